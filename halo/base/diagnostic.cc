@@ -1,0 +1,117 @@
+// Places in a text, and the one rendering of a diagnostic.
+#include "halo/base/diagnostic.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace halo {
+namespace {
+
+struct CodeRow {
+  std::string_view text;
+  Severity severity;
+  std::string_view help;
+};
+
+constexpr std::array kRows = {
+#define HALO_DIAGNOSTIC(code, severity, text, help) CodeRow{text, Severity::k##severity, help},
+#include "halo/base/diagnostics.def"
+};
+
+constexpr size_t kExcerptBefore = 60;
+constexpr size_t kExcerptAfter = 60;
+
+const CodeRow& Row(DiagCode code) { return kRows[static_cast<size_t>(code)]; }
+
+}  // namespace
+
+std::string_view DiagCodeText(DiagCode code) { return Row(code).text; }
+Severity DiagCodeSeverity(DiagCode code) { return Row(code).severity; }
+std::string_view DiagCodeHelp(DiagCode code) { return Row(code).help; }
+size_t DiagCodeCount() { return kRows.size(); }
+
+void Diagnostics::Add(Diagnostic diagnostic) {
+  (diagnostic.severity == Severity::kError ? errors_ : warnings_) += 1;
+  if (kept_.size() < kMaxKept) kept_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::Append(const Diagnostics& other) {
+  for (const Diagnostic& diagnostic : other.kept_) {
+    if (kept_.size() < kMaxKept) kept_.push_back(diagnostic);
+  }
+  errors_ += other.errors_;
+  warnings_ += other.warnings_;
+}
+
+Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.severity = DiagCodeSeverity(code);
+  diagnostic.place.offset = offset;
+  diagnostic.message = std::move(message);
+  diagnostic.help = DiagCodeHelp(code);
+  return diagnostic;
+}
+
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message) {
+  Diagnostic diagnostic = MakeBinaryDiagnostic(code, offset, std::move(message));
+  const size_t at = std::min<size_t>(offset, source.size());
+  const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
+  const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
+  size_t line_end = source.find('\n', at);
+  if (line_end == std::string_view::npos) line_end = source.size();
+  diagnostic.place.line = static_cast<uint32_t>(
+      1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(line_begin), '\n'));
+  diagnostic.place.column = static_cast<uint32_t>(at - line_begin + 1);
+  const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
+  const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;
+  std::string& excerpt = diagnostic.excerpt;
+  if (begin != line_begin) excerpt += "...";
+  diagnostic.excerpt_column = static_cast<uint32_t>(excerpt.size() + at - begin);
+  excerpt += source.substr(begin, end - begin);
+  if (end != line_end) excerpt += "...";
+  // Control and non-ASCII bytes would move the caret or the terminal.
+  for (char& c : excerpt) {
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = ' ';
+  }
+  return diagnostic;
+}
+
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color) {
+  const bool is_error = diagnostic.severity == Severity::kError;
+  const std::string_view bold = color ? "\033[1m" : "";
+  const std::string_view tone = color ? (is_error ? "\033[1;31m" : "\033[1;35m") : "";
+  const std::string_view green = color ? "\033[1;32m" : "";
+  const std::string_view reset = color ? "\033[0m" : "";
+  std::string out;
+  out += bold;
+  out += file_name;
+  if (diagnostic.place.line != 0) {
+    out += ":" + std::to_string(diagnostic.place.line) + ":" +
+           std::to_string(diagnostic.place.column);
+  } else if (diagnostic.place.offset != 0) {
+    out += ":byte " + std::to_string(diagnostic.place.offset);
+  }
+  out += ": ";
+  out += reset;
+  out += tone;
+  out += is_error ? "error: " : "warning: ";
+  out += reset;
+  out += diagnostic.message;
+  out += " [";
+  out += DiagCodeText(diagnostic.code);
+  out += "]\n";
+  if (!diagnostic.excerpt.empty()) {
+    out += "  " + diagnostic.excerpt + "\n  " + std::string(diagnostic.excerpt_column, ' ');
+    out += green;
+    out += "^";
+    out += reset;
+    out += "\n";
+  }
+  if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
+  return out;
+}
+
+}  // namespace halo

@@ -1,0 +1,57 @@
+// One fast hash over bytes for the interning tables. Not stable across versions and not for
+// storage: nothing outside a process ever sees a value.
+#ifndef HALO_BASE_HASH_H_
+#define HALO_BASE_HASH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace halo {
+
+inline uint64_t HashMix(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+  const auto wide = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(wide) ^ static_cast<uint64_t>(wide >> 64);
+#else
+  a ^= b;
+  a *= 0xD6E8FEB86659FD93ull;
+  return a ^ (a >> 32);
+#endif
+}
+
+inline uint64_t HashBytes(const void* data, size_t size) {
+  constexpr uint64_t k0 = 0x9E3779B97F4A7C15ull;
+  constexpr uint64_t k1 = 0xBF58476D1CE4E5B9ull;
+  const auto* p = static_cast<const unsigned char*>(data);
+  uint64_t hash = size * k0 + k1;
+  const auto load64 = [](const unsigned char* at) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    return word;
+  };
+  const auto load32 = [](const unsigned char* at) {
+    uint32_t word;
+    std::memcpy(&word, at, 4);
+    return static_cast<uint64_t>(word);
+  };
+  while (size > 16) {
+    hash = HashMix(hash ^ load64(p), k0 ^ load64(p + 8));
+    p += 16;
+    size -= 16;
+  }
+  if (size >= 8) {
+    hash = HashMix(hash ^ load64(p), k1 ^ load64(p + size - 8));
+  } else if (size >= 4) {
+    hash = HashMix(hash ^ (load32(p) | load32(p + size - 4) << 32), k1);
+  } else if (size > 0) {
+    const uint64_t tail = p[0] | static_cast<uint64_t>(p[size >> 1]) << 8 |
+                          static_cast<uint64_t>(p[size - 1]) << 16;
+    hash = HashMix(hash ^ tail, k1);
+  }
+  return HashMix(hash, k0);
+}
+
+}  // namespace halo
+
+#endif  // HALO_BASE_HASH_H_

@@ -1,0 +1,33 @@
+// The table of attribute keys and a perfect-enough hash from their text.
+#include "halo/ir/attr.h"
+
+#include <array>
+
+#include "halo/ir/name_table.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view KeyText(std::string_view name) {
+  return name == "control_predecessors" ? "control-predecessors" : name;
+}
+
+constexpr std::array kKeys = {
+#define HALO_ATTR(name, kind, place) \
+  AttrKeyInfo{KeyText(#name), AttrKind::k##kind, AttrPlace::k##place},
+#include "halo/ir/attrs.def"
+};
+
+}  // namespace
+
+const AttrKeyInfo& InfoOf(AttrKey key) { return kKeys[static_cast<size_t>(key)]; }
+size_t AttrKeyCount() { return kKeys.size(); }
+
+std::optional<AttrKey> AttrKeyFromText(std::string_view text) {
+  static const NameTable table([](size_t i) { return kKeys[i].text; }, kKeys.size());
+  const int found = table.Find(text);
+  if (found < 0 || found == static_cast<int>(AttrKey::k_unknown)) return std::nullopt;
+  return static_cast<AttrKey>(found);
+}
+
+}  // namespace halo

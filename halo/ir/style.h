@@ -1,0 +1,31 @@
+// How a module's text looks: the switches in which generations of XLA's printer differ. A Style is
+// detected from a text while it is read, or chosen to convert one; it changes no meaning.
+#ifndef HALO_IR_STYLE_H_
+#define HALO_IR_STYLE_H_
+
+#include <cstdint>
+
+namespace halo {
+
+struct Style {
+  bool percent = true;            // %name rather than name
+  bool operand_shapes = false;    // add(f32[2] %a, ...) rather than add(%a, ...)
+  bool program_shapes = true;     // (p: f32[]) -> f32[] after a computation's name
+  bool operand_comments = true;   // /*index=5*/ in operand lists
+  bool closing_names = false;     // "} // name" after longer computations
+  bool compact_gte = false;       // %x#0 in place of get-tuple-element instructions
+  bool header = true;             // a HloModule line stands first
+  bool stack_tables = true;       // print FileNames ... StackFrames when the module has them
+  bool metadata = true;
+  bool backend_config = true;
+  bool large_constants = true;    // false: constants of more than ten elements become {...}
+  uint8_t final_newlines = 2;     // line breaks after the last computation
+  friend bool operator==(const Style&, const Style&) = default;
+};
+
+// The text generations of HLO dumps since 2020, by what their text shows.
+enum class Generation : uint8_t { kUnknown, kG1, kG2, kG3, kG4, kG5, kG6 };
+
+}  // namespace halo
+
+#endif  // HALO_IR_STYLE_H_

@@ -1,0 +1,279 @@
+// One instruction: [ROOT] name = shape opcode(operands), attributes. Operands may also be written
+// with their shapes, or as %tuple#index for an element that has no instruction of its own.
+#include "halo/text/reader.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kMaxParameters = 1 << 24;
+
+struct Suffix {
+  std::string_view text;
+  Opcode opcode;
+};
+constexpr Suffix kAsyncSuffixes[] = {{"-start", Opcode::kAsyncStart},
+                                     {"-update", Opcode::kAsyncUpdate},
+                                     {"-done", Opcode::kAsyncDone}};
+
+}  // namespace
+
+bool Reader::ReadInstruction() {
+  const char* start = cursor.at();
+  const bool is_root = cursor.TakeWord("ROOT");
+  if (is_root && !Skip()) return false;
+  const char* name_start = cursor.at();
+  const bool percent = cursor.Take('%');
+  const std::string_view name = cursor.TakeName();
+  if (name.empty()) return Expected("an instruction: name = shape opcode(operands)");
+  if (!style_known) {
+    module.style.percent = percent;
+    style_known = true;
+  }
+  if (!Expect('=') || !Skip()) return false;
+
+  Inst inst;
+  inst.parent = comp;
+  if (!AtShape()) {
+    return Error(DiagCode::kMissingShape, "expected the shape of '" + std::string(name.substr(0, 80)) +
+                                              "', found " + Quote(cursor.at()));
+  }
+  if (!ReadShape(inst.shape) || !Skip()) return false;
+  const char* opcode_start = cursor.at();
+  if (!ReadOpcode(inst)) return false;
+  if (inst.opcode == Opcode::kParameter) {
+    if (!ReadParameterNumber(inst)) return false;
+    operand_scratch_.clear();
+    operand_pending_.clear();
+  } else if (inst.opcode == Opcode::kConstant) {
+    LiteralId literal;
+    operand_scratch_.clear();
+    operand_pending_.clear();
+    if (!Expect('(') || !ReadLiteral(inst.shape, literal)) return false;
+    if (!Expect(')')) return false;
+    inst.extra = literal.value;
+  } else if (!ReadOperands(inst)) {
+    return false;
+  }
+  inst.name = module.Str(name);
+  if (!ReadAttributes(inst)) return false;
+  CheckInstruction(inst, opcode_start);
+
+  if (InstNamed(inst.name) != InstId::kNoneValue) {
+    return Error(DiagCode::kDuplicateInstruction, name_start,
+                 "'" + std::string(name.substr(0, 80)) + "' is already defined in this computation");
+  }
+  if (module.insts.size() >= InstId::kNoneValue - 1 ||
+      module.operands.size() + operand_scratch_.size() >= UINT32_MAX || module.strings.full() ||
+      module.attr_lists.full() || module.ints.full()) {
+    Error(DiagCode::kTooLarge, start, "this module is too large");
+    cursor.MoveTo(cursor.end());
+    return false;
+  }
+  inst.operands_begin = static_cast<uint32_t>(module.operands.size());
+  inst.operand_count = static_cast<uint32_t>(operand_scratch_.size());
+  module.operands.insert(module.operands.end(), operand_scratch_.begin(), operand_scratch_.end());
+  for (Pending waiting : operand_pending_) {
+    waiting.operand += inst.operands_begin;
+    pending.push_back(waiting);
+  }
+  const auto id = static_cast<uint32_t>(module.insts.size());
+  module.insts.push_back(inst);
+  SetInstOf(inst.name, id);
+  if (is_root) {
+    if (root_marked) {
+      Error(DiagCode::kMultipleRoots, start, "this computation already has a ROOT");
+    } else if (comp.valid()) {
+      module.comps[comp.index()].root = InstId(id);
+      root_marked = true;
+    }
+  }
+  return true;
+}
+
+bool Reader::ReadOpcode(Inst& inst) {
+  const char* start = cursor.at();
+  const std::string_view word = cursor.TakeName();
+  if (word.empty()) return Expected("an opcode");
+  if (const auto known = OpcodeFromText(word)) {
+    inst.opcode = *known;
+    return true;
+  }
+  for (const Suffix& suffix : kAsyncSuffixes) {
+    if (!word.ends_with(suffix.text)) continue;
+    const auto wrapped = OpcodeFromText(word.substr(0, word.size() - suffix.text.size()));
+    if (!wrapped || HasOwnAsyncForm(*wrapped)) continue;
+    inst.opcode = suffix.opcode;
+    inst.wrapped = *wrapped;
+    inst.flags |= kInstSugar;
+    return true;
+  }
+  if (cursor.peek() != '(' && (!Skip() || cursor.peek() != '(')) {
+    return Expected("'(' and the operands after the opcode '" + std::string(word.substr(0, 40)) + "'");
+  }
+  Warn(DiagCode::kUnknownOpcode, start,
+       "opcode '" + std::string(word.substr(0, 80)) + "' is not known to this version");
+  inst.opcode = Opcode::kUnknown;
+  inst.extra = module.Str(word).value;
+  return true;
+}
+
+bool Reader::ReadParameterNumber(Inst& inst) {
+  int64_t number = 0;
+  if (!Expect('(') || !Skip()) return false;
+  const char* start = cursor.at();
+  if (!ReadInt(number)) return false;
+  if (number < 0 || number > kMaxParameters) {
+    return Error(DiagCode::kBadParameterNumber, start,
+                 "a parameter cannot have the number " + std::to_string(number));
+  }
+  inst.extra = static_cast<uint32_t>(number);
+  return Expect(')');
+}
+
+bool Reader::ReadOperands(Inst& inst) {
+  (void)inst;
+  operand_scratch_.clear();
+  operand_pending_.clear();
+  if (!Expect('(')) return false;
+  if (TakeAfterBlanks(')')) return true;
+  for (;;) {
+    if (operand_scratch_.size() == 5 && !comment_style_known) {
+      module.style.operand_comments = cursor.peek() == '/';
+      comment_style_known = true;
+    }
+    if (!ReadOperand()) return false;
+    if (cursor.Take(')')) return true;
+    if (cursor.Take(',')) {
+      // The usual ", " without a look for comments.
+      if (cursor.peek() == ' ') cursor.Step();
+      continue;
+    }
+    if (TakeAfterBlanks(')')) return true;
+    if (!Expect(',')) return false;
+  }
+}
+
+bool Reader::ReadOperand() {
+  if (cursor.peek() != '%') {
+    if (!Skip()) return false;
+  }
+  const char* start = cursor.at();
+  ShapeId written;
+  if (*start != '%' && AtShape()) {
+    if (!operand_style_known) {
+      module.style.operand_shapes = true;
+      operand_style_known = true;
+    }
+    if (!ReadShape(written) || !Skip()) return false;
+  } else {
+    operand_style_known = true;
+  }
+  if (!ReadOperandName(cursor.at())) return false;
+  if (written.valid() && operand_scratch_.back().valid()) {
+    const ShapeId defined = module.inst(operand_scratch_.back()).shape;
+    if (written != defined && module.shapes.WithoutLayouts(written) != module.shapes.WithoutLayouts(defined)) {
+      Warn(DiagCode::kOperandShapeMismatch, start,
+           "this operand is written as " + module.shapes.Text(written).substr(0, 200) +
+               " but was defined as " + module.shapes.Text(defined).substr(0, 200));
+    }
+  }
+  return true;
+}
+
+bool Reader::ReadOperandName(const char* start) {
+  cursor.Take('%');
+  const std::string_view name = cursor.TakeName();
+  if (name.empty()) return Expected("an operand's name");
+  const StrId id = module.Str(name);
+  uint32_t value = InstNamed(id);
+  if (value == InstId::kNoneValue) {
+    if (cursor.peek() == '#') {
+      return Error(DiagCode::kUnknownOperand, start,
+                   "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
+    }
+    operand_pending_.push_back(
+        {static_cast<uint32_t>(operand_scratch_.size()), id, cursor.OffsetOf(start)});
+  } else if (cursor.peek() == '#' && !ReadTupleSteps(value, cursor.OffsetOf(start))) {
+    return false;
+  }
+  operand_scratch_.emplace_back(value);
+  return true;
+}
+
+bool Reader::ReadTupleSteps(uint32_t& value, uint64_t offset) {
+  saw_compact = true;
+  module.style.compact_gte = true;
+  while (cursor.peek() == '#' && IsClass(cursor.peek(1), kDigit)) {
+    const char* start = cursor.at();
+    cursor.Step();
+    int64_t index = 0;
+    if (!ReadInt(index)) return false;
+    const ShapeId tuple = module.insts[value].shape;
+    if (!module.shapes.is_tuple(tuple)) {
+      return Error(DiagCode::kNotATuple, start, "'#' selects an element, but the value is " +
+                                                    module.shapes.Text(tuple).substr(0, 200));
+    }
+    const size_t size = module.shapes.elements(tuple).size();
+    if (index < 0 || static_cast<size_t>(index) >= size) {
+      return Error(DiagCode::kTupleIndexOutOfRange, start,
+                   "element " + std::to_string(index) + " of a tuple of " + std::to_string(size));
+    }
+    value = ImplicitElement(value, index, offset);
+  }
+  return true;
+}
+
+uint32_t Reader::ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset) {
+  (void)offset;
+  const uint64_t key = static_cast<uint64_t>(tuple) << 32 | static_cast<uint32_t>(index);
+  const auto [entry, fresh] = implicit_.try_emplace(key, 0);
+  if (!fresh) return entry->second;
+  Inst inst;
+  inst.name = StrId(0u);
+  inst.shape = module.shapes.elements(module.insts[tuple].shape)[static_cast<size_t>(index)];
+  inst.opcode = Opcode::kGetTupleElement;
+  inst.flags = kInstImplicit;
+  inst.parent = comp;
+  const Attr attr = module.MakeInt(AttrKey::k_index, index);
+  inst.attrs = module.Attrs({&attr, 1});
+  inst.operands_begin = static_cast<uint32_t>(module.operands.size());
+  inst.operand_count = 1;
+  module.operands.emplace_back(tuple);
+  entry->second = static_cast<uint32_t>(module.insts.size());
+  module.insts.push_back(inst);
+  return entry->second;
+}
+
+bool Reader::CheckInstruction(const Inst& inst, const char* start) {
+  const OpInfo& info = InfoOf(inst.opcode);
+  const bool counted = info.operands >= 0 && inst.opcode != Opcode::kUnknown &&
+                       inst.opcode != Opcode::kParameter && inst.opcode != Opcode::kConstant;
+  if (counted && static_cast<size_t>(info.operands) != operand_scratch_.size()) {
+    return Error(DiagCode::kWrongOperandCount, start,
+                 std::string(info.text) + " takes " + std::to_string(info.operands) +
+                     (info.operands == 1 ? " operand, not " : " operands, not ") +
+                     std::to_string(operand_scratch_.size()));
+  }
+  if (inst.opcode == Opcode::kGetTupleElement) {
+    const Attr* index = module.Find(inst, AttrKey::k_index);
+    if (index == nullptr) {
+      return Error(DiagCode::kMissingAttribute, start, "get-tuple-element needs index=n");
+    }
+    if (operand_scratch_.size() == 1 && operand_scratch_[0].valid()) {
+      const ShapeId tuple = module.inst(operand_scratch_[0]).shape;
+      const int64_t value = module.IntValue(*index);
+      if (!module.shapes.is_tuple(tuple)) {
+        return Error(DiagCode::kNotATuple, start, "get-tuple-element of " +
+                                                      module.shapes.Text(tuple).substr(0, 200));
+      }
+      const size_t size = module.shapes.elements(tuple).size();
+      if (value < 0 || static_cast<size_t>(value) >= size) {
+        return Error(DiagCode::kTupleIndexOutOfRange, start,
+                     "element " + std::to_string(value) + " of a tuple of " + std::to_string(size));
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace halo

@@ -1,0 +1,223 @@
+// The small pieces every part of the grammar uses, and how a mistake is reported.
+#include "halo/text/reader.h"
+
+#include <algorithm>
+
+#include "halo/base/escape.h"
+
+namespace halo {
+namespace {
+
+constexpr int kMaxNesting = 200;
+
+}  // namespace
+
+Reader::Reader(std::string_view text, Module& m, Diagnostics& d)
+    : cursor(text), module(m), diagnostics(d) {}
+
+bool Reader::Error(DiagCode code, const char* where, std::string message) {
+  const char* begin = cursor.at() - cursor.offset();
+  const std::string_view text(begin, static_cast<size_t>(cursor.end() - begin));
+  diagnostics.Add(MakeDiagnostic(code, text, cursor.OffsetOf(where), std::move(message)));
+  return false;
+}
+
+std::string Reader::Quote(const char* place) const {
+  if (place >= cursor.end()) return "the end of the file";
+  const char* stop = place;
+  if (IsClass(*stop, kNameChar)) {
+    while (IsClass(*stop, kNameChar) && stop - place < 40) ++stop;
+  } else {
+    ++stop;
+  }
+  std::string quoted = "'";
+  for (; place != stop; ++place) {
+    const auto c = static_cast<unsigned char>(*place);
+    quoted += c < 0x20 || c >= 0x7F ? '?' : static_cast<char>(c);
+  }
+  return quoted + "'";
+}
+
+bool Reader::Expected(std::string_view what) {
+  const auto c = static_cast<unsigned char>(cursor.peek());
+  DiagCode code = DiagCode::kUnexpectedText;
+  if (cursor.at_end()) {
+    code = DiagCode::kUnexpectedEnd;
+  } else if (c >= 0x7F || (c < 0x20 && !IsClass(static_cast<char>(c), kBlank))) {
+    code = DiagCode::kInvalidCharacter;
+  }
+  return Error(code, "expected " + std::string(what) + ", found " + Quote(cursor.at()));
+}
+
+bool Reader::Skip() {
+  if (cursor.SkipBlanks()) return true;
+  Error(DiagCode::kUnterminatedComment, "this comment does not end");
+  cursor.MoveTo(cursor.end());
+  return false;
+}
+
+bool Reader::Expect(char c) {
+  if (!Skip()) return false;
+  if (cursor.Take(c)) return true;
+  return Expected(std::string("'") + c + "'");
+}
+
+bool Reader::TakeAfterBlanks(char c) {
+  if (cursor.Take(c)) return true;
+  return Skip() && cursor.Take(c);
+}
+
+bool Reader::ReadInt(int64_t& value) {
+  if (!Skip()) return false;
+  switch (cursor.TakeInt(value)) {
+    case Cursor::IntStatus::kOk: return true;
+    case Cursor::IntStatus::kNone:
+      if (cursor.at_end()) return Expected("an integer");
+      return Error(DiagCode::kBadInteger, "expected an integer, found " + Quote(cursor.at()));
+    case Cursor::IntStatus::kOverflow: break;
+  }
+  return Error(DiagCode::kIntegerOutOfRange, "this integer does not fit in 64 bits");
+}
+
+bool Reader::ReadBool(bool& value) {
+  if (!Skip()) return false;
+  if (cursor.TakeWord("true") || cursor.TakeWord("1")) {
+    value = true;
+    return true;
+  }
+  if (cursor.TakeWord("false") || cursor.TakeWord("0")) {
+    value = false;
+    return true;
+  }
+  return Expected("true or false");
+}
+
+bool Reader::ReadString(std::string_view& value) {
+  if (!Skip()) return false;
+  if (cursor.peek() != '"' && cursor.peek() != '\'') return Expected("a quoted string");
+  const char* start = cursor.at();
+  bool escaped = false;
+  const auto raw = cursor.TakeQuoted(escaped);
+  if (!raw) return Error(DiagCode::kUnterminatedString, start, "this string does not end");
+  if (!escaped) {
+    value = *raw;
+    return true;
+  }
+  auto plain = CUnescaped(*raw);
+  if (!plain) return Error(DiagCode::kBadEscape, start, "this string holds a malformed escape");
+  string_scratch_ = std::move(*plain);
+  value = string_scratch_;
+  return true;
+}
+
+bool Reader::ReadStrId(StrId& id) {
+  std::string_view value;
+  if (!ReadString(value)) return false;
+  id = module.Str(value);
+  return true;
+}
+
+bool Reader::ReadBracedInts(std::vector<int64_t>& values) {
+  values.clear();
+  if (!Expect('{')) return false;
+  if (TakeAfterBlanks('}')) return true;
+  for (;;) {
+    int64_t value = 0;
+    if (!ReadInt(value)) return false;
+    values.push_back(value);
+    if (TakeAfterBlanks('}')) return true;
+    if (!Expect(',')) return false;
+  }
+}
+
+bool Reader::SkipBalanced(std::string_view& text) {
+  if (!Skip()) return false;
+  const char* start = cursor.at();
+  int depth = 0;
+  for (;;) {
+    const char c = cursor.peek();
+    if (c == '"' || c == '\'') {
+      const char* quote = cursor.at();
+      bool escaped = false;
+      if (!cursor.TakeQuoted(escaped)) {
+        return Error(DiagCode::kUnterminatedString, quote, "this string does not end");
+      }
+      continue;
+    }
+    if (c == '{' || c == '(' || c == '[') {
+      if (++depth > kMaxNesting) return Error(DiagCode::kTooNested, "brackets nest too deep here");
+    } else if (c == '}' || c == ')' || c == ']') {
+      if (depth == 0) break;
+      // A value that opens with a brace ends with it.
+      if (--depth == 0 && *start == '{') {
+        cursor.Step();
+        break;
+      }
+    } else if (depth == 0 && (c == ',' || c == '\n')) {
+      break;
+    } else if (cursor.at_end()) {
+      if (depth == 0) break;
+      return Error(DiagCode::kUnexpectedEnd, start, "the brackets opened here are never closed");
+    }
+    cursor.Step();
+  }
+  const char* stop = cursor.at();
+  while (stop > start && IsClass(stop[-1], kBlank)) --stop;
+  text = {start, static_cast<size_t>(stop - start)};
+  if (text.empty()) return Expected("a value");
+  return true;
+}
+
+bool Reader::SkipJsonDict(std::string_view& text) {
+  const char* start = cursor.at();
+  int64_t depth = 0;
+  for (;;) {
+    const char c = cursor.peek();
+    if (c == '"') {
+      const char* quote = cursor.at();
+      bool escaped = false;
+      if (!cursor.TakeQuoted(escaped)) {
+        return Error(DiagCode::kUnterminatedString, quote, "this string does not end");
+      }
+      continue;
+    }
+    if (c == '{') ++depth;
+    if (c == '}' && --depth == 0) break;
+    if (cursor.at_end()) {
+      return Error(DiagCode::kUnexpectedEnd, start, "the brace opened here is never closed");
+    }
+    cursor.Step();
+  }
+  cursor.Step();
+  text = {start, static_cast<size_t>(cursor.at() - start)};
+  return true;
+}
+
+uint32_t Reader::InstNamed(StrId name) const {
+  if (name.index() >= inst_of.size()) return InstId::kNoneValue;
+  const uint32_t found = inst_of[name.index()];
+  // Entries of earlier computations stay behind; they are recognised by their number.
+  return found >= comp_first && found < module.insts.size() ? found : InstId::kNoneValue;
+}
+
+void Reader::SetInstOf(StrId name, uint32_t inst) {
+  if (name.index() >= inst_of.size()) {
+    inst_of.resize(std::max<size_t>(name.index() + 1, inst_of.size() * 2), InstId::kNoneValue);
+  }
+  inst_of[name.index()] = inst;
+}
+
+CompId Reader::CompNamed(StrId name, uint64_t offset) {
+  if (name.index() >= comp_of.size()) comp_of.resize(name.index() + 64, CompId::kNoneValue);
+  uint32_t& slot = comp_of[name.index()];
+  if (slot == CompId::kNoneValue) {
+    slot = static_cast<uint32_t>(module.comps.size());
+    Computation fresh;
+    fresh.name = name;
+    module.comps.push_back(fresh);
+    comp_refs.push_back({CompId(slot), offset});
+  }
+  return CompId(slot);
+}
+
+}  // namespace halo

@@ -1,0 +1,209 @@
+// The reader's state, shared by the files that read one part of the grammar each: read_module,
+// read_computation, read_instruction, read_attribute, read_shape, read_literal. One Reader reads a
+// whole text, or, when several threads share a large one, a stretch of lines that merge.h joins.
+#ifndef HALO_TEXT_READER_H_
+#define HALO_TEXT_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "halo/base/diagnostic.h"
+#include "halo/ir/module.h"
+#include "halo/text/cursor.h"
+
+namespace halo {
+
+class Reader {
+ public:
+  enum class Place : uint8_t { kOutside, kInside };
+
+  // `text` is followed by zero bytes; see SourceBuffer.
+  Reader(std::string_view text, Module& module, Diagnostics& diagnostics);
+
+  // The HloModule line and the stack tables, if they stand here.
+  void ReadHeader();
+  // Computations up to `stop`, starting outside of one or inside of one that began earlier.
+  Place ReadBody(const char* stop, Place place);
+  // The text ended: closes a snippet, or reports the computation that was left open.
+  void CloseAtEnd(Place place);
+  // What can only be said once everything was read.
+  void Finish();
+
+  // An operand whose definition was not seen yet.
+  struct Pending {
+    uint32_t operand;  // index into Module::operands
+    StrId name;
+    uint64_t offset;
+  };
+  // An instruction whose control predecessors are still names.
+  struct ControlRef {
+    InstId inst;
+    uint64_t offset;
+  };
+  // The first mention of a computation.
+  struct CompRef {
+    CompId comp;
+    uint64_t offset;
+  };
+
+  Cursor cursor;
+  Module& module;
+  Diagnostics& diagnostics;
+
+  // The computation being read.
+  CompId comp;
+  uint32_t comp_first = 0;
+  bool root_marked = false;
+  bool continued = false;  // its beginning is another reader's
+  std::vector<Pending> pending;
+  std::vector<uint32_t> inst_of;  // by StrId: the last instruction of that name
+  std::vector<uint32_t> comp_of;  // by StrId
+  std::vector<ControlRef> control_refs;
+  std::vector<CompRef> comp_refs;  // the first mention of each computation
+  // Names whose definition was malformed: their uses are not mistakes of their own.
+  std::unordered_set<uint32_t> poisoned;
+  int64_t stack_frame_limit = 0;  // rows of the module's StackFrames table
+  std::string_view signature;     // of the computation being read
+  bool saw_compact = false;       // %x#0 occurred
+  bool snippet = false;           // instructions without a computation around them
+  bool style_known = false;
+  bool operand_style_known = false;
+  bool comment_style_known = false;
+
+  // Looks names up; kNoneValue if unknown.
+  [[nodiscard]] uint32_t InstNamed(StrId name) const;
+  CompId CompNamed(StrId name, uint64_t offset);
+  void SetInstOf(StrId name, uint32_t inst);
+  // Ends the computation: root, parameters, operands that were used before their definition.
+  void CloseComputation(const char* close);
+
+ private:
+  // ---- reporting; each returns false so that callers can return it.
+  bool Error(DiagCode code, const char* where, std::string message);
+  bool Error(DiagCode code, std::string message) { return Error(code, cursor.at(), std::move(message)); }
+  void Warn(DiagCode code, const char* where, std::string message) {
+    Error(code, where, std::move(message));
+  }
+  bool Expected(std::string_view what);
+  std::string Quote(const char* place) const;
+
+  // ---- small pieces
+  bool Skip();                          // blanks and comments
+  bool Expect(char c);                  // skips blanks first
+  bool TakeAfterBlanks(char c);         // skips blanks; true and past it if c follows
+  bool ReadInt(int64_t& value);         // skips blanks first
+  bool ReadBool(bool& value);
+  bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call
+  bool ReadStrId(StrId& id);
+  bool ReadBracedInts(std::vector<int64_t>& values);  // {1,2,3}
+  bool SkipBalanced(std::string_view& text);  // one value of any form, verbatim
+  bool SkipJsonDict(std::string_view& text);
+
+  // ---- read_module.cc
+  bool ReadModuleAttributes();
+  bool ReadModuleAttribute(std::vector<Attr>& attrs);
+  void ReadStackTables();
+  bool ReadStackTable(std::string_view which);
+  bool ReadProgramLayout(Attr& attr);
+  bool ReadBools(Attr& attr);
+
+  // ---- read_computation.cc
+  bool ReadComputationHead();
+  bool SkipSignature();
+  void BeginComputation(StrId name, bool is_entry, const char* where);
+  void ReadComputationTail(CompId closed);
+  [[nodiscard]] bool LooksLikeInstruction() const;
+  void CheckParameters(const char* close);
+  void CheckSignature();
+  bool SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result);
+  void Resync(bool inside);
+  void ResolveControlRefs();
+
+  // ---- read_instruction.cc
+  bool ReadInstruction();
+  bool ReadOpcode(Inst& inst);
+  bool ReadOperands(Inst& inst);
+  bool ReadOperand();
+  bool ReadOperandName(const char* start);
+  bool ReadTupleSteps(uint32_t& value, uint64_t offset);
+  bool ReadParameterNumber(Inst& inst);
+  bool CheckInstruction(const Inst& inst, const char* start);
+  uint32_t ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset);
+
+  // ---- read_attribute.cc
+  bool ReadAttributes(Inst& inst);
+  bool ReadAttribute(const Inst& inst);
+  bool ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr);
+  bool ReadMetadata(const Inst* inst, Attr& attr);
+  bool ReadWord(Attr& attr);
+  bool ReadWords(Attr& attr);
+  bool ReadInts(Attr& attr);
+  bool ReadComp(Attr& attr);
+  bool ReadCompList(Attr& attr);
+  bool ReadInsts(Attr& attr);
+  bool ReadWindow(Attr& attr);
+  bool ReadSlices(Attr& attr);
+  bool ReadPadding(Attr& attr);
+  bool ReadDimLabels(Attr& attr);
+  bool ReadSharding(Attr& attr);
+  bool ReadGroups(Attr& attr);
+  bool ReadShapes(Attr& attr);
+  bool ReadLiteralAttribute(Attr& attr);
+  bool ReadAliasing(Attr& attr);
+  bool ReadDonors(Attr& attr);
+  bool ReadShapeIndex(std::vector<int64_t>& index);
+  bool ReadDict(Attr& attr);
+  bool ReadConfig(Attr& attr);
+  void ReadUnknownAttribute(std::string_view name, const char* where, std::vector<Attr>& attrs);
+
+  // ---- read_shape.cc
+  bool ReadShape(ShapeId& shape) { return ReadShape(shape, 0); }
+  bool ReadShape(ShapeId& shape, int depth);
+  bool ReadArrayShape(ShapeId& shape, int depth);
+  bool ReadTupleShape(ShapeId& shape, int depth);
+  bool ReadLayout(size_t rank, LayoutId& layout, int depth);
+  bool ReadLayoutParts(Layout& layout, int depth);
+  bool AtShape() const;
+
+  // ---- read_literal.cc
+  bool ReadLiteral(ShapeId shape, LiteralId& literal);
+  bool ReadLiteralLeaves(ShapeId shape, bool& elided, int depth);
+  bool ReadDenseLiteral(ShapeId shape, bool& elided);
+  bool ReadElement(ElementType type);
+  bool ReadFloatElement(ElementType type);
+  bool ReadIntegerElement(ElementType type);
+
+  // A shape's text seen before, and what it meant.
+  struct ShapeMemo {
+    const char* text = nullptr;
+    uint32_t length = 0;
+    uint32_t hash = 0;
+    ShapeId shape;
+  };
+  ShapeMemo& FindMemo(std::string_view text, uint32_t hash);
+  void Remember(std::string_view text, uint32_t hash, ShapeId shape);
+
+  std::vector<ShapeMemo> shape_memos_;
+  size_t shape_memo_count_ = 0;
+
+  // Scratch, kept to avoid allocating for each instruction.
+  std::vector<InstId> operand_scratch_;
+  std::vector<Pending> operand_pending_;
+  std::vector<Attr> attr_scratch_;
+  std::vector<Attr> metadata_scratch_;
+  std::vector<int64_t> int_scratch_;
+  std::vector<uint8_t> literal_scratch_;
+  std::vector<ShapeId> shape_scratch_;
+  std::string string_scratch_;
+  // tuple << 32 | index of this computation's made-up elements, to their instruction.
+  std::unordered_map<uint64_t, uint32_t> implicit_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_TEXT_READER_H_

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Tests of check_layers.py on small trees written for each case."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+TABLE = """# Architecture
+| folder | what it decides | may include |
+|---|---|---|
+| `halo/base` | values | std, zlib |
+| `halo/ir` | the program | base |
+| `halo/text` | text | ir |
+| `halo/runtime` | devices | ir, MPI |
+| `halo/api` | the facade | all above |
+| `tools/` `python/` | front ends | api only (through its headers), fmt, CLI11 |
+"""
+
+
+class LayersTest(unittest.TestCase):
+
+    def problems(self, files, table=TABLE):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**files, "docs/ARCHITECTURE.md": table}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return check_layers.check(root)[1]
+
+    def test_allowed(self):
+        self.assertEqual([], self.problems({
+            "halo/base/a.cc": '#include "halo/base/a.h"\n#include <zlib.h>\n#include <sys/mman.h>\n',
+            "halo/text/b.cc": '#include <vector>\n#include "halo/base/a.h"\n',
+            "halo/text/b_test.cc": '#include <gtest/gtest.h>\nvoid F() { try { G(); } catch (...) {} }',
+            "halo/api/c.cc": '#include "halo/text/b.h"\n',
+            "tools/halo/main.cc": '#include <CLI/CLI.hpp>\n#include "halo/api/c.h"\n'
+                                  '#include "tools/halo/x.h"\nvoid F() { throw 1; }\n',
+        }))
+
+    def test_upwards(self):
+        self.assertEqual(["halo/ir/a.cc:2: halo/ir may not include halo/text: halo/text/b.h"],
+                         self.problems({"halo/ir/a.cc": '\n#include "halo/text/b.h"\n'}))
+
+    def test_sideways(self):
+        found = self.problems({"halo/text/a.cc": '#include "halo/runtime/b.h"\n'})
+        self.assertIn("may not include halo/runtime", found[0])
+
+    def test_tools_are_not_libraries(self):
+        found = self.problems({"halo/api/a.cc": '#include "tools/halo/b.h"\n'})
+        self.assertIn("may not include tools", found[0])
+
+    def test_library(self):
+        found = self.problems({"halo/ir/a.cc": "#include <fmt/format.h>\n"})
+        self.assertIn("may not include fmt", found[0])
+
+    def test_test_library_in_source(self):
+        found = self.problems({"halo/ir/a.cc": "#include <gtest/gtest.h>\n"})
+        self.assertIn("may not include gtest", found[0])
+
+    def test_unknown_library(self):
+        found = self.problems({"halo/ir/a.cc": "#include <boost/any.hpp>\n"})
+        self.assertIn("belongs to no library", found[0])
+
+    def test_relative_path(self):
+        found = self.problems({"halo/ir/a.cc": '#include "module.h"\n'})
+        self.assertIn("write paths from the root", found[0])
+
+    def test_exceptions(self):
+        found = self.problems({"halo/ir/a.cc": "// we never throw\nvoid F() {\n  throw 1;\n}\n"})
+        self.assertEqual(["halo/ir/a.cc:3: `throw` in the core, which has no exceptions"], found)
+
+    def test_exceptions_in_text_and_outside_the_core(self):
+        self.assertEqual([], self.problems({
+            "halo/ir/a.cc": 'const char* kA = "try it"; /* catch\n throw */ auto b = R"x(try)x";\n',
+            "halo/runtime/b.cc": "void F() { throw 1; }\n",
+        }))
+
+    def test_folder_without_row(self):
+        self.assertEqual(["halo/new/a.cc: in no folder of the table"],
+                         self.problems({"halo/new/a.cc": ""}))
+
+    def test_no_table(self):
+        self.assertIn("no table", self.problems({}, "# Architecture\n")[0])
+
+    def test_forward_reference(self):
+        table = TABLE.replace("| values | std, zlib |", "| values | std, ir |")
+        self.assertIn("neither a folder of an earlier row", self.problems({}, table)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+# Golden tests: .hlo and .test files whose RUN lines lit executes and whose CHECK lines FileCheck
+# compares. They stand in halo/<layer>/test/ when one layer answers for them, else in tests/. The
+# build's lit.site.cfg.py sets the paths and loads this file; docs/testing.md tells how to write one.
+# (Named lit.cfg.py, it would make tests/ a suite of its own, without those paths.)
+import os
+
+import lit.formats
+
+config.name = "halo"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".hlo", ".test"]
+config.excludes = [
+    "Inputs", "bench", "build", "cmake", "docs", "examples", "fuzz", "scripts", "third_party",
+]
+config.test_source_root = config.halo_source_root
+config.test_exec_root = os.path.join(config.halo_binary_root, "lit")
+
+halo = os.path.join(config.halo_binary_root, "halo")
+config.substitutions.append(("%halo", halo))
+config.substitutions.append(("%{examples}", os.path.join(config.halo_source_root, "examples")))
+config.substitutions.append(("%{shared}", config.halo_shared))
+config.substitutions.append(("%{python}", config.python))
+
+path = [config.halo_binary_root, config.llvm_tools, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["NO_COLOR"] = "1"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# Features for REQUIRES: lines.
+if os.path.isdir(config.halo_shared):
+    config.available_features.add("shared")
+if config.halo_sanitize:
+    config.available_features.add("sanitized")
+for name in ("zlib", "zstd"):
+    if getattr(config, "halo_" + name).upper() in ("1", "TRUE", "ON", "YES"):
+        config.available_features.add(name)
