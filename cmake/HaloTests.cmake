@@ -5,6 +5,13 @@ set(HALO_LLVM_TOOLS "/usr/lib/llvm-19/bin" CACHE PATH "Folder with FileCheck, no
 find_program(HALO_FILECHECK NAMES FileCheck FileCheck-19 HINTS "${HALO_LLVM_TOOLS}")
 find_file(HALO_LIT NAMES lit.py HINTS "${HALO_LLVM_TOOLS}/../build/utils/lit")
 
+if(TARGET halo_api)
+  # Also compiled as WebAssembly and against an installed package, to compare the answers.
+  add_executable(api_smoke "${PROJECT_SOURCE_DIR}/tests/api_smoke.cc")
+  target_link_libraries(api_smoke PRIVATE halo_api halo_flags)
+  set_target_properties(api_smoke PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
+endif()
+
 if(HALO_FILECHECK AND HALO_LIT AND TARGET halo)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK}" REALPATH)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK_DIR}" DIRECTORY)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace halo {
 namespace {
@@ -42,6 +43,22 @@ void Diagnostics::Append(const Diagnostics& other) {
   }
   errors_ += other.errors_;
   warnings_ += other.warnings_;
+}
+
+void Diagnostics::Shift(uint64_t bytes, uint32_t lines) {
+  for (Diagnostic& diagnostic : kept_) {
+    diagnostic.place.offset += bytes;
+    if (diagnostic.place.line != 0) diagnostic.place.line += lines;
+  }
+}
+
+void Diagnostics::Sort() {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < kept_.size(); ++i) order.emplace_back(kept_[i].place.offset, i);
+  std::sort(order.begin(), order.end());
+  std::vector<Diagnostic> sorted;
+  for (const auto& [offset, index] : order) sorted.push_back(std::move(kept_[index]));
+  kept_ = std::move(sorted);
 }
 
 Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message) {

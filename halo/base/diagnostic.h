@@ -52,6 +52,10 @@ class Diagnostics {
   [[nodiscard]] bool ok() const { return errors_ == 0; }
   [[nodiscard]] bool empty() const { return errors_ + warnings_ == 0; }
   void Append(const Diagnostics& other);
+  // For a text that was cut out of a larger one: so many bytes and lines stood before it.
+  void Shift(uint64_t bytes, uint32_t lines);
+  // By place, for a reader who goes through the file from its top.
+  void Sort();
 
  private:
   std::vector<Diagnostic> kept_;

@@ -14,6 +14,7 @@ namespace {
 class FreshNames {
  public:
   void Take(StrId name) {
+    if (!name.valid()) return;
     if (name.index() >= taken_.size()) taken_.resize(name.index() + 1);
     taken_[name.index()] = true;
   }

@@ -55,9 +55,9 @@ struct Computation {
   uint32_t count = 0;
   InstId root;
   StrId execution_thread;
-  StrId unparsed_signature;  // a signature that says something else than the parameters do
   bool is_entry = false;
   bool defined = false;
+  bool hidden = false;  // an async wrapper whose instruction stands on its async-start
 };
 
 // One row of each of the tables that stack_frame_id points into; 1-based ids, 0 is none.

@@ -227,6 +227,12 @@ bool Reader::ReadBools(Attr& attr) {
 
 bool Reader::ReadComp(Attr& attr) {
   if (!Skip()) return false;
+  if (cursor.peek() == '{') {
+    CompId inlined;
+    if (!SkipInlineComputation(inlined)) return false;
+    attr.value = inlined.value;
+    return true;
+  }
   const uint64_t offset = cursor.offset();
   cursor.Take('%');
   const std::string_view name = cursor.TakeName();

@@ -36,6 +36,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
       CloseComputation(start);
       cursor.Step();
       ReadComputationTail(closed);
+      ReadInlineComputations();
       place = Place::kOutside;
       continue;
     }
@@ -124,6 +125,40 @@ bool Reader::ReadComputationHead() {
   signature = its_signature;
   if (module.order.size() == 1) module.style.program_shapes = !signature.empty();
   return true;
+}
+
+bool Reader::SkipInlineComputation(CompId& inlined) {
+  needs_one_thread = true;
+  const char* start = cursor.at();
+  std::string_view body;
+  if (!SkipJsonDict(body)) return false;
+  std::string name = "_";
+  for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n) name = "_." + std::to_string(n);
+  inlined = CompNamed(module.Str(name), cursor.OffsetOf(start));
+  inlined_.push_back({inlined, body.data() + 1, module.order.size() - 1});
+  return true;
+}
+
+void Reader::ReadInlineComputations() {
+  const char* resume = cursor.at();
+  // Reading one may find more; they go to the end of the list.
+  for (size_t i = 0; i < inlined_.size(); ++i) {
+    const Inlined inlined = inlined_[i];
+    cursor.MoveTo(inlined.body);
+    BeginComputation(module.comp(inlined.comp).name, false, inlined.body);
+    // The loop of ReadBody, up to this computation's own brace.
+    while (Skip() && !cursor.at_end() && cursor.peek() != '}') {
+      if (!ReadInstruction()) {
+        Resync(true);
+        break;
+      }
+    }
+    CloseComputation(cursor.at());
+    module.order.pop_back();
+    module.order.insert(module.order.begin() + static_cast<ptrdiff_t>(inlined.order), inlined.comp);
+  }
+  inlined_.clear();
+  cursor.MoveTo(resume);
 }
 
 bool Reader::SkipSignature() {

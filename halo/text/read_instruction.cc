@@ -1,5 +1,7 @@
 // One instruction: [ROOT] name = shape opcode(operands), attributes. Operands may also be written
 // with their shapes, or as %tuple#index for an element that has no instruction of its own.
+#include <algorithm>
+
 #include "halo/text/reader.h"
 
 namespace halo {
@@ -33,13 +35,13 @@ bool Reader::ReadInstruction() {
 
   Inst inst;
   inst.parent = comp;
-  if (!AtShape()) {
-    return Error(DiagCode::kMissingShape, "expected the shape of '" + std::string(name.substr(0, 80)) +
-                                              "', found " + Quote(cursor.at()));
-  }
-  if (!ReadShape(inst.shape) || !Skip()) return false;
+  if (AtShape() && (!ReadShape(inst.shape) || !Skip())) return false;
   const char* opcode_start = cursor.at();
   if (!ReadOpcode(inst)) return false;
+  if (!inst.shape.valid() &&
+      (inst.opcode == Opcode::kParameter || inst.opcode == Opcode::kConstant)) {
+    return InferShape(inst, opcode_start);
+  }
   if (inst.opcode == Opcode::kParameter) {
     if (!ReadParameterNumber(inst)) return false;
     operand_scratch_.clear();
@@ -54,6 +56,7 @@ bool Reader::ReadInstruction() {
   } else if (!ReadOperands(inst)) {
     return false;
   }
+  if (!inst.shape.valid() && !InferShape(inst, opcode_start)) return false;
   inst.name = module.Str(name);
   if (!ReadAttributes(inst)) return false;
   CheckInstruction(inst, opcode_start);
@@ -88,6 +91,40 @@ bool Reader::ReadInstruction() {
     }
   }
   return true;
+}
+
+// Hand-written text may leave out shapes that follow from the operands at a glance.
+bool Reader::InferShape(Inst& inst, const char* start) {
+  const bool known = std::all_of(operand_scratch_.begin(), operand_scratch_.end(),
+                                 [](InstId operand) { return operand.valid(); });
+  if (known && inst.opcode == Opcode::kTuple) {
+    shape_scratch_.clear();
+    for (const InstId operand : operand_scratch_) shape_scratch_.push_back(module.inst(operand).shape);
+    inst.shape = module.shapes.Tuple(shape_scratch_);
+    shape_scratch_.clear();
+    return true;
+  }
+  if (known && !operand_scratch_.empty() && HasTrait(inst.opcode, kElementwise)) {
+    switch (inst.opcode) {
+      // These change the element type, or take it from elsewhere.
+      case Opcode::kCompare:
+      case Opcode::kComplex:
+      case Opcode::kConvert:
+      case Opcode::kImag:
+      case Opcode::kReal:
+      case Opcode::kIsFinite:
+      case Opcode::kBitcastConvert:
+      case Opcode::kStochasticConvert: break;
+      case Opcode::kSelect:
+      case Opcode::kClamp:
+        if (operand_scratch_.size() < 2) break;
+        inst.shape = module.inst(operand_scratch_[1]).shape;
+        return true;
+      default: inst.shape = module.inst(operand_scratch_[0]).shape; return true;
+    }
+  }
+  return Error(DiagCode::kMissingShape, start,
+               "the shape of this " + std::string(module.opcode_text(inst)) + " is not written");
 }
 
 bool Reader::ReadOpcode(Inst& inst) {

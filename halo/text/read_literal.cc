@@ -11,6 +11,7 @@ namespace halo {
 namespace {
 
 constexpr int kMaxTupleNesting = 64;
+constexpr int64_t kMaxLoneFill = 4096;
 
 void AppendBits(uint64_t bits, size_t bytes, std::vector<uint8_t>& out) {
   for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<uint8_t>(bits >> (8 * i)));
@@ -95,7 +96,7 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
       cursor.Step();
       continue;
     } else {
-      if (counts.empty()) return Expected("'{'");
+      if (counts.empty()) return ReadLoneElement(shape);
       if (counts.size() != dims.size()) {
         return Error(DiagCode::kLiteralWrongCount, "expected " + std::to_string(dims.size()) +
                                                        " levels of braces around each element, found " +
@@ -109,6 +110,20 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
     }
     if (!counts.empty()) ++counts.back();
   }
+}
+
+// XLA takes a lone number for an array as its first element and leaves the rest zero.
+bool Reader::ReadLoneElement(ShapeId shape) {
+  const char* start = cursor.at();
+  const auto count = module.shapes.ElementCount(shape);
+  if (!count || *count < 1 || *count > kMaxLoneFill) return Expected("'{'");
+  const size_t before = literal_scratch_.size();
+  if (!ReadElement(module.shapes.type(shape))) return false;
+  const size_t bytes = literal_scratch_.size() - before;
+  literal_scratch_.resize(before + bytes * static_cast<size_t>(*count), 0);
+  Warn(DiagCode::kLiteralPartlyGiven, start,
+       "one number for " + std::to_string(*count) + " elements; the others are read as zero");
+  return true;
 }
 
 bool Reader::ReadElement(ElementType type) {

@@ -20,6 +20,7 @@ void Reader::ReadHeader() {
   if (!Skip()) return;
   const std::string_view name = cursor.TakeName();
   module.name = module.Str(name);
+  cursor.Take(':');
   if (!ReadModuleAttributes()) Resync(false);
   ReadStackTables();
   stack_frame_limit = static_cast<int64_t>(module.stack.stack_frames.size());

@@ -71,6 +71,7 @@ class Reader {
   std::string_view signature;     // of the computation being read
   bool saw_compact = false;       // %x#0 occurred
   bool snippet = false;           // instructions without a computation around them
+  bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
   bool style_known = false;
   bool operand_style_known = false;
   bool comment_style_known = false;
@@ -121,6 +122,8 @@ class Reader {
   void CheckParameters(const char* close);
   void CheckSignature();
   bool SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result);
+  bool SkipInlineComputation(CompId& inlined);
+  void ReadInlineComputations();
   void Resync(bool inside);
   void ResolveControlRefs();
 
@@ -132,6 +135,7 @@ class Reader {
   bool ReadOperandName(const char* start);
   bool ReadTupleSteps(uint32_t& value, uint64_t offset);
   bool ReadParameterNumber(Inst& inst);
+  bool InferShape(Inst& inst, const char* start);
   bool CheckInstruction(const Inst& inst, const char* start);
   uint32_t ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset);
 
@@ -174,6 +178,7 @@ class Reader {
   bool ReadLiteral(ShapeId shape, LiteralId& literal);
   bool ReadLiteralLeaves(ShapeId shape, bool& elided, int depth);
   bool ReadDenseLiteral(ShapeId shape, bool& elided);
+  bool ReadLoneElement(ShapeId shape);
   bool ReadElement(ElementType type);
   bool ReadFloatElement(ElementType type);
   bool ReadIntegerElement(ElementType type);
@@ -200,6 +205,14 @@ class Reader {
   std::vector<uint8_t> literal_scratch_;
   std::vector<ShapeId> shape_scratch_;
   std::string string_scratch_;
+  // Computations written inside an attribute, to_apply={...}: read once the outer one is closed, so
+  // that each computation's instructions stay together.
+  struct Inlined {
+    CompId comp;
+    const char* body;
+    size_t order;  // where it goes in Module::order
+  };
+  std::vector<Inlined> inlined_;
   // tuple << 32 | index of this computation's made-up elements, to their instruction.
   std::unordered_map<uint64_t, uint32_t> implicit_;
 };
