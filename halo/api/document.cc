@@ -1,21 +1,94 @@
 // From bytes to modules.
 #include "halo/api/document.h"
 
+#include <utility>
+
+#include "halo/text/framing.h"
 #include "halo/text/read_text.h"
 
 namespace halo {
+namespace {
+
+void ReadSections(FramedText framed, const OpenOptions& options, Document& document) {
+  for (TextSection& section : framed.sections) {
+    const FileKind kind = DetectKind(section.text.bytes());
+    if (!HoldsModules(kind)) {
+      document.others.push_back({std::move(section.name), kind});
+      continue;
+    }
+    TextReadResult read = ReadHloText(section.text, {.threads = options.threads});
+    read.diagnostics.Shift(section.bytes_before, section.lines_before);
+    document.modules.push_back(
+        {std::move(read.module), std::move(read.diagnostics), std::move(section.name)});
+  }
+}
+
+void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& document) {
+  if (document.kind == FileKind::kHloCapture) {
+    ReadSections(SplitText(source), options, document);
+    return;
+  }
+  TextReadResult read = ReadHloText(source, {.threads = options.threads});
+  if (!read.diagnostics.ok() && BeginsWithModule(source.bytes())) {
+    // Looking for more modules costs a pass over the text, so it is done only when something is wrong.
+    FramedText framed = SplitText(source);
+    if (!framed.sections.empty()) {
+      document.kind = FileKind::kHloCapture;
+      ReadSections(std::move(framed), options, document);
+      return;
+    }
+  }
+  document.modules.push_back({std::move(read.module), std::move(read.diagnostics), {}});
+}
+
+}  // namespace
+
+size_t Document::errors() const {
+  size_t count = diagnostics.errors();
+  for (const DocumentModule& each : modules) count += each.diagnostics.errors();
+  return count;
+}
+
+size_t Document::warnings() const {
+  size_t count = diagnostics.warnings();
+  for (const DocumentModule& each : modules) count += each.diagnostics.warnings();
+  return count;
+}
+
+std::vector<const Diagnostic*> Document::AllDiagnostics() const {
+  std::vector<const Diagnostic*> all;
+  for (const Diagnostic& each : diagnostics.all()) all.push_back(&each);
+  for (const DocumentModule& module : modules) {
+    for (const Diagnostic& each : module.diagnostics.all()) all.push_back(&each);
+  }
+  return all;
+}
 
 Document OpenDocument(const std::string& path, const OpenOptions& options) {
   Document document;
-  document.path = path;
+  document.path = path == "-" ? "<stdin>" : path;
   Result<SourceBuffer> source = SourceBuffer::Open(path);
   if (!source) {
     document.diagnostics.Add(source.error());
     return document;
   }
-  TextReadResult read = ReadHloText(*source, {.threads = options.threads});
-  document.modules.push_back({std::move(read.module), std::move(read.diagnostics)});
+  document.compression = source->compression();
+  document.stored_bytes = source->stored_size();
+  document.bytes = source->bytes().size();
+  document.kind = DetectKind(source->bytes());
+  if (document.from_text()) ReadText(*source, options, document);
+  for (DocumentModule& each : document.modules) each.diagnostics.Sort();
+  if (options.keep_source) document.source = std::move(*source);
   return document;
+}
+
+void RequireModules(Document& document) {
+  if (!document.modules.empty() || !document.diagnostics.ok()) return;
+  Diagnostic none = MakeBinaryDiagnostic(DiagCode::kNotHlo, 0,
+                                         "this is " + std::string(DescribeKind(document.kind)) +
+                                             ", not a module");
+  if (!HoldsModules(document.kind)) none.help = InsteadOf(document.kind);
+  document.diagnostics.Add(std::move(none));
 }
 
 }  // namespace halo

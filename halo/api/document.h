@@ -4,9 +4,11 @@
 #define HALO_API_DOCUMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "halo/api/file_kind.h"
 #include "halo/base/diagnostic.h"
 #include "halo/base/source_buffer.h"
 #include "halo/ir/module.h"
@@ -15,21 +17,47 @@ namespace halo {
 
 struct OpenOptions {
   int threads = 1;
+  bool keep_source = false;
 };
 
 struct DocumentModule {
   Module module;
   Diagnostics diagnostics;
+  std::string section;  // its frame's name in a capture; empty when the file is the module
+};
+
+// A frame of a capture that holds something else.
+struct OtherSection {
+  std::string name;
+  FileKind kind = FileKind::kText;
 };
 
 struct Document {
   std::string path;
+  FileKind kind = FileKind::kEmpty;
+  Compression compression = Compression::kNone;
+  uint64_t stored_bytes = 0;
+  uint64_t bytes = 0;  // once decompressed
   std::vector<DocumentModule> modules;
+  std::vector<OtherSection> others;
   Diagnostics diagnostics;  // of the file as a whole
+  std::optional<SourceBuffer> source;  // if it was asked for
+
+  [[nodiscard]] size_t errors() const;
+  [[nodiscard]] size_t warnings() const;
+  // All diagnostics, the file's first, then each module's in the order of its text.
+  [[nodiscard]] std::vector<const Diagnostic*> AllDiagnostics() const;
+  [[nodiscard]] bool from_text() const {
+    return kind == FileKind::kHloText || kind == FileKind::kHloCapture;
+  }
 };
 
 // "-" is standard input. Never fails: what went wrong stands in the diagnostics.
 Document OpenDocument(const std::string& path, const OpenOptions& options = {});
+
+// For questions that only a module can answer: a document without any gets an error that says what
+// the file is instead.
+void RequireModules(Document& document);
 
 }  // namespace halo
 

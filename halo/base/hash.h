@@ -52,6 +52,29 @@ inline uint64_t HashBytes(const void* data, size_t size) {
   return HashMix(hash, k0);
 }
 
+// memcmp(a, b, size) == 0, without a call for the short pieces the tables are full of.
+inline bool SameBytes(const void* a, const void* b, size_t size) {
+  const auto* p = static_cast<const unsigned char*>(a);
+  const auto* q = static_cast<const unsigned char*>(b);
+  const auto differ64 = [](const unsigned char* x, const unsigned char* y) {
+    uint64_t u;
+    uint64_t v;
+    std::memcpy(&u, x, 8);
+    std::memcpy(&v, y, 8);
+    return u ^ v;
+  };
+  if (size > 32) return std::memcmp(a, b, size) == 0;
+  if (size >= 8) {
+    uint64_t difference = differ64(p + size - 8, q + size - 8);
+    for (size_t i = 0; i + 8 < size; i += 8) difference |= differ64(p + i, q + i);
+    return difference == 0;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (p[i] != q[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace halo
 
 #endif  // HALO_BASE_HASH_H_

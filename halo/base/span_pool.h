@@ -7,11 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>
 
+#include "halo/base/flat_vector.h"
 #include "halo/base/hash.h"
 
 namespace halo {
@@ -35,23 +35,12 @@ class SpanPool {
 
   uint32_t Intern(std::span<const T> items, uint32_t hash) {
     if (slots_.empty()) Rebuild();
-    size_t slot = hash & mask_;
-    while (slots_[slot] != kEmpty) {
-      const uint32_t id = slots_[slot];
-      if (hashes_[id] == hash && Equal(id, items)) return id;
-      slot = (slot + 1) & mask_;
+    size_t at = hash & mask_;
+    while (slots_[at].id != kEmpty) {
+      if (slots_[at].hash == hash && Equal(slots_[at].id, items)) return slots_[at].id;
+      at = (at + 1) & mask_;
     }
-    if (items_.size() + items.size() > kMaxItems || begins_.size() >= kMaxSpans) {
-      full_ = true;
-      return static_cast<uint32_t>(begins_.size() - 2);
-    }
-    const auto id = static_cast<uint32_t>(begins_.size() - 1);
-    items_.insert(items_.end(), items.begin(), items.end());
-    begins_.push_back(static_cast<uint32_t>(items_.size()));
-    hashes_.push_back(hash);
-    slots_[slot] = id;
-    if (hashes_.size() * 4 > slots_.size() * 3) Rebuild();
-    return id;
+    return Add(items, hash, at);
   }
 
   // The number of an equal sequence already present, or kEmpty.
@@ -63,9 +52,8 @@ class SpanPool {
       return kEmpty;
     }
     const uint32_t hash = Hash(items);
-    for (size_t slot = hash & mask_; slots_[slot] != kEmpty; slot = (slot + 1) & mask_) {
-      const uint32_t id = slots_[slot];
-      if (hashes_[id] == hash && Equal(id, items)) return id;
+    for (size_t at = hash & mask_; slots_[at].id != kEmpty; at = (at + 1) & mask_) {
+      if (slots_[at].hash == hash && Equal(slots_[at].id, items)) return slots_[at].id;
     }
     return kEmpty;
   }
@@ -76,22 +64,23 @@ class SpanPool {
 
   [[nodiscard]] size_t size() const { return begins_.size() - 1; }
 
-  // The hash kept for `id` while the pool is growing; recomputed after Shrink.
-  [[nodiscard]] uint32_t hash_of(uint32_t id) const {
-    return id < hashes_.size() ? hashes_[id] : Hash((*this)[id]);
+  // Makes room for this many more sequences and items in all.
+  void Reserve(size_t spans, size_t items) {
+    begins_.reserve(begins_.size() + spans);
+    items_.reserve(items_.size() + items);
+    if ((size() + spans) * 4 > slots_.size() * 3) Rebuild(size() + spans);
   }
 
   // Gives back everything that only additions need. Adding later rebuilds it.
   void Shrink() {
-    std::vector<uint32_t>().swap(slots_);
-    std::vector<uint32_t>().swap(hashes_);
-    items_.shrink_to_fit();
+    FlatVector<Slot>().swap(slots_);
+        items_.shrink_to_fit();
     begins_.shrink_to_fit();
   }
 
   [[nodiscard]] size_t bytes() const {
-    return items_.capacity() * sizeof(T) +
-           (begins_.capacity() + hashes_.capacity() + slots_.capacity()) * sizeof(uint32_t);
+    return items_.capacity() * sizeof(T) + begins_.capacity() * sizeof(uint32_t) +
+           slots_.capacity() * sizeof(Slot);
   }
 
   static constexpr uint32_t kEmpty = 0xFFFFFFFFu;
@@ -100,34 +89,60 @@ class SpanPool {
   static constexpr size_t kMaxItems = 0xFFFFFFFFu;
   static constexpr size_t kMaxSpans = 0xFFFFFFF0u;
 
+  struct Slot {
+    uint32_t id = kEmpty;
+    uint32_t hash = 0;
+  };
+
   [[nodiscard]] bool Equal(uint32_t id, std::span<const T> items) const {
     const size_t count = begins_[id + 1] - begins_[id];
     return count == items.size() &&
-           (count == 0 ||
-            std::memcmp(items_.data() + begins_[id], items.data(), count * sizeof(T)) == 0);
+           SameBytes(items_.data() + begins_[id], items.data(), count * sizeof(T));
   }
 
-  void Rebuild() {
-    const size_t count = size();
-    if (hashes_.size() != count) {
-      hashes_.resize(count);
-      for (uint32_t id = 0; id < count; ++id) hashes_[id] = Hash((*this)[id]);
+  uint32_t Add(std::span<const T> items, uint32_t hash, size_t at) {
+    if (items_.size() + items.size() > kMaxItems || begins_.size() >= kMaxSpans) {
+      full_ = true;
+      return static_cast<uint32_t>(begins_.size() - 2);
     }
+    const auto id = static_cast<uint32_t>(begins_.size() - 1);
+    if (items.data() >= items_.begin() && items.data() < items_.end()) {
+      // A part of what is stored already; it would move while it is being copied.
+      const std::vector<T> copy(items.begin(), items.end());
+      items_.append(copy.data(), copy.size());
+    } else {
+      items_.append(items.data(), items.size());
+    }
+    begins_.push_back(static_cast<uint32_t>(items_.size()));
+    slots_[at] = {id, hash};
+    if (size() * 4 > slots_.size() * 3) Rebuild(size() + 1);
+    return id;
+  }
+
+  void Rebuild(size_t spans = 0) {
     size_t capacity = 64;
-    while (capacity < count * 2 + 2) capacity *= 2;
-    slots_.assign(capacity, kEmpty);
+    while (capacity < (spans > size() ? spans : size()) * 2 + 2) capacity *= 2;
+    FlatVector<Slot> old;
+    old.swap(slots_);
+    slots_.resize(capacity);
     mask_ = capacity - 1;
-    for (uint32_t id = 0; id < count; ++id) {
-      size_t slot = hashes_[id] & mask_;
-      while (slots_[slot] != kEmpty) slot = (slot + 1) & mask_;
-      slots_[slot] = id;
+    const auto place = [this](Slot slot) {
+      size_t at = slot.hash & mask_;
+      while (slots_[at].id != kEmpty) at = (at + 1) & mask_;
+      slots_[at] = slot;
+    };
+    if (old.empty()) {
+      for (uint32_t id = 0; id < size(); ++id) place({id, Hash((*this)[id])});
+    } else {
+      for (const Slot slot : old) {
+        if (slot.id != kEmpty) place(slot);
+      }
     }
   }
 
-  std::vector<T> items_;
-  std::vector<uint32_t> begins_;
-  std::vector<uint32_t> hashes_;
-  std::vector<uint32_t> slots_;
+  FlatVector<T> items_;
+  FlatVector<uint32_t> begins_;
+  FlatVector<Slot> slots_;
   size_t mask_ = 0;
   bool full_ = false;
 };

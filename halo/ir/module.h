@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "halo/base/flat_vector.h"
 #include "halo/base/ids.h"
 #include "halo/base/span_pool.h"
 #include "halo/ir/attr.h"
@@ -93,8 +94,8 @@ class Module {
   SpanPool<Attr> attr_lists;
   ShapeTable shapes;
   LiteralTable literals;
-  std::vector<Inst> insts;
-  std::vector<InstId> operands;
+  FlatVector<Inst> insts;
+  FlatVector<InstId> operands;
   std::vector<Computation> comps;
 
   Module();

@@ -1,6 +1,8 @@
 // Reporting for the proto reader.
 #include "halo/proto/read_context.h"
 
+#include <algorithm>
+
 namespace halo {
 
 bool ProtoContext::Report(DiagCode code, std::string_view where, std::string message) {

@@ -41,7 +41,7 @@ class ProtoContext {
   // The shape a LiteralProto says it has.
   bool ReadLiteralShape(std::string_view proto, ShapeId& shape);
 
-  // ---- sharding_proto.cc
+  // ---- read_common_attributes.cc
   // The canonical text of an OpSharding. `leaves` as for CanonicalShardingText.
   bool ReadShardingText(std::string_view proto, size_t leaves, StrId& text);
 

@@ -64,7 +64,7 @@ void OrderInstructions(Module& module) {
   if (module.is_scheduled()) return;
   // New number of each instruction.
   std::vector<InstId> moved(module.insts.size());
-  std::vector<Inst> insts(module.insts.size());
+  FlatVector<Inst> insts(module.insts.size());
   for (uint32_t i = 0; i < moved.size(); ++i) {
     moved[i] = InstId(i);
     insts[i] = module.insts[i];

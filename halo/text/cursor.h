@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "halo/base/scan.h"
+
 namespace halo {
 
 enum CharClass : uint8_t {
@@ -17,6 +19,7 @@ enum CharClass : uint8_t {
   kNameChar = 1 << 1,   // [A-Za-z0-9_.-]
   kDigit = 1 << 2,
   kBlank = 1 << 3,
+  kMayBeBlank = 1 << 4,  // a blank, or '/' which may open a comment
 };
 
 constexpr std::array<uint8_t, 256> MakeCharClasses() {
@@ -28,7 +31,8 @@ constexpr std::array<uint8_t, 256> MakeCharClasses() {
     if (alpha) bits |= kNameStart;
     if (alpha || digit || c == '.' || c == '-') bits |= kNameChar;
     if (digit) bits |= kDigit;
-    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') bits |= kBlank;
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') bits |= kBlank | kMayBeBlank;
+    if (c == '/') bits |= kMayBeBlank;
     classes[static_cast<size_t>(c)] = bits;
   }
   return classes;
@@ -59,6 +63,11 @@ class Cursor {
 
   // False if a comment does not end; the cursor then stands at the comment.
   bool SkipBlanks() {
+    if (*p_ == ' ') ++p_;
+    return !IsClass(*p_, kMayBeBlank) || SkipManyBlanks();
+  }
+
+  bool SkipManyBlanks() {
     for (;;) {
       while (IsClass(*p_, kBlank)) ++p_;
       if (*p_ != '/') return true;
@@ -139,7 +148,7 @@ class Cursor {
     const char* q = start;
     escaped = false;
     for (;;) {
-      while (*q != quote && *q != '\\' && *q != '\0') ++q;
+      q = FindEitherOrZero(q, quote, '\\');
       if (*q == quote) break;
       if (q >= end_) return std::nullopt;
       if (*q == '\\') {

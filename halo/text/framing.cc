@@ -190,17 +190,17 @@ bool BeginsWithModule(std::string_view text) {
   return cursor.SkipBlanks() && cursor.TakeWord("HloModule");
 }
 
-FramedText SplitText(SourceBuffer source) {
+bool HoldsModuleOrFrame(std::string_view text) {
+  return !FindFrames(text).empty() || !FindModules(text).empty();
+}
+
+FramedText SplitText(const SourceBuffer& source) {
   FramedText result;
   const std::string_view text = source.bytes();
   std::vector<Stretch> stretches = FindFrames(text);
   result.framed = !stretches.empty();
   if (!result.framed) stretches = FindModules(text);
-  const bool whole = stretches.empty() || (stretches.size() == 1 && BeginsWithModule(text) && !result.framed);
-  if (whole) {
-    result.sections.push_back({"", std::move(source)});
-    return result;
-  }
+  if (!result.framed && stretches.size() == 1 && BeginsWithModule(text)) return result;
   size_t counted = 0;
   uint32_t lines = 0;
   for (const Stretch& stretch : stretches) {

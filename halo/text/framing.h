@@ -17,14 +17,14 @@
 namespace halo {
 
 struct TextSection {
-  std::string name;  // the frame's, or the module's; empty if the whole text is the section
+  std::string name;  // the frame's, or the module's
   SourceBuffer text;
   uint64_t bytes_before = 0;
   uint32_t lines_before = 0;
 };
 
 struct FramedText {
-  std::vector<TextSection> sections;  // at least one
+  std::vector<TextSection> sections;  // none: the text is one module, or holds none
   bool framed = false;                // frames were found
   size_t prefixed_lines = 0;          // lines whose log prefix was blanked out
   size_t foreign_lines = 0;           // lines of other output in the midst of a module
@@ -33,7 +33,10 @@ struct FramedText {
 // True if the text begins with a module, comments and blanks aside: nothing to cut.
 bool BeginsWithModule(std::string_view text);
 
-FramedText SplitText(SourceBuffer source);
+// True if a module or a frame begins anywhere in it.
+bool HoldsModuleOrFrame(std::string_view text);
+
+FramedText SplitText(const SourceBuffer& source);
 
 }  // namespace halo
 

@@ -74,7 +74,7 @@ bool Reader::ReadInstruction() {
   }
   inst.operands_begin = static_cast<uint32_t>(module.operands.size());
   inst.operand_count = static_cast<uint32_t>(operand_scratch_.size());
-  module.operands.insert(module.operands.end(), operand_scratch_.begin(), operand_scratch_.end());
+  module.operands.append(operand_scratch_.data(), operand_scratch_.size());
   for (Pending waiting : operand_pending_) {
     waiting.operand += inst.operands_begin;
     pending.push_back(waiting);

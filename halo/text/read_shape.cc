@@ -1,9 +1,9 @@
 // Shapes and layouts. A dump repeats the same few shape texts thousands of times, so each text is
 // read once and remembered.
 #include <algorithm>
-#include <cstring>
 
 #include "halo/base/hash.h"
+#include "halo/base/scan.h"
 #include "halo/text/reader.h"
 
 namespace halo {
@@ -33,11 +33,12 @@ const char* EndOfArrayText(const char* p) {
 const char* EndOfTupleText(const char* p, const char* end) {
   int depth = 0;
   for (; p < end; ++p) {
+    p = FindEitherOrZero(p, '(', ')');
     if (*p == '(') {
       ++depth;
     } else if (*p == ')') {
       if (--depth == 0) return p + 1;
-    } else if (*p == '\n' || *p == '"') {
+    } else {
       return nullptr;
     }
   }
@@ -54,7 +55,7 @@ Reader::ShapeMemo& Reader::FindMemo(std::string_view text, uint32_t hash) {
     ShapeMemo& memo = shape_memos_[slot];
     if (memo.text == nullptr) return memo;
     if (memo.hash == hash && memo.length == text.size() &&
-        std::memcmp(memo.text, text.data(), text.size()) == 0) {
+        SameBytes(memo.text, text.data(), text.size())) {
       return memo;
     }
     slot = (slot + 1) & mask;

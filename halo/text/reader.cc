@@ -49,8 +49,7 @@ bool Reader::Expected(std::string_view what) {
   return Error(code, "expected " + std::string(what) + ", found " + Quote(cursor.at()));
 }
 
-bool Reader::Skip() {
-  if (cursor.SkipBlanks()) return true;
+bool Reader::UnterminatedComment() {
   Error(DiagCode::kUnterminatedComment, "this comment does not end");
   cursor.MoveTo(cursor.end());
   return false;
@@ -60,11 +59,6 @@ bool Reader::Expect(char c) {
   if (!Skip()) return false;
   if (cursor.Take(c)) return true;
   return Expected(std::string("'") + c + "'");
-}
-
-bool Reader::TakeAfterBlanks(char c) {
-  if (cursor.Take(c)) return true;
-  return Skip() && cursor.Take(c);
 }
 
 bool Reader::ReadInt(int64_t& value) {

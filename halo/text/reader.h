@@ -94,9 +94,12 @@ class Reader {
   std::string Quote(const char* place) const;
 
   // ---- small pieces
-  bool Skip();                          // blanks and comments
+  // Blanks and comments.
+  bool Skip() { return cursor.SkipBlanks() || UnterminatedComment(); }
+  bool UnterminatedComment();
   bool Expect(char c);                  // skips blanks first
-  bool TakeAfterBlanks(char c);         // skips blanks; true and past it if c follows
+  // Skips blanks; true and past it if c follows.
+  bool TakeAfterBlanks(char c) { return cursor.Take(c) || (Skip() && cursor.Take(c)); }
   bool ReadInt(int64_t& value);         // skips blanks first
   bool ReadBool(bool& value);
   bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call

@@ -1,42 +1,52 @@
-// The command.
+// The command `halo`: its subcommands, its help, and its exit codes. Each subcommand stands in a file
+// of its own; what they answer comes from halo/api.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string>
-#include <vector>
 
-#include "halo/api/document.h"
-#include "halo/text/write_text.h"
+#include "halo/api/json_parts.h"
+#include "tools/halo/session.h"
 
-int main(int argc, char** argv) {
-  CLI::App app{"halo"};
+namespace halo::tool {
+namespace {
+
+constexpr const char* kAbout =
+    "Haloscope: a toolkit for XLA programs. Reads every generation of HLO dumps.";
+
+constexpr const char* kFooter =
+    "Exit codes: 0 all is well; 1 errors were found or a check failed; 2 wrong usage or unreadable "
+    "input.\n"
+    "`halo COMMAND --help` shows a command's options and an example.";
+
+int Run(int argc, char** argv) {
+  Session session;
+  CLI::App app{kAbout, "halo"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "halo " + std::string(Version()));
   app.require_subcommand(1);
-  std::vector<std::string> files;
-  int threads = 1;
-  int code = 0;
-  auto* fmt = app.add_subcommand("fmt");
-  auto* check = app.add_subcommand("check");
-  for (auto* sub : {fmt, check}) {
-    sub->add_option("files", files)->required();
-    sub->add_option("--threads", threads);
+  AddInfoCommand(app, session);
+  AddFmtCommand(app, session);
+  AddCheckCommand(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    session.console.Out(std::string(version.what()) + "\n");
+  } catch (const CLI::CallForHelp&) {
+    session.console.Out(app.help());
+  } catch (const CLI::CallForAllHelp&) {
+    session.console.Out(app.help("", CLI::AppFormatMode::All));
+  } catch (const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();
+    session.console.Err(fmt::format("{0}: {1}\ntry: {0} --help\n", command, error.what()));
+    return kExitUnusable;
   }
-  fmt->callback([&] {
-    for (const auto& file : files) {
-      halo::Document doc = halo::OpenDocument(file, {.threads = threads});
-      for (const auto& m : doc.modules) {
-        const std::string text = halo::HloText(m.module);
-        std::fwrite(text.data(), 1, text.size(), stdout);
-      }
-    }
-  });
-  check->callback([&] {
-    for (const auto& file : files) {
-      halo::Document doc = halo::OpenDocument(file, {.threads = threads});
-      for (const auto& m : doc.modules) doc.diagnostics.Append(m.diagnostics);
-      for (const auto& d : doc.diagnostics.all())
-        std::fputs(halo::RenderDiagnostic(d, file, false).c_str(), stdout);
-      if (!doc.diagnostics.ok()) code = 1;
-    }
-  });
-  CLI11_PARSE(app, argc, argv);
-  return code;
+  if (!session.console.Finish()) session.Worsen(kExitUnusable);
+  return session.exit_code;
 }
+
+}  // namespace
+}  // namespace halo::tool
+
+int main(int argc, char** argv) { return halo::tool::Run(argc, argv); }

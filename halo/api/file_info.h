@@ -1,0 +1,35 @@
+// What `halo info` says about one file: what it is, and about each module in it.
+#ifndef HALO_API_FILE_INFO_H_
+#define HALO_API_FILE_INFO_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halo/api/document.h"
+#include "halo/api/module_info.h"
+
+namespace halo {
+
+struct FileInfo {
+  std::string path;
+  FileKind kind = FileKind::kEmpty;
+  Compression compression = Compression::kNone;
+  uint64_t stored_bytes = 0;
+  uint64_t bytes = 0;
+  std::vector<ModuleInfo> modules;
+  std::vector<OtherSection> others;
+  std::vector<Diagnostic> diagnostics;
+  size_t errors = 0;
+  size_t warnings = 0;
+};
+
+FileInfo DescribeFile(const Document& document, const InfoOptions& options = {});
+
+// Schema halo.info.v1.
+std::string InfoJson(std::span<const FileInfo> files);
+
+}  // namespace halo
+
+#endif  // HALO_API_FILE_INFO_H_

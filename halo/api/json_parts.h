@@ -1,0 +1,29 @@
+// The pieces that all JSON answers share: the version, the inputs, diagnostics.
+#ifndef HALO_API_JSON_PARTS_H_
+#define HALO_API_JSON_PARTS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "halo/api/document.h"
+#include "halo/base/diagnostic.h"
+#include "halo/base/json_writer.h"
+
+namespace halo {
+
+std::string_view Version();
+
+std::string_view TextOf(Compression compression);
+
+// Opens the document's object: schema and version.
+void BeginJson(std::string_view schema, JsonWriter& json);
+
+// One element of the inputs list.
+void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
+               uint64_t bytes, JsonWriter& json);
+
+void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json);
+
+}  // namespace halo
+
+#endif  // HALO_API_JSON_PARTS_H_

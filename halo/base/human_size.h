@@ -1,0 +1,17 @@
+// Sizes in bytes as people read them and as XLA prints them: 512B, 212.2KiB, 1.02GiB.
+#ifndef HALO_BASE_HUMAN_SIZE_H_
+#define HALO_BASE_HUMAN_SIZE_H_
+
+#include <cstdint>
+#include <string>
+
+namespace halo {
+
+std::string HumanBytes(int64_t bytes);
+
+// 1234567 as 1,234,567.
+std::string GroupedDigits(int64_t value);
+
+}  // namespace halo
+
+#endif  // HALO_BASE_HUMAN_SIZE_H_

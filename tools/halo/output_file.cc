@@ -1,0 +1,71 @@
+// A file is written beside its place and then moved there, so that no reader ever sees half of it.
+#include "tools/halo/output_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "halo/base/gzip.h"
+
+namespace halo::tool {
+namespace {
+
+bool Fail(const std::string& path, std::string_view why, Session& session) {
+  session.console.Err(fmt::format("halo: cannot write {}: {}\n", path, why));
+  session.Worsen(kExitUnusable);
+  return false;
+}
+
+bool WriteBytes(const std::string& path, std::string_view bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return false;
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool closed = std::fclose(file) == 0;
+  return written && closed;
+}
+
+}  // namespace
+
+bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
+  std::string compressed;
+  if (path.ends_with(".gz")) {
+    Result<std::string> packed = Gzip(bytes);
+    if (!packed) return Fail(path, packed.error().message, session);
+    compressed = std::move(*packed);
+    bytes = compressed;
+  }
+  if (path == "-") {
+    session.console.Out(bytes);
+    return true;
+  }
+  std::error_code error;
+  // Devices and pipes are written to, not replaced.
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    return WriteBytes(path, bytes) || Fail(path, std::strerror(errno), session);
+  }
+  const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
+  if (!WriteBytes(beside, bytes)) {
+    const int why = errno;
+    std::filesystem::remove(beside, error);
+    return Fail(path, std::strerror(why), session);
+  }
+  // The replaced file's permissions stay.
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_regular_file(status)) {
+    std::filesystem::permissions(beside, status.permissions(), ignored);
+  }
+  std::filesystem::rename(beside, path, error);
+  if (error) {
+    std::filesystem::remove(beside, ignored);
+    return Fail(path, error.message(), session);
+  }
+  return true;
+}
+
+}  // namespace halo::tool

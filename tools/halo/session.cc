@@ -1,0 +1,47 @@
+// The options and steps that commands have in common.
+#include "tools/halo/session.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "halo/base/human_size.h"
+
+namespace halo::tool {
+namespace {
+
+// Files this large take long enough to say so.
+constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
+
+}  // namespace
+
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
+  CLI::Option* files =
+      command.add_option("FILE", session.files, "HLO text or HloProto, also .gz and .zst; - for standard input");
+  files->required();
+  if (!many_files) files->expected(1);
+  command.add_flag("--json", session.json, "Answer in JSON");
+  command.add_option("--threads", session.threads, "Threads to read with")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+}
+
+Document Open(const std::string& path, const OpenOptions& options, Session& session) {
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size >= kWorthMentioning) {
+    session.console.Status(fmt::format("reading {} ({})", path, HumanBytes(static_cast<int64_t>(size))));
+  }
+  Document document = OpenDocument(path, options);
+  session.console.Status("");
+  return document;
+}
+
+void Complain(const Document& document, Session& session) {
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    session.console.Err(RenderDiagnostic(*each, document.path, session.console.err_color()));
+  }
+}
+
+}  // namespace halo::tool

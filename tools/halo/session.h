@@ -1,0 +1,50 @@
+// What every command shares: the options all of them take, the console, and how the process ends.
+#ifndef TOOLS_HALO_SESSION_H_
+#define TOOLS_HALO_SESSION_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "halo/api/document.h"
+#include "tools/halo/console.h"
+
+namespace halo::tool {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFindings = 1,  // errors were found, or a check did not hold
+  kExitUnusable = 2,  // wrong usage, or input that cannot be read
+};
+
+struct Session {
+  Console console;
+  std::vector<std::string> files;
+  int threads = 1;
+  bool json = false;
+  int exit_code = kExitOk;
+
+  // The worst outcome of several files wins.
+  void Worsen(int code) {
+    if (code > exit_code) exit_code = code;
+  }
+  [[nodiscard]] OpenOptions open_options() const { return {.threads = threads}; }
+};
+
+// FILE..., --json and --threads, which every command takes.
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true);
+
+// Opens a file, telling a person at a terminal when it will take a while.
+Document Open(const std::string& path, const OpenOptions& options, Session& session);
+
+// Prints the document's diagnostics to standard error.
+void Complain(const Document& document, Session& session);
+
+void AddInfoCommand(CLI::App& app, Session& session);
+void AddFmtCommand(CLI::App& app, Session& session);
+void AddConvertCommand(CLI::App& app, Session& session);
+void AddCheckCommand(CLI::App& app, Session& session);
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_SESSION_H_
