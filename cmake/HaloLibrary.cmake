@@ -10,6 +10,9 @@
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
+# Everything the fuzz preset builds; empty while there are no fuzz targets.
+add_custom_target(fuzzers)
+
 # Sets ${out} to halo_<folder> for each of the given folders that is a target.
 function(halo_existing out)
   set(found "")
@@ -102,6 +105,7 @@ function(halo_fuzzer folder source)
     set(name ${folder}_${stem})
   endif()
   add_executable(${name} ${source})
+  add_dependencies(fuzzers ${name})
   target_link_libraries(${name} PRIVATE halo_${folder} halo_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
   if(HALO_LIBFUZZER)

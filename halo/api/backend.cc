@@ -13,15 +13,15 @@ struct Clue {
 
 // What a custom call's target begins with.
 constexpr std::array kTargets = {
-    Clue{"__cublas$", Backend::kGpu},     Clue{"__cudnn$", Backend::kGpu},
-    Clue{"__triton", Backend::kGpu},      Clue{"__cub$", Backend::kGpu},
-    Clue{"__gpu$", Backend::kGpu},        Clue{"xla.gpu.", Backend::kGpu},
-    Clue{"cusolver_", Backend::kGpu},     Clue{"cu_", Backend::kGpu},
-    Clue{"cuda_", Backend::kGpu},         Clue{"hipsolver_", Backend::kGpu},
+    Clue{"__cublas$", Backend::kGpu},       Clue{"__cudnn$", Backend::kGpu},
+    Clue{"__triton", Backend::kGpu},        Clue{"__cub$", Backend::kGpu},
+    Clue{"__gpu$", Backend::kGpu},          Clue{"xla.gpu.", Backend::kGpu},
+    Clue{"cusolver_", Backend::kGpu},       Clue{"cu_", Backend::kGpu},
+    Clue{"cuda_", Backend::kGpu},           Clue{"hipsolver_", Backend::kGpu},
     Clue{"tpu_custom_call", Backend::kTpu}, Clue{"AllocateBuffer", Backend::kTpu},
-    Clue{"ConcatBitcast", Backend::kTpu}, Clue{"AsyncCollectiveStart", Backend::kTpu},
-    Clue{"X64Combine", Backend::kTpu},    Clue{"X64Split", Backend::kTpu},
-    Clue{"lapack_", Backend::kCpu},       Clue{"blas_", Backend::kCpu},
+    Clue{"ConcatBitcast", Backend::kTpu},   Clue{"AsyncCollectiveStart", Backend::kTpu},
+    Clue{"X64Combine", Backend::kTpu},      Clue{"X64Split", Backend::kTpu},
+    Clue{"lapack_", Backend::kCpu},         Clue{"blas_", Backend::kCpu},
     Clue{"__onednn$", Backend::kCpu},
 };
 
@@ -63,11 +63,13 @@ BackendGuess FromAttributes(const Module& module) {
         for (const Clue& clue : kConfigFields) {
           if (config.find(clue.text) == std::string_view::npos) continue;
           from_config.backend = clue.backend;
-          from_config.why = "backend_config with " + std::string(clue.text.substr(1, clue.text.size() - 2));
+          from_config.why =
+              "backend_config with " + std::string(clue.text.substr(1, clue.text.size() - 2));
           break;
         }
       }
-      if (attr.key == AttrKey::k_outer_dimension_partitions && from_config.backend == Backend::kUnknown) {
+      if (attr.key == AttrKey::k_outer_dimension_partitions &&
+          from_config.backend == Backend::kUnknown) {
         from_config = {Backend::kCpu, "outer_dimension_partitions"};
       }
     }
@@ -88,10 +90,14 @@ BackendGuess FromLayouts(const Module& module) {
 
 std::string_view TextOf(Backend backend) {
   switch (backend) {
-    case Backend::kUnknown: return "unknown";
-    case Backend::kCpu: return "cpu";
-    case Backend::kGpu: return "gpu";
-    case Backend::kTpu: return "tpu";
+    case Backend::kUnknown:
+      return "unknown";
+    case Backend::kCpu:
+      return "cpu";
+    case Backend::kGpu:
+      return "gpu";
+    case Backend::kTpu:
+      return "tpu";
   }
   return "unknown";
 }

@@ -38,7 +38,8 @@ std::string CheckJson(std::span<const CheckedFile> files) {
   json.Field("errors", errors).Field("warnings", warnings);
   json.Key("diagnostics").BeginArray();
   for (const CheckedFile& file : files) {
-    for (const Diagnostic& diagnostic : file.diagnostics) DiagnosticJson(file.path, diagnostic, json);
+    for (const Diagnostic& diagnostic : file.diagnostics)
+      DiagnosticJson(file.path, diagnostic, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "halo/proto/read_proto.h"
 #include "halo/text/framing.h"
 #include "halo/text/read_text.h"
 
@@ -19,7 +20,7 @@ void ReadSections(FramedText framed, const OpenOptions& options, Document& docum
     TextReadResult read = ReadHloText(section.text, {.threads = options.threads});
     read.diagnostics.Shift(section.bytes_before, section.lines_before);
     document.modules.push_back(
-        {std::move(read.module), std::move(read.diagnostics), std::move(section.name)});
+        {std::move(read.module), std::move(read.diagnostics), {}, std::move(section.name)});
   }
 }
 
@@ -30,7 +31,8 @@ void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& 
   }
   TextReadResult read = ReadHloText(source, {.threads = options.threads});
   if (!read.diagnostics.ok() && BeginsWithModule(source.bytes())) {
-    // Looking for more modules costs a pass over the text, so it is done only when something is wrong.
+    // Looking for more modules costs a pass over the text, so it is done only when something is
+    // wrong.
     FramedText framed = SplitText(source);
     if (!framed.sections.empty()) {
       document.kind = FileKind::kHloCapture;
@@ -38,7 +40,15 @@ void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& 
       return;
     }
   }
-  document.modules.push_back({std::move(read.module), std::move(read.diagnostics), {}});
+  document.modules.push_back({std::move(read.module), std::move(read.diagnostics), {}, {}});
+}
+
+void ReadProto(const SourceBuffer& source, Document& document) {
+  ProtoReadResult read = ReadHloProto(source.bytes());
+  document.modules.push_back({std::move(read.module),
+                              std::move(read.diagnostics),
+                              {read.buffer_assignment, std::move(read.kept_fields)},
+                              {}});
 }
 
 }  // namespace
@@ -77,16 +87,16 @@ Document OpenDocument(const std::string& path, const OpenOptions& options) {
   document.bytes = source->bytes().size();
   document.kind = DetectKind(source->bytes());
   if (document.from_text()) ReadText(*source, options, document);
+  if (document.from_proto()) ReadProto(*source, document);
   for (DocumentModule& each : document.modules) each.diagnostics.Sort();
-  if (options.keep_source) document.source = std::move(*source);
+  if (options.keep_source || document.from_proto()) document.source = std::move(*source);
   return document;
 }
 
 void RequireModules(Document& document) {
   if (!document.modules.empty() || !document.diagnostics.ok()) return;
-  Diagnostic none = MakeBinaryDiagnostic(DiagCode::kNotHlo, 0,
-                                         "this is " + std::string(DescribeKind(document.kind)) +
-                                             ", not a module");
+  Diagnostic none = MakeBinaryDiagnostic(
+      DiagCode::kNotHlo, 0, "no module here: this is " + std::string(DescribeKind(document.kind)));
   if (!HoldsModules(document.kind)) none.help = InsteadOf(document.kind);
   document.diagnostics.Add(std::move(none));
 }

@@ -1,11 +1,12 @@
-// Opening a file, whatever it turns out to be: its kind is decided by what it holds, its modules are
-// read, and everything that was wrong with it is collected. What to show of it is the caller's.
+// Opening a file, whatever it turns out to be: its kind is decided by what it holds, its modules
+// are read, and everything that was wrong with it is collected. What to show of it is the caller's.
 #ifndef HALO_API_DOCUMENT_H_
 #define HALO_API_DOCUMENT_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/api/file_kind.h"
@@ -20,9 +21,16 @@ struct OpenOptions {
   bool keep_source = false;
 };
 
+// What a proto holds beside its module; views into Document::source.
+struct ProtoParts {
+  std::string_view buffer_assignment;         // encoded; empty if there is none
+  std::vector<std::string_view> kept_fields;  // of the module, encoded
+};
+
 struct DocumentModule {
   Module module;
   Diagnostics diagnostics;
+  ProtoParts proto;
   std::string section;  // its frame's name in a capture; empty when the file is the module
 };
 
@@ -40,8 +48,8 @@ struct Document {
   uint64_t bytes = 0;  // once decompressed
   std::vector<DocumentModule> modules;
   std::vector<OtherSection> others;
-  Diagnostics diagnostics;  // of the file as a whole
-  std::optional<SourceBuffer> source;  // if it was asked for
+  Diagnostics diagnostics;             // of the file as a whole
+  std::optional<SourceBuffer> source;  // of protos, and if it was asked for
 
   [[nodiscard]] size_t errors() const;
   [[nodiscard]] size_t warnings() const;
@@ -50,6 +58,7 @@ struct Document {
   [[nodiscard]] bool from_text() const {
     return kind == FileKind::kHloText || kind == FileKind::kHloCapture;
   }
+  [[nodiscard]] bool from_proto() const { return HoldsModules(kind) && !from_text(); }
 };
 
 // "-" is standard input. Never fails: what went wrong stands in the diagnostics.

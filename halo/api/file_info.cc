@@ -13,7 +13,8 @@ FileInfo DescribeFile(const Document& document, const InfoOptions& options) {
   info.others = document.others;
   info.errors = document.errors();
   info.warnings = document.warnings();
-  for (const Diagnostic* diagnostic : document.AllDiagnostics()) info.diagnostics.push_back(*diagnostic);
+  for (const Diagnostic* diagnostic : document.AllDiagnostics())
+    info.diagnostics.push_back(*diagnostic);
   for (const DocumentModule& module : document.modules) {
     info.modules.push_back(DescribeModule(document, module, options));
   }

@@ -8,6 +8,7 @@
 
 #include "halo/base/source_buffer.h"
 #include "halo/ir/element_type.h"
+#include "halo/proto/read_proto.h"
 #include "halo/text/cursor.h"
 #include "halo/text/framing.h"
 
@@ -28,11 +29,12 @@ constexpr size_t kSample = 4096;
 const KindRow& Row(FileKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
 bool IsText(std::string_view bytes) {
-  return std::none_of(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(std::min(bytes.size(), kSample)),
-                      [](char c) {
-                        const auto byte = static_cast<unsigned char>(c);
-                        return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\033';
-                      });
+  return std::none_of(
+      bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(std::min(bytes.size(), kSample)),
+      [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\033';
+      });
 }
 
 bool Contains(std::string_view text, std::string_view part) {
@@ -84,7 +86,8 @@ bool IsTextProto(std::string_view head) {
     size_t name = 0;
     while (name < line.size() && IsClass(line[name], kNameChar) && line[name] != '-') ++name;
     const std::string_view rest = line.substr(name);
-    if (name == 0 || !(rest.starts_with(": ") || rest == " {" || rest.starts_with(": {"))) return false;
+    if (name == 0 || !(rest.starts_with(": ") || rest == " {" || rest.starts_with(": {")))
+      return false;
   }
   return seen != 0;
 }
@@ -96,11 +99,13 @@ bool IsThunkSequence(std::string_view line) {
 }
 
 bool IsMlir(std::string_view head, std::string_view line) {
-  if (line.starts_with("#loc") || line.starts_with("builtin.module") || line.starts_with("\"builtin.module\"")) {
+  if (line.starts_with("#loc") || line.starts_with("builtin.module") ||
+      line.starts_with("\"builtin.module\"")) {
     return true;
   }
   return line.starts_with("module") &&
-         (Contains(head, "func.func") || Contains(head, "stablehlo.") || Contains(head, "llvm.func"));
+         (Contains(head, "func.func") || Contains(head, "stablehlo.") ||
+          Contains(head, "llvm.func"));
 }
 
 // name = shape, or the head of a computation, with which HLO text without a HloModule line begins.
@@ -133,6 +138,18 @@ bool LooksHeaderless(std::string_view head) {
   return cursor.peek() == '(' && (entry || percent || Contains(head, "->"));
 }
 
+FileKind KindOf(ProtoKind kind) {
+  switch (kind) {
+    case ProtoKind::kHloProto:
+      return FileKind::kHloProto;
+    case ProtoKind::kHloModuleProto:
+      return FileKind::kHloModuleProto;
+    case ProtoKind::kHloSnapshot:
+      return FileKind::kHloSnapshot;
+  }
+  return FileKind::kBinary;
+}
+
 FileKind DetectText(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, kLookedAt);
   Lines lines(head);
@@ -149,8 +166,10 @@ FileKind DetectText(std::string_view bytes) {
     return FileKind::kMemoryUsageReport;
   }
   if (IsThunkSequence(line)) return FileKind::kThunkSequence;
-  if (line.starts_with("; ModuleID") || line.starts_with("source_filename =")) return FileKind::kLlvmIr;
-  if (Contains(head.substr(0, kSample), "\n.version ") && Contains(head, "\n.target ")) return FileKind::kPtx;
+  if (line.starts_with("; ModuleID") || line.starts_with("source_filename ="))
+    return FileKind::kLlvmIr;
+  if (Contains(head.substr(0, kSample), "\n.version ") && Contains(head, "\n.target "))
+    return FileKind::kPtx;
   if (IsMlir(head, line)) return FileKind::kMlir;
   if (IsDebugOptions(head)) return FileKind::kDebugOptions;
   if (LooksHeaderless(head)) return FileKind::kHloText;
@@ -168,10 +187,15 @@ std::string_view InsteadOf(FileKind kind) { return Row(kind).instead; }
 FileKind DetectKind(std::string_view bytes) {
   if (bytes.empty()) return FileKind::kEmpty;
   if (bytes.starts_with("ML\xEFR")) return FileKind::kMlir;
-  if (!IsText(bytes)) return FileKind::kBinary;
-  if (BeginsWithModule(bytes)) return FileKind::kHloText;
-  if (HoldsModuleOrFrame(bytes)) return FileKind::kHloCapture;
-  return DetectText(bytes);
+  const bool is_text = IsText(bytes);
+  if (is_text) {
+    if (BeginsWithModule(bytes)) return FileKind::kHloText;
+    if (HoldsModuleOrFrame(bytes)) return FileKind::kHloCapture;
+    const FileKind kind = DetectText(bytes);
+    if (kind != FileKind::kText) return kind;
+  }
+  if (const auto kind = DetectProtoKind(bytes)) return KindOf(*kind);
+  return is_text ? FileKind::kText : FileKind::kBinary;
 }
 
 }  // namespace halo

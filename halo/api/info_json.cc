@@ -1,4 +1,5 @@
-// The answer of `halo info` as JSON. Fields are only ever added; a change of meaning is a new schema.
+// The answer of `halo info` as JSON. Fields are only ever added; a change of meaning is a new
+// schema.
 #include "halo/api/file_info.h"
 #include "halo/api/json_parts.h"
 #include "halo/base/json_writer.h"
@@ -15,7 +16,8 @@ void OptionalNumber(std::string_view key, const std::optional<int64_t>& value, J
   }
 }
 
-void Tallies(std::string_view key, const std::vector<Tally>& tallies, bool with_bytes, JsonWriter& json) {
+void Tallies(std::string_view key, const std::vector<Tally>& tallies, bool with_bytes,
+             JsonWriter& json) {
   json.Key(key).BeginArray();
   for (const Tally& tally : tallies) {
     json.BeginObject().Field("name", tally.name).Field("count", tally.count);
@@ -48,7 +50,10 @@ void Collectives(const std::vector<CollectiveInfo>& collectives, JsonWriter& jso
 void Loops(const std::vector<LoopInfo>& loops, JsonWriter& json) {
   json.Key("loops").BeginArray();
   for (const LoopInfo& loop : loops) {
-    json.BeginObject().Field("name", loop.name).Field("body", loop.body).Field("op_name", loop.op_name);
+    json.BeginObject()
+        .Field("name", loop.name)
+        .Field("body", loop.body)
+        .Field("op_name", loop.op_name);
     OptionalNumber("trip_count", loop.trip_count, json);
     json.Field("body_instructions", loop.body_instructions)
         .Field("carried_bytes", loop.carried_bytes)
@@ -88,7 +93,10 @@ void Interface(const ModuleInfo& module, JsonWriter& json) {
 }
 
 void OneModule(std::string_view path, const ModuleInfo& module, JsonWriter& json) {
-  json.BeginObject().Field("path", path).Field("section", module.section).Field("name", module.name);
+  json.BeginObject()
+      .Field("path", path)
+      .Field("section", module.section)
+      .Field("name", module.name);
   json.Key("generation")
       .BeginObject()
       .Field("is", TextOf(module.generation.generation))
@@ -161,7 +169,8 @@ std::string InfoJson(std::span<const FileInfo> files) {
   json.EndArray();
   json.Key("diagnostics").BeginArray();
   for (const FileInfo& file : files) {
-    for (const Diagnostic& diagnostic : file.diagnostics) DiagnosticJson(file.path, diagnostic, json);
+    for (const Diagnostic& diagnostic : file.diagnostics)
+      DiagnosticJson(file.path, diagnostic, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());

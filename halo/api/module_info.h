@@ -91,11 +91,11 @@ struct ModuleInfo {
   int64_t constant_bytes = 0;
   int64_t parameter_bytes = 0;
   int64_t output_bytes = 0;
-  int64_t aliased_bytes = 0;  // of the outputs, those that take a parameter's memory
-  int64_t memory_bytes = 0;   // this module takes in halo
-  std::vector<Tally> opcodes;   // by count
-  std::vector<Tally> dtypes;    // leaves of results, by bytes
-  std::vector<Tally> fusions;   // by kind
+  int64_t aliased_bytes = 0;        // of the outputs, those that take a parameter's memory
+  int64_t memory_bytes = 0;         // this module takes in halo
+  std::vector<Tally> opcodes;       // by count
+  std::vector<Tally> dtypes;        // leaves of results, by bytes
+  std::vector<Tally> fusions;       // by kind
   std::vector<Tally> custom_calls;  // by target
   std::vector<CollectiveInfo> collectives;
   std::vector<LoopInfo> loops;

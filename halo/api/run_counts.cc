@@ -1,5 +1,5 @@
-// Counts flow from callers to callees once all callers of a computation are known (Kahn's order), so
-// there is no recursion and a cycle in a broken module is simply never reached.
+// Counts flow from callers to callees once all callers of a computation are known (Kahn's order),
+// so there is no recursion and a cycle in a broken module is simply never reached.
 #include "halo/api/run_counts.h"
 
 #include <charconv>
@@ -43,7 +43,8 @@ std::optional<int64_t> KnownTripCount(const Module& module, const Inst& loop) {
   at = config.find_first_of("0123456789", at);
   if (at == std::string_view::npos) return std::nullopt;
   int64_t count = 0;
-  const auto [end, error] = std::from_chars(config.data() + at, config.data() + config.size(), count);
+  const auto [end, error] =
+      std::from_chars(config.data() + at, config.data() + config.size(), count);
   if (error != std::errc()) return std::nullopt;
   return count;
 }

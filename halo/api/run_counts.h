@@ -1,5 +1,6 @@
-// How often each computation runs when the program runs once: loops multiply by their trip count where
-// the compiler wrote it down. A small step of a call-graph analysis, kept to what `info` needs.
+// How often each computation runs when the program runs once: loops multiply by their trip count
+// where the compiler wrote it down. A small step of a call-graph analysis, kept to what `info`
+// needs.
 #ifndef HALO_API_RUN_COUNTS_H_
 #define HALO_API_RUN_COUNTS_H_
 
@@ -15,7 +16,7 @@ namespace halo {
 std::optional<int64_t> KnownTripCount(const Module& module, const Inst& loop);
 
 struct RunCount {
-  int64_t runs = 0;      // a loop of unknown trip count is taken to run once
+  int64_t runs = 0;       // a loop of unknown trip count is taken to run once
   bool at_least = false;  // such a loop, or a branch, stands on the way
 };
 

@@ -80,6 +80,12 @@ class FlatVector {
     if (count != 0) std::memcpy(static_cast<void*>(data_ + size_), items, count * sizeof(T));
     size_ += count;
   }
+  // Room for `count` more items, which the caller fills in.
+  T* extend(size_t count) {
+    if (size_ + count > capacity_) Grow(size_ + count);
+    size_ += count;
+    return data_ + size_ - count;
+  }
   void assign(const T* first, const T* last) {
     clear();
     append(first, static_cast<size_t>(last - first));

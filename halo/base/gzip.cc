@@ -13,7 +13,8 @@ Result<std::string> Gzip(std::string_view bytes) {
 #ifdef HALO_WITH_ZLIB
   constexpr size_t kStep = size_t{1} << 30;
   z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     return MakeBinaryDiagnostic(DiagCode::kCorruptCompression, 0, "zlib cannot start");
   }
   std::string out;

@@ -9,8 +9,8 @@
 
 namespace halo {
 
-// An error only if the library was built without zlib. Equal bytes give equal output: no name and no
-// time are stored.
+// An error only if the library was built without zlib. Equal bytes give equal output: no name and
+// no time are stored.
 Result<std::string> Gzip(std::string_view bytes);
 
 }  // namespace halo

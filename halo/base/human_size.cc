@@ -17,7 +17,8 @@ std::string HumanBytes(int64_t bytes) {
   for (; amount >= 1024 * 1024; amount /= 1024) ++unit;
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
-                                 static_cast<double>(amount) / 1024.0, std::chars_format::fixed, unit == 0 ? 1 : 2);
+                                 static_cast<double>(amount) / 1024.0, std::chars_format::fixed,
+                                 unit == 0 ? 1 : 2);
   return sign + std::string(digits.data(), end.ptr) + kUnits[unit] + "iB";
 }
 

@@ -71,6 +71,22 @@ class SpanPool {
     if ((size() + spans) * 4 > slots_.size() * 3) Rebuild(size() + spans);
   }
 
+  // The hash of each sequence, by number; only while the pool is growing.
+  void HashesById(FlatVector<uint32_t>& hashes) const {
+    hashes.resize(size());
+    for (const Slot slot : slots_) {
+      if (slot.id != kEmpty) hashes[slot.id] = slot.hash;
+    }
+  }
+
+  // Empties the pool but keeps its memory.
+  void Clear() {
+    items_.clear();
+    begins_.resize(1);
+    slots_.assign(slots_.size(), Slot{});
+    full_ = false;
+  }
+
   // Gives back everything that only additions need. Adding later rebuilds it.
   void Shrink() {
     FlatVector<Slot>().swap(slots_);

@@ -13,12 +13,14 @@ namespace {
 // Gives out names nobody has; what is already taken is known by string id.
 class FreshNames {
  public:
+  explicit FreshNames(SugarNames names) : plain_(names == SugarNames::kPlain) {}
   void Take(StrId name) {
     if (!name.valid()) return;
     if (name.index() >= taken_.size()) taken_.resize(name.index() + 1);
     taken_[name.index()] = true;
   }
   StrId Make(Module& module, std::string_view base) {
+    if (plain_) return module.Str(base);
     size_t& next = next_[std::string(base)];
     for (;;) {
       const std::string name = std::string(base) + (next == 0 ? "" : "." + std::to_string(next));
@@ -31,13 +33,16 @@ class FreshNames {
   }
 
  private:
+  bool plain_;
   std::vector<bool> taken_;
   std::unordered_map<std::string, size_t> next_;
 };
 
 class Expander {
  public:
-  explicit Expander(Module& module) : module_(module) {
+  Expander(Module& module, SugarNames names)
+      : module_(module), inst_names_(names), comp_names_(names) {
+    if (names == SugarNames::kPlain) return;
     for (const Inst& inst : module.insts) inst_names_.Take(inst.name);
     for (const Computation& comp : module.comps) comp_names_.Take(comp.name);
   }
@@ -189,8 +194,8 @@ bool HasAsyncSugar(const Module& module) {
                      [](const Inst& inst) { return (inst.flags & kInstSugar) != 0; });
 }
 
-void ExpandAsyncSugar(Module& module) {
-  if (HasAsyncSugar(module)) Expander(module).Run();
+void ExpandAsyncSugar(Module& module, SugarNames names) {
+  if (HasAsyncSugar(module)) Expander(module, names).Run();
 }
 
 }  // namespace halo

@@ -11,9 +11,13 @@ namespace halo {
 // True if some instruction is written in short.
 bool HasAsyncSugar(const Module& module);
 
+// The names of what is new: unlike any other of the module, or plain (async_wrapped, async_param,
+// the opcode) for a caller that makes names unique itself.
+enum class SugarNames : uint8_t { kFresh, kPlain };
+
 // Existing instructions keep their ids; new ones and their computations are appended. In `order` a
 // new computation stands right before the one that uses it.
-void ExpandAsyncSugar(Module& module);
+void ExpandAsyncSugar(Module& module, SugarNames names = SugarNames::kFresh);
 
 }  // namespace halo
 

@@ -27,6 +27,12 @@ std::span<const uint8_t> LiteralTable::bits(LiteralId id) const {
   return {};
 }
 
+void LiteralTable::Clear() {
+  records_.Clear();
+  small_.Clear();
+  large_.clear();
+}
+
 void LiteralTable::Shrink() {
   records_.Shrink();
   small_.Shrink();

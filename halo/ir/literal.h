@@ -26,6 +26,7 @@ class LiteralTable {
   [[nodiscard]] bool is_elided(LiteralId id) const { return records_[id.value][1] == kElided; }
   [[nodiscard]] std::span<const uint8_t> bits(LiteralId id) const;
 
+  void Clear();
   void Shrink();
   [[nodiscard]] size_t bytes() const;
 

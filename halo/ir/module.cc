@@ -3,7 +3,21 @@
 
 namespace halo {
 
-Module::Module() {
+Module::Module() { Clear(); }
+
+void Module::Clear() {
+  strings.Clear();
+  ints.Clear();
+  attr_lists.Clear();
+  shapes.Clear();
+  literals.Clear();
+  insts.clear();
+  operands.clear();
+  comps.clear();
+  order.clear();
+  stack = {};
+  style = {};
+  entry = {};
   // The empty string, list and attribute list are number 0 everywhere.
   Str("");
   Ints({});

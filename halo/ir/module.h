@@ -152,6 +152,8 @@ class Module {
   [[nodiscard]] bool is_scheduled() const { return BoolOr(attrs, AttrKey::k_is_scheduled, false); }
   [[nodiscard]] size_t instruction_count() const { return insts.size(); }
 
+  // An empty module again, with its memory kept for the next.
+  void Clear();
   // Gives back what only reading needs.
   void Shrink();
   [[nodiscard]] size_t bytes() const;

@@ -299,6 +299,39 @@ ShapeId ShapeTable::Import(const ShapeTable& from, ShapeId id) {
                 ImportLayout(from, LayoutId(record[2])).value);
 }
 
+std::vector<ShapeId> ShapeTable::ImportAll(const ShapeTable& from) {
+  std::vector<LayoutId> layouts;
+  for (size_t i = 0; i < from.layouts_.size(); ++i) layouts.push_back(ImportLayout(from, LayoutId(i)));
+  std::vector<ShapeId> imported;
+  imported.reserve(from.size());
+  std::vector<ShapeId> parts;
+  // A shape's parts always have smaller numbers than the shape itself.
+  for (uint32_t i = 0; i < from.size(); ++i) {
+    const ShapeId id(i);
+    if (from.is_tuple(id)) {
+      parts.clear();
+      for (const ShapeId part : from.elements(id)) parts.push_back(imported[part.index()]);
+      imported.push_back(Tuple(parts));
+    } else if (from.is_buffer(id)) {
+      imported.push_back(Buffer(imported[from.buffer_inner(id).index()]));
+    } else {
+      const std::span<const uint32_t> record = from.records_[i];
+      const LayoutId layout(record[2]);
+      imported.push_back(Intern(record[0], dims_.Intern(from.dims_[record[1]]),
+                                layout.valid() ? layouts[layout.index()].value : record[2]));
+    }
+  }
+  return imported;
+}
+
+void ShapeTable::Clear() {
+  records_.Clear();
+  dims_.Clear();
+  elements_.Clear();
+  layout_texts_.Clear();
+  layouts_.clear();
+}
+
 void ShapeTable::Shrink() {
   records_.Shrink();
   dims_.Shrink();

@@ -86,13 +86,16 @@ class ShapeTable {
 
   // Interns a shape of another table.
   ShapeId Import(const ShapeTable& from, ShapeId id);
-  LayoutId ImportLayout(const ShapeTable& from, LayoutId id);
+  // All shapes of another table, in its order: the new id of each.
+  std::vector<ShapeId> ImportAll(const ShapeTable& from);
 
+  void Clear();
   void Shrink();
   [[nodiscard]] size_t bytes() const;
 
  private:
   ShapeId Intern(uint32_t head, uint32_t body, uint32_t layout);
+  LayoutId ImportLayout(const ShapeTable& from, LayoutId id);
   std::string PrintLayout(const Layout& layout) const;
   template <class Change>
   ShapeId Rebuild(ShapeId id, const Change& change, int depth);

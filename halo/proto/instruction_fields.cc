@@ -124,6 +124,7 @@ bool InstructionFields::Read(std::string_view proto, ProtoContext& context) {
       case Pb::k_conv_kind: r.Get(convolution_kind); break;
       case Pb::k_sparsity_config: r.Get(sparsity); break;
       case Pb::k_backend_config_payload: r.Get(backend_payload); break;
+      case Pb::k_comparison_order: r.Get(comparison_order); break;
       case Pb::k_has_dynamic_root: r.Get(has_dynamic_root); break;
       default: context.Unknown("HloInstructionProto", r); break;
     }

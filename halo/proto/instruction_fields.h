@@ -14,7 +14,7 @@ namespace halo {
 struct InstructionFields {
   std::string_view name, opcode, shape, metadata, literal, fusion_kind, window, convolution,
       padding, outfeed_config, infeed_config, custom_call_target, outfeed_shape, dot, ragged_dot,
-      comparison_direction, comparison_type, gather, scatter, sharding, backend_config,
+      comparison_direction, comparison_type, comparison_order, gather, scatter, sharding, backend_config,
       backend_payload, precision, domain_entry, domain_exit, triangular_solve, cholesky,
       parameter_replication, frontend_attributes, async_execution_thread, statistics,
       listed_groups, counting_groups, mesh_groups, original_value, result_accuracy, sparsity;

@@ -119,6 +119,7 @@ std::optional<Attr> AttributeReader::Own(AttrKey key) {
 
     // Words.
     case AttrKey::k_direction:
+    case AttrKey::k_order:
     case AttrKey::k_type: return Comparison(key);
     case AttrKey::k_kind: return module_.MakeText(key, f_->fusion_kind);
     case AttrKey::k_fft_type: return module_.MakeText(key, EnumWord(FftTypeNames(), f_->fft_type));
@@ -243,7 +244,9 @@ std::optional<Attr> AttributeReader::CalledList(AttrKey key, AttrForm form) {
 
 std::optional<Attr> AttributeReader::Comparison(AttrKey key) {
   if (key == AttrKey::k_direction) return module_.MakeText(key, f_->comparison_direction);
-  if (f_->comparison_type.empty()) return std::nullopt;
+  const std::string_view written =
+      key == AttrKey::k_type ? f_->comparison_type : f_->comparison_order;
+  if (written.empty()) return std::nullopt;
   const auto shape = f_->operand_ids.empty() ? std::nullopt : scope_.shape_of(f_->operand_ids[0]);
   std::string_view usual = "FLOAT";
   if (shape) {
@@ -254,8 +257,9 @@ std::optional<Attr> AttributeReader::Comparison(AttrKey key) {
       default: break;
     }
   }
-  if (f_->comparison_type == usual) return std::nullopt;
-  return module_.MakeText(key, f_->comparison_type);
+  if (key == AttrKey::k_order) usual = usual == "FLOAT" ? "PARTIAL" : "TOTAL";
+  if (written == usual) return std::nullopt;
+  return module_.MakeText(key, written);
 }
 
 std::optional<Attr> AttributeReader::Dimensions(AttrKey key) {

@@ -7,6 +7,7 @@
 #include "halo/ir/numeric.h"
 #include "halo/proto/enum_names.h"
 #include "halo/proto/fields.h"
+#include "halo/proto/json_sort.h"
 #include "halo/proto/read_attributes.h"
 #include "halo/proto/sharding_proto.h"
 
@@ -287,6 +288,7 @@ std::optional<Attr> AttributeReader::Metadata() {
     }
   }
   if (!context_.Check(reader, f_->metadata)) good_ = false;
+  if (!context_.stack_frames) frame = 0;
   if (op_type.empty() && op_name.empty() && source_file.empty() && scheduling.empty() &&
       frame == 0 && !IsPresent(payload)) {
     return std::nullopt;
@@ -328,6 +330,8 @@ std::optional<Attr> AttributeReader::BackendConfig() {
     config = PayloadText(f_->backend_payload, present);
   }
   if (config.empty()) return std::nullopt;
+  std::optional<std::string> sorted;
+  if (context_.sort_configs && (sorted = SortedJson(config))) config = *sorted;
   return module_.MakeText(AttrKey::k_backend_config, config,
                           LooksLikeJsonDict(config) ? AttrForm::kBare : AttrForm::kQuoted);
 }

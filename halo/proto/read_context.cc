@@ -28,6 +28,9 @@ bool ProtoContext::Check(const WireReader& reader, std::string_view message) {
 }
 
 void ProtoContext::Unknown(std::string_view message_name, const WireReader& reader) {
+  std::string_view content;
+  // An empty message says nothing that could be lost.
+  if (reader.Get(content) && content.empty()) return;
   std::string name(message_name);
   name += " field " + std::to_string(reader.field());
   if (!warned_.insert(name).second) return;

@@ -46,7 +46,8 @@ bool LeadsLine(std::string_view text, size_t begin, size_t at) {
   if (begin == 0 && before.starts_with(kByteOrderMark)) before.remove_prefix(kByteOrderMark.size());
   if (Trimmed(before).empty()) return true;
   const LogPrefix prefix = FindLogPrefix(LineAt(text, begin));
-  return prefix.length != 0 && Trimmed(before.substr(std::min(prefix.length, before.size()))).empty();
+  return prefix.length != 0 &&
+         Trimmed(before.substr(std::min(prefix.length, before.size()))).empty();
 }
 
 // The NAME of a "*** Begin NAME ***" line whose marker stands at `at`; empty if it is none.
@@ -205,7 +206,8 @@ FramedText SplitText(const SourceBuffer& source) {
   uint32_t lines = 0;
   for (const Stretch& stretch : stretches) {
     lines += static_cast<uint32_t>(std::count(text.begin() + static_cast<ptrdiff_t>(counted),
-                                              text.begin() + static_cast<ptrdiff_t>(stretch.begin), '\n'));
+                                              text.begin() + static_cast<ptrdiff_t>(stretch.begin),
+                                              '\n'));
     counted = stretch.begin;
     const std::string_view part = text.substr(stretch.begin, stretch.end - stretch.begin);
     result.sections.push_back({std::string(stretch.name),

@@ -1,5 +1,5 @@
-// Narrows the generation down: the look of names and operands gives candidates, each thing that came
-// or went at a known generation bounds them from below or above.
+// Narrows the generation down: the look of names and operands gives candidates, each thing that
+// came or went at a known generation bounds them from below or above.
 #include "halo/text/generation.h"
 
 #include <algorithm>
@@ -107,8 +107,8 @@ class Detective {
       const std::string_view text = module_.text(StrId(attr.value));
       const bool is_sharding = kind == AttrKind::kSharding;
       if (text.find("mesh[") != std::string_view::npos) {
-        Bound(is_sharding ? "named sharding over a mesh" : "replica_groups over a mesh", Generation::kG5,
-              kLast);
+        Bound(is_sharding ? "named sharding over a mesh" : "replica_groups over a mesh",
+              Generation::kG5, kLast);
       } else if (text.find("<=[") != std::string_view::npos) {
         Bound(is_sharding ? "sharding as devices=[..]<=[..]" : "replica_groups as [..]<=[..]",
               Generation::kG2, kLast);
@@ -160,11 +160,7 @@ class Detective {
     guess.latest = fitting.back();
     if (!from_why_.empty() && from_ > kFirst) guess.why += "; " + from_why_;
     if (!to_why_.empty() && to_why_ != from_why_) guess.why += "; " + to_why_;
-    if (guess.latest != guess.generation) {
-      guess.why += "; nothing that only ";
-      guess.why += fitting.size() == 2 ? TextOf(fitting[1]) : "a later one";
-      guess.why += " prints";
-    }
+    if (guess.latest != guess.generation) guess.why += "; nothing that only a later one prints";
     return guess;
   }
 
@@ -192,13 +188,15 @@ AttrListId WithoutStackFrame(Module& module, AttrListId metadata) {
     }
     const int64_t frame = module.IntValue(field);
     const auto row = [](int64_t id, const auto& table) {
-      return id >= 1 && static_cast<size_t>(id) <= table.size() ? &table[static_cast<size_t>(id) - 1]
-                                                               : nullptr;
+      return id >= 1 && static_cast<size_t>(id) <= table.size()
+                 ? &table[static_cast<size_t>(id) - 1]
+                 : nullptr;
     };
     const StackFrame* at = row(frame, module.stack.stack_frames);
     const FileLocation* place =
         at == nullptr ? nullptr : row(at->file_location_id, module.stack.file_locations);
-    const StrId* file = place == nullptr ? nullptr : row(place->file_name_id, module.stack.file_names);
+    const StrId* file =
+        place == nullptr ? nullptr : row(place->file_name_id, module.stack.file_names);
     if (file == nullptr) continue;
     add(Attr{AttrKey::k_source_file, AttrForm::kPlain, 0, file->value});
     add(module.MakeInt(AttrKey::k_source_line, place->line));
@@ -227,26 +225,40 @@ GenerationGuess DetectGeneration(const Module& module) { return Detective(module
 
 std::string_view TextOf(Generation generation) {
   switch (generation) {
-    case Generation::kUnknown: return "unknown";
-    case Generation::kG1: return "G1";
-    case Generation::kG2: return "G2";
-    case Generation::kG3: return "G3";
-    case Generation::kG4: return "G4";
-    case Generation::kG5: return "G5";
-    case Generation::kG6: return "G6";
+    case Generation::kUnknown:
+      return "unknown";
+    case Generation::kG1:
+      return "G1";
+    case Generation::kG2:
+      return "G2";
+    case Generation::kG3:
+      return "G3";
+    case Generation::kG4:
+      return "G4";
+    case Generation::kG5:
+      return "G5";
+    case Generation::kG6:
+      return "G6";
   }
   return "unknown";
 }
 
 std::string_view DescribeGeneration(Generation generation) {
   switch (generation) {
-    case Generation::kUnknown: return "not known";
-    case Generation::kG1: return "long text with operand shapes, until early 2022";
-    case Generation::kG2: return "short text, 2022 to early 2025";
-    case Generation::kG3: return "long text without operand shapes, since 2025";
-    case Generation::kG4: return "with stack-frame tables, since late 2025";
-    case Generation::kG5: return "with named shardings, since early 2026";
-    case Generation::kG6: return "with compact tuple elements, since mid-2026";
+    case Generation::kUnknown:
+      return "not known";
+    case Generation::kG1:
+      return "long text with operand shapes, until early 2022";
+    case Generation::kG2:
+      return "short text, 2022 to early 2025";
+    case Generation::kG3:
+      return "long text without operand shapes, since 2025";
+    case Generation::kG4:
+      return "with stack-frame tables, since late 2025";
+    case Generation::kG5:
+      return "with named shardings, since early 2026";
+    case Generation::kG6:
+      return "with compact tuple elements, since mid-2026";
   }
   return "not known";
 }

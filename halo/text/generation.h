@@ -1,6 +1,6 @@
 // Which generation of XLA's printer wrote a text, judged by what the text shows and never by dates,
-// with the reason; and the way back: a module made to print as a generation did. Generations stand in
-// ir/style.h; how each style is spelled is the writer's.
+// with the reason; and the way back: a module made to print as a generation did. Generations stand
+// in ir/style.h; how each style is spelled is the writer's.
 #ifndef HALO_TEXT_GENERATION_H_
 #define HALO_TEXT_GENERATION_H_
 
@@ -25,8 +25,8 @@ std::string_view TextOf(Generation generation);  // "G1"; "unknown"
 // What sets a generation apart, in a few words.
 std::string_view DescribeGeneration(Generation generation);
 
-// Sets the style, and rewrites what the generation could not print: stack frames become source files
-// and lines, raw backend_configs are quoted. What it had no notation for stays as it is.
+// Sets the style, and rewrites what the generation could not print: stack frames become source
+// files and lines, raw backend_configs are quoted. What it had no notation for stays as it is.
 void RestyleAs(Generation generation, Module& module);
 
 }  // namespace halo

@@ -14,7 +14,9 @@ class Line {
 
   [[nodiscard]] size_t at() const { return at_; }
   void MoveTo(size_t at) { at_ = at; }
-  [[nodiscard]] std::string_view From(size_t begin) const { return text_.substr(begin, at_ - begin); }
+  [[nodiscard]] std::string_view From(size_t begin) const {
+    return text_.substr(begin, at_ - begin);
+  }
 
   bool Take(char c) {
     if (at_ >= text_.size() || text_[at_] != c) return false;

@@ -95,8 +95,9 @@ void Reader::Resync(bool inside) {
 bool Reader::ReadComputationHead() {
   const char* start = cursor.at();
   if (cursor.TakeWord("HloModule")) {
-    return Error(DiagCode::kUnexpectedText, start,
-                 "a second module starts here; this reader takes one module at a time");
+    Error(DiagCode::kSecondModule, start, "a second module starts here");
+    cursor.MoveTo(cursor.end());
+    return false;
   }
   const bool is_entry = cursor.TakeWord("ENTRY");
   if (is_entry && !Skip()) return false;
@@ -220,24 +221,39 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   implicit_.clear();
 }
 
+void Reader::BeginContinued() {
+  comp = CompId(module.comps.size());
+  Computation open;
+  open.defined = true;
+  module.comps.push_back(open);
+  comp_first = 0;
+  continued = true;
+}
+
 void Reader::CloseComputation(const char* close) {
-  if (!continued) {
-    for (const Pending& waiting : pending) {
-      const uint32_t found = InstNamed(waiting.name);
-      if (found != InstId::kNoneValue) {
-        module.operands[waiting.operand] = InstId(found);
-      } else if (!poisoned.contains(waiting.name.value)) {
-        const char* begin = cursor.at() - cursor.offset();
-        Error(DiagCode::kUnknownOperand, begin + waiting.offset,
-              "'" + std::string(module.text(waiting.name).substr(0, 80)) +
-                  "' is not defined in this computation");
-      }
-    }
-    pending.clear();
+  if (continued) {
+    // What is unknown here may be defined before this stretch of the text.
+    continued_closed = true;
+    continued_count = static_cast<uint32_t>(module.insts.size());
+    continued_root_marked = root_marked;
+    continued_pending.swap(pending);
+    continued = false;
+    return;
   }
+  for (const Pending& waiting : pending) {
+    const uint32_t found = InstNamed(waiting.name);
+    if (found != InstId::kNoneValue) {
+      module.operands[waiting.operand] = InstId(found);
+    } else if (!poisoned.contains(waiting.name.value)) {
+      const char* begin = cursor.at() - cursor.offset();
+      Error(DiagCode::kUnknownOperand, begin + waiting.offset,
+            "'" + std::string(module.text(waiting.name).substr(0, 80)) +
+                "' is not defined in this computation");
+    }
+  }
+  pending.clear();
   Computation& computation = module.comps[comp.index()];
   computation.count = static_cast<uint32_t>(module.insts.size()) - computation.first;
-  if (continued) return;
   if (computation.count == 0) {
     if (poisoned.empty()) {
       Error(DiagCode::kEmptyComputation, close,

@@ -65,7 +65,7 @@ bool Reader::ReadInstruction() {
     return Error(DiagCode::kDuplicateInstruction, name_start,
                  "'" + std::string(name.substr(0, 80)) + "' is already defined in this computation");
   }
-  if (module.insts.size() >= InstId::kNoneValue - 1 ||
+  if (module.insts.size() >= max_insts ||
       module.operands.size() + operand_scratch_.size() >= UINT32_MAX || module.strings.full() ||
       module.attr_lists.full() || module.ints.full()) {
     Error(DiagCode::kTooLarge, start, "this module is too large");
@@ -186,7 +186,7 @@ bool Reader::ReadOperands(Inst& inst) {
       continue;
     }
     if (TakeAfterBlanks(')')) return true;
-    if (!Expect(',')) return false;
+    if (!TakeAfterBlanks(',')) return Expected("',' or ')' after an operand");
   }
 }
 

@@ -24,18 +24,16 @@ bool Reader::Error(DiagCode code, const char* where, std::string message) {
 
 std::string Reader::Quote(const char* place) const {
   if (place >= cursor.end()) return "the end of the file";
-  const char* stop = place;
-  if (IsClass(*stop, kNameChar)) {
+  const auto first = static_cast<unsigned char>(*place);
+  if (first < 0x20 || first >= 0x7F) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    return std::string("the byte 0x") + kHex[first >> 4] + kHex[first & 15];
+  }
+  const char* stop = place + 1;
+  if (IsClass(*place, kNameChar)) {
     while (IsClass(*stop, kNameChar) && stop - place < 40) ++stop;
-  } else {
-    ++stop;
   }
-  std::string quoted = "'";
-  for (; place != stop; ++place) {
-    const auto c = static_cast<unsigned char>(*place);
-    quoted += c < 0x20 || c >= 0x7F ? '?' : static_cast<char>(c);
-  }
-  return quoted + "'";
+  return "'" + std::string(place, stop) + "'";
 }
 
 bool Reader::Expected(std::string_view what) {

@@ -29,6 +29,8 @@ class Reader {
   void ReadHeader();
   // Computations up to `stop`, starting outside of one or inside of one that began earlier.
   Place ReadBody(const char* stop, Place place);
+  // Starts in the middle of a computation, whose number here is 0.
+  void BeginContinued();
   // The text ended: closes a snippet, or reports the computation that was left open.
   void CloseAtEnd(Place place);
   // What can only be said once everything was read.
@@ -61,6 +63,11 @@ class Reader {
   bool root_marked = false;
   bool continued = false;  // its beginning is another reader's
   std::vector<Pending> pending;
+  // Of a continued computation that ended here: how many instructions, and what it still waits for.
+  uint32_t continued_count = 0;
+  bool continued_closed = false;
+  bool continued_root_marked = false;
+  std::vector<Pending> continued_pending;
   std::vector<uint32_t> inst_of;  // by StrId: the last instruction of that name
   std::vector<uint32_t> comp_of;  // by StrId
   std::vector<ControlRef> control_refs;
@@ -71,6 +78,7 @@ class Reader {
   std::string_view signature;     // of the computation being read
   bool saw_compact = false;       // %x#0 occurred
   bool snippet = false;           // instructions without a computation around them
+  size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
   bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
   bool style_known = false;
   bool operand_style_known = false;

@@ -1,7 +1,7 @@
 // `halo check`: everything the readers found wrong, with the line, a caret and what to do.
-#include <fmt/format.h>
-
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "halo/api/check.h"
 #include "tools/halo/session.h"

@@ -1,13 +1,12 @@
 // Writing to the standard streams.
 #include "tools/halo/console.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 
 namespace halo::tool {
 namespace {

@@ -1,7 +1,7 @@
 // `halo fmt`: prints modules in a style, checks that files are in it, or rewrites them.
-#include <fmt/format.h>
-
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "halo/api/format.h"
 #include "halo/api/json_parts.h"
@@ -37,7 +37,8 @@ struct Formatted {
 };
 
 // The file formatted, or nothing said and an exit code if it cannot be.
-Formatted Format(const std::string& path, const Options& options, TextBuffer& out, Session& session) {
+Formatted Format(const std::string& path, const Options& options, TextBuffer& out,
+                 Session& session) {
   OpenOptions open = session.open_options();
   open.keep_source = true;
   Document document = Open(path, open, session);
@@ -84,7 +85,8 @@ void Run(const Options& options, Session& session) {
     if (options.check) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
-      if (!session.json) session.console.Out(fmt::format("{}: is not in style {}\n", file.path, options.style));
+      if (!session.json)
+        session.console.Out(fmt::format("{}: is not in style {}\n", file.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {
@@ -93,7 +95,8 @@ void Run(const Options& options, Session& session) {
       session.console.Out(text.view());
     }
   }
-  if (!options.out.empty() && session.exit_code == kExitOk) WriteFile(options.out, all.view(), session);
+  if (!options.out.empty() && session.exit_code == kExitOk)
+    WriteFile(options.out, all.view(), session);
   if (session.json) session.console.Out(ReportJson(done, options.style));
 }
 
@@ -105,21 +108,26 @@ void AddFmtCommand(CLI::App& app, Session& session) {
   AddCommonOptions(*command, session);
   const std::span<const std::string_view> texts = StyleChoiceTexts();
   command
-      ->add_option("--style", options->style,
-                   "as-read: as the file stands. canonical: as XLA prints it after reading. long, short: "
-                   "with or without %, signatures and comments. g1 ... g6: as that generation of dumps")
+      ->add_option(
+          "--style", options->style,
+          "as-read: as the file stands. canonical: as XLA prints it after reading. long, short: "
+          "with or without %, signatures and comments. g1 ... g6: as that generation of dumps")
       ->check(CLI::IsMember(std::vector<std::string>(texts.begin(), texts.end())))
       ->capture_default_str();
-  CLI::Option* check = command->add_flag("--check", options->check, "Only say which files are not in the style");
-  CLI::Option* in_place = command->add_flag("-i,--in-place", options->in_place, "Rewrite the files");
+  CLI::Option* check =
+      command->add_flag("--check", options->check, "Only say which files are not in the style");
+  CLI::Option* in_place =
+      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files");
   CLI::Option* out = command->add_option("-o,--output", options->out, "Write to this file");
   command->add_flag("--no-metadata", options->no_metadata, "Leave metadata out");
   command->add_flag("--no-backend-config", options->no_backend_config, "Leave backend_config out");
-  command->add_flag("--elide-constants", options->elide_constants, "Print large constants as {...}");
+  command->add_flag("--elide-constants", options->elide_constants,
+                    "Print large constants as {...}");
   check->excludes(in_place)->excludes(out);
   in_place->excludes(out);
   command->footer(
-      "With --json only a report is printed; use -o or -i for the text. Exit code 1 if --check finds "
+      "With --json only a report is printed; use -o or -i for the text. Exit code 1 if --check "
+      "finds "
       "a file in another style.\n\n"
       "Examples:\n"
       "  halo fmt --style=short module_0000.jit_step.before_optimizations.txt\n"

@@ -1,10 +1,9 @@
 // Laying out what is known about a file.
 #include "tools/halo/info_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
+
+#include <fmt/format.h>
 
 #include "halo/base/human_size.h"
 #include "tools/halo/text_table.h"
@@ -17,7 +16,7 @@ constexpr size_t kRows = 5;
 constexpr size_t kListed = 12;
 constexpr size_t kShapeWidth = 44;
 constexpr size_t kNameWidth = 36;
-constexpr size_t kOpNameWidth = 52;
+constexpr size_t kOpNameWidth = 64;
 
 std::string Counted(int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", GroupedDigits(count), what, count == 1 ? "" : "s");
@@ -57,7 +56,8 @@ class InfoWriter {
   }
 
   static std::string KindText(const FileInfo& file) {
-    std::string text = fmt::format("{}, {}", DescribeKind(file.kind), HumanBytes(static_cast<int64_t>(file.bytes)));
+    std::string text = fmt::format("{}, {}", DescribeKind(file.kind),
+                                   HumanBytes(static_cast<int64_t>(file.bytes)));
     if (file.compression != Compression::kNone) {
       text += fmt::format(" ({} in the file)", HumanBytes(static_cast<int64_t>(file.stored_bytes)));
     }
@@ -79,15 +79,18 @@ class InfoWriter {
     if (module.num_partitions != 1) what += fmt::format(", {} partitions", module.num_partitions);
     if (module.replica_count != 1) what += fmt::format(", {} replicas", module.replica_count);
     Line("module", what);
-    Line("backend", fmt::format("{} ({})", TextOf(module.backend.backend), Cut(module.backend.why, 80)));
+    Line("backend",
+         fmt::format("{} ({})", TextOf(module.backend.backend), Cut(module.backend.why, 80)));
     if (file.modules.size() == 1) Line("file", KindText(file));
     if (module.generation.generation != Generation::kUnknown) {
-      Line("generation", fmt::format("{} ({})", GenerationText(module.generation), module.generation.why));
+      Line("generation",
+           fmt::format("{} ({})", GenerationText(module.generation), module.generation.why));
     }
-    Line("size", fmt::format("{} in {}; entry {}, fused {}", Counted(module.instructions, "instruction"),
-                             Counted(module.computations, "computation"),
-                             GroupedDigits(module.entry_instructions),
-                             GroupedDigits(module.fused_instructions)));
+    Line("size",
+         fmt::format("{} in {}; entry {}, fused {}", Counted(module.instructions, "instruction"),
+                     Counted(module.computations, "computation"),
+                     GroupedDigits(module.entry_instructions),
+                     GroupedDigits(module.fused_instructions)));
     WriteMemory(module);
     WriteCollectives(module);
     WriteLoops(module);
@@ -102,8 +105,9 @@ class InfoWriter {
 
   static std::string GenerationText(const GenerationGuess& guess) {
     std::string text(TextOf(guess.generation));
-    if (guess.latest != guess.generation) text += fmt::format(" to {}", TextOf(guess.latest));
-    return text;
+    if (guess.latest == guess.generation) return text;
+    return text + (guess.latest == Generation::kG6 ? " or later"
+                                                   : fmt::format(" or {}", TextOf(guess.latest)));
   }
 
   void WriteMemory(const ModuleInfo& module) {
@@ -112,10 +116,12 @@ class InfoWriter {
     if (module.aliased_bytes != 0) {
       text += fmt::format(" ({} in parameters' memory)", HumanBytes(module.aliased_bytes));
     }
-    if (module.constant_bytes != 0) text += fmt::format(", constants {}", HumanBytes(module.constant_bytes));
+    if (module.constant_bytes != 0)
+      text += fmt::format(", constants {}", HumanBytes(module.constant_bytes));
     Line("memory", text);
     if (module.elided_constants != 0) {
-      Line("", fmt::format("{} printed as {{...}}: values unknown", Counted(module.elided_constants, "constant")));
+      Line("", fmt::format("{} printed as {{...}}: values unknown",
+                           Counted(module.elided_constants, "constant")));
     }
   }
 
@@ -152,7 +158,8 @@ class InfoWriter {
     TextTable table("lrrrl");
     table.Add({"", "trips", "body", "carries", ""});
     for (const LoopInfo& loop : First(module.loops)) {
-      table.Add({Cut(loop.name, kNameWidth), loop.trip_count ? GroupedDigits(*loop.trip_count) : "unknown",
+      table.Add({Cut(loop.name, kNameWidth),
+                 loop.trip_count ? GroupedDigits(*loop.trip_count) : "unknown",
                  GroupedDigits(loop.body_instructions), HumanBytes(loop.carried_bytes),
                  Cut(loop.op_name, kOpNameWidth)});
     }
@@ -195,8 +202,8 @@ class InfoWriter {
     if (module.largest.empty()) return;
     TextTable table("rlll");
     for (const BigValue& value : First(module.largest)) {
-      table.Add({HumanBytes(value.bytes), Cut(value.name, kNameWidth), Cut(value.shape, kShapeWidth),
-                 Cut(value.op_name, kOpNameWidth)});
+      table.Add({HumanBytes(value.bytes), Cut(value.name, kNameWidth),
+                 Cut(value.shape, kShapeWidth), Cut(value.op_name, kOpNameWidth)});
     }
     Section("largest", "values, apart from parameters", table, 1, 1);
   }
@@ -206,9 +213,10 @@ class InfoWriter {
     // The large ones are what one looks for; --all keeps their own order.
     std::vector<ParameterInfo> parameters = module.parameters;
     if (!options_.all) {
-      std::sort(parameters.begin(), parameters.end(), [](const ParameterInfo& a, const ParameterInfo& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.number < b.number;
-      });
+      std::sort(parameters.begin(), parameters.end(),
+                [](const ParameterInfo& a, const ParameterInfo& b) {
+                  return a.bytes != b.bytes ? a.bytes > b.bytes : a.number < b.number;
+                });
     }
     TextTable table("rrlll");
     for (const ParameterInfo& each : First(parameters)) {
@@ -216,8 +224,7 @@ class InfoWriter {
                  each.aliased ? "aliased" : (each.donated ? "donated" : ""),
                  Cut(each.op_name.empty() ? each.name : each.op_name, kOpNameWidth)});
     }
-    Section("parameters",
-            fmt::format("{}, {}", module.parameters.size(), HumanBytes(module.parameter_bytes)), table,
+    Section("parameters", ListNote(module.parameters.size(), module.parameter_bytes), table,
             Shown(parameters.size()), parameters.size());
   }
 
@@ -231,13 +238,19 @@ class InfoWriter {
     }
     TextTable table("rrlll");
     for (const OutputInfo& each : First(outputs)) {
-      table.Add({fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes),
-                 Cut(each.shape, kShapeWidth),
-                 each.aliases_parameter ? fmt::format("in parameter {}", *each.aliases_parameter) : "",
-                 Cut(each.name, kNameWidth)});
+      table.Add(
+          {fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes),
+           Cut(each.shape, kShapeWidth),
+           each.aliases_parameter ? fmt::format("in parameter {}", *each.aliases_parameter) : "",
+           Cut(each.name, kNameWidth)});
     }
-    Section("outputs", fmt::format("{}, {}", module.outputs.size(), HumanBytes(module.output_bytes)), table,
+    Section("outputs", ListNote(module.outputs.size(), module.output_bytes), table,
             Shown(outputs.size()), outputs.size());
+  }
+
+  [[nodiscard]] std::string ListNote(size_t count, int64_t bytes) const {
+    const bool sorted = !options_.all && count > kRows;
+    return fmt::format("{}, {}{}", count, HumanBytes(bytes), sorted ? ", largest first" : "");
   }
 
   // A heading, the table below it, and how much of the list is not shown.
@@ -248,7 +261,9 @@ class InfoWriter {
     if (shown < total) out_ += fmt::format("    ... {} more\n", total - shown);
   }
 
-  [[nodiscard]] size_t Shown(size_t total) const { return options_.all ? total : std::min(total, kRows); }
+  [[nodiscard]] size_t Shown(size_t total) const {
+    return options_.all ? total : std::min(total, kRows);
+  }
 
   template <class T>
   [[nodiscard]] std::vector<T> First(const std::vector<T>& list) const {

@@ -1,9 +1,9 @@
-// The command `halo`: its subcommands, its help, and its exit codes. Each subcommand stands in a file
-// of its own; what they answer comes from halo/api.
-#include <fmt/format.h>
+// The command `halo`: its subcommands, its help, and its exit codes. Each subcommand stands in a
+// file of its own; what they answer comes from halo/api.
+#include <string>
 
 #include <CLI/CLI.hpp>
-#include <string>
+#include <fmt/format.h>
 
 #include "halo/api/json_parts.h"
 #include "tools/halo/session.h"

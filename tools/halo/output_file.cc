@@ -1,14 +1,14 @@
 // A file is written beside its place and then moved there, so that no reader ever sees half of it.
 #include "tools/halo/output_file.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "halo/base/gzip.h"
 

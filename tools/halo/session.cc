@@ -1,10 +1,10 @@
 // The options and steps that commands have in common.
 #include "tools/halo/session.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <system_error>
+
+#include <fmt/format.h>
 
 #include "halo/base/human_size.h"
 
@@ -17,8 +17,8 @@ constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
 }  // namespace
 
 void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
-  CLI::Option* files =
-      command.add_option("FILE", session.files, "HLO text or HloProto, also .gz and .zst; - for standard input");
+  CLI::Option* files = command.add_option(
+      "FILE", session.files, "HLO text or HloProto, also .gz and .zst; - for standard input");
   files->required();
   if (!many_files) files->expected(1);
   command.add_flag("--json", session.json, "Answer in JSON");
@@ -31,7 +31,8 @@ Document Open(const std::string& path, const OpenOptions& options, Session& sess
   std::error_code error;
   const uintmax_t size = std::filesystem::file_size(path, error);
   if (!error && size >= kWorthMentioning) {
-    session.console.Status(fmt::format("reading {} ({})", path, HumanBytes(static_cast<int64_t>(size))));
+    session.console.Status(
+        fmt::format("reading {} ({})", path, HumanBytes(static_cast<int64_t>(size))));
   }
   Document document = OpenDocument(path, options);
   session.console.Status("");

@@ -2,9 +2,10 @@
 #ifndef TOOLS_HALO_SESSION_H_
 #define TOOLS_HALO_SESSION_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "halo/api/document.h"
 #include "tools/halo/console.h"

@@ -29,7 +29,8 @@ std::string Shortened(std::string_view text, size_t width) {
   if (text.size() <= width) return std::string(text);
   const size_t kept = width - 3;
   const size_t front = kept / 2;
-  return std::string(text.substr(0, front)) + "..." + std::string(text.substr(text.size() - (kept - front)));
+  return std::string(text.substr(0, front)) + "..." +
+         std::string(text.substr(text.size() - (kept - front)));
 }
 
 }  // namespace halo::tool

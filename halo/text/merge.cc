@@ -1,0 +1,291 @@
+// Translation of ids from one stretch's tables to another's.
+#include "halo/text/merge.h"
+
+namespace halo {
+
+class Joiner::Impl {
+ public:
+  explicit Impl(Stretch& head) : head_(head), to_(*head.module), reader_(*head.reader) {}
+
+  bool Join(const Stretch& next) {
+    if (!CanJoin(next)) return false;
+    next_ = &next;
+    from_ = next.module.get();
+    part_ = next.reader.get();
+    MapStrings();
+    shapes_ = to_.shapes.ImportAll(from_->shapes);
+    MapLiterals();
+    if (!MapComputations()) return false;
+    ints_.assign(from_->ints.size(), kUnmapped);
+    MapAttrLists();
+    inst_base_ = static_cast<uint32_t>(to_.insts.size());
+    operand_base_ = static_cast<uint32_t>(to_.operands.size());
+    appended_ = 0;
+    AppendOperands();
+    const bool inside = next.starts == Reader::Place::kInside;
+    if ((inside && !JoinContinued()) || !JoinRest()) return false;
+    head_.ends = next.ends;
+    return !to_.strings.full() && !to_.attr_lists.full() && !to_.ints.full();
+  }
+
+ private:
+  static constexpr uint32_t kUnmapped = 0xFFFFFFFFu;
+
+  [[nodiscard]] bool CanJoin(const Stretch& next) const {
+    return head_.diagnostics.empty() && next.diagnostics.empty() && !reader_.needs_one_thread &&
+           !next.reader->needs_one_thread && !reader_.snippet && !next.reader->snippet &&
+           head_.ends == next.starts && reader_.cursor.at() == next.first &&
+           to_.insts.size() + next.module->insts.size() < InstId::kNoneValue - 1 &&
+           to_.operands.size() + next.module->operands.size() < UINT32_MAX;
+  }
+
+  void MapStrings() {
+    from_->strings.HashesById(hashes_);
+    strings_.resize(from_->strings.size());
+    for (uint32_t i = 0; i < strings_.size(); ++i) {
+      strings_[i] = to_.strings.Intern(from_->strings[i], hashes_[i]);
+    }
+  }
+
+  void MapLiterals() {
+    literals_.clear();
+    for (uint32_t i = 0; i < from_->literals.size(); ++i) {
+      const LiteralId id(i);
+      const ShapeId shape = shapes_[from_->literals.shape(id).index()];
+      literals_.push_back(from_->literals.is_elided(id) ? to_.literals.AddElided(shape)
+                                                       : to_.literals.Add(shape, from_->literals.bits(id)));
+    }
+  }
+
+  bool MapComputations() {
+    comps_.assign(from_->comps.size(), CompId{});
+    if (next_->starts == Reader::Place::kInside) comps_[0] = reader_.comp;
+    // In order of first mention, so that numbers come out as if read in one piece.
+    for (const Reader::CompRef& ref : part_->comp_refs) {
+      const Computation& comp = from_->comp(ref.comp);
+      comps_[ref.comp.index()] = reader_.CompNamed(StrId(strings_[comp.name.index()]), ref.offset);
+      if (comp.defined && to_.comp(comps_[ref.comp.index()]).defined) return false;
+    }
+    return true;
+  }
+
+  uint32_t MapInts(uint32_t id) {
+    if (ints_[id] == kUnmapped) ints_[id] = to_.ints.Intern(from_->ints[id]);
+    return ints_[id];
+  }
+
+  // A list whose items are ids themselves.
+  template <class Map>
+  uint32_t MapList(uint32_t id, const Map& map) {
+    list_.assign(from_->ints[id].begin(), from_->ints[id].end());
+    for (size_t i = 0; i < list_.size(); ++i) list_[i] = map(i, static_cast<uint32_t>(list_[i]));
+    return to_.ints.Intern(list_);
+  }
+
+  void MapAttrLists() {
+    attr_lists_.clear();
+    attr_lists_.reserve(from_->attr_lists.size());
+    std::vector<Attr> attrs;
+    for (uint32_t i = 0; i < from_->attr_lists.size(); ++i) {
+      attrs.assign(from_->attr_lists[i].begin(), from_->attr_lists[i].end());
+      for (Attr& attr : attrs) MapAttr(attr);
+      attr_lists_.push_back(to_.Attrs(attrs));
+    }
+  }
+
+  void MapAttr(Attr& attr) {
+    const auto string = [this](size_t, uint32_t id) -> int64_t { return strings_[id]; };
+    const auto shape = [this](size_t, uint32_t id) -> int64_t { return shapes_[id].value; };
+    const auto comp = [this](size_t, uint32_t id) -> int64_t { return comps_[id].value; };
+    if (attr.key == AttrKey::k_unknown) {
+      attr.value = MapList(attr.value, string);
+      return;
+    }
+    switch (InfoOf(attr.key).kind) {
+      case AttrKind::kInt:
+        if (attr.form == AttrForm::kListed) attr.value = MapInts(attr.value);
+        break;
+      case AttrKind::kBool: break;
+      case AttrKind::kNumber:
+      case AttrKind::kWord:
+      case AttrKind::kString:
+      case AttrKind::kConfig:
+      case AttrKind::kDimLabels:
+      case AttrKind::kSharding:
+      case AttrKind::kGroups:
+      case AttrKind::kVerbatim:
+        if (attr.form != AttrForm::kOwnName) attr.value = strings_[attr.value];
+        break;
+      case AttrKind::kInts:
+      case AttrKind::kBools:
+      case AttrKind::kWindow:
+      case AttrKind::kSlices:
+      case AttrKind::kPadding:
+      case AttrKind::kAliasing:
+      case AttrKind::kDonors: attr.value = MapInts(attr.value); break;
+      case AttrKind::kWords:
+      case AttrKind::kInsts: attr.value = MapList(attr.value, string); break;  // still names here
+      case AttrKind::kComp: attr.value = comps_[attr.value].value; break;
+      case AttrKind::kCompList: attr.value = MapList(attr.value, comp); break;
+      case AttrKind::kMetadata: attr.value = attr_lists_[attr.value].value; break;
+      case AttrKind::kShape: attr.value = shapes_[attr.value].value; break;
+      case AttrKind::kShapes:
+      case AttrKind::kProgramLayout: attr.value = MapList(attr.value, shape); break;
+      case AttrKind::kLiteral: attr.value = literals_[attr.value].value; break;
+      case AttrKind::kDict:
+        attr.value = MapList(attr.value, [&](size_t i, uint32_t id) -> int64_t {
+          return i % 3 == 2 ? static_cast<int64_t>(id) : string(i, id);
+        });
+        break;
+    }
+  }
+
+  void AppendOperands() {
+    InstId* out = to_.operands.extend(from_->operands.size());
+    for (const InstId operand : from_->operands) {
+      *out++ = operand.valid() ? InstId(operand.value + inst_base_) : operand;
+    }
+  }
+
+  void AppendInsts(uint32_t begin, uint32_t end) {
+    Inst* out = to_.insts.extend(end - begin);
+    for (uint32_t i = begin; i < end; ++i, ++out) {
+      Inst inst = from_->insts[i];
+      inst.name = StrId(strings_[inst.name.index()]);
+      inst.shape = shapes_[inst.shape.index()];
+      inst.operands_begin += operand_base_;
+      inst.attrs = attr_lists_[inst.attrs.index()];
+      inst.parent = comps_[inst.parent.index()];
+      if (inst.opcode == Opcode::kConstant) inst.extra = literals_[inst.extra].value;
+      if (inst.opcode == Opcode::kUnknown) inst.extra = strings_[inst.extra];
+      *out = inst;
+    }
+  }
+
+  void TakePending(const std::vector<Reader::Pending>& waiting) {
+    for (Reader::Pending one : waiting) {
+      one.operand += operand_base_;
+      one.name = StrId(strings_[one.name.index()]);
+      reader_.pending.push_back(one);
+    }
+  }
+
+  // The part of a computation that began in an earlier stretch.
+  bool JoinContinued() {
+    const bool closed = part_->continued_closed;
+    const uint32_t count = closed ? part_->continued_count : static_cast<uint32_t>(from_->insts.size());
+    for (uint32_t i = 0; i < count; ++i) {
+      const StrId name(strings_[from_->insts[i].name.index()]);
+      if (reader_.InstNamed(name) != InstId::kNoneValue) return false;
+    }
+    AppendInsts(0, count);
+    for (uint32_t i = 0; i < count; ++i) reader_.SetInstOf(to_.insts[inst_base_ + i].name, inst_base_ + i);
+    const InstId root = from_->comps[0].root;
+    if (root.valid()) {
+      if (reader_.root_marked) return false;
+      reader_.root_marked = true;
+      to_.comps[reader_.comp.index()].root = InstId(root.value + inst_base_);
+    }
+    TakePending(closed ? part_->continued_pending : part_->pending);
+    if (!closed) return true;
+    const StrId thread = from_->comps[0].execution_thread;
+    if (thread.valid()) {
+      to_.comps[reader_.comp.index()].execution_thread = StrId(strings_[thread.index()]);
+    }
+    reader_.CloseComputation(next_->first);
+    appended_ = count;
+    return reader_.diagnostics.empty();
+  }
+
+  bool JoinRest() {
+    if (next_->starts == Reader::Place::kInside && !part_->continued_closed) {
+      Finish();
+      return true;
+    }
+    AppendInsts(appended_, static_cast<uint32_t>(from_->insts.size()));
+    for (const CompId local : from_->order) {
+      const Computation& comp = from_->comp(local);
+      const CompId id = comps_[local.index()];
+      Computation& target = to_.comps[id.index()];
+      target.defined = true;
+      target.is_entry = comp.is_entry;
+      target.first = comp.first + inst_base_;
+      target.count = comp.count;
+      if (comp.root.valid()) target.root = InstId(comp.root.value + inst_base_);
+      if (comp.execution_thread.valid()) {
+        target.execution_thread = StrId(strings_[comp.execution_thread.index()]);
+      }
+      to_.order.push_back(id);
+    }
+    if (from_->entry.valid()) {
+      if (to_.entry.valid()) return false;
+      to_.entry = comps_[from_->entry.index()];
+    }
+    if (next_->ends == Reader::Place::kInside) {
+      // The last computation stays open for the stretch after.
+      reader_.comp = comps_[part_->comp.index()];
+      reader_.comp_first = to_.comp(reader_.comp).first;
+      reader_.root_marked = part_->root_marked;
+      reader_.signature = part_->signature;
+      TakePending(part_->pending);
+      for (auto i = reader_.comp_first; i < to_.insts.size(); ++i) reader_.SetInstOf(to_.insts[i].name, i);
+    }
+    Finish();
+    return true;
+  }
+
+  void Finish() {
+    for (const Reader::ControlRef& ref : part_->control_refs) {
+      reader_.control_refs.push_back({InstId(ref.inst.value + inst_base_), ref.offset});
+    }
+    Style& style = to_.style;
+    style.closing_names = style.closing_names || from_->style.closing_names;
+    style.compact_gte = style.compact_gte || from_->style.compact_gte;
+    if (!reader_.operand_style_known && part_->operand_style_known) {
+      style.operand_shapes = from_->style.operand_shapes;
+      reader_.operand_style_known = true;
+    }
+    if (!reader_.comment_style_known && part_->comment_style_known) {
+      style.operand_comments = from_->style.operand_comments;
+      reader_.comment_style_known = true;
+    }
+    reader_.cursor.MoveTo(part_->cursor.at());
+  }
+
+  Stretch& head_;
+  Module& to_;
+  Reader& reader_;
+  const Stretch* next_ = nullptr;
+  const Module* from_ = nullptr;
+  const Reader* part_ = nullptr;
+  FlatVector<uint32_t> hashes_;
+  FlatVector<uint32_t> strings_;
+  std::vector<ShapeId> shapes_;
+  std::vector<LiteralId> literals_;
+  std::vector<CompId> comps_;
+  std::vector<uint32_t> ints_;
+  std::vector<AttrListId> attr_lists_;
+  std::vector<int64_t> list_;
+  uint32_t inst_base_ = 0;
+  uint32_t operand_base_ = 0;
+  uint32_t appended_ = 0;
+};
+
+Joiner::Joiner(Stretch& head) : impl_(std::make_unique<Impl>(head)) {}
+Joiner::~Joiner() = default;
+bool Joiner::Join(const Stretch& next) { return impl_->Join(next); }
+
+void Stretch::Read(bool is_first) {
+  reader = std::make_unique<Reader>(text, *module, diagnostics);
+  reader->cursor.MoveTo(begin);
+  if (is_first) {
+    reader->ReadHeader();
+  } else if (starts == Reader::Place::kInside) {
+    reader->BeginContinued();
+  }
+  reader->cursor.SkipBlanks();
+  first = reader->cursor.at();
+  ends = reader->ReadBody(end, starts);
+}
+
+}  // namespace halo
