@@ -5,6 +5,8 @@
 #     halo/<folder>/*_test.cc  -> test/halo_<folder>_test, its cases registered with ctest
 #     halo/<folder>/*_fuzz.cc  -> fuzz/<folder>_<name>_fuzz, one each
 #     halo/<folder>/*_bench.cc -> bench/halo_<folder>_bench
+#   halo_measurements([DEPENDS <folder>...])
+#     bench/*.cc             -> bench/<name>, one program each, for whole-file measurements
 #   halo_tool(<name> [DEPENDS <folder>...] [LINK <target>...])
 #     tools/<name>/*.cc      -> <name> at the top of the binary directory
 #
@@ -119,6 +121,21 @@ function(halo_fuzzer folder source)
                              "${PROJECT_SOURCE_DIR}/halo/${folder}/test")
     set_tests_properties(fuzz_replay.${name} PROPERTIES TIMEOUT 300)
   endif()
+endfunction()
+
+function(halo_measurements)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DEPENDS")
+  if(NOT HALO_BUILD_BENCHMARKS)
+    return()
+  endif()
+  halo_existing(deps ${arg_DEPENDS})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cc")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${deps} halo_flags)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+  endforeach()
 endfunction()
 
 function(halo_tool name)

@@ -362,7 +362,14 @@ bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {
     }
   }
   module_.insts.push_back(inst);
+  instruction_ids_.push_back(fields_.id);
   return good;
+}
+
+std::vector<int64_t> ModuleReader::computation_ids() const {
+  std::vector<int64_t> ids;
+  for (const CompDraft& comp : comps_) ids.push_back(comp.id);
+  return ids;
 }
 
 }  // namespace halo

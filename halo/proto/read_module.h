@@ -23,6 +23,8 @@ class ModuleReader {
 
   // Fields of the module that a Module has no place for, tags included.
   [[nodiscard]] const std::vector<std::string_view>& kept_fields() const { return kept_fields_; }
+  [[nodiscard]] std::vector<int64_t> TakeInstructionIds() { return std::move(instruction_ids_); }
+  [[nodiscard]] std::vector<int64_t> computation_ids() const;
 
  private:
   // An instruction seen but not yet made.
@@ -69,6 +71,7 @@ class ModuleReader {
   std::unordered_map<int64_t, std::string_view> sequences_;
   std::vector<std::string_view> kept_fields_;
   std::vector<CallSites> calls_;
+  std::vector<int64_t> instruction_ids_;
 
   // The computation being read.
   std::vector<Draft> drafts_;

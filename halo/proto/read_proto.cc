@@ -104,6 +104,8 @@ ProtoReadResult ReadHloProto(std::string_view bytes, const ProtoReadOptions& opt
   ModuleReader reader(context);
   reader.Read(module);
   result.kept_fields = reader.kept_fields();
+  result.instruction_ids = reader.TakeInstructionIds();
+  result.computation_ids = reader.computation_ids();
   const auto literal = [&](std::string_view proto) {
     ShapeId shape;
     LiteralId id;

@@ -35,6 +35,8 @@ struct ProtoReadResult {
   Diagnostics diagnostics;
   ProtoKind kind = ProtoKind::kHloProto;
   std::string_view buffer_assignment;  // the encoded BufferAssignmentProto; empty if there is none
+  std::vector<int64_t> instruction_ids;  // by InstId: the id each had in the file
+  std::vector<int64_t> computation_ids;  // by CompId
   // What the module's proto says beyond what a Module holds (device assignment, shardings of
   // parameters, profile information, ...), encoded, to be written back.
   std::vector<std::string_view> kept_fields;
