@@ -19,6 +19,7 @@ struct Style {
   bool metadata = true;
   bool backend_config = true;
   bool large_constants = true;    // false: constants of more than ten elements become {...}
+  bool thread_name = false;       // a computation's thread is thread_name=, as for a while in 2022
   uint8_t final_newlines = 2;     // line breaks after the last computation
   friend bool operator==(const Style&, const Style&) = default;
 };

@@ -16,14 +16,17 @@ void ProtoWriter::WriteModule(WireWriter& out) {
   for (const CompId comp : comps_) OrderInstructions(comp);
   GiveIds();
   GiveNames();
-  out.BytesIf(Pb::k_name, module_.text(module_.name));
+  CompId entry = module_.entry;
+  if (!entry.valid() && !comps_.empty()) entry = comps_.back();
+  std::string name(module_.text(module_.name));
+  // Text without a header names no module; XLA then names it after its entry.
+  if (name.empty() && entry.valid()) name = "module_" + std::string(NameOf(entry));
+  out.BytesIf(Pb::k_name, name);
   for (const CompId comp : comps_) {
     const size_t mark = out.Begin(Pb::k_computations);
     WriteComputation(comp, out);
     out.End(mark);
   }
-  CompId entry = module_.entry;
-  if (!entry.valid() && !comps_.empty()) entry = comps_.back();
   if (entry.valid()) {
     out.Bytes(Pb::k_entry_computation_name, NameOf(entry));
     out.Int(Pb::k_entry_computation_id, comp_ids_[entry.index()]);

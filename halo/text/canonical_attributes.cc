@@ -272,6 +272,9 @@ class Normalizer {
       case AttrKey::k_is_host_transfer:
       case AttrKey::k_custom_call_has_side_effect:
       case AttrKey::k_is_composite:
+      case AttrKey::k_left_side:
+      case AttrKey::k_lower:
+      case AttrKey::k_unit_diagonal:
       case AttrKey::k_is_reverse: return attr.value == 0;
       case AttrKey::k_async_execution_thread: return Text(attr) == "main";
       case AttrKey::k_api_version: return Text(attr) == "API_VERSION_ORIGINAL";

@@ -366,7 +366,10 @@ void Reader::ReadComputationTail(CompId closed) {
     if (cursor.peek() != ',') return;
     cursor.Step();
     if (!Skip()) return;
-    if (!cursor.TakeWord("execution_thread")) {
+    if (cursor.TakeWord("thread_name")) {
+      module.style.thread_name = true;
+      needs_one_thread = true;
+    } else if (!cursor.TakeWord("execution_thread")) {
       Expected("execution_thread=\"name\"");
       return;
     }

@@ -285,7 +285,10 @@ bool Reader::CheckInstruction(const Inst& inst, const char* start) {
   const OpInfo& info = InfoOf(inst.opcode);
   const bool counted = info.operands >= 0 && inst.opcode != Opcode::kUnknown &&
                        inst.opcode != Opcode::kParameter && inst.opcode != Opcode::kConstant;
-  if (counted && static_cast<size_t>(info.operands) != operand_scratch_.size()) {
+  // While dot had sparsity, the metadata of its sparse sides were operands too.
+  const bool sparse = inst.opcode == Opcode::kDot && operand_scratch_.size() > 2 &&
+                      module.Find(inst, AttrKey::k_sparsity) != nullptr;
+  if (counted && !sparse && static_cast<size_t>(info.operands) != operand_scratch_.size()) {
     return Error(DiagCode::kWrongOperandCount, start,
                  std::string(info.text) + " takes " + std::to_string(info.operands) +
                      (info.operands == 1 ? " operand, not " : " operands, not ") +

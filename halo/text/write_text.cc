@@ -115,7 +115,7 @@ class TextWriter {
     }
     out_ << '}';
     if (comp.execution_thread.valid()) {
-      out_ << ", execution_thread=\"" << module_.text(comp.execution_thread) << '"';
+      out_ << (style_.thread_name ? ", thread_name=\"" : ", execution_thread=\"") << module_.text(comp.execution_thread) << '"';
     }
     if (style_.closing_names && comp.count > kClosingNameAbove) {
       out_ << " // " << module_.text(comp.name);

@@ -1,0 +1,32 @@
+"""The whole of .ci/run in a fresh clone. Its quick form runs inside .ci/run and judges the time so far."""
+import os
+import re
+import subprocess
+import tempfile
+import time
+
+from common import ROOT, Skipped
+
+ORDER = 10
+WHAT = ".ci/run from a fresh clone, nothing built before"
+BAR = "passes in under 30 minutes"
+LIMIT = 30 * 60
+
+
+def measure(quick):
+    if quick:
+        begin = os.environ.get("HALO_CI_BEGIN")
+        if begin is None:
+            raise Skipped("the quick form only runs inside .ci/run")
+        seconds = time.time() - float(begin)
+        return seconds < LIMIT, f"{seconds:.0f} s so far"
+    with tempfile.TemporaryDirectory() as folder:
+        clone = os.path.join(folder, "haloscope")
+        subprocess.run(["git", "clone", "-q", str(ROOT), clone], check=True)
+        environment = dict(os.environ, HALO_SHARED=str(os.environ.get("HALO_SHARED", ROOT.parent / "shared")))
+        start = time.monotonic()
+        run = subprocess.run(["bash", ".ci/run"], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, check=False)
+        seconds = time.monotonic() - start
+    print("\n".join("  " + line for line in re.findall(r"^ *\d+ s  .*$", run.stdout, re.MULTILINE)))
+    return run.returncode == 0 and seconds < LIMIT, f"{seconds:.0f} s, exit code {run.returncode}"

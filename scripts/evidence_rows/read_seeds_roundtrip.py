@@ -1,0 +1,21 @@
+"""The three seed modules print back as they were read, on one thread and on two."""
+from common import halo, need_shared
+
+ORDER = 1
+WHAT = "seeds 000, 002 and 004 through `halo fmt`"
+BAR = "byte for byte"
+
+
+def measure(quick):
+    del quick
+    seeds = need_shared("seeds")
+    same = total = 0
+    for number in ("000", "002", "004"):
+        path = next(seeds.glob(f"{number}_*"))
+        for threads in (1, 2):
+            total += 1
+            equal = halo("fmt", f"--threads={threads}", path) == path.read_bytes()
+            same += equal
+            print(f"  {path.name}, {threads} thread(s): {path.stat().st_size} bytes, "
+                  f"{'identical' if equal else 'DIFFERENT'}")
+    return same == total == 6, f"{same} of {total} readings identical"

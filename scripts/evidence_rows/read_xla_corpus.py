@@ -1,0 +1,70 @@
+"""The .hlo files of openxla/xla: what jaxlib reads, halo reads and prints canonically as jaxlib does.
+
+What XLA changes when it reads, and halo keeps, is undone on both sides before comparing. The list:
+- a float constant written -0 is read as the integer 0 and loses its sign;
+- a complex constant with one NaN part gets two.
+Nothing else: stack tables, backend_config, async wrappers and the order of computations come out equal."""
+import re
+import tempfile
+import pathlib
+
+from common import halo_run, jax_script, json_lines, need_shared
+
+ORDER = 2
+WHAT = "corpus/xla: the files jaxlib parses, canonical style against its to_string()"
+BAR = "all 435 parse and print equal; of the other 48 each parses or gives a sensible diagnostic"
+
+ORACLE = """
+import json, pathlib, sys
+from jaxlib import _hlo
+root, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+for number, path in enumerate(sorted(p for p in root.rglob('*') if p.is_file())):
+    try:
+        text = _hlo.hlo_module_from_text(path.read_text(errors='replace')).to_string()
+        (out / str(number)).write_text(text)
+        print(json.dumps({'path': str(path), 'canonical': str(out / str(number))}))
+    except Exception as error:
+        print(json.dumps({'path': str(path), 'error': str(error)[:200]}))
+"""
+
+ZERO = re.compile(rb"(?<=[({ ])-0(?=[,)} ])")
+# A mistake has its place; a file that holds no module at all is named as what it is.
+SENSIBLE = re.compile(rb"\.hlo:\d+:\d+: error: |: error: no module here: this is .* \[not-hlo\]")
+NAN_PAIR = re.compile(rb"\((?:-?nan, [^()]*|[^(),]*, -?nan)\)")
+
+
+def undo_reading(text):
+    lines = []
+    for line in text.split(b"\n"):
+        if b" constant(" in line:
+            line = NAN_PAIR.sub(b"(nan, nan)", ZERO.sub(b"0", line))
+        lines.append(line)
+    return b"\n".join(lines)
+
+
+def measure(quick):
+    del quick
+    root = need_shared("corpus/xla")
+    parsed = equal = refused = placed = tolerant = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for row in json_lines(jax_script(ORACLE, root, folder)):
+            if "canonical" in row:
+                parsed += 1
+                run = halo_run("fmt", "--style=canonical", row["path"])
+                want = pathlib.Path(row["canonical"]).read_bytes()
+                if run.returncode == 0 and undo_reading(run.stdout) == undo_reading(want):
+                    equal += 1
+                else:
+                    print(f"  differs: {row['path']}")
+                continue
+            refused += 1
+            check = halo_run("check", row["path"])
+            if check.returncode == 0:
+                tolerant += 1
+            elif SENSIBLE.search(check.stdout + check.stderr):
+                placed += 1
+            else:
+                print(f"  no sensible diagnostic: {row['path']}")
+    print(f"  jaxlib refuses {refused}: halo reads {tolerant} of them and says what is wrong in {placed}")
+    held = parsed >= 435 and equal == parsed and placed + tolerant == refused
+    return held, f"{equal} of {parsed} equal; {placed + tolerant} of {refused} refused files answered"
