@@ -46,6 +46,7 @@ class ProtoWriter {
   void WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out);
   void WriteCalled(const Inst& inst, WireWriter& out);
   void WriteNeeded(const Inst& inst, WireWriter& out);
+  void WriteComparisonType(const Inst& inst, WireWriter& out);
   void WriteDot(const Inst& inst, WireWriter& out);
   void WriteGather(const Inst& inst, WireWriter& out);
   void WriteScatter(const Inst& inst, WireWriter& out);

@@ -120,6 +120,9 @@ void ProtoWriter::WriteNeeded(const Inst& inst, WireWriter& out) {
     case Opcode::kScatter: WriteScatter(inst, out); break;
     case Opcode::kTriangularSolve:
     case Opcode::kCholesky: WriteSolve(inst, out); break;
+    case Opcode::kCompare:
+      if (!Has(inst, AttrKey::k_type)) WriteComparisonType(inst, out);
+      break;
     case Opcode::kPad:
       if (!Has(inst, AttrKey::k_padding)) out.End(out.Begin(Pb::k_padding_config));
       break;
@@ -134,6 +137,20 @@ void ProtoWriter::WriteNeeded(const Inst& inst, WireWriter& out) {
       break;
   }
   WritePrecision(inst, out);
+}
+
+// The usual type of comparison for the operands' element type.
+void ProtoWriter::WriteComparisonType(const Inst& inst, WireWriter& out) {
+  const auto operands = module_.operands_of(inst);
+  if (operands.empty() || !operands[0].valid()) return;
+  std::string_view type = "FLOAT";
+  switch (InfoOf(module_.shapes.type(module_.inst(operands[0]).shape)).klass) {
+    case ElementClass::kSigned: type = "SIGNED"; break;
+    case ElementClass::kPred:
+    case ElementClass::kUnsigned: type = "UNSIGNED"; break;
+    default: break;
+  }
+  out.Bytes(Pb::k_comparison_type, type);
 }
 
 void ProtoWriter::WriteDot(const Inst& inst, WireWriter& out) {
@@ -218,9 +235,14 @@ void ProtoWriter::WriteSolve(const Inst& inst, WireWriter& out) {
 void ProtoWriter::WritePrecision(const Inst& inst, WireWriter& out) {
   const bool has_algorithm =
       Has(inst, AttrKey::k_algorithm) && inst.opcode != Opcode::kRngBitGenerator;
-  if (!has_algorithm && !Has(inst, AttrKey::k_operand_precision)) return;
+  const bool always = IsDot(inst.opcode) || inst.opcode == Opcode::kConvolution ||
+                      inst.opcode == Opcode::kCustomCall;
+  if (!always && !has_algorithm && !Has(inst, AttrKey::k_operand_precision)) return;
   const size_t mark = out.Begin(Pb::k_precision_config);
   std::vector<int64_t> precisions;
+  if (!Has(inst, AttrKey::k_operand_precision)) {
+    precisions.resize(IsDot(inst.opcode) ? 2 : inst.operand_count);
+  }
   for (const int64_t word : Ints(inst, AttrKey::k_operand_precision)) {
     const auto text = module_.text(StrId(static_cast<uint32_t>(word)));
     precisions.push_back(EnumNumber(PrecisionNames(), text).value_or(0));
