@@ -90,14 +90,10 @@ BackendGuess FromLayouts(const Module& module) {
 
 std::string_view TextOf(Backend backend) {
   switch (backend) {
-    case Backend::kUnknown:
-      return "unknown";
-    case Backend::kCpu:
-      return "cpu";
-    case Backend::kGpu:
-      return "gpu";
-    case Backend::kTpu:
-      return "tpu";
+    case Backend::kUnknown: return "unknown";
+    case Backend::kCpu: return "cpu";
+    case Backend::kGpu: return "gpu";
+    case Backend::kTpu: return "tpu";
   }
   return "unknown";
 }

@@ -18,14 +18,10 @@ Opcode CollectiveOf(const Inst& inst) {
   if (HasTrait(inst.opcode, kAsyncDone) || HasTrait(inst.opcode, kAsyncUpdate))
     return Opcode::kUnknown;
   switch (opcode) {
-    case Opcode::kAllGatherStart:
-      return Opcode::kAllGather;
-    case Opcode::kAllReduceStart:
-      return Opcode::kAllReduce;
-    case Opcode::kCollectivePermuteStart:
-      return Opcode::kCollectivePermute;
-    default:
-      return opcode;
+    case Opcode::kAllGatherStart: return Opcode::kAllGather;
+    case Opcode::kAllReduceStart: return Opcode::kAllReduce;
+    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermute;
+    default: return opcode;
   }
 }
 

@@ -45,10 +45,13 @@ void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& 
 
 void ReadProto(const SourceBuffer& source, Document& document) {
   ProtoReadResult read = ReadHloProto(source.bytes());
-  document.modules.push_back({std::move(read.module),
-                              std::move(read.diagnostics),
-                              {read.buffer_assignment, std::move(read.kept_fields)},
-                              {}});
+  DocumentModule& module = document.modules.emplace_back();
+  module.module = std::move(read.module);
+  module.diagnostics = std::move(read.diagnostics);
+  module.proto = {std::move(read.instruction_ids), std::move(read.computation_ids),
+                  std::move(read.kept_fields),     read.buffer_assignment,
+                  std::move(read.arguments),       read.result,
+                  read.execution_platform};
 }
 
 }  // namespace

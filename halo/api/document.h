@@ -21,10 +21,15 @@ struct OpenOptions {
   bool keep_source = false;
 };
 
-// What a proto holds beside its module; views into Document::source.
+// What a proto holds beside its module, for writing it back; views into Document::source.
 struct ProtoParts {
-  std::string_view buffer_assignment;         // encoded; empty if there is none
-  std::vector<std::string_view> kept_fields;  // of the module, encoded
+  std::vector<int64_t> instruction_ids;
+  std::vector<int64_t> computation_ids;
+  std::vector<std::string_view> kept_fields;
+  std::string_view buffer_assignment;  // encoded; empty if there is none
+  std::vector<LiteralId> arguments;    // a snapshot's
+  LiteralId result;
+  std::string_view execution_platform;
 };
 
 struct DocumentModule {

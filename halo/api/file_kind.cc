@@ -140,12 +140,9 @@ bool LooksHeaderless(std::string_view head) {
 
 FileKind KindOf(ProtoKind kind) {
   switch (kind) {
-    case ProtoKind::kHloProto:
-      return FileKind::kHloProto;
-    case ProtoKind::kHloModuleProto:
-      return FileKind::kHloModuleProto;
-    case ProtoKind::kHloSnapshot:
-      return FileKind::kHloSnapshot;
+    case ProtoKind::kHloProto: return FileKind::kHloProto;
+    case ProtoKind::kHloModuleProto: return FileKind::kHloModuleProto;
+    case ProtoKind::kHloSnapshot: return FileKind::kHloSnapshot;
   }
   return FileKind::kBinary;
 }

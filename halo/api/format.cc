@@ -38,20 +38,11 @@ std::span<const std::string_view> StyleChoiceTexts() { return kTexts; }
 
 void ApplyStyle(const FormatOptions& options, Module& module) {
   switch (options.style) {
-    case StyleChoice::kAsRead:
-      break;
-    case StyleChoice::kCanonical:
-      Canonicalize(module);
-      break;
-    case StyleChoice::kLong:
-      UseLook(true, module.style);
-      break;
-    case StyleChoice::kShort:
-      UseLook(false, module.style);
-      break;
-    default:
-      RestyleAs(GenerationOf(options.style), module);
-      break;
+    case StyleChoice::kAsRead: break;
+    case StyleChoice::kCanonical: Canonicalize(module); break;
+    case StyleChoice::kLong: UseLook(true, module.style); break;
+    case StyleChoice::kShort: UseLook(false, module.style); break;
+    default: RestyleAs(GenerationOf(options.style), module); break;
   }
   if (!options.metadata) module.style.metadata = false;
   if (!options.backend_config) module.style.backend_config = false;

@@ -7,12 +7,9 @@ std::string_view Version() { return HALO_VERSION; }
 
 std::string_view TextOf(Compression compression) {
   switch (compression) {
-    case Compression::kNone:
-      return "none";
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZstd:
-      return "zstd";
+    case Compression::kNone: return "none";
+    case Compression::kGzip: return "gzip";
+    case Compression::kZstd: return "zstd";
   }
   return "none";
 }

@@ -30,10 +30,8 @@ bool MakesNothing(Opcode opcode) {
     case Opcode::kOptimizationBarrier:
     case Opcode::kAddDependency:
     case Opcode::kAfterAll:
-    case Opcode::kAsyncUpdate:
-      return true;
-    default:
-      return HasTrait(opcode, kAsyncDone);
+    case Opcode::kAsyncUpdate: return true;
+    default: return HasTrait(opcode, kAsyncDone);
   }
 }
 
@@ -110,15 +108,12 @@ class Describer {
 
   static Role CalleeRole(const Inst& caller, Role role) {
     switch (caller.opcode) {
-      case Opcode::kFusion:
-        return Role::kFused;
+      case Opcode::kFusion: return Role::kFused;
       case Opcode::kWhile:
       case Opcode::kConditional:
       case Opcode::kCall:
-      case Opcode::kAsyncStart:
-        return role;
-      default:
-        return Role::kOther;
+      case Opcode::kAsyncStart: return role;
+      default: return Role::kOther;
     }
   }
 
@@ -238,11 +233,8 @@ class Describer {
         tally.bytes += BytesOf(inst.shape);
         break;
       }
-      case Opcode::kWhile:
-        DescribeLoop(inst, comp);
-        break;
-      default:
-        break;
+      case Opcode::kWhile: DescribeLoop(inst, comp); break;
+      default: break;
     }
     collectives_.Add(inst, comp, roles_[comp.index()] == Role::kFused,
                      wrapped_async_[comp.index()]);

@@ -1,4 +1,4 @@
-// The table of attribute keys and a perfect-enough hash from their text.
+// The table of attribute keys and the way from their text.
 #include "halo/ir/attr.h"
 
 #include <array>
@@ -18,14 +18,15 @@ constexpr std::array kKeys = {
 #include "halo/ir/attrs.def"
 };
 
+constexpr NameTable kTable([](size_t i) { return kKeys[i].text; }, kKeys.size());
+
 }  // namespace
 
 const AttrKeyInfo& InfoOf(AttrKey key) { return kKeys[static_cast<size_t>(key)]; }
 size_t AttrKeyCount() { return kKeys.size(); }
 
 std::optional<AttrKey> AttrKeyFromText(std::string_view text) {
-  static const NameTable table([](size_t i) { return kKeys[i].text; }, kKeys.size());
-  const int found = table.Find(text);
+  const int found = kTable.Find(text);
   if (found < 0 || found == static_cast<int>(AttrKey::k_unknown)) return std::nullopt;
   return static_cast<AttrKey>(found);
 }

@@ -1,4 +1,6 @@
-// A fixed set of names to their numbers: the lookup behind opcodes and attribute keys.
+// A fixed set of names to their numbers: the lookup behind opcodes and attribute keys, built when
+// the program is compiled. The hash looks at the length and three characters, which is enough to
+// keep names of this kind apart.
 #ifndef HALO_IR_NAME_TABLE_H_
 #define HALO_IR_NAME_TABLE_H_
 
@@ -7,14 +9,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "halo/base/hash.h"
-
 namespace halo {
 
 class NameTable {
  public:
   template <class TextAt>
-  NameTable(TextAt text_at, size_t count) {
+  constexpr NameTable(TextAt text_at, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       const std::string_view text = text_at(i);
       size_t slot = SlotOf(text);
@@ -25,7 +25,8 @@ class NameTable {
   }
 
   // The number, or -1.
-  [[nodiscard]] int Find(std::string_view text) const {
+  [[nodiscard]] constexpr int Find(std::string_view text) const {
+    if (text.empty()) return -1;
     for (size_t slot = SlotOf(text); !texts_[slot].empty(); slot = (slot + 1) % kSlots) {
       if (texts_[slot] == text) return numbers_[slot];
     }
@@ -34,8 +35,10 @@ class NameTable {
 
  private:
   static constexpr size_t kSlots = 1024;
-  static size_t SlotOf(std::string_view text) {
-    return HashBytes(text.data(), text.size()) % kSlots;
+  static constexpr size_t SlotOf(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(text[i])); };
+    return (text.size() * 131 + byte(0) * 7 + byte(text.size() / 2) * 37 + byte(text.size() - 1) * 229) %
+           kSlots;
   }
 
   std::array<std::string_view, kSlots> texts_{};

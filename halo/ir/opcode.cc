@@ -2,6 +2,7 @@
 #include "halo/ir/opcode.h"
 
 #include <array>
+#include <bitset>
 #include <vector>
 
 #include "halo/base/check.h"
@@ -22,20 +23,34 @@ constexpr std::array<std::string_view, kOps.size()> kOwnAttrTexts = {
     "",
 };
 
-using OwnAttrs = std::array<std::vector<AttrKey>, kOps.size()>;
+constexpr NameTable kTable([](size_t i) { return kOps[i].text; }, kOps.size() - 1);
 
-OwnAttrs MakeOwnAttrs() {
-  OwnAttrs own;
-  for (size_t op = 0; op < kOps.size(); ++op) {
-    std::string_view rest = kOwnAttrTexts[op];
-    while (!rest.empty()) {
-      const size_t end = rest.find(' ');
-      const auto key = AttrKeyFromText(rest.substr(0, end));
-      HALO_CHECK(key.has_value());
-      own[op].push_back(*key);
-      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+// Each op's own attributes in printing order, and every attribute it may have as a bit.
+struct OwnAttrs {
+  std::array<std::vector<AttrKey>, kOps.size()> in_order;
+  std::array<std::bitset<256>, kOps.size()> allowed;
+
+  OwnAttrs() {
+    HALO_CHECK(AttrKeyCount() <= 256);
+    for (size_t op = 0; op < kOps.size(); ++op) {
+      std::string_view rest = kOwnAttrTexts[op];
+      while (!rest.empty()) {
+        const size_t end = rest.find(' ');
+        const auto key = AttrKeyFromText(rest.substr(0, end));
+        HALO_CHECK(key.has_value());
+        in_order[op].push_back(*key);
+        allowed[op].set(static_cast<size_t>(*key));
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+      }
+      for (size_t key = 0; key < AttrKeyCount(); ++key) {
+        if (InfoOf(static_cast<AttrKey>(key)).place == AttrPlace::kAny) allowed[op].set(key);
+      }
     }
   }
+};
+
+const OwnAttrs& TheOwnAttrs() {
+  static const OwnAttrs own;
   return own;
 }
 
@@ -45,15 +60,13 @@ const OpInfo& InfoOf(Opcode opcode) { return kOps[static_cast<size_t>(opcode)]; 
 size_t OpcodeCount() { return kOps.size() - 1; }
 
 std::optional<Opcode> OpcodeFromText(std::string_view text) {
-  static const NameTable table([](size_t i) { return kOps[i].text; }, OpcodeCount());
-  const int found = table.Find(text);
+  const int found = kTable.Find(text);
   if (found < 0) return std::nullopt;
   return static_cast<Opcode>(found);
 }
 
 std::span<const AttrKey> OwnAttrsOf(Opcode opcode) {
-  static const OwnAttrs own = MakeOwnAttrs();
-  return own[static_cast<size_t>(opcode)];
+  return TheOwnAttrs().in_order[static_cast<size_t>(opcode)];
 }
 
 int PrintRank(Opcode opcode, AttrKey key) {
@@ -65,11 +78,7 @@ int PrintRank(Opcode opcode, AttrKey key) {
 }
 
 bool MayHave(Opcode opcode, AttrKey key) {
-  if (InfoOf(key).place == AttrPlace::kAny) return true;
-  for (const AttrKey own : OwnAttrsOf(opcode)) {
-    if (own == key) return true;
-  }
-  return false;
+  return TheOwnAttrs().allowed[static_cast<size_t>(opcode)].test(static_cast<size_t>(key));
 }
 
 bool HasOwnAsyncForm(Opcode opcode) {

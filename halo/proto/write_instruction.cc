@@ -235,8 +235,7 @@ void ProtoWriter::WriteSolve(const Inst& inst, WireWriter& out) {
 void ProtoWriter::WritePrecision(const Inst& inst, WireWriter& out) {
   const bool has_algorithm =
       Has(inst, AttrKey::k_algorithm) && inst.opcode != Opcode::kRngBitGenerator;
-  const bool always = IsDot(inst.opcode) || inst.opcode == Opcode::kConvolution ||
-                      inst.opcode == Opcode::kCustomCall;
+  const bool always = IsDot(inst.opcode) || inst.opcode == Opcode::kConvolution;
   if (!always && !has_algorithm && !Has(inst, AttrKey::k_operand_precision)) return;
   const size_t mark = out.Begin(Pb::k_precision_config);
   std::vector<int64_t> precisions;

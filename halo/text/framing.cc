@@ -136,9 +136,10 @@ class Cleaner {
     if (!first_) return;
     for (size_t at = NextLine(text_, 0); at < text_.size(); at = NextLine(text_, at)) {
       const std::string_view line = LineAt(text_, at);
-      if (Trimmed(line).empty()) continue;
-      every_line_ = FindLogPrefix(line).SameSource(first_);
-      return;
+      const LogPrefix prefix = FindLogPrefix(line);
+      every_line_ = prefix.SameSource(first_);
+      // Lines of other sources decide nothing.
+      if (every_line_ || (!prefix && !Trimmed(line).empty())) return;
     }
   }
 
@@ -201,7 +202,7 @@ FramedText SplitText(const SourceBuffer& source) {
   std::vector<Stretch> stretches = FindFrames(text);
   result.framed = !stretches.empty();
   if (!result.framed) stretches = FindModules(text);
-  if (!result.framed && stretches.size() == 1 && BeginsWithModule(text)) return result;
+  const bool is_one_module = !result.framed && stretches.size() == 1 && BeginsWithModule(text);
   size_t counted = 0;
   uint32_t lines = 0;
   for (const Stretch& stretch : stretches) {
@@ -214,6 +215,8 @@ FramedText SplitText(const SourceBuffer& source) {
                                SourceBuffer::Copy(Cleaner(part, result).Clean(), source.name()),
                                stretch.begin, lines});
   }
+  // Without log lines in its midst, such a text is what its author meant it to be.
+  if (is_one_module && result.prefixed_lines + result.foreign_lines == 0) result.sections.clear();
   return result;
 }
 

@@ -225,40 +225,26 @@ GenerationGuess DetectGeneration(const Module& module) { return Detective(module
 
 std::string_view TextOf(Generation generation) {
   switch (generation) {
-    case Generation::kUnknown:
-      return "unknown";
-    case Generation::kG1:
-      return "G1";
-    case Generation::kG2:
-      return "G2";
-    case Generation::kG3:
-      return "G3";
-    case Generation::kG4:
-      return "G4";
-    case Generation::kG5:
-      return "G5";
-    case Generation::kG6:
-      return "G6";
+    case Generation::kUnknown: return "unknown";
+    case Generation::kG1: return "G1";
+    case Generation::kG2: return "G2";
+    case Generation::kG3: return "G3";
+    case Generation::kG4: return "G4";
+    case Generation::kG5: return "G5";
+    case Generation::kG6: return "G6";
   }
   return "unknown";
 }
 
 std::string_view DescribeGeneration(Generation generation) {
   switch (generation) {
-    case Generation::kUnknown:
-      return "not known";
-    case Generation::kG1:
-      return "long text with operand shapes, until early 2022";
-    case Generation::kG2:
-      return "short text, 2022 to early 2025";
-    case Generation::kG3:
-      return "long text without operand shapes, since 2025";
-    case Generation::kG4:
-      return "with stack-frame tables, since late 2025";
-    case Generation::kG5:
-      return "with named shardings, since early 2026";
-    case Generation::kG6:
-      return "with compact tuple elements, since mid-2026";
+    case Generation::kUnknown: return "not known";
+    case Generation::kG1: return "long text with operand shapes, until early 2022";
+    case Generation::kG2: return "short text, 2022 to early 2025";
+    case Generation::kG3: return "long text without operand shapes, since 2025";
+    case Generation::kG4: return "with stack-frame tables, since late 2025";
+    case Generation::kG5: return "with named shardings, since early 2026";
+    case Generation::kG6: return "with compact tuple elements, since mid-2026";
   }
   return "not known";
 }

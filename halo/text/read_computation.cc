@@ -164,6 +164,17 @@ void Reader::ReadInlineComputations() {
 
 bool Reader::SkipSignature() {
   const char* start = cursor.at();
+  // As XLA prints it: all on one line that ends with the brace.
+  const auto left = static_cast<size_t>(cursor.end() - start);
+  if (const void* newline = std::memchr(start, '\n', left); newline != nullptr) {
+    const std::string_view line(start, static_cast<size_t>(static_cast<const char*>(newline) - start));
+    if (line.ends_with(" {") && line.find(" -> ") != std::string_view::npos &&
+        line.find(" = ") == std::string_view::npos) {
+      signature = line.substr(0, line.size() - 2);
+      cursor.MoveTo(start + signature.size());
+      return true;
+    }
+  }
   int depth = 0;
   for (;; cursor.Step()) {
     const char c = cursor.peek();

@@ -53,22 +53,19 @@ bool Reader::UnterminatedComment() {
   return false;
 }
 
-bool Reader::Expect(char c) {
-  if (!Skip()) return false;
-  if (cursor.Take(c)) return true;
+bool Reader::ExpectedChar(char c) {
+  // A comment that does not end was reported already.
+  if (cursor.at_end() && !diagnostics.ok()) return false;
   return Expected(std::string("'") + c + "'");
 }
 
-bool Reader::ReadInt(int64_t& value) {
-  if (!Skip()) return false;
-  switch (cursor.TakeInt(value)) {
-    case Cursor::IntStatus::kOk: return true;
-    case Cursor::IntStatus::kNone:
-      if (cursor.at_end()) return Expected("an integer");
-      return Error(DiagCode::kBadInteger, "expected an integer, found " + Quote(cursor.at()));
-    case Cursor::IntStatus::kOverflow: break;
+bool Reader::ExpectedInt() {
+  int64_t value = 0;
+  if (cursor.TakeInt(value) == Cursor::IntStatus::kOverflow) {
+    return Error(DiagCode::kIntegerOutOfRange, "this integer does not fit in 64 bits");
   }
-  return Error(DiagCode::kIntegerOutOfRange, "this integer does not fit in 64 bits");
+  if (cursor.at_end()) return Expected("an integer");
+  return Error(DiagCode::kBadInteger, "expected an integer, found " + Quote(cursor.at()));
 }
 
 bool Reader::ReadBool(bool& value) {

@@ -105,10 +105,16 @@ class Reader {
   // Blanks and comments.
   bool Skip() { return cursor.SkipBlanks() || UnterminatedComment(); }
   bool UnterminatedComment();
-  bool Expect(char c);                  // skips blanks first
+  // Skips blanks first.
+  bool Expect(char c) { return TakeAfterBlanks(c) || ExpectedChar(c); }
+  bool ExpectedChar(char c);
   // Skips blanks; true and past it if c follows.
   bool TakeAfterBlanks(char c) { return cursor.Take(c) || (Skip() && cursor.Take(c)); }
-  bool ReadInt(int64_t& value);         // skips blanks first
+  // Skips blanks first.
+  bool ReadInt(int64_t& value) {
+    return Skip() && (cursor.TakeInt(value) == Cursor::IntStatus::kOk || ExpectedInt());
+  }
+  bool ExpectedInt();
   bool ReadBool(bool& value);
   bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call
   bool ReadStrId(StrId& id);

@@ -27,6 +27,7 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   AddInfoCommand(app, session);
   AddFmtCommand(app, session);
+  AddConvertCommand(app, session);
   AddCheckCommand(app, session);
   try {
     app.parse(argc, argv);
