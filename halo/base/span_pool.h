@@ -43,6 +43,17 @@ class SpanPool {
     return Add(items, hash, at);
   }
 
+  // Adds a sequence under a number of its own, even if an equal one is there.
+  uint32_t Append(std::span<const T> items) {
+    if (items_.size() + items.size() > kMaxItems || begins_.size() >= kMaxSpans) {
+      full_ = true;
+      return static_cast<uint32_t>(begins_.size() - 2);
+    }
+    items_.append(items.data(), items.size());
+    begins_.push_back(static_cast<uint32_t>(items_.size()));
+    return static_cast<uint32_t>(begins_.size() - 2);
+  }
+
   // The number of an equal sequence already present, or kEmpty.
   [[nodiscard]] uint32_t Find(std::span<const T> items) const {
     if (slots_.empty()) {
@@ -64,16 +75,18 @@ class SpanPool {
 
   [[nodiscard]] size_t size() const { return begins_.size() - 1; }
 
-  // Makes room for this many more sequences and items in all.
-  void Reserve(size_t spans, size_t items) {
+  [[nodiscard]] size_t item_count() const { return items_.size(); }
+
+  // Makes room for this many more sequences and items, so many of the sequences interned.
+  void Reserve(size_t spans, size_t items, size_t interned) {
     begins_.reserve(begins_.size() + spans);
     items_.reserve(items_.size() + items);
-    if ((size() + spans) * 4 > slots_.size() * 3) Rebuild(size() + spans);
+    if ((interned_ + interned) * 4 > slots_.size() * 3) Rebuild(interned_ + interned);
   }
 
   // The hash of each sequence, by number; only while the pool is growing.
   void HashesById(FlatVector<uint32_t>& hashes) const {
-    hashes.resize(size());
+    hashes.resize(size());  // those of appended sequences stay undefined
     for (const Slot slot : slots_) {
       if (slot.id != kEmpty) hashes[slot.id] = slot.hash;
     }
@@ -84,6 +97,7 @@ class SpanPool {
     items_.clear();
     begins_.resize(1);
     slots_.assign(slots_.size(), Slot{});
+    interned_ = 0;
     full_ = false;
   }
 
@@ -131,13 +145,14 @@ class SpanPool {
     }
     begins_.push_back(static_cast<uint32_t>(items_.size()));
     slots_[at] = {id, hash};
-    if (size() * 4 > slots_.size() * 3) Rebuild(size() + 1);
+    if (++interned_ * 4 > slots_.size() * 3) Rebuild(interned_ + 1);
     return id;
   }
 
   void Rebuild(size_t spans = 0) {
     size_t capacity = 64;
-    while (capacity < (spans > size() ? spans : size()) * 2 + 2) capacity *= 2;
+    const size_t known = slots_.empty() ? size() : interned_;
+    while (capacity < (spans > known ? spans : known) * 2 + 2) capacity *= 2;
     FlatVector<Slot> old;
     old.swap(slots_);
     slots_.resize(capacity);
@@ -148,6 +163,7 @@ class SpanPool {
       slots_[at] = slot;
     };
     if (old.empty()) {
+      interned_ = size();
       for (uint32_t id = 0; id < size(); ++id) place({id, Hash((*this)[id])});
     } else {
       for (const Slot slot : old) {
@@ -160,6 +176,7 @@ class SpanPool {
   FlatVector<uint32_t> begins_;
   FlatVector<Slot> slots_;
   size_t mask_ = 0;
+  size_t interned_ = 0;  // how many of the sequences stand in slots_
   bool full_ = false;
 };
 

@@ -100,6 +100,8 @@ class Module {
 
   Module();
 
+  // Names of instructions are strings of their own, not interned: to compare two, compare texts.
+  StrId AddName(std::string_view text) { return StrId(strings.Append({text.data(), text.size()})); }
   StrId Str(std::string_view text) { return StrId(strings.Intern({text.data(), text.size()})); }
   [[nodiscard]] std::string_view text(StrId id) const {
     const std::span<const char> chars = strings[id.value];

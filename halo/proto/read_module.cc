@@ -262,6 +262,11 @@ bool ModuleReader::ReadComputation(uint32_t index) {
   first_ = static_cast<uint32_t>(module_.insts.size());
   for (const Draft& draft : drafts_) good = ReadInstruction(draft, index) && good;
 
+  if (HasCircle()) {
+    good = context_.Report(DiagCode::kProtoBadReference, comp.proto,
+                           "instructions of '" + std::string(comp.name.substr(0, 80)) +
+                               "' use each other in a circle");
+  }
   Computation& made = module_.comps[index];
   made.first = first_;
   made.count = static_cast<uint32_t>(module_.insts.size()) - first_;
@@ -279,6 +284,43 @@ bool ModuleReader::ReadComputation(uint32_t index) {
   for (auto& [id, called] : sites_) calls_[index].push_back(std::move(called));
   sites_.clear();
   return good;
+}
+
+// Whether instructions read for the current computation depend on themselves.
+bool ModuleReader::HasCircle() const {
+  const auto count = static_cast<uint32_t>(module_.insts.size()) - first_;
+  const auto for_each_need = [&](uint32_t i, const auto& visit) {
+    const Inst& inst = module_.insts[first_ + i];
+    for (const InstId operand : module_.operands_of(inst)) {
+      if (operand.valid()) visit(operand.value - first_);
+    }
+    for (const int64_t pred : module_.IntsOf(inst.attrs, AttrKey::k_control_predecessors)) {
+      visit(static_cast<uint32_t>(pred) - first_);
+    }
+  };
+  bool in_order = true;
+  for (uint32_t i = 0; i < count && in_order; ++i) {
+    for_each_need(i, [&](uint32_t need) { in_order &= need < i; });
+  }
+  if (in_order) return false;
+  // Takes away, again and again, what nothing left over needs.
+  std::vector<uint32_t> users(count, 0), ready;
+  for (uint32_t i = 0; i < count; ++i) {
+    for_each_need(i, [&](uint32_t need) { ++users[need]; });
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (users[i] == 0) ready.push_back(i);
+  }
+  size_t taken = 0;
+  while (!ready.empty()) {
+    const uint32_t next = ready.back();
+    ready.pop_back();
+    ++taken;
+    for_each_need(next, [&](uint32_t need) {
+      if (--users[need] == 0) ready.push_back(need);
+    });
+  }
+  return taken != count;
 }
 
 bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {

@@ -46,6 +46,7 @@ class ModuleReader {
   bool ReadComputationFields(std::string_view proto);
   bool ReadComputation(uint32_t index);
   bool ReadDrafts(const CompDraft& comp);
+  [[nodiscard]] bool HasCircle() const;
   void ApplySchedule(const CompDraft& comp);
   bool IndexDrafts(const CompDraft& comp);
   bool ReadInstruction(const Draft& draft, uint32_t comp);

@@ -246,7 +246,8 @@ TEST(ReadProto, Mistakes) {
                        1);
   };
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {9}))), DiagCode::kProtoBadReference);
-  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 1, {1}))), DiagCode::kProtoDuplicateId);
+  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {2}))), DiagCode::kProtoBadReference);
+  EXPECT_EQ(OnlyCode(one(Instruction("x", "parameter", 1, {}))), DiagCode::kProtoDuplicateId);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "frobnicate", 2, {1}))), DiagCode::kUnknownOpcode);
   EXPECT_EQ(OnlyCode(one(Instruction("", "negate", 2, {1}))), DiagCode::kProtoMissingField);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "", 2, {1}))), DiagCode::kProtoMissingField);

@@ -30,6 +30,7 @@ class Joiner::Impl {
 
  private:
   static constexpr uint32_t kUnmapped = 0xFFFFFFFFu;
+  static constexpr uint32_t kIsName = 1;
 
   [[nodiscard]] bool CanJoin(const Stretch& next) const {
     return head_.diagnostics.empty() && next.diagnostics.empty() && !reader_.needs_one_thread &&
@@ -41,9 +42,12 @@ class Joiner::Impl {
 
   void MapStrings() {
     from_->strings.HashesById(hashes_);
-    strings_.resize(from_->strings.size());
+    strings_.assign(from_->strings.size(), 0);
+    for (const Inst& inst : from_->insts) strings_[inst.name.index()] = kIsName;
+    strings_[0] = 0;  // the empty string is also the name of what has none
     for (uint32_t i = 0; i < strings_.size(); ++i) {
-      strings_[i] = to_.strings.Intern(from_->strings[i], hashes_[i]);
+      strings_[i] = strings_[i] == kIsName ? to_.strings.Append(from_->strings[i])
+                                           : to_.strings.Intern(from_->strings[i], hashes_[i]);
     }
   }
 
@@ -123,8 +127,10 @@ class Joiner::Impl {
       case AttrKind::kPadding:
       case AttrKind::kAliasing:
       case AttrKind::kDonors: attr.value = MapInts(attr.value); break;
-      case AttrKind::kWords:
-      case AttrKind::kInsts: attr.value = MapList(attr.value, string); break;  // still names here
+      case AttrKind::kWords: attr.value = MapList(attr.value, string); break;
+      case AttrKind::kInsts:  // still the number of a ControlRef
+        attr.value += static_cast<uint32_t>(reader_.control_refs.size());
+        break;
       case AttrKind::kComp: attr.value = comps_[attr.value].value; break;
       case AttrKind::kCompList: attr.value = MapList(attr.value, comp); break;
       case AttrKind::kMetadata: attr.value = attr_lists_[attr.value].value; break;
@@ -165,7 +171,6 @@ class Joiner::Impl {
   void TakePending(const std::vector<Reader::Pending>& waiting) {
     for (Reader::Pending one : waiting) {
       one.operand += operand_base_;
-      one.name = StrId(strings_[one.name.index()]);
       reader_.pending.push_back(one);
     }
   }
@@ -174,12 +179,10 @@ class Joiner::Impl {
   bool JoinContinued() {
     const bool closed = part_->continued_closed;
     const uint32_t count = closed ? part_->continued_count : static_cast<uint32_t>(from_->insts.size());
-    for (uint32_t i = 0; i < count; ++i) {
-      const StrId name(strings_[from_->insts[i].name.index()]);
-      if (reader_.InstNamed(name) != InstId::kNoneValue) return false;
-    }
     AppendInsts(0, count);
-    for (uint32_t i = 0; i < count; ++i) reader_.SetInstOf(to_.insts[inst_base_ + i].name, inst_base_ + i);
+    NameMap names = closed ? part_->continued_names : part_->names;
+    names.MoveTo(to_, inst_base_);
+    if (!reader_.AddEarlierNames(std::move(names))) return false;
     const InstId root = from_->comps[0].root;
     if (root.valid()) {
       if (reader_.root_marked) return false;
@@ -228,7 +231,10 @@ class Joiner::Impl {
       reader_.root_marked = part_->root_marked;
       reader_.signature = part_->signature;
       TakePending(part_->pending);
-      for (auto i = reader_.comp_first; i < to_.insts.size(); ++i) reader_.SetInstOf(to_.insts[i].name, i);
+      reader_.names = part_->names;
+      reader_.names.MoveTo(to_, inst_base_);
+      reader_.earlier_names.clear();
+      reader_.earlier_sieve.clear();
     }
     Finish();
     return true;
@@ -236,7 +242,7 @@ class Joiner::Impl {
 
   void Finish() {
     for (const Reader::ControlRef& ref : part_->control_refs) {
-      reader_.control_refs.push_back({InstId(ref.inst.value + inst_base_), ref.offset});
+      reader_.control_refs.push_back({InstId(ref.inst.value + inst_base_), ref.names});
     }
     Style& style = to_.style;
     style.closing_names = style.closing_names || from_->style.closing_names;

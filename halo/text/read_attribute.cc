@@ -266,8 +266,7 @@ bool Reader::ReadCompList(Attr& attr) {
 
 bool Reader::ReadInsts(Attr& attr) {
   // Names for now; Finish turns them into instructions, which may stand later in the text.
-  std::vector<int64_t> names;
-  const uint64_t offset = cursor.offset();
+  ControlRef ref{InstId(module.insts.size()), {}};
   if (!Expect('{')) return false;
   if (!TakeAfterBlanks('}')) {
     for (;;) {
@@ -275,13 +274,13 @@ bool Reader::ReadInsts(Attr& attr) {
       cursor.Take('%');
       const std::string_view name = cursor.TakeName();
       if (name.empty()) return Expected("an instruction's name");
-      names.push_back(module.Str(name).value);
+      ref.names.push_back(name);
       if (TakeAfterBlanks('}')) break;
       if (!Expect(',')) return false;
     }
   }
-  attr = module.MakeInts(attr.key, names);
-  control_refs.push_back({InstId(module.insts.size()), offset});
+  attr.value = static_cast<uint32_t>(control_refs.size());
+  control_refs.push_back(std::move(ref));
   return true;
 }
 
@@ -591,7 +590,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
     if (*key == AttrKey::k_scheduling_name && inst != nullptr) {
       std::string_view value;
       if (!ReadString(value)) return false;
-      if (value == module.name_of(*inst)) {
+      if (value == name_) {
         field.form = AttrForm::kOwnName;
       } else {
         field.value = module.Str(value).value;

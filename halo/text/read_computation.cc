@@ -49,7 +49,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
       }
       cursor.Take('%');
       if (const std::string_view name = cursor.TakeName(); !name.empty()) {
-        poisoned.insert(module.Str(name).value);
+        poisoned.insert(name);
       }
       cursor.MoveTo(reached);
       while (!control_refs.empty() && control_refs.back().inst.index() >= module.insts.size()) {
@@ -110,14 +110,14 @@ bool Reader::ReadComputationHead() {
   const StrId id = module.Str(name);
   if (cursor.peek() == '(') {
     if (!SkipSignature()) {
-      poisoned.insert(id.value);
+      poisoned.insert(name);
       comp = CompId{};
       return false;
     }
   }
   if (!Skip()) return false;
   if (!cursor.Take('{')) {
-    poisoned.insert(id.value);
+    poisoned.insert(name);
     comp = CompId{};
     return Expected("'{' after the computation's name");
   }
@@ -230,6 +230,9 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   continued = false;
   signature = {};
   implicit_.clear();
+  names.Clear();
+  earlier_names.clear();
+  earlier_sieve.clear();
 }
 
 void Reader::BeginContinued() {
@@ -248,6 +251,7 @@ void Reader::CloseComputation(const char* close) {
     continued_count = static_cast<uint32_t>(module.insts.size());
     continued_root_marked = root_marked;
     continued_pending.swap(pending);
+    std::swap(continued_names, names);
     continued = false;
     return;
   }
@@ -255,11 +259,9 @@ void Reader::CloseComputation(const char* close) {
     const uint32_t found = InstNamed(waiting.name);
     if (found != InstId::kNoneValue) {
       module.operands[waiting.operand] = InstId(found);
-    } else if (!poisoned.contains(waiting.name.value)) {
-      const char* begin = cursor.at() - cursor.offset();
-      Error(DiagCode::kUnknownOperand, begin + waiting.offset,
-            "'" + std::string(module.text(waiting.name).substr(0, 80)) +
-                "' is not defined in this computation");
+    } else if (!poisoned.contains(waiting.name)) {
+      Error(DiagCode::kUnknownOperand, waiting.name.data(),
+            "'" + std::string(waiting.name.substr(0, 80)) + "' is not defined in this computation");
     }
   }
   pending.clear();

@@ -57,11 +57,12 @@ bool Reader::ReadInstruction() {
     return false;
   }
   if (!inst.shape.valid() && !InferShape(inst, opcode_start)) return false;
-  inst.name = module.Str(name);
+  name_ = name;
   if (!ReadAttributes(inst)) return false;
   CheckInstruction(inst, opcode_start);
 
-  if (InstNamed(inst.name) != InstId::kNoneValue) {
+  const uint32_t hash = NameMap::Hash(name);
+  if (names.Find(name, hash) != InstId::kNoneValue) {
     return Error(DiagCode::kDuplicateInstruction, name_start,
                  "'" + std::string(name.substr(0, 80)) + "' is already defined in this computation");
   }
@@ -80,8 +81,9 @@ bool Reader::ReadInstruction() {
     pending.push_back(waiting);
   }
   const auto id = static_cast<uint32_t>(module.insts.size());
+  inst.name = module.AddName(name);
   module.insts.push_back(inst);
-  SetInstOf(inst.name, id);
+  names.Add(id, hash);
   if (is_root) {
     if (root_marked) {
       Error(DiagCode::kMultipleRoots, start, "this computation already has a ROOT");
@@ -221,15 +223,13 @@ bool Reader::ReadOperandName(const char* start) {
   cursor.Take('%');
   const std::string_view name = cursor.TakeName();
   if (name.empty()) return Expected("an operand's name");
-  const StrId id = module.Str(name);
-  uint32_t value = InstNamed(id);
+  uint32_t value = names.Find(name);
   if (value == InstId::kNoneValue) {
     if (cursor.peek() == '#') {
       return Error(DiagCode::kUnknownOperand, start,
                    "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
     }
-    operand_pending_.push_back(
-        {static_cast<uint32_t>(operand_scratch_.size()), id, cursor.OffsetOf(start)});
+    operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), name});
   } else if (cursor.peek() == '#' && !ReadTupleSteps(value, cursor.OffsetOf(start))) {
     return false;
   }

@@ -156,7 +156,7 @@ void Reader::Finish() {
   const char* begin = cursor.at() - cursor.offset();
   for (const CompRef& ref : comp_refs) {
     const Computation& computation = module.comps[ref.comp.index()];
-    if (computation.defined || poisoned.contains(computation.name.value)) continue;
+    if (computation.defined || poisoned.contains(module.text(computation.name))) continue;
     Error(DiagCode::kUnknownComputation, begin + ref.offset,
           "computation '" + std::string(module.text(computation.name).substr(0, 80)) + "' is not defined");
   }
@@ -179,36 +179,29 @@ void Reader::Finish() {
 }
 
 void Reader::ResolveControlRefs() {
-  const char* begin = cursor.at() - cursor.offset();
   CompId mapped;
   std::vector<Attr> attrs;
   std::vector<int64_t> preds;
   for (const ControlRef& ref : control_refs) {
     if (ref.inst.index() >= module.insts.size()) continue;
     Inst& inst = module.insts[ref.inst.index()];
-    const Attr* names = module.Find(inst, AttrKey::k_control_predecessors);
-    // A malformed instruction leaves its reference behind for the next one.
-    if (names == nullptr || !inst.parent.valid()) continue;
     const Computation& parent = module.comp(inst.parent);
     if (mapped != inst.parent) {
       mapped = inst.parent;
-      comp_first = parent.first;
+      names.Clear();
       for (uint32_t i = parent.first; i < parent.first + parent.count; ++i) {
-        if ((module.insts[i].flags & kInstImplicit) == 0) SetInstOf(module.insts[i].name, i);
+        if ((module.insts[i].flags & kInstImplicit) == 0) names.Add(i);
       }
     }
     preds.clear();
-    for (const int64_t name : module.list(names->value)) {
-      const StrId id(static_cast<uint32_t>(name));
-      const uint32_t found = InstNamed(id);
-      if (found == InstId::kNoneValue || found >= parent.first + parent.count) {
-        if (!poisoned.contains(id.value)) {
-          Error(DiagCode::kUnknownControlPredecessor, begin + ref.offset,
-                "'" + std::string(module.text(id).substr(0, 80)) + "' is not defined in this computation");
-        }
-        continue;
+    for (const std::string_view name : ref.names) {
+      const uint32_t found = names.Find(name);
+      if (found != InstId::kNoneValue) {
+        preds.push_back(found);
+      } else if (!poisoned.contains(name)) {
+        Error(DiagCode::kUnknownControlPredecessor, name.data(),
+              "'" + std::string(name.substr(0, 80)) + "' is not defined in this computation");
       }
-      preds.push_back(found);
     }
     attrs.assign(module.attrs_of(inst).begin(), module.attrs_of(inst).end());
     for (Attr& attr : attrs) {

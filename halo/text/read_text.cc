@@ -20,10 +20,16 @@
 namespace halo {
 namespace {
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr size_t kSample = size_t{64} << 10;
+constexpr size_t kMinStretch = 64;  // so that small inputs are cut too
+#else
+constexpr size_t kSample = size_t{64} << 10;
 constexpr size_t kMinStretch = size_t{32} << 10;
+#endif
 constexpr size_t kMaxLineSearch = size_t{4} << 20;
 // Later stretches are smaller, so that the threads finish together: shares of the text by round.
-constexpr size_t kRounds[] = {4, 3, 2, 1};
+constexpr size_t kRounds[] = {5, 3, 1};
 
 uint8_t CountFinalNewlines(std::string_view text) {
   size_t count = 0;
@@ -36,7 +42,7 @@ uint8_t CountFinalNewlines(std::string_view text) {
 void ReserveFor(size_t text_bytes, Module& module) {
   module.insts.reserve(text_bytes / 200);
   module.operands.reserve(text_bytes / 160);
-  module.strings.Reserve(text_bytes / 160, text_bytes / 16);
+  module.strings.Reserve(text_bytes / 160, text_bytes / 16, text_bytes / 1000);
 }
 
 void ReadInOnePiece(std::string_view text, TextReadResult& result) {
@@ -53,6 +59,8 @@ void ReadInOnePiece(std::string_view text, TextReadResult& result) {
 // %x#0 refers to an element of an instruction whose shape must be known, so such texts are only
 // cut between computations.
 bool HasCompactElements(std::string_view text) {
+  // A sample is enough: a wrong guess only means reading in one piece.
+  text = text.substr(text.size() - std::min(text.size(), kSample));
   for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     if (at > 0 && IsClass(text[at - 1], kNameChar) && at + 1 < text.size() && IsClass(text[at + 1], kDigit)) {
       return true;
@@ -123,7 +131,7 @@ class StretchReader {
   void Work() {
     for (size_t mine = next_++; mine < stretches_.size() && !failed_; mine = next_++) {
       Stretch& stretch = *stretches_[mine];
-      stretch.module = TakeModule();
+      stretch.module = TakeModule(static_cast<size_t>(stretch.end - stretch.begin));
       stretch.Read(mine == 0);
       ready_[mine] = true;
       if (const std::unique_lock lock(joining_, std::try_to_lock); lock.owns_lock()) JoinReady();
@@ -147,7 +155,7 @@ class StretchReader {
   }
 
   // Memory that was used before costs less than fresh memory.
-  std::unique_ptr<Module> TakeModule() {
+  std::unique_ptr<Module> TakeModule(size_t text_bytes) {
     std::unique_ptr<Module> module;
     {
       const std::lock_guard lock(spare_lock_);
@@ -156,8 +164,12 @@ class StretchReader {
         spare_.pop_back();
       }
     }
-    if (module == nullptr) return std::make_unique<Module>();
-    module->Clear();
+    if (module == nullptr) {
+      module = std::make_unique<Module>();
+      ReserveFor(text_bytes, *module);
+    } else {
+      module->Clear();
+    }
     return module;
   }
 
@@ -168,7 +180,7 @@ class StretchReader {
     Module& module = *head.module;
     module.insts.reserve(scaled(module.insts.size()));
     module.operands.reserve(scaled(module.operands.size()));
-    module.strings.Reserve(scaled(module.strings.size()), scaled(module.strings.bytes() / 3));
+    module.strings.Reserve(scaled(module.strings.size()), scaled(module.strings.item_count()), 0);
   }
 
   std::vector<std::unique_ptr<Stretch>>& stretches_;

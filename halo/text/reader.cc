@@ -1,8 +1,6 @@
 // The small pieces every part of the grammar uses, and how a mistake is reported.
 #include "halo/text/reader.h"
 
-#include <algorithm>
-
 #include "halo/base/escape.h"
 
 namespace halo {
@@ -13,7 +11,7 @@ constexpr int kMaxNesting = 200;
 }  // namespace
 
 Reader::Reader(std::string_view text, Module& m, Diagnostics& d)
-    : cursor(text), module(m), diagnostics(d) {}
+    : cursor(text), module(m), diagnostics(d), continued_names(m), names(m) {}
 
 bool Reader::Error(DiagCode code, const char* where, std::string message) {
   const char* begin = cursor.at() - cursor.offset();
@@ -182,18 +180,33 @@ bool Reader::SkipJsonDict(std::string_view& text) {
   return true;
 }
 
-uint32_t Reader::InstNamed(StrId name) const {
-  if (name.index() >= inst_of.size()) return InstId::kNoneValue;
-  const uint32_t found = inst_of[name.index()];
-  // Entries of earlier computations stay behind; they are recognised by their number.
-  return found >= comp_first && found < module.insts.size() ? found : InstId::kNoneValue;
+uint32_t Reader::InstNamed(std::string_view name) const {
+  const uint32_t hash = NameMap::Hash(name);
+  uint32_t found = names.Find(name, hash);
+  for (size_t i = 0; i < earlier_names.size() && found == InstId::kNoneValue; ++i) {
+    found = earlier_names[i].Find(name, hash);
+  }
+  return found;
 }
 
-void Reader::SetInstOf(StrId name, uint32_t inst) {
-  if (name.index() >= inst_of.size()) {
-    inst_of.resize(std::max<size_t>(name.index() + 1, inst_of.size() * 2), InstId::kNoneValue);
+bool Reader::AddEarlierNames(NameMap part) {
+  // A bit for each hash: only where one is taken already need names be compared.
+  const auto sift = [this](uint32_t hash) {
+    uint64_t& word = earlier_sieve[(hash >> 6) % earlier_sieve.size()];
+    const uint64_t bit = uint64_t{1} << (hash & 63);
+    const bool taken = (word & bit) != 0;
+    word |= bit;
+    return taken;
+  };
+  if (earlier_sieve.empty()) {
+    earlier_sieve.resize((names.size() + part.size()) / 2 + 1024);
+    names.ForEachHash([&](uint32_t hash, uint32_t) { return sift(hash), true; });
   }
-  inst_of[name.index()] = inst;
+  const bool distinct = part.ForEachHash([&](uint32_t hash, uint32_t inst) {
+    return !sift(hash) || InstNamed(module.name_of(module.insts[inst])) == InstId::kNoneValue;
+  });
+  earlier_names.push_back(std::move(part));
+  return distinct;
 }
 
 CompId Reader::CompNamed(StrId name, uint64_t offset) {

@@ -15,6 +15,7 @@
 #include "halo/base/diagnostic.h"
 #include "halo/ir/module.h"
 #include "halo/text/cursor.h"
+#include "halo/text/name_map.h"
 
 namespace halo {
 
@@ -38,14 +39,14 @@ class Reader {
 
   // An operand whose definition was not seen yet.
   struct Pending {
-    uint32_t operand;  // index into Module::operands
-    StrId name;
-    uint64_t offset;
+    uint32_t operand;       // index into Module::operands
+    std::string_view name;  // where it stands in the text
   };
-  // An instruction whose control predecessors are still names.
+  // An instruction whose control predecessors are still names. Until they are resolved, the
+  // attribute's value is this one's number.
   struct ControlRef {
     InstId inst;
-    uint64_t offset;
+    std::vector<std::string_view> names;
   };
   // The first mention of a computation.
   struct CompRef {
@@ -68,12 +69,16 @@ class Reader {
   bool continued_closed = false;
   bool continued_root_marked = false;
   std::vector<Pending> continued_pending;
-  std::vector<uint32_t> inst_of;  // by StrId: the last instruction of that name
+  NameMap continued_names;
+  NameMap names;  // of the computation being read
+  // Those of its earlier parts, if other readers read them, and a sieve over all their hashes.
+  std::vector<NameMap> earlier_names;
+  std::vector<uint64_t> earlier_sieve;
   std::vector<uint32_t> comp_of;  // by StrId
   std::vector<ControlRef> control_refs;
   std::vector<CompRef> comp_refs;  // the first mention of each computation
   // Names whose definition was malformed: their uses are not mistakes of their own.
-  std::unordered_set<uint32_t> poisoned;
+  std::unordered_set<std::string_view> poisoned;
   int64_t stack_frame_limit = 0;  // rows of the module's StackFrames table
   std::string_view signature;     // of the computation being read
   bool saw_compact = false;       // %x#0 occurred
@@ -84,10 +89,12 @@ class Reader {
   bool operand_style_known = false;
   bool comment_style_known = false;
 
-  // Looks names up; kNoneValue if unknown.
-  [[nodiscard]] uint32_t InstNamed(StrId name) const;
   CompId CompNamed(StrId name, uint64_t offset);
-  void SetInstOf(StrId name, uint32_t inst);
+  // The instruction of that name in this computation; kNoneValue if there is none.
+  [[nodiscard]] uint32_t InstNamed(std::string_view name) const;
+  // Takes over the names of the part of this computation that another reader read. False if one
+  // is defined twice.
+  bool AddEarlierNames(NameMap part);
   // Ends the computation: root, parameters, operands that were used before their definition.
   void CloseComputation(const char* close);
 
@@ -222,6 +229,7 @@ class Reader {
   std::vector<uint8_t> literal_scratch_;
   std::vector<ShapeId> shape_scratch_;
   std::string string_scratch_;
+  std::string_view name_;  // of the instruction being read
   // Computations written inside an attribute, to_apply={...}: read once the outer one is closed, so
   // that each computation's instructions stay together.
   struct Inlined {

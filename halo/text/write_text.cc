@@ -3,6 +3,7 @@
 #include "halo/text/write_text.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "halo/base/escape.h"
 #include "halo/text/write_attribute.h"
@@ -205,9 +206,16 @@ class TextWriter {
       const Inst& tuple = module_.inst(module_.operands_of(inst)[0]);
       made = "get-tuple-element." + std::string(NameOf(tuple)) + "." +
              std::to_string(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
-      while (module_.strings.Find(made) != SpanPool<char>::kEmpty) made += "_";
+      while (IsTaken(made)) made += "_";
     }
     return made;
+  }
+
+  bool IsTaken(const std::string& name) {
+    if (taken_.empty()) {
+      for (const Inst& inst : module_.insts) taken_.insert(module_.name_of(inst));
+    }
+    return taken_.contains(name);
   }
 
   void WriteShape(ShapeId shape, bool with_layout) {
@@ -234,6 +242,7 @@ class TextWriter {
   std::vector<Spelled> with_layout_;
   std::vector<Spelled> without_layout_;
   std::unordered_map<const Inst*, std::string> made_names_;
+  std::unordered_set<std::string_view> taken_;  // filled only when names must be made up
 };
 
 }  // namespace
