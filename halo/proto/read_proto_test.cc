@@ -234,7 +234,7 @@ TEST(ReadProto, PayloadTable) {
 }
 
 TEST(ReadProto, Mistakes) {
-  EXPECT_EQ(Codes(ReadHloProto("not a proto").diagnostics), std::vector{DiagCode::kProtoNotHlo});
+  EXPECT_EQ(Codes(ReadHloProto("not a proto").diagnostics), std::vector{DiagCode::kNotHlo});
   EXPECT_EQ(OnlyCode(""), DiagCode::kProtoMissingField);
   const std::string good = ModuleBytes({Simple()}, 1);
   EXPECT_EQ(OnlyCode(good + "\x0a\x7f"), DiagCode::kProtoCutShort);

@@ -91,8 +91,8 @@ class Joiner::Impl {
     attr_lists_.reserve(from_->attr_lists.size());
     std::vector<Attr> attrs;
     for (uint32_t i = 0; i < from_->attr_lists.size(); ++i) {
-      attrs.assign(from_->attr_lists[i].begin(), from_->attr_lists[i].end());
-      for (Attr& attr : attrs) MapAttr(attr);
+      attrs.clear();
+      for (const Attr& attr : from_->attr_lists[i]) MapAttr(attrs.emplace_back(attr));
       attr_lists_.push_back(to_.Attrs(attrs));
     }
   }
@@ -171,6 +171,7 @@ class Joiner::Impl {
   void TakePending(const std::vector<Reader::Pending>& waiting) {
     for (Reader::Pending one : waiting) {
       one.operand += operand_base_;
+      if (one.written.valid()) one.written = shapes_[one.written.index()];
       reader_.pending.push_back(one);
     }
   }
@@ -247,6 +248,14 @@ class Joiner::Impl {
     Style& style = to_.style;
     style.closing_names = style.closing_names || from_->style.closing_names;
     style.compact_gte = style.compact_gte || from_->style.compact_gte;
+    if (!reader_.style_known && part_->style_known) {
+      style.percent = from_->style.percent;
+      reader_.style_known = true;
+    }
+    if (!reader_.program_style_known && part_->program_style_known) {
+      style.program_shapes = from_->style.program_shapes;
+      reader_.program_style_known = true;
+    }
     if (!reader_.operand_style_known && part_->operand_style_known) {
       style.operand_shapes = from_->style.operand_shapes;
       reader_.operand_style_known = true;

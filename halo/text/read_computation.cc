@@ -124,7 +124,8 @@ bool Reader::ReadComputationHead() {
   const std::string_view its_signature = signature;
   BeginComputation(id, is_entry, start);
   signature = its_signature;
-  if (module.order.size() == 1) module.style.program_shapes = !signature.empty();
+  if (!program_style_known) module.style.program_shapes = !signature.empty();
+  program_style_known = true;
   return true;
 }
 
@@ -256,9 +257,12 @@ void Reader::CloseComputation(const char* close) {
     return;
   }
   for (const Pending& waiting : pending) {
-    const uint32_t found = InstNamed(waiting.name);
+    const uint32_t found = InstNamed(waiting.name, waiting.hash);
     if (found != InstId::kNoneValue) {
       module.operands[waiting.operand] = InstId(found);
+      const ShapeId defined = module.insts[found].shape;
+      if (waiting.written.valid()) CheckWrittenShape(waiting.written, defined, waiting.name.data());
+      if (waiting.element >= 0) CheckElement(defined, waiting.element, waiting.name.data());
     } else if (!poisoned.contains(waiting.name)) {
       Error(DiagCode::kUnknownOperand, waiting.name.data(),
             "'" + std::string(waiting.name.substr(0, 80)) + "' is not defined in this computation");

@@ -78,6 +78,9 @@ bool Reader::ReadInstruction() {
   module.operands.append(operand_scratch_.data(), operand_scratch_.size());
   for (Pending waiting : operand_pending_) {
     waiting.operand += inst.operands_begin;
+    if (inst.opcode == Opcode::kGetTupleElement) {
+      waiting.element = module.IntOr(inst.attrs, AttrKey::k_index, -1);
+    }
     pending.push_back(waiting);
   }
   const auto id = static_cast<uint32_t>(module.insts.size());
@@ -209,27 +212,44 @@ bool Reader::ReadOperand() {
   }
   if (!ReadOperandName(cursor.at())) return false;
   if (written.valid() && operand_scratch_.back().valid()) {
-    const ShapeId defined = module.inst(operand_scratch_.back()).shape;
-    if (written != defined && module.shapes.WithoutLayouts(written) != module.shapes.WithoutLayouts(defined)) {
-      Warn(DiagCode::kOperandShapeMismatch, start,
-           "this operand is written as " + module.shapes.Text(written).substr(0, 200) +
-               " but was defined as " + module.shapes.Text(defined).substr(0, 200));
-    }
+    CheckWrittenShape(written, module.inst(operand_scratch_.back()).shape, start);
+  } else if (written.valid()) {
+    operand_pending_.back().written = written;
   }
   return true;
+}
+
+void Reader::CheckWrittenShape(ShapeId written, ShapeId defined, const char* where) {
+  if (written == defined) return;
+  if (module.shapes.WithoutLayouts(written) == module.shapes.WithoutLayouts(defined)) return;
+  Warn(DiagCode::kOperandShapeMismatch, where,
+       "this operand is written as " + module.shapes.Text(written).substr(0, 200) + " but was defined as " +
+           module.shapes.Text(defined).substr(0, 200));
+}
+
+bool Reader::CheckElement(ShapeId tuple, int64_t index, const char* where) {
+  if (!module.shapes.is_tuple(tuple)) {
+    return Error(DiagCode::kNotATuple, where,
+                 "get-tuple-element of " + module.shapes.Text(tuple).substr(0, 200));
+  }
+  const size_t size = module.shapes.elements(tuple).size();
+  if (index >= 0 && static_cast<size_t>(index) < size) return true;
+  return Error(DiagCode::kTupleIndexOutOfRange, where,
+               "element " + std::to_string(index) + " of a tuple of " + std::to_string(size));
 }
 
 bool Reader::ReadOperandName(const char* start) {
   cursor.Take('%');
   const std::string_view name = cursor.TakeName();
   if (name.empty()) return Expected("an operand's name");
-  uint32_t value = names.Find(name);
+  const uint32_t hash = NameMap::Hash(name);
+  uint32_t value = names.Find(name, hash);
   if (value == InstId::kNoneValue) {
     if (cursor.peek() == '#') {
       return Error(DiagCode::kUnknownOperand, start,
                    "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
     }
-    operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), name});
+    operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), name, {}});
   } else if (cursor.peek() == '#' && !ReadTupleSteps(value, cursor.OffsetOf(start))) {
     return false;
   }
@@ -300,17 +320,7 @@ bool Reader::CheckInstruction(const Inst& inst, const char* start) {
       return Error(DiagCode::kMissingAttribute, start, "get-tuple-element needs index=n");
     }
     if (operand_scratch_.size() == 1 && operand_scratch_[0].valid()) {
-      const ShapeId tuple = module.inst(operand_scratch_[0]).shape;
-      const int64_t value = module.IntValue(*index);
-      if (!module.shapes.is_tuple(tuple)) {
-        return Error(DiagCode::kNotATuple, start, "get-tuple-element of " +
-                                                      module.shapes.Text(tuple).substr(0, 200));
-      }
-      const size_t size = module.shapes.elements(tuple).size();
-      if (value < 0 || static_cast<size_t>(value) >= size) {
-        return Error(DiagCode::kTupleIndexOutOfRange, start,
-                     "element " + std::to_string(value) + " of a tuple of " + std::to_string(size));
-      }
+      return CheckElement(module.inst(operand_scratch_[0]).shape, module.IntValue(*index), start);
     }
   }
   return true;

@@ -29,7 +29,7 @@ constexpr size_t kMinStretch = size_t{32} << 10;
 #endif
 constexpr size_t kMaxLineSearch = size_t{4} << 20;
 // Later stretches are smaller, so that the threads finish together: shares of the text by round.
-constexpr size_t kRounds[] = {5, 3, 1};
+constexpr size_t kRounds[] = {8, 4, 2, 1};
 
 uint8_t CountFinalNewlines(std::string_view text) {
   size_t count = 0;
@@ -181,6 +181,8 @@ class StretchReader {
     module.insts.reserve(scaled(module.insts.size()));
     module.operands.reserve(scaled(module.operands.size()));
     module.strings.Reserve(scaled(module.strings.size()), scaled(module.strings.item_count()), 0);
+    const size_t lists = scaled(module.attr_lists.size());
+    module.attr_lists.Reserve(lists, scaled(module.attr_lists.item_count()), lists);
   }
 
   std::vector<std::unique_ptr<Stretch>>& stretches_;

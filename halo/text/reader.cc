@@ -180,8 +180,7 @@ bool Reader::SkipJsonDict(std::string_view& text) {
   return true;
 }
 
-uint32_t Reader::InstNamed(std::string_view name) const {
-  const uint32_t hash = NameMap::Hash(name);
+uint32_t Reader::InstNamed(std::string_view name, uint32_t hash) const {
   uint32_t found = names.Find(name, hash);
   for (size_t i = 0; i < earlier_names.size() && found == InstId::kNoneValue; ++i) {
     found = earlier_names[i].Find(name, hash);
@@ -203,7 +202,7 @@ bool Reader::AddEarlierNames(NameMap part) {
     names.ForEachHash([&](uint32_t hash, uint32_t) { return sift(hash), true; });
   }
   const bool distinct = part.ForEachHash([&](uint32_t hash, uint32_t inst) {
-    return !sift(hash) || InstNamed(module.name_of(module.insts[inst])) == InstId::kNoneValue;
+    return !sift(hash) || InstNamed(module.name_of(module.insts[inst]), hash) == InstId::kNoneValue;
   });
   earlier_names.push_back(std::move(part));
   return distinct;

@@ -40,7 +40,10 @@ class Reader {
   // An operand whose definition was not seen yet.
   struct Pending {
     uint32_t operand;       // index into Module::operands
+    uint32_t hash;          // of the name
     std::string_view name;  // where it stands in the text
+    ShapeId written;        // if the text says its shape
+    int64_t element = -1;   // if a get-tuple-element takes one
   };
   // An instruction whose control predecessors are still names. Until they are resolved, the
   // attribute's value is this one's number.
@@ -86,12 +89,13 @@ class Reader {
   size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
   bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
   bool style_known = false;
+  bool program_style_known = false;
   bool operand_style_known = false;
   bool comment_style_known = false;
 
   CompId CompNamed(StrId name, uint64_t offset);
   // The instruction of that name in this computation; kNoneValue if there is none.
-  [[nodiscard]] uint32_t InstNamed(std::string_view name) const;
+  [[nodiscard]] uint32_t InstNamed(std::string_view name, uint32_t hash) const;
   // Takes over the names of the part of this computation that another reader read. False if one
   // is defined twice.
   bool AddEarlierNames(NameMap part);
@@ -161,6 +165,8 @@ class Reader {
   bool ReadParameterNumber(Inst& inst);
   bool InferShape(Inst& inst, const char* start);
   bool CheckInstruction(const Inst& inst, const char* start);
+  void CheckWrittenShape(ShapeId written, ShapeId defined, const char* where);
+  bool CheckElement(ShapeId tuple, int64_t index, const char* where);
   uint32_t ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset);
 
   // ---- read_attribute.cc
