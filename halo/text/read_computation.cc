@@ -137,7 +137,9 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
   std::string name = "_";
   for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n) name = "_." + std::to_string(n);
   inlined = CompNamed(module.Str(name), cursor.OffsetOf(start));
-  inlined_.push_back({inlined, body.data() + 1, module.order.size() - 1});
+  // A stretch may begin inside a computation whose place in the order is another's.
+  const size_t order = module.order.empty() ? 0 : module.order.size() - 1;
+  inlined_.push_back({inlined, body.data() + 1, order});
   return true;
 }
 

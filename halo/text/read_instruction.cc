@@ -249,7 +249,7 @@ bool Reader::ReadOperandName(const char* start) {
       return Error(DiagCode::kUnknownOperand, start,
                    "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
     }
-    operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), name, {}});
+    operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), hash, name, {}});
   } else if (cursor.peek() == '#' && !ReadTupleSteps(value, cursor.OffsetOf(start))) {
     return false;
   }
