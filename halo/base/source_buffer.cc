@@ -76,10 +76,11 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
   const size_t limit = OutputLimit(stored.size());
   size_t used = 0;
   int status = Z_OK;
-  while (status != Z_STREAM_END || used < stored.size()) {
+  for (;;) {
     if (status == Z_STREAM_END) {
-      // Several members may follow one another.
-      if (inflateReset(&stream) != Z_OK) break;
+      // Several members may follow one another; what else follows is padding.
+      const std::string_view rest = stored.substr(used - stream.avail_in);
+      if (DetectCompression(rest) != Compression::kGzip || inflateReset(&stream) != Z_OK) break;
     }
     if (stream.avail_in == 0) {
       const size_t step = std::min<size_t>(stored.size() - used, size_t{1} << 30);
@@ -106,7 +107,6 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
       inflateEnd(&stream);
       return Corrupt(name, "truncated gzip data");
     }
-    if (status == Z_STREAM_END && stream.avail_in == 0 && used == stored.size()) break;
   }
   inflateEnd(&stream);
   return out;

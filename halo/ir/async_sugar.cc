@@ -5,36 +5,31 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace halo {
 namespace {
 
-// Gives out names nobody has; what is already taken is known by string id.
+// Gives out names nobody has.
 class FreshNames {
  public:
   explicit FreshNames(SugarNames names) : plain_(names == SugarNames::kPlain) {}
-  void Take(StrId name) {
-    if (!name.valid()) return;
-    if (name.index() >= taken_.size()) taken_.resize(name.index() + 1);
-    taken_[name.index()] = true;
-  }
-  StrId Make(Module& module, std::string_view base) {
-    if (plain_) return module.Str(base);
+  void Take(std::string_view name) { taken_.emplace(name); }
+  std::string Make(std::string_view base) {
+    if (plain_) return std::string(base);
     size_t& next = next_[std::string(base)];
     for (;;) {
-      const std::string name = std::string(base) + (next == 0 ? "" : "." + std::to_string(next));
+      std::string name(base);
+      if (next != 0) name += "." + std::to_string(next);
       ++next;
-      const StrId id = module.Str(name);
-      if (id.index() < taken_.size() && taken_[id.index()]) continue;
-      Take(id);
-      return id;
+      if (taken_.insert(name).second) return name;
     }
   }
 
  private:
   bool plain_;
-  std::vector<bool> taken_;
+  std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, size_t> next_;
 };
 
@@ -43,8 +38,8 @@ class Expander {
   Expander(Module& module, SugarNames names)
       : module_(module), inst_names_(names), comp_names_(names) {
     if (names == SugarNames::kPlain) return;
-    for (const Inst& inst : module.insts) inst_names_.Take(inst.name);
-    for (const Computation& comp : module.comps) comp_names_.Take(comp.name);
+    for (const Inst& inst : module.insts) inst_names_.Take(module.name_of(inst));
+    for (const Computation& comp : module.comps) comp_names_.Take(module.text(comp.name));
   }
 
   void Run() {
@@ -123,7 +118,7 @@ class Expander {
 
     const CompId comp_id(module_.comps.size());
     Computation comp;
-    comp.name = comp_names_.Make(module_, "async_wrapped");
+    comp.name = module_.Str(comp_names_.Make("async_wrapped"));
     comp.first = static_cast<uint32_t>(module_.insts.size());
     comp.count = static_cast<uint32_t>(operand_shapes.size() + 1);
     comp.execution_thread = thread;
@@ -134,7 +129,7 @@ class Expander {
     root.operand_count = static_cast<uint32_t>(operand_shapes.size());
     for (size_t i = 0; i < operand_shapes.size(); ++i) {
       Inst parameter;
-      parameter.name = inst_names_.Make(module_, "async_param");
+      parameter.name = module_.AddName(inst_names_.Make("async_param"));
       parameter.shape = operand_shapes[i];
       parameter.operands_begin = root.operands_begin;
       parameter.attrs = AttrListId(0u);
@@ -144,7 +139,7 @@ class Expander {
       module_.operands.push_back(InstId(module_.insts.size()));
       module_.insts.push_back(parameter);
     }
-    root.name = inst_names_.Make(module_, TextOf(start.wrapped));
+    root.name = module_.AddName(inst_names_.Make(TextOf(start.wrapped)));
     root.shape = result;
     root.attrs = module_.Attrs(attrs);
     root.parent = comp_id;

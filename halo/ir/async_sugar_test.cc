@@ -1,10 +1,10 @@
 // slice-start(...) becomes an async-start that calls a computation holding the slice.
 #include "halo/ir/async_sugar.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {

@@ -66,7 +66,8 @@ FactoredOrder Factor(const DeviceOrder& order) {
   }
   begins.push_back(factored.sizes.size());
   for (const int64_t dim : order.transpose) {
-    for (size_t i = begins[static_cast<size_t>(dim)]; i < begins[static_cast<size_t>(dim) + 1]; ++i) {
+    for (size_t i = begins[static_cast<size_t>(dim)]; i < begins[static_cast<size_t>(dim) + 1];
+         ++i) {
       factored.sequence.push_back(i);
       factored.original.push_back(dim);
     }
@@ -232,7 +233,7 @@ std::optional<DeviceOrder> TransposeOrder(const DeviceOrder& order, std::span<co
   if (order.reshape.size() == 1) {
     return MakeSimple({dims.begin(), dims.end()}, {permutation.begin(), permutation.end()});
   }
-  std::vector<int64_t> wide;            // extents of the grid other than one
+  std::vector<int64_t> wide;  // extents of the grid other than one
   std::vector<int64_t> wide_of(dims.size(), -1);
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 1) continue;
@@ -240,7 +241,8 @@ std::optional<DeviceOrder> TransposeOrder(const DeviceOrder& order, std::span<co
     wide.push_back(dims[i]);
   }
   std::vector<int64_t> counted;
-  for (const int64_t dim : order.transpose) counted.push_back(order.reshape[static_cast<size_t>(dim)]);
+  for (const int64_t dim : order.transpose)
+    counted.push_back(order.reshape[static_cast<size_t>(dim)]);
 
   // Groups of counting dimensions, one group for each wide dimension of the grid.
   std::vector<std::vector<int64_t>> groups(wide.size());

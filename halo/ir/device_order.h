@@ -1,6 +1,6 @@
-// In which order devices fill a grid: row-major counting, counting through a reshaped and transposed
-// grid ([4,2]T(1,0)), or a written list. The counting forms stay symbolic, however many devices
-// they stand for; only Expand writes devices out, up to the caller's limit.
+// In which order devices fill a grid: row-major counting, counting through a reshaped and
+// transposed grid ([4,2]T(1,0)), or a written list. The counting forms stay symbolic, however many
+// devices they stand for; only Expand writes devices out, up to the caller's limit.
 #ifndef HALO_IR_DEVICE_ORDER_H_
 #define HALO_IR_DEVICE_ORDER_H_
 

@@ -157,10 +157,13 @@ uint64_t EncodeFloat(ElementType type, double value) {
     return EncodeNan(type, std::signbit(value), std::nullopt).value_or(MaxFiniteBits(type));
   }
   if (format.specials == Specials::kExpOnly) {
-    if (!(value > 0)) return value == 0 ? 0 : 0xFF;
-    const double exponent = std::nearbyint(std::log2(value)) + format.bias;
-    if (exponent < 0) return 0;
-    return exponent > 254 ? 0xFF : static_cast<uint64_t>(exponent);
+    // No zero, no sign; halves go up. Below the normal floats anything past the smallest goes up too.
+    if (!(value > 0)) return 0xFF;
+    const auto narrow = static_cast<float>(value);
+    const auto bits = std::bit_cast<uint32_t>(narrow);
+    const uint32_t exponent = bits >> 23;
+    if (exponent == 0) return bits > 0x400000 ? 1 : 0;
+    return std::min<uint64_t>(exponent + (bits >> 22 & 1), 0xFF);
   }
   const uint64_t sign = std::signbit(value) ? 1ull << SignShift(format) : 0;
   const double magnitude = std::fabs(value);

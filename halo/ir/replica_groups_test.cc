@@ -2,11 +2,11 @@
 // and which devices end up together.
 #include "halo/ir/replica_groups.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {
@@ -27,7 +27,8 @@ TEST(ReplicaGroups, CanonicalForms) {
       {"[2,4]<=[4,2]T(1,0)", "[2,4]<=[4,2]T(1,0)"},
       {"[4,2]<=[2,2,2]T(0,1,2)", "[4,2]<=[8]"},
       {"mesh['x'=2,'y'=2] {'y', 'x'}", "mesh['x'=2,'y'=2] {'y','x'}"},
-      {"mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'y'}", "mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'y'}"},
+      {"mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'y'}",
+       "mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'y'}"},
       {"mesh['x'=2,'y'=8] {'y':(4)2, 'y':(1)2}", "mesh['x'=2,'y'=8] {'y':(4)2,'y':(1)2}"},
   };
   for (const auto& [text, canonical] : cases) {

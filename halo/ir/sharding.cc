@@ -286,8 +286,8 @@ void PrintMetadataPiece(const ShardingMetadata& piece, TextBuffer& out) {
     const auto& [name, value] = piece[ranked[i].second];
     out << name << '=';
     const bool quoted = !value.empty() && (value.front() == '"' || value.front() == '\'');
-    const auto plain = quoted ? CUnescaped(std::string_view(value).substr(1, value.size() - 2))
-                              : std::nullopt;
+    const auto plain =
+        quoted ? CUnescaped(std::string_view(value).substr(1, value.size() - 2)) : std::nullopt;
     if (plain) {
       out << '"';
       AppendCEscaped(*plain, out);

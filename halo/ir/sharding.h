@@ -21,11 +21,11 @@ enum class ShardingKind : uint8_t {
   kReplicated,  // a copy on every device
   kManual,      // the program spreads it itself
   kUnknown,
-  kUnreduced,   // every device holds a term of a sum
-  kMaximal,     // one device has it all
-  kTiled,       // cut into a grid of tiles
-  kNamed,       // over a mesh with named axes
-  kTuple,       // one sharding for each leaf
+  kUnreduced,  // every device holds a term of a sum
+  kMaximal,    // one device has it all
+  kTiled,      // cut into a grid of tiles
+  kNamed,      // over a mesh with named axes
+  kTuple,      // one sharding for each leaf
 };
 
 // What the devices along one trailing dimension of a tiled grid share.

@@ -132,8 +132,7 @@ bool MergeSubgroups(Sharding& sharding) {
   } else {
     const auto devices = ExpandOrder(sharding.order, kMaxListed);
     if (!devices) return false;
-    sharding.order = DeviceOrder{
-        {}, {}, TransposeGrid(*devices, sharding.tile_dims, permutation)};
+    sharding.order = DeviceOrder{{}, {}, TransposeGrid(*devices, sharding.tile_dims, permutation)};
   }
   sharding.tile_dims = std::move(merged);
   sharding.subgroups = std::move(subgroups);

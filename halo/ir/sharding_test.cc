@@ -2,10 +2,10 @@
 // for the same input (the right-hand sides were taken from it).
 #include "halo/ir/sharding.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {
@@ -41,7 +41,8 @@ TEST(Sharding, TiledFields) {
 
 TEST(Sharding, NamedFields) {
   const auto sharding = ParseSharding(
-      "{mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)), [{'a'}, {'b':(2)2, ?}], unreduced=max{'b':(1)2}}");
+      "{mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)), [{'a'}, {'b':(2)2, ?}], "
+      "unreduced=max{'b':(1)2}}");
   ASSERT_TRUE(sharding);
   EXPECT_EQ(sharding->kind, ShardingKind::kNamed);
   ASSERT_EQ(sharding->mesh.axes.size(), 2u);
@@ -85,7 +86,8 @@ TEST(Sharding, CanonicalForms) {
       {"{devices=[4,2,1]<=[2,2,2]T(2,0,1)}", "{devices=[4,2,1]<=[4,2]T(1,0)}"},
       {"{devices=[2,1,1,2,2]7,6,5,4,3,2,1,0 last_tile_dims={replicated, manual}}",
        "{devices=[2,1,1,2,2]5,7,4,6,1,3,0,2 last_tile_dims={manual, replicated}}"},
-      {"{devices=[3,1,1,2,4,2]<=[2,3,4,2]T(1,2,0,3) last_tile_dims={replicated, manual, replicated}}",
+      {"{devices=[3,1,1,2,4,2]<=[2,3,4,2]T(1,2,0,3) last_tile_dims={replicated, manual, "
+       "replicated}}",
        "{devices=[3,1,1,4,4]<=[2,3,2,2,2]T(1,3,0,2,4) last_tile_dims={manual, replicated}}"},
       {"{devices=[6,1,1,4]<=[2,3,4]T(2,1,0) last_tile_dim_replicate}",
        "{devices=[6,1,1,4]0,4,12,16,1,8,13,20,5,9,17,21,2,6,14,18,3,10,15,22,7,11,19,23 "
@@ -127,21 +129,35 @@ TEST(Sharding, OneForAllLeaves) {
 }
 
 TEST(Sharding, NewerPartsThanTheOracles) {
-  for (const char* text : {"{mesh['a'=2,'b'=4], unreduced=max}",
-                           "{mesh['a'=2], [{}], unreduced=min{'a'}}"}) {
+  for (const char* text :
+       {"{mesh['a'=2,'b'=4], unreduced=max}", "{mesh['a'=2], [{}], unreduced=min{'a'}}"}) {
     EXPECT_EQ(CanonicalShardingText(text), text);
   }
 }
 
 TEST(Sharding, Refusals) {
-  for (const char* text :
-       {"", "{", "replicated", "{replicated", "{foo}", "{maximal}", "{devices=[2,2]0,1,2}",
-        "{devices=[2,2]<=[5]}", "{devices=[2,2]<=[2,2]T(0,0)}", "{devices=[2,2]<=[2,2]T(0)}",
-        "{devices=[9223372036854775807,9]<=[1]}", "{devices=[-2,-2]<=[4]}",
-        "{devices=[2]<=[2] last_tile_dims={manual,manual}}", "{replicated devices=[2]0,1}",
-        "{mesh['a'=2], [{'z'}]}", "{mesh['a'=2], [{'a':(0)0}]}", "{mesh['a'=2], [{?, 'a'}]}",
-        "{mesh['a'=2], device_ids=(0,1,2), [{}]}", "{replicated} x", "{{replicated}, {{manual}}}",
-        "{replicated metadata={op_name=}}", "{maximal_mesh[device_id=x]}"}) {
+  for (const char* text : {"",
+                           "{",
+                           "replicated",
+                           "{replicated",
+                           "{foo}",
+                           "{maximal}",
+                           "{devices=[2,2]0,1,2}",
+                           "{devices=[2,2]<=[5]}",
+                           "{devices=[2,2]<=[2,2]T(0,0)}",
+                           "{devices=[2,2]<=[2,2]T(0)}",
+                           "{devices=[9223372036854775807,9]<=[1]}",
+                           "{devices=[-2,-2]<=[4]}",
+                           "{devices=[2]<=[2] last_tile_dims={manual,manual}}",
+                           "{replicated devices=[2]0,1}",
+                           "{mesh['a'=2], [{'z'}]}",
+                           "{mesh['a'=2], [{'a':(0)0}]}",
+                           "{mesh['a'=2], [{?, 'a'}]}",
+                           "{mesh['a'=2], device_ids=(0,1,2), [{}]}",
+                           "{replicated} x",
+                           "{{replicated}, {{manual}}}",
+                           "{replicated metadata={op_name=}}",
+                           "{maximal_mesh[device_id=x]}"}) {
     std::string why;
     EXPECT_FALSE(ParseSharding(text, &why)) << text;
     EXPECT_NE(why, "") << text;

@@ -29,10 +29,9 @@ constexpr std::array kDotAlgorithms = {"unset"sv,
                                        "dot_bf16_bf16_f32_x9"sv};
 constexpr std::array kPaddingTypes = {"PADDING_INVALID"sv, "PADDING_VALID"sv, "PADDING_SAME"sv};
 constexpr std::array kSchedules = {"SCHEDULE_NONE"sv, "SCHEDULE_LATEST"sv, "SCHEDULE_EARLIEST"sv};
-constexpr std::array kApiVersions = {"API_VERSION_UNSPECIFIED"sv, "API_VERSION_ORIGINAL"sv,
-                                     "API_VERSION_STATUS_RETURNING"sv,
-                                     "API_VERSION_STATUS_RETURNING_UNIFIED"sv,
-                                     "API_VERSION_TYPED_FFI"sv};
+constexpr std::array kApiVersions = {
+    "API_VERSION_UNSPECIFIED"sv, "API_VERSION_ORIGINAL"sv, "API_VERSION_STATUS_RETURNING"sv,
+    "API_VERSION_STATUS_RETURNING_UNIFIED"sv, "API_VERSION_TYPED_FFI"sv};
 constexpr std::array kTransposes = {"TRANSPOSE_INVALID"sv, "NO_TRANSPOSE"sv, "TRANSPOSE"sv,
                                     "ADJOINT"sv};
 constexpr std::array kConvolutionKinds = {"unset"sv, "fprop"sv, "dgrad"sv, "wgrad"sv};

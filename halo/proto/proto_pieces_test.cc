@@ -1,9 +1,9 @@
 // The parts of the proto reader and writer that stand alone: orders, layouts, sorted JSON, enum
 // words, shardings and groups, the buffer assignment.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "halo/proto/buffer_assignment_proto.h"
 #include "halo/proto/computation_order.h"
@@ -74,19 +74,29 @@ TEST(LiteralFields, EveryArrayTypeHasOne) {
 
 TEST(ShardingProto, RoundTrip) {
   for (const char* text :
-       {"{replicated}", "{manual}", "{unknown}", "{unreduced}", "{maximal device=3}",
-        "{devices=[2,2]0,2,1,3}", "{devices=[2,2]<=[4]}", "{devices=[2,2]<=[2,2]T(1,0)}",
+       {"{replicated}",
+        "{manual}",
+        "{unknown}",
+        "{unreduced}",
+        "{maximal device=3}",
+        "{devices=[2,2]0,2,1,3}",
+        "{devices=[2,2]<=[4]}",
+        "{devices=[2,2]<=[2,2]T(1,0)}",
         "{devices=[2,1,2]<=[4] last_tile_dim_replicate}",
         "{devices=[2,1,2,2]<=[8] last_tile_dims={manual, replicated}}",
-        "{devices=[2,1,2]<=[4] last_tile_dims={unreduced}}", "{replicated shard_as 3}",
+        "{devices=[2,1,2]<=[4] last_tile_dims={unreduced}}",
+        "{replicated shard_as 3}",
         "{devices=[2,1]<=[2] shard_like 4 metadata={op_name=\"a\" source_line=3}}",
         "{replicated metadata={{op_name=\"a\"}, {profile_type={1,2} scheduling_name=\"\\\"\"}}}",
         "{mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)), [{'a'}, {'b':(2)2, ?}], "
         "replicated={'b':(1)2}}",
         "{mesh['a'=2,'b'=2], device_ids=(3,2,1,0), [{'b'}, {}], unreduced=max{'a'}}",
         "{mesh['a'=2,'b'=4], [{}, {}], manual={'a'}, metadata={{op_name=\"x\"}}}",
-        "{mesh['a'=2,'b'=4], replicated}", "{mesh['a'=2,'b'=4], manual}",
-        "{mesh['a'=2,'b'=4], unreduced}", "{maximal_mesh[device_id=3]}", "{mesh[], [{}]}",
+        "{mesh['a'=2,'b'=4], replicated}",
+        "{mesh['a'=2,'b'=4], manual}",
+        "{mesh['a'=2,'b'=4], unreduced}",
+        "{maximal_mesh[device_id=3]}",
+        "{mesh[], [{}]}",
         "{{replicated}, {devices=[2]<=[2]}, {mesh['a'=2], [{'a'}]}}"}) {
     const auto sharding = ParseSharding(text);
     ASSERT_TRUE(sharding) << text;

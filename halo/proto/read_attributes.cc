@@ -59,8 +59,7 @@ std::optional<Attr> AttributeReader::Own(AttrKey key) {
   const Opcode opcode = inst_->opcode;
   switch (key) {
     // Computations, in the order in which each op lists those it calls.
-    case AttrKey::k_to_apply:
-      return opcode == Opcode::kCustomCall ? std::nullopt : Called(key, 0);
+    case AttrKey::k_to_apply: return opcode == Opcode::kCustomCall ? std::nullopt : Called(key, 0);
     case AttrKey::k_body: return Called(key, 0);
     case AttrKey::k_condition: return Called(key, 1);
     case AttrKey::k_select: return Called(key, 0);
@@ -347,7 +346,8 @@ std::optional<Attr> AttributeReader::ScatterDimensions(AttrKey key) {
     case AttrKey::k_inserted_window_dims:
       return ListOf(key, f_->scatter, ScatterDimensionNumbers::k_inserted_window_dims, true);
     case AttrKey::k_scatter_dims_to_operand_dims:
-      return ListOf(key, f_->scatter, ScatterDimensionNumbers::k_scatter_dims_to_operand_dims, true);
+      return ListOf(key, f_->scatter, ScatterDimensionNumbers::k_scatter_dims_to_operand_dims,
+                    true);
     case AttrKey::k_input_batching_dims:
       return ListOf(key, f_->scatter, ScatterDimensionNumbers::k_input_batching_dims, false);
     case AttrKey::k_scatter_indices_batching_dims:
@@ -453,7 +453,8 @@ std::optional<Attr> AttributeReader::DimLabels() {
     std::vector<std::string> labels;
     const auto set = [&](int64_t dim, std::string label) {
       if (dim < 0 || dim >= static_cast<int64_t>(kMaxWindowRank)) return false;
-      if (static_cast<size_t>(dim) >= labels.size()) labels.resize(static_cast<size_t>(dim) + 1, "?");
+      if (static_cast<size_t>(dim) >= labels.size())
+        labels.resize(static_cast<size_t>(dim) + 1, "?");
       labels[static_cast<size_t>(dim)] = std::move(label);
       return true;
     };

@@ -30,8 +30,8 @@ size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {
 // ---- origin
 
 struct OriginLeaf {
-  std::vector<int64_t> index;   // where in the value
-  std::string text;             // "name" {index there}, or nothing
+  std::vector<int64_t> index;  // where in the value
+  std::string text;            // "name" {index there}, or nothing
 };
 
 // Prints leaves [begin, end), all equal up to `depth`, as nested tuples. False if their indices
@@ -87,8 +87,8 @@ std::optional<Attr> AttributeReader::Sharding() {
   if (!IsPresent(f_->sharding)) return std::nullopt;
   const bool tuple = module_.shapes.is_tuple(inst_->shape);
   StrId text;
-  if (!context_.ReadShardingText(f_->sharding,
-                                 tuple ? LeavesOf(module_.shapes, inst_->shape) : 0, text)) {
+  if (!context_.ReadShardingText(f_->sharding, tuple ? LeavesOf(module_.shapes, inst_->shape) : 0,
+                                 text)) {
     good_ = false;
     return std::nullopt;
   }

@@ -24,7 +24,7 @@ class ProtoContext {
   Module& module;
   Diagnostics& diagnostics;
   std::vector<std::string_view> payloads;  // HloModuleProto's table of shared configs
-  bool sort_configs = false;  // this and the next: see ProtoReadOptions
+  bool sort_configs = false;               // this and the next: see ProtoReadOptions
   bool stack_frames = true;
 
   // Reports about the piece `where`, a part of the file. Returns false.

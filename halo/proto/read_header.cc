@@ -141,8 +141,8 @@ bool ModuleReader::ReadStackTables(std::string_view proto) {
           }
         }
         // Text counts parents from 1 where the proto counts from 0.
-        frame.parent_frame_id = static_cast<int64_t>(
-            static_cast<uint64_t>(frame.parent_frame_id) + 1);
+        frame.parent_frame_id =
+            static_cast<int64_t>(static_cast<uint64_t>(frame.parent_frame_id) + 1);
         break;
       }
       default: break;

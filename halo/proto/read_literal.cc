@@ -140,9 +140,11 @@ bool ProtoContext::ReadLeaf(std::string_view proto, ShapeId shape) {
       return wrong_count();
     }
     for (const int64_t number : loose) AppendLittle(static_cast<uint64_t>(number), width, bits_);
-    for (const std::string_view chunk : chunks) bits_.insert(bits_.end(), chunk.begin(), chunk.end());
+    for (const std::string_view chunk : chunks)
+      bits_.insert(bits_.end(), chunk.begin(), chunk.end());
   }
-  if ((bits_.size() - before) != static_cast<uint64_t>(*count) * element_bytes) return wrong_count();
+  if ((bits_.size() - before) != static_cast<uint64_t>(*count) * element_bytes)
+    return wrong_count();
   const std::span<uint8_t> mine = std::span(bits_).subspan(before);
   NormalizeNarrow(type, mine);
 

@@ -181,9 +181,10 @@ bool ModuleReader::ReadDrafts(const CompDraft& comp) {
     if (opcode.empty() || name.empty() || !IsPresent(draft.shape)) {
       good = context_.Report(
           DiagCode::kProtoMissingField, proto,
-          opcode.empty() ? "an instruction without an opcode"
-                         : (name.empty() ? "an instruction without a name"
-                                         : "'" + std::string(name.substr(0, 80)) + "' has no shape"));
+          opcode.empty()
+              ? "an instruction without an opcode"
+              : (name.empty() ? "an instruction without a name"
+                              : "'" + std::string(name.substr(0, 80)) + "' has no shape"));
       continue;
     }
     draft.local_id = LocalId(id);
@@ -326,7 +327,7 @@ bool ModuleReader::HasCircle() const {
 bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {
   bool good = fields_.Read(draft.proto, context_);
   Inst inst;
-  inst.name = module_.Str(fields_.name);
+  inst.name = module_.AddName(fields_.name);
   inst.parent = CompId(comp);
   if (!context_.ReadShape(fields_.shape, inst.shape)) {
     good = false;
@@ -334,14 +335,13 @@ bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {
   }
   if (const auto known = OpcodeFromText(fields_.opcode)) {
     inst.opcode = *known;
-  } else if (const std::string_view direction = OldComparison(fields_.opcode);
-             !direction.empty()) {
+  } else if (const std::string_view direction = OldComparison(fields_.opcode); !direction.empty()) {
     inst.opcode = Opcode::kCompare;
     fields_.comparison_direction = direction;
   } else {
-    context_.Report(DiagCode::kUnknownOpcode, fields_.opcode,
-                    "opcode '" + std::string(fields_.opcode.substr(0, 80)) +
-                        "' is not known to this version");
+    context_.Report(
+        DiagCode::kUnknownOpcode, fields_.opcode,
+        "opcode '" + std::string(fields_.opcode.substr(0, 80)) + "' is not known to this version");
     inst.extra = module_.Str(fields_.opcode).value;
   }
   if (inst.opcode == Opcode::kParameter) {

@@ -76,8 +76,8 @@ class ModuleReader {
 
   // The computation being read.
   std::vector<Draft> drafts_;
-  std::vector<uint32_t> dense_;                        // local id to place in drafts_
-  std::unordered_map<uint32_t, uint32_t> sparse_;      // the same where ids lie far apart
+  std::vector<uint32_t> dense_;                    // local id to place in drafts_
+  std::unordered_map<uint32_t, uint32_t> sparse_;  // the same where ids lie far apart
   std::vector<std::pair<uint32_t, std::vector<uint32_t>>> sites_;  // local id, what it calls
   uint32_t first_ = 0;
   InstructionFields fields_;

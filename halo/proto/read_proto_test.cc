@@ -1,11 +1,11 @@
 // Modules from hand-made protos: what is read, what is refused and how that is said.
 #include "halo/proto/read_proto.h"
 
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "halo/proto/fields.h"
 #include "halo/proto/wire.h"
@@ -148,18 +148,16 @@ TEST(ReadProto, LiteralsLoseTheirLayout) {
     });
   };
   const std::string bytes = ModuleBytes(
-      {Computation("main", 1, 1, {Instruction("c", "constant", 1, {},
-                                              [&](WireWriter& out) {
-                                                Message(out, pb::HloInstructionProto::k_literal,
-                                                        [&](WireWriter& literal) {
-                                                          Message(literal,
-                                                                  pb::LiteralProto::k_shape,
-                                                                  column_major);
-                                                          literal.Bytes(pb::LiteralProto::k_u8s,
-                                                                        "adbecf");
-                                                        });
-                                              },
-                                              column_major)})},
+      {Computation("main", 1, 1,
+                   {Instruction(
+                       "c", "constant", 1, {},
+                       [&](WireWriter& out) {
+                         Message(out, pb::HloInstructionProto::k_literal, [&](WireWriter& literal) {
+                           Message(literal, pb::LiteralProto::k_shape, column_major);
+                           literal.Bytes(pb::LiteralProto::k_u8s, "adbecf");
+                         });
+                       },
+                       column_major)})},
       1);
   const auto result = ReadHloProto(bytes);
   EXPECT_TRUE(result.diagnostics.empty());
@@ -190,10 +188,10 @@ TEST(ReadProto, ScheduleOrders) {
       });
     };
   };
-  const auto comp = Computation("main", 1, 3,
-                                {Instruction("a", "parameter", 1, {}),
-                                 Instruction("b", "negate", 2, {1}),
-                                 Instruction("c", "abs", 4294967299, {1})});
+  const auto comp =
+      Computation("main", 1, 3,
+                  {Instruction("a", "parameter", 1, {}), Instruction("b", "negate", 2, {1}),
+                   Instruction("c", "abs", 4294967299, {1})});
   const std::string bytes = ModuleBytes({comp}, 1, schedule({1, 3, 2}));
   const auto result = ReadHloProto(bytes);
   EXPECT_TRUE(result.diagnostics.empty());
@@ -204,11 +202,11 @@ TEST(ReadProto, ScheduleOrders) {
 }
 
 TEST(ReadProto, OldComparisonOpcodes) {
-  const std::string bytes = ModuleBytes(
-      {Computation("main", 1, 2,
-                   {Instruction("p", "parameter", 1, {}),
-                    Instruction("l", "less-than", 2, {1, 1}, nullptr, Array({8}, 1))})},
-      1);
+  const std::string bytes =
+      ModuleBytes({Computation("main", 1, 2,
+                               {Instruction("p", "parameter", 1, {}),
+                                Instruction("l", "less-than", 2, {1, 1}, nullptr, Array({8}, 1))})},
+                  1);
   const auto result = ReadHloProto(bytes);
   EXPECT_TRUE(result.diagnostics.empty());
   EXPECT_EQ(result.module.insts[1].opcode, Opcode::kCompare);
@@ -242,8 +240,8 @@ TEST(ReadProto, Mistakes) {
   EXPECT_EQ(OnlyCode(ModuleBytes({Computation("c", 1, 1, {})}, 1)), DiagCode::kEmptyComputation);
   EXPECT_EQ(OnlyCode(ModuleBytes({Simple()}, 7)), DiagCode::kNoEntry);
   const auto one = [](const Fill& instruction) {
-    return ModuleBytes({Computation("c", 1, 1, {Instruction("p", "parameter", 1, {}), instruction})},
-                       1);
+    return ModuleBytes(
+        {Computation("c", 1, 1, {Instruction("p", "parameter", 1, {}), instruction})}, 1);
   };
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {9}))), DiagCode::kProtoBadReference);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {2}))), DiagCode::kProtoBadReference);
@@ -253,16 +251,17 @@ TEST(ReadProto, Mistakes) {
   EXPECT_EQ(OnlyCode(one(Instruction("x", "", 2, {1}))), DiagCode::kProtoMissingField);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({8}, 99)))),
             DiagCode::kUnknownElementType);
-  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({int64_t{1} << 62, 8})))),
-            DiagCode::kDimensionTooLarge);
+  EXPECT_EQ(
+      OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({int64_t{1} << 62, 8})))),
+      DiagCode::kDimensionTooLarge);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr, Array({-1})))),
             DiagCode::kDimensionTooLarge);
-  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1}, nullptr,
-                                     Array(std::vector<int64_t>(300, 1))))),
+  EXPECT_EQ(OnlyCode(one(
+                Instruction("x", "negate", 2, {1}, nullptr, Array(std::vector<int64_t>(300, 1))))),
             DiagCode::kRankTooLarge);
-  EXPECT_EQ(OnlyCode(one(Instruction("x", "negate", 2, {1},
-                                     [](WireWriter& out) { out.Int(999, 1); }))),
-            DiagCode::kProtoUnknownField);
+  EXPECT_EQ(
+      OnlyCode(one(Instruction("x", "negate", 2, {1}, [](WireWriter& out) { out.Int(999, 1); }))),
+      DiagCode::kProtoUnknownField);
   EXPECT_EQ(OnlyCode(one(Instruction("x", "call", 2, {1},
                                      [](WireWriter& out) {
                                        out.PackedInts(
@@ -289,15 +288,15 @@ TEST(ReadProto, Mistakes) {
 TEST(ReadProto, HugeShapeWithoutDataAllocatesNothing) {
   const auto huge = Array({int64_t{1} << 40});
   const std::string bytes = ModuleBytes(
-      {Computation("c", 1, 1, {Instruction("x", "constant", 1, {},
-                                           [&](WireWriter& out) {
-                                             Message(out, pb::HloInstructionProto::k_literal,
-                                                     [&](WireWriter& literal) {
-                                                       Message(literal, pb::LiteralProto::k_shape,
-                                                               huge);
-                                                     });
-                                           },
-                                           huge)})},
+      {Computation("c", 1, 1,
+                   {Instruction(
+                       "x", "constant", 1, {},
+                       [&](WireWriter& out) {
+                         Message(out, pb::HloInstructionProto::k_literal, [&](WireWriter& literal) {
+                           Message(literal, pb::LiteralProto::k_shape, huge);
+                         });
+                       },
+                       huge)})},
       1);
   EXPECT_EQ(OnlyCode(bytes), DiagCode::kLiteralWrongCount);
 }
@@ -310,11 +309,11 @@ TEST(ReadProto, NestingBomb) {
     out.Bytes(pb::ShapeProto::k_tuple_shapes, shape);
     shape = out.Take();
   }
-  const std::string bytes = ModuleBytes(
-      {Computation("c", 1, 1,
-                   {Instruction("x", "parameter", 1, {}, nullptr,
-                                [&](WireWriter& out) { out.Raw(shape); })})},
-      1);
+  const std::string bytes =
+      ModuleBytes({Computation("c", 1, 1,
+                               {Instruction("x", "parameter", 1, {}, nullptr,
+                                            [&](WireWriter& out) { out.Raw(shape); })})},
+                  1);
   EXPECT_EQ(OnlyCode(bytes), DiagCode::kTooNested);
 }
 
@@ -348,10 +347,10 @@ TEST(WriteProto, WhatWasReadIsWrittenAlike) {
 }
 
 TEST(WriteProto, NamesBecomeUnique) {
-  const std::string bytes = ModuleBytes(
-      {Computation("body", 3, 10, {Instruction("p", "parameter", 10, {})}),
-       Computation("main", 1, 1, {Instruction("p", "parameter", 1, {})})},
-      1);
+  const std::string bytes =
+      ModuleBytes({Computation("body", 3, 10, {Instruction("p", "parameter", 10, {})}),
+                   Computation("main", 1, 1, {Instruction("p", "parameter", 1, {})})},
+                  1);
   const auto written = WriteHloProto(ReadHloProto(bytes).module);
   const auto back = ReadHloProto(written.bytes);
   EXPECT_EQ(back.module.name_of(back.module.insts[0]), "p");

@@ -131,9 +131,8 @@ bool ProtoContext::ReadLayout(std::string_view proto, size_t rank, LayoutId& id,
   }
   if (!Check(reader, proto)) return false;
   if (!IsPermutation(layout.minor_to_major, rank)) {
-    return Report(
-        DiagCode::kLayoutRankMismatch, proto,
-        "this layout does not order the shape's " + std::to_string(rank) + " dimensions");
+    return Report(DiagCode::kLayoutRankMismatch, proto,
+                  "this layout does not order the shape's " + std::to_string(rank) + " dimensions");
   }
   if (layout.tail_padding_alignment == 0) layout.tail_padding_alignment = 1;
   for (const std::string_view tile : tiles) {

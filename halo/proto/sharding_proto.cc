@@ -515,7 +515,9 @@ std::optional<ReplicaGroups> ReadCountingGroups(std::string_view proto) {
     switch (reader.field()) {
       case IotaReplicaGroupListProto::k_num_replica_groups: reader.Get(groups.groups); break;
       case IotaReplicaGroupListProto::k_num_devices_per_group: reader.Get(groups.group_size); break;
-      case IotaReplicaGroupListProto::k_iota_reshape_dims: reader.Append(groups.order.reshape); break;
+      case IotaReplicaGroupListProto::k_iota_reshape_dims:
+        reader.Append(groups.order.reshape);
+        break;
       case IotaReplicaGroupListProto::k_iota_transpose_perm:
         reader.Append(groups.order.transpose);
         break;

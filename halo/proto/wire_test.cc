@@ -1,11 +1,11 @@
 // The wire format: every kind of field, and every way a message can be damaged.
 #include "halo/proto/wire.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {
@@ -106,13 +106,15 @@ TEST(Wire, Damage) {
   EXPECT_EQ(FaultOf(""), WireFault::kNone);
   EXPECT_EQ(FaultOf("\x08"), WireFault::kCutShort);
   EXPECT_EQ(FaultOf("\x08\x80"), WireFault::kCutShort);
-  EXPECT_EQ(FaultOf("\x0a\x05" "abc"), WireFault::kCutShort);
+  EXPECT_EQ(FaultOf("\x0a\x05"
+                    "abc"),
+            WireFault::kCutShort);
   EXPECT_EQ(FaultOf("\x0d\x01\x02"s), WireFault::kCutShort);
   EXPECT_EQ(FaultOf("\x09\x01\x02"s), WireFault::kCutShort);
-  EXPECT_EQ(FaultOf("\x00"s), WireFault::kMalformed);               // field 0
-  EXPECT_EQ(FaultOf("\x0c"s), WireFault::kMalformed);               // an end without a group
-  EXPECT_EQ(FaultOf("\x0e"s), WireFault::kMalformed);               // wire type 6
-  EXPECT_EQ(FaultOf("\x0b\x14"s), WireFault::kMalformed);           // the wrong group ends
+  EXPECT_EQ(FaultOf("\x00"s), WireFault::kMalformed);      // field 0
+  EXPECT_EQ(FaultOf("\x0c"s), WireFault::kMalformed);      // an end without a group
+  EXPECT_EQ(FaultOf("\x0e"s), WireFault::kMalformed);      // wire type 6
+  EXPECT_EQ(FaultOf("\x0b\x14"s), WireFault::kMalformed);  // the wrong group ends
   EXPECT_EQ(FaultOf("\x08"s + std::string(11, '\xff')), WireFault::kMalformed);
   EXPECT_EQ(FaultOf("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), WireFault::kCutShort);
   EXPECT_EQ(FaultOf(std::string(1000, '\x0b')), WireFault::kTooNested);

@@ -264,8 +264,8 @@ void ProtoWriter::WriteSparsity(std::string_view text, WireWriter& out) {
   while (good && !scan.Eat('}')) {
     const std::string_view side = scan.Word();
     good = (side == "lhs" || side == "rhs") && scan.Eat('=') && scan.Eat('{');
-    const size_t mark = message.Begin(side == "lhs" ? pb::SparsityConfig::k_lhs
-                                                    : pb::SparsityConfig::k_rhs);
+    const size_t mark =
+        message.Begin(side == "lhs" ? pb::SparsityConfig::k_lhs : pb::SparsityConfig::k_rhs);
     while (good && !scan.Eat('}')) {
       const std::string_view name = scan.Word();
       const auto value = scan.Eat('=') ? scan.Int() : std::nullopt;

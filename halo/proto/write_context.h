@@ -19,8 +19,10 @@ namespace halo {
 
 class ProtoWriter {
  public:
-  ProtoWriter(const Module& module, const ProtoWriteOptions& options, Diagnostics& diagnostics)
-      : module_(module), options_(options), diagnostics_(diagnostics) {}
+  // `plain_names`: the module has names that were given without a look at others.
+  ProtoWriter(const Module& module, const ProtoWriteOptions& options, bool plain_names,
+              Diagnostics& diagnostics)
+      : module_(module), options_(options), plain_names_(plain_names), diagnostics_(diagnostics) {}
 
   // Writes the fields of an HloModuleProto into `out`.
   void WriteModule(WireWriter& out);
@@ -96,13 +98,14 @@ class ProtoWriter {
 
   const Module& module_;
   const ProtoWriteOptions& options_;
+  bool plain_names_;
   Diagnostics& diagnostics_;
-  std::vector<CompId> comps_;                // callees first
-  std::vector<std::vector<InstId>> insts_;   // by CompId: operands first
+  std::vector<CompId> comps_;               // callees first
+  std::vector<std::vector<InstId>> insts_;  // by CompId: operands first
   std::vector<int64_t> inst_ids_, comp_ids_;
-  std::vector<bool> is_fusion_;              // by CompId: the body of a fusion
+  std::vector<bool> is_fusion_;  // by CompId: the body of a fusion
   std::unordered_map<uint32_t, std::string> inst_names_, comp_names_;  // where they had to change
-  std::unordered_map<uint32_t, std::string> shapes_;  // by ShapeId: encoded
+  std::unordered_map<uint32_t, std::string> shapes_;                   // by ShapeId: encoded
   std::set<std::string, std::less<>> unsaid_;
 };
 

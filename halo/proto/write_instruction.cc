@@ -60,10 +60,10 @@ void ProtoWriter::WriteConstant(const Inst& inst, WireWriter& out) {
   const LiteralId literal(inst.extra);
   if (module_.literals.is_elided(literal)) {
     // XLA loads a constant without a value as one whose value is not known.
-    diagnostics_.Add(MakeBinaryDiagnostic(
-        DiagCode::kElidedConstant, 0,
-        "the value of '" + std::string(module_.name_of(inst).substr(0, 80)) +
-            "' was left out of the dump, and is left out here"));
+    diagnostics_.Add(MakeBinaryDiagnostic(DiagCode::kElidedConstant, 0,
+                                          "the value of '" +
+                                              std::string(module_.name_of(inst).substr(0, 80)) +
+                                              "' was left out of the dump, and is left out here"));
     return;
   }
   const size_t mark = out.Begin(Pb::k_literal);
@@ -184,10 +184,8 @@ void ProtoWriter::WriteGather(const Inst& inst, WireWriter& out) {
   out.PackedInts(GatherDimensionNumbers::k_offset_dims, Ints(inst, AttrKey::k_offset_dims));
   out.PackedInts(GatherDimensionNumbers::k_collapsed_slice_dims,
                  Ints(inst, AttrKey::k_collapsed_slice_dims));
-  out.PackedInts(GatherDimensionNumbers::k_start_index_map,
-                 Ints(inst, AttrKey::k_start_index_map));
-  out.IntIf(GatherDimensionNumbers::k_index_vector_dim,
-            Int(inst, AttrKey::k_index_vector_dim, 0));
+  out.PackedInts(GatherDimensionNumbers::k_start_index_map, Ints(inst, AttrKey::k_start_index_map));
+  out.IntIf(GatherDimensionNumbers::k_index_vector_dim, Int(inst, AttrKey::k_index_vector_dim, 0));
   out.PackedInts(GatherDimensionNumbers::k_operand_batching_dims,
                  Ints(inst, AttrKey::k_operand_batching_dims));
   out.PackedInts(GatherDimensionNumbers::k_start_indices_batching_dims,
@@ -204,8 +202,7 @@ void ProtoWriter::WriteScatter(const Inst& inst, WireWriter& out) {
                  Ints(inst, AttrKey::k_inserted_window_dims));
   out.PackedInts(ScatterDimensionNumbers::k_scatter_dims_to_operand_dims,
                  Ints(inst, AttrKey::k_scatter_dims_to_operand_dims));
-  out.IntIf(ScatterDimensionNumbers::k_index_vector_dim,
-            Int(inst, AttrKey::k_index_vector_dim, 0));
+  out.IntIf(ScatterDimensionNumbers::k_index_vector_dim, Int(inst, AttrKey::k_index_vector_dim, 0));
   out.PackedInts(ScatterDimensionNumbers::k_input_batching_dims,
                  Ints(inst, AttrKey::k_input_batching_dims));
   out.PackedInts(ScatterDimensionNumbers::k_scatter_indices_batching_dims,
@@ -422,9 +419,7 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
       out.End(mark);
       break;
     }
-    case AttrKey::k_output_to_operand_aliasing:
-      WriteAliasing(module_.list(attr.value), out);
-      break;
+    case AttrKey::k_output_to_operand_aliasing: WriteAliasing(module_.list(attr.value), out); break;
     case AttrKey::k_slice: {
       const auto slices = module_.list(attr.value);
       for (size_t i = 0; i + 2 < slices.size(); i += 3) {

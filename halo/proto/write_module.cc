@@ -72,8 +72,8 @@ void ProtoWriter::WriteProgramShape(uint32_t field, const Computation& comp, boo
     shapes.push_back(parameter.valid() ? module_.inst(parameter).shape : ShapeId{});
   }
   ShapeId result = comp.root.valid() ? module_.inst(comp.root).shape : ShapeId{};
-  const Attr* given = is_host ? module_.Find(module_.attrs, AttrKey::k_entry_computation_layout)
-                              : nullptr;
+  const Attr* given =
+      is_host ? module_.Find(module_.attrs, AttrKey::k_entry_computation_layout) : nullptr;
   if (given != nullptr) {
     const auto list = module_.list(given->value);
     if (list.size() == shapes.size() + 1) {

@@ -1,6 +1,7 @@
 // Which order, numbers and names things get in the proto. XLA loads a proto only if everything
 // stands before its uses and no name occurs twice in the module.
 #include <algorithm>
+#include <unordered_set>
 
 #include "halo/ir/name_uniquer.h"
 #include "halo/proto/write_context.h"
@@ -55,8 +56,8 @@ void ProtoWriter::OrderComputations() {
   std::vector<uint32_t> place(module_.comps.size(), CompId::kNoneValue);
   for (uint32_t i = 0; i < module_.order.size(); ++i) place[module_.order[i].index()] = i;
   std::vector<CompId> called;
-  const auto order = NeedsFirst(
-      module_.order.size(), [&](uint32_t i, std::vector<uint32_t>& needs) {
+  const auto order =
+      NeedsFirst(module_.order.size(), [&](uint32_t i, std::vector<uint32_t>& needs) {
         const Computation& comp = module_.comp(module_.order[i]);
         called.clear();
         for (uint32_t k = comp.first; k < comp.first + comp.count; ++k) {
@@ -111,11 +112,11 @@ void ProtoWriter::GiveIds() {
 }
 
 void ProtoWriter::GiveNames() {
-  std::vector<bool> inst_seen(module_.strings.size()), comp_seen(module_.strings.size());
-  bool unique = true;
-  const auto take = [&](std::vector<bool>& seen, StrId name) {
-    if (module_.text(name).empty() || seen[name.index()]) unique = false;
-    seen[name.index()] = true;
+  std::unordered_set<std::string_view> inst_seen, comp_seen;
+  inst_seen.reserve(module_.insts.size());
+  bool unique = !plain_names_;
+  const auto take = [&](std::unordered_set<std::string_view>& seen, StrId name) {
+    unique = unique && !module_.text(name).empty() && seen.insert(module_.text(name)).second;
   };
   for (const CompId id : comps_) {
     const Computation& comp = module_.comp(id);

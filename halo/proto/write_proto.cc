@@ -28,7 +28,7 @@ ProtoWriteResult WriteHloProto(const Module& module, const ProtoWriteOptions& op
     ExpandAsyncSugar(*expanded, SugarNames::kPlain);
   }
   const Module& source = expanded ? *expanded : module;
-  ProtoWriter writer(source, options, result.diagnostics);
+  ProtoWriter writer(source, options, expanded.has_value(), result.diagnostics);
   WireWriter out;
   switch (options.kind) {
     case ProtoKind::kHloModuleProto: writer.WriteModule(out); break;

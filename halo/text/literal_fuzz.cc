@@ -1,6 +1,6 @@
-// Any bytes where a constant's value must stand. The first byte picks the element type, the second the
-// rank and dimensions. A value that is accepted must print to a text that reads back to the same bits,
-// unless it was left out as {...}.
+// Any bytes where a constant's value must stand. The first byte picks the element type, the second
+// the rank and dimensions. A value that is accepted must print to a text that reads back to the
+// same bits, unless it was left out as {...}.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +21,8 @@ const Inst* Constant(const Module& module) {
 }
 
 void Read(const std::string& shape, const std::string& value) {
-  const TextReadResult read =
-      ReadHloText("HloModule m\n\nENTRY e {\n  ROOT c = " + shape + " constant(" + value + ")\n}\n");
+  const TextReadResult read = ReadHloText("HloModule m\n\nENTRY e {\n  ROOT c = " + shape +
+                                          " constant(" + value + ")\n}\n");
   if (!read.diagnostics.ok()) return;
   const Inst* first = Constant(read.module);
   if (first == nullptr) return;
@@ -41,7 +41,8 @@ void Read(const std::string& shape, const std::string& value) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
-  constexpr const char* kDims[] = {"[]", "[1]", "[3]", "[0]", "[2,2]", "[2,1,2]", "[1,2,1,2]", "[1000000]"};
+  constexpr const char* kDims[] = {"[]",    "[1]",     "[3]",       "[0]",
+                                   "[2,2]", "[2,1,2]", "[1,2,1,2]", "[1000000]"};
   const auto type = static_cast<halo::ElementType>(data[0] % halo::ElementTypeCount());
   const std::string value(reinterpret_cast<const char*>(data) + 2, size - 2);
   const std::string shape = std::string(halo::TextOf(type)) + kDims[data[1] % std::size(kDims)];

@@ -34,6 +34,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
     if (!snippet && cursor.peek() == '}') {
       const CompId closed = comp;
       CloseComputation(start);
+      comp = CompId{};
       cursor.Step();
       ReadComputationTail(closed);
       ReadInlineComputations();

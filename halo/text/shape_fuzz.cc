@@ -1,6 +1,6 @@
-// Any bytes where a shape must stand: a parameter's shape, a layout after its dimensions, an operand
-// written with its shape. A shape that is accepted must have a size or none, take default layouts, and
-// print to a text that reads back to the same shape.
+// Any bytes where a shape must stand: a parameter's shape, a layout after its dimensions, an
+// operand written with its shape. A shape that is accepted must have a size or none, take default
+// layouts, and print to a text that reads back to the same shape.
 #include <cstddef>
 #include <cstdint>
 #include <string>

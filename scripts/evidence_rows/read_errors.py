@@ -1,8 +1,7 @@
 """Diagnostic codes, each shown by a golden test that passes, and ten mistakes in one file."""
-import json
+import os
 import re
 import subprocess
-import sys
 
 from common import BUILD, ROOT, halo_run, need, need_halo
 
@@ -16,21 +15,16 @@ def measure(quick):
     need_halo()
     definitions = (ROOT / "halo/base/diagnostics.def").read_text()
     codes = re.findall(r'^HALO_DIAGNOSTIC\(\w+, (?:Error|Warning), "([a-z-]+)"', definitions, re.MULTILINE)
-    golden = "\n".join(p.read_text(errors="replace") for p in sorted((ROOT / "tests/diagnostics").rglob("*"))
-                       if p.is_file())
+    golden = "\n".join(p.read_text(errors="replace") for p in sorted((ROOT / "tests").rglob("*"))
+                       if p.suffix in (".hlo", ".test"))
     untested = [code for code in codes if not re.search(rf"CHECK.*\[{code}\]", golden)]
     for code in untested:
         print(f"  no golden test shows [{code}]")
     ten = need(ROOT / "tests/diagnostics/ten_mistakes.hlo", "the file with ten mistakes")
     errors = len(re.findall(rb": error: ", (lambda r: r.stdout + r.stderr)(halo_run("check", ten))))
     print(f"  {ten.name}: {errors} errors reported")
-    lit = need("/usr/lib/llvm-19/build/utils/lit/lit.py", "lit of llvm-19-tools")
-    run = subprocess.run([sys.executable, str(lit), "-q", str(BUILD / "lit"), "--filter=diagnostics"],
-                         capture_output=True, text=True, check=False)
-    suite = (BUILD / "lit").exists()
-    if not suite:
-        run = subprocess.run(["ctest", "--test-dir", str(BUILD), "-R", "diagnostics|lit", "-Q"],
-                             capture_output=True, text=True, check=False)
+    run = subprocess.run(["ctest", "--test-dir", str(BUILD), "-R", "^lit$"], capture_output=True, text=True,
+                         env=dict(os.environ, LIT_FILTER="diagnostics|proto"), check=False)
     print(f"  golden tests: {'pass' if run.returncode == 0 else 'FAIL'}")
     held = len(codes) >= 40 and not untested and errors == 10 and run.returncode == 0
     return held, f"{len(codes)} codes, {len(codes) - len(untested)} with a golden test; {errors} of 10 mistakes reported"

@@ -1,0 +1,94 @@
+// Where a diagnostic says it is, what it shows of the line, and how many are kept.
+#include "halo/base/diagnostic.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+TEST(Diagnostic, Places) {
+  const std::string text = "one\ntwo\n\nfour";
+  const auto at = [&](uint64_t offset) {
+    const SourcePlace place = MakeDiagnostic(DiagCode::kUnexpectedText, text, offset, "m").place;
+    return std::to_string(place.line) + ":" + std::to_string(place.column);
+  };
+  EXPECT_EQ(at(0), "1:1");
+  EXPECT_EQ(at(3), "1:4");
+  EXPECT_EQ(at(4), "2:1");
+  EXPECT_EQ(at(8), "3:1");
+  EXPECT_EQ(at(12), "4:4");
+  EXPECT_EQ(at(13), "4:5");
+  // A place past the end is the end.
+  EXPECT_EQ(at(99), "4:5");
+}
+
+TEST(Diagnostic, Renders) {
+  const std::string text = "a\n  bad line\n";
+  const Diagnostic diagnostic = MakeDiagnostic(DiagCode::kMissingShape, text, 4, "what is wrong");
+  EXPECT_EQ(RenderDiagnostic(diagnostic, "f.hlo", false),
+            "f.hlo:2:3: error: what is wrong [missing-shape]\n"
+            "    bad line\n"
+            "    ^\n"
+            "  help: write the result's shape before the opcode: x = f32[8] add(a, b)\n");
+  EXPECT_NE(RenderDiagnostic(diagnostic, "f.hlo", true).find("\033[1;31m"), std::string::npos);
+  const Diagnostic binary = MakeBinaryDiagnostic(DiagCode::kUnknownOpcode, 77, "odd");
+  EXPECT_TRUE(RenderDiagnostic(binary, "f.pb", false)
+                  .starts_with("f.pb:byte 77: warning: odd [unknown-opcode]\n"));
+}
+
+TEST(Diagnostic, LongAndOddLines) {
+  const std::string text = std::string(500, 'x') + "\t\xFFhere" + std::string(500, 'y');
+  const Diagnostic diagnostic = MakeDiagnostic(DiagCode::kUnexpectedText, text, 502, "m");
+  EXPECT_EQ(diagnostic.place.column, 503u);
+  EXPECT_LT(diagnostic.excerpt.size(), 140u);
+  EXPECT_TRUE(diagnostic.excerpt.starts_with("...xxx"));
+  EXPECT_TRUE(diagnostic.excerpt.ends_with("yyy..."));
+  // The caret stands below the place, and nothing can move the terminal.
+  EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column, 4), "here");
+  EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column - 2, 2), "  ");
+}
+
+TEST(Diagnostics, KeepsTheFirstThousandAndCountsAll) {
+  Diagnostics diagnostics;
+  for (uint64_t i = 0; i < 1500; ++i) {
+    diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kUnexpectedText, i, "m"));
+  }
+  diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kUnknownOpcode, 0, "m"));
+  EXPECT_EQ(diagnostics.all().size(), Diagnostics::kMaxKept);
+  EXPECT_EQ(diagnostics.errors(), 1500u);
+  EXPECT_EQ(diagnostics.warnings(), 1u);
+  EXPECT_FALSE(diagnostics.ok());
+  Diagnostics sum;
+  sum.Append(diagnostics);
+  sum.Append(diagnostics);
+  EXPECT_EQ(sum.errors(), 3000u);
+  EXPECT_EQ(sum.all().size(), Diagnostics::kMaxKept);
+}
+
+TEST(Diagnostics, ShiftAndSort) {
+  Diagnostics diagnostics;
+  const std::string text = "a\nb\nc\n";
+  diagnostics.Add(MakeDiagnostic(DiagCode::kUnexpectedText, text, 4, "second"));
+  diagnostics.Add(MakeDiagnostic(DiagCode::kUnexpectedText, text, 2, "first"));
+  diagnostics.Add(MakeDiagnostic(DiagCode::kUnknownOpcode, text, 2, "first too"));
+  diagnostics.Shift(100, 7);
+  diagnostics.Sort();
+  EXPECT_EQ(diagnostics.all()[0].message, "first");
+  EXPECT_EQ(diagnostics.all()[1].message, "first too");
+  EXPECT_EQ(diagnostics.all()[2].message, "second");
+  EXPECT_EQ(diagnostics.all()[2].place.line, 10u);
+  EXPECT_EQ(diagnostics.all()[2].place.offset, 104u);
+}
+
+TEST(DiagCodes, TextsAreUnique) {
+  std::set<std::string_view> texts;
+  for (size_t i = 0; i < DiagCodeCount(); ++i) {
+    EXPECT_TRUE(texts.insert(DiagCodeText(static_cast<DiagCode>(i))).second);
+  }
+}
+
+}  // namespace
+}  // namespace halo

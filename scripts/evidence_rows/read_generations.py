@@ -1,0 +1,34 @@
+"""A file for each generation and for each attribute and opcode dropped since 2020, read and printed back."""
+import os
+import re
+import subprocess
+
+from common import BUILD, ROOT, need, need_halo
+
+ORDER = 5
+WHAT = "generations G1 to G6, and every attribute and opcode dropped since 2020"
+BAR = "at least one file each that reads, keeps and prints back"
+
+DROPPED = ("outer_dimension_partitions", "is_cross_program_prefetch", "async_group_id", "async_thread_name",
+           "thread_name", "operation_queue_id", "wait_on_operation_queues", "preserve_layout", "original_value",
+           "sparsity", "conv_kind")
+OPCODES = ("trace", "tuple-select", "all-reduce-scatter")
+
+
+def measure(quick):
+    del quick
+    need_halo()
+    folder = need(ROOT / "tests/generations", "the golden files of the generations")
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    texts = "\n".join(p.read_text(errors="replace") for p in files)
+    missing = [f"attribute {a}" for a in DROPPED if not re.search(rf"[ {{,]{a}=", texts)]
+    missing += [f"opcode {o}" for o in OPCODES if not re.search(rf" {o}\(", texts)]
+    missing += [f"generation G{n}" for n in range(1, 7) if not any(p.name.startswith(f"g{n}_") for p in files)]
+    for what in missing:
+        print(f"  no file shows {what}")
+    run = subprocess.run(["ctest", "--test-dir", str(BUILD), "-R", "^lit$"], capture_output=True, text=True,
+                         env=dict(os.environ, LIT_FILTER="generations"), check=False)
+    ran = re.search(r"100% tests passed", run.stdout) is not None
+    print(f"  golden files of the generations: {'pass' if ran else 'FAIL'}")
+    total = 6 + len(DROPPED) + len(OPCODES)
+    return not missing and ran, f"{total - len(missing)} of {total} forms have a file that reads and prints back"
