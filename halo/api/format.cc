@@ -23,6 +23,7 @@ void UseLook(bool is_long, Style& style) {
   style.operand_shapes = false;
   style.program_shapes = is_long;
   style.operand_comments = is_long;
+  style.closing_names = false;
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ void Reader::CloseComputation(const char* close) {
       if (waiting.written.valid()) CheckWrittenShape(waiting.written, defined, waiting.name.data());
       if (waiting.element >= 0) CheckElement(defined, waiting.element, waiting.name.data());
     } else if (!poisoned.contains(waiting.name)) {
-      Error(DiagCode::kUnknownOperand, waiting.name.data(),
+      Error(DiagCode::kUnknownOperand, PlaceOfName(waiting.name),
             "'" + std::string(waiting.name.substr(0, 80)) + "' is not defined in this computation");
     }
   }

@@ -199,7 +199,7 @@ void Reader::ResolveControlRefs() {
       if (found != InstId::kNoneValue) {
         preds.push_back(found);
       } else if (!poisoned.contains(name)) {
-        Error(DiagCode::kUnknownControlPredecessor, name.data(),
+        Error(DiagCode::kUnknownControlPredecessor, PlaceOfName(name),
               "'" + std::string(name.substr(0, 80)) + "' is not defined in this computation");
       }
     }
