@@ -11,12 +11,15 @@ namespace {
 constexpr int kFusedSize = 14;
 constexpr int kEntryPerFusion = 6;
 
-const char* const kScopes[] = {"attention/query", "attention/key",  "attention/value", "attention/out",
-                               "mlp/wi_0",        "mlp/wi_1",       "mlp/wo",          "norm/scale"};
-const char* const kPrimitives[] = {"dot_general", "mul", "add", "exp", "sub", "convert_element_type"};
+const char* const kScopes[] = {"attention/query", "attention/key", "attention/value",
+                               "attention/out",   "mlp/wi_0",      "mlp/wi_1",
+                               "mlp/wo",          "norm/scale"};
+const char* const kPrimitives[] = {"dot_general", "mul", "add",
+                                   "exp",         "sub", "convert_element_type"};
 
 std::string Metadata(int64_t layer, int64_t n) {
-  return "metadata={op_name=\"jit(train_step)/jit(main)/transpose(jvp(Transformer))/decoder/layer_" +
+  return "metadata={op_name=\"jit(train_step)/jit(main)/transpose(jvp(Transformer))/decoder/"
+         "layer_" +
          std::to_string(layer) + "/" + kScopes[n % 8] + "/" + kPrimitives[n % 6] +
          "\" source_file=\"/app/model/decoder/layers_" + std::to_string(n % 40) +
          ".py\" source_line=" + std::to_string(100 + n % 900) + "}";
@@ -32,8 +35,8 @@ int main(int argc, char** argv) {
   const std::string shape = "bf16[16,2048,4096]{2,1,0}";
   const std::string wide = "f32[16,2048,4096]{2,1,0}";
   int64_t name = 0;
-  Write("HloModule jit_train_step, is_scheduled=true, entry_computation_layout={(" + shape + ", " + shape +
-        ")->" + shape + "}\n\n");
+  Write("HloModule jit_train_step, is_scheduled=true, entry_computation_layout={(" + shape + ", " +
+        shape + ")->" + shape + "}\n\n");
   for (int64_t f = 0; f < fusions; ++f) {
     const int64_t layer = f / 64;
     const std::string id = std::to_string(f);
@@ -41,14 +44,17 @@ int main(int argc, char** argv) {
           ": bf16[16,2048,4096]) -> bf16[16,2048,4096] {\n");
     Write("  %param_0." + id + " = " + shape + " parameter(0)\n");
     std::string last = "%convert." + std::to_string(name);
-    Write("  " + last + " = " + wide + " convert(%param_0." + id + "), " + Metadata(layer, name) + "\n");
+    Write("  " + last + " = " + wide + " convert(%param_0." + id + "), " + Metadata(layer, name) +
+          "\n");
     Write("  %param_1." + id + " = " + shape + " parameter(1)\n");
     std::string other = "%convert." + std::to_string(++name);
-    Write("  " + other + " = " + wide + " convert(%param_1." + id + "), " + Metadata(layer, name) + "\n");
+    Write("  " + other + " = " + wide + " convert(%param_1." + id + "), " + Metadata(layer, name) +
+          "\n");
     for (int k = 4; k < kFusedSize - 1; ++k) {
       const char* op = k % 3 == 0 ? "multiply" : k % 3 == 1 ? "add" : "subtract";
       const std::string next = "%" + std::string(op) + "." + std::to_string(++name);
-      Write("  " + next + " = " + wide + " " + op + "(" + last + ", " + other + "), " + Metadata(layer, name) + "\n");
+      Write("  " + next + " = " + wide + " " + op + "(" + last + ", " + other + "), " +
+            Metadata(layer, name) + "\n");
       other = last;
       last = next;
     }
@@ -57,7 +63,9 @@ int main(int argc, char** argv) {
           Metadata(layer, name) + "\n}\n\n");
     ++name;
   }
-  Write("ENTRY %main (Arg_0.1: bf16[16,2048,4096], Arg_1.2: bf16[16,2048,4096]) -> bf16[16,2048,4096] {\n");
+  Write(
+      "ENTRY %main (Arg_0.1: bf16[16,2048,4096], Arg_1.2: bf16[16,2048,4096]) -> "
+      "bf16[16,2048,4096] {\n");
   Write("  %Arg_0.1 = " + shape + " parameter(0), metadata={op_name=\"state.params\"}\n");
   Write("  %Arg_1.2 = " + shape + " parameter(1), metadata={op_name=\"batch\"}\n");
   std::string last = "%Arg_0.1";
@@ -66,16 +74,18 @@ int main(int argc, char** argv) {
     const int64_t layer = f / 64;
     const std::string id = std::to_string(f);
     std::string next = "%loop_add_fusion." + id;
-    Write("  " + next + " = " + shape + " fusion(" + last + ", " + other + "), kind=kLoop, calls=%fused_computation." +
-          id + ", " + Metadata(layer, f) +
-          ", backend_config={\"operation_queue_id\":\"0\",\"wait_on_operation_queues\":[],\"force_earliest_schedule\":false}\n");
+    Write("  " + next + " = " + shape + " fusion(" + last + ", " + other +
+          "), kind=kLoop, calls=%fused_computation." + id + ", " + Metadata(layer, f) +
+          ", "
+          "backend_config={\"operation_queue_id\":\"0\",\"wait_on_operation_queues\":[],\"force_"
+          "earliest_schedule\":false}\n");
     other = last;
     last = next;
     for (int k = 1; k < kEntryPerFusion; ++k) {
       const bool is_last = f + 1 == fusions && k + 1 == kEntryPerFusion;
       next = "%bitcast." + std::to_string(++name);
-      Write(std::string(is_last ? "  ROOT " : "  ") + next + " = " + shape + " bitcast(" + last + "), " +
-            Metadata(layer, name) + "\n");
+      Write(std::string(is_last ? "  ROOT " : "  ") + next + " = " + shape + " bitcast(" + last +
+            "), " + Metadata(layer, name) + "\n");
       last = next;
     }
   }

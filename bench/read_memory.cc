@@ -1,11 +1,10 @@
 // Reads one module and says what memory it takes once read: the process's resident memory after the
 // text is gone, less what it was before. One JSON line.
-#include <malloc.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <optional>
 
 #include "halo/base/source_buffer.h"
@@ -19,7 +18,8 @@ long StatusKiB(const char* field) {
   char line[256];
   long value = -1;
   while (std::fgets(line, sizeof line, file) != nullptr) {
-    if (std::strncmp(line, field, std::strlen(field)) == 0) value = std::atol(line + std::strlen(field) + 1);
+    if (std::strncmp(line, field, std::strlen(field)) == 0)
+      value = std::atol(line + std::strlen(field) + 1);
   }
   std::fclose(file);
   return value;

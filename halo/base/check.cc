@@ -7,8 +7,8 @@
 namespace halo {
 
 void CheckFailed(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "halo: internal error at %s:%d: %s does not hold; please report this\n", file,
-               line, condition);
+  std::fprintf(stderr, "halo: internal error at %s:%d: %s does not hold; please report this\n",
+               file, line, condition);
   std::abort();
 }
 

@@ -106,8 +106,8 @@ std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file
   out += bold;
   out += file_name;
   if (diagnostic.place.line != 0) {
-    out += ":" + std::to_string(diagnostic.place.line) + ":" +
-           std::to_string(diagnostic.place.column);
+    out +=
+        ":" + std::to_string(diagnostic.place.line) + ":" + std::to_string(diagnostic.place.column);
   } else if (diagnostic.place.offset != 0) {
     out += ":byte " + std::to_string(diagnostic.place.offset);
   }

@@ -44,7 +44,10 @@ char SimpleEscape(char c) {
     case 'r': return '\r';
     case 't': return '\t';
     case 'v': return '\v';
-    case '\\': case '?': case '\'': case '"': return c;
+    case '\\':
+    case '?':
+    case '\'':
+    case '"': return c;
     default: return 0;
   }
 }
@@ -145,7 +148,8 @@ bool LooksLikeJsonDict(std::string_view text) {
       case '}':
         if (--depth == 0) {
           for (++i; i < text.size(); ++i) {
-            if (text[i] != ' ' && text[i] != '\n' && text[i] != '\t' && text[i] != '\r') return false;
+            if (text[i] != ' ' && text[i] != '\n' && text[i] != '\t' && text[i] != '\r')
+              return false;
           }
           return true;
         }

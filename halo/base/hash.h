@@ -45,8 +45,8 @@ inline uint64_t HashBytes(const void* data, size_t size) {
   } else if (size >= 4) {
     hash = HashMix(hash ^ (load32(p) | load32(p + size - 4) << 32), k1);
   } else if (size > 0) {
-    const uint64_t tail = p[0] | static_cast<uint64_t>(p[size >> 1]) << 8 |
-                          static_cast<uint64_t>(p[size - 1]) << 16;
+    const uint64_t tail =
+        p[0] | static_cast<uint64_t>(p[size >> 1]) << 8 | static_cast<uint64_t>(p[size - 1]) << 16;
     hash = HashMix(hash ^ tail, k1);
   }
   return HashMix(hash, k0);

@@ -14,8 +14,8 @@ namespace halo {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}                   // NOLINT
-  Result(Diagnostic error) : state_(std::in_place_index<1>, std::move(error)) {}          // NOLINT
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}           // NOLINT
+  Result(Diagnostic error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -20,8 +20,9 @@ inline const char* FindEitherOrZero(const char* p, char a, char b) {
   const __m128i zero = _mm_setzero_si128();
   for (;; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const __m128i hits = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, want_a), _mm_cmpeq_epi8(bytes, want_b)),
-                                      _mm_cmpeq_epi8(bytes, zero));
+    const __m128i hits =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, want_a), _mm_cmpeq_epi8(bytes, want_b)),
+                     _mm_cmpeq_epi8(bytes, zero));
     const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
     if (mask != 0) return p + std::countr_zero(mask);
   }

@@ -58,9 +58,9 @@ Compression DetectCompression(std::string_view bytes) {
 size_t OutputLimit(size_t stored) { return std::max(kAlwaysAllowed, stored * kMaxRatio); }
 
 Diagnostic TooBig(const std::string& name) {
-  return MakeBinaryDiagnostic(DiagCode::kDecompressedTooLarge, 0,
-                              name + " decompresses to more than " + std::to_string(kMaxRatio) +
-                                  " times its size");
+  return MakeBinaryDiagnostic(
+      DiagCode::kDecompressedTooLarge, 0,
+      name + " decompresses to more than " + std::to_string(kMaxRatio) + " times its size");
 }
 
 [[maybe_unused]] Diagnostic Corrupt(const std::string& name, std::string_view why) {
@@ -198,7 +198,7 @@ Result<Mapping> Load(const std::string& path) {
 #ifdef HALO_CAN_MAP
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return CannotOpen(path, "cannot open", errno);
-  struct stat info {};
+  struct stat info{};
   if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
     const int error = S_ISDIR(info.st_mode) ? EISDIR : errno;
     close(fd);

@@ -104,7 +104,7 @@ class SpanPool {
   // Gives back everything that only additions need. Adding later rebuilds it.
   void Shrink() {
     FlatVector<Slot>().swap(slots_);
-        items_.shrink_to_fit();
+    items_.shrink_to_fit();
     begins_.shrink_to_fit();
   }
 

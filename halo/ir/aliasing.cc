@@ -11,7 +11,8 @@ void AppendIndex(std::span<const int64_t> index, std::vector<int64_t>& out) {
 
 std::vector<int64_t> TakeIndex(std::span<const int64_t>& rest) {
   const auto length = static_cast<size_t>(rest[0]);
-  const std::vector<int64_t> index(rest.begin() + 1, rest.begin() + 1 + static_cast<ptrdiff_t>(length));
+  const std::vector<int64_t> index(rest.begin() + 1,
+                                   rest.begin() + 1 + static_cast<ptrdiff_t>(length));
   rest = rest.subspan(1 + length);
   return index;
 }

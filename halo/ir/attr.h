@@ -1,6 +1,7 @@
 // Attributes: a key and a value, eight bytes. What kind of value a key has stands in attrs.def; how
 // each kind is stored stands beside AttrKind below. An instruction's attributes are one interned
-// list in the order they were read, so that text prints back as it was and equal lists cost nothing.
+// list in the order they were read, so that text prints back as it was and equal lists cost
+// nothing.
 #ifndef HALO_IR_ATTR_H_
 #define HALO_IR_ATTR_H_
 

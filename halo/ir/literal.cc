@@ -10,7 +10,8 @@ LiteralId LiteralTable::Add(ShapeId shape, std::span<const uint8_t> bits) {
     const std::array<uint32_t, 3> record = {shape.value, kSmall, small_.Intern(bits)};
     return LiteralId(records_.Intern(record));
   }
-  const std::array<uint32_t, 3> record = {shape.value, kLarge, static_cast<uint32_t>(large_.size())};
+  const std::array<uint32_t, 3> record = {shape.value, kLarge,
+                                          static_cast<uint32_t>(large_.size())};
   large_.emplace_back(bits.begin(), bits.end());
   return LiteralId(records_.Intern(record));
 }

@@ -30,8 +30,8 @@ using InstId = Id<struct InstTag>;
 using CompId = Id<struct CompTag>;
 
 enum InstFlags : uint8_t {
-  kInstImplicit = 1 << 0,   // a get-tuple-element that the text only implied (%x#0)
-  kInstSugar = 1 << 1,      // an async op written as X-start, X-update or X-done; see `wrapped`
+  kInstImplicit = 1 << 0,     // a get-tuple-element that the text only implied (%x#0)
+  kInstSugar = 1 << 1,        // an async op written as X-start, X-update or X-done; see `wrapped`
   kInstBadOperands = 1 << 2,  // read with errors; an operand may be missing
 };
 
@@ -63,7 +63,8 @@ struct Computation {
 
 // One row of each of the tables that stack_frame_id points into; 1-based ids, 0 is none.
 struct FileLocation {
-  int64_t file_name_id = 0, function_name_id = 0, line = 0, end_line = 0, column = 0, end_column = 0;
+  int64_t file_name_id = 0, function_name_id = 0, line = 0, end_line = 0, column = 0,
+          end_column = 0;
   friend bool operator==(const FileLocation&, const FileLocation&) = default;
 };
 struct StackFrame {

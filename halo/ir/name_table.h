@@ -36,8 +36,11 @@ class NameTable {
  private:
   static constexpr size_t kSlots = 1024;
   static constexpr size_t SlotOf(std::string_view text) {
-    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(text[i])); };
-    return (text.size() * 131 + byte(0) * 7 + byte(text.size() / 2) * 37 + byte(text.size() - 1) * 229) %
+    const auto byte = [&](size_t i) {
+      return static_cast<size_t>(static_cast<unsigned char>(text[i]));
+    };
+    return (text.size() * 131 + byte(0) * 7 + byte(text.size() / 2) * 37 +
+            byte(text.size() - 1) * 229) %
            kSlots;
   }
 

@@ -131,7 +131,8 @@ uint64_t MaxFiniteBits(ElementType type) {
   return all;
 }
 
-std::optional<uint64_t> EncodeNan(ElementType type, bool negative, std::optional<uint64_t> payload) {
+std::optional<uint64_t> EncodeNan(ElementType type, bool negative,
+                                  std::optional<uint64_t> payload) {
   const Format format = FormatOf(type);
   const uint64_t sign = negative ? 1ull << SignShift(format) : 0;
   switch (format.specials) {
@@ -157,7 +158,8 @@ uint64_t EncodeFloat(ElementType type, double value) {
     return EncodeNan(type, std::signbit(value), std::nullopt).value_or(MaxFiniteBits(type));
   }
   if (format.specials == Specials::kExpOnly) {
-    // No zero, no sign; halves go up. Below the normal floats anything past the smallest goes up too.
+    // No zero, no sign; halves go up. Below the normal floats anything past the smallest goes up
+    // too.
     if (!(value > 0)) return 0xFF;
     const auto narrow = static_cast<float>(value);
     const auto bits = std::bit_cast<uint32_t>(narrow);
@@ -197,7 +199,8 @@ uint64_t EncodeFloat(ElementType type, double value) {
 void AppendFloat(ElementType type, uint64_t bits, TextBuffer& out) {
   const Format format = FormatOf(type);
   if (IsNan(type, bits)) {
-    const bool negative = format.specials != Specials::kExpOnly && (bits >> SignShift(format) & 1) != 0;
+    const bool negative =
+        format.specials != Specials::kExpOnly && (bits >> SignShift(format) & 1) != 0;
     out << (negative ? "-nan" : "nan");
     if (!HasPayload(type)) return;
     const uint64_t payload = bits & Ones(format.mantissa_bits);

@@ -88,10 +88,8 @@ bool HasOwnAsyncForm(Opcode opcode) {
     case Opcode::kCollectivePermute:
     case Opcode::kCopy:
     case Opcode::kSend:
-    case Opcode::kRecv:
-      return true;
-    default:
-      return false;
+    case Opcode::kRecv: return true;
+    default: return false;
   }
 }
 

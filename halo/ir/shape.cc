@@ -120,12 +120,14 @@ std::optional<int64_t> ShapeTable::ByteSize(ShapeId id) const {
   if (layout_info != nullptr && layout_info->element_bits != 0) bits = layout_info->element_bits;
   auto count = ElementCount(id);
   if (!count) return std::nullopt;
-  const bool permuted = layout_info != nullptr && layout_info->minor_to_major.size() == dims(id).size();
+  const bool permuted =
+      layout_info != nullptr && layout_info->minor_to_major.size() == dims(id).size();
   if (layout_info != nullptr && !layout_info->tiles.empty() && permuted) {
     // The first tile pads the minor dimensions; later tiles only reorder within it.
     const std::vector<int64_t>& tile = layout_info->tiles.front();
     std::vector<int64_t> physical;
-    for (auto it = layout_info->minor_to_major.rbegin(); it != layout_info->minor_to_major.rend(); ++it) {
+    for (auto it = layout_info->minor_to_major.rbegin(); it != layout_info->minor_to_major.rend();
+         ++it) {
       if (*it < 0 || static_cast<size_t>(*it) >= dims(id).size()) return std::nullopt;
       physical.push_back(dims(id)[static_cast<size_t>(*it)]);
     }
@@ -301,7 +303,8 @@ ShapeId ShapeTable::Import(const ShapeTable& from, ShapeId id) {
 
 std::vector<ShapeId> ShapeTable::ImportAll(const ShapeTable& from) {
   std::vector<LayoutId> layouts;
-  for (size_t i = 0; i < from.layouts_.size(); ++i) layouts.push_back(ImportLayout(from, LayoutId(i)));
+  for (size_t i = 0; i < from.layouts_.size(); ++i)
+    layouts.push_back(ImportLayout(from, LayoutId(i)));
   std::vector<ShapeId> imported;
   imported.reserve(from.size());
   std::vector<ShapeId> parts;

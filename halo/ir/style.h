@@ -8,19 +8,19 @@
 namespace halo {
 
 struct Style {
-  bool percent = true;            // %name rather than name
-  bool operand_shapes = false;    // add(f32[2] %a, ...) rather than add(%a, ...)
-  bool program_shapes = true;     // (p: f32[]) -> f32[] after a computation's name
-  bool operand_comments = true;   // /*index=5*/ in operand lists
-  bool closing_names = false;     // "} // name" after longer computations
-  bool compact_gte = false;       // %x#0 in place of get-tuple-element instructions
-  bool header = true;             // a HloModule line stands first
-  bool stack_tables = true;       // print FileNames ... StackFrames when the module has them
+  bool percent = true;           // %name rather than name
+  bool operand_shapes = false;   // add(f32[2] %a, ...) rather than add(%a, ...)
+  bool program_shapes = true;    // (p: f32[]) -> f32[] after a computation's name
+  bool operand_comments = true;  // /*index=5*/ in operand lists
+  bool closing_names = false;    // "} // name" after longer computations
+  bool compact_gte = false;      // %x#0 in place of get-tuple-element instructions
+  bool header = true;            // a HloModule line stands first
+  bool stack_tables = true;      // print FileNames ... StackFrames when the module has them
   bool metadata = true;
   bool backend_config = true;
-  bool large_constants = true;    // false: constants of more than ten elements become {...}
-  bool thread_name = false;       // a computation's thread is thread_name=, as for a while in 2022
-  uint8_t final_newlines = 2;     // line breaks after the last computation
+  bool large_constants = true;  // false: constants of more than ten elements become {...}
+  bool thread_name = false;     // a computation's thread is thread_name=, as for a while in 2022
+  uint8_t final_newlines = 2;   // line breaks after the last computation
   friend bool operator==(const Style&, const Style&) = default;
 };
 

@@ -24,12 +24,14 @@ void ContractAsyncWrappers(Module& module) {
   std::vector<Attr> attrs;
   for (Inst& inst : module.insts) {
     const bool is_start = inst.opcode == Opcode::kAsyncStart;
-    if (!is_start && inst.opcode != Opcode::kAsyncUpdate && inst.opcode != Opcode::kAsyncDone) continue;
+    if (!is_start && inst.opcode != Opcode::kAsyncUpdate && inst.opcode != Opcode::kAsyncDone)
+      continue;
     if (!is_start) {
       // What wraps stands on the start; the later steps repeat nothing.
       attrs.clear();
       for (const Attr& attr : module.attrs_of(inst)) {
-        if (attr.key != AttrKey::k_calls && attr.key != AttrKey::k_async_execution_thread) attrs.push_back(attr);
+        if (attr.key != AttrKey::k_calls && attr.key != AttrKey::k_async_execution_thread)
+          attrs.push_back(attr);
       }
       inst.attrs = module.Attrs(attrs);
       const std::span<const InstId> operands = module.operands_of(inst);

@@ -43,7 +43,7 @@ class Normalizer {
     std::erase_if(attrs_, [this](const Attr& attr) { return IsDefaultInHeader(attr); });
     if (!Has(AttrKey::k_entry_computation_layout) && module_.entry.valid()) AddEntryLayout();
     std::sort(attrs_.begin(), attrs_.end(),
-                     [](const Attr& a, const Attr& b) { return HeaderRank(a.key) < HeaderRank(b.key); });
+              [](const Attr& a, const Attr& b) { return HeaderRank(a.key) < HeaderRank(b.key); });
     module_.attrs = module_.Attrs(attrs_);
   }
 
@@ -51,7 +51,9 @@ class Normalizer {
   [[nodiscard]] bool Has(AttrKey key) const {
     return std::any_of(attrs_.begin(), attrs_.end(), [key](const Attr& a) { return a.key == key; });
   }
-  [[nodiscard]] std::string_view Text(const Attr& attr) const { return module_.text(StrId(attr.value)); }
+  [[nodiscard]] std::string_view Text(const Attr& attr) const {
+    return module_.text(StrId(attr.value));
+  }
   void SetText(Attr& attr, std::string_view text) { attr.value = module_.Str(text).value; }
 
   static int Rank(const Inst& inst, AttrKey key) {
@@ -63,7 +65,8 @@ class Normalizer {
   }
 
   static int HeaderRank(AttrKey key) {
-    if (key == AttrKey::k_frontend_attributes) return static_cast<int>(AttrKey::k_num_partitions) * 2 + 1;
+    if (key == AttrKey::k_frontend_attributes)
+      return static_cast<int>(AttrKey::k_num_partitions) * 2 + 1;
     return static_cast<int>(key) * 2;
   }
 
@@ -89,15 +92,17 @@ class Normalizer {
       if (attr.key == AttrKey::k_false_computation) branches.push_back(attr.value);
     }
     std::erase_if(attrs_, [](const Attr& attr) {
-      return attr.key == AttrKey::k_branch_computations || attr.key == AttrKey::k_true_computation ||
-             attr.key == AttrKey::k_false_computation;
+      return attr.key == AttrKey::k_branch_computations ||
+             attr.key == AttrKey::k_true_computation || attr.key == AttrKey::k_false_computation;
     });
     const std::span<const InstId> operands = module_.operands_of(inst);
     const bool by_pred = !operands.empty() && operands[0].valid() &&
                          module_.shapes.type(module_.inst(operands[0]).shape) == ElementType::kPred;
     if (by_pred && branches.size() == 2) {
-      attrs_.push_back({AttrKey::k_true_computation, AttrForm::kPlain, 0, static_cast<uint32_t>(branches[0])});
-      attrs_.push_back({AttrKey::k_false_computation, AttrForm::kPlain, 0, static_cast<uint32_t>(branches[1])});
+      attrs_.push_back(
+          {AttrKey::k_true_computation, AttrForm::kPlain, 0, static_cast<uint32_t>(branches[0])});
+      attrs_.push_back(
+          {AttrKey::k_false_computation, AttrForm::kPlain, 0, static_cast<uint32_t>(branches[1])});
     } else if (!branches.empty()) {
       attrs_.push_back(module_.MakeInts(AttrKey::k_branch_computations, branches));
     }
@@ -122,7 +127,8 @@ class Normalizer {
         break;
       }
       case AttrKind::kSlices: {
-        std::vector<int64_t> slices(module_.list(attr.value).begin(), module_.list(attr.value).end());
+        std::vector<int64_t> slices(module_.list(attr.value).begin(),
+                                    module_.list(attr.value).end());
         bool strided = false;
         for (size_t i = 2; i < slices.size(); i += 3) strided = strided || slices[i] > 1;
         for (size_t i = 2; i < slices.size(); i += 3) {
@@ -162,7 +168,8 @@ class Normalizer {
         break;
       case AttrKind::kShapes:
       case AttrKind::kProgramLayout: {
-        std::vector<int64_t> shapes(module_.list(attr.value).begin(), module_.list(attr.value).end());
+        std::vector<int64_t> shapes(module_.list(attr.value).begin(),
+                                    module_.list(attr.value).end());
         for (int64_t& shape : shapes) {
           shape = module_.shapes.WithDefaultLayouts(ShapeId(static_cast<uint32_t>(shape))).value;
         }
@@ -210,10 +217,11 @@ class Normalizer {
     for (size_t i = 0; i + 2 < flat.size(); i += 3) items.push_back({flat[i], flat[i + 1]});
     const auto text = [this](int64_t id) { return module_.text(StrId(static_cast<uint32_t>(id))); };
     std::sort(items.begin(), items.end(),
-                     [&](const Item& a, const Item& b) { return text(a.key) < text(b.key); });
+              [&](const Item& a, const Item& b) { return text(a.key) < text(b.key); });
     std::vector<int64_t> sorted;
     for (const Item& item : items) {
-      const AttrForm form = LooksLikeJsonDict(text(item.value)) ? AttrForm::kBare : AttrForm::kQuoted;
+      const AttrForm form =
+          LooksLikeJsonDict(text(item.value)) ? AttrForm::kBare : AttrForm::kQuoted;
       sorted.insert(sorted.end(), {item.key, item.value, static_cast<int64_t>(form)});
     }
     attr.value = module_.Ints(sorted).value;
@@ -233,7 +241,7 @@ class Normalizer {
       }
     });
     std::sort(fields.begin(), fields.end(),
-                     [](const Attr& a, const Attr& b) { return a.key < b.key; });
+              [](const Attr& a, const Attr& b) { return a.key < b.key; });
     // XLA prints metadata only if one of these says something.
     const bool shown = std::any_of(fields.begin(), fields.end(), [](const Attr& field) {
       switch (field.key) {
@@ -341,10 +349,12 @@ class Normalizer {
       case Opcode::kAllToAll:
       case Opcode::kRaggedAllToAll:
       case Opcode::kCollectiveBroadcast:
-        if (!Has(AttrKey::k_replica_groups)) attrs_.push_back(module_.MakeText(AttrKey::k_replica_groups, "{}"));
+        if (!Has(AttrKey::k_replica_groups))
+          attrs_.push_back(module_.MakeText(AttrKey::k_replica_groups, "{}"));
         break;
       case Opcode::kConvolution:
-        if (!Has(AttrKey::k_dim_labels)) attrs_.push_back(module_.MakeText(AttrKey::k_dim_labels, "b0f_0io->b0f"));
+        if (!Has(AttrKey::k_dim_labels))
+          attrs_.push_back(module_.MakeText(AttrKey::k_dim_labels, "b0f_0io->b0f"));
         break;
       default: break;
     }
@@ -361,7 +371,8 @@ class Normalizer {
   void CompleteMap(const Inst& inst) {
     if (Has(AttrKey::k_dimensions)) return;
     std::vector<int64_t> all;
-    for (size_t i = 0; i < module_.shapes.dims(inst.shape).size(); ++i) all.push_back(static_cast<int64_t>(i));
+    for (size_t i = 0; i < module_.shapes.dims(inst.shape).size(); ++i)
+      all.push_back(static_cast<int64_t>(i));
     attrs_.push_back(module_.MakeInts(AttrKey::k_dimensions, all));
   }
 
@@ -411,7 +422,8 @@ void NormalizeHeader(Module& module) {
   Normalizer(module).Header();
   Computation& entry = module.comps[module.entry.index()];
   entry.is_entry = true;
-  if (!module.style.header) module.name = module.Str("module_" + std::string(module.text(entry.name)));
+  if (!module.style.header)
+    module.name = module.Str("module_" + std::string(module.text(entry.name)));
 }
 
 }  // namespace halo

@@ -87,7 +87,8 @@ void UniquifyNames(Module& module) {
       std::vector<Attr> fields(module.attrs_of(AttrListId(metadata->value)).begin(),
                                module.attrs_of(AttrListId(metadata->value)).end());
       for (Attr& field : fields) {
-        if (field.key == AttrKey::k_scheduling_name) field = {field.key, AttrForm::kPlain, 0, before.value};
+        if (field.key == AttrKey::k_scheduling_name)
+          field = {field.key, AttrForm::kPlain, 0, before.value};
       }
       std::vector<Attr> attrs(module.attrs_of(inst).begin(), module.attrs_of(inst).end());
       for (Attr& attr : attrs) {

@@ -65,10 +65,11 @@ class StackBuilder {
     if (id < 1 || static_cast<size_t>(id) > old_.file_locations.size()) return 0;
     FileLocation at = old_.file_locations[static_cast<size_t>(id - 1)];
     at.file_name_id = Name(at.file_name_id, old_.file_names, made.file_names, files_);
-    at.function_name_id = Name(at.function_name_id, old_.function_names, made.function_names, functions_);
+    at.function_name_id =
+        Name(at.function_name_id, old_.function_names, made.function_names, functions_);
     if (at.file_name_id == 0 || at.function_name_id == 0) return 0;
-    const auto key = std::tuple(at.file_name_id, at.function_name_id, at.line, at.column, at.end_line,
-                                at.end_column);
+    const auto key = std::tuple(at.file_name_id, at.function_name_id, at.line, at.column,
+                                at.end_line, at.end_column);
     return Row(locations_, key, [&] {
       made.file_locations.push_back(at);
       return made.file_locations.size();

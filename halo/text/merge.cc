@@ -56,8 +56,9 @@ class Joiner::Impl {
     for (uint32_t i = 0; i < from_->literals.size(); ++i) {
       const LiteralId id(i);
       const ShapeId shape = shapes_[from_->literals.shape(id).index()];
-      literals_.push_back(from_->literals.is_elided(id) ? to_.literals.AddElided(shape)
-                                                       : to_.literals.Add(shape, from_->literals.bits(id)));
+      literals_.push_back(from_->literals.is_elided(id)
+                              ? to_.literals.AddElided(shape)
+                              : to_.literals.Add(shape, from_->literals.bits(id)));
     }
   }
 
@@ -179,7 +180,8 @@ class Joiner::Impl {
   // The part of a computation that began in an earlier stretch.
   bool JoinContinued() {
     const bool closed = part_->continued_closed;
-    const uint32_t count = closed ? part_->continued_count : static_cast<uint32_t>(from_->insts.size());
+    const uint32_t count =
+        closed ? part_->continued_count : static_cast<uint32_t>(from_->insts.size());
     AppendInsts(0, count);
     NameMap names = closed ? part_->continued_names : part_->names;
     names.MoveTo(to_, inst_base_);

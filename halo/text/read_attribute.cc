@@ -72,7 +72,8 @@ bool Reader::ReadAttribute(const Inst& inst) {
   return true;
 }
 
-void Reader::ReadUnknownAttribute(std::string_view name, const char* where, std::vector<Attr>& attrs) {
+void Reader::ReadUnknownAttribute(std::string_view name, const char* where,
+                                  std::vector<Attr>& attrs) {
   std::string_view text;
   if (!SkipBalanced(text)) return;
   Warn(&attrs == &attr_scratch_ ? DiagCode::kUnknownAttribute : DiagCode::kUnknownModuleAttribute,
@@ -304,24 +305,28 @@ bool Reader::ReadWindow(Attr& attr) {
     if (field == "rhs_dilate") bit = kWindowRhsDilate;
     if (field == "rhs_reversal") bit = kWindowRhsReversal;
     if (bit == 0 || (window.fields & bit) != 0) {
-      return Error(DiagCode::kBadWindow, field_start,
-                   "'" + std::string(field.substr(0, 40)) + "' is not a window field, or stands twice");
+      return Error(
+          DiagCode::kBadWindow, field_start,
+          "'" + std::string(field.substr(0, 40)) + "' is not a window field, or stands twice");
     }
     window.fields |= bit;
     size_t rank = 0;
     for (;; ++rank) {
       if (window.dims.size() <= rank && rank < kMaxWindowRank) window.dims.resize(rank + 1);
-      if (rank >= kMaxWindowRank) return Error(DiagCode::kBadWindow, field_start, "this window has too many dimensions");
+      if (rank >= kMaxWindowRank)
+        return Error(DiagCode::kBadWindow, field_start, "this window has too many dimensions");
       WindowDim& dim = window.dims[rank];
       int64_t value = 0;
-      if (!number(value)) return Error(DiagCode::kBadWindow, "expected a number, found " + Quote(cursor.at()));
+      if (!number(value))
+        return Error(DiagCode::kBadWindow, "expected a number, found " + Quote(cursor.at()));
       switch (bit) {
         case kWindowSize: dim.size = value; break;
         case kWindowStride: dim.stride = value; break;
         case kWindowPad: {
           dim.pad_low = value;
           if (!cursor.Take('_') || !number(dim.pad_high)) {
-            return Error(DiagCode::kBadWindow, field_start, "padding is written low_high, as in 1_1x0_2");
+            return Error(DiagCode::kBadWindow, field_start,
+                         "padding is written low_high, as in 1_1x0_2");
           }
           break;
         }
@@ -333,8 +338,8 @@ bool Reader::ReadWindow(Attr& attr) {
     }
     if (rank + 1 != window.dims.size()) {
       return Error(DiagCode::kBadWindow, field_start,
-                   "'" + std::string(field) + "' has " + std::to_string(rank + 1) + " entries, others have " +
-                       std::to_string(window.dims.size()));
+                   "'" + std::string(field) + "' has " + std::to_string(rank + 1) +
+                       " entries, others have " + std::to_string(window.dims.size()));
     }
   }
   if ((window.fields & kWindowSize) == 0 && window.fields != 0) {
@@ -390,14 +395,16 @@ bool Reader::ReadPadding(Attr& attr) {
       if (!cursor.Take('x')) break;
     }
   }
-  attr = module.MakeInts(attr.key, padding, interior_written ? AttrForm::kNested : AttrForm::kPlain);
+  attr =
+      module.MakeInts(attr.key, padding, interior_written ? AttrForm::kNested : AttrForm::kPlain);
   return true;
 }
 
 bool Reader::ReadDimLabels(Attr& attr) {
   if (!Skip()) return false;
   const char* start = cursor.at();
-  while (IsClass(cursor.peek(), kNameChar) || cursor.peek() == '>' || cursor.peek() == '?') cursor.Step();
+  while (IsClass(cursor.peek(), kNameChar) || cursor.peek() == '>' || cursor.peek() == '?')
+    cursor.Step();
   const std::string_view labels(start, static_cast<size_t>(cursor.at() - start));
   if (!IsDimLabelText(labels)) {
     return Error(DiagCode::kBadDimLabels, start, "these are not dimension labels");
@@ -416,7 +423,8 @@ bool Reader::ReadSharding(Attr& attr) {
   // Only a text not seen before needs checking.
   if (module.strings.size() != before) {
     std::string why;
-    if (!ParseSharding(text, &why)) return Error(DiagCode::kBadSharding, start, "not a sharding: " + why);
+    if (!ParseSharding(text, &why))
+      return Error(DiagCode::kBadSharding, start, "not a sharding: " + why);
   }
   return true;
 }
@@ -577,7 +585,8 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       if (cursor.peek() == '"' || cursor.peek() == '{') {
         if (cursor.peek() == '{' ? !SkipBalanced(text) : !ReadString(text)) return false;
       } else {
-        while (!IsClass(cursor.peek(), kBlank) && cursor.peek() != '}' && !cursor.at_end()) cursor.Step();
+        while (!IsClass(cursor.peek(), kBlank) && cursor.peek() != '}' && !cursor.at_end())
+          cursor.Step();
       }
       text = {value, static_cast<size_t>(cursor.at() - value)};
       Warn(DiagCode::kUnknownAttribute, start,

@@ -27,7 +27,8 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
         Resync(false);
         // The head may have been all that was wrong.
         if (LooksLikeInstruction()) place = Place::kInside;
-        if (place == Place::kInside && !comp.valid()) BeginComputation(module.Str(""), false, start);
+        if (place == Place::kInside && !comp.valid())
+          BeginComputation(module.Str(""), false, start);
       }
       continue;
     }
@@ -136,7 +137,8 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
   std::string_view body;
   if (!SkipJsonDict(body)) return false;
   std::string name = "_";
-  for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n) name = "_." + std::to_string(n);
+  for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n)
+    name = "_." + std::to_string(n);
   inlined = CompNamed(module.Str(name), cursor.OffsetOf(start));
   // A stretch may begin inside a computation whose place in the order is another's.
   const size_t order = module.order.empty() ? 0 : module.order.size() - 1;
@@ -171,7 +173,8 @@ bool Reader::SkipSignature() {
   // As XLA prints it: all on one line that ends with the brace.
   const auto left = static_cast<size_t>(cursor.end() - start);
   if (const void* newline = std::memchr(start, '\n', left); newline != nullptr) {
-    const std::string_view line(start, static_cast<size_t>(static_cast<const char*>(newline) - start));
+    const std::string_view line(start,
+                                static_cast<size_t>(static_cast<const char*>(newline) - start));
     if (line.ends_with(" {") && line.find(" -> ") != std::string_view::npos &&
         line.find(" = ") == std::string_view::npos) {
       signature = line.substr(0, line.size() - 2);
@@ -184,7 +187,8 @@ bool Reader::SkipSignature() {
     const char c = cursor.peek();
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
-    if (cursor.at_end()) return Error(DiagCode::kUnexpectedEnd, start, "this signature does not end");
+    if (cursor.at_end())
+      return Error(DiagCode::kUnexpectedEnd, start, "this signature does not end");
     if (depth == 0) break;
   }
   cursor.Step();
@@ -195,7 +199,8 @@ bool Reader::SkipSignature() {
     do {
       if (cursor.peek() == '(') ++depth;
       if (cursor.peek() == ')') --depth;
-      if (cursor.at_end()) return Error(DiagCode::kUnexpectedEnd, start, "this signature does not end");
+      if (cursor.at_end())
+        return Error(DiagCode::kUnexpectedEnd, start, "this signature does not end");
       cursor.Step();
     } while (depth != 0);
   } else {
@@ -314,7 +319,8 @@ void Reader::CheckParameters(const char* close) {
   }
   // A parameter whose line was malformed is not missing as well.
   if (count != seen.size() && poisoned.empty()) {
-    const size_t missing = static_cast<size_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
+    const size_t missing =
+        static_cast<size_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     Error(DiagCode::kBadParameterNumber, close,
           "computation '" + std::string(module.text(computation.name).substr(0, 80)) +
               "' has no parameter " + std::to_string(missing));
@@ -364,14 +370,15 @@ bool Reader::SignatureAgrees(const std::vector<InstId>& parameters, ShapeId resu
     cursor.Take('%');
     const std::string_view name = cursor.TakeName();
     ShapeId shape;
-    good = good && !name.empty() && TakeAfterBlanks(':') && Skip() && AtShape() && ReadShape(shape) &&
-           index < parameters.size() && name == module.name_of(module.inst(parameters[index])) &&
+    good = good && !name.empty() && TakeAfterBlanks(':') && Skip() && AtShape() &&
+           ReadShape(shape) && index < parameters.size() &&
+           name == module.name_of(module.inst(parameters[index])) &&
            same(shape, module.inst(parameters[index]).shape);
     ++index;
   }
   ShapeId written;
-  good = good && index == parameters.size() && Skip() && cursor.TakeText("->") && ReadShape(written) &&
-         same(written, result);
+  good = good && index == parameters.size() && Skip() && cursor.TakeText("->") &&
+         ReadShape(written) && same(written, result);
   cursor = saved;
   return good || diagnostics.errors() + diagnostics.warnings() != before;
 }

@@ -63,8 +63,9 @@ bool Reader::ReadInstruction() {
 
   const uint32_t hash = NameMap::Hash(name);
   if (names.Find(name, hash) != InstId::kNoneValue) {
-    return Error(DiagCode::kDuplicateInstruction, name_start,
-                 "'" + std::string(name.substr(0, 80)) + "' is already defined in this computation");
+    return Error(
+        DiagCode::kDuplicateInstruction, name_start,
+        "'" + std::string(name.substr(0, 80)) + "' is already defined in this computation");
   }
   if (module.insts.size() >= max_insts ||
       module.operands.size() + operand_scratch_.size() >= UINT32_MAX || module.strings.full() ||
@@ -104,7 +105,8 @@ bool Reader::InferShape(Inst& inst, const char* start) {
                                  [](InstId operand) { return operand.valid(); });
   if (known && inst.opcode == Opcode::kTuple) {
     shape_scratch_.clear();
-    for (const InstId operand : operand_scratch_) shape_scratch_.push_back(module.inst(operand).shape);
+    for (const InstId operand : operand_scratch_)
+      shape_scratch_.push_back(module.inst(operand).shape);
     inst.shape = module.shapes.Tuple(shape_scratch_);
     shape_scratch_.clear();
     return true;
@@ -150,7 +152,8 @@ bool Reader::ReadOpcode(Inst& inst) {
     return true;
   }
   if (cursor.peek() != '(' && (!Skip() || cursor.peek() != '(')) {
-    return Expected("'(' and the operands after the opcode '" + std::string(word.substr(0, 40)) + "'");
+    return Expected("'(' and the operands after the opcode '" + std::string(word.substr(0, 40)) +
+                    "'");
   }
   Warn(DiagCode::kUnknownOpcode, start,
        "opcode '" + std::string(word.substr(0, 80)) + "' is not known to this version");
@@ -223,8 +226,8 @@ void Reader::CheckWrittenShape(ShapeId written, ShapeId defined, const char* whe
   if (written == defined) return;
   if (module.shapes.WithoutLayouts(written) == module.shapes.WithoutLayouts(defined)) return;
   Warn(DiagCode::kOperandShapeMismatch, where,
-       "this operand is written as " + module.shapes.Text(written).substr(0, 200) + " but was defined as " +
-           module.shapes.Text(defined).substr(0, 200));
+       "this operand is written as " + module.shapes.Text(written).substr(0, 200) +
+           " but was defined as " + module.shapes.Text(defined).substr(0, 200));
 }
 
 bool Reader::CheckElement(ShapeId tuple, int64_t index, const char* where) {
@@ -267,8 +270,9 @@ bool Reader::ReadTupleSteps(uint32_t& value, uint64_t offset) {
     if (!ReadInt(index)) return false;
     const ShapeId tuple = module.insts[value].shape;
     if (!module.shapes.is_tuple(tuple)) {
-      return Error(DiagCode::kNotATuple, start, "'#' selects an element, but the value is " +
-                                                    module.shapes.Text(tuple).substr(0, 200));
+      return Error(
+          DiagCode::kNotATuple, start,
+          "'#' selects an element, but the value is " + module.shapes.Text(tuple).substr(0, 200));
     }
     const size_t size = module.shapes.elements(tuple).size();
     if (index < 0 || static_cast<size_t>(index) >= size) {

@@ -23,7 +23,8 @@ bool Reader::ReadLiteral(ShapeId shape, LiteralId& literal) {
   literal_scratch_.clear();
   bool elided = false;
   if (!ReadLiteralLeaves(shape, elided, 0)) return false;
-  literal = elided ? module.literals.AddElided(shape) : module.literals.Add(shape, literal_scratch_);
+  literal =
+      elided ? module.literals.AddElided(shape) : module.literals.Add(shape, literal_scratch_);
   return true;
 }
 
@@ -60,7 +61,8 @@ bool Reader::ReadLiteralLeaves(ShapeId shape, bool& elided, int depth) {
 
 bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
   const ElementType type = module.shapes.type(shape);
-  const std::vector<int64_t> dims(module.shapes.dims(shape).begin(), module.shapes.dims(shape).end());
+  const std::vector<int64_t> dims(module.shapes.dims(shape).begin(),
+                                  module.shapes.dims(shape).end());
   const char* start = cursor.at();
   if (dims.empty()) return ReadElement(type);
   // counts[d]: how many items the open brace at level d holds so far.
@@ -75,7 +77,8 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
       } else {
         cursor.Step();
         if (counts.size() == dims.size()) {
-          return Error(DiagCode::kLiteralWrongCount, start, "this value has more braces than its shape has dimensions");
+          return Error(DiagCode::kLiteralWrongCount, start,
+                       "this value has more braces than its shape has dimensions");
         }
         counts.push_back(0);
         continue;
@@ -84,10 +87,9 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
       if (counts.empty()) return Expected("a value");
       const size_t level = counts.size() - 1;
       if (counts[level] != dims[level] && !elided) {
-        return Error(DiagCode::kLiteralWrongCount, "dimension " + std::to_string(level) +
-                                                       " has " + std::to_string(dims[level]) +
-                                                       " items, but " +
-                                                       std::to_string(counts[level]) + " stand here");
+        return Error(DiagCode::kLiteralWrongCount,
+                     "dimension " + std::to_string(level) + " has " + std::to_string(dims[level]) +
+                         " items, but " + std::to_string(counts[level]) + " stand here");
       }
       cursor.Step();
       counts.pop_back();
@@ -98,13 +100,14 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
     } else {
       if (counts.empty()) return ReadLoneElement(shape);
       if (counts.size() != dims.size()) {
-        return Error(DiagCode::kLiteralWrongCount, "expected " + std::to_string(dims.size()) +
-                                                       " levels of braces around each element, found " +
-                                                       std::to_string(counts.size()));
+        return Error(DiagCode::kLiteralWrongCount,
+                     "expected " + std::to_string(dims.size()) +
+                         " levels of braces around each element, found " +
+                         std::to_string(counts.size()));
       }
       if (counts.back() >= dims.back() && !elided) {
-        return Error(DiagCode::kLiteralWrongCount, "more than " + std::to_string(dims.back()) +
-                                                       " elements stand here");
+        return Error(DiagCode::kLiteralWrongCount,
+                     "more than " + std::to_string(dims.back()) + " elements stand here");
       }
       if (!ReadElement(type)) return false;
     }
@@ -177,7 +180,8 @@ bool Reader::ReadIntegerElement(ElementType type) {
     fits = is_negative || value >= 0;
   }
   if (!fits) {
-    return Error(DiagCode::kLiteralOutOfRange, start, "this value does not fit in " + std::string(info.text));
+    return Error(DiagCode::kLiteralOutOfRange, start,
+                 "this value does not fit in " + std::string(info.text));
   }
   AppendBits(static_cast<uint64_t>(value), StoredBytes(type), literal_scratch_);
   return true;
@@ -217,9 +221,10 @@ bool Reader::ReadFloatElement(ElementType type) {
     if (error == std::errc::result_out_of_range) {
       // Too large or too small for a double: decided by the exponent's sign.
       const std::string_view digits(cursor.at(), static_cast<size_t>(end - cursor.at()));
-      value = digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos
-                  ? 0.0
-                  : HUGE_VAL;
+      value =
+          digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos
+              ? 0.0
+              : HUGE_VAL;
     }
     if (std::isinf(value)) {
       return Error(DiagCode::kLiteralOutOfRange, start,

@@ -7,7 +7,8 @@
 namespace halo {
 namespace {
 
-constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations", "StackFrames"};
+constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations",
+                                        "StackFrames"};
 
 }  // namespace
 
@@ -45,7 +46,8 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   if (name.empty()) return Expected("a module attribute: name=value");
   if (!Expect('=')) return false;
   const auto key = AttrKeyFromText(name);
-  if (!key || (InfoOf(*key).place != AttrPlace::kModule && *key != AttrKey::k_frontend_attributes)) {
+  if (!key ||
+      (InfoOf(*key).place != AttrPlace::kModule && *key != AttrKey::k_frontend_attributes)) {
     ReadUnknownAttribute(name, start, attrs);
     return true;
   }
@@ -117,7 +119,8 @@ bool Reader::ReadStackTable(std::string_view which) {
     if (which == "FileNames" || which == "FunctionNames") {
       StrId name;
       if (!ReadStrId(name)) return false;
-      (which == "FileNames" ? module.stack.file_names : module.stack.function_names).push_back(name);
+      (which == "FileNames" ? module.stack.file_names : module.stack.function_names)
+          .push_back(name);
       continue;
     }
     FileLocation location;
@@ -139,8 +142,9 @@ bool Reader::ReadStackTable(std::string_view which) {
         if (field == "parent_frame_id") target = &frame.parent_frame_id;
       }
       if (target == nullptr) {
-        return Error(DiagCode::kBadStackTable, field_start,
-                     "'" + std::string(field.substr(0, 40)) + "' is not a field of " + std::string(which));
+        return Error(
+            DiagCode::kBadStackTable, field_start,
+            "'" + std::string(field.substr(0, 40)) + "' is not a field of " + std::string(which));
       }
       if (!Expect('=') || !ReadInt(*target)) return false;
     }
@@ -158,15 +162,17 @@ void Reader::Finish() {
     const Computation& computation = module.comps[ref.comp.index()];
     if (computation.defined || poisoned.contains(module.text(computation.name))) continue;
     Error(DiagCode::kUnknownComputation, begin + ref.offset,
-          "computation '" + std::string(module.text(computation.name).substr(0, 80)) + "' is not defined");
+          "computation '" + std::string(module.text(computation.name).substr(0, 80)) +
+              "' is not defined");
   }
   ResolveControlRefs();
   if (!module.entry.valid() && !module.order.empty()) {
     module.entry = module.order.back();
     Computation& last = module.comps[module.entry.index()];
     if (module.style.header && diagnostics.ok()) {
-      Warn(DiagCode::kNoEntry, begin, "no computation is marked ENTRY; taking '" +
-                                          std::string(module.text(last.name).substr(0, 80)) + "'");
+      Warn(DiagCode::kNoEntry, begin,
+           "no computation is marked ENTRY; taking '" +
+               std::string(module.text(last.name).substr(0, 80)) + "'");
     }
   }
   if (module.order.empty() && diagnostics.ok()) {

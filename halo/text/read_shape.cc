@@ -236,7 +236,8 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
   if (!Skip()) return false;
   if (!cursor.Take('}')) {
     if (cursor.at_end()) return Expected("'}'");
-    return Error(DiagCode::kBadLayout, "expected '}' after the layout, found " + Quote(cursor.at()));
+    return Error(DiagCode::kBadLayout,
+                 "expected '}' after the layout, found " + Quote(cursor.at()));
   }
   layout_id = module.shapes.InternLayout(std::move(layout));
   return true;

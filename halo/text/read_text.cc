@@ -62,7 +62,8 @@ bool HasCompactElements(std::string_view text) {
   // A sample is enough: a wrong guess only means reading in one piece.
   text = text.substr(text.size() - std::min(text.size(), kSample));
   for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
-    if (at > 0 && IsClass(text[at - 1], kNameChar) && at + 1 < text.size() && IsClass(text[at + 1], kDigit)) {
+    if (at > 0 && IsClass(text[at - 1], kNameChar) && at + 1 < text.size() &&
+        IsClass(text[at + 1], kDigit)) {
       return true;
     }
   }
@@ -91,7 +92,8 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
     const std::string_view word(start, static_cast<size_t>(stop - start));
     if (indented) {
       if (only_outside) continue;
-      const bool is_inst = word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
+      const bool is_inst =
+          word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
       if (is_inst) {
         cut = {p, Reader::Place::kInside};
         return true;
@@ -176,7 +178,9 @@ class StretchReader {
   static void ReserveLike(const Stretch& head) {
     const auto read = static_cast<double>(head.end - head.begin);
     const double factor = static_cast<double>(head.text.size()) / read * 1.05;
-    const auto scaled = [factor](size_t count) { return static_cast<size_t>(static_cast<double>(count) * factor); };
+    const auto scaled = [factor](size_t count) {
+      return static_cast<size_t>(static_cast<double>(count) * factor);
+    };
     Module& module = *head.module;
     module.insts.reserve(scaled(module.insts.size()));
     module.operands.reserve(scaled(module.operands.size()));
@@ -231,7 +235,8 @@ TextReadResult ReadHloText(const SourceBuffer& source, const TextReadOptions& op
   const std::string_view text = source.bytes();
   bool done = false;
 #ifdef HALO_WITH_THREADS
-  if (options.threads > 1) done = ReadInStretches(text, static_cast<size_t>(options.threads), result);
+  if (options.threads > 1)
+    done = ReadInStretches(text, static_cast<size_t>(options.threads), result);
 #else
   (void)options;
 #endif

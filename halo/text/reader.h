@@ -82,10 +82,10 @@ class Reader {
   std::vector<CompRef> comp_refs;  // the first mention of each computation
   // Names whose definition was malformed: their uses are not mistakes of their own.
   std::unordered_set<std::string_view> poisoned;
-  int64_t stack_frame_limit = 0;  // rows of the module's StackFrames table
-  std::string_view signature;     // of the computation being read
-  bool saw_compact = false;       // %x#0 occurred
-  bool snippet = false;           // instructions without a computation around them
+  int64_t stack_frame_limit = 0;              // rows of the module's StackFrames table
+  std::string_view signature;                 // of the computation being read
+  bool saw_compact = false;                   // %x#0 occurred
+  bool snippet = false;                       // instructions without a computation around them
   size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
   bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
   bool style_known = false;
@@ -105,7 +105,9 @@ class Reader {
  private:
   // ---- reporting; each returns false so that callers can return it.
   bool Error(DiagCode code, const char* where, std::string message);
-  bool Error(DiagCode code, std::string message) { return Error(code, cursor.at(), std::move(message)); }
+  bool Error(DiagCode code, std::string message) {
+    return Error(code, cursor.at(), std::move(message));
+  }
   void Warn(DiagCode code, const char* where, std::string message) {
     Error(code, where, std::move(message));
   }
@@ -134,7 +136,7 @@ class Reader {
   bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call
   bool ReadStrId(StrId& id);
   bool ReadBracedInts(std::vector<int64_t>& values);  // {1,2,3}
-  bool SkipBalanced(std::string_view& text);  // one value of any form, verbatim
+  bool SkipBalanced(std::string_view& text);          // one value of any form, verbatim
   bool SkipJsonDict(std::string_view& text);
 
   // ---- read_module.cc

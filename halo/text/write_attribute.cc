@@ -41,7 +41,8 @@ void WriteWindow(std::span<const int64_t> encoded, TextBuffer& out) {
   field(kWindowPad, "pad", [&](const WindowDim& d) { out << d.pad_low << '_' << d.pad_high; });
   field(kWindowLhsDilate, "lhs_dilate", [&](const WindowDim& d) { out << d.lhs_dilate; });
   field(kWindowRhsDilate, "rhs_dilate", [&](const WindowDim& d) { out << d.rhs_dilate; });
-  field(kWindowRhsReversal, "rhs_reversal", [&](const WindowDim& d) { out << (d.reversal ? 1 : 0); });
+  field(kWindowRhsReversal, "rhs_reversal",
+        [&](const WindowDim& d) { out << (d.reversal ? 1 : 0); });
   out << '}';
 }
 

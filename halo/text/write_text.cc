@@ -116,7 +116,8 @@ class TextWriter {
     }
     out_ << '}';
     if (comp.execution_thread.valid()) {
-      out_ << (style_.thread_name ? ", thread_name=\"" : ", execution_thread=\"") << module_.text(comp.execution_thread) << '"';
+      out_ << (style_.thread_name ? ", thread_name=\"" : ", execution_thread=\"")
+           << module_.text(comp.execution_thread) << '"';
     }
     if (style_.closing_names && comp.count > kClosingNameAbove) {
       out_ << " // " << module_.text(comp.name);
@@ -145,8 +146,8 @@ class TextWriter {
 
   void WriteConstant(LiteralId literal) {
     const auto count = module_.shapes.ElementCount(module_.literals.shape(literal));
-    const bool small = module_.shapes.is_array(module_.literals.shape(literal)) && count.has_value() &&
-                       *count <= kSmallConstant;
+    const bool small = module_.shapes.is_array(module_.literals.shape(literal)) &&
+                       count.has_value() && *count <= kSmallConstant;
     if (!style_.large_constants && !small) {
       out_ << "{...}";
     } else {
