@@ -2,6 +2,7 @@
 #include "halo/ir/sharding.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "halo/base/escape.h"
 #include "halo/ir/attr.h"
@@ -9,18 +10,17 @@
 namespace halo {
 namespace {
 
+// What is to be done with each sharding of a text, in order.
+using Visit = std::function<void(Sharding&&)>;
+
 class Parser {
  public:
   Parser(std::string_view text, std::string* why) : scan_(text), why_(why) {}
 
-  std::optional<Sharding> Run() {
-    Sharding sharding;
-    if (!ParseAny(sharding)) return std::nullopt;
-    if (!scan_.AtEnd()) {
-      Fail("text goes on after the sharding");
-      return std::nullopt;
-    }
-    return sharding;
+  // Visits the sharding, or each element of a tuple; `is_tuple` then is set.
+  bool Run(bool& is_tuple, const Visit& visit) {
+    if (!ParseAny(is_tuple, visit)) return false;
+    return scan_.AtEnd() || Fail("text goes on after the sharding");
   }
 
  private:
@@ -29,19 +29,26 @@ class Parser {
     return false;
   }
 
-  bool ParseAny(Sharding& sharding) {
+  bool ParseAny(bool& is_tuple, const Visit& visit) {
     const size_t before = scan_.position();
     if (!scan_.Eat('{')) return Fail("expected { at the start of a sharding");
-    if (scan_.Peek() != '{' && scan_.Peek() != '}') {
+    is_tuple = scan_.Peek() == '{' || scan_.Peek() == '}';
+    if (!is_tuple) {
       scan_.Rewind(before);
-      return ParseOne(sharding);
+      return VisitOne(visit);
     }
-    sharding.kind = ShardingKind::kTuple;
     if (scan_.Eat('}')) return true;
     do {
-      if (!ParseOne(sharding.elements.emplace_back())) return false;
+      if (!VisitOne(visit)) return false;
     } while (scan_.Eat(','));
     return scan_.Eat('}') || Fail("expected } at the end of a tuple of shardings");
+  }
+
+  bool VisitOne(const Visit& visit) {
+    Sharding sharding;
+    if (!ParseOne(sharding)) return false;
+    visit(std::move(sharding));
+    return true;
   }
 
   bool ParseOne(Sharding& sharding) {
@@ -400,7 +407,23 @@ void PrintOne(const Sharding& sharding, TextBuffer& out) {
 }  // namespace
 
 std::optional<Sharding> ParseSharding(std::string_view text, std::string* why) {
-  return Parser(text, why).Run();
+  Sharding whole;
+  bool is_tuple = false;
+  const bool good = Parser(text, why).Run(is_tuple, [&](Sharding&& sharding) {
+    if (is_tuple) {
+      whole.elements.push_back(std::move(sharding));
+    } else {
+      whole = std::move(sharding);
+    }
+  });
+  if (!good) return std::nullopt;
+  if (is_tuple) whole.kind = ShardingKind::kTuple;
+  return whole;
+}
+
+bool CheckSharding(std::string_view text, std::string* why) {
+  bool is_tuple = false;
+  return Parser(text, why).Run(is_tuple, [](Sharding&&) {});
 }
 
 Sharding RepeatForLeaves(const Sharding& sharding, size_t leaves) {
@@ -411,24 +434,44 @@ Sharding RepeatForLeaves(const Sharding& sharding, size_t leaves) {
   return tuple;
 }
 
+void PrintTupleSeparator(size_t index, TextBuffer& out) {
+  if (index == 0) return;
+  out << ", ";
+  if (index % 5 == 0) out << "/*index=" << index << "*/";
+}
+
 void PrintSharding(const Sharding& sharding, TextBuffer& out) {
   if (sharding.kind != ShardingKind::kTuple) return PrintOne(sharding, out);
   out << '{';
   for (size_t i = 0; i < sharding.elements.size(); ++i) {
-    if (i != 0) out << ", ";
-    if (i != 0 && i % 5 == 0) out << "/*index=" << i << "*/";
+    PrintTupleSeparator(i, out);
     PrintOne(sharding.elements[i], out);
   }
   out << '}';
 }
 
 std::string CanonicalShardingText(std::string_view text, size_t tuple_leaves) {
-  auto sharding = ParseSharding(text);
-  if (!sharding) return std::string(text);
-  CanonicalizeSharding(*sharding);
-  if (tuple_leaves != 0) *sharding = RepeatForLeaves(*sharding, tuple_leaves);
+  TextBuffer elements;
+  bool is_tuple = false;
+  size_t count = 0;
+  const bool good = Parser(text, nullptr).Run(is_tuple, [&](Sharding&& sharding) {
+    CanonicalizeSharding(sharding);
+    PrintTupleSeparator(count++, elements);
+    PrintOne(sharding, elements);
+  });
+  if (!good) return std::string(text);
+  if (!is_tuple && tuple_leaves == 0) return elements.str();
   TextBuffer out;
-  PrintSharding(*sharding, out);
+  out << '{';
+  if (is_tuple) {
+    out << elements.view();
+  } else {
+    for (size_t i = 0; i < tuple_leaves; ++i) {
+      PrintTupleSeparator(i, out);
+      out << elements.view();
+    }
+  }
+  out << '}';
   return out.str();
 }
 

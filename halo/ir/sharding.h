@@ -73,6 +73,8 @@ struct Sharding {
 
 // Nothing if the text is no sharding; `why`, if given, then says what is wrong.
 std::optional<Sharding> ParseSharding(std::string_view text, std::string* why = nullptr);
+// The same, but only says whether the text is one; a long tuple takes no memory.
+bool CheckSharding(std::string_view text, std::string* why = nullptr);
 
 // The normal form XLA brings a sharding to when it reads one: trailing subgroups merged, sorted and
 // dropped where trivial, counting orders simplified, replicas within a tile sorted.
@@ -82,6 +84,8 @@ void CanonicalizeSharding(Sharding& sharding);
 Sharding RepeatForLeaves(const Sharding& sharding, size_t leaves);
 
 void PrintSharding(const Sharding& sharding, TextBuffer& out);
+// What stands before element `index` of a tuple of shardings.
+void PrintTupleSeparator(size_t index, TextBuffer& out);
 
 // The text XLA prints for `text` after reading it; `text` itself if it is no sharding. For a value
 // that is a tuple give the number of its leaves, else 0.

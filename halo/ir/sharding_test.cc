@@ -118,6 +118,7 @@ TEST(Sharding, CanonicalForms) {
   for (const auto& [text, canonical] : cases) {
     std::string why;
     EXPECT_TRUE(ParseSharding(text, &why)) << text << ": " << why;
+    EXPECT_TRUE(CheckSharding(text)) << text;
     EXPECT_EQ(CanonicalShardingText(text), canonical);
     EXPECT_EQ(CanonicalShardingText(canonical), canonical);
   }
@@ -159,6 +160,7 @@ TEST(Sharding, Refusals) {
                            "{replicated metadata={op_name=}}",
                            "{maximal_mesh[device_id=x]}"}) {
     std::string why;
+    EXPECT_FALSE(CheckSharding(text)) << text;
     EXPECT_FALSE(ParseSharding(text, &why)) << text;
     EXPECT_NE(why, "") << text;
     EXPECT_EQ(CanonicalShardingText(text), text);

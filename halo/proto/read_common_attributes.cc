@@ -72,12 +72,10 @@ bool ProtoContext::ReadShardingText(std::string_view proto, size_t leaves, StrId
     text = known->second;
     return true;
   }
-  auto sharding = ReadOpSharding(proto);
-  if (!sharding) return Report(DiagCode::kBadSharding, proto, "this sharding cannot be read");
-  CanonicalizeSharding(*sharding);
-  if (leaves != 0) *sharding = RepeatForLeaves(*sharding, leaves);
   TextBuffer out;
-  PrintSharding(*sharding, out);
+  if (!PrintOpSharding(proto, leaves, out)) {
+    return Report(DiagCode::kBadSharding, proto, "this sharding cannot be read");
+  }
   text = module.Str(out.view());
   shardings_.emplace(std::move(key), text);
   return true;

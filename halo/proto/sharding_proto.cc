@@ -460,6 +460,44 @@ std::optional<Sharding> ReadOpSharding(std::string_view proto) {
   return sharding;
 }
 
+bool PrintOpSharding(std::string_view proto, size_t leaves, TextBuffer& out) {
+  int64_t type = 0;
+  WireReader reader(proto);
+  while (reader.Next()) {
+    if (reader.field() == pb::OpSharding::k_type) reader.Get(type);
+    if (reader.field() == pb::OpSharding::k_named_sharding) type = kTypeOther;
+  }
+  if (!reader.ok()) return false;
+  const auto print = [](std::string_view one, TextBuffer& text) {
+    Sharding sharding;
+    if (!ReadOne(one, sharding, true)) return false;
+    CanonicalizeSharding(sharding);
+    PrintSharding(sharding, text);
+    return true;
+  };
+  if (type != kTypeTuple && leaves == 0) return print(proto, out);
+  out << '{';
+  if (type == kTypeTuple) {
+    size_t index = 0;
+    WireReader elements(proto);
+    while (elements.Next()) {
+      std::string_view element;
+      if (elements.field() != pb::OpSharding::k_tuple_shardings || !elements.Get(element)) continue;
+      PrintTupleSeparator(index++, out);
+      if (!print(element, out)) return false;
+    }
+  } else {
+    TextBuffer text;
+    if (!print(proto, text)) return false;
+    for (size_t i = 0; i < leaves; ++i) {
+      PrintTupleSeparator(i, out);
+      out << text.view();
+    }
+  }
+  out << '}';
+  return true;
+}
+
 void WriteOpSharding(const Sharding& sharding, WireWriter& out) {
   using pb::OpSharding;
   switch (sharding.kind) {

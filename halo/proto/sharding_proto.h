@@ -15,6 +15,8 @@ namespace halo {
 
 // Nothing if the message is damaged or describes no sharding.
 std::optional<Sharding> ReadOpSharding(std::string_view proto);
+// Its canonical text, element by element; `leaves` as for CanonicalShardingText.
+bool PrintOpSharding(std::string_view proto, size_t leaves, TextBuffer& out);
 // Writes the fields of an OpSharding into `out`.
 void WriteOpSharding(const Sharding& sharding, WireWriter& out);
 

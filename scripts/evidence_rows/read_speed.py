@@ -1,6 +1,7 @@
 """Reading and printing against jaxlib in one run: the two large seeds and the ten largest .hlo files.
 
-Rounds of halo and of jaxlib alternate, so that a busy moment of the machine meets both."""
+Rounds of halo and of jaxlib alternate, so that a busy moment of the machine meets both. The quick
+form takes two rounds and asks for half the bar."""
 import json
 import math
 import subprocess
@@ -70,6 +71,7 @@ def measure(quick):
     write = geometric_mean([row["print"] for row in best])
     two = geometric_mean([row["two"] for path, row in zip(files, best) if path.stat().st_size > 2e6])
     rate = geometric_mean([row["rate"] for row in best])
-    held = read >= 15 and write >= 4 and two >= 1.6
+    # The quick form runs beside other work, where times say little: it only catches a slide.
+    held = read >= 7 and write >= 2 if quick else read >= 15 and write >= 4 and two >= 1.6
     return held, (f"reading {read:.1f} times jaxlib ({rate:.0f} MB/s), printing {write:.1f} times, "
                   f"two threads {two:.2f} times one")
