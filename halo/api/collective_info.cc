@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "halo/api/capped.h"
 #include "halo/ir/replica_groups.h"
 
 namespace halo {
@@ -60,17 +61,15 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
   if (async) ++collective.async;
   int64_t operand_bytes = 0;
   for (const InstId operand : module_.operands_of(inst)) {
-    if (operand.valid()) operand_bytes += BytesOf(module_, module_.inst(operand).shape);
+    if (operand.valid()) {
+      operand_bytes = AddCapped(operand_bytes, BytesOf(module_, module_.inst(operand).shape));
+    }
   }
   const int64_t bytes = std::max(operand_bytes, BytesOf(module_, ResultShape(module_, inst)));
   const RunCount& runs = runs_[comp.index()];
-  collective.bytes += bytes;
-  collective.runs += runs.runs;
-  int64_t run_bytes = 0;
-  if (__builtin_mul_overflow(bytes, runs.runs, &run_bytes) ||
-      __builtin_add_overflow(collective.run_bytes, run_bytes, &collective.run_bytes)) {
-    collective.run_bytes = INT64_MAX;
-  }
+  collective.bytes = AddCapped(collective.bytes, bytes);
+  collective.runs = AddCapped(collective.runs, runs.runs);
+  collective.run_bytes = AddCapped(collective.run_bytes, MultiplyCapped(bytes, runs.runs));
   collective.at_least = collective.at_least || runs.at_least;
   const int64_t size = GroupSizeOf(inst);
   for (GroupSize& group : collective.group_sizes) {

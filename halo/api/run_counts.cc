@@ -4,18 +4,10 @@
 
 #include <charconv>
 
+#include "halo/api/capped.h"
+
 namespace halo {
 namespace {
-
-int64_t MultiplyCapped(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
-int64_t AddCapped(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 // One call's effect on how often the callee runs.
 RunCount Through(const Module& module, const Inst& caller, CompId callee, RunCount runs) {

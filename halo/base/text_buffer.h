@@ -19,6 +19,7 @@ class TextBuffer {
   TextBuffer() = default;
 
   TextBuffer& operator<<(std::string_view text) {
+    if (text.empty()) return *this;
     Reserve(text.size());
     std::memcpy(data_.get() + size_, text.data(), text.size());
     size_ += text.size();

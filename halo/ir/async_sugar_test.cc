@@ -41,7 +41,8 @@ class AsyncSugar : public testing::Test {
     }
   }
 
-  void Add(std::string_view name, Opcode opcode, ShapeId shape, std::vector<InstId> operands) {
+  void Add(std::string_view name, Opcode opcode, ShapeId shape,
+           const std::vector<InstId>& operands) {
     Inst inst;
     inst.name = module_.Str(name);
     inst.opcode = opcode;

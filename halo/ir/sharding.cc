@@ -59,7 +59,7 @@ class Parser {
     while (!scan_.Eat('}')) {
       const std::string_view word = scan_.Word();
       if (const auto whole = WholeKind(word)) {
-        if (!kind || *whole < *kind) kind = *whole;
+        if (!kind || *whole < *kind) kind = whole;
       } else if (word == "maximal") {
         if (!kind || *kind != ShardingKind::kReplicated) kind = ShardingKind::kMaximal;
       } else if (word == "device") {

@@ -1,5 +1,4 @@
-// One function per message and direction. Lists are counted before they are filled: a hostile file
-// may hold millions of empty messages.
+// One function per message and direction.
 #include "halo/proto/buffer_assignment_proto.h"
 
 #include "halo/ir/module.h"
@@ -9,13 +8,6 @@
 
 namespace halo {
 namespace {
-
-size_t CountFields(std::string_view message, uint32_t field) {
-  size_t count = 0;
-  WireReader reader(message);
-  while (reader.Next()) count += reader.field() == field ? 1 : 0;
-  return count;
-}
 
 class AssignmentReader {
  public:

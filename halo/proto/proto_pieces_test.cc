@@ -88,8 +88,7 @@ TEST(ShardingProto, RoundTrip) {
         "{replicated shard_as 3}",
         "{devices=[2,1]<=[2] shard_like 4 metadata={op_name=\"a\" source_line=3}}",
         "{replicated metadata={{op_name=\"a\"}, {profile_type={1,2} scheduling_name=\"\\\"\"}}}",
-        "{mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)), [{'a'}, {'b':(2)2, ?}], "
-        "replicated={'b':(1)2}}",
+        "{mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)), [{'a'}, {'b':(2)2}], replicated={'b':(1)2}}",
         "{mesh['a'=2,'b'=2], device_ids=(3,2,1,0), [{'b'}, {}], unreduced=max{'a'}}",
         "{mesh['a'=2,'b'=4], [{}, {}], manual={'a'}, metadata={{op_name=\"x\"}}}",
         "{mesh['a'=2,'b'=4], replicated}",

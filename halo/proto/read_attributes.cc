@@ -562,6 +562,8 @@ std::optional<Attr> AttributeReader::Groups() {
   } else {
     // The list once stood in the instruction itself, and a counting form once inside the list.
     std::string_view counting;
+    lists.reserve(lists.size() +
+                  CountFields(f_->listed_groups, pb::CollectiveDeviceListProto::k_replica_groups));
     WireReader reader(f_->listed_groups);
     while (reader.Next()) {
       if (reader.field() == pb::CollectiveDeviceListProto::k_iota_replica_group_list) {
@@ -654,7 +656,10 @@ std::optional<Attr> AttributeReader::Aliasing() {
   using pb::OutputOperandAliasing;
   if (f_->aliasing.empty()) return std::nullopt;
   std::vector<AliasEntry> entries;
+  std::string_view previous;
   for (const std::string_view proto : f_->aliasing) {
+    if (proto == previous && !entries.empty()) continue;
+    previous = proto;
     AliasEntry& entry = entries.emplace_back();
     WireReader reader(proto);
     while (reader.Next()) {

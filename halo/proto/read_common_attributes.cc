@@ -95,6 +95,7 @@ std::optional<Attr> AttributeReader::Sharding() {
 
 std::optional<Attr> ReadFrontendAttributes(ProtoContext& context, std::string_view proto) {
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  pairs.reserve(CountFields(proto, pb::FrontendAttributes::k_map));
   WireReader reader(proto);
   while (reader.Next()) {
     std::string_view entry;
@@ -194,6 +195,7 @@ std::optional<Attr> AttributeReader::Accuracy() {
 std::optional<Attr> AttributeReader::Origin() {
   if (!IsPresent(f_->original_value)) return std::nullopt;
   std::vector<OriginLeaf> leaves;
+  leaves.reserve(CountFields(f_->original_value, pb::OriginalValueProto::k_elements));
   bool synthetic = false;
   WireReader reader(f_->original_value);
   while (reader.Next()) {

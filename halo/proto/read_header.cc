@@ -22,10 +22,13 @@ void ModuleReader::ReadHeader() {
 void ModuleReader::AddAliases(std::vector<Attr>& attrs) {
   using pb::AliasEntryProto;
   std::vector<AliasEntry> entries;
+  std::string_view previous;
   WireReader r(aliases_);
   while (r.Next()) {
     std::string_view proto;
     if (r.field() != pb::HloInputOutputAliasProto::k_entries || !r.Get(proto)) continue;
+    if (proto == previous && !entries.empty()) continue;
+    previous = proto;
     AliasEntry& entry = entries.emplace_back();
     int64_t kind = 0;
     WireReader fields(proto);
@@ -49,10 +52,13 @@ void ModuleReader::AddAliases(std::vector<Attr>& attrs) {
 void ModuleReader::AddDonors(std::vector<Attr>& attrs) {
   using pb::BufferDonorEntryProto;
   std::vector<DonorEntry> entries;
+  std::string_view previous;
   WireReader r(donors_);
   while (r.Next()) {
     std::string_view proto;
     if (r.field() != pb::HloBufferDonorProto::k_entries || !r.Get(proto)) continue;
+    if (proto == previous && !entries.empty()) continue;
+    previous = proto;
     DonorEntry& entry = entries.emplace_back();
     WireReader fields(proto);
     while (fields.Next()) {
@@ -104,6 +110,8 @@ void ModuleReader::AddDeviceCounts(std::vector<Attr>& attrs) {
 bool ModuleReader::ReadStackTables(std::string_view proto) {
   using pb::StackFrameIndexProto;
   StackTables& stack = module_.stack;
+  stack.file_locations.reserve(CountFields(proto, StackFrameIndexProto::k_file_locations));
+  stack.stack_frames.reserve(CountFields(proto, StackFrameIndexProto::k_stack_frames));
   WireReader r(proto);
   while (r.Next()) {
     std::string_view row;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kNowhere = 0xFFFFFFFFu;
 constexpr int64_t kMaxParameters = 1 << 24;
+constexpr size_t kSmallestInstruction = 8;  // a name, an opcode and a shape, one byte each
 
 // Ids carry their computation's in the upper half; within a computation the lower half counts.
 uint32_t LocalId(int64_t id) { return static_cast<uint32_t>(id); }
@@ -31,8 +32,10 @@ std::string_view OldComparison(std::string_view opcode) {
 }  // namespace
 
 bool ModuleReader::Read(std::string_view proto) {
+  comps_.reserve(CountFields(proto, pb::HloModuleProto::k_computations));
   bool good = ReadFields(proto);
   if (comps_.empty()) {
+    if (!good) return false;
     return context_.Report(DiagCode::kProtoMissingField, proto, "this module has no computations");
   }
   module_.name = module_.Str(name_);
@@ -96,13 +99,24 @@ bool ModuleReader::ReadFields(std::string_view proto) {
 
 bool ModuleReader::ReadComputationFields(std::string_view proto) {
   using Pb = pb::HloComputationProto;
-  CompDraft& comp = comps_.emplace_back();
+  CompDraft comp;
   comp.proto = proto;
+  comp.instructions.reserve(CountFields(proto, Pb::k_instructions));
+  bool good = true;
   WireReader r(proto);
   while (r.Next()) {
+    std::string_view instruction;
     switch (r.field()) {
       case Pb::k_name: r.Get(comp.name); break;
-      case Pb::k_instructions: r.Append(comp.instructions); break;
+      case Pb::k_instructions:
+        if (!r.Get(instruction)) break;
+        if (instruction.size() < kSmallestInstruction) {
+          good = context_.Report(DiagCode::kProtoMissingField, instruction,
+                                 "an instruction without name, opcode or shape");
+          break;
+        }
+        comp.instructions.push_back(instruction);
+        break;
       case Pb::k_id: r.Get(comp.id); break;
       case Pb::k_root_id: r.Get(comp.root_id); break;
       case Pb::k_execution_thread: r.Get(comp.thread); break;
@@ -112,7 +126,14 @@ bool ModuleReader::ReadComputationFields(std::string_view proto) {
       default: context_.Unknown("HloComputationProto", r); break;
     }
   }
-  return context_.Check(r, proto);
+  good = context_.Check(r, proto) && good;
+  if (comp.instructions.empty()) {
+    return good && context_.Report(DiagCode::kEmptyComputation, proto,
+                                   "computation '" + std::string(comp.name.substr(0, 80)) +
+                                       "' has no instructions");
+  }
+  comps_.push_back(std::move(comp));
+  return good;
 }
 
 void ModuleReader::ReadSchedule(std::string_view proto) {
@@ -249,11 +270,8 @@ void ModuleReader::ApplySchedule(const CompDraft& comp) {
 bool ModuleReader::ReadComputation(uint32_t index) {
   const CompDraft& comp = comps_[index];
   bool good = ReadDrafts(comp);
-  if (drafts_.empty()) {
-    return context_.Report(
-        DiagCode::kEmptyComputation, comp.proto,
-        "computation '" + std::string(comp.name.substr(0, 80)) + "' has no instructions");
-  }
+  // Each instruction that was dropped has been reported.
+  if (drafts_.empty()) return false;
   good = IndexDrafts(comp) && good;
   ApplySchedule(comp);
   if (module_.insts.size() + drafts_.size() >= InstId::kNoneValue || module_.strings.full() ||

@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 constexpr size_t kMaxRank = 256;
+constexpr size_t kMaxLayoutParts = 256;  // tiles, or dimensions that are split
 
 bool IsPermutation(const std::vector<int64_t>& dims, size_t rank) {
   if (dims.size() != rank) return false;
@@ -133,6 +134,9 @@ bool ProtoContext::ReadLayout(std::string_view proto, size_t rank, LayoutId& id,
   if (!IsPermutation(layout.minor_to_major, rank)) {
     return Report(DiagCode::kLayoutRankMismatch, proto,
                   "this layout does not order the shape's " + std::to_string(rank) + " dimensions");
+  }
+  if (tiles.size() > kMaxLayoutParts || splits.size() > kMaxLayoutParts) {
+    return Report(DiagCode::kBadLayout, proto, "this layout has too many parts");
   }
   if (layout.tail_padding_alignment == 0) layout.tail_padding_alignment = 1;
   for (const std::string_view tile : tiles) {

@@ -12,6 +12,10 @@
 namespace halo {
 namespace {
 
+// Beyond any real mesh or value, and small enough to be harmless.
+constexpr size_t kMaxAxes = 256;
+constexpr size_t kMaxDimensions = 256;
+
 // OpSharding.Type
 enum : int64_t {
   kTypeReplicated = 0,
@@ -49,6 +53,7 @@ bool ReadMesh(std::string_view proto, Mesh& mesh) {
     switch (reader.field()) {
       case MeshProto::k_axes: {
         if (!reader.Get(inner)) break;
+        if (mesh.axes.size() == kMaxAxes) return false;
         MeshAxis& axis = mesh.axes.emplace_back();
         WireReader fields(inner);
         while (fields.Next()) {
@@ -107,6 +112,7 @@ bool ReadAxisRef(std::string_view proto, const Mesh& mesh, AxisRef& ref) {
 
 bool ReadAxisRefs(const std::vector<std::string_view>& protos, const Mesh& mesh,
                   std::vector<AxisRef>& refs) {
+  refs.reserve(protos.size());
   for (const std::string_view proto : protos) {
     if (!ReadAxisRef(proto, mesh, refs.emplace_back())) return false;
   }
@@ -277,6 +283,7 @@ bool ReadNamed(std::string_view proto, Sharding& sharding) {
     }
   }
   if (!reader.ok() || !ReadMesh(mesh, sharding.mesh)) return false;
+  if (dimensions.size() > kMaxDimensions) return false;
   for (const std::string_view dimension : dimensions) {
     DimensionAxes& axes = sharding.dimensions.emplace_back();
     std::vector<std::string_view> refs;
@@ -533,6 +540,7 @@ void WriteOpSharding(const Sharding& sharding, WireWriter& out) {
 
 std::optional<ReplicaGroups> ReadListedGroups(const std::vector<std::string_view>& lists) {
   ReplicaGroups groups;
+  groups.lists.reserve(lists.size());
   for (const std::string_view list : lists) {
     auto& ids = groups.lists.emplace_back();
     WireReader reader(list);

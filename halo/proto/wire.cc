@@ -119,6 +119,13 @@ bool WireReader::Next() {
   return ReadValue();
 }
 
+size_t CountFields(std::string_view message, uint32_t field) {
+  size_t count = 0;
+  WireReader reader(message);
+  while (reader.Next()) count += reader.field() == field ? 1 : 0;
+  return count;
+}
+
 bool WireReader::Get(int64_t& out) const {
   if (type_ != WireType::kVarint) return false;
   out = static_cast<int64_t>(number_);

@@ -70,6 +70,10 @@ class WireReader {
   std::string_view view_;
 };
 
+// How many fields of this number a message has, as far as it can be read. Lists are counted before
+// they are filled: a hostile file may hold millions of empty messages.
+size_t CountFields(std::string_view message, uint32_t field);
+
 // Reads one varint from the front of `bytes`; false, and `bytes` unchanged, if none is whole.
 bool TakeVarint(std::string_view& bytes, uint64_t& value);
 

@@ -332,7 +332,7 @@ class Normalizer {
     switch (opcode_) {
       case Opcode::kBroadcast:
       case Opcode::kReduce: add_ints(AttrKey::k_dimensions); break;
-      case Opcode::kSort: CompleteSort(inst); break;
+      case Opcode::kSort: CompleteSort(); break;
       case Opcode::kDot:
       case Opcode::kRaggedDot:
       case Opcode::kScaledDot:
@@ -360,10 +360,9 @@ class Normalizer {
     }
   }
 
-  void CompleteSort(const Inst& inst) {
+  void CompleteSort() {
     if (Has(AttrKey::k_dimensions)) return;
     // A vector can only be sorted along its one dimension.
-    (void)inst;
     const int64_t zero = 0;
     attrs_.push_back(module_.MakeInts(AttrKey::k_dimensions, {&zero, 1}));
   }

@@ -53,7 +53,7 @@ bool Reader::ReadInstruction() {
     if (!Expect('(') || !ReadLiteral(inst.shape, literal)) return false;
     if (!Expect(')')) return false;
     inst.extra = literal.value;
-  } else if (!ReadOperands(inst)) {
+  } else if (!ReadOperands()) {
     return false;
   }
   if (!inst.shape.valid() && !InferShape(inst, opcode_start)) return false;
@@ -175,8 +175,7 @@ bool Reader::ReadParameterNumber(Inst& inst) {
   return Expect(')');
 }
 
-bool Reader::ReadOperands(Inst& inst) {
-  (void)inst;
+bool Reader::ReadOperands() {
   operand_scratch_.clear();
   operand_pending_.clear();
   if (!Expect('(')) return false;
@@ -253,14 +252,14 @@ bool Reader::ReadOperandName(const char* start) {
                    "'" + std::string(name.substr(0, 80)) + "' is not defined before its use here");
     }
     operand_pending_.push_back({static_cast<uint32_t>(operand_scratch_.size()), hash, name, {}});
-  } else if (cursor.peek() == '#' && !ReadTupleSteps(value, cursor.OffsetOf(start))) {
+  } else if (cursor.peek() == '#' && !ReadTupleSteps(value)) {
     return false;
   }
   operand_scratch_.emplace_back(value);
   return true;
 }
 
-bool Reader::ReadTupleSteps(uint32_t& value, uint64_t offset) {
+bool Reader::ReadTupleSteps(uint32_t& value) {
   saw_compact = true;
   module.style.compact_gte = true;
   while (cursor.peek() == '#' && IsClass(cursor.peek(1), kDigit)) {
@@ -279,13 +278,12 @@ bool Reader::ReadTupleSteps(uint32_t& value, uint64_t offset) {
       return Error(DiagCode::kTupleIndexOutOfRange, start,
                    "element " + std::to_string(index) + " of a tuple of " + std::to_string(size));
     }
-    value = ImplicitElement(value, index, offset);
+    value = ImplicitElement(value, index);
   }
   return true;
 }
 
-uint32_t Reader::ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset) {
-  (void)offset;
+uint32_t Reader::ImplicitElement(uint32_t tuple, int64_t index) {
   const uint64_t key = static_cast<uint64_t>(tuple) << 32 | static_cast<uint32_t>(index);
   const auto [entry, fresh] = implicit_.try_emplace(key, 0);
   if (!fresh) return entry->second;

@@ -164,16 +164,16 @@ class Reader {
   // ---- read_instruction.cc
   bool ReadInstruction();
   bool ReadOpcode(Inst& inst);
-  bool ReadOperands(Inst& inst);
+  bool ReadOperands();
   bool ReadOperand();
   bool ReadOperandName(const char* start);
-  bool ReadTupleSteps(uint32_t& value, uint64_t offset);
+  bool ReadTupleSteps(uint32_t& value);
   bool ReadParameterNumber(Inst& inst);
   bool InferShape(Inst& inst, const char* start);
   bool CheckInstruction(const Inst& inst, const char* start);
   void CheckWrittenShape(ShapeId written, ShapeId defined, const char* where);
   bool CheckElement(ShapeId tuple, int64_t index, const char* where);
-  uint32_t ImplicitElement(uint32_t tuple, int64_t index, uint64_t offset);
+  uint32_t ImplicitElement(uint32_t tuple, int64_t index);
 
   // ---- read_attribute.cc
   bool ReadAttributes(Inst& inst);
