@@ -31,8 +31,10 @@ constexpr size_t kAlwaysAllowed = size_t{64} << 20;
 using Bytes = std::vector<char>;
 
 Diagnostic CannotOpen(const std::string& path, std::string_view what, int error) {
-  return MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0,
-                              std::string(what) + " " + path + ": " + std::strerror(error));
+  Diagnostic diagnostic = MakeBinaryDiagnostic(
+      DiagCode::kCannotOpen, 0, std::string(what) + " " + path + ": " + std::strerror(error));
+  if (error == EISDIR) diagnostic.help = "give the files in it, as in " + path + "/*.txt";
+  return diagnostic;
 }
 
 Result<Bytes> ReadStream(std::FILE* file, const std::string& path) {

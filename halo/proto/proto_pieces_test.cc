@@ -9,6 +9,7 @@
 #include "halo/proto/computation_order.h"
 #include "halo/proto/enum_names.h"
 #include "halo/proto/fields.h"
+#include "halo/proto/groups_proto.h"
 #include "halo/proto/json_sort.h"
 #include "halo/proto/layout_order.h"
 #include "halo/proto/literal_fields.h"

@@ -33,7 +33,7 @@ class AttributeReader {
   bool Read(const InstructionFields& fields, Inst& inst);
 
  private:
-  // ---- read_attributes.cc: the op's own
+  // ---- read_attributes.cc: the op's own that are plain values
   std::optional<Attr> Own(AttrKey key);
   std::optional<Attr> Called(AttrKey key, size_t index);
   std::optional<Attr> CalledList(AttrKey key, AttrForm form);
@@ -43,6 +43,8 @@ class AttributeReader {
   std::optional<Attr> GatherDimensions(AttrKey key);
   std::optional<Attr> ScatterDimensions(AttrKey key);
   std::optional<Attr> Solve(AttrKey key);
+
+  // ---- read_message_attributes.cc: the op's own that are messages
   std::optional<Attr> ReadWindow();
   std::optional<Attr> DimLabels();
   std::optional<Attr> Slices();

@@ -64,6 +64,9 @@ bool ModuleReader::Read(std::string_view proto) {
   for (const uint32_t comp : PrintOrder(calls_, by_id)) module_.order.emplace_back(comp);
   if (context_.stack_frames) good = ReadStackTables(stack_) && good;
   ReadHeader();
+  if (module_.strings.full() || module_.attr_lists.full() || module_.ints.full()) {
+    good = context_.Report(DiagCode::kTooLarge, proto, "this module is too large");
+  }
   return good;
 }
 

@@ -8,7 +8,7 @@
 #include "halo/ir/window.h"
 #include "halo/proto/enum_names.h"
 #include "halo/proto/fields.h"
-#include "halo/proto/sharding_proto.h"
+#include "halo/proto/groups_proto.h"
 #include "halo/proto/write_context.h"
 
 namespace halo {

@@ -30,6 +30,20 @@ FormatOptions FormatOf(const Options& options) {
   return format;
 }
 
+// Why a file cannot be rewritten with its formatted module without losing something; empty if it
+// can.
+std::string_view NotInPlace(const std::string& path, const Document& document) {
+  if (path == "-") return "standard input has no place to write to";
+  if (document.kind == FileKind::kHloCapture)
+    return "it holds more than one module, or other text too";
+  if (document.kind != FileKind::kHloText) return "it is not text";
+  if (document.compression == Compression::kZstd) return "it is compressed with zstd";
+  if (document.compression == Compression::kGzip && !path.ends_with(".gz")) {
+    return "it is compressed, though its name does not end in .gz";
+  }
+  return {};
+}
+
 struct Formatted {
   std::string path;
   bool readable = false;
@@ -49,6 +63,11 @@ Formatted Format(const std::string& path, const Options& options, TextBuffer& ou
     // Printing what could not be read in full would lose it.
     Complain(document, session);
     session.console.Err(fmt::format("{}: not formatted, because of its errors\n", document.path));
+    session.Worsen(kExitUnusable);
+    return result;
+  }
+  if (const std::string_view why = NotInPlace(path, document); options.in_place && !why.empty()) {
+    session.console.Err(fmt::format("{}: not rewritten: {}; use -o\n", document.path, why));
     session.Worsen(kExitUnusable);
     return result;
   }
