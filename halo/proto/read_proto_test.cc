@@ -35,8 +35,9 @@ Fill Array(std::vector<int64_t> dims, int64_t type = 11) {
   };
 }
 
-Fill Instruction(std::string name, std::string opcode, int64_t id, std::vector<int64_t> operands,
-                 const Fill& more = nullptr, const Fill& shape = nullptr) {
+Fill Instruction(const std::string& name, const std::string& opcode, int64_t id,
+                 const std::vector<int64_t>& operands, const Fill& more = nullptr,
+                 const Fill& shape = nullptr) {
   return [=](WireWriter& out) {
     using Pb = pb::HloInstructionProto;
     out.Bytes(Pb::k_name, name);
@@ -48,7 +49,8 @@ Fill Instruction(std::string name, std::string opcode, int64_t id, std::vector<i
   };
 }
 
-Fill Computation(std::string name, int64_t id, int64_t root, std::vector<Fill> instructions) {
+Fill Computation(const std::string& name, int64_t id, int64_t root,
+                 const std::vector<Fill>& instructions) {
   return [=](WireWriter& out) {
     using Pb = pb::HloComputationProto;
     out.Bytes(Pb::k_name, name);
@@ -58,7 +60,7 @@ Fill Computation(std::string name, int64_t id, int64_t root, std::vector<Fill> i
   };
 }
 
-std::string ModuleBytes(std::vector<Fill> comps, int64_t entry, const Fill& more = nullptr) {
+std::string ModuleBytes(const std::vector<Fill>& comps, int64_t entry, const Fill& more = nullptr) {
   using Pb = pb::HloModuleProto;
   WireWriter out;
   out.Bytes(Pb::k_name, "m");

@@ -115,7 +115,7 @@ class Reader {
   std::string Quote(const char* place) const;
   // Where a name inside the text begins, its percent sign included.
   static const char* PlaceOfName(std::string_view name) {
-    return name.data()[-1] == '%' ? name.data() - 1 : name.data();
+    return *(name.data() - 1) == '%' ? name.data() - 1 : name.data();
   }
 
   // ---- small pieces

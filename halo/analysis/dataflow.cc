@@ -1,0 +1,87 @@
+// What a Dataflow can be asked once it is built; building it is in dataflow_builder.cc.
+#include "halo/analysis/dataflow.h"
+
+#include "halo/analysis/dataflow_builder.h"
+
+namespace halo {
+
+Dataflow::Dataflow(const Module& module)
+    : module_(module), trees_(module.shapes), calls_(module), users_(module) {
+  if (!trees_.ok()) problem_ = "its tuples have too many elements";
+  if (calls_.cyclic().valid()) problem_ = "a computation calls itself";
+  if (!module.entry.valid()) problem_ = "it has no entry computation";
+  size_t total = 0;
+  for (const Inst& inst : module.insts) {
+    total += problem_.empty() ? trees_.count(inst.shape) : 0;
+    if ((inst.flags & kInstBadOperands) != 0) problem_ = "it was read with errors";
+  }
+  if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
+  if (!problem_.empty()) return;
+  Builder(*this).Build();
+  GatherDeepUsers();
+  GatherPlaces();
+}
+
+void Dataflow::GatherPlaces() {
+  std::vector<size_t> next(values_.size() + 1, 0);
+  for (size_t i = 0; i < values_.size(); ++i) next[i + 1] = values_[i].exists ? 1 : 0;
+  const auto for_each_other_place = [&](const auto& visit) {
+    for (const CompId comp : module_.order) {
+      const Computation& computation = module_.comp(comp);
+      for (uint32_t i = 0; i < computation.count; ++i) {
+        const InstId inst(computation.first + i);
+        const uint32_t begin = begins_[inst.index()];
+        for (uint32_t node = 0; begin + node < begins_[inst.index() + 1]; ++node) {
+          const FlowId value(at_[begin + node]);
+          if (value.valid() && values_[value.index()].defined.inst != inst) {
+            visit(value, Place{inst, node});
+          }
+        }
+      }
+    }
+  };
+  for_each_other_place([&](FlowId value, Place) { ++next[value.index() + 1]; });
+  for (size_t i = 0; i < values_.size(); ++i) next[i + 1] += next[i];
+  place_begins_ = next;
+  places_.resize(next.back());
+  for (size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i].exists) places_[next[i]++] = values_[i].defined;
+  }
+  for_each_other_place([&](FlowId value, Place place) { places_[next[value.index()]++] = place; });
+}
+
+void Dataflow::GatherDeepUsers() {
+  deep_begins_.assign(module_.insts.size() + 1, 0);
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    const InstId inst(i);
+    if (trees_.count(module_.inst(inst).shape) > 1) {
+      for (const InstId user : users_.of(inst)) {
+        const Opcode opcode = module_.inst(user).opcode;
+        const bool passes_on = opcode == Opcode::kGetTupleElement || opcode == Opcode::kCopy ||
+                               opcode == Opcode::kTuple || opcode == Opcode::kDomain;
+        if (!passes_on || is_root(user)) deep_users_.push_back(user);
+      }
+    }
+    deep_begins_[i + 1] = static_cast<uint32_t>(deep_users_.size());
+  }
+}
+
+bool Dataflow::Uses(FlowId id, const Place& place, InstId user) const {
+  bool looks = true;
+  switch (module_.inst(user).opcode) {
+    case Opcode::kGetTupleElement:
+    case Opcode::kCopy: looks = place.node == 0; break;
+    case Opcode::kDomain:
+    case Opcode::kTuple: looks = false; break;
+    default: break;
+  }
+  if (looks || !is_root(user)) return looks;
+  // A root that holds the value uses it.
+  const uint32_t begin = begins_[user.index()];
+  for (uint32_t node = 0; begin + node < begins_[user.index() + 1]; ++node) {
+    if (at_[begin + node] == id.value) return true;
+  }
+  return false;
+}
+
+}  // namespace halo
