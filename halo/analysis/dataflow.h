@@ -43,6 +43,8 @@ class Dataflow {
   [[nodiscard]] const ShapeTrees& trees() const { return trees_; }
   [[nodiscard]] const CallGraph& calls() const { return calls_; }
   [[nodiscard]] const Users& users() const { return users_; }
+  // Computations and all their instructions in the order in which values are numbered.
+  [[nodiscard]] const std::vector<CompId>& computations() const { return computations_; }
   [[nodiscard]] const std::vector<InstId>& post_order() const { return post_order_; }
 
   [[nodiscard]] size_t size() const { return values_.size(); }
@@ -96,7 +98,8 @@ class Dataflow {
   ShapeTrees trees_;
   CallGraph calls_;
   Users users_;
-  std::vector<InstId> post_order_;  // of all computations, as values are numbered
+  std::vector<CompId> computations_;
+  std::vector<InstId> post_order_;
   std::vector<uint32_t> begins_;    // of each instruction's places in at_
   std::vector<uint32_t> at_;
   std::vector<FlowValue> values_;

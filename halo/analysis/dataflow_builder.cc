@@ -25,7 +25,8 @@ void Dataflow::Builder::Build() {
 
   PostOrder order(module_, flow_.users_);
   flow_.post_order_.reserve(count);
-  for (const CompId comp : ComputationOrder(module_)) {
+  flow_.computations_ = ComputationOrder(module_);
+  for (const CompId comp : flow_.computations_) {
     const size_t begin = flow_.post_order_.size();
     order.Append(comp, flow_.post_order_);
     const bool defines_parameters = flow_.calls_.callers(comp).empty() ||

@@ -1,0 +1,54 @@
+// When each value is live: the program flattened into one sequence, callees before their caller,
+// and for each value the times from its definition to its last use, ends included.
+#ifndef HALO_ANALYSIS_LIVE_RANGES_H_
+#define HALO_ANALYSIS_LIVE_RANGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "halo/analysis/buffers.h"
+#include "halo/analysis/dataflow.h"
+
+namespace halo {
+
+struct TimeSpan {
+  int64_t start = -1;
+  int64_t end = -1;
+  [[nodiscard]] bool known() const { return start >= 0; }
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+class LiveRanges {
+ public:
+  LiveRanges(const Dataflow& flow, const Buffers& buffers);
+
+  // What runs at each time.
+  [[nodiscard]] const std::vector<InstId>& sequence() const { return sequence_; }
+  [[nodiscard]] int64_t end() const { return static_cast<int64_t>(sequence_.size()); }
+  // When an instruction runs; -1 if it is in no sequence (inside a fusion, say).
+  [[nodiscard]] int64_t time(InstId inst) const { return times_[inst.index()]; }
+  [[nodiscard]] TimeSpan of(FlowId value) const { return ranges_[value.index()]; }
+
+ private:
+  struct Span {
+    int64_t start = -1, end = -1;
+  };
+
+  void Flatten();
+  [[nodiscard]] int64_t LastUse(FlowId value) const;
+  void Measure(const Buffers& buffers);
+  void TrimWithinBuffers(const Buffers& buffers);
+
+  const Dataflow& flow_;
+  const Module& module_;
+  std::vector<InstId> sequence_;
+  std::vector<int64_t> times_;
+  std::vector<Span> spans_;  // of computations
+  std::vector<InstId> carried_;  // parameter 0 of computations
+  std::vector<int64_t> async_ends_;    // of computations that run asynchronously: when they are done
+  std::vector<TimeSpan> ranges_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_LIVE_RANGES_H_

@@ -1,0 +1,123 @@
+// Runs the analyses and the assigner, and turns the outcome into the model that readers fill too.
+#include "halo/memory/assign.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "halo/memory/assigner.h"
+
+namespace halo {
+
+Assignment Assigner::Outcome() const {
+  Assignment result;
+  std::vector<int64_t> path;
+  std::unordered_map<uint32_t, TextId> shape_texts;
+  const auto shape_text = [&](ShapeId shape) {
+    TextId& text = shape_texts[shape.value];
+    if (!text.valid()) text = result.Text(module_.shapes.Text(shape));
+    return text;
+  };
+  const auto index_at = [&](InstId inst, uint32_t node) {
+    flow_.trees().Path(module_.inst(inst).shape, node, path);
+    return result.Index(path);
+  };
+  const auto name = [&](InstId inst) { return result.Text(module_.name_of(module_.inst(inst))); };
+
+  std::vector<ValueId> row(flow_.size());
+  for (size_t i = 0; i < flow_.size(); ++i) {
+    const FlowId id(i);
+    if (!flow_.value(id).exists || room_of_[i] == kNowhere) continue;
+    row[i] = ValueId(result.values.size());
+    const Place defined = flow_.value(id).defined;
+    AssignedValue value;
+    value.id = static_cast<int64_t>(i);
+    value.instruction = name(defined.inst);
+    value.index = index_at(defined.inst, defined.node);
+    value.shape = shape_text(flow_.shape_of(id));
+    value.color = static_cast<int32_t>(colors_[i]);
+    value.is_phi = flow_.value(id).is_phi;
+    value.shows_index = module_.shapes.is_tuple(module_.inst(defined.inst).shape);
+    const TimeSpan live = ranges_.of(id);
+    value.live = {live.start, live.end};
+    if (options_.with_uses) {
+      value.first_position = static_cast<uint32_t>(result.positions.size());
+      for (const Place& place : flow_.places(id)) {
+        result.positions.push_back({name(place.inst), index_at(place.inst, place.node)});
+      }
+      value.position_count =
+          static_cast<uint32_t>(result.positions.size()) - value.first_position;
+      value.first_use = static_cast<uint32_t>(result.uses.size());
+      flow_.ForEachUse(id, [&](InstId user, int64_t operand, uint32_t node) {
+        const InstId used = module_.operands_of(module_.inst(user))[static_cast<size_t>(operand)];
+        result.uses.push_back({name(user), static_cast<int32_t>(operand), index_at(used, node)});
+      });
+      value.use_count = static_cast<uint32_t>(result.uses.size()) - value.first_use;
+    }
+    result.values.push_back(value);
+  }
+
+  for (const Room& room : rooms_) {
+    Allocation allocation;
+    allocation.size = room.size;
+    allocation.color = static_cast<int32_t>(room.color);
+    allocation.parameter = static_cast<int32_t>(room.parameter);
+    allocation.is_constant = room.is_constant;
+    allocation.is_thread_local = room.is_thread_local;
+    allocation.maybe_live_out = room.lives_out;
+    allocation.is_preallocated_temp = room.is_temp();
+    allocation.first = static_cast<uint32_t>(result.placed.size());
+    const AllocationId number(result.allocations.size());
+    for (const Placed& placed : room.values) {
+      const ValueId id = row[placed.value.index()];
+      AssignedValue& value = result.values[id.index()];
+      value.allocation = number;
+      value.offset = placed.offset;
+      value.size = placed.size;
+      result.placed.push_back(id);
+      const Place defined = flow_.value(placed.value).defined;
+      const Inst& inst = module_.inst(defined.inst);
+      if (room.parameter >= 0 && inst.opcode == Opcode::kParameter &&
+          inst.parent == module_.entry) {
+        allocation.parameter_index = index_at(defined.inst, room.parameter_node);
+        allocation.parameter_shape = result.Text(module_.shapes.Text(
+            flow_.trees().shape_at(inst.shape, room.parameter_node), /*with_layout=*/false));
+      }
+      const InstId root = module_.comp(module_.entry).root;
+      if (root.valid() && flow_.at(root) == placed.value) {
+        allocation.output_shape =
+            result.Text(module_.shapes.Text(module_.inst(root).shape, /*with_layout=*/false));
+      }
+    }
+    allocation.count = static_cast<uint32_t>(result.placed.size()) - allocation.first;
+    std::sort(result.placed.begin() + allocation.first, result.placed.end());
+    result.total_bytes += room.size;
+    result.allocations.push_back(allocation);
+  }
+  result.sequence.reserve(ranges_.sequence().size());
+  for (const InstId inst : ranges_.sequence()) result.sequence.push_back(name(inst));
+  result.schedule_end = ranges_.end();
+  return result;
+}
+
+Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
+  const Dataflow flow(module);
+  if (!flow.problem().empty()) {
+    return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+                                "this module's memory cannot be planned: " +
+                                    std::string(flow.problem()));
+  }
+  const InPlacePairs in_place(flow, options.rules.backend);
+  std::vector<AliasEntry> aliases;
+  if (options.aliases) {
+    aliases = *options.aliases;
+  } else if (const Attr* attr = module.Find(module.attrs, AttrKey::k_input_output_alias)) {
+    aliases = DecodeAliases(module.list(attr->value));
+  }
+  const Buffers buffers(flow, in_place, aliases);
+  const LiveRanges ranges(flow, buffers);
+  Assigner assigner(flow, in_place, buffers, ranges, options);
+  assigner.Run();
+  return assigner.Outcome();
+}
+
+}  // namespace halo

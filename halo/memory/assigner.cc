@@ -1,0 +1,256 @@
+// Buffers one by one: the largest first, each with a room of its own, in the room of an operand, in
+// one that became free, or left to the heap.
+#include "halo/memory/assigner.h"
+
+#include <algorithm>
+#include <deque>
+#include <tuple>
+
+namespace halo {
+
+Assigner::Assigner(const Dataflow& flow, const InPlacePairs& in_place, const Buffers& buffers,
+                   const LiveRanges& ranges, const AssignOptions& options)
+    : flow_(flow),
+      module_(flow.module()),
+      in_place_(in_place),
+      buffers_(buffers),
+      ranges_(ranges),
+      options_(options),
+      can_share_(flow, in_place, options.rules.backend),
+      room_of_(flow.size(), kNowhere) {}
+
+void Assigner::Run() {
+  MeasureValues();
+  SortComputations();
+  AssignComputations(/*is_thread_local=*/false);
+  AssignHeaps();
+  AssignComputations(/*is_thread_local=*/true);
+  MarkLiveOut();
+  JoinTemps();
+}
+
+void Assigner::MeasureValues() {
+  bytes_.assign(flow_.size(), 0);
+  colors_.assign(flow_.size(), 0);
+  sizes_.assign(buffers_.size(), 0);
+  for (size_t i = 0; i < flow_.size(); ++i) {
+    const FlowId value(i);
+    if (!flow_.value(value).exists) continue;
+    const ShapeId shape = flow_.shape_of(value);
+    bytes_[i] = BufferBytes(module_, shape, options_.rules);
+    const Layout* layout = module_.shapes.layout(shape);
+    if (layout != nullptr) colors_[i] = layout->memory_space;
+    int64_t& size = sizes_[buffers_.of(value).index()];
+    size = std::max(size, bytes_[i]);
+  }
+}
+
+void Assigner::SortComputations() {
+  kinds_.assign(module_.comps.size(), Kind::kUnreached);
+  std::deque<std::pair<CompId, Kind>> work = {{module_.entry, Kind::kGlobal}};
+  std::vector<CompId> called;
+  while (!work.empty()) {
+    const auto [comp, kind] = work.front();
+    work.pop_front();
+    if (kinds_[comp.index()] != Kind::kUnreached) continue;
+    kinds_[comp.index()] = kind;
+    const Computation& computation = module_.comp(comp);
+    for (uint32_t i = 0; i < computation.count; ++i) {
+      const Inst& inst = module_.insts[computation.first + i];
+      CalledComputations(module_, inst, called);
+      const Kind inherited = RunsItsComputations(inst.opcode) ? kind : Kind::kThreadLocal;
+      for (const CompId callee : called) work.emplace_back(callee, inherited);
+    }
+  }
+  // Callers before callees, each in post-order. Text lists computations in the order in which their
+  // calls are met, which is the order wanted here.
+  position_.assign(module_.insts.size(), 0);
+  std::vector<uint32_t> rank(module_.comps.size(), 0);
+  const std::vector<CompId>& order = flow_.computations();
+  for (size_t i = 0; i < order.size(); ++i) {
+    rank[order[i].index()] = static_cast<uint32_t>(order.size() - i);
+  }
+  std::vector<uint32_t> begins(order.size() + 2, 0);
+  for (const InstId inst : flow_.post_order()) {
+    ++begins[rank[module_.inst(inst).parent.index()] + 1];
+  }
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  for (const InstId inst : flow_.post_order()) {
+    position_[inst.index()] = begins[rank[module_.inst(inst).parent.index()]]++;
+  }
+}
+
+std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
+  const Kind wanted = is_thread_local ? Kind::kThreadLocal : Kind::kGlobal;
+  struct Key {
+    int64_t size;
+    bool lives_out;
+    uint32_t position;
+    BufferId buffer;
+  };
+  std::vector<Key> keys;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const BufferId buffer(i);
+    const std::span<const FlowId> values = buffers_.values(buffer);
+    const CompId comp = module_.inst(flow_.value(values[0]).defined.inst).parent;
+    if (kinds_[comp.index()] != wanted || is_placed(buffer)) continue;
+    // What happens inside a fusion needs no memory of the program's.
+    if (is_thread_local) {
+      const std::span<const InstId> callers = flow_.calls().callers(comp);
+      if (!callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion) continue;
+    }
+    uint32_t position = UINT32_MAX;
+    for (const FlowId value : values) {
+      position = std::min(position, position_[flow_.value(value).defined.inst.index()]);
+    }
+    keys.push_back({sizes_[i], buffers_.lives_out(buffer), position, buffer});
+  }
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return std::tuple(-a.size, !a.lives_out, a.position, a.buffer) <
+           std::tuple(-b.size, !b.lives_out, b.position, b.buffer);
+  });
+  std::vector<BufferId> sorted;
+  sorted.reserve(keys.size());
+  for (const Key& key : keys) sorted.push_back(key.buffer);
+  return sorted;
+}
+
+void Assigner::AssignComputations(bool is_thread_local) {
+  reusable_.clear();
+  for (const BufferId buffer : SortedBuffers(is_thread_local)) {
+    if (!AssignSpecial(buffer, is_thread_local)) AssignOrDelay(buffer);
+  }
+}
+
+uint32_t Assigner::NewRoom(int64_t size, int64_t color) {
+  Room room;
+  room.size = size;
+  room.color = color;
+  rooms_.push_back(std::move(room));
+  return static_cast<uint32_t>(rooms_.size() - 1);
+}
+
+void Assigner::PutValue(uint32_t room, FlowId value, int64_t offset, int64_t size) {
+  rooms_[room].values.push_back({value, offset, size});
+  room_of_[value.index()] = room;
+}
+
+void Assigner::Put(uint32_t room, BufferId buffer) {
+  for (const FlowId value : buffers_.values(buffer)) {
+    PutValue(room, value, 0, sizes_[buffer.index()]);
+  }
+  if (buffers_.lives_out(buffer)) rooms_[room].lives_out = true;
+}
+
+bool Assigner::AssignSpecial(BufferId buffer, bool is_thread_local) {
+  const std::span<const FlowId> values = buffers_.values(buffer);
+  const int64_t size = sizes_[buffer.index()];
+  const int64_t color = colors_[values[0].index()];
+  for (const FlowId value : values) {
+    const Place defined = flow_.value(value).defined;
+    const Inst& inst = module_.inst(defined.inst);
+    if (inst.opcode == Opcode::kConstant) {
+      if (options_.rules.places_constants) {
+        const uint32_t room = NewRoom(size, color);
+        Put(room, buffer);
+        rooms_[room].is_constant = true;
+      }
+      return true;
+    }
+    if (inst.opcode == Opcode::kParameter && inst.parent == module_.entry) {
+      const uint32_t room = NewRoom(size, color);
+      Put(room, buffer);
+      rooms_[room].parameter = inst.extra;
+      rooms_[room].parameter_node = defined.node;
+      rooms_[room].is_donated = buffers_.is_donated(inst.extra, defined.node);
+      if (rooms_[room].is_donated) reusable_.push_back(room);
+      return true;
+    }
+  }
+  const bool is_tuple = std::any_of(values.begin(), values.end(), [&](FlowId value) {
+    return module_.shapes.is_tuple(flow_.shape_of(value));
+  });
+  if (!is_thread_local && !is_tuple) return false;
+  const uint32_t room = NewRoom(size, color);
+  Put(room, buffer);
+  rooms_[room].is_thread_local = is_thread_local;
+  rooms_[room].is_tuple = is_tuple;
+  return true;
+}
+
+void Assigner::AssignOrDelay(BufferId buffer) {
+  for (const FlowId value : buffers_.values(buffer)) {
+    const Place defined = flow_.value(value).defined;
+    if (defined.node != 0) continue;
+    for (const InstId operand : module_.operands_of(module_.inst(defined.inst))) {
+      const FlowId at = operand.valid() ? flow_.at(operand) : FlowId();
+      if (!at.valid() || room_of_[at.index()] == kNowhere) continue;
+      if (TryRoom(room_of_[at.index()], buffer)) return;
+    }
+  }
+  for (auto room = reusable_.rbegin(); room != reusable_.rend(); ++room) {
+    if (TryRoom(*room, buffer)) return;
+  }
+  if (!buffers_.lives_out(buffer)) {
+    for (const FlowId value : buffers_.values(buffer)) delayed_.push_back(value);
+    return;
+  }
+  const uint32_t room =
+      NewRoom(sizes_[buffer.index()], colors_[buffers_.values(buffer)[0].index()]);
+  Put(room, buffer);
+  reusable_.push_back(room);
+}
+
+bool Assigner::TryRoom(uint32_t number, BufferId buffer) {
+  const Room& room = rooms_[number];
+  const std::span<const FlowId> values = buffers_.values(buffer);
+  if (colors_[values[0].index()] != room.color || sizes_[buffer.index()] > room.size) return false;
+  if ((room.parameter >= 0 && !room.is_donated) || room.is_constant) return false;
+  if (room.is_thread_local || room.is_tuple) return false;
+  if (buffers_.lives_out(buffer) && room.size != sizes_[buffer.index()]) return false;
+  for (const Placed& placed : room.values) {
+    for (const FlowId value : values) {
+      if (Interferes(value, placed.value)) return false;
+      const InstId copy = flow_.value(value).defined.inst;
+      if (module_.inst(copy).opcode != Opcode::kCopy) continue;
+      const std::span<const InstId> operands = module_.operands_of(module_.inst(copy));
+      for (const Place& place : flow_.places(placed.value)) {
+        if (std::find(operands.begin(), operands.end(), place.inst) != operands.end()) return false;
+      }
+    }
+  }
+  Put(number, buffer);
+  return true;
+}
+
+bool Assigner::Interferes(FlowId a, FlowId b) const {
+  const TimeSpan x = ranges_.of(a), y = ranges_.of(b);
+  if (x.start > y.end || y.start > x.end) return false;
+  if (x.end == y.start) return !SharesAsOperand(b, a);
+  if (y.end == x.start) return !SharesAsOperand(a, b);
+  return true;
+}
+
+bool Assigner::SharesAsOperand(FlowId user, FlowId operand) const {
+  const Place result = flow_.value(user).defined;
+  const Inst& inst = module_.inst(result.inst);
+  if (inst.opcode == Opcode::kCopy) return false;
+  const std::span<const InstId> operands = module_.operands_of(inst);
+  for (const Place& place : flow_.places(operand)) {
+    if (std::find(operands.begin(), operands.end(), place.inst) != operands.end() &&
+        can_share_(place, result)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Assigner::MarkLiveOut() {
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (!buffers_.lives_out(BufferId(i))) continue;
+    const uint32_t room = room_of_[buffers_.values(BufferId(i))[0].index()];
+    if (room != kNowhere) rooms_[room].lives_out = true;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,101 @@
+// Settings measured on dumps of each backend.
+#include "halo/memory/backend_rules.h"
+
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+struct Named {
+  std::string_view name;
+  Backend backend;
+};
+constexpr Named kNames[] = {
+    {"cpu", Backend::kCpu}, {"gpu", Backend::kGpu}, {"tpu", Backend::kTpu}};
+
+int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+std::string_view BackendName(Backend backend) {
+  for (const Named& named : kNames) {
+    if (named.backend == backend) return named.name;
+  }
+  return "";
+}
+
+std::optional<Backend> BackendFromName(std::string_view name) {
+  for (const Named& named : kNames) {
+    if (named.name == name) return named.backend;
+  }
+  return std::nullopt;
+}
+
+BackendRules RulesOf(Backend backend) {
+  BackendRules rules;
+  rules.backend = backend;
+  switch (backend) {
+    case Backend::kCpu: break;
+    case Backend::kGpu:
+      rules.alignment = 256;
+      rules.reuses_across_colors = true;
+      break;
+    case Backend::kTpu:
+      rules.alignment = 512;
+      rules.pointer_bytes = 4;
+      rules.table_rounding = 32;
+      rules.places_constants = false;
+      break;
+  }
+  return rules;
+}
+
+Backend DetectBackend(const Module& module) {
+  for (size_t i = 0; i < module.shapes.size(); ++i) {
+    const Layout* layout = module.shapes.layout(ShapeId(i));
+    if (layout != nullptr && !layout->tiles.empty()) return Backend::kTpu;
+  }
+  for (const Inst& inst : module.insts) {
+    if (inst.opcode != Opcode::kCustomCall && inst.opcode != Opcode::kFusion &&
+        !HasTrait(inst.opcode, kCollective)) {
+      continue;
+    }
+    if (inst.opcode == Opcode::kCustomCall) {
+      const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+      for (const std::string_view mark : {"__cublas$", "__cudnn$", "cuda_", "cu_", "__triton"}) {
+        if (target.starts_with(mark)) return Backend::kGpu;
+      }
+    }
+    const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
+    for (const std::string_view mark :
+         {"fusion_backend_config", "gpu_backend_config", "collective_backend_config",
+          "operation_queue_id", "gemm_backend_config"}) {
+      if (config.find(mark) != std::string_view::npos) return Backend::kGpu;
+    }
+  }
+  return Backend::kCpu;
+}
+
+int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules) {
+  const ShapeTable& shapes = module.shapes;
+  if (shapes.is_tuple(shape)) {
+    const auto entries = static_cast<int64_t>(shapes.elements(shape).size());
+    return RoundUp(entries * rules.pointer_bytes, rules.table_rounding);
+  }
+  if (!shapes.is_array(shape)) {
+    return shapes.type(shape) == ElementType::kOpaque ? rules.pointer_bytes : 0;
+  }
+  const Layout* layout = shapes.layout(shape);
+  int64_t bytes = shapes.ByteSize(shape).value_or(0);
+  const int bits = InfoOf(shapes.type(shape)).bits;
+  // Without a stated width, small elements stand one to a byte.
+  if (bits < 8 && (layout == nullptr || layout->element_bits == 0)) {
+    bytes = shapes.ElementCount(shape).value_or(0);
+  }
+  if (shapes.has_dynamic(shape) && rules.backend != Backend::kTpu) {
+    bytes += 4 * static_cast<int64_t>(shapes.dims(shape).size());
+  }
+  return bytes;
+}
+
+}  // namespace halo

@@ -1,0 +1,37 @@
+// What an assignment depends on besides the module: the backend that makes it and the generation of
+// XLA, as plain settings. Defaults follow from the dump; every one can be given by hand.
+#ifndef HALO_MEMORY_BACKEND_RULES_H_
+#define HALO_MEMORY_BACKEND_RULES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "halo/analysis/backend.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+std::string_view BackendName(Backend backend);
+std::optional<Backend> BackendFromName(std::string_view name);
+
+struct BackendRules {
+  Backend backend = Backend::kCpu;
+  int64_t alignment = 64;      // of offsets in a heap
+  int64_t pointer_bytes = 8;   // of an entry of a tuple's table
+  int64_t table_rounding = 1;  // tables take a multiple of it
+  bool places_constants = true;
+  bool reuses_across_colors = false;  // color 0 may use gaps of color 1
+};
+
+BackendRules RulesOf(Backend backend);
+
+// By the module's custom calls, fusion configurations and layouts.
+Backend DetectBackend(const Module& module);
+
+// Bytes a value of this shape takes by itself: an array with its padding, a tuple its table.
+int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules);
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_BACKEND_RULES_H_
