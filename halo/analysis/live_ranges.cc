@@ -125,6 +125,7 @@ int64_t LiveRanges::LastUse(FlowId value) const {
 
 void LiveRanges::Measure(const Buffers& buffers) {
   ranges_.assign(flow_.size(), {});
+  last_places_.assign(flow_.size(), 0);
   for (size_t i = 0; i < flow_.size(); ++i) {
     const FlowId value(i);
     if (!flow_.value(value).exists) continue;
@@ -138,11 +139,15 @@ void LiveRanges::Measure(const Buffers& buffers) {
     range.start = is_parameter ? span.start : time;
     range.end = flow_.is_root(defined.inst) ? span.end : time;
     range.end = std::max(range.end, async_ends_[inst.parent.index()]);
-    for (const Place& place : flow_.places(value).subspan(1)) {
-      const int64_t there = flow_.is_root(place.inst)
-                                ? spans_[module_.inst(place.inst).parent.index()].end
-                                : times_[place.inst.index()];
-      range.end = std::max(range.end, there);
+    const std::span<const Place> places = flow_.places(value);
+    for (uint32_t k = 1; k < places.size(); ++k) {
+      const InstId inst_there = places[k].inst;
+      const int64_t there = flow_.is_root(inst_there)
+                                ? spans_[module_.inst(inst_there).parent.index()].end
+                                : times_[inst_there.index()];
+      if (there <= range.end) continue;
+      range.end = there;
+      last_places_[i] = k;
     }
     if (is_parameter && inst.parent == module_.entry &&
         !buffers.is_donated(inst.extra, defined.node)) {

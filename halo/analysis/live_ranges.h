@@ -28,6 +28,10 @@ class LiveRanges {
   // When an instruction runs; -1 if it is in no sequence (inside a fusion, say).
   [[nodiscard]] int64_t time(InstId inst) const { return times_[inst.index()]; }
   [[nodiscard]] TimeSpan of(FlowId value) const { return ranges_[value.index()]; }
+  // The place where a value appears last; uses by others may come later still.
+  [[nodiscard]] Place last_place(FlowId value) const {
+    return flow_.places(value)[last_places_[value.index()]];
+  }
 
  private:
   struct Span {
@@ -47,6 +51,7 @@ class LiveRanges {
   std::vector<InstId> carried_;  // parameter 0 of computations
   std::vector<int64_t> async_ends_;    // of computations that run asynchronously: when they are done
   std::vector<TimeSpan> ranges_;
+  std::vector<uint32_t> last_places_;
 };
 
 }  // namespace halo

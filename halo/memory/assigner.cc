@@ -236,13 +236,13 @@ bool Assigner::SharesAsOperand(FlowId user, FlowId operand) const {
   const Inst& inst = module_.inst(result.inst);
   if (inst.opcode == Opcode::kCopy) return false;
   const std::span<const InstId> operands = module_.operands_of(inst);
-  for (const Place& place : flow_.places(operand)) {
-    if (std::find(operands.begin(), operands.end(), place.inst) != operands.end() &&
-        can_share_(place, result)) {
-      return true;
-    }
-  }
-  return false;
+  const auto shares = [&](Place place) {
+    return std::find(operands.begin(), operands.end(), place.inst) != operands.end() &&
+           can_share_(place, result);
+  };
+  if (!options_.rules.shares_through_any_place) return shares(ranges_.last_place(operand));
+  const std::span<const Place> places = flow_.places(operand);
+  return std::any_of(places.begin(), places.end(), shares);
 }
 
 void Assigner::MarkLiveOut() {

@@ -22,6 +22,9 @@ struct BackendRules {
   int64_t table_rounding = 1;  // tables take a multiple of it
   bool places_constants = true;
   bool reuses_across_colors = false;  // color 0 may use gaps of color 1
+  // An operand's room is taken over through any place it appears at; before 2026-08, only through
+  // the last one.
+  bool shares_through_any_place = false;
 };
 
 BackendRules RulesOf(Backend backend);
