@@ -22,6 +22,20 @@ Dataflow::Dataflow(const Module& module)
   GatherPlaces();
 }
 
+CompId Dataflow::async_computation(InstId async) const {
+  std::vector<CompId> called;
+  // A chain is no longer than the module.
+  for (size_t links = 0; async.valid() && links < module_.insts.size(); ++links) {
+    const Inst& inst = module_.inst(async);
+    if (!RunsItsComputations(inst.opcode)) return {};
+    module_.CalledBy(inst, called);
+    if (!called.empty()) return called[0];
+    if (inst.opcode == Opcode::kAsyncStart || inst.operand_count == 0) return {};
+    async = module_.operands_of(inst)[0];
+  }
+  return {};
+}
+
 void Dataflow::GatherPlaces() {
   std::vector<size_t> next(values_.size() + 1, 0);
   for (size_t i = 0; i < values_.size(); ++i) next[i + 1] = values_[i].exists ? 1 : 0;

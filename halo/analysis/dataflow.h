@@ -63,6 +63,8 @@ class Dataflow {
     const Place& place = values_[id.index()].defined;
     return trees_.shape_at(module_.inst(place.inst).shape, place.node);
   }
+  // The computation that an async op's chain runs; none if the text has folded it away.
+  [[nodiscard]] CompId async_computation(InstId async) const;
   [[nodiscard]] bool is_root(InstId inst) const {
     return module_.comp(module_.inst(inst).parent).root == inst;
   }

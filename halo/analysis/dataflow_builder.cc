@@ -76,7 +76,7 @@ void Dataflow::Builder::Define(InstId id, bool defines_parameters) {
     case Opcode::kCopy:
     case Opcode::kTuple: DefineAt(id, 0); return;
     case Opcode::kAsyncStart: {
-      const bool has_body = Wrapped(id).valid();
+      const bool has_body = flow_.async_computation(id).valid();
       define_where([&](bool is_tuple, int64_t first) {
         return is_tuple || first > 1 || (first == 1 && !has_body);
       });
@@ -228,7 +228,7 @@ void Dataflow::Builder::AddWorkBehind(InstId changed) {
         if (operands[j + 1] == changed) add_parameter(called[j], 0);
       }
     } else if (user.opcode == Opcode::kAsyncUpdate || user.opcode == Opcode::kAsyncDone) {
-      const CompId comp = Wrapped(id);
+      const CompId comp = flow_.async_computation(id);
       const size_t count = comp.valid() ? parameters_[comp.index()].size() : 0;
       for (size_t i = 0; i < count; ++i) add_parameter(comp, i);
     } else {

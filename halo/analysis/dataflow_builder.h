@@ -53,7 +53,6 @@ class Dataflow::Builder {
     return comp.valid() ? module_.comp(comp).root : InstId();
   }
   [[nodiscard]] CompId CalledAs(const Inst& inst, AttrKey key) const;
-  [[nodiscard]] CompId Wrapped(InstId async) const;
   void BranchesOf(const Inst& conditional, std::vector<CompId>& branches) const;
   [[nodiscard]] std::vector<InstId> BoundOperands(InstId start, InstId until) const;
 

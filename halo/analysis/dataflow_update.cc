@@ -25,21 +25,6 @@ void Dataflow::Builder::BranchesOf(const Inst& conditional, std::vector<CompId>&
   module_.CalledBy(conditional, branches);
 }
 
-CompId Dataflow::Builder::Wrapped(InstId async) const {
-  std::vector<CompId> called;
-  while (async.valid()) {
-    const Inst& inst = module_.inst(async);
-    if (!RunsItsComputations(inst.opcode)) return {};
-    module_.CalledBy(inst, called);
-    if (!called.empty()) return called[0];
-    if (inst.opcode == Opcode::kAsyncStart) return {};
-    const InstId before = Operand(inst, 0);
-    if (before == async) return {};
-    async = before;
-  }
-  return {};
-}
-
 std::vector<InstId> Dataflow::Builder::BoundOperands(InstId start, InstId until) const {
   std::vector<InstId> bound;
   InstId link = start;
@@ -179,7 +164,7 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
       result.count == 0 || is_done
           ? inst.shape
           : trees_.shape_at(inst.shape, result.begin - flow_.begins_[id.index()]);
-  const InstId root = RootOf(Wrapped(id));
+  const InstId root = RootOf(flow_.async_computation(id));
   const InstId before = Operand(inst, 0);
   const bool before_is_async = before.valid() && RunsItsComputations(module_.inst(before).opcode);
   if (root.valid() && (inst.opcode == Opcode::kAsyncStart || before_is_async)) {

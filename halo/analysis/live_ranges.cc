@@ -10,10 +10,29 @@ namespace {
 
 constexpr int64_t kUnknown = -1;
 
+// The same tree of types and sizes, whatever the layouts.
+bool Compatible(const Dataflow& flow, ShapeId a, ShapeId b) {
+  const ShapeTable& shapes = flow.module().shapes;
+  const ShapeTrees& trees = flow.trees();
+  if (a == b) return true;
+  if (trees.count(a) != trees.count(b)) return false;
+  for (uint32_t node = 0; node < trees.count(a); ++node) {
+    const ShapeId x = trees.shape_at(a, node), y = trees.shape_at(b, node);
+    if (shapes.type(x) != shapes.type(y)) return false;
+    if (shapes.is_tuple(x)) {
+      if (shapes.elements(x).size() != shapes.elements(y).size()) return false;
+      continue;
+    }
+    const std::span<const int64_t> m = shapes.dims(x), n = shapes.dims(y);
+    if (!std::equal(m.begin(), m.end(), n.begin(), n.end())) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-LiveRanges::LiveRanges(const Dataflow& flow, const Buffers& buffers)
-    : flow_(flow), module_(flow.module()) {
+LiveRanges::LiveRanges(const Dataflow& flow, const Buffers& buffers, const LiveRangeRules& rules)
+    : flow_(flow), module_(flow.module()), rules_(rules) {
   Flatten();
   Measure(buffers);
   TrimWithinBuffers(buffers);
@@ -29,7 +48,7 @@ void LiveRanges::Flatten() {
       carried_[inst.parent.index()] = InstId(i);
     }
   }
-  async_ends_.assign(module_.comps.size(), kUnknown);
+  async_spans_.assign(module_.comps.size(), {});
   struct Frame {
     CompId comp;
     uint32_t next;
@@ -58,15 +77,19 @@ void LiveRanges::Flatten() {
     }
     const InstId id(computation.first + frame.next);
     const Inst& inst = module_.inst(id);
-    const bool is_async = inst.opcode == Opcode::kAsyncStart;
+    const bool is_async = inst.opcode == Opcode::kAsyncStart ||
+                          inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
     if (!frame.called) {
       frame.called = true;
       if (inst.opcode == Opcode::kCall || inst.opcode == Opcode::kConditional ||
-          inst.opcode == Opcode::kWhile || is_async) {
+          inst.opcode == Opcode::kWhile) {
         CalledComputations(module_, inst, frame.to_enter);
         if (inst.opcode != Opcode::kWhile) {
           std::reverse(frame.to_enter.begin(), frame.to_enter.end());
         }
+      } else if (is_async) {
+        const CompId comp = flow_.async_computation(id);
+        if (comp.valid() && BindsComputation(id, comp)) frame.to_enter.push_back(comp);
       }
     }
     if (!frame.to_enter.empty()) {
@@ -80,13 +103,50 @@ void LiveRanges::Flatten() {
     frame.called = false;
     ++frame.next;
   }
-  // When an async computation's chain is done.
+  FindAsyncEnds(context_of);
+}
+
+bool LiveRanges::IsBound(InstId async, CompId comp) const {
+  const Inst& inst = module_.inst(async);
+  const Computation& computation = module_.comp(comp);
+  ShapeId chain = inst.shape;
+  if (inst.opcode == Opcode::kAsyncDone) {
+    if (inst.operand_count == 0 || !module_.operands_of(inst)[0].valid()) return false;
+    chain = module_.inst(module_.operands_of(inst)[0]).shape;
+  }
+  const auto operands = flow_.trees().Child(chain, 0);
+  const auto output = flow_.trees().Child(chain, 1);
+  if (!operands || !output || !computation.root.valid()) return false;
+  const ShapeId bound = flow_.trees().shape_at(chain, *operands);
+  size_t parameters = 0;
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    const Inst& parameter = module_.insts[computation.first + i];
+    if (parameter.opcode != Opcode::kParameter) continue;
+    ++parameters;
+    const auto node = flow_.trees().Child(bound, parameter.extra);
+    if (!node || !Compatible(flow_, flow_.trees().shape_at(bound, *node), parameter.shape)) {
+      return false;
+    }
+  }
+  const ShapeId result =
+      inst.opcode == Opcode::kAsyncDone ? inst.shape : flow_.trees().shape_at(chain, *output);
+  return module_.shapes.elements(bound).size() == parameters &&
+         Compatible(flow_, result, module_.inst(computation.root).shape);
+}
+
+bool LiveRanges::BindsComputation(InstId async, CompId comp) const {
+  if (module_.inst(async).opcode == Opcode::kAsyncDone) return true;  // at the latest
+  return IsBound(async, comp);
+}
+
+void LiveRanges::FindAsyncEnds(const std::vector<CompId>& contexts) {
   for (size_t i = 0; i < module_.comps.size(); ++i) {
-    const CompId context = context_of[i];
+    const CompId context = contexts[i];
     if (!context.valid()) continue;
-    int64_t& end = async_ends_[i];
+    Span& span = async_spans_[i];
     for (const InstId caller : flow_.calls().callers(context)) {
       if (module_.inst(caller).opcode != Opcode::kAsyncStart) continue;
+      span.start = std::max(span.start, times_[caller.index()]);
       InstId link = caller;
       for (size_t steps = 0; link.valid() && steps < module_.insts.size(); ++steps) {
         InstId next;
@@ -99,7 +159,7 @@ void LiveRanges::Flatten() {
       }
       const bool done = link.valid() && module_.inst(link).opcode == Opcode::kAsyncDone &&
                         times_[link.index()] != kUnknown;
-      end = std::max(end, done ? times_[link.index()] : spans_[i].end);
+      span.end = std::max(span.end, done ? times_[link.index()] : spans_[i].end);
     }
   }
 }
@@ -138,7 +198,11 @@ void LiveRanges::Measure(const Buffers& buffers) {
     const bool is_parameter = inst.opcode == Opcode::kParameter;
     range.start = is_parameter ? span.start : time;
     range.end = flow_.is_root(defined.inst) ? span.end : time;
-    range.end = std::max(range.end, async_ends_[inst.parent.index()]);
+    const Span async = async_spans_[inst.parent.index()];
+    range.end = std::max(range.end, async.end);
+    if (rules_.async_results_begin_at_start && !is_parameter) {
+      range.start = std::max(range.start, async.start);
+    }
     const std::span<const Place> places = flow_.places(value);
     for (uint32_t k = 1; k < places.size(); ++k) {
       const InstId inst_there = places[k].inst;

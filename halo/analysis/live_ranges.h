@@ -18,9 +18,15 @@ struct TimeSpan {
   friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 
+struct LiveRangeRules {
+  // The result of an async computation is live from its async-start on, not from the computation's
+  // own instruction, which stands before it. So on TPU from late 2026.
+  bool async_results_begin_at_start = false;
+};
+
 class LiveRanges {
  public:
-  LiveRanges(const Dataflow& flow, const Buffers& buffers);
+  LiveRanges(const Dataflow& flow, const Buffers& buffers, const LiveRangeRules& rules = {});
 
   // What runs at each time.
   [[nodiscard]] const std::vector<InstId>& sequence() const { return sequence_; }
@@ -39,17 +45,22 @@ class LiveRanges {
   };
 
   void Flatten();
+  void FindAsyncEnds(const std::vector<CompId>& contexts);
+  // True if this op of an async chain is the first that has all operands and the result.
+  [[nodiscard]] bool BindsComputation(InstId async, CompId comp) const;
+  [[nodiscard]] bool IsBound(InstId async, CompId comp) const;
   [[nodiscard]] int64_t LastUse(FlowId value) const;
   void Measure(const Buffers& buffers);
   void TrimWithinBuffers(const Buffers& buffers);
 
   const Dataflow& flow_;
   const Module& module_;
+  LiveRangeRules rules_;
   std::vector<InstId> sequence_;
   std::vector<int64_t> times_;
   std::vector<Span> spans_;  // of computations
   std::vector<InstId> carried_;  // parameter 0 of computations
-  std::vector<int64_t> async_ends_;    // of computations that run asynchronously: when they are done
+  std::vector<Span> async_spans_;  // of computations that run asynchronously: start and done
   std::vector<TimeSpan> ranges_;
   std::vector<uint32_t> last_places_;
 };

@@ -114,7 +114,7 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
     aliases = DecodeAliases(module.list(attr->value));
   }
   const Buffers buffers(flow, in_place, aliases);
-  const LiveRanges ranges(flow, buffers);
+  const LiveRanges ranges(flow, buffers, options.rules.live_ranges);
   Assigner assigner(flow, in_place, buffers, ranges, options);
   assigner.Run();
   return assigner.Outcome();

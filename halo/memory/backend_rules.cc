@@ -76,6 +76,19 @@ Backend DetectBackend(const Module& module) {
   return Backend::kCpu;
 }
 
+BackendRules DetectRules(const Module& module, Backend backend) {
+  BackendRules rules = RulesOf(backend);
+  if (backend != Backend::kTpu) return rules;
+  for (const Inst& inst : module.insts) {
+    if (inst.opcode != Opcode::kAsyncStart) continue;
+    const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
+    if (config.find("dma_priority") == std::string_view::npos) continue;
+    rules.live_ranges.async_results_begin_at_start = true;
+    break;
+  }
+  return rules;
+}
+
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules) {
   const ShapeTable& shapes = module.shapes;
   if (shapes.is_tuple(shape)) {

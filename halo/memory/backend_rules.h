@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "halo/analysis/backend.h"
+#include "halo/analysis/live_ranges.h"
 #include "halo/ir/module.h"
 
 namespace halo {
@@ -25,12 +26,17 @@ struct BackendRules {
   // An operand's room is taken over through any place it appears at; before 2026-08, only through
   // the last one.
   bool shares_through_any_place = false;
+  LiveRangeRules live_ranges;
 };
 
 BackendRules RulesOf(Backend backend);
 
 // By the module's custom calls, fusion configurations and layouts.
 Backend DetectBackend(const Module& module);
+
+// The rules this dump was most likely made with: its backend's, and what in the text tells its
+// generation.
+BackendRules DetectRules(const Module& module, Backend backend);
 
 // Bytes a value of this shape takes by itself: an array with its padding, a tuple its table.
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules);
