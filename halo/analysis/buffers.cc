@@ -61,8 +61,7 @@ void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {
   };
   const InstId entry_root = module_.comp(module_.entry).root;
   for (const Place& place : flow_.places(value)) {
-    if (place.inst == entry_root && place.node < donor_.size() &&
-        donor_[place.node].inst.valid()) {
+    if (place.inst == entry_root && place.node < donor_.size() && donor_[place.node].inst.valid()) {
       add(flow_.at(donor_[place.node]));
     }
     const CompId comp = module_.inst(place.inst).parent;
@@ -73,12 +72,11 @@ void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {
       for (const InstId caller : flow_.calls().callers(comp)) {
         const Inst& inst = module_.inst(caller);
         const Attr* body = module_.Find(inst, AttrKey::k_body);
-        const bool returns = inst.opcode == Opcode::kConditional ||
-                             (inst.opcode == Opcode::kWhile && body != nullptr &&
-                              CompId(body->value) == comp);
+        const bool returns =
+            inst.opcode == Opcode::kConditional ||
+            (inst.opcode == Opcode::kWhile && body != nullptr && CompId(body->value) == comp);
         const bool carries = inst.opcode == Opcode::kWhile && is_own_parameter;
-        if (((is_root && returns) || carries) &&
-            place.node < flow_.trees().count(inst.shape)) {
+        if (((is_root && returns) || carries) && place.node < flow_.trees().count(inst.shape)) {
           add(flow_.at(caller, place.node));
         }
       }

@@ -43,8 +43,7 @@ bool CanShare::operator()(Place operand, Place result) const {
     }
     case Opcode::kCall: return IntoCall(operand, result.inst);
     default:
-      return IsElementwiseOn(flow_, result.inst,
-                             OperandNumber(module_, result.inst, operand.inst));
+      return IsElementwiseOn(flow_, result.inst, OperandNumber(module_, result.inst, operand.inst));
   }
 }
 

@@ -18,9 +18,8 @@ InstId ReductionBehind(const Dataflow& flow, InstId root) {
   for (size_t steps = 0; steps < module.insts.size() && at.valid(); ++steps) {
     const Inst& inst = module.inst(at);
     if (inst.opcode == Opcode::kReduce) return at;
-    const bool goes_on =
-        inst.operand_count == 1 && inst.opcode != Opcode::kCopy &&
-        (inst.opcode == Opcode::kBitcast || HasTrait(inst.opcode, kElementwise));
+    const bool goes_on = inst.operand_count == 1 && inst.opcode != Opcode::kCopy &&
+                         (inst.opcode == Opcode::kBitcast || HasTrait(inst.opcode, kElementwise));
     if (!goes_on) return {};
     at = module.operands_of(inst)[0];
   }
@@ -63,8 +62,8 @@ bool CanShare::FusionOnGpu(Place operand, Place result) const {
     }
   }
   const CompId comp = FusedComputation(module_, fusion);
-  const InstId parameter = FusedParameter(
-      module_, fusion, OperandNumber(module_, result.inst, operand.inst));
+  const InstId parameter =
+      FusedParameter(module_, fusion, OperandNumber(module_, result.inst, operand.inst));
   if (!parameter.valid() || !module_.comp(comp).root.valid()) return false;
   const InstId root = module_.comp(comp).root;
   std::vector<InstId> roots = {root};
@@ -100,8 +99,7 @@ bool CanShare::FusionOnGpu(Place operand, Place result) const {
       return false;
     }
     const std::span<const InstId> target = module_.operands_of(writes);
-    return target[0] == module_.operands_of(inst)[0] &&
-           module_.inst(target[1]).shape == inst.shape;
+    return target[0] == module_.operands_of(inst)[0] && module_.inst(target[1]).shape == inst.shape;
   };
   std::vector<InstId> queue = {parameter};
   std::unordered_set<uint32_t> seen = {parameter.value};

@@ -102,7 +102,7 @@ class Dataflow {
   Users users_;
   std::vector<CompId> computations_;
   std::vector<InstId> post_order_;
-  std::vector<uint32_t> begins_;    // of each instruction's places in at_
+  std::vector<uint32_t> begins_;  // of each instruction's places in at_
   std::vector<uint32_t> at_;
   std::vector<FlowValue> values_;
   std::vector<size_t> place_begins_;

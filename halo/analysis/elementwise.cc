@@ -17,8 +17,7 @@ bool OpIsElementwise(const Module& module, const Inst& inst) {
            InfoOf(module.shapes.type(module.inst(operands[0]).shape)).bits;
   }
   if (inst.opcode == Opcode::kMap) {
-    const std::span<const int64_t> dimensions =
-        module.IntsOf(inst.attrs, AttrKey::k_dimensions);
+    const std::span<const int64_t> dimensions = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
     for (size_t i = 0; i < dimensions.size(); ++i) {
       if (dimensions[i] != static_cast<int64_t>(i)) return false;
     }

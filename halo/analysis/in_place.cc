@@ -71,7 +71,8 @@ std::vector<InPlacePair> InPlacePairs::Find(InstId id) {
   std::erase_if(found_, [&](const InPlacePair& pair) {
     if (pair.operand >= inst.operand_count) return true;
     const InstId operand = module_.operands_of(inst)[pair.operand];
-    return !operand.valid() || pair.operand_node >= flow_.trees().count(module_.inst(operand).shape) ||
+    return !operand.valid() ||
+           pair.operand_node >= flow_.trees().count(module_.inst(operand).shape) ||
            pair.result_node >= flow_.trees().count(inst.shape);
   });
   return found_;
@@ -126,8 +127,7 @@ void InPlacePairs::AddAsync(InstId id) {
     std::vector<int64_t> argument = {0, entry.number};
     argument.insert(argument.end(), entry.input_index.begin(), entry.input_index.end());
     const auto from = flow_.trees().NodeAt(chain, argument);
-    const auto to = flow_.trees().NodeAt(
-        done.shape, std::span(entry.output_index).subspan(1));
+    const auto to = flow_.trees().NodeAt(done.shape, std::span(entry.output_index).subspan(1));
     if (from && to) found_.push_back({0, *from, *to});
   }
 }
@@ -159,8 +159,8 @@ Place InPlacePairs::Source(Place place) const {
   }
   for (size_t steps = 0; steps < module_.insts.size() && place.node == 0; ++steps) {
     const Opcode opcode = module_.inst(place.inst).opcode;
-    const bool does_nothing = opcode == Opcode::kBitcast ||
-                              (backend_ == Backend::kGpu && opcode == Opcode::kReshape);
+    const bool does_nothing =
+        opcode == Opcode::kBitcast || (backend_ == Backend::kGpu && opcode == Opcode::kReshape);
     const InstId next = operand(0);
     if (!does_nothing || !next.valid()) break;
     place = {next, 0};

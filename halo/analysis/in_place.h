@@ -1,5 +1,6 @@
 // Which operands an instruction must write its result over: dynamic-update-slice, scatter, started
-// all-reduces, whatever says output_to_operand_aliasing, and fusions that come down to one of these.
+// all-reduces, whatever says output_to_operand_aliasing, and fusions that come down to one of
+// these.
 #ifndef HALO_ANALYSIS_IN_PLACE_H_
 #define HALO_ANALYSIS_IN_PLACE_H_
 

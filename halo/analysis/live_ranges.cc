@@ -174,8 +174,7 @@ int64_t LiveRanges::LastUse(FlowId value) const {
     if (inst.opcode == Opcode::kWhile) {
       // The first value of what a loop carries is taken over as the body starts.
       const Attr* body = module_.Find(inst, AttrKey::k_body);
-      const InstId parameter =
-          body == nullptr ? InstId() : carried_[CompId(body->value).index()];
+      const InstId parameter = body == nullptr ? InstId() : carried_[CompId(body->value).index()];
       if (parameter.valid()) time = times_[parameter.index()];
     }
     last = std::max(last, time);

@@ -58,8 +58,8 @@ class LiveRanges {
   LiveRangeRules rules_;
   std::vector<InstId> sequence_;
   std::vector<int64_t> times_;
-  std::vector<Span> spans_;  // of computations
-  std::vector<InstId> carried_;  // parameter 0 of computations
+  std::vector<Span> spans_;        // of computations
+  std::vector<InstId> carried_;    // parameter 0 of computations
   std::vector<Span> async_spans_;  // of computations that run asynchronously: start and done
   std::vector<TimeSpan> ranges_;
   std::vector<uint32_t> last_places_;

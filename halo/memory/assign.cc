@@ -44,8 +44,7 @@ Assignment Assigner::Outcome() const {
       for (const Place& place : flow_.places(id)) {
         result.positions.push_back({name(place.inst), index_at(place.inst, place.node)});
       }
-      value.position_count =
-          static_cast<uint32_t>(result.positions.size()) - value.first_position;
+      value.position_count = static_cast<uint32_t>(result.positions.size()) - value.first_position;
       value.first_use = static_cast<uint32_t>(result.uses.size());
       flow_.ForEachUse(id, [&](InstId user, int64_t operand, uint32_t node) {
         const InstId used = module_.operands_of(module_.inst(user))[static_cast<size_t>(operand)];
@@ -99,12 +98,34 @@ Assignment Assigner::Outcome() const {
   return result;
 }
 
+std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors) {
+  std::vector<PresetColor> presets;
+  for (const int64_t color : colors) {
+    PresetColor preset;
+    preset.color = color;
+    for (const Allocation& allocation : assignment.allocations) {
+      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      preset.size = allocation.size;
+      for (const ValueId id : assignment.values_of(allocation)) {
+        const AssignedValue& value = assignment.value(id);
+        const std::span<const int64_t> index = assignment.index(value.index);
+        preset.values.push_back({std::string(assignment.text(value.instruction)),
+                                 {index.begin(), index.end()},
+                                 value.offset,
+                                 value.size});
+      }
+    }
+    if (!preset.values.empty()) presets.push_back(std::move(preset));
+  }
+  return presets;
+}
+
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
   const Dataflow flow(module);
   if (!flow.problem().empty()) {
-    return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
-                                "this module's memory cannot be planned: " +
-                                    std::string(flow.problem()));
+    return MakeBinaryDiagnostic(
+        DiagCode::kCannotPlan, 0,
+        "this module's memory cannot be planned: " + std::string(flow.problem()));
   }
   const InPlacePairs in_place(flow, options.rules.backend);
   std::vector<AliasEntry> aliases;

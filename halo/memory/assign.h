@@ -4,6 +4,8 @@
 #define HALO_MEMORY_ASSIGN_H_
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "halo/base/result.h"
@@ -14,8 +16,25 @@
 
 namespace halo {
 
+// Where fast memory holds a value: what TPU's compiler decided before, and no text but an
+// assignment says.
+struct PresetValue {
+  std::string instruction;
+  std::vector<int64_t> index;
+  int64_t offset = 0, size = 0;
+};
+struct PresetColor {
+  int64_t color = 1;
+  int64_t size = 0;
+  std::vector<PresetValue> values;
+};
+
+// The presets that an assignment shows for the colors named.
+std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors);
+
 struct AssignOptions {
   BackendRules rules;
+  std::vector<PresetColor> presets;
   // Instead of the module's input_output_alias: what if parameters were (not) donated.
   std::optional<std::vector<AliasEntry>> aliases;
   // Also say where each value appears and is used.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <tuple>
+#include <unordered_map>
 
 namespace halo {
 
@@ -22,6 +23,7 @@ Assigner::Assigner(const Dataflow& flow, const InPlacePairs& in_place, const Buf
 void Assigner::Run() {
   MeasureValues();
   SortComputations();
+  AssignPresets();
   AssignComputations(/*is_thread_local=*/false);
   AssignHeaps();
   AssignComputations(/*is_thread_local=*/true);
@@ -77,6 +79,27 @@ void Assigner::SortComputations() {
   for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
   for (const InstId inst : flow_.post_order()) {
     position_[inst.index()] = begins[rank[module_.inst(inst).parent.index()]]++;
+  }
+}
+
+void Assigner::AssignPresets() {
+  if (options_.presets.empty()) return;
+  std::unordered_map<std::string_view, InstId> by_name;
+  for (const InstId inst : flow_.post_order()) {
+    by_name.emplace(module_.name_of(module_.inst(inst)), inst);
+  }
+  for (const PresetColor& preset : options_.presets) {
+    const uint32_t room = NewRoom(preset.size, preset.color);
+    for (const PresetValue& given : preset.values) {
+      const auto found = by_name.find(given.instruction);
+      if (found == by_name.end()) continue;
+      const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, given.index);
+      const FlowId at = node ? flow_.at(found->second, *node) : FlowId();
+      if (!at.valid() || is_placed(buffers_.of(at))) continue;
+      for (const FlowId value : buffers_.values(buffers_.of(at))) {
+        PutValue(room, value, given.offset, given.size);
+      }
+    }
   }
 }
 

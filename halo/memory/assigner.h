@@ -47,6 +47,7 @@ class Assigner {
 
   void MeasureValues();
   void SortComputations();
+  void AssignPresets();
   void AssignComputations(bool is_thread_local);
   [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
@@ -83,9 +84,9 @@ class Assigner {
   std::vector<int64_t> sizes_;      // of buffers
   std::vector<uint32_t> position_;  // of instructions in the order buffers are looked at
   std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;   // of values
-  std::vector<uint32_t> reusable_;  // rooms that later buffers may try, oldest first
-  std::vector<FlowId> delayed_;     // values left to the heaps
+  std::vector<uint32_t> room_of_;      // of values
+  std::vector<uint32_t> reusable_;     // rooms that later buffers may try, oldest first
+  std::vector<FlowId> delayed_;        // values left to the heaps
   std::vector<uint32_t> other_color_;  // values placed in gaps of another color's room
 };
 

@@ -53,8 +53,7 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
   std::vector<uint32_t> first_of_buffer(buffers_.size(), kNone);
   size_t next = 0;
   for (size_t time = 0; time < times; ++time) {
-    for (; next < by_start.size() &&
-           ranges_.of(by_start[next]).start == static_cast<int64_t>(time);
+    for (; next < by_start.size() && ranges_.of(by_start[next]).start == static_cast<int64_t>(time);
          ++next) {
       const FlowId value = by_start[next];
       const BufferId buffer = buffers_.of(value);
@@ -98,7 +97,7 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
     }
     for (const FlowId value : freed[time]) heap.GiveBack(interval[value.index()]);
   }
-  const Heap::Placement placement = heap.PlaceBest(options_.rules.alignment);
+  const Heap::Placement placement = heap.PlaceBest(AlignmentOf(options_.rules, color));
   const uint32_t room = NewRoom(placement.size, color);
   for (const FlowId value : by_start) {
     const uint32_t number = interval[value.index()];
@@ -142,7 +141,7 @@ void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values)
       blocked.emplace_back(room.size, 0);
       int64_t best = -1, best_slack = 0, free_from = 0;
       for (const auto& [offset, length] : blocked) {
-        const int64_t at = RoundUp(free_from, options_.rules.alignment);
+        const int64_t at = RoundUp(free_from, AlignmentOf(options_.rules, room.color));
         const int64_t slack = offset - (at + size);
         if (slack >= 0 && (best < 0 || slack < best_slack)) {
           best = at;
@@ -182,7 +181,7 @@ void Assigner::JoinTemps() {
       continue;
     }
     Room& into = joined[entry->second];
-    const int64_t base = RoundUp(into.size, options_.rules.alignment);
+    const int64_t base = RoundUp(into.size, AlignmentOf(options_.rules, room.color));
     into.size = base + room.size;
     for (const Placed& placed : room.values) {
       into.values.push_back({placed.value, base + placed.offset, placed.size});

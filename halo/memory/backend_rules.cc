@@ -10,8 +10,7 @@ struct Named {
   std::string_view name;
   Backend backend;
 };
-constexpr Named kNames[] = {
-    {"cpu", Backend::kCpu}, {"gpu", Backend::kGpu}, {"tpu", Backend::kTpu}};
+constexpr Named kNames[] = {{"cpu", Backend::kCpu}, {"gpu", Backend::kGpu}, {"tpu", Backend::kTpu}};
 
 int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -41,13 +40,19 @@ BackendRules RulesOf(Backend backend) {
       rules.reuses_across_colors = true;
       break;
     case Backend::kTpu:
-      rules.alignment = 512;
+      rules.alignment = 16384;
       rules.pointer_bytes = 4;
       rules.table_rounding = 32;
-      rules.places_constants = false;
       break;
   }
   return rules;
+}
+
+int64_t AlignmentOf(const BackendRules& rules, int64_t color) {
+  if (rules.backend != Backend::kTpu || color == 0) return rules.alignment;
+  // Semaphores are words; scalar and other small memories have their own grain.
+  if (color == 2) return 4;
+  return color == 6 ? 512 : 4096;
 }
 
 Backend DetectBackend(const Module& module) {
@@ -104,6 +109,11 @@ int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rul
   // Without a stated width, small elements stand one to a byte.
   if (bits < 8 && (layout == nullptr || layout->element_bits == 0)) {
     bytes = shapes.ElementCount(shape).value_or(0);
+  }
+  // On TPU what has no tiles of its own takes whole ones of 8 by 128, except for semaphores.
+  if (rules.backend == Backend::kTpu && (layout == nullptr || layout->tiles.empty()) &&
+      (layout == nullptr || layout->memory_space != 2)) {
+    bytes = RoundUp(shapes.ElementCount(shape).value_or(0), 1024) * std::max(bits / 8, 1);
   }
   if (shapes.has_dynamic(shape) && rules.backend != Backend::kTpu) {
     bytes += 4 * static_cast<int64_t>(shapes.dims(shape).size());

@@ -18,7 +18,7 @@ std::optional<Backend> BackendFromName(std::string_view name);
 
 struct BackendRules {
   Backend backend = Backend::kCpu;
-  int64_t alignment = 64;      // of offsets in a heap
+  int64_t alignment = 64;      // of offsets in the heap of color 0
   int64_t pointer_bytes = 8;   // of an entry of a tuple's table
   int64_t table_rounding = 1;  // tables take a multiple of it
   bool places_constants = true;
@@ -30,6 +30,9 @@ struct BackendRules {
 };
 
 BackendRules RulesOf(Backend backend);
+
+// Of offsets in the heap of a color.
+int64_t AlignmentOf(const BackendRules& rules, int64_t color);
 
 // By the module's custom calls, fusion configurations and layouts.
 Backend DetectBackend(const Module& module);

@@ -144,8 +144,14 @@ Heap::Placement Heap::Place(Order order, int64_t alignment) const {
     uint32_t& number = group_of[interval.root];
     if (number == UINT32_MAX) {
       number = static_cast<uint32_t>(groups.size());
-      groups.push_back({i, interval.size, interval.size, interval.key, end - interval.start,
-                        interval.start, end, {}});
+      groups.push_back({i,
+                        interval.size,
+                        interval.size,
+                        interval.key,
+                        end - interval.start,
+                        interval.start,
+                        end,
+                        {}});
     }
     Group& group = groups[number];
     group.max_size = std::max(group.max_size, interval.size);

@@ -1,6 +1,6 @@
 // XLA's heap: a record of what is taken and given back in which order, then placed whole at once,
-// the largest (or the longest-lived) first, each in the smallest gap that fits it. Imitated exactly,
-// ties included; better placements are pack.h's business.
+// the largest (or the longest-lived) first, each in the smallest gap that fits it. Imitated
+// exactly, ties included; better placements are pack.h's business.
 #ifndef HALO_MEMORY_HEAP_H_
 #define HALO_MEMORY_HEAP_H_
 
@@ -15,7 +15,7 @@ class Heap {
   enum class Order : uint8_t { kSpatial, kTemporal };
 
   struct Placement {
-    int64_t size = 0;  // of the heap
+    int64_t size = 0;                     // of the heap
     std::vector<int64_t> offsets, sizes;  // by interval
   };
 
