@@ -69,7 +69,6 @@ class AssignmentReader {
   bool ReadAllocationLine(std::string_view line);
   bool ReadAllocation(std::string_view line);
   bool ReadAllocationFields(Fields& fields, Allocation& allocation);
-  bool ReadEntryParameter(Fields& fields, Allocation& allocation);
   bool ReadPlacedValue(std::string_view line);
   bool ReadLogicalBuffer(std::string_view line);
   bool ReadInlineValue(std::string_view line);
@@ -86,7 +85,8 @@ class AssignmentReader {
   bool ReadPosition(std::string_view line);
   bool ReadUse(std::string_view line);
   bool ReadFromInstruction(std::string_view line);
-  // The value's name at the end of the line that defines the one before; empty if none stands there.
+  // The value's name at the end of the line that defines the one before; empty if none stands
+  // there.
   std::string_view GluedLabel(std::string_view line);
   void EndListedValue();
   void EndValues();
