@@ -70,10 +70,11 @@ class ReportReader {
       report_.form = ReportForm::kAllocations;
       ReadAllocationsForm();
     } else {
-      while (more_ && ReadSpace()) {
-      }
+      do {
+        const uint32_t from = lines_.number();
+        if (!ReadSpace()) SkipToSpace(from);
+      } while (more_);
     }
-    while (more_) Skip();
     return std::move(report_);
   }
 
@@ -93,9 +94,11 @@ class ReportReader {
     Report(fields.at(), std::move(message));
     return false;
   }
-  void Skip() {
-    Report(0, "this line is out of place in a memory usage report");
-    Next();
+  // Behind a mistake that leaves the rest of a space's tables without meaning. `from` is the line
+  // with which the space began.
+  void SkipToSpace(uint32_t from) {
+    if (lines_.number() == from) Next();
+    while (more_ && !lines_.line().starts_with("Memory Space: ")) Next();
   }
   bool Is(std::string_view line) const { return more_ && lines_.line() == line; }
   // False, with a complaint, if another line stands here; it is left for others.
