@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <tuple>
-#include <unordered_map>
 
 namespace halo {
 
@@ -22,6 +21,7 @@ Assigner::Assigner(const Dataflow& flow, const InPlacePairs& in_place, const Buf
 
 void Assigner::Run() {
   MeasureValues();
+  ResizeValues();
   SortComputations();
   AssignPresets();
   AssignComputations(/*is_thread_local=*/false);
@@ -82,19 +82,35 @@ void Assigner::SortComputations() {
   }
 }
 
-void Assigner::AssignPresets() {
-  if (options_.presets.empty()) return;
-  std::unordered_map<std::string_view, InstId> by_name;
-  for (const InstId inst : flow_.post_order()) {
-    by_name.emplace(module_.name_of(module_.inst(inst)), inst);
+FlowId Assigner::ValueAt(const std::string& instruction, std::span<const int64_t> index) {
+  if (by_name_.empty()) {
+    for (const InstId inst : flow_.post_order()) {
+      by_name_.emplace(module_.name_of(module_.inst(inst)), inst);
+    }
   }
+  const auto found = by_name_.find(instruction);
+  if (found == by_name_.end()) return {};
+  const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, index);
+  return node ? flow_.at(found->second, *node) : FlowId();
+}
+
+void Assigner::ResizeValues() {
+  for (const ResizedValue& given : options_.resized) {
+    const FlowId at = ValueAt(given.instruction, given.index);
+    if (!at.valid()) continue;
+    const BufferId buffer = buffers_.of(at);
+    for (const FlowId value : buffers_.values(buffer)) {
+      bytes_[value.index()] = std::min(bytes_[value.index()], given.bytes);
+    }
+    sizes_[buffer.index()] = std::min(sizes_[buffer.index()], given.bytes);
+  }
+}
+
+void Assigner::AssignPresets() {
   for (const PresetColor& preset : options_.presets) {
     const uint32_t room = NewRoom(preset.size, preset.color);
     for (const PresetValue& given : preset.values) {
-      const auto found = by_name.find(given.instruction);
-      if (found == by_name.end()) continue;
-      const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, given.index);
-      const FlowId at = node ? flow_.at(found->second, *node) : FlowId();
+      const FlowId at = ValueAt(given.instruction, given.index);
       if (!at.valid() || is_placed(buffers_.of(at))) continue;
       for (const FlowId value : buffers_.values(buffers_.of(at))) {
         PutValue(room, value, given.offset, given.size);

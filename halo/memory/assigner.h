@@ -3,6 +3,10 @@
 #define HALO_MEMORY_ASSIGNER_H_
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "halo/analysis/buffers.h"
@@ -46,6 +50,8 @@ class Assigner {
   };
 
   void MeasureValues();
+  void ResizeValues();
+  [[nodiscard]] FlowId ValueAt(const std::string& instruction, std::span<const int64_t> index);
   void SortComputations();
   void AssignPresets();
   void AssignComputations(bool is_thread_local);
@@ -83,6 +89,7 @@ class Assigner {
   std::vector<int64_t> colors_;     // of values
   std::vector<int64_t> sizes_;      // of buffers
   std::vector<uint32_t> position_;  // of instructions in the order buffers are looked at
+  std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
   std::vector<Room> rooms_;
   std::vector<uint32_t> room_of_;      // of values
   std::vector<uint32_t> reusable_;     // rooms that later buffers may try, oldest first
