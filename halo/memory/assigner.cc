@@ -156,6 +156,7 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
 
 void Assigner::AssignComputations(bool is_thread_local) {
   reusable_.clear();
+  taken_always_.clear();
   for (const BufferId buffer : SortedBuffers(is_thread_local)) {
     if (!AssignSpecial(buffer, is_thread_local)) AssignOrDelay(buffer);
   }
@@ -202,7 +203,7 @@ bool Assigner::AssignSpecial(BufferId buffer, bool is_thread_local) {
       rooms_[room].parameter = inst.extra;
       rooms_[room].parameter_node = defined.node;
       rooms_[room].is_donated = buffers_.is_donated(inst.extra, defined.node);
-      if (rooms_[room].is_donated) reusable_.push_back(room);
+      if (rooms_[room].is_donated) AddReusable(room);
       return true;
     }
   }
@@ -227,9 +228,7 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       if (TryRoom(room_of_[at.index()], buffer)) return;
     }
   }
-  for (auto room = reusable_.rbegin(); room != reusable_.rend(); ++room) {
-    if (TryRoom(*room, buffer)) return;
-  }
+  if (TryReusableRooms(buffer)) return;
   if (!buffers_.lives_out(buffer)) {
     for (const FlowId value : buffers_.values(buffer)) delayed_.push_back(value);
     return;
@@ -237,7 +236,62 @@ void Assigner::AssignOrDelay(BufferId buffer) {
   const uint32_t room =
       NewRoom(sizes_[buffer.index()], colors_[buffers_.values(buffer)[0].index()]);
   Put(room, buffer);
-  reusable_.push_back(room);
+  AddReusable(room);
+}
+
+bool Assigner::IsAlwaysTaken(const Room& room) const {
+  std::vector<TimeSpan> spans;
+  for (const Placed& placed : room.values) {
+    spans.push_back(ranges_.of(placed.value));
+    if (!spans.back().known()) return false;
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
+  int64_t until = -1;
+  for (const TimeSpan& span : spans) {
+    if (span.start > until + 1) return false;
+    until = std::max(until, span.end);
+  }
+  return until >= ranges_.end();
+}
+
+void Assigner::AddReusable(uint32_t number) {
+  const Room& room = rooms_[number];
+  if (!IsAlwaysTaken(room)) {
+    reusable_.push_back(number);
+    return;
+  }
+  for (const Placed& placed : room.values) {
+    const TimeSpan span = ranges_.of(placed.value);
+    for (const int64_t time : {span.start, span.end}) {
+      std::vector<uint32_t>& there = taken_always_[time];
+      if (there.empty() || there.back() != number) there.push_back(number);
+    }
+  }
+}
+
+bool Assigner::TryReusableRooms(BufferId buffer) {
+  // Where all times are taken, a value passes only if it meets others with its ends alone.
+  std::vector<uint32_t> passing;
+  const std::span<const FlowId> values = buffers_.values(buffer);
+  const TimeSpan span = ranges_.of(values[0]);
+  if (span.end - span.start <= 1) {
+    for (const int64_t time : {span.start, span.end}) {
+      const auto found = taken_always_.find(time);
+      if (found == taken_always_.end()) continue;
+      passing.insert(passing.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(passing.begin(), passing.end());
+    passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
+  }
+  // The newest first.
+  auto gap = reusable_.rbegin();
+  auto pass = passing.rbegin();
+  while (gap != reusable_.rend() || pass != passing.rend()) {
+    const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
+    if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
+  }
+  return false;
 }
 
 bool Assigner::TryRoom(uint32_t number, BufferId buffer) {

@@ -59,6 +59,9 @@ class Assigner {
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
   void AssignOrDelay(BufferId buffer);
   bool TryRoom(uint32_t room, BufferId buffer);
+  bool TryReusableRooms(BufferId buffer);
+  void AddReusable(uint32_t room);
+  [[nodiscard]] bool IsAlwaysTaken(const Room& room) const;
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
   [[nodiscard]] bool SharesAsOperand(FlowId user, FlowId operand) const;
   void AssignHeaps();
@@ -91,8 +94,11 @@ class Assigner {
   std::vector<uint32_t> position_;  // of instructions in the order buffers are looked at
   std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
   std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;      // of values
-  std::vector<uint32_t> reusable_;     // rooms that later buffers may try, oldest first
+  std::vector<uint32_t> room_of_;  // of values
+  // Rooms that later buffers may try, oldest first. Those that are taken at all times are kept by
+  // the times at which one value gives way to another: only there can a value pass.
+  std::vector<uint32_t> reusable_;
+  std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
   std::vector<FlowId> delayed_;        // values left to the heaps
   std::vector<uint32_t> other_color_;  // values placed in gaps of another color's room
 };
