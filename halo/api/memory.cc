@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "halo/api/backend.h"
-#include "halo/base/human_size.h"
+#include "halo/ir/reorder.h"
 #include "halo/memory/device.h"
 #include "halo/memory/donation.h"
 #include "halo/memory/origins.h"
@@ -134,6 +134,25 @@ int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend
   return bytes;
 }
 
+// The schedule whose plan is smallest.
+Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
+  AssignOptions options;
+  options.rules = rules;
+  options.with_uses = false;
+  Module best;
+  std::optional<int64_t> best_bytes;
+  for (const std::vector<InstId>& order : SchedulesForMemory(module, rules)) {
+    Module candidate = module;
+    ReorderInstructions(candidate, order);
+    const Result<Assignment> plan = AssignBuffers(candidate, options);
+    const int64_t bytes = plan.ok() ? DeviceBytes(*plan, rules.backend) : INT64_MAX;
+    if (best_bytes && bytes >= *best_bytes) continue;
+    best = std::move(candidate);
+    best_bytes = bytes;
+  }
+  return best;
+}
+
 void AddAdvice(const MemoryQuestion& question, const Module& module, const Assignment& planned,
                const AssignOptions& options, MemoryAnswer& answer) {
   if (question.advice == AdviceDepth::kNone || answer.ranges_from_plan) return;
@@ -177,8 +196,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
     answer.program = module->text(module->name);
     answer.is_scheduled = module->is_scheduled() || given;
     if (!answer.is_scheduled) {
-      scheduled = *module;
-      ScheduleForMemory(scheduled, answer.rules);
+      scheduled = ScheduledForMemory(*module, answer.rules);
       module = &scheduled;
     }
     if (given) answer.belongs = Belongs(*module, *given);

@@ -81,8 +81,12 @@ std::string Counted(size_t count, std::string_view one) {
 }
 
 std::string Where(const LiveItem& item) {
-  if (!item.scope.empty()) return " in " + item.scope;
-  return item.source.empty() ? std::string() : " at " + item.source;
+  if (!item.source.empty()) return " (" + item.source + ")";
+  // The innermost two scopes are enough to find it by.
+  size_t at = item.scope.rfind('/');
+  if (at != std::string::npos && at != 0) at = item.scope.rfind('/', at - 1);
+  const std::string scope = at == std::string::npos ? item.scope : item.scope.substr(at + 1);
+  return scope.empty() ? "" : " in " + scope;
 }
 
 // "bf16[4,8192]" of a shape with its layout.
@@ -375,8 +379,8 @@ AdviceCandidates::List AdviceCandidates::Repeats() const {
                                                   : std::to_string(group.parts.size()) + " of " +
                                                         std::string(BareShape(group.item->shape)) +
                                                         " (" + first + ", ...)") +
-                         Where(*group.item) + " where it is next used";
-    joined.advice.cost = HumanBytes(traffic) + " read and written again";
+                         Where(*group.item);
+    joined.advice.cost = HumanBytes(traffic) + " of traffic";
     list.push_back(std::move(joined));
   }
   return list;
