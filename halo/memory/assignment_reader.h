@@ -86,7 +86,8 @@ class AssignmentReader {
   bool ReadPosition(std::string_view line);
   bool ReadUse(std::string_view line);
   bool ReadFromInstruction(std::string_view line);
-  // The value's name at the end of the line that defines the one before; empty if none stands there.
+  // The value's name at the end of the line that defines the one before; empty if none stands
+  // there.
   std::string_view GluedLabel(std::string_view line);
   void EndListedValue();
   void EndValues();

@@ -57,7 +57,7 @@ struct AssignmentStyle {
   bool none_uses = true;         // (none) where nothing uses a value
   bool from_instruction = true;  // each value with the line that defines it,
   bool from_space = true;        // with a blank before that line
-  bool from_newline = true;  // and a newline after it, but for the last one
+  bool from_newline = true;      // and a newline after it, but for the last one
   bool peak = true;              // the listing at the peak,
   bool peak_indices = true;      // with indices,
   bool peak_cumulative = true;   // with running sums,

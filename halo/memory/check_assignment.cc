@@ -127,9 +127,7 @@ class Overlaps {
   }
 
   bool MayTouch(const Occupied& dying, const Occupied& born) {
-    // Element by element only works from the same first byte.
-    if (dying.begin != born.begin) return false;
-    switch (facts_.MayReplace(dying.value, born.value)) {
+    switch (facts_.MayReplace(dying.value, born.value, dying.begin - born.begin)) {
       case Permission::kYes: return true;
       case Permission::kUnproven: ++report_.coverage().unproven_pairs; return true;
       case Permission::kNo: return false;

@@ -51,8 +51,10 @@ class Facts {
   std::vector<uint32_t> live_out;  // values that the caller gets
   int64_t end = 0;                 // one past the last time
 
-  // Whether `born` may take the place of `dying`, whose life ends where that of `born` begins.
-  [[nodiscard]] virtual Permission MayReplace(ValueId dying, ValueId born) const = 0;
+  // Whether `born` may take the place of `dying`, whose life ends where that of `born` begins and
+  // which lies `offset` bytes behind the start of `born`.
+  [[nodiscard]] virtual Permission MayReplace(ValueId dying, ValueId born,
+                                              int64_t offset) const = 0;
   // Whether the value lives in an entry parameter that is not given away; nothing if unknown.
   [[nodiscard]] virtual std::optional<bool> IsKeptParameter(const Allocation& allocation) const = 0;
   // Whether the value belongs to a computation that runs in parallel; nothing if unknown.

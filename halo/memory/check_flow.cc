@@ -118,6 +118,41 @@ class Flows {
     storage_.JoinLeaves(First(module_.comp(called[0]).root), result);
   }
 
+  // Passes on what was bound before, and may bind operands and result itself.
+  void JoinAsyncUpdate(const Inst& inst, uint32_t to) {
+    const uint32_t from = Operand(inst, 0);
+    const uint32_t operands = storage_.Child(to, 0);
+    const uint32_t result = storage_.Child(to, 1);
+    storage_.JoinLeaves(storage_.Child(from, 0), operands);
+    for (size_t k = 1; k < inst.operand_count; ++k) {
+      storage_.JoinLeaves(Operand(inst, k), storage_.Child(operands, static_cast<int64_t>(k) - 1));
+    }
+    const uint32_t bound = storage_.Child(from, 1);
+    if (bound != Storage::kNoNode && result != Storage::kNoNode &&
+        storage_.CountAt(bound) == storage_.CountAt(result)) {
+      return storage_.JoinLeaves(bound, result);
+    }
+    const CompId body = BodyOfChain(inst);
+    if (!body.valid() || !CalledOnce(body)) return;
+    for (size_t k = 1; k < inst.operand_count; ++k) {
+      Pass(Operand(inst, k), First(Parameter(body, k - 1)));
+    }
+    storage_.JoinLeaves(First(module_.comp(body).root), result);
+  }
+
+  // The computation that a chain of async instructions runs; its start names it.
+  [[nodiscard]] CompId BodyOfChain(const Inst& inst) const {
+    const Inst* at = &inst;
+    for (int step = 0; step < 1000; ++step) {
+      const std::vector<CompId> called = CalledComps(module_, *at);
+      if (!called.empty()) return called[0];
+      const auto operands = module_.operands_of(*at);
+      if (operands.empty() || !operands[0].valid()) return {};
+      at = &module_.inst(operands[0]);
+    }
+    return {};
+  }
+
   void JoinPermuteStart(const Inst& inst, uint32_t to) {
     const uint32_t sources = storage_.Child(to, 0);
     const bool in_place = module_.Find(inst, AttrKey::k_slice_sizes) != nullptr;
@@ -160,9 +195,6 @@ class Flows {
       case Opcode::kAllGatherDone:
       case Opcode::kCollectivePermuteDone:
       case Opcode::kAsyncDone: return storage_.JoinLeaves(storage_.Child(operand, 1), to);
-      case Opcode::kAsyncUpdate:
-        storage_.JoinLeaves(storage_.Child(operand, 0), storage_.Child(to, 0));
-        return storage_.JoinLeaves(storage_.Child(operand, 1), storage_.Child(to, 1));
       case Opcode::kAllGatherStart:
         if (inst.operand_count == 1) return Pass(operand, storage_.Child(to, 0));
         for (size_t k = 0; k < inst.operand_count; ++k) {
@@ -181,6 +213,7 @@ class Flows {
       case Opcode::kConditional: JoinConditional(inst, to); break;
       case Opcode::kCall: JoinCall(inst, to); break;
       case Opcode::kAsyncStart: JoinAsyncStart(inst, to); break;
+      case Opcode::kAsyncUpdate: JoinAsyncUpdate(inst, to); break;
       case Opcode::kCollectivePermuteStart: JoinPermuteStart(inst, to); break;
       default: JoinPassedOn(inst, to);
     }

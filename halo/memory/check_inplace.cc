@@ -152,7 +152,8 @@ std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRule
       return module.Find(inst, AttrKey::k_slice_sizes) != nullptr ? InPlacePermute(module, inst)
                                                                   : std::vector<InPlacePair>{};
     case Opcode::kCustomCall:
-    case Opcode::kAsyncStart: return AttributePairs(module, inst);
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate: return AttributePairs(module, inst);
     case Opcode::kFusion: {
       std::vector<InPlacePair> pairs = FusionPairs(module, inst, rules, depth);
       if (with_attributes) {

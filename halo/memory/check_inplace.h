@@ -5,6 +5,7 @@
 #define HALO_MEMORY_CHECK_INPLACE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,9 +24,11 @@ struct InPlacePair {
 std::vector<InPlacePair> MustShare(const Module& module, const Inst& inst, CheckRules rules);
 
 // Whether `inst` may write its output at `output_index` over its operand number `operand` while it
-// reads it. The operand is the array itself, not a tuple.
-bool MayOverwrite(const Module& module, const Inst& inst, std::span<const int64_t> output_index,
-                  uint32_t operand, CheckRules rules);
+// reads it: at which byte of the output the operand must then begin. The operand is the array
+// itself, not a tuple.
+std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
+                                    std::span<const int64_t> output_index, uint32_t operand,
+                                    CheckRules rules);
 
 // The computation of a fusion; none if it is missing.
 CompId FusedComputation(const Module& module, const Inst& fusion);

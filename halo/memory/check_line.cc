@@ -90,6 +90,8 @@ InstLine ReadInstLine(std::string_view line) {
   result.opcode = OpcodeFromText(line.substr(at, open - at));
   const size_t close = SkipBrackets(line, open);
   if (close > open + 1) result.operands = CountOperands(line.substr(open + 1, close - open - 2));
+  result.joins_pieces =
+      line.find("custom_call_target=\"ConcatBitcast\"", close) != std::string_view::npos;
   constexpr std::string_view kAliasing = "output_to_operand_aliasing=";
   const size_t aliasing = line.find(kAliasing, close);
   if (aliasing != std::string_view::npos) {

@@ -23,6 +23,7 @@ struct LinePair {
 struct InstLine {
   std::optional<Opcode> opcode;
   int64_t operands = 0;
+  bool joins_pieces = false;  // its operands lie one behind the other in its result
   std::vector<LinePair> aliasing;
 };
 

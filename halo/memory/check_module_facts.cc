@@ -36,7 +36,7 @@ class ModuleFacts final : public Facts {
     return true;
   }
 
-  [[nodiscard]] Permission MayReplace(ValueId dying, ValueId born) const override {
+  [[nodiscard]] Permission MayReplace(ValueId dying, ValueId born, int64_t offset) const override {
     const uint32_t node = nodes_[born.index()];
     if (node == Storage::kNoNode || nodes_[dying.index()] == Storage::kNoNode) {
       return Permission::kUnproven;
@@ -53,7 +53,9 @@ class ModuleFacts final : public Facts {
         if (storage_.Class(first + i) != group) continue;
         used = true;
         // Only the array itself can be written over element by element.
-        if (i != 0 || !MayOverwrite(module_, inst, Steps(born), k, rules_)) return Permission::kNo;
+        const auto place =
+            i == 0 ? MayOverwrite(module_, inst, Steps(born), k, rules_) : std::nullopt;
+        if (place != offset) return Permission::kNo;
       }
     }
     return used ? Permission::kYes : Permission::kNo;

@@ -3,6 +3,8 @@
 // followed along every path from the parameter.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/memory/check_inplace.h"
@@ -188,10 +190,43 @@ ShapeId ShapeAt(const Module& module, ShapeId shape, std::span<const int64_t> in
   return shape;
 }
 
-}  // namespace
+// "aliasing_operands":{"lists":[{"indices":["0","6"]}]}: numbers of operands, then of outputs.
+bool IsConfigured(const Module& module, const Inst& inst, std::span<const int64_t> output_index,
+                  uint32_t operand) {
+  const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
+  const size_t begin = config.find("\"aliasing_operands\":{\"lists\":[");
+  if (begin == std::string_view::npos) return false;
+  const size_t end = config.find("]}]", begin);
+  if (end == std::string_view::npos) return false;
+  const auto lists = config.substr(begin, end - begin + 2);
+  const int64_t output = output_index.empty() ? 0 : output_index.front();
+  const std::string from = '"' + std::to_string(operand) + '"';
+  const std::string to = '"' + std::to_string(inst.operand_count + output) + '"';
+  for (size_t at = lists.find("\"indices\":["); at != std::string_view::npos;
+       at = lists.find("\"indices\":[", at + 1)) {
+    const auto list = lists.substr(at, lists.find(']', at) - at);
+    if (list.find(from) != std::string_view::npos && list.find(to) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
 
-bool MayOverwrite(const Module& module, const Inst& inst, std::span<const int64_t> output_index,
-                  uint32_t operand, CheckRules rules) {
+// The pieces of a transfer in parts, which lie one behind the other where the whole is wanted.
+std::optional<int64_t> OffsetOfPiece(const Module& module, std::span<const InstId> operands,
+                                     uint32_t operand) {
+  int64_t offset = 0;
+  for (uint32_t k = 0; k < operand; ++k) {
+    if (!operands[k].valid()) return std::nullopt;
+    const auto bytes = module.shapes.ByteSize(module.inst(operands[k]).shape);
+    if (!bytes || __builtin_add_overflow(offset, *bytes, &offset)) return std::nullopt;
+  }
+  return offset;
+}
+
+bool OverwritesElementwise(const Module& module, const Inst& inst,
+                           std::span<const int64_t> output_index, uint32_t operand,
+                           CheckRules rules) {
   const auto operands = module.operands_of(inst);
   if (!operands[operand].valid()) return false;
   const ShapeId from = module.inst(operands[operand]).shape;
@@ -212,7 +247,7 @@ bool MayOverwrite(const Module& module, const Inst& inst, std::span<const int64_
   if (!SameArray(module.shapes, from, to)) return false;
   switch (inst.opcode) {
     case Opcode::kAllReduce:
-    case Opcode::kCollectiveBroadcast: return gpu && (in_step || operands.size() == 1);
+    case Opcode::kCollectiveBroadcast: return rules != CheckRules::kCpu && in_step;
     case Opcode::kScatter:
     case Opcode::kDynamicUpdateSlice:
     case Opcode::kSetDimensionSize: return operand == 0 && once;
@@ -220,6 +255,21 @@ bool MayOverwrite(const Module& module, const Inst& inst, std::span<const int64_
     case Opcode::kSort: return once && (operands.size() == 1 || in_step);
     default: return ElementwiseOn(module, inst, operand);
   }
+}
+
+}  // namespace
+
+std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
+                                    std::span<const int64_t> output_index, uint32_t operand,
+                                    CheckRules rules) {
+  const bool tpu = rules == CheckRules::kTpu || rules == CheckRules::kAny;
+  if (tpu && inst.opcode == Opcode::kCustomCall &&
+      module.TextOr(inst.attrs, AttrKey::k_custom_call_target) == "ConcatBitcast") {
+    return OffsetOfPiece(module, module.operands_of(inst), operand);
+  }
+  if (tpu && IsConfigured(module, inst, output_index, operand)) return 0;
+  if (!OverwritesElementwise(module, inst, output_index, operand, rules)) return std::nullopt;
+  return 0;
 }
 
 }  // namespace halo::check

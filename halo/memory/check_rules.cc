@@ -67,8 +67,8 @@ class Rules {
   // The bytes that a shape takes; nothing where that is the backend's secret.
   [[nodiscard]] std::optional<int64_t> BytesOf(const ShapeTable& shapes, ShapeId shape) const {
     if (shapes.is_tuple(shape)) {
-      const auto count = static_cast<int64_t>(shapes.elements(shape).size());
-      return count * (IsExact() ? 8 : 4);
+      if (!IsExact()) return std::nullopt;
+      return 8 * static_cast<int64_t>(shapes.elements(shape).size());
     }
     if (!shapes.is_array(shape)) return std::nullopt;
     if (IsExact()) {
@@ -111,6 +111,8 @@ class Rules {
   void CheckThread(uint32_t id) {
     const AssignedValue& value = assignment_.values[id];
     const auto local = facts_.IsThreadLocal(ValueId(id));
+    // Constants are only read, from wherever.
+    if (assignment_.allocation(value.allocation).is_constant) return;
     if (!local || *local == assignment_.allocation(value.allocation).is_thread_local) return;
     Add(FindingKind::kWrongThread, ValueId(id), {}, value.allocation,
         Name(id) + (*local ? " runs in parallel, but its allocation is one for all threads."

@@ -2,10 +2,12 @@
 // instructions' lines tell what some ops alias and read. What a fusion's body does, which value is
 // a loop body's result and what the header donates is not printed, so some pairs stay unproven.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,21 +32,29 @@ class TextFacts final : public Facts {
     ReadLines();
     ReadShapes();
     JoinAliases();
-    for (uint32_t i = 0; i < count; ++i) groups[i] = Find(i);
     FindNeeds();
+    JoinTrimmed();
+    for (uint32_t i = 0; i < count; ++i) groups[i] = Find(i);
+    for (Need& need : needs) need.group = groups[need.group];
+    for (EarlyUse& use : early_uses) use.group = groups[use.group];
+    std::ranges::sort(needs, {}, &Need::group);
     FindLiveOut();
   }
 
-  [[nodiscard]] Permission MayReplace(ValueId dying, ValueId born) const override {
+  [[nodiscard]] Permission MayReplace(ValueId dying, ValueId born, int64_t offset) const override {
     const AssignedValue& from = assignment_.value(dying);
     const AssignedValue& to = assignment_.value(born);
+    const InstLine* line = LineOf(to);
+    const bool joins = line != nullptr && line->joins_pieces;
+    // Element by element only works from the same first byte.
+    if (offset != 0 && !joins) return Permission::kNo;
     if (to.is_phi) return Permission::kYes;  // it writes nothing
     bool used = false;
     Permission permission = Permission::kYes;
     for (const ValueUse& use : assignment_.uses_of(from)) {
       if (use.instruction != to.instruction) continue;
       used = true;
-      permission = std::min(permission, OfUse(to, use), Weaker);
+      permission = std::min(permission, OfUse(line, use), Weaker);
     }
     if (used) return permission;
     // A life that lasts longer than any use that is shown was prolonged by something that is not.
@@ -79,10 +89,8 @@ class TextFacts final : public Facts {
     return 0;
   }
 
-  [[nodiscard]] Permission OfUse(const AssignedValue& to, const ValueUse& use) const {
-    const InstLine* line = LineOf(to);
-    if (line == nullptr) return Permission::kUnproven;
-    if (!line->opcode) return Permission::kUnproven;
+  static Permission OfUse(const InstLine* line, const ValueUse& use) {
+    if (line == nullptr || !line->opcode) return Permission::kUnproven;
     switch (*line->opcode) {
       case Opcode::kFusion:
       case Opcode::kCustomCall:
@@ -132,6 +140,7 @@ class TextFacts final : public Facts {
       const auto [at, fresh] = known.try_emplace(text.value, static_cast<int32_t>(lines_.size()));
       if (fresh) lines_.push_back(ReadInstLine(assignment_.text(text)));
       line_of_[i] = at->second;
+      lines_by_name_.try_emplace(assignment_.values[i].instruction.value, at->second);
     }
     for (size_t t = 0; t < assignment_.sequence.size(); ++t) {
       times_.try_emplace(assignment_.sequence[t].value, static_cast<int64_t>(t));
@@ -200,7 +209,6 @@ class TextFacts final : public Facts {
       if (!value.is_phi && value.instruction.valid()) defines[value.instruction.index()] = true;
     }
     for (uint32_t i = 0; i < assignment_.values.size(); ++i) NeedOf(i, defines);
-    std::ranges::sort(needs, {}, &Need::group);
   }
 
   [[nodiscard]] size_t LargestText() const {
@@ -216,8 +224,18 @@ class TextFacts final : public Facts {
   // Uses by instructions that define nothing are calls and loops; their bodies tell when.
   void NeedOf(uint32_t id, const std::vector<bool>& defines) {
     const AssignedValue& value = assignment_.values[id];
-    const int64_t defined = TimeOf(value.instruction);
+    int64_t defined = TimeOf(value.instruction);
     if (defined < 0) return;
+    // What an async computation makes is made once it was started, not where its body is listed.
+    for (const ValuePosition& position : assignment_.positions_of(value)) {
+      const auto index = assignment_.index(position.index);
+      const auto line = lines_by_name_.find(position.instruction.value);
+      if (index.empty() || index[0] != 1 || line == lines_by_name_.end()) continue;
+      const auto opcode = lines_[static_cast<size_t>(line->second)].opcode;
+      if (opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate) {
+        defined = std::max(defined, TimeOf(position.instruction));
+      }
+    }
     int64_t last = defined;
     for (const ValuePosition& position : assignment_.positions_of(value)) {
       last = std::max(last, TimeOf(position.instruction));
@@ -233,8 +251,26 @@ class TextFacts final : public Facts {
       if (time >= 0 && !parameter && !value.is_phi) early = std::min(early, time);
     }
     last_needs_[id] = last;
-    if (early < defined) early_uses.push_back({groups[id], early, defined});
-    needs.push_back({groups[id], {defined, last}});
+    if (early < defined) early_uses.push_back({id, early, defined});
+    needs.push_back({id, {defined, std::max(defined, last)}});
+  }
+
+  // A life that ends before its last use, just where another begins in the same place, was cut off
+  // there by XLA because the two are aliases.
+  void JoinTrimmed() {
+    std::map<std::tuple<uint32_t, int64_t, int64_t>, uint32_t> begins;
+    for (uint32_t i = 0; i < assignment_.values.size(); ++i) {
+      const AssignedValue& value = assignment_.values[i];
+      if (!value.allocation.valid() || !value.live.known()) continue;
+      begins.try_emplace({value.allocation.value, value.offset, value.live.start}, i);
+    }
+    for (uint32_t i = 0; i < assignment_.values.size(); ++i) {
+      const AssignedValue& value = assignment_.values[i];
+      if (!value.allocation.valid() || !value.live.known()) continue;
+      if (last_needs_[i] <= value.live.end) continue;
+      const auto next = begins.find({value.allocation.value, value.offset, value.live.end});
+      if (next != begins.end()) Join(i, next->second);
+    }
   }
 
   void FindLiveOut() {
@@ -250,6 +286,7 @@ class TextFacts final : public Facts {
   const Assignment& assignment_;
   std::vector<InstLine> lines_;
   std::vector<int32_t> line_of_;  // by value
+  std::unordered_map<uint32_t, int32_t> lines_by_name_;
   std::vector<int64_t> last_needs_;
   std::unordered_map<uint32_t, int64_t> times_;
   Module shape_module_;

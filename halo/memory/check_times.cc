@@ -61,6 +61,21 @@ void FromOrder(const Storage& storage, ModuleTimes& times) {
   }
 }
 
+// The body of an async op is listed before its start, but cannot run before it.
+void DelayAsync(const Storage& storage, ModuleTimes& times) {
+  const Module& module = storage.module();
+  for (size_t i = 0; i < module.insts.size(); ++i) {
+    const Inst& inst = module.insts[i];
+    if (inst.opcode != Opcode::kAsyncStart || times.of[i] < 0) continue;
+    for (const CompId id : CalledComps(module, inst)) {
+      const Computation& comp = module.comp(id);
+      for (uint32_t k = comp.first; k < comp.first + comp.count; ++k) {
+        if (times.of[k] >= 0) times.of[k] = std::max(times.of[k], times.of[i]);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ModuleTimes TimesOf(const Assignment& assignment, const Storage& storage) {
@@ -74,6 +89,7 @@ ModuleTimes TimesOf(const Assignment& assignment, const Storage& storage) {
   } else if (module.is_scheduled()) {
     FromOrder(storage, times);
   }
+  DelayAsync(storage, times);
   for (size_t i = 0; i < module.insts.size(); ++i) {
     if (times.of[i] < 0) continue;
     const size_t comp = module.insts[i].parent.index();
