@@ -25,7 +25,7 @@ void NeedsOf(std::vector<Access>& accesses, Facts& facts) {
         if (!open && !early) early = access.time;
         continue;
       }
-      if (early) facts.early_uses.push_back({group, *early, access.time});
+      if (early && *early < access.time) facts.early_uses.push_back({group, *early, access.time});
       early.reset();
       if (open && open->range.end == access.time) {
         // Read and written at once: the contents change, the memory stays needed.

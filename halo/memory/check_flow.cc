@@ -63,13 +63,18 @@ class Flows {
   // Several callers give a parameter several values, and which of them share is not ours to say.
   [[nodiscard]] bool CalledOnce(CompId comp) const { return callers_[comp.index()] == 1; }
 
+  // Computations that run in parallel get their parameters by copies of their own.
+  void PassIn(uint32_t from, CompId comp, size_t number) {
+    if (storage_.role(comp) == CompRole::kSequential) Pass(from, First(Parameter(comp, number)));
+  }
+
   void Pass(uint32_t from, uint32_t to) { storage_.JoinTrees(from, to, true); }
 
   void EnterAndLeave(CompId comp, const Inst& inst, size_t first_operand, size_t operand_count,
                      uint32_t result) {
     if (!CalledOnce(comp)) return;
     for (size_t k = 0; k < operand_count; ++k) {
-      Pass(Operand(inst, first_operand + k), First(Parameter(comp, k)));
+      PassIn(Operand(inst, first_operand + k), comp, k);
     }
     Pass(First(module_.comp(comp).root), result);
   }
@@ -113,7 +118,7 @@ class Flows {
     }
     if (!CalledOnce(called[0])) return;
     for (size_t k = 0; k < inst.operand_count; ++k) {
-      Pass(Operand(inst, k), First(Parameter(called[0], k)));
+      PassIn(Operand(inst, k), called[0], k);
     }
     storage_.JoinLeaves(First(module_.comp(called[0]).root), result);
   }
@@ -128,29 +133,15 @@ class Flows {
       storage_.JoinLeaves(Operand(inst, k), storage_.Child(operands, static_cast<int64_t>(k) - 1));
     }
     const uint32_t bound = storage_.Child(from, 1);
-    if (bound != Storage::kNoNode && result != Storage::kNoNode &&
-        storage_.CountAt(bound) == storage_.CountAt(result)) {
+    if (storage_.IsAlike(bound, result)) {
       return storage_.JoinLeaves(bound, result);
     }
-    const CompId body = BodyOfChain(inst);
+    const CompId body = AsyncBody(module_, inst);
     if (!body.valid() || !CalledOnce(body)) return;
     for (size_t k = 1; k < inst.operand_count; ++k) {
-      Pass(Operand(inst, k), First(Parameter(body, k - 1)));
+      PassIn(Operand(inst, k), body, k - 1);
     }
     storage_.JoinLeaves(First(module_.comp(body).root), result);
-  }
-
-  // The computation that a chain of async instructions runs; its start names it.
-  [[nodiscard]] CompId BodyOfChain(const Inst& inst) const {
-    const Inst* at = &inst;
-    for (int step = 0; step < 1000; ++step) {
-      const std::vector<CompId> called = CalledComps(module_, *at);
-      if (!called.empty()) return called[0];
-      const auto operands = module_.operands_of(*at);
-      if (operands.empty() || !operands[0].valid()) return {};
-      at = &module_.inst(operands[0]);
-    }
-    return {};
   }
 
   void JoinPermuteStart(const Inst& inst, uint32_t to) {

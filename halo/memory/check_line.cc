@@ -87,7 +87,11 @@ InstLine ReadInstLine(std::string_view line) {
   while (at < line.size() && line[at] == ' ') ++at;
   const size_t open = line.find('(', at);
   if (open == std::string_view::npos) return result;
-  result.opcode = OpcodeFromText(line.substr(at, open - at));
+  const std::string_view opcode = line.substr(at, open - at);
+  result.opcode = OpcodeFromText(opcode);
+  // "slice-start" is an async-start written in short; copy-start and the like are ops of their own.
+  result.is_async = result.opcode == Opcode::kAsyncStart || result.opcode == Opcode::kAsyncUpdate ||
+                    (!result.opcode && (opcode.ends_with("-start") || opcode.ends_with("-update")));
   const size_t close = SkipBrackets(line, open);
   if (close > open + 1) result.operands = CountOperands(line.substr(open + 1, close - open - 2));
   result.joins_pieces =

@@ -23,6 +23,7 @@ struct LinePair {
 struct InstLine {
   std::optional<Opcode> opcode;
   int64_t operands = 0;
+  bool is_async = false;      // starts a computation, or goes on with one
   bool joins_pieces = false;  // its operands lie one behind the other in its result
   std::vector<LinePair> aliasing;
 };

@@ -30,6 +30,7 @@ class ModuleFacts final : public Facts {
     MapValues();
     times_ = TimesOf(assignment_, storage_);
     end = times_.end;
+    knows_aliases = true;
     FindNeeds();
     FindLiveOut();
     FindUnplaced();

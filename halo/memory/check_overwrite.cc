@@ -212,14 +212,36 @@ bool IsConfigured(const Module& module, const Inst& inst, std::span<const int64_
   return false;
 }
 
-// The pieces of a transfer in parts, which lie one behind the other where the whole is wanted.
-std::optional<int64_t> OffsetOfPiece(const Module& module, std::span<const InstId> operands,
-                                     uint32_t operand) {
+// The slice that an async transfer copies; null if it is something else.
+const Inst* SliceOf(const Module& module, InstId done) {
+  const Inst* inst = done.valid() ? &module.inst(done) : nullptr;
+  for (int step = 0; step < 4 && inst != nullptr; ++step) {
+    if (inst->opcode == Opcode::kSlice) return inst;
+    const std::vector<CompId> called = CalledComps(module, *inst);
+    const auto operands = module.operands_of(*inst);
+    const bool done_of = HasTrait(inst->opcode, kAsyncDone) && !operands.empty();
+    const InstId next =
+        !called.empty() ? module.comp(called[0]).root : (done_of ? operands[0] : InstId());
+    inst = next.valid() ? &module.inst(next) : nullptr;
+  }
+  return nullptr;
+}
+
+// Where a piece of an array that is brought in parts belongs in the whole: its slice begins there.
+std::optional<int64_t> OffsetOfPiece(const Module& module, InstId operand) {
+  const Inst* slice = SliceOf(module, operand);
+  if (slice == nullptr) return std::nullopt;
+  const auto bounds = module.IntsOf(slice->attrs, AttrKey::k_slice);
+  const auto dims = module.shapes.dims(slice->shape);
+  const auto bytes = module.shapes.ByteSize(slice->shape);
+  if (!bytes || bounds.size() != 3 * dims.size()) return std::nullopt;
   int64_t offset = 0;
-  for (uint32_t k = 0; k < operand; ++k) {
-    if (!operands[k].valid()) return std::nullopt;
-    const auto bytes = module.shapes.ByteSize(module.inst(operands[k]).shape);
-    if (!bytes || __builtin_add_overflow(offset, *bytes, &offset)) return std::nullopt;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    // Only the outermost dimension is cut, so a piece is one stretch of bytes.
+    const int64_t start = bounds[3 * d];
+    if (start == 0) continue;
+    if (offset != 0 || dims[d] <= 0 || start % dims[d] != 0) return std::nullopt;
+    if (__builtin_mul_overflow(start / dims[d], *bytes, &offset)) return std::nullopt;
   }
   return offset;
 }
@@ -265,7 +287,7 @@ std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
   const bool tpu = rules == CheckRules::kTpu || rules == CheckRules::kAny;
   if (tpu && inst.opcode == Opcode::kCustomCall &&
       module.TextOr(inst.attrs, AttrKey::k_custom_call_target) == "ConcatBitcast") {
-    return OffsetOfPiece(module, module.operands_of(inst), operand);
+    return OffsetOfPiece(module, module.operands_of(inst)[operand]);
   }
   if (tpu && IsConfigured(module, inst, output_index, operand)) return 0;
   if (!OverwritesElementwise(module, inst, output_index, operand, rules)) return std::nullopt;

@@ -30,6 +30,18 @@ std::vector<CompId> CalledComps(const Module& module, const Inst& inst) {
   return called;
 }
 
+CompId AsyncBody(const Module& module, const Inst& inst) {
+  const Inst* at = &inst;
+  for (int step = 0; step < 1000; ++step) {
+    const std::vector<CompId> called = CalledComps(module, *at);
+    if (!called.empty()) return called[0];
+    const auto operands = module.operands_of(*at);
+    if (operands.empty() || !operands[0].valid()) return {};
+    at = &module.inst(operands[0]);
+  }
+  return {};
+}
+
 Storage::Storage(const Module& module) : module_(&module) {
   if (!CountShapes()) return;
   FindRoles();
@@ -147,8 +159,13 @@ void Storage::Join(uint32_t from, uint32_t to) {
   parents_[std::max(a, b)] = std::min(a, b);
 }
 
+bool Storage::IsAlike(uint32_t a, uint32_t b) const {
+  if (a == kNoNode || b == kNoNode || CountAt(a) != CountAt(b)) return false;
+  return module_->shapes.is_tuple(shapes_[a]) == module_->shapes.is_tuple(shapes_[b]);
+}
+
 void Storage::JoinTrees(uint32_t from, uint32_t to, bool forwarded) {
-  if (from == kNoNode || to == kNoNode || CountAt(from) != CountAt(to)) return;
+  if (!IsAlike(from, to)) return;
   const uint32_t count = CountAt(from);
   for (uint32_t i = 0; i < count; ++i) {
     Join(from + i, to + i);
@@ -157,7 +174,7 @@ void Storage::JoinTrees(uint32_t from, uint32_t to, bool forwarded) {
 }
 
 void Storage::JoinLeaves(uint32_t from, uint32_t to) {
-  if (from == kNoNode || to == kNoNode || CountAt(from) != CountAt(to)) return;
+  if (!IsAlike(from, to)) return;
   const uint32_t count = CountAt(from);
   for (uint32_t i = 0; i < count; ++i) {
     if (module_->shapes.is_tuple(shapes_[to + i])) continue;

@@ -47,6 +47,8 @@ class Storage {
   // The name of a node's class: equal for nodes that are one piece of memory.
   [[nodiscard]] uint32_t Class(uint32_t node) const;
 
+  // Whether two positions hold trees that may be joined.
+  [[nodiscard]] bool IsAlike(uint32_t a, uint32_t b) const;
   // Joins whole subtrees of equal structure; `forwarded` says that `to` defines nothing of its own.
   void JoinTrees(uint32_t from, uint32_t to, bool forwarded);
   // Joins arrays and tokens only: tuples stay the own tables of `to`.
@@ -73,6 +75,9 @@ class Storage {
 
 // The computations an instruction calls, as far as the module has them.
 std::vector<CompId> CalledComps(const Module& module, const Inst& inst);
+
+// The computation that a chain of async instructions runs; its start names it. None if unknown.
+CompId AsyncBody(const Module& module, const Inst& inst);
 
 // Applies every rule by which positions are one piece of memory. check_flow.cc.
 void JoinFlows(Storage& storage, CheckRules rules);

@@ -231,8 +231,7 @@ class TextFacts final : public Facts {
       const auto index = assignment_.index(position.index);
       const auto line = lines_by_name_.find(position.instruction.value);
       if (index.empty() || index[0] != 1 || line == lines_by_name_.end()) continue;
-      const auto opcode = lines_[static_cast<size_t>(line->second)].opcode;
-      if (opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate) {
+      if (lines_[static_cast<size_t>(line->second)].is_async) {
         defined = std::max(defined, TimeOf(position.instruction));
       }
     }

@@ -61,17 +61,20 @@ void FromOrder(const Storage& storage, ModuleTimes& times) {
   }
 }
 
-// The body of an async op is listed before its start, but cannot run before it.
+// The body of an async op is listed before its start, but cannot run before that, nor before what
+// gives it its operands.
 void DelayAsync(const Storage& storage, ModuleTimes& times) {
   const Module& module = storage.module();
   for (size_t i = 0; i < module.insts.size(); ++i) {
     const Inst& inst = module.insts[i];
-    if (inst.opcode != Opcode::kAsyncStart || times.of[i] < 0) continue;
-    for (const CompId id : CalledComps(module, inst)) {
-      const Computation& comp = module.comp(id);
-      for (uint32_t k = comp.first; k < comp.first + comp.count; ++k) {
-        if (times.of[k] >= 0) times.of[k] = std::max(times.of[k], times.of[i]);
-      }
+    const bool binds = inst.opcode == Opcode::kAsyncStart ||
+                       (inst.opcode == Opcode::kAsyncUpdate && inst.operand_count > 1);
+    if (!binds || times.of[i] < 0) continue;
+    const CompId body = AsyncBody(module, inst);
+    if (!body.valid() || storage.role(body) != CompRole::kSequential) continue;
+    const Computation& comp = module.comp(body);
+    for (uint32_t k = comp.first; k < comp.first + comp.count; ++k) {
+      if (times.of[k] >= 0) times.of[k] = std::max(times.of[k], times.of[i]);
     }
   }
 }
