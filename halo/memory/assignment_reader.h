@@ -69,7 +69,6 @@ class AssignmentReader {
   bool ReadAllocationLine(std::string_view line);
   bool ReadAllocation(std::string_view line);
   bool ReadAllocationFields(Fields& fields, Allocation& allocation);
-  bool ReadEntryParameter(Fields& fields, Allocation& allocation);
   bool ReadPlacedValue(std::string_view line);
   bool ReadLogicalBuffer(std::string_view line);
   bool ReadInlineValue(std::string_view line);

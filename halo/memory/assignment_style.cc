@@ -7,9 +7,9 @@
 namespace halo {
 namespace {
 
-constexpr std::array<std::string_view, 15> kAll = {
+constexpr std::array<std::string_view, 16> kAll = {
     "2018",    "2019-04", "2019-09", "2019-12", "2021-04", "2021-08", "2021-09", "2022-09",
-    "2024-01", "2025-04", "2025-05", "2025-07", "2026-04", "2026-06", "2026-08"};
+    "2024-01", "2024-11", "2025-04", "2025-05", "2025-07", "2026-04", "2026-06", "2026-08"};
 
 AssignmentStyle Oldest() {
   AssignmentStyle style;
@@ -32,13 +32,21 @@ void Begin(size_t generation, AssignmentStyle& style) {
     case 5: style.human_total = true; break;
     case 6: style.from_instruction = true; break;
     case 7: style.addresses = false; break;
-    case 8: style.from_space = true; break;
-    case 9: style.peak_indices = true; break;
-    case 10: style.peak_cumulative = true; break;
-    case 11: style.stack_trace = true; break;
-    case 12: style.split = true; break;
-    case 13: style.none_uses = true; break;
-    case 14: style.pages = true; break;
+    case 8:
+      style.from_space = true;
+      style.from_newline = false;
+      style.live_range_gap = 1;
+      break;
+    case 9:
+      style.from_newline = true;
+      style.live_range_gap = 2;
+      break;
+    case 10: style.peak_indices = true; break;
+    case 11: style.peak_cumulative = true; break;
+    case 12: style.stack_trace = true; break;
+    case 13: style.split = true; break;
+    case 14: style.none_uses = true; break;
+    case 15: style.pages = true; break;
     default: break;
   }
 }

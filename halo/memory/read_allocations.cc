@@ -1,6 +1,7 @@
 // Allocations and the values placed in them, in the three forms that XLA has printed.
 #include <string>
 
+#include "halo/memory/allocation_traits.h"
 #include "halo/memory/assignment_reader.h"
 
 namespace halo {
@@ -60,41 +61,12 @@ bool AssignmentReader::ReadAllocationFields(Fields& fields, Allocation& allocati
   }
   if (!fields.Take("size ") || !fields.TakeCount(allocation.size))
     return Bad(fields, "here the allocation's size should stand, as in: size 1024");
-  if (fields.Take(", color ") && (!fields.TakeCount(allocation.color) || allocation.color == 0))
-    return Bad(fields, "a color is a number; 0 is not printed");
-  if (fields.Take(", page ") && !fields.TakeCount(allocation.page))
-    return Bad(fields, "here the page's number should stand");
-  if (fields.Take(", parameter ") && !ReadEntryParameter(fields, allocation)) return false;
-  if (fields.Take(", output shape is |")) {
-    std::string_view shape;
-    if (!fields.TakeUntil("|", shape)) return Bad(fields, "the shape should end with |");
-    allocation.output_shape = assignment_.Text(shape);
-    Agree(entry_shapes_, true);
-  }
-  allocation.is_constant = fields.Take(", constant");
-  allocation.is_thread_local = fields.Take(", thread-local");
-  allocation.maybe_live_out = fields.Take(", maybe-live-out");
-  allocation.is_preallocated_temp = fields.Take(", preallocated-temp");
-  if (!fields.Take(":") || !fields.at_end())
-    return Bad(fields, "nothing is known that stands here");
+  const std::string_view wrong = TakeAllocationTraits(fields, assignment_, allocation);
+  if (!wrong.empty()) return Bad(fields, std::string(wrong));
+  if (allocation.parameter >= 0) Agree(entry_shapes_, allocation.parameter_shape.valid());
+  if (allocation.output_shape.valid()) Agree(entry_shapes_, true);
   Agree(addresses_, has_address);
   Agree(pages_said_, allocation.page >= 0);
-  return true;
-}
-
-bool AssignmentReader::ReadEntryParameter(Fields& fields, Allocation& allocation) {
-  if (!fields.TakeCount(allocation.parameter))
-    return Bad(fields, "here the parameter's number should stand");
-  const bool has_shape = fields.Take(", shape |");
-  if (has_shape) {
-    std::string_view shape;
-    if (!fields.TakeUntil("|", shape)) return Bad(fields, "the shape should end with |");
-    allocation.parameter_shape = assignment_.Text(shape);
-  }
-  if (!fields.Take(" at ShapeIndex ") || !fields.TakeIndex(steps_))
-    return Bad(fields, "here the shape index should stand, as in: at ShapeIndex {0}");
-  allocation.parameter_index = assignment_.Index(steps_);
-  Agree(entry_shapes_, has_shape);
   return true;
 }
 

@@ -64,9 +64,10 @@ bool AssignmentReader::ReadSequenceStep(std::string_view line) {
     return Bad(fields, "a step of the schedule is written 7:name");
   // The step counts even if its number is wrong, so that the next ones are judged for themselves.
   assignment_.sequence.push_back(assignment_.Text(fields.rest()));
-  if (static_cast<uint64_t>(time) != wanted)
-    return Bad(fields, "steps are numbered in order; this should be " + std::to_string(wanted));
-  return true;
+  if (static_cast<uint64_t>(time) == wanted) return true;
+  Complain(DiagCode::kBadAssignmentEntry, 4,
+           "steps are numbered in order; this should be " + std::to_string(wanted));
+  return false;
 }
 
 bool AssignmentReader::ReadLiveRange(std::string_view line) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halo/base/human_size.h"
+#include "halo/memory/allocation_traits.h"
 
 namespace halo {
 namespace {
@@ -236,26 +237,6 @@ class AssignmentWriter {
 };
 
 }  // namespace
-
-void WriteAllocationTraits(const Assignment& assignment, const Allocation& allocation,
-                           const AssignmentStyle& style, TextBuffer& out) {
-  if (allocation.color != 0) out << ", color " << allocation.color;
-  // An assignment that nobody printed has one page.
-  if (style.pages) out << ", page " << std::max(allocation.page, 0);
-  if (allocation.parameter >= 0) {
-    out << ", parameter " << allocation.parameter;
-    if (style.entry_shapes)
-      out << ", shape |" << assignment.text(allocation.parameter_shape) << '|';
-    out << " at ShapeIndex " << IndexText(assignment.index(allocation.parameter_index));
-  }
-  if (style.entry_shapes && allocation.output_shape.valid())
-    out << ", output shape is |" << assignment.text(allocation.output_shape) << '|';
-  if (allocation.is_constant) out << ", constant";
-  if (allocation.is_thread_local) out << ", thread-local";
-  if (allocation.maybe_live_out) out << ", maybe-live-out";
-  if (allocation.is_preallocated_temp) out << ", preallocated-temp";
-  out << ':';
-}
 
 void WriteAssignment(const Assignment& assignment, const AssignmentStyle& style,
                      AssignmentPieces pieces, TextBuffer& out) {

@@ -13,10 +13,6 @@ namespace halo {
 void WriteAssignment(const Assignment& assignment, const AssignmentStyle& style,
                      AssignmentPieces pieces, TextBuffer& out);
 
-// ", color 1, parameter 0, shape |f32[8]| at ShapeIndex {}": what follows an allocation's size.
-void WriteAllocationTraits(const Assignment& assignment, const Allocation& allocation,
-                           const AssignmentStyle& style, TextBuffer& out);
-
 }  // namespace halo
 
 #endif  // HALO_MEMORY_WRITE_ASSIGNMENT_H_
