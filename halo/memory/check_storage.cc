@@ -88,9 +88,9 @@ void Storage::FindRoles() {
     for (uint32_t i = 0; i < comp.count; ++i) {
       const Inst& inst = module_->insts[comp.first + i];
       CompRole callee = CompRole::kEmbedded;
-      if (inst.opcode == Opcode::kFusion || role == CompRole::kFused) {
+      if (inst.opcode == Opcode::kFusion) {
         callee = CompRole::kFused;
-      } else if (IsSequentialCall(inst.opcode)) {
+      } else if (IsSequentialCall(inst.opcode) && role == CompRole::kSequential) {
         callee = role;
       }
       for (const CompId id : CalledComps(*module_, inst)) work.emplace_back(id, callee);
