@@ -78,12 +78,13 @@ class PlainMemory {
                                                         int64_t end, size_t& early) const {
     std::map<int, std::vector<int64_t>> writes;
     std::map<int, std::vector<int64_t>> reads;
-    const auto when = [&](uint32_t inst) {
-      const auto at = time.find(std::string(m_.name_of(m_.insts[inst])));
-      return at == time.end() ? int64_t{-1} : at->second;
-    };
+    std::set<int> given;  // there before anything runs
+    const auto when = [&](uint32_t inst) { return When(inst, time); };
     const auto read = [&](InstId inst, int64_t t, bool top) {
+      // What an async body hands on within itself happens at one moment.
+      const bool inside = started_by_.contains(m_.inst(inst).parent.value) && when(inst.value) == t;
       for (const auto& path : Paths(m_.inst(inst).shape)) {
+        if (inside && Writes({inst.value, path})) continue;
         if ((!top || path.empty()) && t >= 0) reads[Label({inst.value, path})].push_back(t);
       }
     };
@@ -106,6 +107,7 @@ class PlainMemory {
         for (const auto& path : Paths(inst.shape)) {
           if (!Writes({i, path})) continue;
           writes[Label({i, path})].push_back(inst.opcode == Opcode::kParameter ? first : t);
+          if (inst.opcode == Opcode::kParameter) given.insert(Label({i, path}));
           if (inst.opcode == Opcode::kParameter && comp == m_.entry.value &&
               !IsGiven(inst.extra, path)) {
             reads[Label({i, path})].push_back(end);
@@ -144,7 +146,7 @@ class PlainMemory {
     }
     early = 0;
     for (const auto& [label, times] : reads) {
-      if (!writes.contains(label)) continue;
+      if (!writes.contains(label) || given.contains(label)) continue;
       for (const int64_t r : times) {
         bool written = false;
         for (const int64_t w : writes[label]) written |= w < r;
@@ -226,12 +228,20 @@ class PlainMemory {
     }
     return UINT32_MAX;
   }
+  // As the sequence says, but nothing of an async body before it was started.
+  [[nodiscard]] int64_t When(uint32_t inst, const std::map<std::string, int64_t>& time) const {
+    const auto at = time.find(std::string(m_.name_of(m_.insts[inst])));
+    if (at == time.end()) return -1;
+    const auto starter = started_by_.find(m_.insts[inst].parent.value);
+    return starter == started_by_.end() ? at->second
+                                        : std::max(at->second, When(starter->second, time));
+  }
   [[nodiscard]] int64_t Start(uint32_t comp, const std::map<std::string, int64_t>& time) const {
     int64_t first = -1;
     const halo::Computation& c = m_.comps[comp];
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
-      const auto at = time.find(std::string(m_.name_of(m_.insts[i])));
-      if (at != time.end()) first = first < 0 ? at->second : std::min(first, at->second);
+      const int64_t t = When(i, time);
+      if (t >= 0) first = first < 0 ? t : std::min(first, t);
     }
     return first;
   }
@@ -241,12 +251,29 @@ class PlainMemory {
     const halo::Computation& c = m_.comp(comp);
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
       const Inst& inst = m_.insts[i];
-      if (inst.opcode == Opcode::kFusion) continue;
+      if (inst.opcode == Opcode::kFusion) {
+        VisitFused(AllCalled(inst)[0]);
+        continue;
+      }
       const bool in_order =
           inst.opcode == Opcode::kWhile || inst.opcode == Opcode::kCall ||
           inst.opcode == Opcode::kConditional || inst.opcode == Opcode::kAsyncStart ||
           inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
       for (const uint32_t id : AllCalled(inst)) Visit(CompId(id), parallel || !in_order);
+    }
+  }
+
+  // What a fused reduction applies runs in parallel.
+  void VisitFused(uint32_t comp) {
+    const halo::Computation& c = m_.comps[comp];
+    for (uint32_t i = c.first; i < c.first + c.count; ++i) {
+      for (const uint32_t id : AllCalled(m_.insts[i])) {
+        if (m_.insts[i].opcode == Opcode::kFusion) {
+          VisitFused(id);
+        } else {
+          Visit(CompId(id), true);
+        }
+      }
     }
   }
 
@@ -323,6 +350,7 @@ class PlainMemory {
         Same(m_.comps[called[0]].root.value, {}, i, {}, true);
         break;
       case Opcode::kAsyncStart:
+        if (!called.empty()) started_by_[called[0]] = i;
         for (uint32_t k = 0; k < ops.size(); ++k) {
           Same(ops[k], {}, i, {0, k}, true, false);
           if (!called.empty()) Same(ops[k], {}, Parameter(called[0], k), {}, true);
@@ -429,6 +457,7 @@ class PlainMemory {
   std::vector<std::pair<Position, Position>> same_;
   std::set<Position> passed_;
   std::map<std::string, uint32_t> by_name_;
+  std::map<uint32_t, uint32_t> started_by_;  // async-start, by the computation it starts
 };
 
 // Element i of the output may depend on element i of the operand and no other.

@@ -97,7 +97,9 @@ class Overlaps {
     for (const Need& need : needs) {
       auto at = std::ranges::upper_bound(lives, need.range.start, {}, &LiveRange::start);
       if (at != lives.begin() && std::prev(at)->end >= need.range.end) continue;
-      AddItem(values.front(), need.range);
+      const auto writer = std::ranges::find(
+          values, need.range.start, [&](uint32_t id) { return facts_.DefinedAt(ValueId(id)); });
+      AddItem(writer == values.end() ? values.front() : *writer, need.range);
       if (printed.empty()) continue;  // nothing is claimed; the need itself is the life
       const uint32_t id = Closest(values, need.range);
       report_.Add({FindingKind::kWrongLiveRange,

@@ -7,9 +7,9 @@
 namespace halo::check {
 
 void NeedsOf(std::vector<Access>& accesses, Facts& facts) {
-  // At one time an instruction reads before it writes.
+  // At one time an instruction reads before it writes; parameters are there before anything runs.
   std::ranges::sort(accesses, [](const Access& a, const Access& b) {
-    return std::tuple(a.group, a.time, a.write) < std::tuple(b.group, b.time, b.write);
+    return std::tuple(a.group, a.time, a.kind) < std::tuple(b.group, b.time, b.kind);
   });
   for (size_t i = 0; i < accesses.size();) {
     const uint32_t group = accesses[i].group;
@@ -20,12 +20,12 @@ void NeedsOf(std::vector<Access>& accesses, Facts& facts) {
     std::optional<int64_t> early;
     for (; i < end; ++i) {
       const Access& access = accesses[i];
-      if (!access.write) {
+      if (access.kind == AccessKind::kRead) {
         if (open) open->range.end = access.time;
         if (!open && !early) early = access.time;
         continue;
       }
-      if (early && *early < access.time) facts.early_uses.push_back({group, *early, access.time});
+      if (early) facts.early_uses.push_back({group, *early, access.time});
       early.reset();
       if (open && open->range.end == access.time) {
         // Read and written at once: the contents change, the memory stays needed.

@@ -56,6 +56,8 @@ class Facts {
   // which lies `offset` bytes behind the start of `born`.
   [[nodiscard]] virtual Permission MayReplace(ValueId dying, ValueId born,
                                               int64_t offset) const = 0;
+  // When the value's own instruction writes it; -1 if unknown.
+  [[nodiscard]] virtual int64_t DefinedAt(ValueId value) const = 0;
   // Whether the value lives in an entry parameter that is not given away; nothing if unknown.
   [[nodiscard]] virtual std::optional<bool> IsKeptParameter(const Allocation& allocation) const = 0;
   // Whether the value belongs to a computation that runs in parallel; nothing if unknown.
@@ -71,10 +73,11 @@ std::unique_ptr<Facts> FactsOfModule(const Assignment& assignment, const Module&
 std::unique_ptr<Facts> FactsOfText(const Assignment& assignment);
 
 // Turns reads and writes of groups into needs: each read needs what the last write before left.
+enum class AccessKind : uint8_t { kGiven, kRead, kWrite };  // in their order at one time
 struct Access {
   uint32_t group = 0;
   int64_t time = 0;
-  bool write = false;
+  AccessKind kind = AccessKind::kRead;
 };
 void NeedsOf(std::vector<Access>& accesses, Facts& facts);
 

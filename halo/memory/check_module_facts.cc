@@ -62,6 +62,15 @@ class ModuleFacts final : public Facts {
     return used ? Permission::kYes : Permission::kNo;
   }
 
+  [[nodiscard]] int64_t DefinedAt(ValueId value) const override {
+    const uint32_t node = nodes_[value.index()];
+    if (node == Storage::kNoNode || !storage_.writes(node)) return -1;
+    const InstId inst = insts_[value.index()];
+    return module_.inst(inst).opcode == Opcode::kParameter
+               ? times_.starts[module_.inst(inst).parent.index()]
+               : times_.of[inst.index()];
+  }
+
   [[nodiscard]] std::optional<bool> IsKeptParameter(const Allocation& allocation) const override {
     if (allocation.parameter < 0) return false;
     const auto index = assignment_.index(allocation.parameter_index);
@@ -135,8 +144,12 @@ class ModuleFacts final : public Facts {
   void Read(std::vector<Access>& out, InstId inst, int64_t time, bool top_only = false) {
     if (!inst.valid() || time < 0 || storage_.first(inst) == Storage::kNoNode) return;
     const uint32_t count = top_only ? 1 : storage_.count(inst);
+    const bool at_once = times_.at_once[module_.inst(inst).parent.index()];
     for (uint32_t i = 0; i < count; ++i) {
-      out.push_back({storage_.Class(storage_.first(inst) + i), time, false});
+      const uint32_t node = storage_.first(inst) + i;
+      // Written at the very time at which it is read; the order within is the body's own.
+      if (at_once && storage_.writes(node) && times_.of[inst.index()] == time) continue;
+      out.push_back({storage_.Class(node), time, AccessKind::kRead});
     }
   }
 
@@ -184,10 +197,13 @@ class ModuleFacts final : public Facts {
         const Inst& inst = module_.inst(inst_id);
         const int64_t time = times_.of[inst_id.index()];
         if (time < 0) continue;
-        const int64_t defined = inst.opcode == Opcode::kParameter ? start : time;
+        const bool given = inst.opcode == Opcode::kParameter;
+        const Access write{0, given ? start : time,
+                           given ? AccessKind::kGiven : AccessKind::kWrite};
         for (uint32_t n = 0; n < storage_.count(inst_id); ++n) {
           const uint32_t node = storage_.first(inst_id) + n;
-          if (storage_.writes(node)) accesses.push_back({storage_.Class(node), defined, true});
+          if (!storage_.writes(node)) continue;
+          accesses.push_back({storage_.Class(node), write.time, write.kind});
         }
         ReadsOf(accesses, inst, time);
       }
@@ -214,7 +230,9 @@ class ModuleFacts final : public Facts {
         }
       }
       for (uint32_t n = 0; n < given.size(); ++n) {
-        if (!given[n]) accesses.push_back({storage_.Class(storage_.first(id) + n), end, false});
+        if (!given[n]) {
+          accesses.push_back({storage_.Class(storage_.first(id) + n), end, AccessKind::kRead});
+        }
       }
     }
   }

@@ -207,7 +207,7 @@ class Rules {
     const std::string name = found ? Name(*found) : std::string("A value");
     Add(FindingKind::kUsedBeforeDefined, found ? ValueId(*found) : ValueId(), {},
         found ? assignment_.values[*found].allocation : AllocationId(),
-        name + " is read at " + std::to_string(use.used) + ", before it is defined at " +
+        name + " is read at " + std::to_string(use.used) + ", but its memory is first written at " +
             std::to_string(use.defined) + ".",
         0, 0, {use.used, use.defined});
   }

@@ -62,6 +62,10 @@ class TextFacts final : public Facts {
     return explained && !from.is_phi ? Permission::kNo : Permission::kUnproven;
   }
 
+  [[nodiscard]] int64_t DefinedAt(ValueId value) const override {
+    return TimeOf(assignment_.value(value).instruction);
+  }
+
   [[nodiscard]] std::optional<bool> IsKeptParameter(const Allocation& allocation) const override {
     if (allocation.parameter < 0) return false;
     // A parameter that was given away holds an output.

@@ -72,6 +72,7 @@ void DelayAsync(const Storage& storage, ModuleTimes& times) {
     if (!binds || times.of[i] < 0) continue;
     const CompId body = AsyncBody(module, inst);
     if (!body.valid() || storage.role(body) != CompRole::kSequential) continue;
+    times.at_once[body.index()] = true;
     const Computation& comp = module.comp(body);
     for (uint32_t k = comp.first; k < comp.first + comp.count; ++k) {
       if (times.of[k] >= 0) times.of[k] = std::max(times.of[k], times.of[i]);
@@ -87,6 +88,7 @@ ModuleTimes TimesOf(const Assignment& assignment, const Storage& storage) {
   times.of.assign(module.insts.size(), -1);
   times.starts.assign(module.comps.size(), -1);
   times.ends.assign(module.comps.size(), -1);
+  times.at_once.assign(module.comps.size(), false);
   if (!assignment.sequence.empty()) {
     FromSequence(assignment, storage, times);
   } else if (module.is_scheduled()) {

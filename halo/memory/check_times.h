@@ -15,6 +15,7 @@ struct ModuleTimes {
   std::vector<int64_t> of;      // by instruction; -1 if it has none
   std::vector<int64_t> starts;  // by computation; -1 if none of its instructions has a time
   std::vector<int64_t> ends;    // one past its last
+  std::vector<bool> at_once;    // by computation: an async body, all of it put at one time
   int64_t end = 0;
 };
 
