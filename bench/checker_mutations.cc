@@ -64,21 +64,25 @@ class Mutator {
     return group;
   }
 
-  void ShiftOffset(bool whole) {
+  // Each kind of damage says whether it changed anything.
+  bool ShiftOffset(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const int64_t step = Below(2) == 0 ? 64 : 1;
     const int64_t by = step * Between(-8, 8);
     for (const uint32_t v : Group(id, whole)) a_.values[v].offset += by;
+    return by != 0;
   }
   // Anywhere in its allocation where it fits.
-  void MoveInside(bool whole) {
+  bool MoveInside(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const halo::Allocation& allocation = a_.allocation(a_.values[id].allocation);
     const int64_t room = std::max<int64_t>(0, allocation.size - a_.values[id].size);
     const int64_t to = Between(0, room / 64) * 64;
+    const bool changed = to != a_.values[id].offset;
     for (const uint32_t v : Group(id, whole)) a_.values[v].offset = to;
+    return changed;
   }
-  void SwapOffsets(bool whole) {
+  bool SwapOffsets(bool whole) {
     const uint32_t x = AnyValueOfShared();
     const halo::Allocation& allocation = a_.allocation(a_.values[x].allocation);
     const uint32_t y = a_.placed[allocation.first + Below(allocation.count)].value;
@@ -86,20 +90,24 @@ class Mutator {
     const int64_t at_y = a_.values[y].offset;
     for (const uint32_t v : Group(x, whole)) a_.values[v].offset = at_y;
     for (const uint32_t v : Group(y, whole)) a_.values[v].offset = at_x;
+    return at_x != at_y;
   }
   // Onto the place of another value.
-  void MoveOnto(bool whole) {
+  bool MoveOnto(bool whole) {
     const uint32_t x = AnyValue();
     const uint32_t y = AnyValueOfShared();
     const AssignedValue to = a_.values[y];
+    const bool changed =
+        to.allocation != a_.values[x].allocation || to.offset != a_.values[x].offset;
     for (const uint32_t v : Group(x, whole)) {
       a_.values[v].allocation = to.allocation;
       a_.values[v].offset = to.offset;
       a_.values[v].color = a_.allocation(to.allocation).color;
     }
     ListPlaced();
+    return changed;
   }
-  void MoveToNew(bool whole) {
+  bool MoveToNew(bool whole) {
     const uint32_t id = AnyValue();
     const halo::Allocation old = a_.allocation(a_.values[id].allocation);
     halo::Allocation fresh;
@@ -115,52 +123,60 @@ class Mutator {
     a_.allocations.push_back(fresh);
     a_.total_bytes += fresh.size;
     ListPlaced();
+    return true;
   }
-  void ResizeAllocation(bool smaller) {
+  bool ResizeAllocation(bool smaller) {
     halo::Allocation& allocation = a_.allocations[Below(a_.allocations.size())];
     int64_t by = Between(1, std::max<int64_t>(1, allocation.size / 2));
     if (Below(2) == 0) by = 1;
     if (smaller) by = -std::min(by, allocation.size);
     allocation.size += by;
     a_.total_bytes += by;
+    return by != 0;
   }
-  void ChangeSize() {
+  bool ChangeSize() {
     AssignedValue& value = a_.values[AnyValue()];
+    const int64_t before = value.size;
     value.size = std::max<int64_t>(0, value.size + Between(-4, 4));
+    return value.size != before;
   }
-  void ChangeRange(bool shorter) {
+  bool ChangeRange(bool shorter) {
     AssignedValue& value = a_.values[AnyValue()];
-    if (!value.live.known()) return;
+    if (!value.live.known()) return false;
+    const halo::LiveRange before = value.live;
     const int64_t by = Between(1, 10) * (shorter ? 1 : -1);
     if (Below(2) == 0) {
       value.live.start = std::clamp<int64_t>(value.live.start + by, 0, value.live.end);
     } else {
       value.live.end = std::clamp(value.live.end - by, value.live.start, a_.schedule_end);
     }
+    return value.live != before;
   }
   // Two instructions change places. Lives stay as printed, or are left to be derived.
-  void SwapSchedule(bool erase_lives) {
-    if (a_.sequence.size() < 2) return;
+  bool SwapSchedule(bool erase_lives) {
+    if (a_.sequence.size() < 2) return false;
     const size_t i = Below(a_.sequence.size() - 1);
     const size_t j = std::min(a_.sequence.size() - 1, i + 1 + Below(Below(2) == 0 ? 3 : 30));
     std::swap(a_.sequence[i], a_.sequence[j]);
-    if (!erase_lives) return;
+    if (!erase_lives) return true;
     for (AssignedValue& value : a_.values) value.live = {};
+    return true;
   }
-  void EraseLivesAndMove() {
+  bool EraseLivesAndMove() {
     for (AssignedValue& value : a_.values) value.live = {};
-    Below(2) == 0 ? MoveInside(true) : MoveOnto(true);
+    return Below(2) == 0 ? MoveInside(true) : MoveOnto(true);
   }
-  void DropPlace() {
+  bool DropPlace() {
     a_.values[AnyValue()].allocation = {};
     ListPlaced();
+    return true;
   }
   // The module no longer gives away one of its parameters.
-  void DropAlias() {
+  bool DropAlias() {
     const halo::Module& from = *base_.loaded.module;
     auto entries =
         halo::DecodeAliases(from.IntsOf(from.attrs, halo::AttrKey::k_input_output_alias));
-    if (entries.empty()) return;
+    if (entries.empty()) return false;
     entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(Below(entries.size())));
     module_ = std::make_unique<halo::Module>(from);
     std::vector<halo::Attr> attrs;
@@ -171,15 +187,17 @@ class Mutator {
       attrs.push_back(attr);
     }
     module_->attrs = module_->Attrs(attrs);
+    return true;
   }
-  void FlipFlag() {
+  bool FlipFlag() {
     halo::Allocation& allocation = a_.allocations[Below(a_.allocations.size())];
     switch (Below(4)) {
       case 0: allocation.maybe_live_out = !allocation.maybe_live_out; break;
       case 1: allocation.is_thread_local = !allocation.is_thread_local; break;
       case 2: allocation.color += 1; break;
-      default: a_.total_bytes += Between(-2, 2);
+      default: a_.total_bytes += Between(1, 2);
     }
+    return true;
   }
 
  private:
@@ -203,31 +221,31 @@ class Mutator {
 
 struct Kind {
   std::string_view name;
-  void (*damage)(Mutator&);
+  bool (*damage)(Mutator&);
 };
 
 constexpr std::array kKinds = {
-    Kind{"shifted offset", [](Mutator& m) { m.ShiftOffset(false); }},
-    Kind{"shifted aliases", [](Mutator& m) { m.ShiftOffset(true); }},
-    Kind{"moved inside", [](Mutator& m) { m.MoveInside(false); }},
-    Kind{"moved aliases inside", [](Mutator& m) { m.MoveInside(true); }},
-    Kind{"swapped offsets", [](Mutator& m) { m.SwapOffsets(false); }},
-    Kind{"swapped aliases' offsets", [](Mutator& m) { m.SwapOffsets(true); }},
-    Kind{"moved elsewhere", [](Mutator& m) { m.MoveOnto(false); }},
-    Kind{"moved aliases elsewhere", [](Mutator& m) { m.MoveOnto(true); }},
-    Kind{"own allocation", [](Mutator& m) { m.MoveToNew(false); }},
-    Kind{"own allocation for aliases", [](Mutator& m) { m.MoveToNew(true); }},
-    Kind{"shrunk allocation", [](Mutator& m) { m.ResizeAllocation(true); }},
-    Kind{"grown allocation", [](Mutator& m) { m.ResizeAllocation(false); }},
-    Kind{"changed size", [](Mutator& m) { m.ChangeSize(); }},
-    Kind{"shortened life", [](Mutator& m) { m.ChangeRange(true); }},
-    Kind{"prolonged life", [](Mutator& m) { m.ChangeRange(false); }},
-    Kind{"swapped schedule, old lives", [](Mutator& m) { m.SwapSchedule(false); }},
-    Kind{"swapped schedule, no lives", [](Mutator& m) { m.SwapSchedule(true); }},
-    Kind{"no lives, moved", [](Mutator& m) { m.EraseLivesAndMove(); }},
-    Kind{"dropped place", [](Mutator& m) { m.DropPlace(); }},
-    Kind{"dropped alias", [](Mutator& m) { m.DropAlias(); }},
-    Kind{"flipped flag", [](Mutator& m) { m.FlipFlag(); }},
+    Kind{"shifted offset", [](Mutator& m) { return m.ShiftOffset(false); }},
+    Kind{"shifted aliases", [](Mutator& m) { return m.ShiftOffset(true); }},
+    Kind{"moved inside", [](Mutator& m) { return m.MoveInside(false); }},
+    Kind{"moved aliases inside", [](Mutator& m) { return m.MoveInside(true); }},
+    Kind{"swapped offsets", [](Mutator& m) { return m.SwapOffsets(false); }},
+    Kind{"swapped aliases' offsets", [](Mutator& m) { return m.SwapOffsets(true); }},
+    Kind{"moved elsewhere", [](Mutator& m) { return m.MoveOnto(false); }},
+    Kind{"moved aliases elsewhere", [](Mutator& m) { return m.MoveOnto(true); }},
+    Kind{"own allocation", [](Mutator& m) { return m.MoveToNew(false); }},
+    Kind{"own allocation for aliases", [](Mutator& m) { return m.MoveToNew(true); }},
+    Kind{"shrunk allocation", [](Mutator& m) { return m.ResizeAllocation(true); }},
+    Kind{"grown allocation", [](Mutator& m) { return m.ResizeAllocation(false); }},
+    Kind{"changed size", [](Mutator& m) { return m.ChangeSize(); }},
+    Kind{"shortened life", [](Mutator& m) { return m.ChangeRange(true); }},
+    Kind{"prolonged life", [](Mutator& m) { return m.ChangeRange(false); }},
+    Kind{"swapped schedule, old lives", [](Mutator& m) { return m.SwapSchedule(false); }},
+    Kind{"swapped schedule, no lives", [](Mutator& m) { return m.SwapSchedule(true); }},
+    Kind{"no lives, moved", [](Mutator& m) { return m.EraseLivesAndMove(); }},
+    Kind{"dropped place", [](Mutator& m) { return m.DropPlace(); }},
+    Kind{"dropped alias", [](Mutator& m) { return m.DropAlias(); }},
+    Kind{"flipped flag", [](Mutator& m) { return m.FlipFlag(); }},
 };
 
 struct Tally {
@@ -278,11 +296,13 @@ int main(int argc, char** argv) {
   const std::vector<Base> bases = LoadBases(argv[1]);
   if (bases.empty()) return 2;
   std::array<Tally, kKinds.size()> tallies;
-  for (size_t n = 0; n < count; ++n) {
+  Tally alone;  // the checker without the module
+  for (size_t n = 0; n < count;) {
     const size_t kind = n % kKinds.size();
     const Base& base = bases[std::uniform_int_distribution<size_t>(0, bases.size() - 1)(random)];
     Mutator mutator(base, random);
-    kKinds[kind].damage(mutator);
+    if (!kKinds[kind].damage(mutator)) continue;
+    ++n;
     const halo::Module* module =
         mutator.module() != nullptr ? mutator.module() : base.loaded.module.get();
     const halo::AssignmentFindings found =
@@ -292,6 +312,13 @@ int main(int argc, char** argv) {
             ? base.judge->Judge(mutator.assignment())
             : halo_bench::PlainJudge(*module, base.loaded.rules, mutator.assignment())
                   .Judge(mutator.assignment());
+    if (mutator.module() == nullptr) {
+      const bool accepted =
+          halo::CheckAssignment(mutator.assignment(), nullptr, {.rules = base.loaded.rules}).ok();
+      ++(reasons.empty() ? alone.harmless : alone.harmful);
+      alone.missed += accepted && !reasons.empty() ? 1 : 0;
+      alone.false_alarms += !accepted && reasons.empty() ? 1 : 0;
+    }
     Tally& tally = tallies[kind];
     ++(reasons.empty() ? tally.harmless : tally.harmful);
     if (found.ok() == reasons.empty()) continue;
@@ -315,7 +342,9 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "{\"assignments\": %zu, \"kinds\": %zu, \"harmful\": %zu, \"harmless\": %zu, "
-      "\"missed\": %zu, \"false_alarms\": %zu}\n",
-      bases.size(), kKinds.size(), all.harmful, all.harmless, all.missed, all.false_alarms);
+      "\"missed\": %zu, \"false_alarms\": %zu, \"alone\": {\"harmful\": %zu, \"missed\": %zu, "
+              "\"harmless\": %zu, \"false_alarms\": %zu}}\n",
+      bases.size(), kKinds.size(), all.harmful, all.harmless, all.missed, all.false_alarms, alone.harmful, alone.missed,
+      alone.harmless, alone.false_alarms);
   return 0;
 }

@@ -225,6 +225,12 @@ class TextFacts final : public Facts {
     return largest;
   }
 
+  [[nodiscard]] bool IsTuple(TextId instruction) const {
+    const auto line = lines_by_name_.find(instruction.value);
+    return line != lines_by_name_.end() &&
+           lines_[static_cast<size_t>(line->second)].opcode == Opcode::kTuple;
+  }
+
   // Uses by instructions that define nothing are calls and loops; their bodies tell when.
   void NeedOf(uint32_t id, const std::vector<bool>& defines) {
     const AssignedValue& value = assignment_.values[id];
@@ -250,8 +256,9 @@ class TextFacts final : public Facts {
       if (!use.instruction.valid() || !defines[use.instruction.index()]) continue;
       const int64_t time = TimeOf(use.instruction);
       last = std::max(last, time);
-      // A parameter is there before its own place in the order.
-      if (time >= 0 && !parameter && !value.is_phi) early = std::min(early, time);
+      // A parameter is there before its own place in the order, and a tuple does not look inside.
+      const bool reads = !parameter && !value.is_phi && !IsTuple(use.instruction);
+      if (time >= 0 && reads) early = std::min(early, time);
     }
     last_needs_[id] = last;
     if (early < defined) early_uses.push_back({id, early, defined});
