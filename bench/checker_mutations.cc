@@ -343,8 +343,8 @@ int main(int argc, char** argv) {
   std::printf(
       "{\"assignments\": %zu, \"kinds\": %zu, \"harmful\": %zu, \"harmless\": %zu, "
       "\"missed\": %zu, \"false_alarms\": %zu, \"alone\": {\"harmful\": %zu, \"missed\": %zu, "
-              "\"harmless\": %zu, \"false_alarms\": %zu}}\n",
-      bases.size(), kKinds.size(), all.harmful, all.harmless, all.missed, all.false_alarms, alone.harmful, alone.missed,
-      alone.harmless, alone.false_alarms);
+      "\"harmless\": %zu, \"false_alarms\": %zu}}\n",
+      bases.size(), kKinds.size(), all.harmful, all.harmless, all.missed, all.false_alarms,
+      alone.harmful, alone.missed, alone.harmless, alone.false_alarms);
   return 0;
 }

@@ -88,7 +88,7 @@ class Overlaps {
     std::ranges::sort(printed, {}, &LiveRange::start);
     std::vector<LiveRange> lives;
     for (const LiveRange& range : printed) {
-      if (!lives.empty() && range.start <= lives.back().end + 1) {
+      if (!lives.empty() && range.start - 1 <= lives.back().end) {
         lives.back().end = std::max(lives.back().end, range.end);
       } else {
         lives.push_back(range);
@@ -194,6 +194,10 @@ void DescribeCoverage(const Assignment& assignment, const Facts& facts, bool wit
   if (!coverage.live_ranges && facts.needs.empty()) {
     coverage.not_checked.emplace_back(
         "overlaps: neither the assignment nor a scheduled module says when values live");
+  }
+  if (!facts.knows_needs) {
+    coverage.not_checked.emplace_back(
+        "live ranges against the module: its tuples are read too often to follow");
   }
   if (!with_module) {
     coverage.not_checked.emplace_back(

@@ -51,6 +51,7 @@ class Facts {
   std::vector<uint32_t> live_out;  // values that the caller gets
   int64_t end = 0;                 // one past the last time
   bool knows_aliases = false;      // values of different groups are not aliases
+  bool knows_needs = true;         // false: too many to derive
 
   // Whether `born` may take the place of `dying`, whose life ends where that of `born` begins and
   // which lies `offset` bytes behind the start of `born`.

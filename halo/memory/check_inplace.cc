@@ -11,8 +11,8 @@
 namespace halo::check {
 namespace {
 
-// Nested fusions; deeper ones are taken to share nothing.
-constexpr int kMaxDepth = 8;
+// Looks into nested fusions for one instruction; beyond that they are taken to share nothing.
+constexpr int kMaxFusions = 500;
 // Steps through tuples and bitcasts.
 constexpr int kMaxSteps = 10000;
 
@@ -80,8 +80,8 @@ std::vector<InPlacePair> InPlacePermute(const Module& module, const Inst& inst) 
   return pairs;
 }
 
-std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRules rules, int depth,
-                               bool with_attributes);
+std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRules rules,
+                               int& budget, bool with_attributes);
 
 // The leaves of a shape as indices.
 void Leaves(const Module& module, ShapeId shape, std::vector<std::vector<int64_t>>& out) {
@@ -97,23 +97,24 @@ void Leaves(const Module& module, ShapeId shape, std::vector<std::vector<int64_t
 }
 
 std::vector<InPlacePair> FusionPairs(const Module& module, const Inst& fusion, CheckRules rules,
-                                     int depth) {
+                                     int& budget) {
   std::vector<InPlacePair> pairs;
+  if (--budget < 0) return pairs;
   const CompId body = FusedComputation(module, fusion);
-  if (depth >= kMaxDepth || !body.valid() || !module.comp(body).root.valid()) return pairs;
+  if (!body.valid() || !module.comp(body).root.valid()) return pairs;
   std::vector<std::vector<int64_t>> leaves;
   Leaves(module, fusion.shape, leaves);
   for (const std::vector<int64_t>& leaf : leaves) {
     const Place source = TraceBack(module, {module.comp(body).root, leaf}, rules);
     if (!source.inst.valid()) continue;
     const Inst& maker = module.inst(source.inst);
-    for (const InPlacePair& pair : Pairs(module, maker, rules, depth + 1, false)) {
+    for (const InPlacePair& pair : Pairs(module, maker, rules, budget, false)) {
       if (pair.output_index != source.index) continue;
       Place input =
           TraceBack(module, {module.operands_of(maker)[pair.operand], pair.operand_index}, rules);
       if (input.inst.valid() && module.inst(input.inst).opcode == Opcode::kFusion) {
         const Inst& nested = module.inst(input.inst);
-        for (const InPlacePair& through : Pairs(module, nested, rules, depth + 1, true)) {
+        for (const InPlacePair& through : Pairs(module, nested, rules, budget, true)) {
           if (through.output_index != input.index) continue;
           input = TraceBack(
               module, {module.operands_of(nested)[through.operand], through.operand_index}, rules);
@@ -130,8 +131,8 @@ std::vector<InPlacePair> FusionPairs(const Module& module, const Inst& fusion, C
   return pairs;
 }
 
-std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRules rules, int depth,
-                               bool with_attributes) {
+std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRules rules,
+                               int& budget, bool with_attributes) {
   switch (inst.opcode) {
     case Opcode::kDynamicUpdateSlice:
       return inst.operand_count > 0 ? FirstOperands(1) : std::vector<InPlacePair>{};
@@ -155,7 +156,7 @@ std::vector<InPlacePair> Pairs(const Module& module, const Inst& inst, CheckRule
     case Opcode::kAsyncStart:
     case Opcode::kAsyncUpdate: return AttributePairs(module, inst);
     case Opcode::kFusion: {
-      std::vector<InPlacePair> pairs = FusionPairs(module, inst, rules, depth);
+      std::vector<InPlacePair> pairs = FusionPairs(module, inst, rules, budget);
       if (with_attributes) {
         for (InPlacePair& pair : AttributePairs(module, inst)) pairs.push_back(std::move(pair));
       }
@@ -173,7 +174,8 @@ CompId FusedComputation(const Module& module, const Inst& fusion) {
 }
 
 std::vector<InPlacePair> MustShare(const Module& module, const Inst& inst, CheckRules rules) {
-  return Pairs(module, inst, rules, 0, true);
+  int budget = kMaxFusions;
+  return Pairs(module, inst, rules, budget, true);
 }
 
 }  // namespace halo::check

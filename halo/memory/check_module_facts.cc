@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ class ModuleFacts final : public Facts {
 
   bool Derive() {
     if (!storage_.usable() || !module_.entry.valid()) return false;
+    const auto aliases = module_.IntsOf(module_.attrs, AttrKey::k_input_output_alias);
+    for (AliasEntry& entry : DecodeAliases(aliases)) {
+      given_.emplace(entry.number, std::move(entry.input_index));
+    }
     JoinFlows(storage_, rules_);
     MapValues();
     times_ = TimesOf(assignment_, storage_);
@@ -74,13 +79,7 @@ class ModuleFacts final : public Facts {
   [[nodiscard]] std::optional<bool> IsKeptParameter(const Allocation& allocation) const override {
     if (allocation.parameter < 0) return false;
     const auto index = assignment_.index(allocation.parameter_index);
-    const auto list = module_.IntsOf(module_.attrs, AttrKey::k_input_output_alias);
-    for (const AliasEntry& entry : DecodeAliases(list)) {
-      if (entry.number == allocation.parameter && std::ranges::equal(entry.input_index, index)) {
-        return false;
-      }
-    }
-    return true;
+    return !given_.contains({allocation.parameter, {index.begin(), index.end()}});
   }
 
   [[nodiscard]] std::optional<bool> IsThreadLocal(ValueId value) const override {
@@ -187,6 +186,8 @@ class ModuleFacts final : public Facts {
   }
 
   void FindNeeds() {
+    // Large tuples read over and over; beyond this the lives are taken as printed.
+    const size_t limit = (size_t{1} << 23) + 64 * module_.insts.size();
     std::vector<Access> accesses;
     for (const CompId id : module_.order) {
       if (storage_.role(id) != CompRole::kSequential) continue;
@@ -206,6 +207,10 @@ class ModuleFacts final : public Facts {
           accesses.push_back({storage_.Class(node), write.time, write.kind});
         }
         ReadsOf(accesses, inst, time);
+        if (accesses.size() > limit) {
+          knows_needs = false;
+          return;
+        }
       }
       Read(accesses, comp.root, times_.ends[id.index()]);
     }
@@ -215,19 +220,16 @@ class ModuleFacts final : public Facts {
 
   // What the caller did not give away must be as it was at the end.
   void KeepParameters(std::vector<Access>& accesses) {
-    std::vector<AliasEntry> aliases =
-        DecodeAliases(module_.IntsOf(module_.attrs, AttrKey::k_input_output_alias));
     const Computation& entry = module_.comp(module_.entry);
     for (uint32_t i = 0; i < entry.count; ++i) {
       const InstId id(entry.first + i);
       const Inst& inst = module_.inst(id);
       if (inst.opcode != Opcode::kParameter || times_.of[id.index()] < 0) continue;
       std::vector<bool> given(storage_.count(id), false);
-      for (const AliasEntry& alias : aliases) {
-        const uint32_t node = storage_.Node(id, alias.input_index);
-        if (alias.number == inst.extra && node != Storage::kNoNode) {
-          given[node - storage_.first(id)] = true;
-        }
+      for (auto at = given_.lower_bound({inst.extra, {}});
+           at != given_.end() && at->first == inst.extra; ++at) {
+        const uint32_t node = storage_.Node(id, at->second);
+        if (node != Storage::kNoNode) given[node - storage_.first(id)] = true;
       }
       for (uint32_t n = 0; n < given.size(); ++n) {
         if (!given[n]) {
@@ -287,7 +289,8 @@ class ModuleFacts final : public Facts {
   CheckRules rules_;
   Storage storage_;
   ModuleTimes times_;
-  std::vector<uint32_t> nodes_;  // by value
+  std::set<std::pair<int64_t, std::vector<int64_t>>> given_;  // parameters that outputs may take
+  std::vector<uint32_t> nodes_;                               // by value
   std::vector<InstId> insts_;
   std::vector<std::span<const int64_t>> indices_;
 };

@@ -30,7 +30,7 @@ class Rules {
     CheckReadOnly();
     CheckLiveOut();
     CheckTotal();
-    for (const EarlyUse& use : facts_.early_uses) ReportEarlyUse(use);
+    CheckOrder();
     for (const Unplaced& value : facts_.unplaced) {
       Add(FindingKind::kNoPlace, {}, {}, {},
           value.name + " needs " + std::to_string(value.bytes) + " bytes and has no place.");
@@ -102,7 +102,8 @@ class Rules {
   void CheckColor(uint32_t id) {
     const AssignedValue& value = assignment_.values[id];
     const Allocation& allocation = assignment_.allocation(value.allocation);
-    if (value.color == allocation.color) return;
+    // Old dumps give values no color; some fill holes of another memory space on purpose.
+    if (value.color < 0 || value.is_cross_color || value.color == allocation.color) return;
     Add(FindingKind::kWrongColor, ValueId(id), {}, value.allocation,
         Name(id) + " belongs to memory space " + std::to_string(value.color) +
             ", its allocation to " + std::to_string(allocation.color) + ".");
@@ -168,9 +169,7 @@ class Rules {
             ValueId(*owner), id, AllocationId(a),
             Name(id.value) + " is placed over " + Name(*owner) +
                 (kept ? ", a parameter that the caller keeps." : ", a constant."),
-            assignment_.value(id).offset,
-            assignment_.value(id).offset + std::min(assignment_.value(id).size, allocation.size),
-            assignment_.value(id).live);
+            0, 0, assignment_.value(id).live);
       }
     }
   }
@@ -199,11 +198,17 @@ class Rules {
             " bytes, but the allocations sum to " + std::to_string(total) + ".");
   }
 
-  void ReportEarlyUse(const EarlyUse& use) {
-    std::optional<uint32_t> found;
-    for (uint32_t i = 0; i < facts_.groups.size() && !found; ++i) {
-      if (facts_.groups[i] == use.group) found = i;
+  void CheckOrder() {
+    if (facts_.early_uses.empty()) return;
+    std::unordered_map<uint32_t, uint32_t> firsts;
+    for (uint32_t i = 0; i < facts_.groups.size(); ++i) firsts.try_emplace(facts_.groups[i], i);
+    for (const EarlyUse& use : facts_.early_uses) {
+      const auto at = firsts.find(use.group);
+      ReportEarlyUse(use, at == firsts.end() ? std::nullopt : std::optional(at->second));
     }
+  }
+
+  void ReportEarlyUse(const EarlyUse& use, std::optional<uint32_t> found) {
     const std::string name = found ? Name(*found) : std::string("A value");
     Add(FindingKind::kUsedBeforeDefined, found ? ValueId(*found) : ValueId(), {},
         found ? assignment_.values[*found].allocation : AllocationId(),
