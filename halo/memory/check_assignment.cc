@@ -151,6 +151,7 @@ class Overlaps {
       ++report_.coverage().unproven_pairs;
       return;
     }
+    if (!report_.IsKeeping()) return report_.Count(FindingKind::kOverlap);
     const int64_t begin = std::max(a.begin, b.begin);
     const int64_t end = std::min(a.end, b.end);
     const LiveRange time{std::max(a.live.start, b.live.start), std::min(a.live.end, b.live.end)};

@@ -187,7 +187,7 @@ class ModuleFacts final : public Facts {
 
   void FindNeeds() {
     // Large tuples read over and over; beyond this the lives are taken as printed.
-    const size_t limit = (size_t{1} << 23) + 64 * module_.insts.size();
+    const size_t limit = (size_t{1} << 20) + 64 * module_.insts.size();
     std::vector<Access> accesses;
     for (const CompId id : module_.order) {
       if (storage_.role(id) != CompRole::kSequential) continue;

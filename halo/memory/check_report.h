@@ -22,9 +22,14 @@ class Report {
   explicit Report(size_t keep) : keep_(keep) {}
 
   void Add(Finding finding) {
+    Count(finding.kind);
+    if (IsKeeping()) result_.findings.push_back(std::move(finding));
+  }
+  // False once further findings are only counted, and need no words.
+  [[nodiscard]] bool IsKeeping() const { return result_.findings.size() < keep_; }
+  void Count(FindingKind kind) {
     ++result_.total;
-    ++result_.counts[static_cast<size_t>(finding.kind)];
-    if (result_.findings.size() < keep_) result_.findings.push_back(std::move(finding));
+    ++result_.counts[static_cast<size_t>(kind)];
   }
   CheckCoverage& coverage() { return result_.coverage; }
   void SetIncomplete() { result_.counted_all = false; }

@@ -10,7 +10,7 @@ namespace {
 
 // A few nested tuples can name more positions than memory holds.
 uint64_t MaxNodes(const Module& module) {
-  return std::min<uint64_t>(1u << 30, (1u << 18) + 256 * module.insts.size());
+  return std::min<uint64_t>(1u << 30, (1u << 16) + 256 * module.insts.size());
 }
 
 bool IsSequentialCall(Opcode opcode) {
