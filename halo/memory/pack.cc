@@ -127,9 +127,10 @@ class Packer {
     }
     if (best_[c].height == component.bound && !best_[c].offsets.empty()) return;
     if (FitThroughTime(model_, component, fitted)) Keep(c, fitted, "best fit through time");
-    visits = 20'000'000;
+    visits = 4'000'000;
     for (const FitRule& rule : std::span(kFitRules).subspan(kXlaRules)) {
       if (best_[c].height == component.bound && !best_[c].offsets.empty()) return;
+      if (Stop()) break;
       if (!Fit(model_, component, rule, visits, fitted)) break;
       Keep(c, fitted, rule.name);
     }

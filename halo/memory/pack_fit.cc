@@ -122,7 +122,10 @@ bool Fit(const PackModel& model, const PackComponent& component, const FitRule& 
   out.offsets.assign(items.size(), 0);
   out.height = 0;
   PlacedTree placed(items.size());
+  std::vector<int64_t> tops(items.size());
   std::vector<std::pair<int64_t, int64_t>> used;
+  const bool gaps =
+      std::ranges::any_of(items, [](const ModelItem& item) { return item.piece_count > 1; });
   for (const uint32_t i : OrderOf(items, rule.order)) {
     const ModelItem& item = items[i];
     used.clear();
@@ -133,15 +136,14 @@ bool Fit(const PackModel& model, const PackComponent& component, const FitRule& 
     uint64_t seen = 1;
     placed.ForEach(limit, item.hull.begin, [&](size_t at) {
       ++seen;
-      if (model.Meet(item, items[at])) {
-        used.emplace_back(out.offsets[at], out.offsets[at] + items[at].size);
-      }
+      if (!gaps || model.Meet(item, items[at])) used.emplace_back(out.offsets[at], tops[at]);
     });
     if (seen > visits) return false;
     visits -= seen;
     std::ranges::sort(used);
     out.offsets[i] = item.fixed >= 0 ? item.fixed : ChooseOffset(used, item, rule.hole);
-    out.height = std::max(out.height, out.offsets[i] + item.size - item.pad);
+    tops[i] = out.offsets[i] + item.size;
+    out.height = std::max(out.height, tops[i] - item.pad);
     placed.Add(i, item.hull.end);
   }
   return true;
@@ -213,7 +215,7 @@ bool FitThroughTime(const PackModel& model, const PackComponent& component, Fitt
   const std::span<const ModelItem> items(model.items.data() + component.first,
                                          component.last - component.first);
   for (const ModelItem& item : items) {
-    if (item.fixed >= 0 || item.alignment != items.front().alignment) return false;
+    if (item.fixed >= 0 || item.alignment != model.grain) return false;
   }
   out.offsets.assign(items.size(), 0);
   out.height = 0;

@@ -41,7 +41,7 @@ bool Fit(const PackModel& model, const PackComponent& component, const FitRule& 
          uint64_t& visits, Fitted& out);
 
 // Best fit in the order of time: n log n whatever the items' meetings. Takes an item's gaps for
-// live. False if alignments differ or offsets are fixed.
+// live. False if alignments are not all the grain, or offsets are fixed.
 bool FitThroughTime(const PackModel& model, const PackComponent& component, Fitted& out);
 
 }  // namespace halo

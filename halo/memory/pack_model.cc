@@ -137,9 +137,7 @@ void FindComponents(PackModel& model) {
 
 }  // namespace
 
-bool PackModel::Meet(const ModelItem& a, const ModelItem& b) const {
-  if (a.hull.begin >= b.hull.end || b.hull.begin >= a.hull.end) return false;
-  if (a.piece_count == 1 && b.piece_count == 1) return true;
+bool PackModel::PiecesMeet(const ModelItem& a, const ModelItem& b) const {
   const std::span<const SectionRange> left = pieces_of(a);
   const std::span<const SectionRange> right = pieces_of(b);
   for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
@@ -169,10 +167,11 @@ PackModel MakePackModel(const PackProblem& problem) {
     if (made.fixed > 0) grain = std::gcd(grain, made.fixed);
     model.items.push_back(made);
   }
+  model.grain = std::max<int64_t>(grain, 1);
   const int32_t sections = CutSections(live, model.pieces);
   for (ModelItem& item : model.items) {
     const int64_t raw = problem.items[item.source].size;
-    item.size = RoundUpTo(raw, grain);
+    item.size = RoundUpTo(raw, model.grain);
     item.pad = item.size - raw;
     item.hull = {model.pieces[item.first_piece].begin,
                  model.pieces[item.first_piece + item.piece_count - 1].end};

@@ -43,12 +43,17 @@ struct PackModel {
   std::vector<int64_t> totals;    // per section: bytes live
   std::vector<int64_t> top_pads;  // per section: the largest pad of a live item
   int64_t bound = 0;
+  int64_t grain = 1;  // divides every alignment and given offset
 
   [[nodiscard]] std::span<const SectionRange> pieces_of(const ModelItem& item) const {
     return {pieces.data() + item.first_piece, item.piece_count};
   }
-  // Live at the same time; true only if hulls meet.
-  [[nodiscard]] bool Meet(const ModelItem& a, const ModelItem& b) const;
+  // Live at the same time.
+  [[nodiscard]] bool Meet(const ModelItem& a, const ModelItem& b) const {
+    if (a.hull.begin >= b.hull.end || b.hull.begin >= a.hull.end) return false;
+    return (a.piece_count == 1 && b.piece_count == 1) || PiecesMeet(a, b);
+  }
+  [[nodiscard]] bool PiecesMeet(const ModelItem& a, const ModelItem& b) const;
 };
 
 // The problem must be without fault.

@@ -72,7 +72,7 @@ PackSearch::PackSearch(const PackModel& model, const PackComponent& component)
     item.hull = {item.hull.begin - base, item.hull.end - base};
     sections_ = std::max(sections_, item.hull.end);
     gaps_ |= item.piece_count > 1;
-    mixed_ |= item.alignment != items_.front().alignment;
+    mixed_ |= item.alignment != model.grain;
   }
   for (int32_t s = 0; s < sections_; ++s) {
     all_totals_.push_back(model.totals[base + s]);
@@ -82,11 +82,9 @@ PackSearch::PackSearch(const PackModel& model, const PackComponent& component)
   for (const SectionRange& piece : pieces_) {
     for (int32_t s = piece.begin; s < piece.end; ++s) ++live[s];
   }
-  for (const uint32_t count : live) {
-    first_live_.push_back(first_live_.empty() ? 0 : first_live_.back() + live[first_live_.size() - 1]);
-    static_cast<void>(count);
-  }
-  live_.resize(std::accumulate(live.begin(), live.end(), uint64_t{0}));
+  first_live_.resize(sections_);
+  std::exclusive_scan(live.begin(), live.end(), first_live_.begin(), 0U);
+  live_.resize(first_live_.back() + live.back());
 }
 
 void PackSearch::Reset(int64_t height) {
