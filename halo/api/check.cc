@@ -8,7 +8,7 @@ namespace halo {
 
 CheckedFile CheckFile(const std::string& path, const OpenOptions& options) {
   Document document = OpenDocument(path, options);
-  RequireModules(document);
+  RequireContents(document);
   CheckedFile checked;
   checked.path = document.path;
   checked.kind = document.kind;
@@ -18,7 +18,7 @@ CheckedFile CheckFile(const std::string& path, const OpenOptions& options) {
   checked.modules = document.modules.size();
   checked.errors = document.errors();
   checked.warnings = document.warnings();
-  checked.unreadable = document.modules.empty();
+  checked.unreadable = document.modules.empty() && !document.memory;
   for (const Diagnostic* each : document.AllDiagnostics()) checked.diagnostics.push_back(*each);
   return checked;
 }

@@ -20,7 +20,7 @@ struct CheckedFile {
   size_t modules = 0;
   size_t errors = 0;
   size_t warnings = 0;
-  bool unreadable = false;  // it could not be opened, or holds no module
+  bool unreadable = false;  // it could not be opened, or holds nothing that halo reads
   std::vector<Diagnostic> diagnostics;
 };
 

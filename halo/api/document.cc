@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "halo/memory/read_assignment.h"
 #include "halo/proto/read_proto.h"
 #include "halo/text/framing.h"
 #include "halo/text/read_text.h"
@@ -54,16 +55,33 @@ void ReadProto(const SourceBuffer& source, Document& document) {
                   read.execution_platform};
 }
 
+void ReadMemory(const SourceBuffer& source, Document& document) {
+  const bool is_report = document.kind == FileKind::kMemoryUsageReport;
+  const bool is_assignment = document.kind == FileKind::kBufferAssignment ||
+                             document.kind == FileKind::kBufferAssignmentValues ||
+                             document.kind == FileKind::kLiveRange;
+  if (!is_report && !is_assignment) return;
+  DocumentMemory& memory = document.memory.emplace();
+  if (is_report) {
+    memory.report = ReadMemoryReport(source.bytes(), memory.diagnostics);
+    return;
+  }
+  AssignmentReadResult read = ReadAssignment(source.bytes());
+  memory.assignment = std::move(read.assignment);
+  memory.pieces = read.pieces.front();
+  memory.diagnostics = std::move(read.diagnostics.front());
+}
+
 }  // namespace
 
 size_t Document::errors() const {
-  size_t count = diagnostics.errors();
+  size_t count = diagnostics.errors() + (memory ? memory->diagnostics.errors() : 0);
   for (const DocumentModule& each : modules) count += each.diagnostics.errors();
   return count;
 }
 
 size_t Document::warnings() const {
-  size_t count = diagnostics.warnings();
+  size_t count = diagnostics.warnings() + (memory ? memory->diagnostics.warnings() : 0);
   for (const DocumentModule& each : modules) count += each.diagnostics.warnings();
   return count;
 }
@@ -73,6 +91,9 @@ std::vector<const Diagnostic*> Document::AllDiagnostics() const {
   for (const Diagnostic& each : diagnostics.all()) all.push_back(&each);
   for (const DocumentModule& module : modules) {
     for (const Diagnostic& each : module.diagnostics.all()) all.push_back(&each);
+  }
+  if (memory) {
+    for (const Diagnostic& each : memory->diagnostics.all()) all.push_back(&each);
   }
   return all;
 }
@@ -91,6 +112,7 @@ Document OpenDocument(const std::string& path, const OpenOptions& options) {
   document.kind = DetectKind(source->bytes());
   if (document.from_text()) ReadText(*source, options, document);
   if (document.from_proto()) ReadProto(*source, document);
+  ReadMemory(*source, document);
   for (DocumentModule& each : document.modules) each.diagnostics.Sort();
   if (options.keep_source || document.from_proto()) document.source = std::move(*source);
   return document;
@@ -102,6 +124,10 @@ void RequireModules(Document& document) {
       DiagCode::kNotHlo, 0, "no module here: this is " + std::string(DescribeKind(document.kind)));
   if (!HoldsModules(document.kind)) none.help = InsteadOf(document.kind);
   document.diagnostics.Add(std::move(none));
+}
+
+void RequireContents(Document& document) {
+  if (!document.memory) RequireModules(document);
 }
 
 }  // namespace halo

@@ -13,6 +13,8 @@
 #include "halo/base/diagnostic.h"
 #include "halo/base/source_buffer.h"
 #include "halo/ir/module.h"
+#include "halo/memory/assignment.h"
+#include "halo/memory/memory_report.h"
 
 namespace halo {
 
@@ -45,6 +47,14 @@ struct OtherSection {
   FileKind kind = FileKind::kText;
 };
 
+// What a file of a dump says about memory: pieces of an assignment, or a report.
+struct DocumentMemory {
+  Assignment assignment;
+  AssignmentPieces pieces;
+  std::optional<MemoryReport> report;
+  Diagnostics diagnostics;
+};
+
 struct Document {
   std::string path;
   FileKind kind = FileKind::kEmpty;
@@ -52,6 +62,7 @@ struct Document {
   uint64_t stored_bytes = 0;
   uint64_t bytes = 0;  // once decompressed
   std::vector<DocumentModule> modules;
+  std::optional<DocumentMemory> memory;
   std::vector<OtherSection> others;
   Diagnostics diagnostics;             // of the file as a whole
   std::optional<SourceBuffer> source;  // of protos, and if it was asked for
@@ -72,6 +83,8 @@ Document OpenDocument(const std::string& path, const OpenOptions& options = {});
 // For questions that only a module can answer: a document without any gets an error that says what
 // the file is instead.
 void RequireModules(Document& document);
+// The same for questions that any file with contents known to us can answer.
+void RequireContents(Document& document);
 
 }  // namespace halo
 

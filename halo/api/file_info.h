@@ -3,6 +3,7 @@
 #define HALO_API_FILE_INFO_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,11 @@
 
 namespace halo {
 
+// The figures of an assignment or of a part of it; what the file does not say is missing.
+struct AssignmentInfo {
+  std::optional<int64_t> allocations, values, total_bytes, schedule_steps, live_ranges, peak_time;
+};
+
 struct FileInfo {
   std::string path;
   FileKind kind = FileKind::kEmpty;
@@ -19,6 +25,7 @@ struct FileInfo {
   uint64_t stored_bytes = 0;
   uint64_t bytes = 0;
   std::vector<ModuleInfo> modules;
+  std::optional<AssignmentInfo> assignment;
   std::vector<OtherSection> others;
   std::vector<Diagnostic> diagnostics;
   size_t errors = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "halo/memory/write_assignment.h"
 #include "halo/text/canonical.h"
 #include "halo/text/generation.h"
 #include "halo/text/write_text.h"
@@ -57,6 +58,13 @@ void FormatDocument(const FormatOptions& options, Document& document, TextBuffer
     if (framed) out << "*** Begin " << each.section << " ***\n";
     WriteHloText(each.module, each.module.style, out);
     if (framed) out << "*** End " << each.section << " ***\n";
+  }
+  if (!document.memory) return;
+  const DocumentMemory& memory = *document.memory;
+  if (memory.report) {
+    WriteMemoryReport(*memory.report, out);
+  } else {
+    WriteAssignment(memory.assignment, memory.assignment.style, memory.pieces, out);
   }
 }
 

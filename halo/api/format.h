@@ -39,7 +39,8 @@ struct FormatOptions {
 // Changes the module to what the style can say, and sets Module::style.
 void ApplyStyle(const FormatOptions& options, Module& module);
 
-// Every module of the document, one after the other; in frames if there are several.
+// Every module of the document, one after the other; in frames if there are several. What it says
+// about memory is printed as it was read.
 void FormatDocument(const FormatOptions& options, Document& document, TextBuffer& out);
 
 }  // namespace halo

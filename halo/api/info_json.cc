@@ -141,6 +141,17 @@ void OneModule(std::string_view path, const ModuleInfo& module, JsonWriter& json
   json.EndArray().EndObject();
 }
 
+void OneAssignment(const std::string& path, const AssignmentInfo& info, JsonWriter& json) {
+  json.BeginObject().Field("path", path);
+  OptionalNumber("allocations", info.allocations, json);
+  OptionalNumber("values", info.values, json);
+  OptionalNumber("total_bytes", info.total_bytes, json);
+  OptionalNumber("schedule_steps", info.schedule_steps, json);
+  OptionalNumber("live_ranges", info.live_ranges, json);
+  OptionalNumber("peak_time", info.peak_time, json);
+  json.EndObject();
+}
+
 }  // namespace
 
 std::string InfoJson(std::span<const FileInfo> files) {
@@ -154,6 +165,11 @@ std::string InfoJson(std::span<const FileInfo> files) {
   json.Key("modules").BeginArray();
   for (const FileInfo& file : files) {
     for (const ModuleInfo& module : file.modules) OneModule(file.path, module, json);
+  }
+  json.EndArray();
+  json.Key("assignments").BeginArray();
+  for (const FileInfo& file : files) {
+    if (file.assignment) OneAssignment(file.path, *file.assignment, json);
   }
   json.EndArray();
   json.Key("other_sections").BeginArray();

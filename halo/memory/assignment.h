@@ -13,6 +13,7 @@
 
 #include "halo/base/ids.h"
 #include "halo/base/span_pool.h"
+#include "halo/memory/assignment_style.h"
 
 namespace halo {
 
@@ -42,7 +43,7 @@ struct ValueUse {
 
 // One array, tuple table or token that an instruction defines at a shape index.
 struct AssignedValue {
-  int64_t id = -1;  // XLA's number
+  int64_t id = -1;  // XLA's number; -1 if only a live range tells of it
   TextId instruction;
   IndexId index;
   TextId shape;             // with layout, as printed
@@ -50,10 +51,11 @@ struct AssignedValue {
   AllocationId allocation;  // none if it is in no allocation
   int64_t offset = 0;
   int64_t size = 0;
-  LiveRange live;  // unknown for thread-local values and where the dump does not say
-  int32_t color = 0;
+  LiveRange live;     // unknown for thread-local values and where the dump does not say
+  int32_t color = 0;  // -1: none given
   bool is_phi = false;
-  bool shows_index = false;  // its instruction is tuple-shaped, so its index is printed
+  bool shows_index = false;     // its instruction is tuple-shaped, so its index is printed
+  bool is_cross_color = false;  // it fills a hole in an allocation of another color
   uint32_t first_position = 0, position_count = 0;
   uint32_t first_use = 0, use_count = 0;
 };
@@ -62,6 +64,7 @@ struct Allocation {
   int64_t size = 0;
   int32_t color = 0;
   int32_t page = -1;       // -1: not said
+  TextId address;          // of XLA's own object, which old dumps print
   int32_t parameter = -1;  // an entry parameter's number, or -1
   IndexId parameter_index;
   TextId parameter_shape;
@@ -73,6 +76,29 @@ struct Allocation {
   uint32_t first = 0, count = 0;  // its rows of Assignment::placed
 };
 
+// What XLA says is live when most is; wrong in old dumps, so it is kept and not relied on.
+struct PeakEntry {
+  TextId instruction;
+  IndexId index;  // none if not said
+  int64_t bytes = 0;
+  int64_t cumulative = 0;  // with all entries before it; 0 if not said
+};
+
+struct PeakListing {
+  int64_t time = -1;          // -1: no listing
+  bool undetermined = false;  // the dump says that there is no telling
+  std::vector<PeakEntry> entries;
+  std::vector<TextId> stack_trace;  // a tree by source, as printed
+};
+
+// A line that no reader knows, for printing it back: in the file that begins with `file`, at this
+// line, counted from 0.
+struct KeptLine {
+  AssignmentPiece file = AssignmentPiece::kAllocations;
+  uint32_t line = 0;
+  TextId text;
+};
+
 // "{1,0}"
 std::string IndexText(std::span<const int64_t> steps);
 
@@ -80,12 +106,16 @@ class Assignment {
  public:
   std::vector<Allocation> allocations;
   std::vector<ValueId> placed;        // the values of each allocation, by XLA's number
-  std::vector<AssignedValue> values;  // by XLA's number
+  std::vector<AssignedValue> values;  // by XLA's number, those without one last
   std::vector<ValuePosition> positions;
   std::vector<ValueUse> uses;
   std::vector<TextId> sequence;  // the flattened schedule: what runs at each time
+  std::vector<ValueId> ranged;   // the order of the live ranges' listing; empty: that of `values`
   int64_t schedule_end = -1;     // "max N"; -1 if the dump has no live ranges
   int64_t total_bytes = 0;       // as printed
+  PeakListing peak;
+  AssignmentStyle style;
+  std::vector<KeptLine> kept;
 
   TextId Text(std::string_view text) { return TextId(texts_.Intern({text.data(), text.size()})); }
   IndexId Index(std::span<const int64_t> steps) { return IndexId(indices_.Intern(steps)); }
@@ -110,6 +140,7 @@ class Assignment {
   [[nodiscard]] std::span<const ValueUse> uses_of(const AssignedValue& value) const {
     return {uses.data() + value.first_use, value.use_count};
   }
+  [[nodiscard]] bool full() const { return texts_.full() || indices_.full(); }
   // The instruction with the index where that is printed: "fusion.3{1}".
   [[nodiscard]] std::string NameOf(const AssignedValue& value) const;
 

@@ -36,7 +36,7 @@ std::string_view NotInPlace(const std::string& path, const Document& document) {
   if (path == "-") return "standard input has no place to write to";
   if (document.kind == FileKind::kHloCapture)
     return "it holds more than one module, or other text too";
-  if (document.kind != FileKind::kHloText) return "it is not text";
+  if (document.kind != FileKind::kHloText && !document.memory) return "it is not text";
   if (document.compression == Compression::kZstd) return "it is compressed with zstd";
   if (document.compression == Compression::kGzip && !path.ends_with(".gz")) {
     return "it is compressed, though its name does not end in .gz";
@@ -56,7 +56,12 @@ Formatted Format(const std::string& path, const Options& options, TextBuffer& ou
   OpenOptions open = session.open_options();
   open.keep_source = true;
   Document document = Open(path, open, session);
-  RequireModules(document);
+  // Styles are of modules; what is not one can only be printed back.
+  if (options.style == "as-read") {
+    RequireContents(document);
+  } else {
+    RequireModules(document);
+  }
   Formatted result;
   result.path = document.path;
   if (document.errors() != 0) {

@@ -35,6 +35,7 @@ class InfoWriter {
       if (file.modules.size() != 1) out_ += "\n  " + Bold(module.section) + "\n";
       WriteModule(file, module);
     }
+    if (file.assignment) WriteAssignment(*file.assignment);
     for (const OtherSection& other : file.others) {
       Line("section", fmt::format("{}: {}", other.name, DescribeKind(other.kind)));
     }
@@ -71,6 +72,21 @@ class InfoWriter {
     } else if (!HoldsModules(file.kind)) {
       Line("hint", InsteadOf(file.kind));
     }
+  }
+
+  void WriteAssignment(const AssignmentInfo& info) {
+    if (info.allocations) Line("allocations", GroupedDigits(*info.allocations));
+    if (info.values) Line("values", GroupedDigits(*info.values));
+    if (info.total_bytes) {
+      Line("total", fmt::format("{} bytes ({})", GroupedDigits(*info.total_bytes),
+                                HumanBytes(*info.total_bytes)));
+    }
+    if (info.live_ranges) {
+      Line("live ranges", fmt::format("{} over {}", GroupedDigits(*info.live_ranges),
+                                      Counted(*info.schedule_steps, "step")));
+    }
+    if (info.peak_time)
+      Line("peak", fmt::format("at step {}, says XLA", GroupedDigits(*info.peak_time)));
   }
 
   void WriteModule(const FileInfo& file, const ModuleInfo& module) {
