@@ -179,7 +179,7 @@ AssignmentHeap HeapOf(const Assignment& assignment, AllocationId id, const HeapO
   if (FindPackFault(heap.problem)) {
     heap.unusable = "its sizes or times are too large";
   } else if (!PackingHolds(heap.problem, heap.offsets)) {
-    heap.unusable = "its offsets are not aligned as asked";
+    heap.unusable = "parts of a value come to life one by one, or offsets are not aligned as asked";
   }
   return heap;
 }

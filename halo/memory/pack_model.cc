@@ -116,6 +116,37 @@ void FindTopPads(int32_t sections, PackModel& model) {
   }
 }
 
+// Items with gaps can meet pairwise without a moment that all share, so a set that meets pairwise may
+// need more than any section does. Grows one greedily from each item.
+int64_t PairwiseBound(const PackModel& model, const PackComponent& component) {
+  constexpr uint32_t kMost = 400;
+  const uint32_t count = component.last - component.first;
+  const auto first = model.items.begin() + component.first;
+  const bool gaps =
+      std::any_of(first, first + count, [](const ModelItem& i) { return i.piece_count > 1; });
+  if (!gaps || count > kMost) return 0;
+  std::vector<const ModelItem*> by_size;
+  for (uint32_t i = 0; i < count; ++i) by_size.push_back(&first[i]);
+  std::ranges::sort(by_size, [](const ModelItem* a, const ModelItem* b) {
+    return std::tuple(-a->size, a->source) < std::tuple(-b->size, b->source);
+  });
+  int64_t bound = 0;
+  for (const ModelItem* start : by_size) {
+    std::vector<const ModelItem*> together = {start};
+    int64_t sum = start->size;
+    int64_t pad = start->pad;
+    for (const ModelItem* each : by_size) {
+      const auto meets = [&](const ModelItem* other) { return model.Meet(*each, *other); };
+      if (each == start || !std::ranges::all_of(together, meets)) continue;
+      together.push_back(each);
+      sum += each->size;
+      pad = std::max(pad, each->pad);
+    }
+    bound = std::max(bound, sum - pad);
+  }
+  return bound;
+}
+
 void FindComponents(PackModel& model) {
   int32_t reach = -1;
   for (uint32_t i = 0; i < model.items.size(); ++i) {
@@ -130,7 +161,8 @@ void FindComponents(PackModel& model) {
       component.bound = std::max(component.bound, model.totals[piece.begin] - model.top_pads[piece.begin]);
     }
   }
-  for (const PackComponent& component : model.components) {
+  for (PackComponent& component : model.components) {
+    component.bound = std::max(component.bound, PairwiseBound(model, component));
     model.bound = std::max(model.bound, component.bound);
   }
 }

@@ -52,14 +52,14 @@ SearchEnd PackSearch::Solve(int32_t begin, int32_t end) {
     const int32_t section = Choose(begin, end);
     const SearchEnd tried = TryChoices(section, begin, end);
     if (tried != SearchEnd::kImpossible) return tried;
-    if (!PassOver(section, begin, end)) return SearchEnd::kImpossible;
+    if (!PassOver(section)) return SearchEnd::kImpossible;
   }
 }
 
 SearchEnd PackSearch::TryChoices(int32_t section, int32_t begin, int32_t end) {
   const size_t first = choice_stack_.size();
   for (const uint32_t item : live_of(section)) {
-    if (CanStand(item, level_[section])) choice_stack_.push_back(item);
+    if (CanStand(item, level_[section]) && Rests(item)) choice_stack_.push_back(item);
   }
   const size_t last = choice_stack_.size();
   std::sort(choice_stack_.begin() + static_cast<ptrdiff_t>(first), choice_stack_.end(),
@@ -136,24 +136,36 @@ bool PackSearch::Covers(uint32_t item, int32_t section) const {
   return false;
 }
 
-// The next item at the section is held up by something else: one of those that cannot stand here
-// anyway, or one that stands on an item beside the section, within reach of the valley.
-bool PackSearch::PassOver(int32_t section, int32_t begin, int32_t end) {
+// In some best packing every item rests on another or on the floor; one that would hang in the air
+// above passed-over levels need not be tried.
+bool PackSearch::Rests(uint32_t item) const {
+  if (items_[item].fixed >= 0 || lowest_[item] == 0) return true;
+  for (const SectionRange& piece : pieces_of(item)) {
+    for (int32_t s = piece.begin; s < piece.end; ++s) {
+      if (CanStand(item, top_[s])) return true;
+    }
+  }
+  return false;
+}
+
+// The next item at the section is held up by something else: it is one of those that cannot stand
+// here anyway, or it stands on an item beside the section.
+bool PackSearch::PassOver(int32_t section) {
   const int64_t level = level_[section];
-  int32_t from = gaps_ ? begin : section;
-  int32_t to = gaps_ ? end : section + 1;
-  while (from > begin && level_[from - 1] == level) --from;
-  while (to < end && level_[to] == level) ++to;
+  SectionRange reach = {section, section + 1};
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const uint32_t item : live_of(section)) {
-    if (!CanStand(item, level)) next = std::min(next, lowest_[item]);
+    if (!CanStand(item, level)) {
+      next = std::min(next, lowest_[item]);
+      continue;
+    }
+    reach.begin = std::min(reach.begin, items_[item].hull.begin);
+    reach.end = std::max(reach.end, items_[item].hull.end);
   }
-  if (choices_[section] != 0) {
-    for (int32_t s = from; s < to; ++s) {
-      for (const uint32_t item : live_of(s)) {
-        const int64_t top = lowest_[item] + items_[item].size;
-        if (top < next && !Covers(item, section)) next = top;
-      }
+  for (int32_t s = reach.begin; s < reach.end; ++s) {
+    for (const uint32_t item : live_of(s)) {
+      const int64_t top = lowest_[item] + items_[item].size;
+      if (top < next && !Covers(item, section)) next = top;
     }
   }
   if (next > height_) return false;
@@ -177,6 +189,7 @@ bool PackSearch::Place(uint32_t item, bool& cut) {
   for (const SectionRange& piece : pieces_of(item)) {
     for (int32_t s = piece.begin; s < piece.end; ++s) {
       Set(level_[s], top);
+      Set(top_[s], top);
       total_[s] -= placed.size;
       const std::span<uint32_t> live = live_of(s);
       const auto at = std::ranges::find(live, item);

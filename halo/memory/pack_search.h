@@ -60,7 +60,8 @@ class PackSearch {
                               int64_t lowest) const;
   [[nodiscard]] std::pair<int64_t, int64_t> KeyOf(int32_t section) const;
   // No item stands at the section's level; the next one that can.
-  bool PassOver(int32_t section, int32_t begin, int32_t end);
+  bool PassOver(int32_t section);
+  [[nodiscard]] bool Rests(uint32_t item) const;
   // Sets `cut` if the items left may fall into parts that do not meet.
   bool Place(uint32_t item, bool& cut);
   bool Lift(uint32_t item, int64_t level);
@@ -98,7 +99,7 @@ class PackSearch {
   // The state: by item, by section, and how to get back.
   std::vector<int64_t> offset_, lowest_;
   std::vector<uint8_t> placed_;
-  std::vector<int64_t> level_, total_, choices_;
+  std::vector<int64_t> level_, top_, total_, choices_;  // top: of the last item placed
   std::vector<uint32_t> live_, first_live_;
   std::vector<int32_t> live_count_, bridges_;  // bridges: items that cross into the next section
   std::vector<Change> changes_;

@@ -97,6 +97,7 @@ void PackSearch::Reset(int64_t height) {
   lowest_.assign(items_.size(), 0);
   placed_.assign(items_.size(), 0);
   level_.assign(sections_, 0);
+  top_.assign(sections_, 0);
   total_ = all_totals_;
   choices_.assign(sections_, 0);
   live_count_.assign(sections_, 0);

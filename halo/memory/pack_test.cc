@@ -272,11 +272,11 @@ TEST(PackingHolds, AgreesWithTheByteMap) {
   EXPECT_LT(held, 2900);
 }
 
-TEST(Pack, MillionsOfBuffersTakeSeconds) {
+TEST(Pack, ManyBuffersTakeTheRulesOnly) {
   std::mt19937 random(8);
   PackProblem problem;
   problem.alignment = 64;
-  constexpr int64_t kItems = 300'000;
+  constexpr int64_t kItems = 40'000;
   for (int64_t i = 0; i < kItems; ++i) {
     const auto length = static_cast<int64_t>(random() % 100 == 0 ? random() % 5000 : random() % 8);
     problem.items.push_back({static_cast<int64_t>(random() % 100'000), {i, i + length}});
