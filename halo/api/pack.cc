@@ -153,8 +153,7 @@ PackAnswer PackFiles(std::span<const std::string> paths, const PackRequest& requ
     PackCsvText(texts.front(), request, answer);
   }
   answer.fits = answer.readable() ? FitsOf(answer.heaps, request.capacity) : Fits::kNotAsked;
-  answer.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return answer;
 }
 
@@ -162,7 +161,8 @@ std::string PackJson(const PackAnswer& answer) {
   JsonWriter json;
   BeginJson("halo.pack.v1", json);
   json.Key("inputs").BeginArray();
-  for (const auto& [path, diagnostics] : answer.files) json.BeginObject().Field("path", path).EndObject();
+  for (const auto& [path, diagnostics] : answer.files)
+    json.BeginObject().Field("path", path).EndObject();
   json.EndArray();
   if (answer.fits != Fits::kNotAsked) {
     json.Field("capacity", answer.capacity).Field("fits", TextOf(answer.fits));

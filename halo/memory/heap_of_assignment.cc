@@ -110,7 +110,8 @@ void SetLife(const Assignment& assignment, std::span<const ValueId> values, Pack
              PackProblem& problem) {
   std::vector<LiveRange> lives;
   for (const ValueId id : values) lives.push_back(assignment.value(id).live);
-  std::ranges::sort(lives, {}, [](const LiveRange& live) { return std::pair(live.start, live.end); });
+  std::ranges::sort(lives, {},
+                    [](const LiveRange& live) { return std::pair(live.start, live.end); });
   item.live = {lives.front().start, lives.front().end};
   item.first_gap = static_cast<uint32_t>(problem.gaps.size());
   for (const LiveRange& live : lives) {

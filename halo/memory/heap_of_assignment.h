@@ -16,9 +16,9 @@ namespace halo {
 
 struct HeapOptions {
   int64_t alignment = 0;  // of offsets; 0: as the present offsets show
-  // For each value of the assignment, a number that values of one buffer share. Empty: equally large
-  // values at one offset stay together if one is a phi. Either way, values that share bytes at
-  // some moment stay as they stand to each other.
+  // For each value of the assignment, a number that values of one buffer share. Empty: equally
+  // large values at one offset stay together if one is a phi. Either way, values that share bytes
+  // at some moment stay as they stand to each other.
   std::span<const uint32_t> buffers = {};
 };
 

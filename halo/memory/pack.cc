@@ -169,7 +169,12 @@ class Packer {
   }
 
   bool Searchable(const PackComponent& component) const {
-    return component.last - component.first <= kMostSearched &&
+    if (component.last - component.first > kMostSearched) return false;
+    uint64_t pieces = 0;
+    for (uint32_t i = component.first; i < component.last; ++i) {
+      pieces += model_.items[i].piece_count;
+    }
+    return pieces <= uint64_t{4} * kMostSearched &&
            PackSearch::CountMeetings(model_, component, kMostMeetings) < kMostMeetings;
   }
 

@@ -44,10 +44,10 @@ struct PackFault {
 std::optional<PackFault> FindPackFault(const PackProblem& problem);
 
 struct PackOptions {
-  double seconds = 10;         // a limit, not a goal; without others, results depend on it only
-  uint64_t steps = 0;          // limit on search nodes; 0 for none. The same steps, the same answer
-  int64_t enough = -1;         // a height that need not be improved on; -1 to go for the least
-  bool search = true;          // false: the fast rules only
+  double seconds = 10;  // a limit, not a goal; without others, results depend on it only
+  uint64_t steps = 0;   // limit on search nodes; 0 for none. The same steps, the same answer
+  int64_t enough = -1;  // a height that need not be improved on; -1 to go for the least
+  bool search = true;   // false: the fast rules only
   std::function<void(std::string_view)> progress = {};  // may be empty
 };
 

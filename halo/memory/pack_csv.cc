@@ -1,4 +1,5 @@
-// Reads and writes packing problems as CSV. A bad row is reported and left out, and reading goes on.
+// Reads and writes packing problems as CSV. A bad row is reported and left out, and reading goes
+// on.
 #include "halo/memory/pack_csv.h"
 
 #include <algorithm>
@@ -210,7 +211,8 @@ PackCsv ReadPackCsv(std::string_view text) { return CsvReader(text).Read(); }
 
 std::string WritePackCsv(const PackCsv& csv, std::span<const int64_t> offsets) {
   const std::vector<PackItem>& items = csv.problem.items;
-  const bool aligned = std::ranges::any_of(items, [](const PackItem& i) { return i.alignment > 1; });
+  const bool aligned =
+      std::ranges::any_of(items, [](const PackItem& i) { return i.alignment > 1; });
   const bool gaps = !csv.problem.gaps.empty();
   std::string out = "id,lower,upper,size";
   if (aligned) out += ",alignment";

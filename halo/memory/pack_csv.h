@@ -1,6 +1,6 @@
-// Packing problems as CSV, in the columns that minimalloc uses: id, lower, upper and size, and where
-// wanted alignment, gaps and offset. `upper` is exclusive; under the names `start` and `end` both
-// ends belong to the range. Other columns are left aside. Packing them is pack.h's business.
+// Packing problems as CSV, in the columns that minimalloc uses: id, lower, upper and size, and
+// where wanted alignment, gaps and offset. `upper` is exclusive; under the names `start` and `end`
+// both ends belong to the range. Other columns are left aside. Packing them is pack.h's business.
 #ifndef HALO_MEMORY_PACK_CSV_H_
 #define HALO_MEMORY_PACK_CSV_H_
 

@@ -37,7 +37,8 @@ TEST(PackCsv, WritesWhatItReads) {
 }
 
 TEST(PackCsv, MistakesHavePlaces) {
-  const PackCsv csv = ReadPackCsv("id,lower,upper,size\n0,0,1\n1,0,x,2\n2,0,9223372036854775808,2\n");
+  const PackCsv csv =
+      ReadPackCsv("id,lower,upper,size\n0,0,1\n1,0,x,2\n2,0,9223372036854775808,2\n");
   ASSERT_EQ(csv.diagnostics.errors(), 3);
   EXPECT_EQ(csv.diagnostics.all()[0].place.line, 2);
   EXPECT_EQ(csv.diagnostics.all()[1].place.line, 3);
@@ -46,7 +47,8 @@ TEST(PackCsv, MistakesHavePlaces) {
 }
 
 TEST(PackCsv, HeadersThatDoNotDo) {
-  for (const char* text : {"", "\n", "id,lower,upper\n", "id,lower,upper,size,start\n", "1,2,3,4\n"}) {
+  for (const char* text :
+       {"", "\n", "id,lower,upper\n", "id,lower,upper,size,start\n", "1,2,3,4\n"}) {
     EXPECT_EQ(ReadPackCsv(text).diagnostics.errors(), 1) << text;
   }
 }

@@ -1,5 +1,5 @@
-// Packing by rules that look at each item once: items in some order, each into the best or the first
-// hole among those already placed that are live with it. XLA's own rule is two of these. For
+// Packing by rules that look at each item once: items in some order, each into the best or the
+// first hole among those already placed that are live with it. XLA's own rule is two of these. For
 // problems too dense for that, an allocator that walks through time.
 #ifndef HALO_MEMORY_PACK_FIT_H_
 #define HALO_MEMORY_PACK_FIT_H_

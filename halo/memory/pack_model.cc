@@ -72,7 +72,8 @@ void CountTicks(const PackProblem& problem, PackModel& model) {
     moments.push_back({live.end, true, live.end, source, i});
   }
   std::ranges::sort(moments, [](const Moment& a, const Moment& b) {
-    return std::tie(a.time, a.is_end, a.end, a.source) < std::tie(b.time, b.is_end, b.end, b.source);
+    return std::tie(a.time, a.is_end, a.end, a.source) <
+           std::tie(b.time, b.is_end, b.end, b.source);
   });
   for (size_t tick = 0; tick < moments.size(); ++tick) {
     const auto now = static_cast<int64_t>(tick);
@@ -116,31 +117,37 @@ void FindTopPads(int32_t sections, PackModel& model) {
   }
 }
 
-// Items with gaps can meet pairwise without a moment that all share, so a set that meets pairwise may
-// need more than any section does. Grows one greedily from each item.
+// Items with gaps can meet pairwise without a moment that all share, so a set that meets pairwise
+// may need more than any section does. Grows one greedily from each item.
 int64_t PairwiseBound(const PackModel& model, const PackComponent& component) {
-  constexpr uint32_t kMost = 400;
-  const uint32_t count = component.last - component.first;
-  const auto first = model.items.begin() + component.first;
-  const bool gaps =
-      std::any_of(first, first + count, [](const ModelItem& i) { return i.piece_count > 1; });
-  if (!gaps || count > kMost) return 0;
-  std::vector<const ModelItem*> by_size;
-  for (uint32_t i = 0; i < count; ++i) by_size.push_back(&first[i]);
-  std::ranges::sort(by_size, [](const ModelItem* a, const ModelItem* b) {
+  constexpr size_t kMost = 400;
+  const size_t count = component.last - component.first;
+  if (count > kMost) return 0;
+  std::vector<const ModelItem*> items;
+  size_t pieces = 0;
+  for (uint32_t i = component.first; i < component.last; ++i) {
+    items.push_back(&model.items[i]);
+    pieces += model.items[i].piece_count;
+  }
+  if (pieces == count || pieces > 4 * kMost) return 0;
+  std::ranges::sort(items, [](const ModelItem* a, const ModelItem* b) {
     return std::tuple(-a->size, a->source) < std::tuple(-b->size, b->source);
   });
+  std::vector<uint8_t> meet(count * count);
+  for (size_t i = 0; i < count * count; ++i) {
+    meet[i] = model.Meet(*items[i / count], *items[i % count]) ? 1 : 0;
+  }
   int64_t bound = 0;
-  for (const ModelItem* start : by_size) {
-    std::vector<const ModelItem*> together = {start};
-    int64_t sum = start->size;
-    int64_t pad = start->pad;
-    for (const ModelItem* each : by_size) {
-      const auto meets = [&](const ModelItem* other) { return model.Meet(*each, *other); };
-      if (each == start || !std::ranges::all_of(together, meets)) continue;
-      together.push_back(each);
-      sum += each->size;
-      pad = std::max(pad, each->pad);
+  for (size_t start = 0; start < count; ++start) {
+    std::vector<size_t> together = {start};
+    int64_t sum = items[start]->size;
+    int64_t pad = items[start]->pad;
+    for (size_t i = 0; i < count; ++i) {
+      const auto meets = [&](size_t other) { return meet[i * count + other] != 0; };
+      if (i == start || !std::ranges::all_of(together, meets)) continue;
+      together.push_back(i);
+      sum += items[i]->size;
+      pad = std::max(pad, items[i]->pad);
     }
     bound = std::max(bound, sum - pad);
   }
@@ -155,10 +162,12 @@ void FindComponents(PackModel& model) {
     PackComponent& component = model.components.back();
     component.last = i + 1;
     reach = std::max(reach, item.hull.end);
-    component.bound = std::max(component.bound, item.size - item.pad + std::max<int64_t>(item.fixed, 0));
+    component.bound =
+        std::max(component.bound, item.size - item.pad + std::max<int64_t>(item.fixed, 0));
     for (const SectionRange& piece : model.pieces_of(item)) {
       // Every section has a piece that begins in it, so no section is missed.
-      component.bound = std::max(component.bound, model.totals[piece.begin] - model.top_pads[piece.begin]);
+      component.bound =
+          std::max(component.bound, model.totals[piece.begin] - model.top_pads[piece.begin]);
     }
   }
   for (PackComponent& component : model.components) {

@@ -1,6 +1,6 @@
-// The search itself. What prunes it: seen from one section, the items left are jobs for one machine,
-// each with an earliest start (the lowest offset it can still have), so for every offset h, h plus
-// the sizes of those that cannot start below h must stay within the height.
+// The search itself. What prunes it: seen from one section, the items left are jobs for one
+// machine, each with an earliest start (the lowest offset it can still have), so for every offset
+// h, h plus the sizes of those that cannot start below h must stay within the height.
 #include "halo/memory/pack_search.h"
 
 #include <algorithm>

@@ -38,8 +38,7 @@ double NextRandom(uint64_t& state) {
 uint64_t PackSearch::CountMeetings(const PackModel& model, const PackComponent& component,
                                    uint64_t limit) {
   uint64_t count = 0;
-  ForEachMeeting(model,
-                 {model.items.data() + component.first, component.last - component.first},
+  ForEachMeeting(model, {model.items.data() + component.first, component.last - component.first},
                  [&](uint32_t, uint32_t) { return ++count < limit; });
   return count;
 }
@@ -68,7 +67,8 @@ PackSearch::PackSearch(const PackModel& model, const PackComponent& component)
   for (ModelItem& item : items_) {
     const std::span<const SectionRange> pieces = model.pieces_of(item);
     item.first_piece = static_cast<uint32_t>(pieces_.size());
-    for (const SectionRange& piece : pieces) pieces_.push_back({piece.begin - base, piece.end - base});
+    for (const SectionRange& piece : pieces)
+      pieces_.push_back({piece.begin - base, piece.end - base});
     item.hull = {item.hull.begin - base, item.hull.end - base};
     sections_ = std::max(sections_, item.hull.end);
     gaps_ |= item.piece_count > 1;
@@ -105,7 +105,8 @@ void PackSearch::Reset(int64_t height) {
   for (uint32_t i = 0; i < items_.size(); ++i) {
     lowest_[i] = std::max<int64_t>(items_[i].fixed, 0);
     for (const SectionRange& piece : pieces_of(i)) {
-      for (int32_t s = piece.begin; s < piece.end; ++s) live_[first_live_[s] + live_count_[s]++] = i;
+      for (int32_t s = piece.begin; s < piece.end; ++s)
+        live_[first_live_[s] + live_count_[s]++] = i;
     }
     for (int32_t s = items_[i].hull.begin; s + 1 < items_[i].hull.end; ++s) ++bridges_[s];
   }

@@ -1,5 +1,5 @@
-// Packings against brute force: every answer is checked byte by byte and moment by moment, and small
-// problems against the best of all orders.
+// Packings against brute force: every answer is checked byte by byte and moment by moment, and
+// small problems against the best of all orders.
 #include "halo/memory/pack.h"
 
 #include <algorithm>

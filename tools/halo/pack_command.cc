@@ -29,12 +29,13 @@ void Describe(const PackedHeap& heap, Session& session) {
   } else {
     text += fmt::format("  height       {}, {}\n", Bytes(heap.height), heap.method);
     if (heap.old_height >= 0) text += fmt::format("  before       {}\n", Bytes(heap.old_height));
-    const double gap = heap.lower_bound == 0 ? 0
-                                             : 100.0 * static_cast<double>(heap.height - heap.lower_bound) /
-                                                   static_cast<double>(heap.lower_bound);
-    text += fmt::format("  lower bound  {}, {}\n", Bytes(heap.lower_bound),
-                        heap.optimal() ? "reached: this is optimal"
-                                       : fmt::format("at most {:.2f} % to gain", gap));
+    const double gap = heap.lower_bound == 0
+                           ? 0
+                           : 100.0 * static_cast<double>(heap.height - heap.lower_bound) /
+                                 static_cast<double>(heap.lower_bound);
+    text += fmt::format(
+        "  lower bound  {}, {}\n", Bytes(heap.lower_bound),
+        heap.optimal() ? "reached: this is optimal" : fmt::format("at most {:.2f} % to gain", gap));
     if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
   }
   session.console.Out(text);
@@ -85,8 +86,9 @@ void AddPackCommand(CLI::App& app, Session& session) {
   command->add_option("FILE", session.files, "A CSV, or the files of one buffer assignment")
       ->required();
   command->add_flag("--json", session.json, "Answer in JSON");
-  command->add_option("--capacity", options->request.capacity,
-                      "Bytes each heap must fit in: stop when it does")
+  command
+      ->add_option("--capacity", options->request.capacity,
+                   "Bytes each heap must fit in: stop when it does")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--align", options->request.alignment, "Alignment of offsets")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
@@ -97,7 +99,8 @@ void AddPackCommand(CLI::App& app, Session& session) {
                       "Search nodes to visit at most, per heap: gives the same answer every time");
   command->add_option("-o,--output", options->out, "Write the first file with its new offsets");
   command->footer(
-      "FILE is a CSV with columns id,lower,upper,size (where wanted alignment, gaps, offset), or the\n"
+      "FILE is a CSV with columns id,lower,upper,size (where wanted alignment, gaps, offset), or "
+      "the\n"
       "files of one buffer assignment, whose temporary heaps are packed again.\n"
       "Exit code 1 if one does not fit in the capacity.\n\n"
       "Examples:\n"
