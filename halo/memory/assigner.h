@@ -3,6 +3,9 @@
 #define HALO_MEMORY_ASSIGNER_H_
 
 #include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "halo/analysis/buffers.h"
@@ -52,6 +55,10 @@ class Assigner {
   [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
   void AssignOrDelay(BufferId buffer);
+  bool TryReusable(BufferId buffer);
+  bool TryFreeByTime(BufferId buffer);
+  void KeepReusable(uint32_t room, BufferId buffer);
+  [[nodiscard]] TimeSpan RangeOf(BufferId buffer) const;
   bool TryRoom(uint32_t room, BufferId buffer);
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
   [[nodiscard]] bool SharesAsOperand(FlowId user, FlowId operand) const;
@@ -84,8 +91,12 @@ class Assigner {
   std::vector<int64_t> sizes_;      // of buffers
   std::vector<uint32_t> position_;  // of instructions in the order buffers are looked at
   std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;      // of values
-  std::vector<uint32_t> reusable_;     // rooms that later buffers may try, oldest first
+  std::vector<uint32_t> room_of_;   // of values
+  std::vector<uint32_t> reusable_;  // rooms that later buffers may try, oldest first
+  // The same when buffers come in order of time: rooms in use until a time, and those free again
+  // by color and size.
+  std::set<std::pair<int64_t, uint32_t>> in_use_;
+  std::map<int64_t, std::set<std::pair<int64_t, uint32_t>>> free_again_;
   std::vector<FlowId> delayed_;        // values left to the heaps
   std::vector<uint32_t> other_color_;  // values placed in gaps of another color's room
 };

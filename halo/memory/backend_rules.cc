@@ -89,6 +89,7 @@ BackendRules DetectRules(const Module& module, Backend backend) {
     const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
     if (config.find("dma_priority") == std::string_view::npos) continue;
     rules.live_ranges.async_results_begin_at_start = true;
+    rules.assigns_by_time = true;
     break;
   }
   return rules;

@@ -26,6 +26,8 @@ struct BackendRules {
   // An operand's room is taken over through any place it appears at; before 2026-08, only through
   // the last one.
   bool shares_through_any_place = false;
+  // Buffers are looked at in order of time, and heaps filled so: TPU since 2026.
+  bool assigns_by_time = false;
   LiveRangeRules live_ranges;
 };
 
