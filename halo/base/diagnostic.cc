@@ -78,8 +78,8 @@ Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string mess
 uint32_t LineCounter::LineAt(std::string_view source, size_t offset) {
   const auto from = source.begin();
   const auto newlines = [&](size_t begin, size_t end) {
-    return static_cast<uint32_t>(std::count(from + static_cast<ptrdiff_t>(begin),
-                                            from + static_cast<ptrdiff_t>(end), '\n'));
+    return static_cast<uint32_t>(
+        std::count(from + static_cast<ptrdiff_t>(begin), from + static_cast<ptrdiff_t>(end), '\n'));
   };
   if (offset >= offset_) {
     line_ += newlines(offset_, offset);

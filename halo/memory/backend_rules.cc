@@ -2,6 +2,7 @@
 #include "halo/memory/backend_rules.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace halo {
 namespace {
@@ -93,6 +94,31 @@ BackendRules DetectRules(const Module& module, Backend backend) {
     break;
   }
   return rules;
+}
+
+void RefineRules(const Assignment& assignment, BackendRules& rules) {
+  int64_t common = 0;
+  int64_t smallest_table = 0;
+  for (const Allocation& allocation : assignment.allocations) {
+    if (allocation.page >= 0 && rules.backend == Backend::kTpu) {
+      rules.assigns_by_time = true;
+      rules.live_ranges.async_results_begin_at_start = true;
+    }
+    for (const ValueId id : assignment.values_of(allocation)) {
+      const AssignedValue& value = assignment.value(id);
+      if (allocation.is_preallocated_temp && allocation.color == 0) {
+        common = std::gcd(common, value.offset);
+      }
+      const bool is_table = assignment.text(value.shape).starts_with('(');
+      if (is_table && value.size > 0 && (smallest_table == 0 || value.size < smallest_table)) {
+        smallest_table = value.size;
+      }
+    }
+  }
+  // A finer grain than the backend's shows an older generation; a coarser one may be chance.
+  if (common > 0 && common % rules.alignment != 0)
+    rules.alignment = std::gcd(common, rules.alignment);
+  if (rules.backend == Backend::kTpu && smallest_table == 512) rules.table_rounding = 512;
 }
 
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules) {
