@@ -127,6 +127,10 @@ class Assignment {
   [[nodiscard]] std::span<const int64_t> index(IndexId id) const {
     return id.valid() ? indices_[id.value] : std::span<const int64_t>{};
   }
+  // The id of steps that some value, position or use has; none otherwise.
+  [[nodiscard]] IndexId FindIndex(std::span<const int64_t> steps) const {
+    return IndexId(indices_.Find(steps));
+  }
   [[nodiscard]] const AssignedValue& value(ValueId id) const { return values[id.index()]; }
   [[nodiscard]] const Allocation& allocation(AllocationId id) const {
     return allocations[id.index()];

@@ -72,3 +72,26 @@ def hlo_texts(folder):
         with open(path, "rb") as file:
             if file.read(10) == b"HloModule ":
                 yield path
+
+
+def assignment_list():
+    """Each assignment of the corpus as (rules, module or None, its pieces): those of jax and the seeds' own."""
+    listed = []
+    jax = need_shared("corpus") / "jax"
+    for first in sorted(jax.rglob("*buffer-assignment.txt")):
+        rules = next((name for name in ("cpu", "gpu", "tpu") if name in str(first.relative_to(jax))), "cpu")
+        stem = first.name.removesuffix("-buffer-assignment.txt")
+        pieces = [first] + sorted(path for path in first.parent.glob(stem + "-*")
+                                  if path.name.removesuffix(".gz").endswith(("-values.txt", "-live-range.txt")))
+        module = first.with_name(stem + ".txt")
+        listed.append((rules, module if module.exists() else None, pieces))
+    for seed, rules in (("001", "gpu"), ("003", "tpu")):
+        listed.append((rules, None, [next((SHARED / "seeds").glob(seed + "_*"))]))
+    return listed
+
+
+def write_assignment_list(path):
+    """The list in the form that the programs of bench/ read."""
+    with open(path, "w", encoding="utf-8") as file:
+        for rules, module, pieces in assignment_list():
+            file.write("\t".join([rules, str(module or "-"), *map(str, pieces)]) + "\n")
