@@ -110,8 +110,10 @@ bool CanShare::IntoCall(Place operand, InstId call) const {
 }
 
 std::optional<bool> CanShare::Hint(Place operand, Place result) const {
-  if (backend_ != Backend::kGpu) return std::nullopt;
   const Inst& user = module_.inst(result.inst);
+  // Seen in every dump: a power on TPU leaves its operands alone.
+  if (backend_ == Backend::kTpu && user.opcode == Opcode::kPower) return false;
+  if (backend_ != Backend::kGpu) return std::nullopt;
   switch (user.opcode) {
     case Opcode::kAllReduce:
     case Opcode::kCollectiveBroadcast: {

@@ -37,6 +37,10 @@ void Diagnostics::Add(Diagnostic diagnostic) {
   if (kept_.size() < kMaxKept) kept_.push_back(std::move(diagnostic));
 }
 
+void Diagnostics::Count(DiagCode code) {
+  (DiagCodeSeverity(code) == Severity::kError ? errors_ : warnings_) += 1;
+}
+
 void Diagnostics::Append(const Diagnostics& other) {
   for (const Diagnostic& diagnostic : other.kept_) {
     if (kept_.size() < kMaxKept) kept_.push_back(diagnostic);
@@ -71,16 +75,36 @@ Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string mess
   return diagnostic;
 }
 
+uint32_t LineCounter::LineAt(std::string_view source, size_t offset) {
+  const auto from = source.begin();
+  const auto newlines = [&](size_t begin, size_t end) {
+    return static_cast<uint32_t>(
+        std::count(from + static_cast<ptrdiff_t>(begin), from + static_cast<ptrdiff_t>(end), '\n'));
+  };
+  if (offset >= offset_) {
+    line_ += newlines(offset_, offset);
+  } else {
+    line_ -= newlines(offset, offset_);
+  }
+  offset_ = offset;
+  return line_;
+}
+
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message) {
+  LineCounter lines;
+  return MakeDiagnostic(code, source, offset, std::move(message), lines);
+}
+
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message, LineCounter& lines) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(code, offset, std::move(message));
   const size_t at = std::min<size_t>(offset, source.size());
   const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
   const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
   size_t line_end = source.find('\n', at);
   if (line_end == std::string_view::npos) line_end = source.size();
-  diagnostic.place.line = static_cast<uint32_t>(
-      1 + std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(line_begin), '\n'));
+  diagnostic.place.line = lines.LineAt(source, line_begin);
   diagnostic.place.column = static_cast<uint32_t>(at - line_begin + 1);
   const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
   const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;

@@ -52,6 +52,9 @@ class Diagnostics {
   [[nodiscard]] bool ok() const { return errors_ == 0; }
   [[nodiscard]] bool empty() const { return errors_ + warnings_ == 0; }
   void Append(const Diagnostics& other);
+  // True if another one would only be counted, so that nobody needs to make it.
+  [[nodiscard]] bool full() const { return kept_.size() >= kMaxKept; }
+  void Count(DiagCode code);
   // For a text that was cut out of a larger one: so many bytes and lines stood before it.
   void Shift(uint64_t bytes, uint32_t lines);
   // By place, for a reader who goes through the file from its top.
@@ -63,7 +66,21 @@ class Diagnostics {
   size_t warnings_ = 0;
 };
 
+// Lines of a text, counted on from the place asked for last: mistakes come in order, and counting
+// from the top for each would be quadratic.
+class LineCounter {
+ public:
+  // The line, from 1, that a newline-free place `offset` stands in.
+  uint32_t LineAt(std::string_view source, size_t offset);
+
+ private:
+  size_t offset_ = 0;
+  uint32_t line_ = 1;
+};
+
 // Fills place, excerpt and help for `offset` in `source`.
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message, LineCounter& lines);
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message);
 // For inputs that are not text: a byte offset, no line.

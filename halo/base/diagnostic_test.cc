@@ -90,5 +90,27 @@ TEST(DiagCodes, TextsAreUnique) {
   }
 }
 
+TEST(DiagnosticTest, LinesAreCountedFromTheLastPlace) {
+  const std::string text = "a\nb\n\nc\nd";
+  LineCounter lines;
+  for (const size_t offset : {size_t{5}, size_t{0}, size_t{7}, size_t{2}, text.size()}) {
+    const SourcePlace once = MakeDiagnostic(DiagCode::kUnexpectedText, text, offset, "m").place;
+    const SourcePlace on =
+        MakeDiagnostic(DiagCode::kUnexpectedText, text, offset, "m", lines).place;
+    EXPECT_EQ(once.line, on.line) << offset;
+    EXPECT_EQ(once.column, on.column) << offset;
+  }
+}
+
+TEST(DiagnosticTest, BeyondTheLimitOnlyTheNumberGrows) {
+  Diagnostics diagnostics;
+  while (!diagnostics.full()) {
+    diagnostics.Add(MakeDiagnostic(DiagCode::kUnexpectedText, "x", 0, "m"));
+  }
+  const size_t kept = diagnostics.errors();
+  diagnostics.Count(DiagCode::kUnexpectedText);
+  EXPECT_EQ(diagnostics.errors(), kept + 1);
+}
+
 }  // namespace
 }  // namespace halo

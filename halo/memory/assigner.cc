@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <tuple>
 
 namespace halo {
@@ -125,6 +126,7 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
     int64_t size;
     bool lives_out;
     uint32_t position;
+    int64_t start;
     BufferId buffer;
   };
   std::vector<Key> keys;
@@ -142,9 +144,15 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
     for (const FlowId value : values) {
       position = std::min(position, position_[flow_.value(value).defined.inst.index()]);
     }
-    keys.push_back({sizes_[i], buffers_.lives_out(buffer), position, buffer});
+    keys.push_back(
+        {sizes_[i], buffers_.lives_out(buffer), position, RangeOf(buffer).start, buffer});
   }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+  const bool by_time = options_.rules.assigns_by_time;
+  std::sort(keys.begin(), keys.end(), [by_time](const Key& a, const Key& b) {
+    if (by_time) {
+      return std::tuple(a.start, -a.size, !a.lives_out, a.buffer) <
+             std::tuple(b.start, -b.size, !b.lives_out, b.buffer);
+    }
     return std::tuple(-a.size, !a.lives_out, a.position, a.buffer) <
            std::tuple(-b.size, !b.lives_out, b.position, b.buffer);
   });
@@ -157,6 +165,8 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
 void Assigner::AssignComputations(bool is_thread_local) {
   reusable_.clear();
   taken_always_.clear();
+  in_use_.clear();
+  free_again_.clear();
   for (const BufferId buffer : SortedBuffers(is_thread_local)) {
     if (!AssignSpecial(buffer, is_thread_local)) AssignOrDelay(buffer);
   }
@@ -228,7 +238,7 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       if (TryRoom(room_of_[at.index()], buffer)) return;
     }
   }
-  if (TryReusableRooms(buffer)) return;
+  if (options_.rules.assigns_by_time ? TryFreeByTime(buffer) : TryReusable(buffer)) return;
   if (!buffers_.lives_out(buffer)) {
     for (const FlowId value : buffers_.values(buffer)) delayed_.push_back(value);
     return;
@@ -236,7 +246,7 @@ void Assigner::AssignOrDelay(BufferId buffer) {
   const uint32_t room =
       NewRoom(sizes_[buffer.index()], colors_[buffers_.values(buffer)[0].index()]);
   Put(room, buffer);
-  AddReusable(room);
+  KeepReusable(room, buffer);
 }
 
 bool Assigner::IsAlwaysTaken(const Room& room) const {
@@ -270,7 +280,7 @@ void Assigner::AddReusable(uint32_t number) {
   }
 }
 
-bool Assigner::TryReusableRooms(BufferId buffer) {
+bool Assigner::TryReusable(BufferId buffer) {
   // Where all times are taken, a value passes only if it meets others with its ends alone.
   std::vector<uint32_t> passing;
   const std::span<const FlowId> values = buffers_.values(buffer);
@@ -292,6 +302,42 @@ bool Assigner::TryReusableRooms(BufferId buffer) {
     if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
   }
   return false;
+}
+
+bool Assigner::TryFreeByTime(BufferId buffer) {
+  const TimeSpan range = RangeOf(buffer);
+  while (!in_use_.empty() && in_use_.begin()->first <= range.start) {
+    const uint32_t room = in_use_.begin()->second;
+    in_use_.erase(in_use_.begin());
+    free_again_[rooms_[room].color].emplace(rooms_[room].size, room);
+  }
+  auto& free = free_again_[colors_[buffers_.values(buffer)[0].index()]];
+  for (auto room = free.lower_bound({sizes_[buffer.index()], 0}); room != free.end(); ++room) {
+    if (!TryRoom(room->second, buffer)) continue;
+    in_use_.emplace(range.end, room->second);
+    free.erase(room);
+    return true;
+  }
+  return false;
+}
+
+void Assigner::KeepReusable(uint32_t room, BufferId buffer) {
+  if (options_.rules.assigns_by_time) {
+    in_use_.emplace(RangeOf(buffer).end, room);
+  } else {
+    AddReusable(room);
+  }
+}
+
+TimeSpan Assigner::RangeOf(BufferId buffer) const {
+  TimeSpan all{std::numeric_limits<int64_t>::max(), -1};
+  for (const FlowId value : buffers_.values(buffer)) {
+    const TimeSpan range = ranges_.of(value);
+    if (!range.known()) continue;
+    all.start = std::min(all.start, range.start);
+    all.end = std::max(all.end, range.end);
+  }
+  return all;
 }
 
 bool Assigner::TryRoom(uint32_t number, BufferId buffer) {

@@ -97,7 +97,10 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
     }
     for (const FlowId value : freed[time]) heap.GiveBack(interval[value.index()]);
   }
-  const Heap::Placement placement = heap.PlaceBest(AlignmentOf(options_.rules, color));
+  const int64_t alignment = AlignmentOf(options_.rules, color);
+  const Heap::Placement placement = options_.rules.assigns_by_time && color == 0
+                                        ? heap.PlaceByTime(alignment)
+                                        : heap.PlaceBest(alignment);
   const uint32_t room = NewRoom(placement.size, color);
   for (const FlowId value : by_start) {
     const uint32_t number = interval[value.index()];

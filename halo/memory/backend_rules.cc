@@ -2,6 +2,7 @@
 #include "halo/memory/backend_rules.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace halo {
 namespace {
@@ -89,9 +90,35 @@ BackendRules DetectRules(const Module& module, Backend backend) {
     const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
     if (config.find("dma_priority") == std::string_view::npos) continue;
     rules.live_ranges.async_results_begin_at_start = true;
+    rules.assigns_by_time = true;
     break;
   }
   return rules;
+}
+
+void RefineRules(const Assignment& assignment, BackendRules& rules) {
+  int64_t common = 0;
+  int64_t smallest_table = 0;
+  for (const Allocation& allocation : assignment.allocations) {
+    if (allocation.page >= 0 && rules.backend == Backend::kTpu) {
+      rules.assigns_by_time = true;
+      rules.live_ranges.async_results_begin_at_start = true;
+    }
+    for (const ValueId id : assignment.values_of(allocation)) {
+      const AssignedValue& value = assignment.value(id);
+      if (allocation.is_preallocated_temp && allocation.color == 0) {
+        common = std::gcd(common, value.offset);
+      }
+      const bool is_table = assignment.text(value.shape).starts_with('(');
+      if (is_table && value.size > 0 && (smallest_table == 0 || value.size < smallest_table)) {
+        smallest_table = value.size;
+      }
+    }
+  }
+  // A finer grain than the backend's shows an older generation; a coarser one may be chance.
+  if (common > 0 && common % rules.alignment != 0)
+    rules.alignment = std::gcd(common, rules.alignment);
+  if (rules.backend == Backend::kTpu && smallest_table == 512) rules.table_rounding = 512;
 }
 
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules) {
@@ -110,9 +137,10 @@ int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rul
   if (bits < 8 && (layout == nullptr || layout->element_bits == 0)) {
     bytes = shapes.ElementCount(shape).value_or(0);
   }
-  // On TPU what has no tiles of its own takes whole ones of 8 by 128, except for semaphores.
+  // On TPU what has no tiles of its own takes whole ones of 8 by 128 in the memories that have them.
+  const int64_t space = layout == nullptr ? 0 : layout->memory_space;
   if (rules.backend == Backend::kTpu && (layout == nullptr || layout->tiles.empty()) &&
-      (layout == nullptr || layout->memory_space != 2)) {
+      (space == 0 || space == 6 || (space == 4 && !shapes.dims(shape).empty()))) {
     bytes = RoundUp(shapes.ElementCount(shape).value_or(0), 1024) * std::max(bits / 8, 1);
   }
   if (shapes.has_dynamic(shape) && rules.backend != Backend::kTpu) {

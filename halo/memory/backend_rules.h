@@ -10,6 +10,7 @@
 #include "halo/analysis/backend.h"
 #include "halo/analysis/live_ranges.h"
 #include "halo/ir/module.h"
+#include "halo/memory/assignment.h"
 
 namespace halo {
 
@@ -26,6 +27,8 @@ struct BackendRules {
   // An operand's room is taken over through any place it appears at; before 2026-08, only through
   // the last one.
   bool shares_through_any_place = false;
+  // Buffers are looked at in order of time, and heaps filled so: TPU since 2026.
+  bool assigns_by_time = false;
   LiveRangeRules live_ranges;
 };
 
@@ -40,6 +43,9 @@ Backend DetectBackend(const Module& module);
 // The rules this dump was most likely made with: its backend's, and what in the text tells its
 // generation.
 BackendRules DetectRules(const Module& module, Backend backend);
+
+// What an assignment of the same dump tells besides: its alignment, and how tables are rounded.
+void RefineRules(const Assignment& assignment, BackendRules& rules);
 
 // Bytes a value of this shape takes by itself: an array with its padding, a tuple its table.
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules);

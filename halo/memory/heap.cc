@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <queue>
 #include <tuple>
+
+#include "halo/memory/free_space.h"
 
 namespace halo {
 namespace {
@@ -161,15 +164,7 @@ void Heap::GiveBack(uint32_t interval) {
   intervals_[interval].end = clock_++;
 }
 
-Heap::Placement Heap::Place(Order order, int64_t alignment) const {
-  Placement result;
-  result.offsets.assign(intervals_.size(), 0);
-  result.sizes.assign(intervals_.size(), 0);
-  struct Group {
-    uint32_t root;
-    int64_t size, max_size, key, duration, first, last;
-    std::vector<uint32_t> members;
-  };
+std::vector<Heap::Group> Heap::SortedGroups(Order order) const {
   std::vector<Group> groups;
   std::vector<uint32_t> group_of(intervals_.size(), UINT32_MAX);
   for (uint32_t i = 0; i < intervals_.size(); ++i) {
@@ -179,8 +174,7 @@ Heap::Placement Heap::Place(Order order, int64_t alignment) const {
     uint32_t& number = group_of[interval.root];
     if (number == UINT32_MAX) {
       number = static_cast<uint32_t>(groups.size());
-      groups.push_back({i,
-                        interval.size,
+      groups.push_back({interval.size,
                         interval.size,
                         interval.key,
                         end - interval.start,
@@ -195,15 +189,25 @@ Heap::Placement Heap::Place(Order order, int64_t alignment) const {
     group.members.push_back(i);
   }
   std::sort(groups.begin(), groups.end(), [order](const Group& a, const Group& b) {
-    if (order == Order::kSpatial) {
-      return std::tuple(-a.size, -a.duration, a.key) < std::tuple(-b.size, -b.duration, b.key);
+    switch (order) {
+      case Order::kSpatial:
+        return std::tuple(-a.size, -a.duration, a.key) < std::tuple(-b.size, -b.duration, b.key);
+      case Order::kTemporal:
+        return std::tuple(a.first - a.last, -a.size, a.key) <
+               std::tuple(b.first - b.last, -b.size, b.key);
+      default: return std::tuple(a.first, -a.size, a.key) < std::tuple(b.first, -b.size, b.key);
     }
-    return std::tuple(a.first - a.last, -a.size, a.key) <
-           std::tuple(b.first - b.last, -b.size, b.key);
   });
+  return groups;
+}
+
+Heap::Placement Heap::Place(Order order, int64_t alignment) const {
+  Placement result;
+  result.offsets.assign(intervals_.size(), 0);
+  result.sizes.assign(intervals_.size(), 0);
   Placed placed(clock_ + 1, alignment);
   std::vector<Chunk> used;
-  for (const Group& group : groups) {
+  for (const Group& group : SortedGroups(order)) {
     used.clear();
     for (const uint32_t member : group.members) {
       const Interval& interval = intervals_[member];
@@ -226,6 +230,35 @@ Heap::Placement Heap::PlaceBest(int64_t alignment) const {
   Placement spatial = Place(Order::kSpatial, alignment);
   Placement temporal = Place(Order::kTemporal, alignment);
   return temporal.size < spatial.size ? temporal : spatial;
+}
+
+Heap::Placement Heap::PlaceByTime(int64_t alignment) const {
+  Placement result;
+  result.offsets.assign(intervals_.size(), 0);
+  result.sizes.assign(intervals_.size(), 0);
+  FreeSpace free(alignment);
+  const auto ends_first = [](const std::pair<int64_t, FreeSpace::Piece>& a,
+                             const std::pair<int64_t, FreeSpace::Piece>& b) {
+    return std::pair(a.first, a.second.begin) > std::pair(b.first, b.second.begin);
+  };
+  std::priority_queue<std::pair<int64_t, FreeSpace::Piece>,
+                      std::vector<std::pair<int64_t, FreeSpace::Piece>>, decltype(ends_first)>
+      taken(ends_first);
+  for (const Group& group : SortedGroups(Order::kByStart)) {
+    while (!taken.empty() && taken.top().first <= group.first) {
+      free.GiveBack(taken.top().second);
+      taken.pop();
+    }
+    const FreeSpace::Piece piece = free.Find(group.max_size);
+    free.Take(piece);
+    taken.emplace(group.last, piece);
+    result.size = std::max(result.size, piece.end);
+    for (const uint32_t member : group.members) {
+      result.offsets[member] = piece.offset;
+      result.sizes[member] = group.max_size;
+    }
+  }
+  return result;
 }
 
 }  // namespace halo

@@ -14,9 +14,13 @@ Reader::Reader(std::string_view text, Module& m, Diagnostics& d)
     : cursor(text), module(m), diagnostics(d), continued_names(m), names(m) {}
 
 bool Reader::Error(DiagCode code, const char* where, std::string message) {
+  if (diagnostics.full()) {
+    diagnostics.Count(code);
+    return false;
+  }
   const char* begin = cursor.at() - cursor.offset();
   const std::string_view text(begin, static_cast<size_t>(cursor.end() - begin));
-  diagnostics.Add(MakeDiagnostic(code, text, cursor.OffsetOf(where), std::move(message)));
+  diagnostics.Add(MakeDiagnostic(code, text, cursor.OffsetOf(where), std::move(message), lines_));
   return false;
 }
 

@@ -242,6 +242,7 @@ class Reader {
   std::vector<ShapeId> shape_scratch_;
   std::string string_scratch_;
   std::string_view name_;  // of the instruction being read
+  LineCounter lines_;      // for mistakes
   // Computations written inside an attribute, to_apply={...}: read once the outer one is closed, so
   // that each computation's instructions stay together.
   struct Inlined {

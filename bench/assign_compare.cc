@@ -1,0 +1,148 @@
+// Plans a module's memory and compares the outcome with the assignment XLA printed for it:
+// allocations by number, values by name, live ranges, the total. One JSON line.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "halo/base/source_buffer.h"
+#include "halo/memory/assign.h"
+#include "halo/memory/backend_rules.h"
+#include "halo/memory/read_assignment.h"
+#include "halo/text/read_text.h"
+
+namespace {
+
+using halo::AssignedValue;
+using halo::Assignment;
+
+std::string FullName(const Assignment& assignment, const AssignedValue& value) {
+  return std::string(assignment.text(value.instruction)) +
+         halo::IndexText(assignment.index(value.index));
+}
+
+// Everything an allocation's printed lines say, so that two are the same if and only if this is.
+std::string Describe(const Assignment& assignment, const halo::Allocation& allocation) {
+  std::string text = std::to_string(allocation.size) + "|" + std::to_string(allocation.color) +
+                     "|" + std::to_string(allocation.parameter) + "|" +
+                     halo::IndexText(assignment.index(allocation.parameter_index)) + "|" +
+                     std::string(assignment.text(allocation.output_shape)) + "|";
+  for (const bool flag : {allocation.is_constant, allocation.is_thread_local,
+                          allocation.maybe_live_out, allocation.is_preallocated_temp}) {
+    text += flag ? '1' : '0';
+  }
+  std::map<std::string, std::pair<int64_t, int64_t>> values;
+  for (const halo::ValueId id : assignment.values_of(allocation)) {
+    const AssignedValue& value = assignment.value(id);
+    values[FullName(assignment, value)] = {value.offset, value.size};
+  }
+  for (const auto& [name, place] : values) {
+    text += '|' + name + '@' + std::to_string(place.first) + '+' + std::to_string(place.second);
+  }
+  return text;
+}
+
+struct Where {
+  uint32_t allocation;
+  int64_t offset, size;
+  friend bool operator==(const Where&, const Where&) = default;
+};
+
+std::map<std::string, Where> Places(const Assignment& assignment) {
+  std::map<std::string, Where> places;
+  for (const AssignedValue& value : assignment.values) {
+    if (!value.allocation.valid()) continue;
+    places[FullName(assignment, value)] = {value.allocation.value, value.offset, value.size};
+  }
+  return places;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  halo::Backend backend = halo::Backend::kCpu;
+  int64_t alignment = 0, table = 0;
+  bool presets = false;
+  std::vector<const char*> files;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--presets") == 0) {
+      presets = true;
+    } else if (std::strncmp(argv[i], "--backend=", 10) == 0) {
+      backend = halo::BackendFromName(argv[i] + 10).value_or(backend);
+    } else if (std::strncmp(argv[i], "--alignment=", 12) == 0) {
+      alignment = std::atoll(argv[i] + 12);
+    } else if (std::strncmp(argv[i], "--table=", 8) == 0) {
+      table = std::atoll(argv[i] + 8);
+    } else {
+      files.push_back(argv[i]);
+    }
+  }
+  if (files.size() < 2) {
+    std::fprintf(stderr, "usage: assign_compare [OPTIONS] MODULE ASSIGNMENT...\n");
+    return 2;
+  }
+  std::vector<halo::SourceBuffer> sources;
+  for (const char* file : files) {
+    auto source = halo::SourceBuffer::Open(file);
+    if (!source) {
+      std::fprintf(stderr, "%s: cannot open\n", file);
+      return 2;
+    }
+    sources.push_back(std::move(*source));
+  }
+  const halo::TextReadResult module = halo::ReadHloText(sources[0]);
+  std::vector<std::string_view> texts;
+  for (size_t i = 1; i < sources.size(); ++i) texts.push_back(sources[i].bytes());
+  const halo::AssignmentReadResult printed = halo::ReadAssignment(texts);
+  if (!module.diagnostics.ok() || !printed.ok()) {
+    std::fprintf(stderr, "%s: cannot be read\n", files[0]);
+    return 2;
+  }
+  const Assignment& theirs = printed.assignment;
+  halo::AssignOptions options;
+  options.rules = halo::DetectRules(module.module, backend);
+  halo::RefineRules(theirs, options.rules);
+  options.with_uses = false;
+  if (alignment != 0) options.rules.alignment = alignment;
+  if (table != 0) options.rules.table_rounding = table;
+  // Fast memory is filled before buffers are assigned; which colors it has depends on the device.
+  const int64_t fast[] = {1, 3};
+  if (presets) options.presets = halo::PresetsOf(theirs, fast);
+  const auto planned = halo::AssignBuffers(module.module, options);
+  if (!planned) {
+    std::fprintf(stderr, "%s: %s\n", files[0], planned.error().message.c_str());
+    return 2;
+  }
+  const Assignment& ours = *planned;
+
+  size_t same_allocations = 0;
+  for (size_t i = 0; i < theirs.allocations.size() && i < ours.allocations.size(); ++i) {
+    same_allocations +=
+        Describe(theirs, theirs.allocations[i]) == Describe(ours, ours.allocations[i]);
+  }
+  const auto their_places = Places(theirs), our_places = Places(ours);
+  size_t same_values = 0;
+  for (const auto& [name, place] : their_places) {
+    const auto found = our_places.find(name);
+    same_values += found != our_places.end() && found->second == place;
+  }
+  std::map<std::string, halo::LiveRange> our_ranges;
+  for (const AssignedValue& value : ours.values) our_ranges[FullName(ours, value)] = value.live;
+  size_t ranges = 0, same_ranges = 0;
+  for (const AssignedValue& value : theirs.values) {
+    if (!value.live.known() || !value.allocation.valid()) continue;
+    ++ranges;
+    const auto found = our_ranges.find(FullName(theirs, value));
+    same_ranges += found != our_ranges.end() && found->second == value.live;
+  }
+  std::printf(
+      "{\"allocations\":%zu,\"same_allocations\":%zu,\"our_allocations\":%zu,\"values\":%zu,"
+      "\"same_values\":%zu,\"ranges\":%zu,\"same_ranges\":%zu,\"total\":%lld,\"our_total\":%lld}\n",
+      theirs.allocations.size(), same_allocations, ours.allocations.size(), their_places.size(),
+      same_values, ranges, same_ranges, static_cast<long long>(theirs.total_bytes),
+      static_cast<long long>(ours.total_bytes));
+  return 0;
+}

@@ -1,0 +1,55 @@
+"""What the rows on exact assignments share: modules of the corpus beside the assignments XLA printed for
+them, planned and compared by bench/assign_compare. No row by itself."""
+import json
+import subprocess
+
+from common import BUILD, need, need_shared
+
+
+def pairs(folder):
+    """(module, texts of its assignment) for each assignment below a folder of corpus/jax."""
+    root = need_shared("corpus/jax") / folder
+    found = []
+    for first in sorted(root.rglob("*-buffer-assignment.txt")):
+        stem = str(first)[:-len("-buffer-assignment.txt")]
+        others = [p for part in ("-buffer-assignment-values", "-live-range")
+                  for p in first.parent.glob(first.name.replace("-buffer-assignment", part) + "*")]
+        module = first.parent / (stem.rsplit("/", 1)[1] + ".txt")
+        found.append((need(module, "the module of an assignment"), [first, *others]))
+    return found
+
+
+def compare(module, texts, *options):
+    program = need(BUILD / "bench" / "assign_compare", "the release build; run cmake --workflow --preset release")
+    run = subprocess.run([str(program), *options, str(module), *map(str, texts)], capture_output=True, text=True,
+                         check=False)
+    if run.returncode != 0:
+        raise RuntimeError(run.stderr[:2000])
+    return json.loads(run.stdout)
+
+
+def exact(result):
+    return (result["same_allocations"] == result["allocations"] == result["our_allocations"]
+            and result["same_values"] == result["values"] and result["total"] == result["our_total"]
+            and result["same_ranges"] == result["ranges"])
+
+
+def measure_all(folder, options):
+    """Sums over all dumps of a folder; options(module) gives the command's options. Prints what differs."""
+    total = {}
+    dumps = same = totals = 0
+    for module, texts in pairs(folder):
+        result = compare(module, texts, *options(module))
+        dumps += 1
+        same += exact(result)
+        totals += result["total"] == result["our_total"]
+        for key, value in result.items():
+            total[key] = total.get(key, 0) + value
+        if not exact(result):
+            print(f"  differs: {module.parent.parent.name}/{module.parent.name}: "
+                  f"{result['same_values']} of {result['values']} values, "
+                  f"{result['same_allocations']} of {result['allocations']} allocations, "
+                  f"{result['same_ranges']} of {result['ranges']} live ranges, total "
+                  + ("equal" if result["total"] == result["our_total"] else "differs"))
+    total.update(dumps=dumps, same=same, totals=totals)
+    return total
