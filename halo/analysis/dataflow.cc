@@ -1,6 +1,8 @@
 // What a Dataflow can be asked once it is built; building it is in dataflow_builder.cc.
 #include "halo/analysis/dataflow.h"
 
+#include <algorithm>
+
 #include "halo/analysis/dataflow_builder.h"
 
 namespace halo {
@@ -18,6 +20,7 @@ Dataflow::Dataflow(const Module& module)
   if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
   if (!problem_.empty()) return;
   Builder(*this).Build();
+  IndexWide();
   GatherDeepUsers();
   GatherPlaces();
 }
@@ -91,11 +94,20 @@ bool Dataflow::Uses(FlowId id, const Place& place, InstId user) const {
   }
   if (looks || !is_root(user)) return looks;
   // A root that holds the value uses it.
-  const uint32_t begin = begins_[user.index()];
-  for (uint32_t node = 0; begin + node < begins_[user.index() + 1]; ++node) {
-    if (at_[begin + node] == id.value) return true;
+  const std::span<const Place> held = places(id);
+  return std::any_of(held.begin(), held.end(),
+                     [&](const Place& each) { return each.inst == user; });
+}
+
+void Dataflow::IndexWide() {
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    const Inst& inst = module_.insts[i];
+    if (inst.operand_count <= kWide) continue;
+    std::vector<std::pair<InstId, uint32_t>>& index = wide_[static_cast<uint32_t>(i)];
+    const std::span<const InstId> operands = module_.operands_of(inst);
+    for (uint32_t k = 0; k < operands.size(); ++k) index.emplace_back(operands[k], k);
+    std::sort(index.begin(), index.end());
   }
-  return false;
 }
 
 }  // namespace halo

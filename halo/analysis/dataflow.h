@@ -5,8 +5,11 @@
 #ifndef HALO_ANALYSIS_DATAFLOW_H_
 #define HALO_ANALYSIS_DATAFLOW_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "halo/analysis/call_graph.h"
@@ -76,16 +79,30 @@ class Dataflow {
     for (const Place& place : places(id)) {
       for (const InstId user : place.node == 0 ? users_.of(place.inst) : deep_users(place.inst)) {
         if (!Uses(id, place, user)) continue;
-        const std::span<const InstId> operands = module_.operands_of(module_.inst(user));
-        for (size_t i = 0; i < operands.size(); ++i) {
-          if (operands[i] == place.inst) visit(user, static_cast<int64_t>(i), place.node);
-        }
+        ForEachOperand(user, place.inst, [&](int64_t i) { visit(user, i, place.node); });
       }
     }
   }
 
  private:
   class Builder;
+
+  static constexpr uint32_t kWide = 64;  // operands; what has more is looked up, not walked
+
+  // Calls visit(number) for each operand of `user` that is `operand`.
+  template <class Visit>
+  void ForEachOperand(InstId user, InstId operand, const Visit& visit) const {
+    const std::span<const InstId> operands = module_.operands_of(module_.inst(user));
+    if (operands.size() <= kWide) {
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i] == operand) visit(static_cast<int64_t>(i));
+      }
+      return;
+    }
+    const std::vector<std::pair<InstId, uint32_t>>& index = wide_.find(user.value)->second;
+    auto at = std::lower_bound(index.begin(), index.end(), std::pair(operand, uint32_t{0}));
+    for (; at != index.end() && at->first == operand; ++at) visit(int64_t{at->second});
+  }
 
   [[nodiscard]] bool Uses(FlowId id, const Place& place, InstId user) const;
   // Users that may look below the top of a tuple.
@@ -95,6 +112,7 @@ class Dataflow {
   }
   void GatherPlaces();
   void GatherDeepUsers();
+  void IndexWide();
 
   const Module& module_;
   ShapeTrees trees_;
@@ -109,6 +127,7 @@ class Dataflow {
   std::vector<Place> places_;
   std::vector<uint32_t> deep_begins_;
   std::vector<InstId> deep_users_;
+  std::unordered_map<uint32_t, std::vector<std::pair<InstId, uint32_t>>> wide_;
   std::string_view problem_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "halo/memory/backend_rules.h"
+
 namespace halo {
 namespace {
 
@@ -58,7 +60,7 @@ BackendGuess FromAttributes(const Module& module) {
           }
         }
       }
-      if (attr.key == AttrKey::k_backend_config && from_config.backend == Backend::kUnknown) {
+      if (attr.key == AttrKey::k_backend_config && !from_config.backend) {
         const std::string_view config = module.text(StrId(attr.value));
         for (const Clue& clue : kConfigFields) {
           if (config.find(clue.text) == std::string_view::npos) continue;
@@ -68,8 +70,7 @@ BackendGuess FromAttributes(const Module& module) {
           break;
         }
       }
-      if (attr.key == AttrKey::k_outer_dimension_partitions &&
-          from_config.backend == Backend::kUnknown) {
+      if (attr.key == AttrKey::k_outer_dimension_partitions && !from_config.backend) {
         from_config = {Backend::kCpu, "outer_dimension_partitions"};
       }
     }
@@ -88,21 +89,15 @@ BackendGuess FromLayouts(const Module& module) {
 
 }  // namespace
 
-std::string_view TextOf(Backend backend) {
-  switch (backend) {
-    case Backend::kUnknown: return "unknown";
-    case Backend::kCpu: return "cpu";
-    case Backend::kGpu: return "gpu";
-    case Backend::kTpu: return "tpu";
-  }
-  return "unknown";
+std::string_view TextOf(std::optional<Backend> backend) {
+  return backend ? BackendName(*backend) : "unknown";
 }
 
 BackendGuess GuessBackend(const Module& module, std::string_view file_name) {
   BackendGuess guess = FromAttributes(module);
-  if (guess.backend != Backend::kUnknown) return guess;
+  if (guess.backend) return guess;
   guess = FromLayouts(module);
-  if (guess.backend != Backend::kUnknown) return guess;
+  if (guess.backend) return guess;
   const std::string_view base = file_name.substr(file_name.rfind('/') + 1);
   for (const Clue& clue : kFileNames) {
     if (base.find(clue.text) == std::string_view::npos) continue;

@@ -3,22 +3,22 @@
 #ifndef HALO_API_BACKEND_H_
 #define HALO_API_BACKEND_H_
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "halo/analysis/backend.h"
 #include "halo/ir/module.h"
 
 namespace halo {
 
-enum class Backend : uint8_t { kUnknown, kCpu, kGpu, kTpu };
-
 struct BackendGuess {
-  Backend backend = Backend::kUnknown;
+  std::optional<Backend> backend;
   std::string why;
 };
 
-std::string_view TextOf(Backend backend);
+// "cpu", "gpu", "tpu"; "unknown" without one.
+std::string_view TextOf(std::optional<Backend> backend);
 
 // `file_name` only decides where the module itself says nothing.
 BackendGuess GuessBackend(const Module& module, std::string_view file_name);

@@ -32,11 +32,19 @@ struct PresetColor {
 // The presets that an assignment shows for the colors named.
 std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors);
 
+// What if a value, and all that must share its memory, took so many bytes at most.
+struct ResizedValue {
+  std::string instruction;
+  std::vector<int64_t> index;
+  int64_t bytes = 0;
+};
+
 struct AssignOptions {
   BackendRules rules;
   std::vector<PresetColor> presets;
   // Instead of the module's input_output_alias: what if parameters were (not) donated.
   std::optional<std::vector<AliasEntry>> aliases;
+  std::vector<ResizedValue> resized;
   // Also say where each value appears and is used.
   bool with_uses = true;
 };

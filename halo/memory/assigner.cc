@@ -6,7 +6,6 @@
 #include <deque>
 #include <limits>
 #include <tuple>
-#include <unordered_map>
 
 namespace halo {
 
@@ -23,6 +22,7 @@ Assigner::Assigner(const Dataflow& flow, const InPlacePairs& in_place, const Buf
 
 void Assigner::Run() {
   MeasureValues();
+  ResizeValues();
   SortComputations();
   AssignPresets();
   AssignComputations(/*is_thread_local=*/false);
@@ -83,19 +83,35 @@ void Assigner::SortComputations() {
   }
 }
 
-void Assigner::AssignPresets() {
-  if (options_.presets.empty()) return;
-  std::unordered_map<std::string_view, InstId> by_name;
-  for (const InstId inst : flow_.post_order()) {
-    by_name.emplace(module_.name_of(module_.inst(inst)), inst);
+FlowId Assigner::ValueAt(const std::string& instruction, std::span<const int64_t> index) {
+  if (by_name_.empty()) {
+    for (const InstId inst : flow_.post_order()) {
+      by_name_.emplace(module_.name_of(module_.inst(inst)), inst);
+    }
   }
+  const auto found = by_name_.find(instruction);
+  if (found == by_name_.end()) return {};
+  const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, index);
+  return node ? flow_.at(found->second, *node) : FlowId();
+}
+
+void Assigner::ResizeValues() {
+  for (const ResizedValue& given : options_.resized) {
+    const FlowId at = ValueAt(given.instruction, given.index);
+    if (!at.valid()) continue;
+    const BufferId buffer = buffers_.of(at);
+    for (const FlowId value : buffers_.values(buffer)) {
+      bytes_[value.index()] = std::min(bytes_[value.index()], given.bytes);
+    }
+    sizes_[buffer.index()] = std::min(sizes_[buffer.index()], given.bytes);
+  }
+}
+
+void Assigner::AssignPresets() {
   for (const PresetColor& preset : options_.presets) {
     const uint32_t room = NewRoom(preset.size, preset.color);
     for (const PresetValue& given : preset.values) {
-      const auto found = by_name.find(given.instruction);
-      if (found == by_name.end()) continue;
-      const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, given.index);
-      const FlowId at = node ? flow_.at(found->second, *node) : FlowId();
+      const FlowId at = ValueAt(given.instruction, given.index);
       if (!at.valid() || is_placed(buffers_.of(at))) continue;
       for (const FlowId value : buffers_.values(buffers_.of(at))) {
         PutValue(room, value, given.offset, given.size);
@@ -150,6 +166,7 @@ void Assigner::AssignComputations(bool is_thread_local) {
   reusable_.clear();
   in_use_.clear();
   free_again_.clear();
+  taken_always_.clear();
   for (const BufferId buffer : SortedBuffers(is_thread_local)) {
     if (!AssignSpecial(buffer, is_thread_local)) AssignOrDelay(buffer);
   }
@@ -196,7 +213,7 @@ bool Assigner::AssignSpecial(BufferId buffer, bool is_thread_local) {
       rooms_[room].parameter = inst.extra;
       rooms_[room].parameter_node = defined.node;
       rooms_[room].is_donated = buffers_.is_donated(inst.extra, defined.node);
-      if (rooms_[room].is_donated) reusable_.push_back(room);
+      if (rooms_[room].is_donated) AddReusable(room);
       return true;
     }
   }
@@ -221,7 +238,7 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       if (TryRoom(room_of_[at.index()], buffer)) return;
     }
   }
-  if (options_.rules.assigns_by_time ? TryFreeByTime(buffer) : TryReusable(buffer)) return;
+  if (options_.rules.assigns_by_time ? TryFreeByTime(buffer) : TryReusableRooms(buffer)) return;
   if (!buffers_.lives_out(buffer)) {
     for (const FlowId value : buffers_.values(buffer)) delayed_.push_back(value);
     return;
@@ -230,13 +247,6 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       NewRoom(sizes_[buffer.index()], colors_[buffers_.values(buffer)[0].index()]);
   Put(room, buffer);
   KeepReusable(room, buffer);
-}
-
-bool Assigner::TryReusable(BufferId buffer) {
-  for (auto room = reusable_.rbegin(); room != reusable_.rend(); ++room) {
-    if (TryRoom(*room, buffer)) return true;
-  }
-  return false;
 }
 
 bool Assigner::TryFreeByTime(BufferId buffer) {
@@ -260,7 +270,7 @@ void Assigner::KeepReusable(uint32_t room, BufferId buffer) {
   if (options_.rules.assigns_by_time) {
     in_use_.emplace(RangeOf(buffer).end, room);
   } else {
-    reusable_.push_back(room);
+    AddReusable(room);
   }
 }
 
@@ -273,6 +283,61 @@ TimeSpan Assigner::RangeOf(BufferId buffer) const {
     all.end = std::max(all.end, range.end);
   }
   return all;
+}
+
+bool Assigner::IsAlwaysTaken(const Room& room) const {
+  std::vector<TimeSpan> spans;
+  for (const Placed& placed : room.values) {
+    spans.push_back(ranges_.of(placed.value));
+    if (!spans.back().known()) return false;
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
+  int64_t until = -1;
+  for (const TimeSpan& span : spans) {
+    if (span.start > until + 1) return false;
+    until = std::max(until, span.end);
+  }
+  return until >= ranges_.end();
+}
+
+void Assigner::AddReusable(uint32_t number) {
+  const Room& room = rooms_[number];
+  if (!IsAlwaysTaken(room)) {
+    reusable_.push_back(number);
+    return;
+  }
+  for (const Placed& placed : room.values) {
+    const TimeSpan span = ranges_.of(placed.value);
+    for (const int64_t time : {span.start, span.end}) {
+      std::vector<uint32_t>& there = taken_always_[time];
+      if (there.empty() || there.back() != number) there.push_back(number);
+    }
+  }
+}
+
+bool Assigner::TryReusableRooms(BufferId buffer) {
+  // Where all times are taken, a value passes only if it meets others with its ends alone.
+  std::vector<uint32_t> passing;
+  const std::span<const FlowId> values = buffers_.values(buffer);
+  const TimeSpan span = ranges_.of(values[0]);
+  if (span.end - span.start <= 1) {
+    for (const int64_t time : {span.start, span.end}) {
+      const auto found = taken_always_.find(time);
+      if (found == taken_always_.end()) continue;
+      passing.insert(passing.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(passing.begin(), passing.end());
+    passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
+  }
+  // The newest first.
+  auto gap = reusable_.rbegin();
+  auto pass = passing.rbegin();
+  while (gap != reusable_.rend() || pass != passing.rend()) {
+    const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
+    if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
+  }
+  return false;
 }
 
 bool Assigner::TryRoom(uint32_t number, BufferId buffer) {

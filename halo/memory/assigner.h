@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,17 +53,21 @@ class Assigner {
   };
 
   void MeasureValues();
+  void ResizeValues();
+  [[nodiscard]] FlowId ValueAt(const std::string& instruction, std::span<const int64_t> index);
   void SortComputations();
   void AssignPresets();
   void AssignComputations(bool is_thread_local);
   [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
   void AssignOrDelay(BufferId buffer);
-  bool TryReusable(BufferId buffer);
   bool TryFreeByTime(BufferId buffer);
   void KeepReusable(uint32_t room, BufferId buffer);
   [[nodiscard]] TimeSpan RangeOf(BufferId buffer) const;
   bool TryRoom(uint32_t room, BufferId buffer);
+  bool TryReusableRooms(BufferId buffer);
+  void AddReusable(uint32_t room);
+  [[nodiscard]] bool IsAlwaysTaken(const Room& room) const;
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
   [[nodiscard]] bool SharesAsOperand(FlowId user, FlowId operand) const;
   void AssignHeaps();
@@ -90,10 +98,14 @@ class Assigner {
   std::vector<int64_t> colors_;     // of values
   std::vector<int64_t> sizes_;      // of buffers
   std::vector<uint32_t> position_;  // of instructions in the order buffers are looked at
+  std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
   std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;   // of values
-  std::vector<uint32_t> reusable_;  // rooms that later buffers may try, oldest first
-  // The same when buffers come in order of time: rooms in use until a time, and those free again
+  std::vector<uint32_t> room_of_;  // of values
+  // Rooms that later buffers may try, oldest first. Those that are taken at all times are kept by
+  // the times at which one value gives way to another: only there can a value pass.
+  std::vector<uint32_t> reusable_;
+  std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
+  // Rooms when buffers come in order of time: rooms in use until a time, and those free again
   // by color and size.
   std::set<std::pair<int64_t, uint32_t>> in_use_;
   std::map<int64_t, std::set<std::pair<int64_t, uint32_t>>> free_again_;

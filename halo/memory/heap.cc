@@ -1,6 +1,6 @@
-// What overlaps an interval in time is found by two looks: what covers its start (a tree of spans)
-// and what starts within it (a list by time). Every event has a time of its own, so no two start
-// together.
+// What overlaps an interval in time is found in a tree over blocks of times: each node knows the
+// bytes taken throughout it and the bytes taken anywhere in it. Neighbouring chunks become one, so
+// that a heap filled without holes costs little however many values it holds.
 #include "halo/memory/heap.h"
 
 #include <algorithm>
@@ -22,66 +22,101 @@ struct Chunk {
 
 int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// Chunks of intervals placed so far, to be asked for those that overlap a span of time.
-class Placed {
+// Bytes taken, as chunks in order; what no aligned chunk could lie between is one chunk.
+class Taken {
  public:
-  explicit Placed(int64_t times)
-      : leaves_(std::bit_ceil(static_cast<size_t>(std::max<int64_t>(times, 1)))),
-        covering_(2 * leaves_),
-        at_start_(leaves_, kNone),
-        next_start_((leaves_ + 63) / 64, 0),
-        next_word_((next_start_.size() + 63) / 64, 0) {}
-
-  void Add(int64_t start, int64_t end, Chunk chunk) {
-    const auto number = static_cast<uint32_t>(chunks_.size());
-    chunks_.push_back(chunk);
-    const auto first = static_cast<size_t>(start);
-    at_start_[first] = number;
-    next_start_[first / 64] |= uint64_t{1} << (first % 64);
-    next_word_[first / 4096] |= uint64_t{1} << (first / 64 % 64);
-    size_t low = first + leaves_, high = static_cast<size_t>(end) + 1 + leaves_;
-    for (; low < high; low /= 2, high /= 2) {
-      if (low % 2 == 1) covering_[low++].push_back(number);
-      if (high % 2 == 1) covering_[--high].push_back(number);
+  void Add(Chunk chunk, int64_t alignment) {
+    auto first = std::lower_bound(
+        chunks_.begin(), chunks_.end(), chunk.begin,
+        [&](const Chunk& each, int64_t begin) { return RoundUp(each.end, alignment) < begin; });
+    auto last = first;
+    for (; last != chunks_.end() && last->begin <= RoundUp(chunk.end, alignment); ++last) {
+      chunk.begin = std::min(chunk.begin, last->begin);
+      chunk.end = std::max(chunk.end, last->end);
     }
+    if (first == last) {
+      chunks_.insert(first, chunk);
+      return;
+    }
+    *first = chunk;
+    chunks_.erase(first + 1, last);
   }
-
-  void FindOverlapping(int64_t start, int64_t end, std::vector<Chunk>& out) const {
-    for (size_t node = static_cast<size_t>(start) + leaves_; node > 0; node /= 2) {
-      for (const uint32_t number : covering_[node]) out.push_back(chunks_[number]);
-    }
-    for (size_t at = NextStart(static_cast<size_t>(start) + 1); at <= static_cast<size_t>(end);
-         at = NextStart(at + 1)) {
-      out.push_back(chunks_[at_start_[at]]);
-    }
+  void AppendTo(std::vector<Chunk>& out) const {
+    out.insert(out.end(), chunks_.begin(), chunks_.end());
   }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<Chunk> chunks_;
+};
 
-  // The first time from `at` on at which something starts; beyond all if nothing does.
-  [[nodiscard]] size_t NextStart(size_t at) const {
-    if (at >= leaves_) return SIZE_MAX;
-    size_t word = at / 64;
-    const uint64_t here = next_start_[word] >> (at % 64);
-    if (here != 0) return at + static_cast<size_t>(std::countr_zero(here));
-    ++word;
-    size_t group = word / 64;
-    if (group >= next_word_.size()) return SIZE_MAX;
-    uint64_t words = next_word_[group] & (~uint64_t{0} << (word % 64));
-    while (words == 0) {
-      if (++group >= next_word_.size()) return SIZE_MAX;
-      words = next_word_[group];
+// Chunks of intervals placed so far, to be asked for those that overlap a span of time.
+class Placed {
+ public:
+  Placed(int64_t times, int64_t alignment)
+      : leaves_(std::bit_ceil(static_cast<size_t>(times) / kBlock + 1)),
+        alignment_(alignment),
+        throughout_(2 * leaves_),
+        anywhere_(2 * leaves_),
+        blocks_(leaves_) {}
+
+  void Add(int64_t start, int64_t end, Chunk chunk) {
+    const size_t first = static_cast<size_t>(start) / kBlock;
+    const size_t last = static_cast<size_t>(end) / kBlock;
+    blocks_[first].push_back({start, end, chunk});
+    if (last != first) blocks_[last].push_back({start, end, chunk});
+    ForEachBetween(first, last, [&](size_t node) {
+      throughout_[node].Add(chunk, alignment_);
+      anywhere_[node].Add(chunk, alignment_);
+    });
+    ForEachAbove(first, last, [&](size_t node) { anywhere_[node].Add(chunk, alignment_); });
+  }
+
+  void FindOverlapping(int64_t start, int64_t end, std::vector<Chunk>& out) const {
+    const size_t first = static_cast<size_t>(start) / kBlock;
+    const size_t last = static_cast<size_t>(end) / kBlock;
+    for (const size_t block : {first, last}) {
+      for (const Stay& stay : blocks_[block]) {
+        if (stay.start <= end && start <= stay.end) out.push_back(stay.chunk);
+      }
+      if (first == last) break;
     }
-    word = group * 64 + static_cast<size_t>(std::countr_zero(words));
-    return word * 64 + static_cast<size_t>(std::countr_zero(next_start_[word]));
+    ForEachBetween(first, last, [&](size_t node) { anywhere_[node].AppendTo(out); });
+    ForEachAbove(first, last, [&](size_t node) { throughout_[node].AppendTo(out); });
+  }
+
+ private:
+  static constexpr size_t kBlock = 32;
+
+  struct Stay {
+    int64_t start, end;
+    Chunk chunk;
+  };
+
+  // The nodes that together are the blocks between the two, without them.
+  template <class Visit>
+  void ForEachBetween(size_t first, size_t last, const Visit& visit) const {
+    size_t low = first + 1 + leaves_, high = last + leaves_;
+    for (; low < high; low /= 2, high /= 2) {
+      if (low % 2 == 1) visit(low++);
+      if (high % 2 == 1) visit(--high);
+    }
+  }
+
+  // Both blocks and all nodes above them, each once.
+  template <class Visit>
+  void ForEachAbove(size_t first, size_t last, const Visit& visit) const {
+    size_t low = first + leaves_, high = last + leaves_;
+    for (; low != high; low /= 2, high /= 2) {
+      visit(low);
+      visit(high);
+    }
+    for (; low > 0; low /= 2) visit(low);
   }
 
   size_t leaves_;
-  std::vector<std::vector<uint32_t>> covering_;
-  std::vector<uint32_t> at_start_;
-  std::vector<uint64_t> next_start_, next_word_;
-  std::vector<Chunk> chunks_;
+  int64_t alignment_;
+  std::vector<Taken> throughout_, anywhere_;  // of nodes
+  std::vector<std::vector<Stay>> blocks_;     // what starts or ends in each
 };
 
 // Where a chunk of `size` goes among `used`: the smallest gap that holds it, the lowest of equals,
@@ -170,7 +205,7 @@ Heap::Placement Heap::Place(Order order, int64_t alignment) const {
   Placement result;
   result.offsets.assign(intervals_.size(), 0);
   result.sizes.assign(intervals_.size(), 0);
-  Placed placed(clock_ + 1);
+  Placed placed(clock_ + 1, alignment);
   std::vector<Chunk> used;
   for (const Group& group : SortedGroups(order)) {
     used.clear();

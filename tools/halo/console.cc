@@ -26,7 +26,8 @@ Console::Console() {
   std::signal(SIGPIPE, SIG_IGN);
   const bool colors = ColorsAllowed();
   err_terminal_ = isatty(STDERR_FILENO) != 0;
-  out_color_ = colors && isatty(STDOUT_FILENO) != 0;
+  out_terminal_ = isatty(STDOUT_FILENO) != 0;
+  out_color_ = colors && out_terminal_;
   err_color_ = colors && err_terminal_;
 }
 

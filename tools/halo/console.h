@@ -17,12 +17,14 @@ class Console {
   // A line that is overwritten by the next; only a terminal gets it.
   void Status(std::string_view text);
 
+  [[nodiscard]] bool out_terminal() const { return out_terminal_; }
   [[nodiscard]] bool out_color() const { return out_color_; }
   [[nodiscard]] bool err_color() const { return err_color_; }
   // Writes what is left. False if output was lost for another reason than that nobody wanted it.
   bool Finish();
 
  private:
+  bool out_terminal_ = false;
   bool out_color_ = false;
   bool err_color_ = false;
   bool err_terminal_ = false;

@@ -29,6 +29,7 @@ int Run(int argc, char** argv) {
   AddFmtCommand(app, session);
   AddConvertCommand(app, session);
   AddCheckCommand(app, session);
+  AddMemoryCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

@@ -45,6 +45,7 @@ void AddInfoCommand(CLI::App& app, Session& session);
 void AddFmtCommand(CLI::App& app, Session& session);
 void AddConvertCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
+void AddMemoryCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

@@ -1,0 +1,316 @@
+// Laying out where the memory goes: the sum first, then the peak, then what is there and why.
+#include "tools/halo/memory_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "halo/base/human_size.h"
+#include "tools/halo/bar_chart.h"
+#include "tools/halo/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr size_t kScopeWidth = 64;
+constexpr size_t kNameWidth = 34;
+constexpr size_t kShapeWidth = 36;
+constexpr size_t kLineWidth = 98;
+
+std::string Percent(int64_t part, int64_t whole) {
+  if (whole <= 0) return "0%";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return share < 9.95 ? fmt::format("{:.1f}%", share) : fmt::format("{:.0f}%", share);
+}
+
+std::string BaseName(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+// The end of a long scope says more than its beginning.
+std::string Tail(std::string_view text, size_t width) {
+  if (text.size() <= width) return std::string(text);
+  return "..." + std::string(text.substr(text.size() - (width - 3)));
+}
+
+std::string_view BareShape(std::string_view shape) {
+  return shape.find(":T(") != std::string_view::npos ? shape : shape.substr(0, shape.find('{'));
+}
+
+class MemoryWriter {
+ public:
+  MemoryWriter(const MemoryAnswer& answer, const MemoryTextOptions& options)
+      : answer_(answer), all_(answer.explanation), options_(options) {}
+
+  std::string Write() {
+    WriteSource();
+    WriteTotals();
+    if (all_.has_times) {
+      WritePeak();
+      WriteProfile();
+    } else {
+      Line("peak", "no live ranges: give the module or its -live-range.txt too");
+    }
+    WriteGroups();
+    WriteItems();
+    WriteAdvice();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string Bold(std::string_view text) const {
+    return options_.color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+  }
+
+  [[nodiscard]] std::string Cut(std::string_view text, size_t width) const {
+    return options_.full ? std::string(text) : Shortened(text, width);
+  }
+
+  [[nodiscard]] std::string End(std::string_view text, size_t width) const {
+    return options_.full ? std::string(text) : Tail(text, width);
+  }
+
+  void Line(std::string_view label, std::string_view text) {
+    out_ += fmt::format("  {:<10} {}\n", label, text);
+  }
+
+  void WriteSource() {
+    const MemoryInputs& inputs = answer_.inputs;
+    out_ += Bold(inputs.documents.front().path) + "\n";
+    std::string beside;
+    for (size_t i = 1; i < inputs.documents.size(); ++i) {
+      const std::string& path = inputs.documents[i].path;
+      const std::string name = BaseName(path);
+      const std::string first = BaseName(inputs.documents.front().path);
+      size_t common = 0;
+      while (common < std::min(name.size(), first.size()) && name[common] == first[common])
+        ++common;
+      while (common > 0 && name[common - 1] != '-' && name[common - 1] != '.') --common;
+      beside += fmt::format("{}{}", beside.empty() ? "" : ", ",
+                            common > 8 ? "..." + name.substr(common > 0 ? common - 1 : 0) : name);
+    }
+    if (!beside.empty()) Line("with", beside);
+    std::string text = answer_.program.empty() ? "" : answer_.program + ": ";
+    if (answer_.is_planned) {
+      text += fmt::format("{}planned by halo as XLA does on {} ({})",
+                          answer_.is_scheduled ? "" : "not scheduled yet, so scheduled and ",
+                          answer_.backend ? BackendName(*answer_.backend) : "cpu",
+                          Cut(answer_.backend ? answer_.backend_why : "backend not known", 44));
+    } else {
+      text += "XLA's own assignment";
+      if (answer_.backend) text += fmt::format(" for {}", BackendName(*answer_.backend));
+      if (answer_.ranges_from_plan) text += "; live ranges computed from the module";
+    }
+    Line("program", text);
+    if (!answer_.belongs) Line("warning", "this assignment is of another module, which is ignored");
+    for (const std::string& each : answer_.suppositions) Line("suppose", each);
+  }
+
+  void WriteTotals() {
+    std::string parts;
+    const auto add = [&](MemoryKind kind, std::string_view note) {
+      const int64_t bytes = all_.by_kind[static_cast<size_t>(kind)];
+      if (bytes == 0) return;
+      parts += fmt::format("{}{} {}{}", parts.empty() ? "" : ", ", MemoryKindText(kind),
+                           HumanBytes(bytes), note);
+    };
+    const std::string donated = all_.donated == 0 ? " (none donated)"
+                                : all_.donated == all_.parameters
+                                    ? " (all donated)"
+                                    : fmt::format(" ({} of {} donated, {})", all_.donated,
+                                                  all_.parameters, HumanBytes(all_.donated_bytes));
+    add(MemoryKind::kParameter, donated);
+    add(MemoryKind::kOutput, "");
+    add(MemoryKind::kTemp, "");
+    add(MemoryKind::kConstant, "");
+    add(MemoryKind::kThreadLocal, "");
+    Line("total", fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts));
+    if (answer_.bytes_before) {
+      const int64_t saved = *answer_.bytes_before - all_.device_bytes;
+      Line("",
+           fmt::format("{} {} than the {} without what is supposed", HumanBytes(std::abs(saved)),
+                       saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
+    }
+    for (const MemorySpace& space : all_.spaces) {
+      if (space.color == 0) continue;
+      Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
+                           space.is_device ? ", of the above" : ", apart from it"));
+    }
+    if (!answer_.capacity) return;
+    const int64_t left = *answer_.capacity - all_.device_bytes;
+    Line("capacity",
+         fmt::format("{}: {}", HumanBytes(*answer_.capacity),
+                     left >= 0 ? fmt::format("fits, {} to spare", HumanBytes(left))
+                               : fmt::format("DOES NOT FIT, {} too much", HumanBytes(-left))));
+  }
+
+  [[nodiscard]] std::string Moment(std::string_view instruction, std::string_view op_name,
+                                   std::string_view source) const {
+    std::string text(instruction);
+    if (!op_name.empty()) text += ": " + End(op_name, kScopeWidth);
+    if (!source.empty()) text += fmt::format(" ({})", source);
+    return text;
+  }
+
+  void WritePeak() {
+    Line("peak", fmt::format("{} at time {} of {}: {} held throughout and {} of temp live",
+                             Bold(HumanBytes(all_.peak_bytes)), GroupedDigits(all_.peak_time),
+                             GroupedDigits(all_.last_time), HumanBytes(all_.held_bytes),
+                             HumanBytes(all_.peak_live)));
+    if (!all_.peak_instruction.empty()) {
+      Line("",
+           "while running " + Moment(all_.peak_instruction, all_.peak_op_name, all_.peak_source));
+    }
+    if (all_.temp_bytes > 0) {
+      const int64_t lost = all_.temp_bytes - all_.peak_live;
+      Line("heap", fmt::format("{} of temp for {} live at most: {} ({}) is lost to fragmentation",
+                               HumanBytes(all_.temp_bytes), HumanBytes(all_.peak_live),
+                               HumanBytes(lost), Percent(lost, all_.temp_bytes)));
+    }
+    if (all_.printed) {
+      const PrintedPeak& printed = *all_.printed;
+      if (printed.listed_bytes == printed.live_bytes && printed.time == all_.peak_time) return;
+      Line("XLA says",
+           fmt::format("peak at {}, listing {} bytes; really live there: {}{}",
+                       GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
+                       GroupedDigits(printed.live_bytes),
+                       printed.listed_bytes == printed.live_bytes ? ", as listed" : ""));
+    }
+  }
+
+  void WriteProfile() {
+    if (all_.peak_live == 0) return;
+    const ChartOptions chart{.ascii = options_.ascii};
+    const std::vector<std::string> lines = BarChart(all_.profile, chart);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const std::string mark = i == 0 ? HumanBytes(all_.peak_live) : "";
+      out_ += fmt::format("  {:<10} {:>9} |{}\n", i == 0 ? "temp" : "", mark, lines[i]);
+    }
+    const size_t at = ChartColumn(all_.at, static_cast<int64_t>(all_.profile.size()), chart);
+    const std::string label = all_.at == all_.peak_time ? "peak" : fmt::format("time {}", all_.at);
+    const bool is_left = at + label.size() + 2 > chart.columns;
+    std::string line = std::string(at, ' ') + "^ " + label;
+    if (is_left) line = std::string(at - std::min(at, label.size() + 1), ' ') + label + " ^";
+    out_ += fmt::format("  {:<10} {:>9} +{}\n", "", "0", std::string(chart.columns, '-'));
+    out_ += fmt::format("  {:<10} {:>9}  {}\n", "", "", line);
+  }
+
+  [[nodiscard]] std::string AtText() const {
+    if (!all_.has_times) return "";
+    return all_.at == all_.peak_time ? "at the peak" : fmt::format("at time {}", all_.at);
+  }
+
+  void WriteGroups() {
+    if (all_.at != all_.peak_time) {
+      Line("then", fmt::format("{} at time {}, {}", HumanBytes(all_.at_bytes), all_.at,
+                               Moment(all_.at_instruction, all_.at_op_name, all_.at_source)));
+    }
+    int64_t whole = 0;
+    for (const LiveGroup& group : all_.roles) whole += group.bytes;
+    std::string roles;
+    size_t line_begin = 0;
+    for (const LiveGroup& group : all_.roles) {
+      if (group.bytes == 0) continue;
+      std::string part = fmt::format("{} {} ({})", group.name, HumanBytes(group.bytes),
+                                     Percent(group.bytes, whole));
+      if (!roles.empty()) {
+        roles += ",";
+        const bool wraps = roles.size() - line_begin + part.size() > kLineWidth - 14;
+        roles += wraps ? "\n" + std::string(13, ' ') : " ";
+        if (wraps) line_begin = roles.size();
+      }
+      roles += part;
+    }
+    Line("kinds", roles);
+    if (all_.by == GroupBy::kRole) return;
+    TextTable table("rrrl");
+    const size_t rows = std::max<size_t>(options_.top * 7 / 10, 1);
+    for (size_t i = 0; i < std::min(rows, all_.groups.size()); ++i) {
+      const LiveGroup& group = all_.groups[i];
+      table.Add({HumanBytes(group.bytes), Percent(group.bytes, whole),
+                 fmt::format("x{}", group.count), End(group.name, 70)});
+    }
+    out_ += fmt::format("  {}\n", Bold(fmt::format("by {} {}", GroupByText(all_.by), AtText())));
+    out_ += table.Text(4);
+    if (all_.groups.size() > rows)
+      out_ += fmt::format("    ... {} more\n", all_.groups.size() - rows);
+  }
+
+  [[nodiscard]] std::string Why(const LiveItem& item) const {
+    if (item.parameter >= 0) {
+      const std::string held = item.is_donated ? "donated, holds an output in the end"
+                                               : "held to the end, as it is not donated";
+      return item.count == 1 ? fmt::format("parameter {}, {}", item.parameter, held)
+                             : fmt::format("parameters {}, ..., {}", item.parameter, held);
+    }
+    if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
+    std::string why;
+    if (item.start >= 0) why = fmt::format("made at {}", GroupedDigits(item.start));
+    if (!item.source.empty()) why += fmt::format(" ({})", item.source);
+    if (item.kind == MemoryKind::kOutput) return why + ", returned";
+    if (item.needed_by.empty()) {
+      return item.end >= 0 ? fmt::format("{}, there until {}", why, GroupedDigits(item.end)) : why;
+    }
+    why += fmt::format(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
+                       Cut(item.needed_by, kNameWidth));
+    if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kNameWidth));
+    if (!item.needed_source.empty() && item.needed_source != item.source) {
+      why += fmt::format(" ({})", item.needed_source);
+    }
+    return why;
+  }
+
+  void WriteItems() {
+    std::vector<LiveItem> items = MergeAlike(all_.items);
+    const size_t total = items.size();
+    if (items.size() > options_.top) items.resize(options_.top);
+    if (items.empty()) return;
+    out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
+    for (const LiveItem& item : items) {
+      const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
+      const std::string name =
+          item.parameter >= 0 && !item.op_name.empty() ? item.scope : item.name;
+      const std::string head =
+          fmt::format("{:>10}  {}{}  {}", HumanBytes(item.bytes),
+                      Cut(BareShape(item.shape), kShapeWidth), count, Cut(name, kNameWidth));
+      out_ += fmt::format(
+          "  {}  {}\n", head,
+          options_.full ? std::string(item.op_name)
+                        : Tail(item.parameter >= 0 ? "" : item.scope,
+                               kLineWidth > head.size() + 14 ? kLineWidth - head.size() - 4 : 12));
+      while (out_.size() > 1 && out_[out_.size() - 2] == ' ') out_.erase(out_.size() - 2, 1);
+      out_ += fmt::format("              {}\n", Why(item));
+    }
+    if (total > items.size()) out_ += fmt::format("    ... {} more\n", total - items.size());
+  }
+
+  void WriteAdvice() {
+    if (answer_.advice.empty()) return;
+    out_ += fmt::format("  {}{}\n", Bold("what would help"),
+                        answer_.advice_was_short ? " (--advice tries more)" : "");
+    const size_t rows = std::min(answer_.advice.size(), std::max<size_t>(options_.top / 2, 1));
+    for (size_t i = 0; i < rows; ++i) {
+      const Advice& each = answer_.advice[i];
+      std::string text = each.what;
+      if (!each.cost.empty()) text += fmt::format("; costs {}", each.cost);
+      out_ += fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved),
+                          options_.full ? text : Cut(text, 140));
+    }
+    if (answer_.advice.size() > rows) {
+      out_ += fmt::format("    ... {} more\n", answer_.advice.size() - rows);
+    }
+  }
+
+  const MemoryAnswer& answer_;
+  const MemoryExplanation& all_;
+  const MemoryTextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string MemoryText(const MemoryAnswer& answer, const MemoryTextOptions& options) {
+  return MemoryWriter(answer, options).Write();
+}
+
+}  // namespace halo::tool
