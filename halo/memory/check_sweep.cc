@@ -83,7 +83,7 @@ class Line {
     Overlapping(active_, item.begin, item.end, [&](Slot& slot) {
       if (slot.group == item.group) {
         // One group at two offsets is reported as such, not as an overlap.
-        fits = fits && slot.items.size() > 0 && items_[slot.items.front()].begin == item.begin;
+        fits = fits && items_[slot.items.front()].begin == item.begin;
         own = &slot;
         return;
       }
