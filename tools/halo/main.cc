@@ -30,6 +30,7 @@ int Run(int argc, char** argv) {
   AddConvertCommand(app, session);
   AddCheckCommand(app, session);
   AddMemoryCommand(app, session);
+  AddPackCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

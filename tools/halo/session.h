@@ -46,6 +46,7 @@ void AddFmtCommand(CLI::App& app, Session& session);
 void AddConvertCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddMemoryCommand(CLI::App& app, Session& session);
+void AddPackCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 
