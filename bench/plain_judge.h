@@ -52,7 +52,7 @@ class PlainJudge {
   }
 
  private:
-  using Needs = std::multimap<int, std::pair<int64_t, int64_t>>;
+  using Needs = std::multimap<int, PlainMemory::Need>;
 
   struct Life {
     halo::AllocationId allocation;
@@ -176,17 +176,20 @@ class PlainJudge {
       const halo::AssignedValue& value = a.values[i];
       if (!value.allocation.valid() || value.size <= 0 || value.offset < 0) continue;
       const halo::Allocation& allocation = a.allocation(value.allocation);
-      const auto add = [&](int64_t from, int64_t to) {
+      const auto add = [&](int64_t from, int64_t to, const Position& writer) {
         lives.push_back({value.allocation, value.offset, value.offset + value.size, from, to,
-                         labels_[i], positions_[i]});
+                         labels_[i], writer});
       };
       if (value.live.known()) {
-        if (value.live.start <= value.live.end) add(value.live.start, value.live.end);
+        if (value.live.start <= value.live.end)
+          add(value.live.start, value.live.end, positions_[i]);
       } else if (allocation.is_thread_local || allocation.is_constant) {
-        add(0, end);
+        add(0, end, positions_[i]);
       } else if (!with_ranges.contains(labels_[i])) {
         const auto [first, last] = needs.equal_range(labels_[i]);
-        for (auto need = first; need != last; ++need) add(need->second.first, need->second.second);
+        for (auto need = first; need != last; ++need) {
+          add(need->second.first, need->second.second, need->second.writer);
+        }
       }
     }
     return lives;

@@ -74,9 +74,13 @@ class PlainMemory {
 
   // The stretches of time over which each label's contents are needed; `early` counts reads that
   // come before any write.
-  std::multimap<int, std::pair<int64_t, int64_t>> Needs(const std::map<std::string, int64_t>& time,
-                                                        int64_t end, size_t& early) const {
-    std::map<int, std::vector<int64_t>> writes;
+  struct Need {
+    int64_t first, second;  // both belong to it
+    Position writer;        // whose contents are needed
+  };
+  std::multimap<int, Need> Needs(const std::map<std::string, int64_t>& time, int64_t end,
+                                 size_t& early) const {
+    std::map<int, std::vector<std::pair<int64_t, Position>>> writes;
     std::map<int, std::vector<int64_t>> reads;
     std::set<int> given;  // there before anything runs
     const auto when = [&](uint32_t inst) { return When(inst, time); };
@@ -106,7 +110,8 @@ class PlainMemory {
         if (t < 0) continue;
         for (const auto& path : Paths(inst.shape)) {
           if (!Writes({i, path})) continue;
-          writes[Label({i, path})].push_back(inst.opcode == Opcode::kParameter ? first : t);
+          writes[Label({i, path})].push_back(
+              {inst.opcode == Opcode::kParameter ? first : t, {i, path}});
           if (inst.opcode == Opcode::kParameter) given.insert(Label({i, path}));
           if (inst.opcode == Opcode::kParameter && comp == m_.entry.value &&
               !IsGiven(inst.extra, path)) {
@@ -129,19 +134,19 @@ class PlainMemory {
       }
       read(c.root, last, false);
     }
-    std::multimap<int, std::pair<int64_t, int64_t>> needs;
+    std::multimap<int, Need> needs;
     for (const auto& [label, times] : writes) {
-      for (const int64_t w : times) {
+      for (const auto& [w, writer] : times) {
         // Kept until the last read before the next write.
         int64_t next = INT64_MAX;
-        for (const int64_t other : times) {
-          if (other > w) next = std::min(next, other);
+        for (const auto& other : times) {
+          if (other.first > w) next = std::min(next, other.first);
         }
         int64_t until = w;
         for (const int64_t r : reads[label]) {
           if (r > w && r <= next) until = std::max(until, r);
         }
-        needs.insert({label, {w, until}});
+        needs.insert({label, {w, until, writer}});
       }
     }
     early = 0;
@@ -149,7 +154,7 @@ class PlainMemory {
       if (!writes.contains(label) || given.contains(label)) continue;
       for (const int64_t r : times) {
         bool written = false;
-        for (const int64_t w : writes[label]) written |= w < r;
+        for (const auto& write : writes[label]) written |= write.first < r;
         early += written ? 0 : 1;
       }
     }

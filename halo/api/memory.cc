@@ -7,6 +7,7 @@
 
 #include "halo/api/backend.h"
 #include "halo/ir/reorder.h"
+#include "halo/memory/check_assignment.h"
 #include "halo/memory/device.h"
 #include "halo/memory/donation.h"
 #include "halo/memory/origins.h"
@@ -126,6 +127,16 @@ bool Belongs(const Module& module, const Assignment& assignment) {
   return static_cast<size_t>(known) * 2 >= assignment.values.size();
 }
 
+CheckRules CheckRulesOf(std::optional<Backend> backend) {
+  if (!backend) return CheckRules::kAny;
+  switch (*backend) {
+    case Backend::kCpu: return CheckRules::kCpu;
+    case Backend::kGpu: return CheckRules::kGpu;
+    case Backend::kTpu: return CheckRules::kTpu;
+  }
+  return CheckRules::kAny;
+}
+
 int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
   int64_t bytes = 0;
   for (const Allocation& each : assignment.allocations) {
@@ -189,6 +200,12 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
   AssignOptions options;
   options.rules = answer.rules;
   std::optional<Assignment> given = std::move(answer.inputs.assignment);
+  // A dump's own assignment tells more of the rules than the module does, but not what was asked.
+  if (given && question.device.empty()) {
+    RefineRules(*given, answer.rules);
+    if (question.alignment) answer.rules.alignment = *question.alignment;
+    options.rules = answer.rules;
+  }
   if (given && answer.backend == Backend::kTpu) options.presets = PresetsOf(*given, kPresetColors);
   Module scheduled;
   std::optional<Assignment> planned;
@@ -228,7 +245,21 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
     answer.assignment = std::move(*given);
     if (planned && answer.belongs) Complete(*planned, answer.assignment, answer);
   }
-  const Origins origins(answer.assignment, answer.belongs ? module : nullptr);
+  const Module* known = answer.belongs ? module : nullptr;
+  if (question.repack) {
+    answer.bytes_before = DeviceBytes(answer.assignment, answer.backend);
+    RepackResult packed =
+        RepackAssignment(answer.assignment, {.seconds = question.repack_seconds}, HeapOptions());
+    answer.assignment = std::move(packed.assignment);
+    answer.repacked = std::move(packed.heaps);
+  }
+  // What was moved is always checked.
+  if (question.check || question.repack) {
+    CheckOptions check;
+    check.rules = CheckRulesOf(answer.backend);
+    answer.findings = CheckAssignment(answer.assignment, known, check);
+  }
+  const Origins origins(answer.assignment, known);
   Result<MemoryExplanation> explained =
       ExplainMemory(answer.assignment, origins, answer.backend, question.explain);
   if (!explained.ok()) {

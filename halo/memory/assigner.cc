@@ -164,9 +164,9 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
 
 void Assigner::AssignComputations(bool is_thread_local) {
   reusable_.clear();
-  taken_always_.clear();
   in_use_.clear();
   free_again_.clear();
+  taken_always_.clear();
   for (const BufferId buffer : SortedBuffers(is_thread_local)) {
     if (!AssignSpecial(buffer, is_thread_local)) AssignOrDelay(buffer);
   }
@@ -238,7 +238,7 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       if (TryRoom(room_of_[at.index()], buffer)) return;
     }
   }
-  if (options_.rules.assigns_by_time ? TryFreeByTime(buffer) : TryReusable(buffer)) return;
+  if (options_.rules.assigns_by_time ? TryFreeByTime(buffer) : TryReusableRooms(buffer)) return;
   if (!buffers_.lives_out(buffer)) {
     for (const FlowId value : buffers_.values(buffer)) delayed_.push_back(value);
     return;
@@ -247,61 +247,6 @@ void Assigner::AssignOrDelay(BufferId buffer) {
       NewRoom(sizes_[buffer.index()], colors_[buffers_.values(buffer)[0].index()]);
   Put(room, buffer);
   KeepReusable(room, buffer);
-}
-
-bool Assigner::IsAlwaysTaken(const Room& room) const {
-  std::vector<TimeSpan> spans;
-  for (const Placed& placed : room.values) {
-    spans.push_back(ranges_.of(placed.value));
-    if (!spans.back().known()) return false;
-  }
-  std::sort(spans.begin(), spans.end(),
-            [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
-  int64_t until = -1;
-  for (const TimeSpan& span : spans) {
-    if (span.start > until + 1) return false;
-    until = std::max(until, span.end);
-  }
-  return until >= ranges_.end();
-}
-
-void Assigner::AddReusable(uint32_t number) {
-  const Room& room = rooms_[number];
-  if (!IsAlwaysTaken(room)) {
-    reusable_.push_back(number);
-    return;
-  }
-  for (const Placed& placed : room.values) {
-    const TimeSpan span = ranges_.of(placed.value);
-    for (const int64_t time : {span.start, span.end}) {
-      std::vector<uint32_t>& there = taken_always_[time];
-      if (there.empty() || there.back() != number) there.push_back(number);
-    }
-  }
-}
-
-bool Assigner::TryReusable(BufferId buffer) {
-  // Where all times are taken, a value passes only if it meets others with its ends alone.
-  std::vector<uint32_t> passing;
-  const std::span<const FlowId> values = buffers_.values(buffer);
-  const TimeSpan span = ranges_.of(values[0]);
-  if (span.end - span.start <= 1) {
-    for (const int64_t time : {span.start, span.end}) {
-      const auto found = taken_always_.find(time);
-      if (found == taken_always_.end()) continue;
-      passing.insert(passing.end(), found->second.begin(), found->second.end());
-    }
-    std::sort(passing.begin(), passing.end());
-    passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
-  }
-  // The newest first.
-  auto gap = reusable_.rbegin();
-  auto pass = passing.rbegin();
-  while (gap != reusable_.rend() || pass != passing.rend()) {
-    const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
-    if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
-  }
-  return false;
 }
 
 bool Assigner::TryFreeByTime(BufferId buffer) {
@@ -338,6 +283,61 @@ TimeSpan Assigner::RangeOf(BufferId buffer) const {
     all.end = std::max(all.end, range.end);
   }
   return all;
+}
+
+bool Assigner::IsAlwaysTaken(const Room& room) const {
+  std::vector<TimeSpan> spans;
+  for (const Placed& placed : room.values) {
+    spans.push_back(ranges_.of(placed.value));
+    if (!spans.back().known()) return false;
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
+  int64_t until = -1;
+  for (const TimeSpan& span : spans) {
+    if (span.start > until + 1) return false;
+    until = std::max(until, span.end);
+  }
+  return until >= ranges_.end();
+}
+
+void Assigner::AddReusable(uint32_t number) {
+  const Room& room = rooms_[number];
+  if (!IsAlwaysTaken(room)) {
+    reusable_.push_back(number);
+    return;
+  }
+  for (const Placed& placed : room.values) {
+    const TimeSpan span = ranges_.of(placed.value);
+    for (const int64_t time : {span.start, span.end}) {
+      std::vector<uint32_t>& there = taken_always_[time];
+      if (there.empty() || there.back() != number) there.push_back(number);
+    }
+  }
+}
+
+bool Assigner::TryReusableRooms(BufferId buffer) {
+  // Where all times are taken, a value passes only if it meets others with its ends alone.
+  std::vector<uint32_t> passing;
+  const std::span<const FlowId> values = buffers_.values(buffer);
+  const TimeSpan span = ranges_.of(values[0]);
+  if (span.end - span.start <= 1) {
+    for (const int64_t time : {span.start, span.end}) {
+      const auto found = taken_always_.find(time);
+      if (found == taken_always_.end()) continue;
+      passing.insert(passing.end(), found->second.begin(), found->second.end());
+    }
+    std::sort(passing.begin(), passing.end());
+    passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
+  }
+  // The newest first.
+  auto gap = reusable_.rbegin();
+  auto pass = passing.rbegin();
+  while (gap != reusable_.rend() || pass != passing.rend()) {
+    const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
+    if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
+  }
+  return false;
 }
 
 bool Assigner::TryRoom(uint32_t number, BufferId buffer) {

@@ -61,11 +61,11 @@ class Assigner {
   [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
   void AssignOrDelay(BufferId buffer);
-  bool TryReusable(BufferId buffer);
   bool TryFreeByTime(BufferId buffer);
   void KeepReusable(uint32_t room, BufferId buffer);
   [[nodiscard]] TimeSpan RangeOf(BufferId buffer) const;
   bool TryRoom(uint32_t room, BufferId buffer);
+  bool TryReusableRooms(BufferId buffer);
   void AddReusable(uint32_t room);
   [[nodiscard]] bool IsAlwaysTaken(const Room& room) const;
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
@@ -105,7 +105,7 @@ class Assigner {
   // the times at which one value gives way to another: only there can a value pass.
   std::vector<uint32_t> reusable_;
   std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
-  // The same when buffers come in order of time: rooms in use until a time, and those free again
+  // Rooms when buffers come in order of time: rooms in use until a time, and those free again
   // by color and size.
   std::set<std::pair<int64_t, uint32_t>> in_use_;
   std::map<int64_t, std::set<std::pair<int64_t, uint32_t>>> free_again_;

@@ -137,7 +137,8 @@ int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rul
   if (bits < 8 && (layout == nullptr || layout->element_bits == 0)) {
     bytes = shapes.ElementCount(shape).value_or(0);
   }
-  // On TPU what has no tiles of its own takes whole ones of 8 by 128 in the memories that have them.
+  // On TPU what has no tiles of its own takes whole ones of 8 by 128 in the memories that have
+  // them.
   const int64_t space = layout == nullptr ? 0 : layout->memory_space;
   if (rules.backend == Backend::kTpu && (layout == nullptr || layout->tiles.empty()) &&
       (space == 0 || space == 6 || (space == 4 && !shapes.dims(shape).empty()))) {

@@ -50,6 +50,7 @@ class MemoryWriter {
     } else {
       Line("peak", "no live ranges: give the module or its -live-range.txt too");
     }
+    WriteFindings();
     WriteGroups();
     WriteItems();
     WriteAdvice();
@@ -217,6 +218,35 @@ class MemoryWriter {
     if (is_left) line = std::string(at - std::min(at, label.size() + 1), ' ') + label + " ^";
     out_ += fmt::format("  {:<10} {:>9} +{}\n", "", "0", std::string(chart.columns, '-'));
     out_ += fmt::format("  {:<10} {:>9}  {}\n", "", "", line);
+  }
+
+  void WriteFindings() {
+    for (const RepackedHeap& heap : answer_.repacked) {
+      if (!heap.unusable.empty()) {
+        Line("repacked", fmt::format("allocation {} left alone: {}", heap.allocation.value,
+                                     heap.unusable));
+        continue;
+      }
+      const int64_t gap = heap.new_height - heap.lower_bound;
+      Line("repacked",
+           fmt::format("allocation {}: {} instead of {}, {}", heap.allocation.value,
+                       HumanBytes(heap.new_height), HumanBytes(heap.old_height),
+                       gap == 0 ? "and no packing is smaller"
+                                : fmt::format("at most {} from the least", Percent(gap, heap.lower_bound))));
+    }
+    if (!answer_.findings) return;
+    if (answer_.findings->ok()) {
+      Line("check", fmt::format("sound: {} values, {} pairs in the same bytes judged",
+                                GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
+                                GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
+      return;
+    }
+    Line("check", fmt::format("NOT SOUND: {} findings", answer_.findings->total));
+    size_t left = options_.top;
+    for (const Finding& finding : answer_.findings->findings) {
+      if (left-- == 0) break;
+      out_ += fmt::format("    {}: {}\n", TextOf(finding.kind), finding.explanation);
+    }
   }
 
   [[nodiscard]] std::string AtText() const {
