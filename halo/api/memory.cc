@@ -200,6 +200,12 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
   AssignOptions options;
   options.rules = answer.rules;
   std::optional<Assignment> given = std::move(answer.inputs.assignment);
+  // Of a split assignment, the piece with the total may be missing.
+  if (given && given->total_bytes == 0) {
+    for (const Allocation& each : given->allocations) {
+      if (__builtin_add_overflow(given->total_bytes, each.size, &given->total_bytes)) break;
+    }
+  }
   // A dump's own assignment tells more of the rules than the module does, but not what was asked.
   if (given && question.device.empty()) {
     RefineRules(*given, answer.rules);

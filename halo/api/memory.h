@@ -31,8 +31,8 @@ struct MemoryQuestion {
   bool drop_alias = false;      // nothing is supposed to be donated
   ExplainOptions explain;
   AdviceDepth advice = AdviceDepth::kQuick;
-  bool check = false;   // that the assignment is sound
-  bool repack = false;  // its heaps, as small as can be found
+  bool check = false;          // that the assignment is sound
+  bool repack = false;         // its heaps, as small as can be found
   double repack_seconds = 10;  // for each heap
   bool role_profile = false;
 };

@@ -119,6 +119,7 @@ void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
   json.Field("last_time", all.last_time)
       .Field("held_bytes", all.held_bytes)
       .Field("temp_bytes", all.temp_bytes)
+      .Field("table_bytes", all.table_bytes)
       .Field("temp_live_at_peak", all.peak_live);
   Moment("peak", all.peak_time, all.peak_bytes, all.peak_instruction, all.peak_op_name,
          all.peak_source, json);

@@ -13,7 +13,8 @@ namespace halo {
 // Whole orders of the module's instructions, for ReorderInstructions. The first takes for each
 // computation what looks best there, the others one heuristic throughout. Computations whose
 // operands form a cycle stay as they are.
-std::vector<std::vector<InstId>> SchedulesForMemory(const Module& module, const BackendRules& rules);
+std::vector<std::vector<InstId>> SchedulesForMemory(const Module& module,
+                                                    const BackendRules& rules);
 
 }  // namespace halo
 

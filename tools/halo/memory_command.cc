@@ -179,7 +179,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command->footer(
       "FILE is a module, its buffer assignment, or both; what stands beside a module in a dump is "
       "used\nwithout being named. Without an assignment the module is planned as XLA would plan "
-      "it.\nExit code 1 if it does not fit the capacity or is not sound, 2 if there is no answer.\n\n"
+      "it.\nExit code 1 if it does not fit the capacity or is not sound, 2 if there is no "
+      "answer.\n\n"
       "Examples:\n"
       "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
