@@ -45,6 +45,14 @@ bool IsPlain(const Inst& inst) {
          !HasTrait(inst.opcode, kAsyncUpdate) && !HasTrait(inst.opcode, kAsyncDone);
 }
 
+// A product that a library computes: it reads its operands and nothing else.
+bool IsLibraryProduct(const Module& module, const Inst& inst) {
+  if (inst.opcode != Opcode::kCustomCall) return false;
+  const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+  return target.starts_with("__cublas$") &&
+         !module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
+}
+
 bool IsCheapOp(Opcode opcode) {
   switch (opcode) {
     case Opcode::kParameter:
@@ -171,7 +179,7 @@ AdviceCandidates::List AdviceCandidates::Narrower() const {
   if (count == 0) return {};
   candidate.advice.what = "keep " + Counted(count, "f32 activation") + " of the peak (" +
                           HumanBytes(bytes) + ") in bf16";
-  candidate.advice.cost = "8 bits of mantissa";
+  candidate.advice.cost = "8 bits of significand are left";
   return {candidate};
 }
 
@@ -256,29 +264,58 @@ void AdviceCandidates::MoveLater(const LiveItem& item, InstId inst, List& out) c
   out.push_back(std::move(candidate));
 }
 
-void AdviceCandidates::MoveEarlier(const LiveItem& item, InstId inst, List& out) const {
-  const InstId cut = Cut(inst);
-  const std::span<const InstId> users = users_.of(inst);
-  if (users.empty()) return;
-  // Whoever alone keeps it past the peak.
+InstId AdviceCandidates::OnlyLateUser(const LiveItem& item) const {
   InstId late;
-  for (const InstId user : users) {
-    if (user <= cut) continue;
-    if (late.valid()) return;
-    late = user;
+  for (const ValueUse& use : planned_.uses_of(planned_.value(item.value))) {
+    const auto time = times_.find(planned_.text(use.instruction));
+    if (time == times_.end() || time->second <= peak_.peak_time) continue;
+    const auto user = by_name_.find(planned_.text(use.instruction));
+    if (user == by_name_.end() || (late.valid() && late != user->second)) return {};
+    late = user->second;
   }
-  if (!late.valid() || !IsPlain(module_.inst(late)) ||
+  return late;
+}
+
+std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const {
+  constexpr size_t kMost = 8;
+  std::vector<InstId> group = {inst};
+  for (size_t i = 0; i < group.size(); ++i) {
+    const Inst& at = module_.inst(group[i]);
+    const bool passes_on = at.opcode == Opcode::kBitcast || at.opcode == Opcode::kGetTupleElement;
+    if ((!passes_on && !IsPlain(at) && !IsLibraryProduct(module_, at)) ||
+        module_.Find(at, AttrKey::k_control_predecessors) != nullptr || group.size() > kMost) {
+      return {};
+    }
+    for (const InstId operand : module_.operands_of(at)) {
+      if (operand < cut) continue;
+      if (std::find(group.begin(), group.end(), operand) == group.end()) group.push_back(operand);
+    }
+  }
+  std::sort(group.begin(), group.end());
+  return group;
+}
+
+void AdviceCandidates::MoveEarlier(const LiveItem& item, List& out) const {
+  const InstId late = OnlyLateUser(item);
+  if (item.kind != MemoryKind::kTemp || !late.valid() ||
       module_.comp(module_.inst(late).parent).root == late) {
     return;
   }
-  InstId last = inst;
-  for (const InstId operand : module_.operands_of(module_.inst(late)))
-    last = std::max(last, operand);
-  if (last >= cut) return;
+  const InstId cut = Cut(late);
+  const std::vector<InstId> group = late > cut ? MovableWith(late, cut) : std::vector<InstId>();
+  if (group.empty()) return;
+  InstId last;
+  for (const InstId each : group) {
+    for (const InstId operand : module_.operands_of(module_.inst(each))) {
+      if (operand < cut && (!last.valid() || operand > last)) last = operand;
+    }
+  }
+  if (!last.valid()) return;
   AdviceCandidate candidate;
   candidate.hoped = item.bytes - Bytes(module_.inst(late));
-  candidate.moves.push_back({late, InstId(last.value + 1)});
-  candidate.advice.what = "run " + std::string(module_.name_of(module_.inst(late))) +
+  for (const InstId each : group) candidate.moves.push_back({each, InstId(last.value + 1)});
+  const std::string source = item.needed_source.empty() ? "" : " (" + item.needed_source + ")";
+  candidate.advice.what = "run " + std::string(module_.name_of(module_.inst(late))) + source +
                           " earlier, after " + std::string(module_.name_of(module_.inst(last)));
   out.push_back(std::move(candidate));
 }
@@ -311,10 +348,9 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
   for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
     const LiveItem& item = peak_.items[i];
     const InstId inst = DefinerOf(item);
-    if (!inst.valid()) continue;
     List later, earlier;
-    if (IsPlain(module_.inst(inst))) MoveLater(item, inst, later);
-    MoveEarlier(item, inst, earlier);
+    if (inst.valid() && IsPlain(module_.inst(inst))) MoveLater(item, inst, later);
+    MoveEarlier(item, earlier);
     const std::string key = item.scope + "|" + item.shape + "|" + item.opcode;
     for (AdviceCandidate& each : later) groups["later|" + key].push_back(std::move(each));
     for (AdviceCandidate& each : earlier) groups["earlier|" + key].push_back(std::move(each));
@@ -324,15 +360,16 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
     AdviceCandidate joined = std::move(parts[0]);
     for (size_t i = 1; i < parts.size(); ++i) {
       joined.hoped += parts[i].hoped;
-      // Two things may wait for the same instruction.
-      const InstPlace move = parts[i].moves[0];
-      const bool is_known =
-          std::any_of(joined.moves.begin(), joined.moves.end(),
-                      [&](const InstPlace& each) { return each.inst == move.inst; });
-      if (!is_known) joined.moves.push_back(move);
+      for (const InstPlace& move : parts[i].moves) {
+        // Two things may wait for the same instruction.
+        const bool is_known =
+            std::any_of(joined.moves.begin(), joined.moves.end(),
+                        [&](const InstPlace& each) { return each.inst == move.inst; });
+        if (!is_known) joined.moves.push_back(move);
+      }
     }
-    if (joined.moves.size() > 1) {
-      joined.advice.what += ", and " + Counted(joined.moves.size() - 1, "move") + " like it";
+    if (parts.size() > 1) {
+      joined.advice.what += ", and " + Counted(parts.size() - 1, "move") + " like it";
     }
     joined.advice.kind = AdviceKind::kMove;
     for (const InstPlace& move : joined.moves) {
@@ -379,7 +416,7 @@ AdviceCandidates::List AdviceCandidates::Repeats() const {
                                                         std::string(BareShape(group.item->shape)) +
                                                         " (" + first + ", ...)") +
                          Where(*group.item);
-    joined.advice.cost = HumanBytes(traffic) + " of traffic";
+    joined.advice.cost = HumanBytes(traffic) + " of traffic more";
     list.push_back(std::move(joined));
   }
   return list;

@@ -41,7 +41,11 @@ class AdviceCandidates {
   [[nodiscard]] List Repeats() const;
 
   void MoveLater(const LiveItem& item, InstId inst, List& out) const;
-  void MoveEarlier(const LiveItem& item, InstId inst, List& out) const;
+  void MoveEarlier(const LiveItem& item, List& out) const;
+  // The one instruction that reads a value after the peak; none if several do.
+  [[nodiscard]] InstId OnlyLateUser(const LiveItem& item) const;
+  // `inst` and what it needs that runs after `cut`, operands first; empty if that cannot move.
+  [[nodiscard]] std::vector<InstId> MovableWith(InstId inst, InstId cut) const;
   void Repeat(const LiveItem& item, InstId inst, List& out) const;
   // The first instruction of its computation that runs at the peak or later.
   [[nodiscard]] InstId Cut(InstId inst) const;

@@ -114,7 +114,7 @@ std::string_view AdviceKindText(AdviceKind kind) {
 }
 
 int64_t QuickPlans(const Module& module) {
-  constexpr size_t kInstructions = 45'000;  // planned in about a tenth of a second
+  constexpr size_t kInstructions = 150'000;  // planned in about a tenth of a second
   return static_cast<int64_t>(
       std::clamp<size_t>(kInstructions / std::max<size_t>(module.insts.size(), 1), 0, 24));
 }

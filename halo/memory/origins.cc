@@ -135,6 +135,20 @@ std::string_view Origins::OperandName(InstId user, int64_t operand) const {
   return id.valid() ? module_->name_of(module_->inst(id)) : std::string_view();
 }
 
+// Of a fusion whose root says nothing: what stands nearest to it and says something.
+std::string_view Origins::NameInside(const Inst& fusion) const {
+  std::vector<CompId> called;
+  module_->CalledBy(fusion, called);
+  if (fusion.opcode != Opcode::kFusion || called.empty()) return {};
+  const Computation& comp = module_->comp(called[0]);
+  for (uint32_t i = comp.count; i-- > 0;) {
+    const std::string_view name =
+        module_->MetadataText(module_->insts[comp.first + i], AttrKey::k_op_name);
+    if (!name.empty()) return name;
+  }
+  return {};
+}
+
 Origin Origins::FromModule(InstId id) const {
   const Module& module = *module_;
   Origin origin;
@@ -185,6 +199,7 @@ Origin Origins::FromModule(InstId id) const {
       default: id = InstId();
     }
   }
+  if (origin.op_name.empty()) origin.op_name = NameInside(module.inst(origin.inst));
   return origin;
 }
 

@@ -34,6 +34,7 @@ class Origins {
 
  private:
   [[nodiscard]] Origin FromModule(InstId inst) const;
+  [[nodiscard]] std::string_view NameInside(const Inst& fusion) const;
 
   const Module* module_;
   std::unordered_map<std::string_view, InstId> by_name_;

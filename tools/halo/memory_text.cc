@@ -70,6 +70,11 @@ class MemoryWriter {
     return options_.full ? std::string(text) : Tail(text, width);
   }
 
+  // Of arguments the beginning says as much as the end.
+  [[nodiscard]] std::string ScopeText(std::string_view text, size_t width) const {
+    return text.find("['") != std::string_view::npos ? Cut(text, width) : End(text, width);
+  }
+
   void Line(std::string_view label, std::string_view text) {
     out_ += fmt::format("  {:<10} {}\n", label, text);
   }
@@ -264,8 +269,8 @@ class MemoryWriter {
 
   void WriteGroups() {
     if (all_.at != all_.peak_time) {
-      Line("then", fmt::format("{} at time {}, {}", HumanBytes(all_.at_bytes), all_.at,
-                               Moment(all_.at_instruction, all_.at_op_name, all_.at_source)));
+      Line("then", fmt::format("{} at time {}", HumanBytes(all_.at_bytes), all_.at));
+      Line("", "while running " + Moment(all_.at_instruction, all_.at_op_name, all_.at_source));
     }
     int64_t whole = 0, small = 0;
     for (const LiveGroup& group : all_.roles) whole += group.bytes;
@@ -287,7 +292,7 @@ class MemoryWriter {
     for (size_t i = 0; i < std::min(rows, all_.groups.size()); ++i) {
       const LiveGroup& group = all_.groups[i];
       table.Add({HumanBytes(group.bytes), Percent(group.bytes, whole),
-                 fmt::format("x{}", group.count), End(group.name, 70)});
+                 fmt::format("x{}", group.count), ScopeText(group.name, 70)});
     }
     out_ += fmt::format("  {}\n", Bold(fmt::format("by {} {}", GroupByText(all_.by), AtText())));
     out_ += table.Text(4);
@@ -361,7 +366,7 @@ class MemoryWriter {
     for (size_t i = 0; i < rows; ++i) {
       const Advice& each = answer_.advice[i];
       std::string text = each.what;
-      if (!each.cost.empty()) text += fmt::format("; costs {}", each.cost);
+      if (!each.cost.empty()) text += "; " + each.cost;
       out_ +=
           fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved), Cut(text, kLineWidth - 14));
     }

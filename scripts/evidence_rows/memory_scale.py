@@ -1,0 +1,63 @@
+"""How long `halo memory` takes on seed 002, and how planning grows with the module.
+
+Modules are training steps of ever more layers (bench/make_training_module.cc), so that ever more values are
+live at once. Growth is fitted as seconds = c * n**a over the sizes, of n*log(n) too: a plan that grows as
+n log n has an exponent a between 1 and about 1.1 at these sizes; caches that no longer hold the data add to
+it, so up to 1.15 is taken for it. The quick form ends at 400 thousand instructions."""
+import math
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+from common import BUILD, halo, json_lines, need, need_shared
+
+ORDER = 29
+WHAT = "`halo memory` on seed 002; planning training steps of 10 thousand to 4 million instructions"
+BAR = "under 0.3 s (median of 7); growth at most n log n"
+MOST = 1.15
+
+
+def exponent(points):
+    """The slope of log(seconds) over log(n), by least squares."""
+    logs = [(math.log(n), math.log(seconds)) for n, seconds in points]
+    mean_x = statistics.fmean(x for x, _ in logs)
+    mean_y = statistics.fmean(y for _, y in logs)
+    return (sum((x - mean_x) * (y - mean_y) for x, y in logs)
+            / sum((x - mean_x) ** 2 for x, _ in logs))
+
+
+def measure(quick):
+    seed = next(need_shared("seeds").glob("002_*"))
+    times = []
+    for _ in range(7):
+        start = time.perf_counter()
+        halo("memory", seed)
+        times.append(time.perf_counter() - start)
+    median = statistics.median(times)
+    print(f"  halo memory on 002: median {median:.3f} s, fastest {min(times):.3f} s")
+    generator = need(BUILD / "bench" / "make_training_module", "the release build's make_training_module")
+    planner = need(BUILD / "bench" / "plan_speed", "the release build's plan_speed")
+    sizes = [10_000, 25_000, 60_000, 150_000, 400_000] + ([] if quick else [1_000_000, 2_000_000, 4_000_000])
+    points = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "step.hlo"
+        for size in sizes:
+            with open(path, "wb") as file:
+                subprocess.run([str(generator), str(size)], stdout=file, check=True)
+            run = subprocess.run([str(planner), str(path), "7" if size <= 60_000 else "3"],
+                                 capture_output=True, text=True, check=True)
+            plan = json_lines(run.stdout)[0]
+            if plan["errors"] != 0:
+                raise RuntimeError("the generated module does not read")
+            n, seconds = plan["instructions"], plan["seconds"]
+            points.append((n, seconds))
+            print(f"  {n:>9} instructions, {plan['values']:>7} values: {seconds:8.3f} s, "
+                  f"{seconds / n * 1e6:.2f} us each, {seconds / (n * math.log2(n)) * 1e9:.1f} ns per n log n")
+    slope = exponent(points)
+    bound = exponent([(n, n * math.log(n)) for n, _ in points])
+    print(f"  seconds grow as n**{slope:.3f}; n log n over the same sizes as n**{bound:.3f}")
+    held = median < 0.3 and slope <= MOST
+    return held, (f"002 in {median:.3f} s; {points[0][0]} to {points[-1][0]} instructions as n**{slope:.2f} "
+                  f"(n log n is n**{bound:.2f}), the largest in {points[-1][1]:.1f} s")
