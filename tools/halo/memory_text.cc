@@ -116,8 +116,12 @@ class MemoryWriter {
     if (!beside.empty()) Line("with", beside);
     std::string text = answer_.program.empty() ? "" : answer_.program + ": ";
     if (answer_.is_planned) {
+      if (!answer_.is_scheduled) {
+        Line("program", text + "not scheduled by XLA yet");
+        text.clear();
+      }
       text += fmt::format("{}planned by halo as XLA does on {} ({})",
-                          answer_.is_scheduled ? "" : "not scheduled yet, so scheduled and ",
+                          answer_.is_scheduled ? "" : "scheduled and ",
                           answer_.backend ? BackendName(*answer_.backend) : "cpu",
                           Cut(answer_.backend ? answer_.backend_why : "backend not known", 30));
     } else {
@@ -125,7 +129,7 @@ class MemoryWriter {
       if (answer_.backend) text += fmt::format(" for {}", BackendName(*answer_.backend));
       if (answer_.ranges_from_plan) text += "; live ranges computed from the module";
     }
-    Line("program", text);
+    Line(answer_.is_scheduled ? "program" : "", text);
     if (!answer_.belongs) Line("warning", "this assignment is of another module, which is ignored");
     for (const std::string& each : answer_.suppositions) Line("suppose", each);
   }
@@ -255,6 +259,10 @@ class MemoryWriter {
       return;
     }
     Line("check", fmt::format("NOT SOUND: {} findings", answer_.findings->total));
+    if (!answer_.is_scheduled) {
+      Line("",
+           "(XLA inserts copies before it schedules; without them values overwrite each other)");
+    }
     size_t left = options_.top;
     for (const Finding& finding : answer_.findings->findings) {
       if (left-- == 0) break;
