@@ -287,6 +287,7 @@ std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const
       return {};
     }
     for (const InstId operand : module_.operands_of(at)) {
+      if (!operand.valid()) return {};
       if (operand < cut) continue;
       if (std::find(group.begin(), group.end(), operand) == group.end()) group.push_back(operand);
     }

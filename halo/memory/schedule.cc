@@ -135,8 +135,11 @@ class Scheduler {
       std::vector<Item> all;
       if (!operands.empty()) AddReads(operands[0], all);
       const auto index = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
-      const size_t elements =
-          operands.empty() ? 0 : module_.shapes.elements(module_.inst(operands[0]).shape).size();
+      size_t elements = 0;
+      if (!operands.empty() && operands[0].valid()) {
+        const ShapeId whole = module_.inst(operands[0]).shape;
+        if (module_.shapes.is_tuple(whole)) elements = module_.shapes.elements(whole).size();
+      }
       // Only where each element is one item is it clear which.
       if (all.size() == elements && index < elements) {
         mine = {all[index]};

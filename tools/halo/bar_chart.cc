@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace halo::tool {
 namespace {
@@ -33,7 +34,7 @@ std::vector<std::string> BarChart(std::span<const int64_t> numbers, const ChartO
   const int64_t top = std::max<int64_t>(*std::max_element(tops.begin(), tops.end()), 1);
   const auto eighths = [&](int64_t value) {
     const double share = static_cast<double>(value) / static_cast<double>(top);
-    const auto height = static_cast<int64_t>(share * static_cast<double>(options.rows) * 8 + 0.5);
+    const int64_t height = std::llround(share * static_cast<double>(options.rows) * 8);
     return value > 0 ? std::max<int64_t>(height, 1) : 0;
   };
   std::vector<std::string> lines;
