@@ -53,6 +53,8 @@ class AssignmentReader {
     kPeakEnd,
     kStackTrace,
   };
+  static constexpr uint32_t kNoRow = UINT32_MAX;
+
   struct RowState {
     bool placed = false, listed = false;
   };
@@ -100,6 +102,10 @@ class AssignmentReader {
   bool ReadPeakEntry(std::string_view line);
   void IndexValues();
 
+  static uint64_t PositionKey(TextId instruction, IndexId index) {
+    return uint64_t{instruction.value} << 32 | index.value;
+  }
+
   // <7 add{0} (phi) @0>; the index goes to steps_.
   bool TakeLabel(Fields& fields, ValueLabel& label);
   // The row of the value so named, new or known; complains if it is known otherwise.
@@ -124,8 +130,8 @@ class AssignmentReader {
   std::unordered_map<uint64_t, uint32_t> row_of_position_;  // by instruction and index
   std::vector<RowState> rows_;
   std::vector<int64_t> steps_;
-  uint32_t row_ = UINT32_MAX;  // the value whose lines are being read; none after a mistake
-  int64_t last_id_ = -1;       // of the values listed so far
+  uint32_t row_ = kNoRow;  // the value whose lines are being read; none after a mistake
+  int64_t last_id_ = -1;   // of the values listed so far
   bool says_none_ = false;
   int64_t last_cross_ = -1;  // the cross-color value listed last, and where
   AllocationId last_cross_allocation_;

@@ -5,11 +5,6 @@
 #include "halo/memory/assignment_reader.h"
 
 namespace halo {
-namespace {
-
-constexpr uint32_t kNoRow = UINT32_MAX;
-
-}  // namespace
 
 bool AssignmentReader::ReadAllocationLine(std::string_view line) {
   if (line.starts_with("allocation ")) {

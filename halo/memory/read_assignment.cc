@@ -27,10 +27,6 @@ size_t RankOf(std::string_view text) {
   return line.starts_with("Total bytes used") || line.starts_with("Used values") ? 1 : 0;
 }
 
-uint64_t PositionKey(TextId instruction, IndexId index) {
-  return uint64_t{instruction.value} << 32 | index.value;
-}
-
 }  // namespace
 
 bool AssignmentReader::Bad(const Fields& fields, std::string message) {

@@ -83,7 +83,7 @@ bool AssignmentReader::ReadLiveRange(std::string_view line) {
   const TextId name = assignment_.Text(instruction);
   const IndexId index = assignment_.Index(steps_);
   const auto [found, is_new] = row_of_position_.try_emplace(
-      uint64_t{name.value} << 32 | index.value, static_cast<uint32_t>(assignment_.values.size()));
+      PositionKey(name, index), static_cast<uint32_t>(assignment_.values.size()));
   if (is_new) {
     AssignedValue& value = assignment_.values.emplace_back();
     value.instruction = name;

@@ -7,7 +7,6 @@
 namespace halo {
 namespace {
 
-constexpr uint32_t kNoRow = UINT32_MAX;
 constexpr std::string_view kFrom = " from instruction:";
 
 }  // namespace
