@@ -6,6 +6,7 @@
 
 #include "halo/memory/assigner.h"
 #include "halo/memory/module_problem.h"
+#include "halo/memory/printed_problem.h"
 
 namespace halo {
 
@@ -159,6 +160,63 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
   Assigner assigner(problem, options.rules);
   assigner.Run(presets);
   return OutcomeOf(flow, ranges, problem, assigner.rooms(), options.with_uses);
+}
+
+Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
+                           std::span<const int64_t> preset_colors) {
+  const PrintedProblem problem(printed, rules.backend);
+  std::vector<PresetRoom> presets;
+  for (const int64_t color : preset_colors) {
+    for (const Allocation& allocation : printed.allocations) {
+      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, color, {}});
+      for (const ValueId id : printed.values_of(allocation)) {
+        const AssignedValue& value = printed.value(id);
+        preset.values.push_back({FlowId(id.value), value.offset, value.size});
+      }
+    }
+  }
+  Assigner assigner(problem, rules);
+  assigner.Run(presets);
+  Assignment result = printed;
+  result.allocations.clear();
+  result.placed.clear();
+  result.total_bytes = 0;
+  const TextId root = printed.sequence.empty() ? TextId() : printed.sequence.back();
+  for (const Room& room : assigner.rooms()) {
+    Allocation allocation;
+    allocation.size = room.size;
+    allocation.color = static_cast<int32_t>(room.color);
+    if (room.parameter.valid()) {
+      const AssignedValue& parameter = printed.values[room.parameter.index()];
+      const Allocation& known = printed.allocation(parameter.allocation);
+      allocation.parameter = known.parameter;
+      allocation.parameter_index = known.parameter_index;
+      allocation.parameter_shape = known.parameter_shape;
+    }
+    allocation.is_constant = room.is_constant;
+    allocation.is_thread_local = room.is_thread_local;
+    allocation.maybe_live_out = room.lives_out;
+    allocation.is_preallocated_temp = room.is_temp();
+    allocation.first = static_cast<uint32_t>(result.placed.size());
+    for (const Room::Placed& placed : room.values) {
+      const ValueId id(placed.value.value);
+      AssignedValue& value = result.values[id.index()];
+      value.allocation = AllocationId(result.allocations.size());
+      value.offset = placed.offset;
+      value.size = placed.size;
+      result.placed.push_back(id);
+      for (const ValuePosition& place : printed.positions_of(value)) {
+        if (place.instruction != root || !printed.index(place.index).empty()) continue;
+        allocation.output_shape = printed.allocation(printed.value(id).allocation).output_shape;
+      }
+    }
+    allocation.count = static_cast<uint32_t>(result.placed.size()) - allocation.first;
+    std::sort(result.placed.begin() + allocation.first, result.placed.end());
+    result.total_bytes += room.size;
+    result.allocations.push_back(allocation);
+  }
+  return result;
 }
 
 }  // namespace halo
