@@ -89,6 +89,7 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
       value.parameter = inst.extra;
       value.is_donated = known_buffers.is_donated(inst.extra, defined.node);
     }
+    value.stays_inside = options_.rules.backend == Backend::kTpu && TouchesCollective(id);
     // What happens inside a fusion needs no memory of the program's.
     const std::span<const InstId> callers = flow_.calls().callers(inst.parent);
     const bool is_fused = !callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion;
@@ -96,6 +97,20 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
     value.buffer = known_buffers.of(id);
     buffers[value.buffer.index()].push_back(id);
   }
+}
+
+bool ModuleProblem::TouchesCollective(FlowId id) const {
+  const auto is_collective = [&](InstId inst) {
+    const std::string_view name = module_.name_of(module_.inst(inst));
+    return name.find("all-gather") != std::string_view::npos ||
+           name.find("async-collective") != std::string_view::npos;
+  };
+  for (const Place& place : flow_.places(id)) {
+    if (is_collective(place.inst)) return true;
+  }
+  bool touches = false;
+  flow_.ForEachUse(id, [&](InstId user, int64_t, uint32_t) { touches |= is_collective(user); });
+  return touches;
 }
 
 FlowId ModuleProblem::ValueAt(const std::string& instruction, std::span<const int64_t> index) {

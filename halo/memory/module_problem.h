@@ -34,6 +34,8 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] std::vector<uint32_t> Positions() const;
   void AddValues(const Buffers& known_buffers);
   void Resize();
+  // TPU keeps what collectives fill or read out of memory that leaves the program.
+  [[nodiscard]] bool TouchesCollective(FlowId id) const;
   [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
 
   const Dataflow& flow_;

@@ -109,8 +109,10 @@ std::vector<Sharing> SharingsOf(std::string_view attributes) {
   return sharings;
 }
 
-uint64_t Key(TextId instruction, IndexId index) {
-  return uint64_t{instruction.value} << 32 | index.value;
+// An index that is not printed is the top.
+uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
+  const uint32_t steps = printed.index(index).empty() ? IndexId::kNoneValue : index.value;
+  return uint64_t{instruction.value} << 32 | steps;
 }
 
 }  // namespace
@@ -132,7 +134,7 @@ void PrintedProblem::AddValues(Backend backend) {
     const AssignedValue& from = printed_.values[i];
     ProblemValue& value = values[i];
     for (const ValuePosition& place : printed_.positions_of(from)) {
-      at_.emplace(Key(place.instruction, place.index), FlowId(i));
+      at_.emplace(Key(printed_, place.instruction, place.index), FlowId(i));
     }
     if (!from.allocation.valid()) continue;
     const Line line = ReadLine(printed_.text(from.from_instruction));
@@ -175,10 +177,11 @@ void PrintedProblem::AddValues(Backend backend) {
   }
 }
 
-FlowId PrintedProblem::ValueAt(std::string_view instruction, IndexId index) const {
+FlowId PrintedProblem::ValueAt(std::string_view instruction, std::span<const int64_t> steps) const {
   const TextId name = printed_.FindText(instruction);
-  if (!name.valid() || !index.valid()) return {};
-  const auto found = at_.find(Key(name, index));
+  const IndexId index = printed_.FindIndex(steps);
+  if (!name.valid() || (!steps.empty() && !index.valid())) return {};
+  const auto found = at_.find(Key(printed_, name, index));
   return found == at_.end() ? FlowId() : found->second;
 }
 
@@ -198,10 +201,8 @@ void PrintedProblem::JoinBuffers() {
     if (line.opcode == "dynamic-update-slice") sharings.push_back({{}, 0, {}});
     for (const Sharing& sharing : sharings) {
       if (sharing.operand >= line.operands.size()) continue;
-      const FlowId output =
-          ValueAt(printed_.text(from.instruction), printed_.FindIndex(sharing.output));
-      const FlowId input =
-          ValueAt(line.operands[sharing.operand], printed_.FindIndex(sharing.input));
+      const FlowId output = ValueAt(printed_.text(from.instruction), sharing.output);
+      const FlowId input = ValueAt(line.operands[sharing.operand], sharing.input);
       if (!output.valid() || !input.valid()) continue;
       const BufferId a = value(output).buffer, b = value(input).buffer;
       if (!a.valid() || !b.valid()) continue;
@@ -231,8 +232,7 @@ void PrintedProblem::JoinBuffers() {
 void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
   out.clear();
   const Line line = ReadLine(printed_.text(printed_.values[id.index()].from_instruction));
-  const IndexId top = printed_.FindIndex({});
-  for (const std::string_view operand : line.operands) out.push_back(ValueAt(operand, top));
+  for (const std::string_view operand : line.operands) out.push_back(ValueAt(operand, {}));
 }
 
 bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {

@@ -5,6 +5,7 @@
 #ifndef HALO_MEMORY_PRINTED_PROBLEM_H_
 #define HALO_MEMORY_PRINTED_PROBLEM_H_
 
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -29,7 +30,7 @@ class PrintedProblem : public AssignProblem {
   void AddValues(Backend backend);
   void JoinBuffers();
   // The value that appears at a place; none if none does.
-  [[nodiscard]] FlowId ValueAt(std::string_view instruction, IndexId index) const;
+  [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;
 
   const Assignment& printed_;
   std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
