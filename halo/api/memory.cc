@@ -6,7 +6,8 @@
 #include <unordered_set>
 
 #include "halo/api/backend.h"
-#include "halo/base/human_size.h"
+#include "halo/ir/reorder.h"
+#include "halo/memory/check_assignment.h"
 #include "halo/memory/device.h"
 #include "halo/memory/donation.h"
 #include "halo/memory/origins.h"
@@ -126,12 +127,41 @@ bool Belongs(const Module& module, const Assignment& assignment) {
   return static_cast<size_t>(known) * 2 >= assignment.values.size();
 }
 
+CheckRules CheckRulesOf(std::optional<Backend> backend) {
+  if (!backend) return CheckRules::kAny;
+  switch (*backend) {
+    case Backend::kCpu: return CheckRules::kCpu;
+    case Backend::kGpu: return CheckRules::kGpu;
+    case Backend::kTpu: return CheckRules::kTpu;
+  }
+  return CheckRules::kAny;
+}
+
 int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
   int64_t bytes = 0;
   for (const Allocation& each : assignment.allocations) {
     if (IsDeviceMemory(backend, each.color)) bytes += each.size;
   }
   return bytes;
+}
+
+// The schedule whose plan is smallest.
+Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
+  AssignOptions options;
+  options.rules = rules;
+  options.with_uses = false;
+  Module best;
+  std::optional<int64_t> best_bytes;
+  for (const std::vector<InstId>& order : SchedulesForMemory(module, rules)) {
+    Module candidate = module;
+    ReorderInstructions(candidate, order);
+    const Result<Assignment> plan = AssignBuffers(candidate, options);
+    const int64_t bytes = plan.ok() ? DeviceBytes(*plan, rules.backend) : INT64_MAX;
+    if (best_bytes && bytes >= *best_bytes) continue;
+    best = std::move(candidate);
+    best_bytes = bytes;
+  }
+  return best;
 }
 
 void AddAdvice(const MemoryQuestion& question, const Module& module, const Assignment& planned,
@@ -170,6 +200,18 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
   AssignOptions options;
   options.rules = answer.rules;
   std::optional<Assignment> given = std::move(answer.inputs.assignment);
+  // Of a split assignment, the piece with the total may be missing.
+  if (given && given->total_bytes == 0) {
+    for (const Allocation& each : given->allocations) {
+      if (__builtin_add_overflow(given->total_bytes, each.size, &given->total_bytes)) break;
+    }
+  }
+  // A dump's own assignment tells more of the rules than the module does, but not what was asked.
+  if (given && question.device.empty()) {
+    RefineRules(*given, answer.rules);
+    if (question.alignment) answer.rules.alignment = *question.alignment;
+    options.rules = answer.rules;
+  }
   if (given && answer.backend == Backend::kTpu) options.presets = PresetsOf(*given, kPresetColors);
   Module scheduled;
   std::optional<Assignment> planned;
@@ -177,8 +219,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
     answer.program = module->text(module->name);
     answer.is_scheduled = module->is_scheduled() || given;
     if (!answer.is_scheduled) {
-      scheduled = *module;
-      ScheduleForMemory(scheduled, answer.rules);
+      scheduled = ScheduledForMemory(*module, answer.rules);
       module = &scheduled;
     }
     if (given) answer.belongs = Belongs(*module, *given);
@@ -210,7 +251,21 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
     answer.assignment = std::move(*given);
     if (planned && answer.belongs) Complete(*planned, answer.assignment, answer);
   }
-  const Origins origins(answer.assignment, answer.belongs ? module : nullptr);
+  const Module* known = answer.belongs ? module : nullptr;
+  if (question.repack) {
+    answer.bytes_before = DeviceBytes(answer.assignment, answer.backend);
+    RepackResult packed =
+        RepackAssignment(answer.assignment, {.seconds = question.repack_seconds}, HeapOptions());
+    answer.assignment = std::move(packed.assignment);
+    answer.repacked = std::move(packed.heaps);
+  }
+  // What was moved is always checked.
+  if (question.check || question.repack) {
+    CheckOptions check;
+    check.rules = CheckRulesOf(answer.backend);
+    answer.findings = CheckAssignment(answer.assignment, known, check);
+  }
+  const Origins origins(answer.assignment, known);
   Result<MemoryExplanation> explained =
       ExplainMemory(answer.assignment, origins, answer.backend, question.explain);
   if (!explained.ok()) {

@@ -12,6 +12,8 @@
 #include "halo/memory/advise.h"
 #include "halo/memory/assign.h"
 #include "halo/memory/explain.h"
+#include "halo/memory/finding.h"
+#include "halo/memory/heap_of_assignment.h"
 
 namespace halo {
 
@@ -29,6 +31,9 @@ struct MemoryQuestion {
   bool drop_alias = false;      // nothing is supposed to be donated
   ExplainOptions explain;
   AdviceDepth advice = AdviceDepth::kQuick;
+  bool check = false;          // that the assignment is sound
+  bool repack = false;         // its heaps, as small as can be found
+  double repack_seconds = 10;  // for each heap
   bool role_profile = false;
 };
 
@@ -48,6 +53,8 @@ struct MemoryAnswer {
   std::vector<std::string> suppositions;  // "parameter 3 donated to output {1}"
   std::optional<int64_t> bytes_before;    // in main memory, without them
   std::optional<int64_t> capacity;
+  std::optional<AssignmentFindings> findings;
+  std::vector<RepackedHeap> repacked;
 
   Assignment assignment;
   MemoryExplanation explanation;

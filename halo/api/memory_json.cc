@@ -82,6 +82,21 @@ void Profile(const MemoryExplanation& all, JsonWriter& json) {
   json.EndArray().EndObject();
 }
 
+void RepackedJson(const std::vector<RepackedHeap>& heaps, JsonWriter& json) {
+  json.Key("repacked").BeginArray();
+  for (const RepackedHeap& heap : heaps) {
+    json.BeginObject()
+        .Field("allocation", heap.allocation.value)
+        .Field("buffers", heap.items)
+        .Field("old_bytes", heap.old_height)
+        .Field("bytes", heap.new_height)
+        .Field("lower_bound", heap.lower_bound)
+        .Field("unusable", heap.unusable)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
 void AdviceJson(const std::vector<Advice>& advice, JsonWriter& json) {
   json.Key("advice").BeginArray();
   for (const Advice& each : advice) {
@@ -104,6 +119,7 @@ void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
   json.Field("last_time", all.last_time)
       .Field("held_bytes", all.held_bytes)
       .Field("temp_bytes", all.temp_bytes)
+      .Field("table_bytes", all.table_bytes)
       .Field("temp_live_at_peak", all.peak_live);
   Moment("peak", all.peak_time, all.peak_bytes, all.peak_instruction, all.peak_op_name,
          all.peak_source, json);
@@ -161,6 +177,8 @@ std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
     json.EndObject();
   }
   json.EndArray();
+  if (answer.findings) json.Field("findings", answer.findings->total);
+  if (!answer.repacked.empty()) RepackedJson(answer.repacked, json);
   json.Field("has_live_ranges", all.has_times);
   if (all.has_times) Times(all, top, json);
   AdviceJson(answer.advice, json);

@@ -77,12 +77,16 @@ bool IsCheap(const Module& module, const Inst& inst) {
 }
 
 std::string Counted(size_t count, std::string_view one) {
-  return count == 1 ? std::string(one) : std::to_string(count) + " " + std::string(one) + "s";
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
 std::string Where(const LiveItem& item) {
-  if (!item.scope.empty()) return " in " + item.scope;
-  return item.source.empty() ? std::string() : " at " + item.source;
+  if (!item.source.empty()) return " (" + item.source + ")";
+  // The innermost two scopes are enough to find it by.
+  size_t at = item.scope.rfind('/');
+  if (at != std::string::npos && at != 0) at = item.scope.rfind('/', at - 1);
+  const std::string scope = at == std::string::npos ? item.scope : item.scope.substr(at + 1);
+  return scope.empty() ? "" : " in " + scope;
 }
 
 // "bf16[4,8192]" of a shape with its layout.
@@ -303,33 +307,32 @@ void AdviceCandidates::Repeat(const LiveItem& item, InstId inst, List& out) cons
 }
 
 AdviceCandidates::List AdviceCandidates::Moves() const {
-  struct Group {
-    const LiveItem* item;
-    List parts;
-  };
-  std::map<std::string, Group> groups;
+  std::map<std::string, List> groups;
   for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
     const LiveItem& item = peak_.items[i];
     const InstId inst = DefinerOf(item);
     if (!inst.valid()) continue;
-    List found;
-    if (IsPlain(module_.inst(inst))) MoveLater(item, inst, found);
-    MoveEarlier(item, inst, found);
-    for (AdviceCandidate& each : found) {
-      Group& group = groups[item.scope + "|" + item.shape + "|" + item.opcode];
-      group.item = &item;
-      group.parts.push_back(std::move(each));
-    }
+    List later, earlier;
+    if (IsPlain(module_.inst(inst))) MoveLater(item, inst, later);
+    MoveEarlier(item, inst, earlier);
+    const std::string key = item.scope + "|" + item.shape + "|" + item.opcode;
+    for (AdviceCandidate& each : later) groups["later|" + key].push_back(std::move(each));
+    for (AdviceCandidate& each : earlier) groups["earlier|" + key].push_back(std::move(each));
   }
   List list;
-  for (auto& [key, group] : groups) {
-    AdviceCandidate joined = std::move(group.parts[0]);
-    for (size_t i = 1; i < group.parts.size(); ++i) {
-      joined.hoped += group.parts[i].hoped;
-      joined.moves.push_back(group.parts[i].moves[0]);
+  for (auto& [key, parts] : groups) {
+    AdviceCandidate joined = std::move(parts[0]);
+    for (size_t i = 1; i < parts.size(); ++i) {
+      joined.hoped += parts[i].hoped;
+      // Two things may wait for the same instruction.
+      const InstPlace move = parts[i].moves[0];
+      const bool is_known =
+          std::any_of(joined.moves.begin(), joined.moves.end(),
+                      [&](const InstPlace& each) { return each.inst == move.inst; });
+      if (!is_known) joined.moves.push_back(move);
     }
-    if (group.parts.size() > 1) {
-      joined.advice.what += ", and " + Counted(group.parts.size() - 1, "move") + " like it";
+    if (joined.moves.size() > 1) {
+      joined.advice.what += ", and " + Counted(joined.moves.size() - 1, "move") + " like it";
     }
     joined.advice.kind = AdviceKind::kMove;
     for (const InstPlace& move : joined.moves) {
@@ -375,8 +378,8 @@ AdviceCandidates::List AdviceCandidates::Repeats() const {
                                                   : std::to_string(group.parts.size()) + " of " +
                                                         std::string(BareShape(group.item->shape)) +
                                                         " (" + first + ", ...)") +
-                         Where(*group.item) + " where it is next used";
-    joined.advice.cost = HumanBytes(traffic) + " read and written again";
+                         Where(*group.item);
+    joined.advice.cost = HumanBytes(traffic) + " of traffic";
     list.push_back(std::move(joined));
   }
   return list;

@@ -41,6 +41,20 @@ int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend
   return bytes;
 }
 
+// True if everything comes after what it needs.
+bool IsOrdered(const Module& module) {
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    const Inst& inst = module.insts[i];
+    for (const InstId operand : module.operands_of(inst)) {
+      if (operand.valid() && operand.value >= i) return false;
+    }
+    for (const int64_t pred : module.IntsOf(inst.attrs, AttrKey::k_control_predecessors)) {
+      if (pred >= static_cast<int64_t>(i)) return false;
+    }
+  }
+  return true;
+}
+
 class Trial {
  public:
   Trial(const Module& module, const Assignment& planned, const AdviseOptions& options)
@@ -67,6 +81,7 @@ class Trial {
     std::sort(repeats.begin(), repeats.end(),
               [](const InstPlace& a, const InstPlace& b) { return b.before < a.before; });
     for (const InstPlace& each : repeats) RepeatInstruction(changed, each);
+    if (!IsOrdered(changed)) return 0;
     assign.with_uses = true;
     return Saved(changed, assign, true);
   }

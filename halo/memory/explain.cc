@@ -29,6 +29,22 @@ bool SizesAddUp(const Assignment& assignment) {
   return true;
 }
 
+// What tuples' tables take of an allocation, up to where the next value begins.
+int64_t TableBytes(const Assignment& assignment, const Allocation& allocation) {
+  std::map<int64_t, bool> tables;  // by offset
+  for (const ValueId id : assignment.values_of(allocation)) {
+    const AssignedValue& value = assignment.value(id);
+    tables[value.offset] |= assignment.text(value.shape).starts_with('(');
+  }
+  int64_t bytes = 0;
+  for (auto at = tables.begin(); at != tables.end(); ++at) {
+    const auto next = std::next(at);
+    const int64_t end = next == tables.end() ? allocation.size : next->first;
+    if (at->second && end > at->first) bytes += end - at->first;
+  }
+  return bytes;
+}
+
 void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
                MemoryExplanation& out) {
   std::map<int32_t, MemorySpace> spaces;
@@ -50,6 +66,7 @@ void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
     out.by_kind[kind] += each.size;
     if (each.is_preallocated_temp) {
       out.temp_bytes += each.size;
+      out.table_bytes += TableBytes(assignment, each);
     } else {
       out.held_bytes += each.size;
     }

@@ -100,9 +100,11 @@ struct MemoryExplanation {
   std::vector<int64_t> profile;  // temporary bytes live at each time, in main memory
   int64_t held_bytes = 0;        // held from start to end besides
   int64_t peak_time = 0;
-  int64_t peak_bytes = 0;  // held and live together
-  int64_t peak_live = 0;   // temporary bytes live then
-  int64_t temp_bytes = 0;  // of the temporary allocations
+  int64_t peak_bytes = 0;   // held and live together
+  int64_t peak_live = 0;    // temporary bytes live then
+  int64_t temp_bytes = 0;   // of the temporary allocations
+  int64_t table_bytes = 0;  // of these, tuples' tables, which share their place with nothing, and
+                            // what aligning the next thing takes
   std::string peak_instruction, peak_op_name, peak_source;
   std::optional<PrintedPeak> printed;
 

@@ -60,10 +60,10 @@ class ItemMaker {
     item.needed_op_name = user.op_name;
     item.needed_source = SourceText(user);
     const std::string_view operand = origins_.OperandName(user.inst, last->operand);
-    if (!operand.empty() && operand != assignment_.text(value.instruction)) {
-      item.through = operand;
-      const std::span<const int64_t> index = assignment_.index(last->index);
-      if (!index.empty()) item.through += IndexText(index);
+    const std::span<const int64_t> index = assignment_.index(last->index);
+    // Reaching a tuple's element or a bitcast is no alias worth a word.
+    if (!operand.empty() && operand != assignment_.text(value.instruction) && !index.empty()) {
+      item.through = std::string(operand) + IndexText(index);
     }
   }
 

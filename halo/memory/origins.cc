@@ -207,7 +207,8 @@ std::string ScopeOf(std::string_view op_name) {
     if (!scope.empty()) scope += '/';
     scope += name;
   }
-  return scope;
+  // Outside of all scopes the primitive is better than nothing.
+  return scope.empty() ? Collapsed(op_name) : scope;
 }
 
 std::string SourceText(const Origin& origin) {

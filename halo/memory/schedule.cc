@@ -1,6 +1,6 @@
-// Candidates: the order as it stands, a post order, a depth-first order that begins with the
-// largest operands, and a list schedule that always takes what frees most. Each is replayed, and
-// the one with the lowest peak is kept. Tuples, bitcasts and loops pass on what others own.
+// Heuristics: the order as it stands, a post order, a depth-first order that begins with the
+// largest operands, and a list schedule that always takes what frees most. Each is replayed to see
+// its peak. Tuples, bitcasts and loops pass on what others own.
 #include "halo/memory/schedule.h"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "halo/analysis/call_graph.h"
 #include "halo/analysis/users.h"
-#include "halo/ir/reorder.h"
 
 namespace halo {
 namespace {
@@ -40,23 +39,32 @@ class Scheduler {
   Scheduler(const Module& module, const BackendRules& rules, const Users& users)
       : module_(module), rules_(rules), users_(users), peaks_(module.comps.size(), 0) {}
 
-  // The best order found for a computation whose callees were scheduled before.
-  std::vector<InstId> Schedule(CompId comp) {
+  static constexpr size_t kHeuristics = 4;
+
+  // For a computation whose callees were scheduled before: the best order, then each heuristic's.
+  std::vector<std::vector<InstId>> Schedules(CompId comp) {
     Prepare(comp);
     std::vector<std::vector<uint32_t>> candidates = {AsItStands(), DepthFirst(false),
                                                      DepthFirst(true), ListSchedule()};
     std::vector<uint32_t> best;
     int64_t best_peak = 0;
-    for (std::vector<uint32_t>& order : candidates) {
+    for (const std::vector<uint32_t>& order : candidates) {
       if (order.size() != count_) continue;
       const int64_t peak = Peak(order);
       if (!best.empty() && peak >= best_peak) continue;
-      best = std::move(order);
+      best = order;
       best_peak = peak;
     }
     peaks_[comp.index()] = best_peak;
-    std::vector<InstId> out;
-    for (uint32_t i = 0; i < count_; ++i) out.emplace_back(first_ + (best.empty() ? i : best[i]));
+    std::vector<std::vector<InstId>> out(1 + kHeuristics);
+    for (size_t k = 0; k < out.size(); ++k) {
+      // Without an order of its own, a heuristic takes the best one, and a cycle the text's.
+      const std::vector<uint32_t>& order =
+          k > 0 && candidates[k - 1].size() == count_ ? candidates[k - 1] : best;
+      for (uint32_t i = 0; i < count_; ++i) {
+        out[k].emplace_back(first_ + (order.empty() ? i : order[i]));
+      }
+    }
     return out;
   }
 
@@ -302,20 +310,24 @@ class Scheduler {
 
 }  // namespace
 
-void ScheduleForMemory(Module& module, const BackendRules& rules) {
+std::vector<std::vector<InstId>> SchedulesForMemory(const Module& module,
+                                                    const BackendRules& rules) {
   const CallGraph calls(module);
-  if (calls.cyclic().valid()) return;
+  std::vector<InstId> as_read;
+  as_read.reserve(module.insts.size());
+  for (uint32_t i = 0; i < module.insts.size(); ++i) as_read.emplace_back(i);
+  if (calls.cyclic().valid()) return {as_read};
   const Users users(module);
-  std::vector<InstId> order;
-  order.reserve(module.insts.size());
-  for (uint32_t i = 0; i < module.insts.size(); ++i) order.emplace_back(i);
+  std::vector<std::vector<InstId>> orders(1 + Scheduler::kHeuristics, as_read);
   Scheduler scheduler(module, rules, users);
   for (const CompId comp : calls.post_order()) {
     if (calls.context(comp) == CallGraph::Context::kEmbedded) continue;
-    const std::vector<InstId> best = scheduler.Schedule(comp);
-    std::copy(best.begin(), best.end(), order.begin() + module.comp(comp).first);
+    const std::vector<std::vector<InstId>> found = scheduler.Schedules(comp);
+    for (size_t k = 0; k < orders.size(); ++k) {
+      std::copy(found[k].begin(), found[k].end(), orders[k].begin() + module.comp(comp).first);
+    }
   }
-  ReorderInstructions(module, order);
+  return orders;
 }
 
 }  // namespace halo

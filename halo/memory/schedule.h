@@ -1,16 +1,20 @@
-// An order for modules that XLA has not scheduled yet: for each computation the one of a few
-// heuristics that needs the least memory at its worst moment. XLA's own choice may differ.
+// Orders for modules that XLA has not scheduled yet, made by a few heuristics that keep memory low.
+// Which of them needs least is found out by planning; XLA's own choice may differ.
 #ifndef HALO_MEMORY_SCHEDULE_H_
 #define HALO_MEMORY_SCHEDULE_H_
+
+#include <vector>
 
 #include "halo/ir/module.h"
 #include "halo/memory/backend_rules.h"
 
 namespace halo {
 
-// Reorders the instructions of every computation that runs in sequence. A module whose operands
-// form a cycle stays as it is.
-void ScheduleForMemory(Module& module, const BackendRules& rules);
+// Whole orders of the module's instructions, for ReorderInstructions. The first takes for each
+// computation what looks best there, the others one heuristic throughout. Computations whose
+// operands form a cycle stay as they are.
+std::vector<std::vector<InstId>> SchedulesForMemory(const Module& module,
+                                                    const BackendRules& rules);
 
 }  // namespace halo
 

@@ -23,6 +23,9 @@ struct Options {
   bool ascii = false;
   bool unicode = false;
   bool all = false;
+  bool check = false;
+  bool repack = false;
+  double seconds = 10;
   std::string style;
   std::string backend;
   std::string device;
@@ -50,8 +53,13 @@ MemoryQuestion QuestionOf(const Options& options, const Session& session) {
   question.explain.around = options.around;
   question.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
   question.role_profile = options.csv;
+  question.check = options.check;
+  question.repack = options.repack;
+  question.repack_seconds = options.seconds;
   if (options.advice) question.advice = AdviceDepth::kThorough;
-  if (options.no_advice || options.csv || options.print) question.advice = AdviceDepth::kNone;
+  if (options.no_advice || options.csv || options.print || options.repack) {
+    question.advice = AdviceDepth::kNone;
+  }
   return question;
 }
 
@@ -82,6 +90,7 @@ void Run(const Options& options, Session& session) {
     return;
   }
   if (!answer.fits()) session.Worsen(kExitFindings);
+  if (answer.findings && !answer.findings->ok()) session.Worsen(kExitFindings);
   if (options.print) {
     PrintAssignment(options, answer, session);
   } else if (options.csv) {
@@ -135,6 +144,11 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try everything that might help");
   command->add_flag("--no-advice", options->no_advice, "Try nothing")->excludes(advice);
+  command->add_flag("--check", options->check, "Prove that the assignment is sound");
+  command->add_flag("--repack", options->repack, "Pack its heaps again, as small as can be found");
+  command->add_option("--seconds", options->seconds, "With --repack: for each heap, at most")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
   command->add_flag("--plan", options->plan, "Plan anew, even if the dump holds an assignment");
   command->add_option("--donate", options->donate, "Suppose that these parameters are donated")
       ->delimiter(',');
@@ -165,7 +179,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command->footer(
       "FILE is a module, its buffer assignment, or both; what stands beside a module in a dump is "
       "used\nwithout being named. Without an assignment the module is planned as XLA would plan "
-      "it.\nExit code 1 if it does not fit the capacity, 2 if there is no answer.\n\n"
+      "it.\nExit code 1 if it does not fit the capacity or is not sound, 2 if there is no "
+      "answer.\n\n"
       "Examples:\n"
       "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"

@@ -12,8 +12,7 @@
 namespace halo::tool {
 namespace {
 
-constexpr size_t kScopeWidth = 64;
-constexpr size_t kNameWidth = 34;
+constexpr size_t kNameWidth = 28;
 constexpr size_t kShapeWidth = 36;
 constexpr size_t kLineWidth = 98;
 
@@ -51,6 +50,7 @@ class MemoryWriter {
     } else {
       Line("peak", "no live ranges: give the module or its -live-range.txt too");
     }
+    WriteFindings();
     WriteGroups();
     WriteItems();
     WriteAdvice();
@@ -74,20 +74,39 @@ class MemoryWriter {
     out_ += fmt::format("  {:<10} {}\n", label, text);
   }
 
+  // Items in a row, on as many lines as they need.
+  void List(std::string_view label, const std::vector<std::string>& items) {
+    std::string text;
+    size_t line_begin = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+      if (i != 0) {
+        const bool wraps = text.size() - line_begin + item.size() > kLineWidth - 14;
+        text += wraps ? "\n" + std::string(13, ' ') : " ";
+        if (wraps) line_begin = text.size();
+      }
+      text += item;
+    }
+    Line(label, text);
+  }
+
   void WriteSource() {
     const MemoryInputs& inputs = answer_.inputs;
     out_ += Bold(inputs.documents.front().path) + "\n";
     std::string beside;
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
-      const std::string& path = inputs.documents[i].path;
-      const std::string name = BaseName(path);
+      // Planning anew takes from an assignment at most what fast memory holds.
+      const bool is_used = !answer_.is_planned || !inputs.documents[i].modules.empty() ||
+                           answer_.backend == Backend::kTpu;
+      if (!is_used) continue;
+      const std::string name = BaseName(inputs.documents[i].path);
       const std::string first = BaseName(inputs.documents.front().path);
       size_t common = 0;
-      while (common < std::min(name.size(), first.size()) && name[common] == first[common])
+      while (common < std::min(name.size(), first.size()) && name[common] == first[common]) {
         ++common;
-      while (common > 0 && name[common - 1] != '-' && name[common - 1] != '.') --common;
+      }
       beside += fmt::format("{}{}", beside.empty() ? "" : ", ",
-                            common > 8 ? "..." + name.substr(common > 0 ? common - 1 : 0) : name);
+                            common > 8 ? "..." + name.substr(common) : name);
     }
     if (!beside.empty()) Line("with", beside);
     std::string text = answer_.program.empty() ? "" : answer_.program + ": ";
@@ -95,7 +114,7 @@ class MemoryWriter {
       text += fmt::format("{}planned by halo as XLA does on {} ({})",
                           answer_.is_scheduled ? "" : "not scheduled yet, so scheduled and ",
                           answer_.backend ? BackendName(*answer_.backend) : "cpu",
-                          Cut(answer_.backend ? answer_.backend_why : "backend not known", 44));
+                          Cut(answer_.backend ? answer_.backend_why : "backend not known", 30));
     } else {
       text += "XLA's own assignment";
       if (answer_.backend) text += fmt::format(" for {}", BackendName(*answer_.backend));
@@ -107,12 +126,11 @@ class MemoryWriter {
   }
 
   void WriteTotals() {
-    std::string parts;
+    std::vector<std::string> parts;
     const auto add = [&](MemoryKind kind, std::string_view note) {
       const int64_t bytes = all_.by_kind[static_cast<size_t>(kind)];
       if (bytes == 0) return;
-      parts += fmt::format("{}{} {}{}", parts.empty() ? "" : ", ", MemoryKindText(kind),
-                           HumanBytes(bytes), note);
+      parts.push_back(fmt::format("{} {}{}", MemoryKindText(kind), HumanBytes(bytes), note));
     };
     const std::string donated = all_.donated == 0 ? " (none donated)"
                                 : all_.donated == all_.parameters
@@ -124,12 +142,14 @@ class MemoryWriter {
     add(MemoryKind::kTemp, "");
     add(MemoryKind::kConstant, "");
     add(MemoryKind::kThreadLocal, "");
-    Line("total", fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts));
+    if (!parts.empty()) {
+      parts[0] = fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts[0]);
+    }
+    List("total", parts);
     if (answer_.bytes_before) {
       const int64_t saved = *answer_.bytes_before - all_.device_bytes;
-      Line("",
-           fmt::format("{} {} than the {} without what is supposed", HumanBytes(std::abs(saved)),
-                       saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
+      Line("", fmt::format("{} {} than the {} before", HumanBytes(std::abs(saved)),
+                           saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
     }
     for (const MemorySpace& space : all_.spaces) {
       if (space.color == 0) continue;
@@ -147,7 +167,10 @@ class MemoryWriter {
   [[nodiscard]] std::string Moment(std::string_view instruction, std::string_view op_name,
                                    std::string_view source) const {
     std::string text(instruction);
-    if (!op_name.empty()) text += ": " + End(op_name, kScopeWidth);
+    const size_t taken = 13 + 14 + text.size() + 2 + source.size() + 3;
+    if (!op_name.empty()) {
+      text += ": " + End(op_name, taken + 12 < kLineWidth ? kLineWidth - taken : 12);
+    }
     if (!source.empty()) text += fmt::format(" ({})", source);
     return text;
   }
@@ -166,21 +189,30 @@ class MemoryWriter {
       Line("heap", fmt::format("{} of temp for {} live at most: {} ({}) is lost to fragmentation",
                                HumanBytes(all_.temp_bytes), HumanBytes(all_.peak_live),
                                HumanBytes(lost), Percent(lost, all_.temp_bytes)));
+      // Worth a line only where it explains the loss.
+      if (all_.table_bytes > lost / 2) {
+        Line("", fmt::format("(tuple tables take {}: each keeps a place of its own)",
+                             HumanBytes(all_.table_bytes)));
+      }
     }
     if (all_.printed) {
       const PrintedPeak& printed = *all_.printed;
-      if (printed.listed_bytes == printed.live_bytes && printed.time == all_.peak_time) return;
+      // What shares a place XLA lists twice, and other memories with the main one: more is no sign
+      // of a mistake.
+      const bool agrees = printed.listed_bytes >= printed.live_bytes - printed.live_bytes / 100;
+      if (agrees && printed.time == all_.peak_time) return;
       Line("XLA says",
-           fmt::format("peak at {}, listing {} bytes; really live there: {}{}",
-                       GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
-                       GroupedDigits(printed.live_bytes),
-                       printed.listed_bytes == printed.live_bytes ? ", as listed" : ""));
+           agrees ? fmt::format("peak at {}, for it counts results only once they are made",
+                                GroupedDigits(printed.time))
+                  : fmt::format("peak at {}, listing {} bytes; really live there: {}",
+                                GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
+                                GroupedDigits(printed.live_bytes)));
     }
   }
 
   void WriteProfile() {
     if (all_.peak_live == 0) return;
-    const ChartOptions chart{.ascii = options_.ascii};
+    const ChartOptions chart{.rows = 4, .ascii = options_.ascii};
     const std::vector<std::string> lines = BarChart(all_.profile, chart);
     for (size_t i = 0; i < lines.size(); ++i) {
       const std::string mark = i == 0 ? HumanBytes(all_.peak_live) : "";
@@ -195,8 +227,38 @@ class MemoryWriter {
     out_ += fmt::format("  {:<10} {:>9}  {}\n", "", "", line);
   }
 
+  void WriteFindings() {
+    for (const RepackedHeap& heap : answer_.repacked) {
+      if (!heap.unusable.empty()) {
+        Line("repacked",
+             fmt::format("allocation {} left alone: {}", heap.allocation.value, heap.unusable));
+        continue;
+      }
+      const int64_t gap = heap.new_height - heap.lower_bound;
+      Line("repacked", fmt::format("allocation {}: {} instead of {}, {}", heap.allocation.value,
+                                   HumanBytes(heap.new_height), HumanBytes(heap.old_height),
+                                   gap == 0 ? "and no packing is smaller"
+                                            : fmt::format("at most {} from the least",
+                                                          Percent(gap, heap.lower_bound))));
+    }
+    if (!answer_.findings) return;
+    if (answer_.findings->ok()) {
+      Line("check",
+           fmt::format("sound: {} values, {} pairs in the same bytes judged",
+                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
+                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
+      return;
+    }
+    Line("check", fmt::format("NOT SOUND: {} findings", answer_.findings->total));
+    size_t left = options_.top;
+    for (const Finding& finding : answer_.findings->findings) {
+      if (left-- == 0) break;
+      out_ += fmt::format("    {}: {}\n", TextOf(finding.kind), finding.explanation);
+    }
+  }
+
   [[nodiscard]] std::string AtText() const {
-    if (!all_.has_times) return "";
+    if (!all_.has_times) return "in all";
     return all_.at == all_.peak_time ? "at the peak" : fmt::format("at time {}", all_.at);
   }
 
@@ -205,26 +267,23 @@ class MemoryWriter {
       Line("then", fmt::format("{} at time {}, {}", HumanBytes(all_.at_bytes), all_.at,
                                Moment(all_.at_instruction, all_.at_op_name, all_.at_source)));
     }
-    int64_t whole = 0;
+    int64_t whole = 0, small = 0;
     for (const LiveGroup& group : all_.roles) whole += group.bytes;
-    std::string roles;
-    size_t line_begin = 0;
+    std::vector<std::string> roles;
     for (const LiveGroup& group : all_.roles) {
-      if (group.bytes == 0) continue;
-      std::string part = fmt::format("{} {} ({})", group.name, HumanBytes(group.bytes),
-                                     Percent(group.bytes, whole));
-      if (!roles.empty()) {
-        roles += ",";
-        const bool wraps = roles.size() - line_begin + part.size() > kLineWidth - 14;
-        roles += wraps ? "\n" + std::string(13, ' ') : " ";
-        if (wraps) line_begin = roles.size();
+      // What rounds to nothing says nothing.
+      if (all_.by != GroupBy::kRole && group.bytes < whole / 1000) {
+        small += group.bytes;
+        continue;
       }
-      roles += part;
+      roles.push_back(fmt::format("{} {} ({})", group.name, HumanBytes(group.bytes),
+                                  Percent(group.bytes, whole)));
     }
-    Line("kinds", roles);
+    if (small > 0) roles.push_back("other " + HumanBytes(small));
+    List("kinds", roles);
     if (all_.by == GroupBy::kRole) return;
     TextTable table("rrrl");
-    const size_t rows = std::max<size_t>(options_.top * 7 / 10, 1);
+    const size_t rows = std::max<size_t>(options_.top * 6 / 10, 1);
     for (size_t i = 0; i < std::min(rows, all_.groups.size()); ++i) {
       const LiveGroup& group = all_.groups[i];
       table.Add({HumanBytes(group.bytes), Percent(group.bytes, whole),
@@ -236,13 +295,18 @@ class MemoryWriter {
       out_ += fmt::format("    ... {} more\n", all_.groups.size() - rows);
   }
 
+  [[nodiscard]] std::string Parameter(const LiveItem& item, size_t width) const {
+    const std::string number = item.count == 1 ? fmt::format("parameter {}", item.parameter)
+                                               : fmt::format("parameters {}, ...", item.parameter);
+    const std::string_view held = item.is_donated ? "donated" : "not donated";
+    const std::string& name = item.count == 1 ? item.op_name : item.scope;
+    if (name.empty()) return fmt::format("{}, {}", number, held);
+    const size_t taken = number.size() + held.size() + 4;
+    return fmt::format("{}, {}: {}", number, held,
+                       Cut(name, width > taken + 12 ? width - taken : 12));
+  }
+
   [[nodiscard]] std::string Why(const LiveItem& item) const {
-    if (item.parameter >= 0) {
-      const std::string held = item.is_donated ? "donated, holds an output in the end"
-                                               : "held to the end, as it is not donated";
-      return item.count == 1 ? fmt::format("parameter {}, {}", item.parameter, held)
-                             : fmt::format("parameters {}, ..., {}", item.parameter, held);
-    }
     if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
     std::string why;
     if (item.start >= 0) why = fmt::format("made at {}", GroupedDigits(item.start));
@@ -251,11 +315,13 @@ class MemoryWriter {
     if (item.needed_by.empty()) {
       return item.end >= 0 ? fmt::format("{}, there until {}", why, GroupedDigits(item.end)) : why;
     }
-    why += fmt::format(", needed until {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
+    why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
                        Cut(item.needed_by, kNameWidth));
     if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kNameWidth));
-    if (!item.needed_source.empty() && item.needed_source != item.source) {
-      why += fmt::format(" ({})", item.needed_source);
+    const std::string where = fmt::format(" ({})", item.needed_source);
+    if (!item.needed_source.empty() && item.needed_source != item.source &&
+        (options_.full || why.size() + where.size() <= kLineWidth - 14)) {
+      why += where;
     }
     return why;
   }
@@ -268,17 +334,20 @@ class MemoryWriter {
     out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
     for (const LiveItem& item : items) {
       const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
-      const std::string name =
-          item.parameter >= 0 && !item.op_name.empty() ? item.scope : item.name;
-      const std::string head =
-          fmt::format("{:>10}  {}{}  {}", HumanBytes(item.bytes),
-                      Cut(BareShape(item.shape), kShapeWidth), count, Cut(name, kNameWidth));
-      out_ += fmt::format(
-          "  {}  {}\n", head,
-          options_.full ? std::string(item.op_name)
-                        : Tail(item.parameter >= 0 ? "" : item.scope,
-                               kLineWidth > head.size() + 14 ? kLineWidth - head.size() - 4 : 12));
-      while (out_.size() > 1 && out_[out_.size() - 2] == ' ') out_.erase(out_.size() - 2, 1);
+      const std::string head = fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes),
+                                           Cut(BareShape(item.shape), kShapeWidth), count);
+      const size_t left = kLineWidth > head.size() + 16 ? kLineWidth - head.size() : 16;
+      if (item.parameter >= 0) {
+        out_ += head + Parameter(item, left) + "\n";
+        continue;
+      }
+      std::string name = Cut(item.name, kNameWidth);
+      if (options_.full) {
+        name += "  " + item.op_name;
+      } else if (!item.scope.empty() && left > name.size() + 14) {
+        name += "  " + Tail(item.scope, left - name.size() - 2);
+      }
+      out_ += head + name + "\n";
       out_ += fmt::format("              {}\n", Why(item));
     }
     if (total > items.size()) out_ += fmt::format("    ... {} more\n", total - items.size());
@@ -293,8 +362,8 @@ class MemoryWriter {
       const Advice& each = answer_.advice[i];
       std::string text = each.what;
       if (!each.cost.empty()) text += fmt::format("; costs {}", each.cost);
-      out_ += fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved),
-                          options_.full ? text : Cut(text, 140));
+      out_ +=
+          fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved), Cut(text, kLineWidth - 14));
     }
     if (answer_.advice.size() > rows) {
       out_ += fmt::format("    ... {} more\n", answer_.advice.size() - rows);
