@@ -79,7 +79,7 @@ class ExitCodes(unittest.TestCase):
         self.codes(2, "check", "no/such/file")
         self.codes(2, "check", EXAMPLES)
         self.codes(2, "check", BROKEN, "no/such/file")
-        self.codes(2, "fmt", ASSIGNMENT)
+        self.codes(2, "fmt", "--style=canonical", ASSIGNMENT)
         self.codes(2, "fmt", BROKEN)
         self.codes(2, "convert", BROKEN, "--to", "proto")
         self.codes(2, "check", "-", input=b"")
