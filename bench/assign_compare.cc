@@ -65,11 +65,13 @@ std::map<std::string, Where> Places(const Assignment& assignment) {
 int main(int argc, char** argv) {
   halo::Backend backend = halo::Backend::kCpu;
   int64_t alignment = 0, table = 0;
-  bool presets = false;
+  bool presets = false, is_printed_only = false;
   std::vector<const char*> files;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--presets") == 0) {
       presets = true;
+    } else if (std::strcmp(argv[i], "--without-module") == 0) {
+      is_printed_only = true;
     } else if (std::strncmp(argv[i], "--backend=", 10) == 0) {
       backend = halo::BackendFromName(argv[i] + 10).value_or(backend);
     } else if (std::strncmp(argv[i], "--alignment=", 12) == 0) {
@@ -80,8 +82,11 @@ int main(int argc, char** argv) {
       files.push_back(argv[i]);
     }
   }
-  if (files.size() < 2) {
-    std::fprintf(stderr, "usage: assign_compare [OPTIONS] MODULE ASSIGNMENT...\n");
+  const size_t modules = is_printed_only ? 0 : 1;
+  if (files.size() < modules + 1) {
+    std::fprintf(stderr,
+                 "usage: assign_compare [OPTIONS] MODULE ASSIGNMENT...\n"
+                 "       assign_compare [OPTIONS] --without-module ASSIGNMENT...\n");
     return 2;
   }
   std::vector<halo::SourceBuffer> sources;
@@ -93,9 +98,10 @@ int main(int argc, char** argv) {
     }
     sources.push_back(std::move(*source));
   }
-  const halo::TextReadResult module = halo::ReadHloText(sources[0]);
+  halo::TextReadResult module;
+  if (!is_printed_only) module = halo::ReadHloText(sources[0]);
   std::vector<std::string_view> texts;
-  for (size_t i = 1; i < sources.size(); ++i) texts.push_back(sources[i].bytes());
+  for (size_t i = modules; i < sources.size(); ++i) texts.push_back(sources[i].bytes());
   const halo::AssignmentReadResult printed = halo::ReadAssignment(texts);
   if (!module.diagnostics.ok() || !printed.ok()) {
     std::fprintf(stderr, "%s: cannot be read\n", files[0]);
@@ -111,7 +117,10 @@ int main(int argc, char** argv) {
   // Fast memory is filled before buffers are assigned; which colors it has depends on the device.
   const int64_t fast[] = {1, 3};
   if (presets) options.presets = halo::PresetsOf(theirs, fast);
-  const auto planned = halo::AssignBuffers(module.module, options);
+  halo::Result<Assignment> planned =
+      is_printed_only ? halo::ReassignBuffers(theirs, options.rules,
+                                              presets ? fast : std::span<const int64_t>{})
+                      : halo::AssignBuffers(module.module, options);
   if (!planned) {
     std::fprintf(stderr, "%s: %s\n", files[0], planned.error().message.c_str());
     return 2;

@@ -59,6 +59,13 @@ class ExitCodes(unittest.TestCase):
         self.codes(1, "info", BROKEN)
         self.codes(1, "fmt", "--check", "--style=short", MODULE)
 
+    def test_packing(self):
+        two = b"id,lower,upper,size\na,0,2,4\nb,1,3,4\n"
+        self.codes(0, "pack", "-", input=two)
+        self.codes(0, "pack", "-", "--capacity", 8, input=two)
+        self.codes(1, "pack", "-", "--capacity", 7, input=two)
+        self.codes(2, "pack", "-", input=two + b"c,0,1\n")
+
     def test_wrong_usage(self):
         for arguments in ([], ["nonsense"], ["fmt"], ["fmt", "--style=nicely", MODULE], ["info", "--what"],
                           ["fmt", "--check", "-i", MODULE], ["check", "--threads", "0", MODULE],
@@ -72,7 +79,7 @@ class ExitCodes(unittest.TestCase):
         self.codes(2, "check", "no/such/file")
         self.codes(2, "check", EXAMPLES)
         self.codes(2, "check", BROKEN, "no/such/file")
-        self.codes(2, "fmt", ASSIGNMENT)
+        self.codes(2, "fmt", "--style=canonical", ASSIGNMENT)
         self.codes(2, "fmt", BROKEN)
         self.codes(2, "convert", BROKEN, "--to", "proto")
         self.codes(2, "check", "-", input=b"")

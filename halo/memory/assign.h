@@ -51,6 +51,11 @@ struct AssignOptions {
 
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options);
 
+// The same from what an assignment prints of its values, without its module: what XLA would place
+// where. Values of the colors named stay where they are.
+Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
+                           std::span<const int64_t> preset_colors);
+
 }  // namespace halo
 
 #endif  // HALO_MEMORY_ASSIGN_H_

@@ -16,11 +16,11 @@ int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit 
 
 void Assigner::AssignHeaps() {
   std::map<int64_t, std::vector<FlowId>> by_color;
-  for (const FlowId value : delayed_) by_color[colors_[value.index()]].push_back(value);
+  for (const FlowId value : delayed_) by_color[problem_.value(value).color].push_back(value);
   // A color that may use another's gaps comes after it.
   std::vector<int64_t> order;
   for (const auto& entry : by_color) order.push_back(entry.first);
-  if (options_.rules.reuses_across_colors) {
+  if (rules_.reuses_across_colors) {
     std::sort(order.begin(), order.end(), [](int64_t a, int64_t b) {
       const bool a_uses_b = a == 0 && b == 1;
       const bool b_uses_a = b == 0 && a == 1;
@@ -29,64 +29,43 @@ void Assigner::AssignHeaps() {
   }
   for (const int64_t color : order) {
     std::vector<FlowId>& values = by_color[color];
-    if (options_.rules.reuses_across_colors && color == 0) FillGapsOfOtherColors(color, values);
+    if (rules_.reuses_across_colors && color == 0) FillGapsOfOtherColors(color, values);
     if (!values.empty()) AssignHeap(color, values);
   }
 }
 
 void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
-  const auto times = static_cast<size_t>(ranges_.end()) + 1;
+  const auto times = static_cast<size_t>(problem_.end) + 1;
   std::vector<FlowId> by_start = values;
-  std::erase_if(by_start, [&](FlowId value) { return !ranges_.of(value).known(); });
+  std::erase_if(by_start, [&](FlowId value) { return !RangeOf(value).known(); });
   std::sort(by_start.begin(), by_start.end(), [&](FlowId a, FlowId b) {
-    const TimeSpan x = ranges_.of(a), y = ranges_.of(b);
+    const TimeSpan x = RangeOf(a), y = RangeOf(b);
     return std::tuple(x.start, x.end, a) < std::tuple(y.start, y.end, b);
   });
   std::vector<std::vector<FlowId>> freed(times);
   for (const FlowId value : by_start) {
-    freed[static_cast<size_t>(ranges_.of(value).end)].push_back(value);
+    freed[static_cast<size_t>(RangeOf(value).end)].push_back(value);
   }
 
   constexpr uint32_t kNone = UINT32_MAX;
   Heap heap;
-  std::vector<uint32_t> interval(flow_.size(), kNone);
-  std::vector<uint32_t> first_of_buffer(buffers_.size(), kNone);
+  std::vector<uint32_t> interval(problem_.values.size(), kNone);
+  std::vector<uint32_t> first_of_buffer(problem_.buffers.size(), kNone);
   size_t next = 0;
   for (size_t time = 0; time < times; ++time) {
-    for (; next < by_start.size() && ranges_.of(by_start[next]).start == static_cast<int64_t>(time);
+    for (; next < by_start.size() && RangeOf(by_start[next]).start == static_cast<int64_t>(time);
          ++next) {
       const FlowId value = by_start[next];
-      const BufferId buffer = buffers_.of(value);
-      const int64_t size = sizes_[buffer.index()];
+      const BufferId buffer = problem_.value(value).buffer;
+      const int64_t size = SizeOf(buffer);
       uint32_t& first = first_of_buffer[buffer.index()];
       if (first != kNone) {
         interval[value.index()] = heap.Share(first, size, value.value);
         continue;
       }
       // Alone in its buffer, it may take over the place of an operand that dies here.
-      FlowId taken;
-      if (buffers_.values(buffer).size() == 1) {
-        const Place result = flow_.value(value).defined;
-        const Inst& inst = module_.inst(result.inst);
-        const std::span<const InstId> operands = module_.operands_of(inst);
-        for (const InstId operand : operands) {
-          const FlowId candidate = operand.valid() ? flow_.at(operand) : FlowId();
-          if (!candidate.valid() || buffers_.values(buffers_.of(candidate)).size() > 1) continue;
-          if (interval[candidate.index()] == kNone) continue;
-          std::vector<FlowId>& dying = freed[time];
-          const auto found = std::find(dying.begin(), dying.end(), candidate);
-          if (found == dying.end()) continue;
-          const Place from = flow_.value(candidate).defined;
-          if (inst.opcode == Opcode::kCopy ||
-              std::find(operands.begin(), operands.end(), from.inst) == operands.end() ||
-              !can_share_(from, result)) {
-            continue;
-          }
-          dying.erase(found);
-          taken = candidate;
-          break;
-        }
-      }
+      const FlowId taken =
+          ValuesOf(buffer).size() == 1 ? DyingOperand(value, freed[time], interval) : FlowId();
       if (taken.valid()) {
         heap.GiveBack(interval[taken.index()]);
         interval[value.index()] = heap.Share(interval[taken.index()], size, value.value);
@@ -97,8 +76,8 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
     }
     for (const FlowId value : freed[time]) heap.GiveBack(interval[value.index()]);
   }
-  const int64_t alignment = AlignmentOf(options_.rules, color);
-  const Heap::Placement placement = options_.rules.assigns_by_time && color == 0
+  const int64_t alignment = AlignmentOf(rules_, color);
+  const Heap::Placement placement = rules_.assigns_by_time && color == 0
                                         ? heap.PlaceByTime(alignment)
                                         : heap.PlaceBest(alignment);
   const uint32_t room = NewRoom(placement.size, color);
@@ -106,6 +85,21 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
     const uint32_t number = interval[value.index()];
     PutValue(room, value, placement.offsets[number], placement.sizes[number]);
   }
+}
+
+FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
+                              const std::vector<uint32_t>& interval) const {
+  std::vector<FlowId> operands;
+  problem_.OperandsOf(value, operands);
+  for (const FlowId operand : operands) {
+    if (!operand.valid() || interval[operand.index()] == UINT32_MAX) continue;
+    if (ValuesOf(problem_.value(operand).buffer).size() > 1) continue;
+    const auto found = std::find(dying.begin(), dying.end(), operand);
+    if (found == dying.end() || !problem_.MayTakePlace(value, operand)) continue;
+    dying.erase(found);
+    return operand;
+  }
+  return {};
 }
 
 void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values) {
@@ -117,34 +111,34 @@ void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values)
   }
   if (targets.empty()) return;
   std::vector<BufferId> candidates;
-  for (const FlowId value : values) candidates.push_back(buffers_.of(value));
+  for (const FlowId value : values) candidates.push_back(problem_.value(value).buffer);
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   std::sort(candidates.begin(), candidates.end(), [&](BufferId a, BufferId b) {
-    return std::tuple(-sizes_[a.index()], a) < std::tuple(-sizes_[b.index()], b);
+    return std::tuple(-SizeOf(a), a) < std::tuple(-SizeOf(b), b);
   });
   const auto live_together = [&](BufferId buffer, FlowId other) {
-    const TimeSpan y = ranges_.of(other);
-    for (const FlowId value : buffers_.values(buffer)) {
-      const TimeSpan x = ranges_.of(value);
+    const TimeSpan y = RangeOf(other);
+    for (const FlowId value : ValuesOf(buffer)) {
+      const TimeSpan x = RangeOf(value);
       if (!(x.start > y.end || y.start > x.end)) return true;
     }
     return false;
   };
   for (const BufferId buffer : candidates) {
-    const int64_t size = sizes_[buffer.index()];
+    const int64_t size = SizeOf(buffer);
     for (const uint32_t target : targets) {
       const Room& room = rooms_[target];
       if (size > room.size) continue;
       std::vector<std::pair<int64_t, int64_t>> blocked;
-      for (const Placed& placed : room.values) {
+      for (const Room::Placed& placed : room.values) {
         if (live_together(buffer, placed.value)) blocked.emplace_back(placed.offset, placed.size);
       }
       std::sort(blocked.begin(), blocked.end());
       blocked.emplace_back(room.size, 0);
       int64_t best = -1, best_slack = 0, free_from = 0;
       for (const auto& [offset, length] : blocked) {
-        const int64_t at = RoundUp(free_from, AlignmentOf(options_.rules, room.color));
+        const int64_t at = RoundUp(free_from, AlignmentOf(rules_, room.color));
         const int64_t slack = offset - (at + size);
         if (slack >= 0 && (best < 0 || slack < best_slack)) {
           best = at;
@@ -153,9 +147,8 @@ void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values)
         free_from = std::max(free_from, offset + length);
       }
       if (best < 0) continue;
-      for (const FlowId value : buffers_.values(buffer)) {
+      for (const FlowId value : ValuesOf(buffer)) {
         PutValue(target, value, best, size);
-        other_color_.push_back(value.value);
       }
       break;
     }
@@ -184,16 +177,16 @@ void Assigner::JoinTemps() {
       continue;
     }
     Room& into = joined[entry->second];
-    const int64_t base = RoundUp(into.size, AlignmentOf(options_.rules, room.color));
+    const int64_t base = RoundUp(into.size, AlignmentOf(rules_, room.color));
     into.size = base + room.size;
-    for (const Placed& placed : room.values) {
+    for (const Room::Placed& placed : room.values) {
       into.values.push_back({placed.value, base + placed.offset, placed.size});
     }
   }
   rooms_.resize(first);
   for (Room& room : joined) rooms_.push_back(std::move(room));
   for (uint32_t i = 0; i < rooms_.size(); ++i) {
-    for (const Placed& placed : rooms_[i].values) room_of_[placed.value.index()] = i;
+    for (const Room::Placed& placed : rooms_[i].values) room_of_[placed.value.index()] = i;
   }
 }
 

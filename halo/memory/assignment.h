@@ -128,6 +128,10 @@ class Assignment {
     return id.valid() ? indices_[id.value] : std::span<const int64_t>{};
   }
   // The id of steps that some value, position or use has; none otherwise.
+  // The number of a text that is known already; none if it is not.
+  [[nodiscard]] TextId FindText(std::string_view text) const {
+    return TextId(texts_.Find({text.data(), text.size()}));
+  }
   [[nodiscard]] IndexId FindIndex(std::span<const int64_t> steps) const {
     return IndexId(indices_.Find(steps));
   }

@@ -20,9 +20,17 @@ def pairs(folder):
 
 
 def compare(module, texts, *options):
+    return run_compare(*options, module, *texts)
+
+
+def compare_printed(texts, *options):
+    """The same for an assignment without its module."""
+    return run_compare(*options, "--without-module", *texts)
+
+
+def run_compare(*arguments):
     program = need(BUILD / "bench" / "assign_compare", "the release build; run cmake --workflow --preset release")
-    run = subprocess.run([str(program), *options, str(module), *map(str, texts)], capture_output=True, text=True,
-                         check=False)
+    run = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr[:2000])
     return json.loads(run.stdout)

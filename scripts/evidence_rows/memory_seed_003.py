@@ -1,0 +1,16 @@
+"""Seed 003 placed again from what its dump prints of values and live ranges, compared with where XLA put them."""
+from common import need_shared
+from memory_exact import compare_printed, exact
+
+ORDER = 13
+WHAT = "seed 003 likewise, fast memory given as input"
+BAR = "83 of 83 values, total exact"
+
+
+def measure(quick):
+    del quick
+    seed = sorted(need_shared("seeds").glob("003_*.txt"))[0]
+    result = compare_printed([seed], "--backend=tpu", "--presets")
+    held = exact(result) and result["allocations"] == 10 and result["values"] == 83
+    return held, (f"{result['same_allocations']} of {result['allocations']} allocations, {result['same_values']} of "
+                  f"{result['values']} values in place, total {result['our_total']:,} of {result['total']:,}")
