@@ -11,7 +11,8 @@ namespace {
 Module MakeModule() {
   Module module;
   const ShapeId shape = module.shapes.Array(ElementType::kF32, {});
-  const auto add = [&](CompId comp, const char* name, Opcode opcode, const std::vector<InstId>& operands) {
+  const auto add = [&](CompId comp, const char* name, Opcode opcode,
+                       const std::vector<InstId>& operands) {
     Inst inst;
     inst.name = module.AddName(name);
     inst.shape = shape;
