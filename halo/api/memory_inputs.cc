@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
+#include <cstdio>
 
 #include "halo/memory/read_assignment.h"
 
@@ -17,8 +16,10 @@ constexpr std::array<std::string_view, 3> kPieces = {
 constexpr std::array<std::string_view, 3> kModules = {".txt", ".hlo", ".hlo.pb"};
 
 bool Exists(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error);
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  return true;
 }
 
 // What the names of a module and its assignment have in common; empty if this is neither.
