@@ -254,6 +254,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
   const Module* known = answer.belongs ? module : nullptr;
   if (question.repack) {
     answer.bytes_before = DeviceBytes(answer.assignment, answer.backend);
+    answer.into_outputs = MoveIntoOutputs(answer.assignment);
     RepackResult packed =
         RepackAssignment(answer.assignment, {.seconds = question.repack_seconds}, HeapOptions());
     answer.assignment = std::move(packed.assignment);

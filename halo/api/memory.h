@@ -14,6 +14,7 @@
 #include "halo/memory/explain.h"
 #include "halo/memory/finding.h"
 #include "halo/memory/heap_of_assignment.h"
+#include "halo/memory/into_outputs.h"
 
 namespace halo {
 
@@ -54,6 +55,7 @@ struct MemoryAnswer {
   std::optional<int64_t> bytes_before;    // in main memory, without them
   std::optional<int64_t> capacity;
   std::optional<AssignmentFindings> findings;
+  std::optional<IntoOutputs> into_outputs;  // when heaps were packed again
   std::vector<RepackedHeap> repacked;
 
   Assignment assignment;

@@ -178,6 +178,14 @@ std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
   }
   json.EndArray();
   if (answer.findings) json.Field("findings", answer.findings->total);
+  if (answer.into_outputs) {
+    json.Key("into_outputs")
+        .BeginObject()
+        .Field("buffers", static_cast<int64_t>(answer.into_outputs->buffers))
+        .Field("bytes", answer.into_outputs->bytes)
+        .Field("saved_bytes", answer.into_outputs->saved)
+        .EndObject();
+  }
   if (!answer.repacked.empty()) RepackedJson(answer.repacked, json);
   json.Field("has_live_ranges", all.has_times);
   if (all.has_times) Times(all, top, json);

@@ -237,6 +237,12 @@ class MemoryWriter {
   }
 
   void WriteFindings() {
+    if (answer_.into_outputs && answer_.into_outputs->buffers > 0) {
+      Line("repacked",
+           fmt::format("{} buffers ({}) laid into results' memory before those are written",
+                       GroupedDigits(static_cast<int64_t>(answer_.into_outputs->buffers)),
+                       HumanBytes(answer_.into_outputs->bytes)));
+    }
     for (const RepackedHeap& heap : answer_.repacked) {
       if (!heap.unusable.empty()) {
         Line("repacked",
