@@ -51,7 +51,7 @@ Buffers::Buffers(const Dataflow& flow, const InPlacePairs& in_place,
 }
 
 bool Buffers::is_donated(int64_t parameter, uint32_t node) const {
-  return donated_.count(PlaceKey(parameter, node)) != 0;
+  return donated_.contains(PlaceKey(parameter, node));
 }
 
 void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {

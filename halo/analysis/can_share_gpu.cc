@@ -141,7 +141,7 @@ bool CanShare::FusionOnGpu(Place operand, Place result) const {
   if (roots.size() > 1) {
     bool reaches_other = false, is_reordered = false;
     for (const InstId each : roots) {
-      if (seen.count(each.value) == 0) continue;
+      if (!seen.contains(each.value)) continue;
       reaches_other |= each != output;
       is_reordered |= HasTransposeBehind(flow_, each);
     }

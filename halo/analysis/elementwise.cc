@@ -89,7 +89,7 @@ bool IsElementwiseOn(const Dataflow& flow, InstId id, size_t operand) {
     const InstId at = work.back();
     work.pop_back();
     for (const InstId user : flow.users().of(at)) {
-      if (seen.count(user.value) != 0) continue;
+      if (seen.contains(user.value)) continue;
       const bool goes_on =
           OpIsElementwise(module, module.inst(user)) ||
           (module.inst(user).opcode == Opcode::kDynamicUpdateSlice &&
