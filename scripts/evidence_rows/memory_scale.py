@@ -3,7 +3,9 @@
 Modules are training steps of ever more layers (bench/make_training_module.cc), so that ever more values are
 live at once. Growth is fitted as seconds = c * n**a over the sizes, of n*log(n) too: a plan that grows as
 n log n has an exponent a between 1 and about 1.1 at these sizes; caches that no longer hold the data add to
-it, so up to 1.15 is taken for it. The quick form ends at 400 thousand instructions."""
+it, so up to 1.15 is taken for it. Times are of the processor, the least of several runs. The quick form ends at
+400 thousand instructions and runs on busy machines, where caches are shared: it only guards against growth
+that is clearly worse, with an exponent over 1.3."""
 import math
 import pathlib
 import statistics
@@ -17,6 +19,7 @@ ORDER = 29
 WHAT = "`halo memory` on seed 002; planning training steps of 10 thousand to 4 million instructions"
 BAR = "under 0.3 s (median of 7); growth at most n log n"
 MOST = 1.15
+MOST_QUICK = 1.3
 
 
 def exponent(points):
@@ -46,7 +49,7 @@ def measure(quick):
         for size in sizes:
             with open(path, "wb") as file:
                 subprocess.run([str(generator), str(size)], stdout=file, check=True)
-            run = subprocess.run([str(planner), str(path), "7" if size <= 60_000 else "3"],
+            run = subprocess.run([str(planner), str(path), "9" if size <= 60_000 else "4"],
                                  capture_output=True, text=True, check=True)
             plan = json_lines(run.stdout)[0]
             if plan["errors"] != 0:
@@ -58,6 +61,6 @@ def measure(quick):
     slope = exponent(points)
     bound = exponent([(n, n * math.log(n)) for n, _ in points])
     print(f"  seconds grow as n**{slope:.3f}; n log n over the same sizes as n**{bound:.3f}")
-    held = median < 0.3 and slope <= MOST
+    held = median < 0.3 and slope <= (MOST_QUICK if quick else MOST)
     return held, (f"002 in {median:.3f} s; {points[0][0]} to {points[-1][0]} instructions as n**{slope:.2f} "
                   f"(n log n is n**{bound:.2f}), the largest in {points[-1][1]:.1f} s")
