@@ -19,11 +19,6 @@ namespace {
 using halo::AssignedValue;
 using halo::Assignment;
 
-std::string FullName(const Assignment& assignment, const AssignedValue& value) {
-  return std::string(assignment.text(value.instruction)) +
-         halo::IndexText(assignment.index(value.index));
-}
-
 // Everything an allocation's printed lines say, so that two are the same if and only if this is.
 std::string Describe(const Assignment& assignment, const halo::Allocation& allocation) {
   std::string text = std::to_string(allocation.size) + "|" + std::to_string(allocation.color) +
@@ -37,7 +32,7 @@ std::string Describe(const Assignment& assignment, const halo::Allocation& alloc
   std::map<std::string, std::pair<int64_t, int64_t>> values;
   for (const halo::ValueId id : assignment.values_of(allocation)) {
     const AssignedValue& value = assignment.value(id);
-    values[FullName(assignment, value)] = {value.offset, value.size};
+    values[assignment.FullNameOf(value)] = {value.offset, value.size};
   }
   for (const auto& [name, place] : values) {
     text += '|' + name + '@' + std::to_string(place.first) + '+' + std::to_string(place.second);
@@ -55,7 +50,7 @@ std::map<std::string, Where> Places(const Assignment& assignment) {
   std::map<std::string, Where> places;
   for (const AssignedValue& value : assignment.values) {
     if (!value.allocation.valid()) continue;
-    places[FullName(assignment, value)] = {value.allocation.value, value.offset, value.size};
+    places[assignment.FullNameOf(value)] = {value.allocation.value, value.offset, value.size};
   }
   return places;
 }
@@ -139,12 +134,12 @@ int main(int argc, char** argv) {
     same_values += found != our_places.end() && found->second == place;
   }
   std::map<std::string, halo::LiveRange> our_ranges;
-  for (const AssignedValue& value : ours.values) our_ranges[FullName(ours, value)] = value.live;
+  for (const AssignedValue& value : ours.values) our_ranges[ours.FullNameOf(value)] = value.live;
   size_t ranges = 0, same_ranges = 0;
   for (const AssignedValue& value : theirs.values) {
     if (!value.live.known() || !value.allocation.valid()) continue;
     ++ranges;
-    const auto found = our_ranges.find(FullName(theirs, value));
+    const auto found = our_ranges.find(theirs.FullNameOf(value));
     same_ranges += found != our_ranges.end() && found->second == value.live;
   }
   std::printf(

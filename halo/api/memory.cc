@@ -86,19 +86,16 @@ bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignO
   return true;
 }
 
-std::string KeyOf(const Assignment& assignment, const AssignedValue& value) {
-  return std::string(assignment.text(value.instruction)) + IndexText(assignment.index(value.index));
-}
-
 // Live ranges and uses that the dump's files do not hold, from a plan of the same module.
 void Complete(const Assignment& planned, Assignment& given, MemoryAnswer& answer) {
   const bool needs_ranges = given.schedule_end < 0;
   const bool needs_uses = given.uses.empty();
   if (!needs_ranges && !needs_uses) return;
   std::unordered_map<std::string, const AssignedValue*> by_key;
-  for (const AssignedValue& value : planned.values) by_key.emplace(KeyOf(planned, value), &value);
+  for (const AssignedValue& value : planned.values)
+    by_key.emplace(planned.FullNameOf(value), &value);
   for (AssignedValue& value : given.values) {
-    const auto found = by_key.find(KeyOf(given, value));
+    const auto found = by_key.find(given.FullNameOf(value));
     if (found == by_key.end()) continue;
     if (needs_ranges) value.live = found->second->live;
     if (!needs_uses) continue;

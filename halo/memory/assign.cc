@@ -12,6 +12,31 @@ namespace halo {
 
 namespace {
 
+// Adds a room and says of its values that they are in it; `row` is the value's place in `result`.
+Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Assignment& result) {
+  Allocation allocation;
+  allocation.size = room.size;
+  allocation.color = static_cast<int32_t>(room.color);
+  allocation.is_constant = room.is_constant;
+  allocation.is_thread_local = room.is_thread_local;
+  allocation.maybe_live_out = room.lives_out;
+  allocation.is_preallocated_temp = room.is_temp();
+  allocation.first = static_cast<uint32_t>(result.placed.size());
+  allocation.count = static_cast<uint32_t>(room.values.size());
+  const AllocationId number(result.allocations.size());
+  for (const Room::Placed& placed : room.values) {
+    const ValueId id = row[placed.value.index()];
+    AssignedValue& value = result.values[id.index()];
+    value.allocation = number;
+    value.offset = placed.offset;
+    value.size = placed.size;
+    result.placed.push_back(id);
+  }
+  std::sort(result.placed.begin() + allocation.first, result.placed.end());
+  result.total_bytes += room.size;
+  return result.allocations.emplace_back(allocation);
+}
+
 // The rooms as the model that readers fill too.
 Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const AssignProblem& problem,
                      const std::vector<Room>& rooms, bool with_uses) {
@@ -66,10 +91,10 @@ Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const Assig
     result.values.push_back(value);
   }
 
+  const InstId root = module.comp(module.entry).root;
+  const FlowId top = root.valid() ? flow.at(root) : FlowId();
   for (const Room& room : rooms) {
-    Allocation allocation;
-    allocation.size = room.size;
-    allocation.color = static_cast<int32_t>(room.color);
+    Allocation& allocation = AddAllocation(room, row, result);
     if (room.parameter.valid()) {
       const Place parameter = flow.value(room.parameter).defined;
       const ShapeId shape = module.inst(parameter.inst).shape;
@@ -78,29 +103,13 @@ Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const Assig
       allocation.parameter_shape = result.Text(
           module.shapes.Text(flow.trees().shape_at(shape, parameter.node), /*with_layout=*/false));
     }
-    allocation.is_constant = room.is_constant;
-    allocation.is_thread_local = room.is_thread_local;
-    allocation.maybe_live_out = room.lives_out;
-    allocation.is_preallocated_temp = room.is_temp();
-    allocation.first = static_cast<uint32_t>(result.placed.size());
-    const AllocationId number(result.allocations.size());
-    for (const Room::Placed& placed : room.values) {
-      const ValueId id = row[placed.value.index()];
-      AssignedValue& value = result.values[id.index()];
-      value.allocation = number;
-      value.offset = placed.offset;
-      value.size = placed.size;
-      result.placed.push_back(id);
-      const InstId root = module.comp(module.entry).root;
-      if (root.valid() && flow.at(root) == placed.value) {
-        allocation.output_shape =
-            result.Text(module.shapes.Text(module.inst(root).shape, /*with_layout=*/false));
-      }
+    const bool holds_top =
+        top.valid() && std::any_of(room.values.begin(), room.values.end(),
+                                   [&](const auto& placed) { return placed.value == top; });
+    if (holds_top) {
+      allocation.output_shape =
+          result.Text(module.shapes.Text(module.inst(root).shape, /*with_layout=*/false));
     }
-    allocation.count = static_cast<uint32_t>(result.placed.size()) - allocation.first;
-    std::sort(result.placed.begin() + allocation.first, result.placed.end());
-    result.total_bytes += room.size;
-    result.allocations.push_back(allocation);
   }
   result.sequence.reserve(ranges.sequence().size());
   for (const InstId inst : ranges.sequence()) result.sequence.push_back(name(inst));
@@ -183,10 +192,10 @@ Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
   result.placed.clear();
   result.total_bytes = 0;
   const TextId root = printed.sequence.empty() ? TextId() : printed.sequence.back();
+  std::vector<ValueId> row(printed.values.size());
+  for (size_t i = 0; i < row.size(); ++i) row[i] = ValueId(i);
   for (const Room& room : assigner.rooms()) {
-    Allocation allocation;
-    allocation.size = room.size;
-    allocation.color = static_cast<int32_t>(room.color);
+    Allocation& allocation = AddAllocation(room, row, result);
     if (room.parameter.valid()) {
       const AssignedValue& parameter = printed.values[room.parameter.index()];
       const Allocation& known = printed.allocation(parameter.allocation);
@@ -194,27 +203,13 @@ Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
       allocation.parameter_index = known.parameter_index;
       allocation.parameter_shape = known.parameter_shape;
     }
-    allocation.is_constant = room.is_constant;
-    allocation.is_thread_local = room.is_thread_local;
-    allocation.maybe_live_out = room.lives_out;
-    allocation.is_preallocated_temp = room.is_temp();
-    allocation.first = static_cast<uint32_t>(result.placed.size());
     for (const Room::Placed& placed : room.values) {
-      const ValueId id(placed.value.value);
-      AssignedValue& value = result.values[id.index()];
-      value.allocation = AllocationId(result.allocations.size());
-      value.offset = placed.offset;
-      value.size = placed.size;
-      result.placed.push_back(id);
+      const AssignedValue& value = printed.values[placed.value.index()];
       for (const ValuePosition& place : printed.positions_of(value)) {
         if (place.instruction != root || !printed.index(place.index).empty()) continue;
-        allocation.output_shape = printed.allocation(printed.value(id).allocation).output_shape;
+        allocation.output_shape = printed.allocation(value.allocation).output_shape;
       }
     }
-    allocation.count = static_cast<uint32_t>(result.placed.size()) - allocation.first;
-    std::sort(result.placed.begin() + allocation.first, result.placed.end());
-    result.total_bytes += room.size;
-    result.allocations.push_back(allocation);
   }
   return result;
 }

@@ -4,15 +4,11 @@
 #include <map>
 #include <tuple>
 
+#include "halo/base/round_up.h"
 #include "halo/memory/assigner.h"
 #include "halo/memory/heap.h"
 
 namespace halo {
-namespace {
-
-int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
-
-}  // namespace
 
 void Assigner::AssignHeaps() {
   std::map<int64_t, std::vector<FlowId>> by_color;

@@ -12,6 +12,10 @@ std::string IndexText(std::span<const int64_t> steps) {
   return text + '}';
 }
 
+std::string Assignment::FullNameOf(const AssignedValue& value) const {
+  return std::string(text(value.instruction)) + IndexText(index(value.index));
+}
+
 std::string Assignment::NameOf(const AssignedValue& value) const {
   std::string name(text(value.instruction));
   if (value.shows_index || !index(value.index).empty()) name += IndexText(index(value.index));

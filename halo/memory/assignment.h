@@ -149,6 +149,8 @@ class Assignment {
     return {uses.data() + value.first_use, value.use_count};
   }
   [[nodiscard]] bool full() const { return texts_.full() || indices_.full(); }
+  // The instruction with the index, printed or not: what a value is known by in any dump.
+  [[nodiscard]] std::string FullNameOf(const AssignedValue& value) const;
   // The instruction with the index where that is printed: "fusion.3{1}".
   [[nodiscard]] std::string NameOf(const AssignedValue& value) const;
 

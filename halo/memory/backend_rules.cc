@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 namespace {
 
@@ -12,8 +14,6 @@ struct Named {
   Backend backend;
 };
 constexpr Named kNames[] = {{"cpu", Backend::kCpu}, {"gpu", Backend::kGpu}, {"tpu", Backend::kTpu}};
-
-int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
 

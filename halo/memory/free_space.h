@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 
 class FreeSpace {
@@ -57,9 +59,7 @@ class FreeSpace {
  private:
   static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max() / 2;
 
-  [[nodiscard]] int64_t Align(int64_t offset) const {
-    return (offset + alignment_ - 1) / alignment_ * alignment_;
-  }
+  [[nodiscard]] int64_t Align(int64_t offset) const { return RoundUp(offset, alignment_); }
   void Add(int64_t begin, int64_t end) {
     by_offset_.emplace(begin, end);
     by_size_.emplace(end - Align(begin), begin);

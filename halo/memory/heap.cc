@@ -9,6 +9,7 @@
 #include <queue>
 #include <tuple>
 
+#include "halo/base/round_up.h"
 #include "halo/memory/free_space.h"
 
 namespace halo {
@@ -19,8 +20,6 @@ constexpr int64_t kOpenEnd = std::numeric_limits<int64_t>::max();
 struct Chunk {
   int64_t begin = 0, end = 0;
 };
-
-int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 // Bytes taken, as chunks in order; what no aligned chunk could lie between is one chunk.
 class Taken {

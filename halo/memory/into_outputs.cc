@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 namespace {
 
@@ -64,7 +66,7 @@ int64_t FreeOffset(const Target& target, const PackRange& live, int64_t size, in
   int64_t offset = 0;
   for (const auto& [begin, end] : taken) {
     if (begin - offset >= size) break;
-    offset = std::max(offset, (end + alignment - 1) / alignment * alignment);
+    offset = std::max(offset, RoundUp(end, alignment));
   }
   return target.size - offset >= size ? offset : -1;
 }

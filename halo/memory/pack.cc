@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "halo/base/round_up.h"
 #include "halo/memory/pack_fit.h"
 #include "halo/memory/pack_hunt.h"
 #include "halo/memory/pack_model.h"
@@ -147,7 +148,7 @@ class Packer {
     }
     for (uint32_t i = component.first; i < component.last; ++i) {
       const ModelItem& item = model_.items[i];
-      const int64_t offset = item.fixed >= 0 ? item.fixed : RoundUpTo(top, item.alignment);
+      const int64_t offset = item.fixed >= 0 ? item.fixed : RoundUp(top, item.alignment);
       if (item.fixed < 0) top = offset + item.size;
       fitted.offsets.push_back(offset);
       fitted.height = std::max(fitted.height, offset + item.size - item.pad);

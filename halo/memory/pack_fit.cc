@@ -11,6 +11,8 @@
 #include <span>
 #include <utility>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 
 const FitRule kFitRules[8] = {
@@ -102,7 +104,7 @@ int64_t ChooseOffset(std::span<const std::pair<int64_t, int64_t>> used, const Mo
   int64_t best = -1;
   int64_t best_length = 0;
   for (const auto& [begin, end] : used) {
-    const int64_t from = RoundUpTo(top, item.alignment);
+    const int64_t from = RoundUp(top, item.alignment);
     if (begin - from >= item.size && (best < 0 || begin - from < best_length)) {
       best = from;
       best_length = begin - from;
@@ -110,7 +112,7 @@ int64_t ChooseOffset(std::span<const std::pair<int64_t, int64_t>> used, const Mo
     }
     top = std::max(top, end);
   }
-  return best >= 0 ? best : RoundUpTo(top, item.alignment);
+  return best >= 0 ? best : RoundUp(top, item.alignment);
 }
 
 }  // namespace

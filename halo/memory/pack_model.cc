@@ -7,6 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 namespace {
 
@@ -212,7 +214,7 @@ PackModel MakePackModel(const PackProblem& problem) {
   const int32_t sections = CutSections(live, model.pieces);
   for (ModelItem& item : model.items) {
     const int64_t raw = problem.items[item.source].size;
-    item.size = RoundUpTo(raw, model.grain);
+    item.size = RoundUp(raw, model.grain);
     item.pad = item.size - raw;
     item.hull = {model.pieces[item.first_piece].begin,
                  model.pieces[item.first_piece + item.piece_count - 1].end};

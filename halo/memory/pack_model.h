@@ -59,11 +59,6 @@ struct PackModel {
 // The problem must be without fault.
 PackModel MakePackModel(const PackProblem& problem);
 
-inline int64_t RoundUpTo(int64_t value, int64_t alignment) {
-  const int64_t rest = value % alignment;
-  return rest == 0 ? value : value + (alignment - rest);
-}
-
 }  // namespace halo
 
 #endif  // HALO_MEMORY_PACK_MODEL_H_

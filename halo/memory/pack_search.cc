@@ -7,6 +7,8 @@
 #include <limits>
 #include <tuple>
 
+#include "halo/base/round_up.h"
+
 namespace halo {
 
 SearchEnd PackSearch::Run(const SearchStrategy& strategy, int64_t height, uint64_t nodes,
@@ -215,7 +217,7 @@ bool PackSearch::Place(uint32_t item, bool& cut) {
 bool PackSearch::Lift(uint32_t item, int64_t level) {
   const ModelItem& lifted = items_[item];
   if (lifted.fixed >= 0) return false;
-  const int64_t lowest = mixed_ ? RoundUpTo(level, lifted.alignment) : level;
+  const int64_t lowest = mixed_ ? RoundUp(level, lifted.alignment) : level;
   if (lowest + lifted.size - lifted.pad > height_) return false;
   Set(lowest_[item], lowest);
   return true;

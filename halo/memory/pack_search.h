@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/round_up.h"
 #include "halo/memory/pack_model.h"
 
 namespace halo {
@@ -73,7 +74,7 @@ class PackSearch {
     where = value;
   }
   [[nodiscard]] bool CanStand(uint32_t item, int64_t level) const {
-    return lowest_[item] == (mixed_ ? RoundUpTo(level, items_[item].alignment) : level);
+    return lowest_[item] == (mixed_ ? RoundUp(level, items_[item].alignment) : level);
   }
   [[nodiscard]] std::span<const SectionRange> pieces_of(uint32_t item) const {
     return {pieces_.data() + items_[item].first_piece, items_[item].piece_count};

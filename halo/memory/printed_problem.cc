@@ -3,20 +3,13 @@
 #include "halo/memory/printed_problem.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
-#include <optional>
-#include <string>
+#include <utility>
+
+#include "halo/memory/fields.h"
 
 namespace halo {
 namespace {
-
-// What an instruction's line says; views into it.
-struct Line {
-  std::string_view opcode;
-  std::vector<std::string_view> operands;
-  std::string_view after;  // the attributes
-};
 
 bool IsNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -34,7 +27,38 @@ size_t SkipShape(std::string_view text) {
   return text.size();
 }
 
-Line ReadLine(std::string_view text) {
+struct Sharing {
+  std::vector<int64_t> output;
+  int64_t operand = 0;
+  std::vector<int64_t> input;
+};
+
+// output_to_operand_aliasing={{0}: (0, {}), ...}
+std::vector<Sharing> SharingsOf(std::string_view attributes) {
+  std::vector<Sharing> sharings;
+  Fields fields(attributes);
+  std::string_view before;
+  if (!fields.TakeUntil("output_to_operand_aliasing={", before)) return sharings;
+  do {
+    Sharing sharing;
+    const bool is_read = fields.TakeIndex(sharing.output) && fields.Take(": (") &&
+                         fields.TakeCount(sharing.operand) && fields.Take(", ") &&
+                         fields.TakeIndex(sharing.input) && fields.Take(")");
+    if (!is_read) break;
+    sharings.push_back(std::move(sharing));
+  } while (fields.Take(", "));
+  return sharings;
+}
+
+// An index that is not printed is the top.
+uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
+  const uint32_t steps = printed.index(index).empty() ? IndexId::kNoneValue : index.value;
+  return uint64_t{instruction.value} << 32 | steps;
+}
+
+}  // namespace
+
+PrintedProblem::Line PrintedProblem::ReadLine(std::string_view text) {
   Line line;
   const size_t equals = text.find(" = ");
   if (equals == std::string_view::npos) return line;
@@ -58,65 +82,6 @@ Line ReadLine(std::string_view text) {
   return line;
 }
 
-struct Sharing {
-  std::vector<int64_t> output;
-  size_t operand = 0;
-  std::vector<int64_t> input;
-};
-
-// Reads "{1,0}" from `text`, which it shortens.
-std::optional<std::vector<int64_t>> TakeIndex(std::string_view& text) {
-  const size_t open = text.find('{'), close = text.find('}');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-    return std::nullopt;
-  }
-  std::vector<int64_t> steps;
-  const char* at = text.data() + open + 1;
-  const char* end = text.data() + close;
-  while (at < end) {
-    int64_t step = 0;
-    const auto [next, error] = std::from_chars(at, end, step);
-    if (error != std::errc()) return std::nullopt;
-    steps.push_back(step);
-    at = next;
-    while (at < end && (*at == ',' || *at == ' ')) ++at;
-  }
-  text.remove_prefix(close + 1);
-  return steps;
-}
-
-// output_to_operand_aliasing={{0}: (0, {}), ...}
-std::vector<Sharing> SharingsOf(std::string_view attributes) {
-  constexpr std::string_view kName = "output_to_operand_aliasing={";
-  std::vector<Sharing> sharings;
-  const size_t begin = attributes.find(kName);
-  if (begin == std::string_view::npos) return sharings;
-  std::string_view text = attributes.substr(begin + kName.size());
-  while (text.starts_with('{') || text.starts_with(", {")) {
-    Sharing sharing;
-    auto output = TakeIndex(text);
-    const size_t open = text.find('(');
-    if (!output || open == std::string_view::npos) break;
-    text.remove_prefix(open + 1);
-    const auto number = std::from_chars(text.data(), text.data() + text.size(), sharing.operand);
-    auto input = TakeIndex(text);
-    if (number.ec != std::errc() || !input || !text.starts_with(')')) break;
-    text.remove_prefix(1);
-    sharing.output = std::move(*output);
-    sharing.input = std::move(*input);
-    sharings.push_back(std::move(sharing));
-  }
-  return sharings;
-}
-
-// An index that is not printed is the top.
-uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
-  const uint32_t steps = printed.index(index).empty() ? IndexId::kNoneValue : index.value;
-  return uint64_t{instruction.value} << 32 | steps;
-}
-
-}  // namespace
-
 PrintedProblem::PrintedProblem(const Assignment& printed, Backend backend) : printed_(printed) {
   end = std::max<int64_t>(printed.schedule_end, 0);
   AddValues(backend);
@@ -126,24 +91,27 @@ PrintedProblem::PrintedProblem(const Assignment& printed, Backend backend) : pri
 
 void PrintedProblem::AddValues(Backend backend) {
   values.resize(printed_.values.size());
+  line_of_.resize(values.size());
   const TextId root = printed_.sequence.empty() ? TextId() : printed_.sequence.back();
   lives_out.clear();
   TextId before;
-  uint32_t position = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     const AssignedValue& from = printed_.values[i];
     ProblemValue& value = values[i];
     for (const ValuePosition& place : printed_.positions_of(from)) {
       at_.emplace(Key(printed_, place.instruction, place.index), FlowId(i));
     }
+    if (i == 0 || from.instruction != before) {
+      lines_.push_back(ReadLine(printed_.text(from.from_instruction)));
+    }
+    before = from.instruction;
+    line_of_[i] = static_cast<uint32_t>(lines_.size() - 1);
     if (!from.allocation.valid()) continue;
-    const Line line = ReadLine(printed_.text(from.from_instruction));
+    const Line& line = lines_.back();
     value.bytes = from.size;
     value.color = from.color;
     value.range = {from.live.start, from.live.end};
-    if (from.instruction != before) ++position;
-    before = from.instruction;
-    value.position = position;
+    value.position = line_of_[i];
     value.is_constant = line.opcode == "constant";
     value.is_tuple = printed_.text(from.shape).starts_with('(');
     value.is_thread_local = !from.live.known();
@@ -192,17 +160,17 @@ void PrintedProblem::JoinBuffers() {
     while (slot[at] != at) at = slot[at] = slot[slot[at]];
     return at;
   };
-  TextId before;
-  for (const AssignedValue& from : printed_.values) {
-    if (from.instruction == before) continue;
-    before = from.instruction;
-    const Line line = ReadLine(printed_.text(from.from_instruction));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && line_of_[i] == line_of_[i - 1]) continue;
+    const AssignedValue& from = printed_.values[i];
+    const Line& line = LineOf(FlowId(i));
     std::vector<Sharing> sharings = SharingsOf(line.after);
     if (line.opcode == "dynamic-update-slice") sharings.push_back({{}, 0, {}});
     for (const Sharing& sharing : sharings) {
-      if (sharing.operand >= line.operands.size()) continue;
+      const auto operand = static_cast<size_t>(sharing.operand);
+      if (operand >= line.operands.size()) continue;
       const FlowId output = ValueAt(printed_.text(from.instruction), sharing.output);
-      const FlowId input = ValueAt(line.operands[sharing.operand], sharing.input);
+      const FlowId input = ValueAt(line.operands[operand], sharing.input);
       if (!output.valid() || !input.valid()) continue;
       const BufferId a = value(output).buffer, b = value(input).buffer;
       if (!a.valid() || !b.valid()) continue;
@@ -231,12 +199,11 @@ void PrintedProblem::JoinBuffers() {
 
 void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
   out.clear();
-  const Line line = ReadLine(printed_.text(printed_.values[id.index()].from_instruction));
-  for (const std::string_view operand : line.operands) out.push_back(ValueAt(operand, {}));
+  for (const std::string_view operand : LineOf(id).operands) out.push_back(ValueAt(operand, {}));
 }
 
 bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {
-  const Line line = ReadLine(printed_.text(printed_.values[user.index()].from_instruction));
+  const Line& line = LineOf(user);
   if (line.opcode != "copy") return false;
   for (const ValuePosition& place : printed_.positions_of(printed_.values[operand.index()])) {
     if (std::find(line.operands.begin(), line.operands.end(), printed_.text(place.instruction)) !=

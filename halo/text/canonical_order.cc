@@ -2,6 +2,7 @@
 // before operands; of computations from those nobody calls.
 #include <algorithm>
 
+#include "halo/ir/reorder.h"
 #include "halo/text/canonical.h"
 
 namespace halo {
@@ -62,41 +63,16 @@ std::vector<uint32_t> PostOrder(const Module& module, const Computation& comp) {
 
 void OrderInstructions(Module& module) {
   if (module.is_scheduled()) return;
-  // New number of each instruction.
-  std::vector<InstId> moved(module.insts.size());
-  FlatVector<Inst> insts(module.insts.size());
-  for (uint32_t i = 0; i < moved.size(); ++i) {
-    moved[i] = InstId(i);
-    insts[i] = module.insts[i];
-  }
+  std::vector<InstId> whole(module.insts.size());
+  for (uint32_t i = 0; i < whole.size(); ++i) whole[i] = InstId(i);
   for (const CompId id : module.order) {
     const Computation& comp = module.comp(id);
     const std::vector<uint32_t> order = PostOrder(module, comp);
     for (uint32_t at = 0; at < order.size(); ++at) {
-      insts[comp.first + at] = module.insts[comp.first + order[at]];
-      moved[comp.first + order[at]] = InstId(comp.first + at);
+      whole[comp.first + at] = InstId(comp.first + order[at]);
     }
   }
-  module.insts = std::move(insts);
-  for (InstId& operand : module.operands) {
-    if (operand.valid()) operand = moved[operand.index()];
-  }
-  for (Computation& comp : module.comps) {
-    if (comp.root.valid()) comp.root = moved[comp.root.index()];
-  }
-  std::vector<Attr> attrs;
-  std::vector<int64_t> preds;
-  for (Inst& inst : module.insts) {
-    if (module.Find(inst, AttrKey::k_control_predecessors) == nullptr) continue;
-    attrs.assign(module.attrs_of(inst).begin(), module.attrs_of(inst).end());
-    for (Attr& attr : attrs) {
-      if (attr.key != AttrKey::k_control_predecessors) continue;
-      preds.assign(module.list(attr.value).begin(), module.list(attr.value).end());
-      for (int64_t& pred : preds) pred = moved[static_cast<size_t>(pred)].value;
-      attr.value = module.Ints(preds).value;
-    }
-    inst.attrs = module.Attrs(attrs);
-  }
+  ReorderInstructions(module, whole);
 }
 
 void OrderComputations(Module& module) {

@@ -3,20 +3,14 @@ them, planned and compared by bench/assign_compare. No row by itself."""
 import json
 import subprocess
 
-from common import BUILD, need, need_shared
+from common import BUILD, assignment_list, need, need_shared
 
 
 def pairs(folder):
     """(module, texts of its assignment) for each assignment below a folder of corpus/jax."""
     root = need_shared("corpus/jax") / folder
-    found = []
-    for first in sorted(root.rglob("*-buffer-assignment.txt")):
-        stem = str(first)[:-len("-buffer-assignment.txt")]
-        others = [p for part in ("-buffer-assignment-values", "-live-range")
-                  for p in first.parent.glob(first.name.replace("-buffer-assignment", part) + "*")]
-        module = first.parent / (stem.rsplit("/", 1)[1] + ".txt")
-        found.append((need(module, "the module of an assignment"), [first, *others]))
-    return found
+    return [(module, pieces) for _, module, pieces in assignment_list()
+            if module is not None and pieces[0].is_relative_to(root)]
 
 
 def compare(module, texts, *options):
@@ -61,3 +55,12 @@ def measure_all(folder, options):
                   + ("equal" if result["total"] == result["our_total"] else "differs"))
     total.update(dumps=dumps, same=same, totals=totals)
     return total
+
+
+def measure_exact(backend, least):
+    """The answer of a row whose dumps must all be exact, at least so many of them."""
+    sums = measure_all(backend, lambda module: [f"--backend={backend}"])
+    print(f"  {sums['values']} values, {sums['ranges']} live ranges")
+    held = sums["dumps"] >= least and sums["same"] == sums["dumps"]
+    return held, (f"{sums['same']} of {sums['dumps']} dumps exact: {sums['same_allocations']} of "
+                  f"{sums['allocations']} allocations, {sums['same_values']} of {sums['values']} values")
