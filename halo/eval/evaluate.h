@@ -1,0 +1,57 @@
+// Running a module: what each device is given, what it yields, and how far it may go. Every device of
+// a module runs in this process, in lock step where collectives join them, so that results never
+// depend on timing. The module must have passed the verifier.
+#ifndef HALO_EVAL_EVALUATE_H_
+#define HALO_EVAL_EVALUATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/base/result.h"
+#include "halo/eval/custom_calls.h"
+#include "halo/eval/value.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+// Sees every value as it is made, those inside fusions and loops too.
+class EvalObserver {
+ public:
+  virtual ~EvalObserver() = default;
+  // False ends the evaluation, without error and without results.
+  virtual bool OnValue(int64_t device, InstId inst, std::span<const Value> operands,
+                       const Value& value) = 0;
+};
+
+enum class FillElided : uint8_t { kRefuse, kZeros, kOnes, kIota };
+
+struct EvalOptions {
+  // Devices to run; 0 takes the header's. Groups of a collective shrink to the devices that run.
+  int64_t replicas = 0;
+  int64_t partitions = 0;
+  int64_t max_steps = INT64_MAX;       // instructions executed, over all devices
+  int64_t max_work = INT64_MAX;        // elements computed, multiply-adds of dots
+  int64_t max_bytes = int64_t{64} << 30;
+  FillElided fill_elided = FillElided::kRefuse;
+  bool threads = true;
+  uint64_t rng_seed = 0;               // of the rng op, which states no generator
+  EvalObserver* observer = nullptr;
+  const CustomCallRegistry* custom_calls = nullptr;  // null: all known
+};
+
+struct EvalOutput {
+  std::vector<Value> results;  // one per device, replica-major; empty if the observer ended it
+  int64_t steps = 0;
+  int64_t work = 0;
+  int64_t peak_bytes = 0;
+};
+
+// `arguments[d]` are the entry's parameters on device d.
+Result<EvalOutput> Evaluate(const Module& module, std::vector<std::vector<Value>> arguments,
+                            const EvalOptions& options = {});
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_EVALUATE_H_
