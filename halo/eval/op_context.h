@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,24 +24,35 @@ class Machine;
 
 class OpContext {
  public:
-  OpContext(Machine& machine, const Module& module, InstId id, std::span<Value> operands)
-      : module(module), id(id), inst(module.inst(id)), operands(operands), machine_(machine) {}
+  OpContext(Machine& machine, const Module& module, InstId id, Opcode opcode, ShapeId result,
+            std::span<Value> operands)
+      : module(module),
+        id(id),
+        inst(module.inst(id)),
+        opcode(opcode),
+        result(result),
+        operands(operands),
+        machine_(machine) {}
 
   const Module& module;
   const InstId id;
   const Inst& inst;
+  // What is to be computed, and its declared shape: the instruction's own, or for an async op written
+  // as X-start those of X.
+  const Opcode opcode;
+  const ShapeId result;
   std::span<Value> operands;  // the op's own; it may move from them
 
   [[nodiscard]] const Array& array(size_t i) const { return operands[i].array(); }
   // The declared result; `part` is an index into it if it is a tuple.
-  [[nodiscard]] ShapeId shape() const { return inst.shape; }
-  [[nodiscard]] ShapeId shape(size_t part) const { return module.shapes.elements(inst.shape)[part]; }
+  [[nodiscard]] ShapeId shape() const { return result; }
+  [[nodiscard]] ShapeId shape(size_t part) const { return module.shapes.elements(result)[part]; }
   [[nodiscard]] ShapeId operand_shape(size_t i) const {
     return module.inst(module.operands_of(inst)[i]).shape;
   }
   // Element type and dimensions of the declared result (bounds where it is dynamic).
-  [[nodiscard]] ElementType type() const { return module.shapes.type(inst.shape); }
-  [[nodiscard]] std::span<const int64_t> dims() const { return module.shapes.dims(inst.shape); }
+  [[nodiscard]] ElementType type() const { return module.shapes.type(result); }
+  [[nodiscard]] std::span<const int64_t> dims() const { return module.shapes.dims(result); }
 
   [[nodiscard]] std::span<const int64_t> ints(AttrKey key) const {
     return module.IntsOf(inst.attrs, key);
