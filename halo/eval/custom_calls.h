@@ -33,6 +33,7 @@ void RegisterMarkers(CustomCallRegistry& registry);   // Sharding and others tha
 void RegisterGemms(CustomCallRegistry& registry);     // cuBLAS and cuBLASLt
 void RegisterCudnn(CustomCallRegistry& registry);     // convolutions, norms, attention
 void RegisterAttention(CustomCallRegistry& registry); // te_fused_attn_*
+void RegisterCudnnAttention(CustomCallRegistry& registry); // __cudnn$fmha*
 void RegisterLapack(CustomCallRegistry& registry);    // lapack_*, cusolver_*
 void RegisterOneDnn(CustomCallRegistry& registry);    // __onednn$*
 void RegisterRandom(CustomCallRegistry& registry);    // cuda_threefry2x32
