@@ -34,6 +34,7 @@ class LaneProgram {
   void Run(std::span<const void* const> arguments, std::span<void* const> results, size_t n);
 
  private:
+  friend class LaneCompiler;
   struct Step;
   struct State;
   std::vector<ElementType> parameters_, results_;

@@ -20,7 +20,9 @@
 
 namespace halo {
 
+class CustomCallRegistry;
 class Machine;
+struct EvalOptions;
 
 class OpContext {
  public:
@@ -84,10 +86,17 @@ class OpContext {
   // Evaluates a computation on whole values.
   [[nodiscard]] Result<Value> Call(CompId comp, std::vector<Value> arguments) const;
 
-  // Which device this is, of how many.
+  // Which device this is.
+  [[nodiscard]] int64_t device() const;
   [[nodiscard]] int64_t replica() const;
   [[nodiscard]] int64_t partition() const;
   [[nodiscard]] bool threads() const;
+  [[nodiscard]] const EvalOptions& options() const;
+  [[nodiscard]] const CustomCallRegistry& custom_calls() const;
+  // How often this instruction drew random numbers on this device before.
+  [[nodiscard]] uint64_t CountDraw() const;
+  // Where a constant keeps its value from one execution to the next.
+  [[nodiscard]] Value& ConstantSlot() const;
 
   // "instruction %name: message", with the standing advice of the code unless help is given.
   [[nodiscard]] Diagnostic Fail(DiagCode code, std::string message, std::string help = {}) const;

@@ -1,0 +1,91 @@
+// Storage of arrays: one zeroed block each, counted by its meter, shared by copies.
+#include "halo/eval/array.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "halo/base/check.h"
+
+namespace halo {
+
+int64_t ElementsIn(std::span<const int64_t> dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims) count *= dim;
+  return count;
+}
+
+Dims RowMajorStrides(std::span<const int64_t> dims) {
+  Dims strides(dims.size());
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= dims[i];
+  }
+  return strides;
+}
+
+bool NextIndex(std::span<const int64_t> dims, std::span<int64_t> index) {
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (++index[i] < dims[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+struct Array::Storage {
+  Storage(size_t bytes, std::shared_ptr<MemoryMeter> counted_by)
+      : size(bytes), data(static_cast<uint8_t*>(std::calloc(bytes == 0 ? 1 : bytes, 1))),
+        meter(std::move(counted_by)) {
+    HALO_CHECK(data != nullptr);
+    if (meter == nullptr) return;
+    const int64_t now = meter->live.fetch_add(static_cast<int64_t>(size)) +
+                        static_cast<int64_t>(size);
+    int64_t peak = meter->peak.load();
+    while (now > peak && !meter->peak.compare_exchange_weak(peak, now)) {
+    }
+  }
+  ~Storage() {
+    std::free(data);
+    if (meter != nullptr) meter->live.fetch_sub(static_cast<int64_t>(size));
+  }
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  size_t size;
+  uint8_t* data;
+  std::shared_ptr<MemoryMeter> meter;
+};
+
+Array::Array(ElementType type, std::span<const int64_t> dims,
+             const std::shared_ptr<MemoryMeter>& meter)
+    : type_(type), dims_(dims.begin(), dims.end()), count_(ElementsIn(dims)) {
+  storage_ = std::make_shared<Storage>(byte_count(), meter);
+}
+
+const uint8_t* Array::bytes() const { return storage_ == nullptr ? nullptr : storage_->data; }
+
+uint8_t* Array::MutableBytes() {
+  if (storage_ == nullptr) return nullptr;
+  if (storage_.use_count() != 1) {
+    auto own = std::make_shared<Storage>(byte_count(), storage_->meter);
+    std::memcpy(own->data, storage_->data, byte_count());
+    storage_ = std::move(own);
+  }
+  return storage_->data;
+}
+
+Array Array::Reshaped(std::span<const int64_t> dims) const {
+  HALO_CHECK(ElementsIn(dims) == count_);
+  Array reshaped = *this;
+  reshaped.dims_.assign(dims.begin(), dims.end());
+  return reshaped;
+}
+
+Array Array::Retyped(ElementType type) const {
+  HALO_CHECK(StoredBytes(type) == element_bytes());
+  Array retyped = *this;
+  retyped.type_ = type;
+  return retyped;
+}
+
+}  // namespace halo

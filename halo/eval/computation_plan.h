@@ -1,0 +1,38 @@
+// A computation ready to run: its instructions in an order in which operands come first, and for each
+// operand whether this is its last use, so that values are given up, or overwritten, as soon as
+// nobody needs them.
+#ifndef HALO_EVAL_COMPUTATION_PLAN_H_
+#define HALO_EVAL_COMPUTATION_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "halo/ir/module.h"
+
+namespace halo {
+
+struct ComputationPlan {
+  struct Entry {
+    InstId inst;
+    uint32_t first_operand = 0;  // in last_use
+    bool unused = false;         // nobody reads the value
+    int64_t result_bytes = 0;    // INT64_MAX if beyond counting
+    int64_t result_elements = 0;
+  };
+
+  CompId comp;
+  uint32_t first = 0;  // of the computation's instructions
+  uint32_t count = 0;
+  std::vector<Entry> order;
+  std::vector<uint8_t> last_use;  // one for each operand of each instruction
+  InstId root;
+};
+
+ComputationPlan PlanComputation(const Module& module, CompId comp);
+
+// Bytes that arrays of this shape take, those of a tuple's elements together.
+int64_t ArrayBytes(const Module& module, ShapeId shape);
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_COMPUTATION_PLAN_H_

@@ -1,0 +1,87 @@
+// What definitions ask of the machine that runs them.
+#include "halo/eval/op_context.h"
+
+#include <utility>
+
+#include "halo/eval/machine.h"
+
+namespace halo {
+namespace {
+
+constexpr int kMaxCallDepth = 100;
+
+}  // namespace
+
+CompId OpContext::computation(AttrKey key) const {
+  const Attr* attr = module.Find(inst, key);
+  return attr == nullptr ? CompId() : CompId(attr->value);
+}
+
+Array OpContext::Make(ElementType type, std::span<const int64_t> dims) const {
+  return {type, dims, machine_.state().meter};
+}
+
+std::optional<Diagnostic> OpContext::Room(int64_t bytes) const {
+  const int64_t live = machine_.state().meter->live.load();
+  if (bytes <= machine_.state().options.max_bytes - live) return std::nullopt;
+  return Fail(DiagCode::kMemoryLimit, "needs " + std::to_string(bytes) + " bytes more than the " +
+                                          std::to_string(live) + " in use, beyond the limit of " +
+                                          std::to_string(machine_.state().options.max_bytes));
+}
+
+std::optional<Diagnostic> OpContext::Spend(int64_t work) const {
+  int64_t& spent = machine_.state().work;
+  if (__builtin_add_overflow(spent, work, &spent)) spent = INT64_MAX;
+  if (spent <= machine_.state().options.max_work) return std::nullopt;
+  return Fail(DiagCode::kStepLimit, "the limit of elements to compute is used up");
+}
+
+LaneProgram* OpContext::Lanes(CompId comp) const { return machine_.state().LanesOf(comp); }
+
+Result<Value> OpContext::Call(CompId comp, std::vector<Value> arguments) const {
+  if (machine_.depth() >= kMaxCallDepth) {
+    return Fail(DiagCode::kCannotEvaluate, "computations call each other too deeply");
+  }
+  Machine inner(machine_.state(), machine_.device(), machine_.depth() + 1);
+  inner.Start(comp, std::move(arguments));
+  inner.Run();
+  switch (inner.status()) {
+    case Machine::Status::kDone:
+      return inner.TakeResult();
+    case Machine::Status::kFailed:
+      return inner.error();
+    default:
+      return Fail(DiagCode::kCannotEvaluate,
+                  "a computation applied to elements waits for other devices");
+  }
+}
+
+int64_t OpContext::device() const { return machine_.device(); }
+int64_t OpContext::replica() const {
+  return machine_.device() / machine_.state().grid.partitions;
+}
+int64_t OpContext::partition() const {
+  return machine_.device() % machine_.state().grid.partitions;
+}
+bool OpContext::threads() const { return machine_.state().options.threads; }
+const EvalOptions& OpContext::options() const { return machine_.state().options; }
+const CustomCallRegistry& OpContext::custom_calls() const {
+  const EvalState& state = machine_.state();
+  return state.options.custom_calls != nullptr ? *state.options.custom_calls : state.known_calls;
+}
+uint64_t OpContext::CountDraw() const {
+  const auto key = static_cast<uint64_t>(machine_.device()) << 32 | id.value;
+  return machine_.state().rng_draws[key]++;
+}
+Value& OpContext::ConstantSlot() const { return machine_.state().constants[id.value]; }
+
+Diagnostic OpContext::Fail(DiagCode code, std::string message, std::string help) const {
+  Diagnostic diagnostic = MakeBinaryDiagnostic(
+      code, 0,
+      std::string(module.opcode_text(inst)) + " %" + std::string(module.name_of(inst)) + " in %" +
+          std::string(module.text(module.comp(inst.parent).name)) + ": " + std::move(message));
+  if (!help.empty()) diagnostic.help = std::move(help);
+  return diagnostic;
+}
+
+}  // namespace halo
