@@ -4,6 +4,7 @@
 #ifndef HALO_EVAL_EVALUATE_H_
 #define HALO_EVAL_EVALUATE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,13 @@ class EvalObserver {
 
 enum class FillElided : uint8_t { kRefuse, kZeros, kOnes, kIota };
 
+// For another thread to watch an evaluation, and to end it.
+struct EvalProgress {
+  std::atomic<int64_t> steps = 0;
+  std::atomic<int64_t> work = 0;
+  std::atomic<bool> stop = false;
+};
+
 struct EvalOptions {
   // Devices to run; 0 takes the header's. Groups of a collective shrink to the devices that run.
   int64_t replicas = 0;
@@ -38,6 +46,7 @@ struct EvalOptions {
   bool threads = true;
   uint64_t rng_seed = 0;  // of the rng op, which states no generator
   EvalObserver* observer = nullptr;
+  EvalProgress* progress = nullptr;
   const CustomCallRegistry* custom_calls = nullptr;  // null: all known
 };
 

@@ -32,6 +32,11 @@ std::optional<Diagnostic> OpContext::Room(int64_t bytes) const {
 std::optional<Diagnostic> OpContext::Spend(int64_t work) const {
   int64_t& spent = machine_.state().work;
   if (__builtin_add_overflow(spent, work, &spent)) spent = INT64_MAX;
+  if (EvalProgress* progress = machine_.state().options.progress) {
+    progress->steps = machine_.state().steps;
+    progress->work = spent;
+    if (progress->stop) return Fail(DiagCode::kInterrupted, "stopped while it was under way");
+  }
   if (spent <= machine_.state().options.max_work) return std::nullopt;
   return Fail(DiagCode::kStepLimit, "the limit of elements to compute is used up");
 }
