@@ -1,0 +1,28 @@
+// Threads for one loop, started and joined around it: loops worth splitting run for milliseconds.
+#include "halo/base/parallel.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace halo {
+
+void ParallelFor(int64_t count, int64_t grain, bool allowed,
+                 const std::function<void(int64_t begin, int64_t end)>& body) {
+#ifdef HALO_WITH_THREADS
+  const int64_t cores = allowed ? std::max<int64_t>(1, std::thread::hardware_concurrency()) : 1;
+  const int64_t parts = std::min(cores, grain > 0 ? count / grain : count);
+  if (parts <= 1) return body(0, count);
+  const auto start_of = [&](int64_t part) { return count / parts * part + count % parts * part / parts; };
+  std::vector<std::thread> helpers;
+  for (int64_t part = 1; part < parts; ++part) {
+    helpers.emplace_back([&, part] { body(start_of(part), start_of(part + 1)); });
+  }
+  body(0, start_of(1));
+  for (std::thread& helper : helpers) helper.join();
+#else
+  body(0, count);
+#endif
+}
+
+}  // namespace halo
