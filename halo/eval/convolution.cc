@@ -104,8 +104,8 @@ class Convolution {
     const int64_t depth = ElementsIn(taps_) * channels_;
     const int64_t rows = batch_ * ElementsIn(places_);
     const int64_t chunk = std::clamp<int64_t>(kUnrolled / std::max<int64_t>(depth, 1), 1, rows);
-    if (auto over = cx_.Room(static_cast<int64_t>(sizeof(T)) *
-                             (chunk * (depth + width) + depth * width))) {
+    if (auto over =
+            cx_.Room(static_cast<int64_t>(sizeof(T)) * (chunk * (depth + width) + depth * width))) {
       return over;
     }
     std::vector<T> unrolled(static_cast<size_t>(chunk * depth));

@@ -10,8 +10,8 @@
 
 namespace halo {
 
-// One operand's dimensions: its two named ones ('b' and 'f', or 'i' and 'o') and the spatial ones in
-// the window's order.
+// One operand's dimensions: its two named ones ('b' and 'f', or 'i' and 'o') and the spatial ones
+// in the window's order.
 struct ConvolutionDims {
   int64_t first = 0;
   int64_t second = 0;

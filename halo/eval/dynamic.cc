@@ -21,8 +21,8 @@ Result<Value> EvalSetDimensionSize(OpContext& cx) {
   const Array& operand = cx.array(0);
   const auto dim = static_cast<size_t>(cx.ints(AttrKey::k_dimensions)[0]);
   Dims dims(operand.dims().begin(), operand.dims().end());
-  dims[dim] = std::clamp<int64_t>(LoadIndex(cx.array(1).type(), cx.array(1).bytes()), 0,
-                                  cx.dims()[dim]);
+  dims[dim] =
+      std::clamp<int64_t>(LoadIndex(cx.array(1).type(), cx.array(1).bytes()), 0, cx.dims()[dim]);
   if (dims[dim] == operand.dim(dim)) return Value(operand);
   Dims shared = dims;
   shared[dim] = std::min(dims[dim], operand.dim(dim));

@@ -1,6 +1,6 @@
 // fft: discrete Fourier transforms of the last one to three dimensions, of any length, computed in
-// double. Lengths that are powers of two go by halves; others are turned into a convolution of such a
-// length (Bluestein's way), so that the work is n log n for primes too.
+// double. Lengths that are powers of two go by halves; others are turned into a convolution of such
+// a length (Bluestein's way), so that the work is n log n for primes too.
 #include <bit>
 #include <cmath>
 #include <complex>

@@ -17,10 +17,10 @@ bool Contains(std::span<const int64_t> list, size_t value) {
 
 // How a slice's dimensions map to the result's.
 struct SliceMap {
-  Dims slice;            // sizes, one per dimension of the operand
-  Dims result;           // dimensions of the result
-  Dims window_strides;   // of the result, one per dimension of the operand (0: collapsed)
-  Dims batch_strides;    // of the result, one per dimension of the index batch
+  Dims slice;           // sizes, one per dimension of the operand
+  Dims result;          // dimensions of the result
+  Dims window_strides;  // of the result, one per dimension of the operand (0: collapsed)
+  Dims batch_strides;   // of the result, one per dimension of the index batch
 };
 
 SliceMap MapSlices(const OpContext& cx, std::span<const int64_t> batch) {

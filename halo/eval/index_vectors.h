@@ -1,5 +1,5 @@
-// The index vectors of gather and scatter, one after the other: where in the operand each one points.
-// What happens to those that point outside is theirs to decide.
+// The index vectors of gather and scatter, one after the other: where in the operand each one
+// points. What happens to those that point outside is theirs to decide.
 #ifndef HALO_EVAL_INDEX_VECTORS_H_
 #define HALO_EVAL_INDEX_VECTORS_H_
 
@@ -13,8 +13,8 @@ namespace halo {
 
 class IndexVectors {
  public:
-  // Element i of a vector is an index along dimension to_operand[i]; along operand_batching[i] it is
-  // the place along dimension indices_batching[i] of the indices.
+  // Element i of a vector is an index along dimension to_operand[i]; along operand_batching[i] it
+  // is the place along dimension indices_batching[i] of the indices.
   IndexVectors(const Array& indices, int64_t index_vector_dim, std::span<const int64_t> to_operand,
                std::span<const int64_t> operand_batching, std::span<const int64_t> indices_batching,
                size_t operand_rank);

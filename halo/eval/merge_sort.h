@@ -22,8 +22,7 @@ void MergeSort(std::vector<int64_t>& rows, std::vector<int64_t>& scratch, const 
       size_t left = low;
       size_t right = middle;
       for (size_t to = low; to < high; ++to) {
-        const bool take_right =
-            right < high && (left == middle || less(rows[right], rows[left]));
+        const bool take_right = right < high && (left == middle || less(rows[right], rows[left]));
         scratch[to] = take_right ? rows[right++] : rows[left++];
       }
     }

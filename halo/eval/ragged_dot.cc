@@ -1,7 +1,7 @@
 // ragged-dot: a dot whose lhs is divided, along one dimension, into groups of given sizes. If that
-// dimension is free, each group meets its own slice of the rhs; if it is contracted, each group gives
-// a result of its own; if it is a batch dimension, what lies beyond all groups is zero. Sizes may be
-// given anew for each index of the dimensions before the ragged one.
+// dimension is free, each group meets its own slice of the rhs; if it is contracted, each group
+// gives a result of its own; if it is a batch dimension, what lies beyond all groups is zero. Sizes
+// may be given anew for each index of the dimensions before the ragged one.
 #include <algorithm>
 #include <complex>
 #include <utility>
@@ -75,9 +75,9 @@ class RaggedDot {
       int64_t end = 0;
       for (int64_t g = 0; g < groups; ++g) {
         const int64_t start = std::clamp<int64_t>(end, 0, length);
-        const int64_t size = LoadInt(sizes_.type(), sizes_.bytes() +
-                                                        static_cast<size_t>(row * groups + g) *
-                                                            sizes_.element_bytes());
+        const int64_t size =
+            LoadInt(sizes_.type(), sizes_.bytes() + static_cast<size_t>(row * groups + g) *
+                                                        sizes_.element_bytes());
         if (__builtin_add_overflow(end, size, &end)) end = size > 0 ? length : 0;
         const int64_t stop = std::clamp<int64_t>(end, 0, length);
         if (stop <= start) continue;

@@ -1,10 +1,11 @@
 // rng and rng-get-and-update-state. HLO names no generator for rng; here it is Philox-4x32 with ten
-// rounds. The key is the evaluation's seed, exclusive-or the device number times 0x9E3779B97F4A7C15;
-// the counter is, from the lowest word: the block's number (64 bits), the instruction's number in
-// the module, and how often that instruction has drawn on that device. A block gives two elements of
-// 64 bits each. Uniform floats take the top bits, as many as the type has digits, as a fraction u and
-// are a + u (b - a), rounded; uniform integers are a + bits mod (b - a), or a if that is empty;
-// normal ones come from pairs of fractions by Box and Muller's transform.
+// rounds. The key is the evaluation's seed, exclusive-or the device number times
+// 0x9E3779B97F4A7C15; the counter is, from the lowest word: the block's number (64 bits), the
+// instruction's number in the module, and how often that instruction has drawn on that device. A
+// block gives two elements of 64 bits each. Uniform floats take the top bits, as many as the type
+// has digits, as a fraction u and are a + u (b - a), rounded; uniform integers are a + bits mod (b
+// - a), or a if that is empty; normal ones come from pairs of fractions by Box and Muller's
+// transform.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,9 +29,9 @@ class Generator {
         draw_(static_cast<uint32_t>(cx.CountDraw())) {}
 
   [[nodiscard]] std::array<uint64_t, 2> Block(uint64_t number) const {
-    const auto words = Philox({static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32),
-                               instruction_, draw_},
-                              {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
+    const auto words = Philox(
+        {static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32), instruction_, draw_},
+        {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
     return {uint64_t{words[1]} << 32 | words[0], uint64_t{words[3]} << 32 | words[2]};
   }
 
@@ -42,16 +43,11 @@ class Generator {
 // Significant bits, the leading one included.
 int DigitsOf(ElementType type) {
   switch (type) {
-    case ElementType::kF64:
-      return 53;
-    case ElementType::kF32:
-      return 24;
-    case ElementType::kF16:
-      return 11;
-    case ElementType::kBF16:
-      return 8;
-    default:
-      return 3;
+    case ElementType::kF64: return 53;
+    case ElementType::kF32: return 24;
+    case ElementType::kF16: return 11;
+    case ElementType::kBF16: return 8;
+    default: return 3;
   }
 }
 
@@ -104,9 +100,7 @@ Result<Value> EvalRng(OpContext& cx) {
   if (auto over = cx.Spend(result.count())) return *std::move(over);
   const Generator generator(cx);
   switch (LaneKindOf(cx.type())) {
-    case LaneKind::kFloat:
-      DrawFloats(generator, cx, normal, result);
-      break;
+    case LaneKind::kFloat: DrawFloats(generator, cx, normal, result); break;
     case LaneKind::kComplex:
       return cx.Fail(DiagCode::kCannotEvaluate, "complex numbers have no distribution");
     default:

@@ -1,6 +1,6 @@
-// select-and-scatter: in each window of the operand one element is selected, and the window's source
-// value is scattered to its place in the result. Padding is never selected; a window of nothing but
-// padding drops its value.
+// select-and-scatter: in each window of the operand one element is selected, and the window's
+// source value is scattered to its place in the result. Padding is never selected; a window of
+// nothing but padding drops its value.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
-// triangular-solve: x with op(a) x = b or x op(a) = b for each matrix of a batch, by substitution in
-// double. Only a's triangle is read, and not its diagonal if that is all ones.
+// triangular-solve: x with op(a) x = b or x op(a) = b for each matrix of a batch, by substitution
+// in double. Only a's triangle is read, and not its diagonal if that is all ones.
 #include <complex>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// Arithmetic of window positions. Strides and paddings may be anything, so sums wrap and are compared
-// against the array's bounds afterwards.
+// Arithmetic of window positions. Strides and paddings may be anything, so sums wrap and are
+// compared against the array's bounds afterwards.
 #include "halo/eval/window_walk.h"
 
 #include <algorithm>
@@ -99,8 +99,8 @@ void WindowWalk::Look(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets
     bool seen = true;
     for (size_t a = 0; a < axes_.size() && seen; ++a) {
       const Axis& axis = axes_[a];
-      const int64_t element = WindowElement(axis.window, start_[lane * axes_.size() + a],
-                                            position_[a], axis.elements);
+      const int64_t element =
+          WindowElement(axis.window, start_[lane * axes_.size() + a], position_[a], axis.elements);
       seen = element >= 0;
       offset += seen ? element * axis.stride : 0;
     }

@@ -22,8 +22,8 @@ int64_t WindowElement(const WindowDim& window, int64_t start, int64_t position, 
 // Where the window begins at its n-th place.
 int64_t WindowStart(const WindowDim& window, int64_t place);
 
-// The dimensions of what a window of an op slides over `operand`: `declared` ones if the operand has
-// its declared dimensions, else counted anew.
+// The dimensions of what a window of an op slides over `operand`: `declared` ones if the operand
+// has its declared dimensions, else counted anew.
 Dims WindowResultDims(const Window& window, std::span<const int64_t> operand,
                       std::span<const int64_t> declared_operand,
                       std::span<const int64_t> declared_result);
@@ -31,7 +31,8 @@ Dims WindowResultDims(const Window& window, std::span<const int64_t> operand,
 class WindowWalk {
  public:
   // A block of up to kBlock places, each a lane.
-  WindowWalk(const Window& window, std::span<const int64_t> operand, std::span<const int64_t> places);
+  WindowWalk(const Window& window, std::span<const int64_t> operand,
+             std::span<const int64_t> places);
 
   // Turns to the places first, first + 1, ... (row-major).
   void SetPlaces(int64_t first, size_t n);
@@ -50,9 +51,9 @@ class WindowWalk {
   };
 
   Dims places_;
-  std::vector<Axis> axes_;     // those along which the window is more than a point
-  Dims plain_strides_;         // of the others; zero for the axes above
-  Dims sizes_, position_;      // of the window along the axes
+  std::vector<Axis> axes_;      // those along which the window is more than a point
+  Dims plain_strides_;          // of the others; zero for the axes above
+  Dims sizes_, position_;       // of the window along the axes
   std::vector<int64_t> start_;  // [lane][axis]: where the window begins, in dilated elements
   std::vector<int64_t> base_;   // [lane]: offset along the others
 };
