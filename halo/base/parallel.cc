@@ -13,7 +13,9 @@ void ParallelFor(int64_t count, int64_t grain, bool allowed,
   const int64_t cores = allowed ? std::max<int64_t>(1, std::thread::hardware_concurrency()) : 1;
   const int64_t parts = std::min(cores, grain > 0 ? count / grain : count);
   if (parts <= 1) return body(0, count);
-  const auto start_of = [&](int64_t part) { return count / parts * part + count % parts * part / parts; };
+  const auto start_of = [&](int64_t part) {
+    return count / parts * part + count % parts * part / parts;
+  };
   std::vector<std::thread> helpers;
   for (int64_t part = 1; part < parts; ++part) {
     helpers.emplace_back([&, part] { body(start_of(part), start_of(part + 1)); });

@@ -34,12 +34,13 @@ bool NextIndex(std::span<const int64_t> dims, std::span<int64_t> index) {
 
 struct Array::Storage {
   Storage(size_t bytes, std::shared_ptr<MemoryMeter> counted_by)
-      : size(bytes), data(static_cast<uint8_t*>(std::calloc(bytes == 0 ? 1 : bytes, 1))),
+      : size(bytes),
+        data(static_cast<uint8_t*>(std::calloc(bytes == 0 ? 1 : bytes, 1))),
         meter(std::move(counted_by)) {
     HALO_CHECK(data != nullptr);
     if (meter == nullptr) return;
-    const int64_t now = meter->live.fetch_add(static_cast<int64_t>(size)) +
-                        static_cast<int64_t>(size);
+    const int64_t now =
+        meter->live.fetch_add(static_cast<int64_t>(size)) + static_cast<int64_t>(size);
     int64_t peak = meter->peak.load();
     while (now > peak && !meter->peak.compare_exchange_weak(peak, now)) {
     }

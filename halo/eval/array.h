@@ -1,6 +1,6 @@
 // Arrays that the evaluator computes with: an element type, the dimensions they have at run time,
-// and their elements row-major without gaps, whatever the layout says. Elements narrower than a byte
-// take one each. Copies share their elements until one of them writes.
+// and their elements row-major without gaps, whatever the layout says. Elements narrower than a
+// byte take one each. Copies share their elements until one of them writes.
 #ifndef HALO_EVAL_ARRAY_H_
 #define HALO_EVAL_ARRAY_H_
 

@@ -47,8 +47,8 @@ double LogSum(std::span<const double> scores) {
 }
 
 std::optional<Diagnostic> CountWork(const OpContext& cx, const AttentionSpec& spec) {
-  return cx.Spend(ProductOrMax(
-      {spec.batch, spec.heads, spec.queries, spec.keys, spec.qk_size + spec.v_size}));
+  return cx.Spend(
+      ProductOrMax({spec.batch, spec.heads, spec.queries, spec.keys, spec.qk_size + spec.v_size}));
 }
 
 template <class Visit>
@@ -72,8 +72,7 @@ std::optional<int64_t> AttentionSpec::BiasAt(int64_t b, int64_t h, int64_t i) co
 }
 
 bool AttentionSpec::Sees(int64_t b, int64_t i, int64_t j) const {
-  const int64_t query_count =
-      query_counts.empty() ? queries : query_counts[static_cast<size_t>(b)];
+  const int64_t query_count = query_counts.empty() ? queries : query_counts[static_cast<size_t>(b)];
   const int64_t key_count = key_counts.empty() ? keys : key_counts[static_cast<size_t>(b)];
   if (i >= query_count || j >= key_count) return false;
   const int64_t diagonal = i + (bottom_right ? key_count - query_count : 0);

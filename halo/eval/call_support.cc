@@ -46,9 +46,9 @@ bool AreDims(std::span<const int64_t> dims, size_t rank, std::vector<bool>& seen
 
 bool SameSizes(const Array& lhs, std::span<const int64_t> lhs_dims, const Array& rhs,
                std::span<const int64_t> rhs_dims) {
-  return std::ranges::equal(lhs_dims, rhs_dims, {},
-                            [&](int64_t d) { return lhs.dim(static_cast<size_t>(d)); },
-                            [&](int64_t d) { return rhs.dim(static_cast<size_t>(d)); });
+  return std::ranges::equal(
+      lhs_dims, rhs_dims, {}, [&](int64_t d) { return lhs.dim(static_cast<size_t>(d)); },
+      [&](int64_t d) { return rhs.dim(static_cast<size_t>(d)); });
 }
 
 }  // namespace

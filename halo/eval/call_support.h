@@ -1,6 +1,6 @@
-// What the definitions of library calls have in common: reading their configuration, checking operands
-// (nobody has before: a custom call may be given anything) and handing back results of the declared
-// shapes.
+// What the definitions of library calls have in common: reading their configuration, checking
+// operands (nobody has before: a custom call may be given anything) and handing back results of the
+// declared shapes.
 #ifndef HALO_EVAL_CALL_SUPPORT_H_
 #define HALO_EVAL_CALL_SUPPORT_H_
 

@@ -1,5 +1,5 @@
-// Which devices meet at a collective. What the numbers of replica_groups stand for follows, as in XLA,
-// from the op, its channel_id and use_global_device_ids.
+// Which devices meet at a collective. What the numbers of replica_groups stand for follows, as in
+// XLA, from the op, its channel_id and use_global_device_ids.
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,10 +24,8 @@ bool TakesGlobalIds(Opcode opcode) {
     case Opcode::kAllReduceStart:
     case Opcode::kReduceScatter:
     case Opcode::kAllReduceScatter:
-    case Opcode::kCollectiveReduce:
-      return true;
-    default:
-      return false;
+    case Opcode::kCollectiveReduce: return true;
+    default: return false;
   }
 }
 

@@ -10,8 +10,7 @@ namespace {
 
 std::optional<size_t> OnlyDimension(const OpContext& cx, size_t rank) {
   const std::span<const int64_t> dimensions = cx.ints(AttrKey::k_dimensions);
-  if (dimensions.size() != 1 || dimensions[0] < 0 ||
-      dimensions[0] >= static_cast<int64_t>(rank)) {
+  if (dimensions.size() != 1 || dimensions[0] < 0 || dimensions[0] >= static_cast<int64_t>(rank)) {
     return std::nullopt;
   }
   return static_cast<size_t>(dimensions[0]);
@@ -166,8 +165,8 @@ Result<MemberResults> AllToAll(Members members) {
   return results;
 }
 
-// Operands: input, output, then per peer: where its rows start, how many there are, where they go in
-// its output, and how many it sends back.
+// Operands: input, output, then per peer: where its rows start, how many there are, where they go
+// in its output, and how many it sends back.
 Result<MemberResults> RaggedAllToAll(Members members) {
   MemberResults results(members.size());
   std::vector<Array> outputs;

@@ -1,5 +1,5 @@
-// The pieces that collectives are made of. Each takes what the members of one group bring and yields,
-// per member, its results one by one; collectives.cc gives them the declared form.
+// The pieces that collectives are made of. Each takes what the members of one group bring and
+// yields, per member, its results one by one; collectives.cc gives them the declared form.
 #ifndef HALO_EVAL_COLLECTIVE_PARTS_H_
 #define HALO_EVAL_COLLECTIVE_PARTS_H_
 
@@ -26,8 +26,8 @@ using Members = std::span<OpContext>;
 // [member][result]
 using MemberResults = std::vector<std::vector<Value>>;
 
-// The members' arrays `operand` combined by to_apply, in the group's order. Sums of floats are exact
-// up to one rounding.
+// The members' arrays `operand` combined by to_apply, in the group's order. Sums of floats are
+// exact up to one rounding.
 Result<Array> ReduceMembers(Members members, size_t operand);
 
 Result<MemberResults> AllReduce(Members members);
@@ -40,8 +40,8 @@ Result<MemberResults> CollectiveBroadcast(Members members);
 Result<MemberResults> CollectivePermute(Members members, std::span<const int64_t> devices,
                                         const DeviceGrid& grid);
 
-// Copies a box of elements between arrays of one type and rank. The caller has made sure that it lies
-// within both.
+// Copies a box of elements between arrays of one type and rank. The caller has made sure that it
+// lies within both.
 void CopyBox(const Array& from, std::span<const int64_t> from_start, Array& to,
              std::span<const int64_t> to_start, std::span<const int64_t> size);
 

@@ -1,5 +1,6 @@
 // collective-permute: every target gets what its source brings, everybody else zeros. With
-// slice_sizes it works in place: slices of the sources' inputs are written into the targets' buffers.
+// slice_sizes it works in place: slices of the sources' inputs are written into the targets'
+// buffers.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -85,7 +85,8 @@ bool Fits(const LaneProgram& program, ElementType type) {
 
 Result<Array> ReduceMembers(Members members, size_t operand) {
   const OpContext& cx = members[0];
-  if (!AllAlike(members, operand)) return CannotJoin(cx, "devices bring arrays of different shapes");
+  if (!AllAlike(members, operand))
+    return CannotJoin(cx, "devices bring arrays of different shapes");
   const Array& first = cx.array(operand);
   if (members.size() == 1) return first;
   const auto bytes = static_cast<int64_t>(first.byte_count());

@@ -67,27 +67,18 @@ Result<MemberResults> Compute(Members members, std::span<const int64_t> devices,
                               const DeviceGrid& grid) {
   switch (members[0].opcode) {
     case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-      return AllReduce(members);
+    case Opcode::kAllReduceStart: return AllReduce(members);
     case Opcode::kReduceScatter:
-    case Opcode::kAllReduceScatter:
-      return ReduceScatter(members);
-    case Opcode::kCollectiveReduce:
-      return CollectiveReduce(members);
+    case Opcode::kAllReduceScatter: return ReduceScatter(members);
+    case Opcode::kCollectiveReduce: return CollectiveReduce(members);
     case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-      return AllGather(members);
-    case Opcode::kAllToAll:
-      return AllToAll(members);
-    case Opcode::kRaggedAllToAll:
-      return RaggedAllToAll(members);
-    case Opcode::kCollectiveBroadcast:
-      return CollectiveBroadcast(members);
+    case Opcode::kAllGatherStart: return AllGather(members);
+    case Opcode::kAllToAll: return AllToAll(members);
+    case Opcode::kRaggedAllToAll: return RaggedAllToAll(members);
+    case Opcode::kCollectiveBroadcast: return CollectiveBroadcast(members);
     case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart:
-      return CollectivePermute(members, devices, grid);
-    default:
-      return CannotJoin(members[0], "nothing is known about this collective");
+    case Opcode::kCollectivePermuteStart: return CollectivePermute(members, devices, grid);
+    default: return CannotJoin(members[0], "nothing is known about this collective");
   }
 }
 

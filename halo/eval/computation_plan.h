@@ -1,6 +1,6 @@
-// A computation ready to run: its instructions in an order in which operands come first, and for each
-// operand whether this is its last use, so that values are given up, or overwritten, as soon as
-// nobody needs them.
+// A computation ready to run: its instructions in an order in which operands come first, and for
+// each operand whether this is its last use, so that values are given up, or overwritten, as soon
+// as nobody needs them.
 #ifndef HALO_EVAL_COMPUTATION_PLAN_H_
 #define HALO_EVAL_COMPUTATION_PLAN_H_
 

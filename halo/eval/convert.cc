@@ -28,8 +28,8 @@ void FloatsToIntegers(ElementType to, const double* in, Lane* out, size_t n) {
   const double lowest = LowestOf(to);
   const double beyond = BeyondOf(to);
   const Lane least = static_cast<Lane>(lowest);
-  const Lane greatest = static_cast<Lane>(
-      InfoOf(to).bits == 64 ? std::numeric_limits<Lane>::max() : static_cast<Lane>(beyond - 1));
+  const Lane greatest = static_cast<Lane>(InfoOf(to).bits == 64 ? std::numeric_limits<Lane>::max()
+                                                                : static_cast<Lane>(beyond - 1));
   for (size_t i = 0; i < n; ++i) {
     const double x = in[i];
     if (x != x) {
@@ -65,8 +65,7 @@ void FromIntegers(ElementType to, const Lane* in, void* out, size_t n) {
     case LaneKind::kUint:
       for (size_t i = 0; i < n; ++i) static_cast<uint64_t*>(out)[i] = static_cast<uint64_t>(in[i]);
       return;
-    case LaneKind::kFloat:
-      return IntegersToFloats(to, in, static_cast<double*>(out), n);
+    case LaneKind::kFloat: return IntegersToFloats(to, in, static_cast<double*>(out), n);
     case LaneKind::kComplex:
       for (size_t i = 0; i < n; ++i) {
         double real = 0;
@@ -84,13 +83,9 @@ void FromFloats(ElementType to, const double* in, void* out, size_t n) {
     return;
   }
   switch (LaneKindOf(to)) {
-    case LaneKind::kInt:
-      return FloatsToIntegers(to, in, static_cast<int64_t*>(out), n);
-    case LaneKind::kUint:
-      return FloatsToIntegers(to, in, static_cast<uint64_t*>(out), n);
-    case LaneKind::kFloat:
-      std::copy_n(in, n, static_cast<double*>(out));
-      return;
+    case LaneKind::kInt: return FloatsToIntegers(to, in, static_cast<int64_t*>(out), n);
+    case LaneKind::kUint: return FloatsToIntegers(to, in, static_cast<uint64_t*>(out), n);
+    case LaneKind::kFloat: std::copy_n(in, n, static_cast<double*>(out)); return;
     case LaneKind::kComplex:
       for (size_t i = n; i-- > 0;) static_cast<Complex*>(out)[i] = in[i];
       return;
@@ -112,14 +107,10 @@ void FromComplex(ElementType to, const Complex* in, void* out, size_t n) {
 
 void ConvertLanes(ElementType from, ElementType to, const void* in, void* out, size_t n) {
   switch (LaneKindOf(from)) {
-    case LaneKind::kInt:
-      return FromIntegers(to, static_cast<const int64_t*>(in), out, n);
-    case LaneKind::kUint:
-      return FromIntegers(to, static_cast<const uint64_t*>(in), out, n);
-    case LaneKind::kFloat:
-      return FromFloats(to, static_cast<const double*>(in), out, n);
-    case LaneKind::kComplex:
-      return FromComplex(to, static_cast<const Complex*>(in), out, n);
+    case LaneKind::kInt: return FromIntegers(to, static_cast<const int64_t*>(in), out, n);
+    case LaneKind::kUint: return FromIntegers(to, static_cast<const uint64_t*>(in), out, n);
+    case LaneKind::kFloat: return FromFloats(to, static_cast<const double*>(in), out, n);
+    case LaneKind::kComplex: return FromComplex(to, static_cast<const Complex*>(in), out, n);
   }
 }
 

@@ -1,6 +1,6 @@
 // cuDNN's fused attention as jax.nn.dot_product_attention asks for it: operands [B,T,N,H] or
-// [B,N,T,H], told apart by the dimension numbers of the first product; results are always [B,N,T,H].
-// Dropout, packed segments, paged caches and fp8 are refused.
+// [B,N,T,H], told apart by the dimension numbers of the first product; results are always
+// [B,N,T,H]. Dropout, packed segments, paged caches and fp8 are refused.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -108,8 +108,8 @@ Result<CudnnCall> ReadCall(const OpContext& cx, bool backward) {
       fields["is_paged_attention"].AsBool(false)) {
     return BadCall(cx, "dropout, packed segments and paged caches are not known here");
   }
-  const JsonValue& product = fields[backward ? "bmm2_grad_gemm2_dot_dimension_numbers"
-                                             : "bmm1_dot_dimension_numbers"];
+  const JsonValue& product =
+      fields[backward ? "bmm2_grad_gemm2_dot_dimension_numbers" : "bmm1_dot_dimension_numbers"];
   CudnnCall call;
   if (product["lhs_batch_dimensions"].AsInts() == std::vector<int64_t>{0, 1}) {
     call.axes = kHeadsFirst;
@@ -196,13 +196,12 @@ Result<Value> Backward(OpContext& cx) {
   std::array<std::vector<double>, 3> gradients;
   for (size_t i = 0; i < 3; ++i) gradients[i].resize((*values)[i].size());
   std::vector<double> dbias(ResultParts(cx).size() == 5 ? spec.bias.size() : 0);
-  const AttentionGradients to{RowsOf(gradients[0], dims[0], kHeadsFirst),
-                              RowsOf(gradients[1], dims[1], kHeadsFirst),
-                              RowsOf(gradients[2], dims[2], kHeadsFirst),
-                              dbias.empty() ? nullptr : &dbias};
-  if (auto bad = AttentionBackward(cx, spec, InputsOf(cx, call->axes, *values), *log_sums,
-                                   RowsOf(*out, want, call->axes), RowsOf(*dout, want, call->axes),
-                                   to)) {
+  const AttentionGradients to{
+      RowsOf(gradients[0], dims[0], kHeadsFirst), RowsOf(gradients[1], dims[1], kHeadsFirst),
+      RowsOf(gradients[2], dims[2], kHeadsFirst), dbias.empty() ? nullptr : &dbias};
+  if (auto bad =
+          AttentionBackward(cx, spec, InputsOf(cx, call->axes, *values), *log_sums,
+                            RowsOf(*out, want, call->axes), RowsOf(*dout, want, call->axes), to)) {
     return *std::move(bad);
   }
   std::vector<Array> parts;

@@ -125,8 +125,8 @@ void Convolution::Sum(Role into, std::array<int64_t, 3> offsets) {
       for (int64_t i = 0; i < in_features; ++i) {
         double& in = at(input, offsets[kInput] + b * input.first_stride() +
                                    (first_in + i) * input.second_stride());
-        double& weight = at(filter, offsets[kFilter] + o * filter.first_stride() +
-                                        i * filter.second_stride());
+        double& weight =
+            at(filter, offsets[kFilter] + o * filter.first_stride() + i * filter.second_stride());
         double& out = at(output, out_at);
         if (into == kOutput) out += in * weight;
         if (into == kInput) in += out * weight;
@@ -237,8 +237,7 @@ Result<Value> PlainConvolution(OpContext& cx, Role result, Role first) {
   Result<JsonValue> config = ReadCallConfig(cx);
   if (!config) return config.error();
   const JsonValue& nested = (*config)["cudnn_conv_backend_config"];
-  const double scale =
-      (nested.is_object() ? nested : *config)["conv_result_scale"].AsDouble(1.0);
+  const double scale = (nested.is_object() ? nested : *config)["conv_result_scale"].AsDouble(1.0);
   Side& side = conv->sides[result];
   for (double& value : side.values) value *= scale;
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, side.dims, side.values)});
@@ -299,15 +298,12 @@ Result<Value> BiasActivation(OpContext& cx) {
 }  // namespace
 
 void RegisterCudnn(CustomCallRegistry& registry) {
-  registry.Register("__cudnn$convForward", [](OpContext& cx) {
-    return PlainConvolution(cx, kOutput, kInput);
-  });
-  registry.Register("__cudnn$convBackwardInput", [](OpContext& cx) {
-    return PlainConvolution(cx, kInput, kOutput);
-  });
-  registry.Register("__cudnn$convBackwardFilter", [](OpContext& cx) {
-    return PlainConvolution(cx, kFilter, kInput);
-  });
+  registry.Register("__cudnn$convForward",
+                    [](OpContext& cx) { return PlainConvolution(cx, kOutput, kInput); });
+  registry.Register("__cudnn$convBackwardInput",
+                    [](OpContext& cx) { return PlainConvolution(cx, kInput, kOutput); });
+  registry.Register("__cudnn$convBackwardFilter",
+                    [](OpContext& cx) { return PlainConvolution(cx, kFilter, kInput); });
   registry.Register("__cudnn$convBiasActivationForward", BiasActivation);
 }
 

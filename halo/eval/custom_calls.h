@@ -29,15 +29,15 @@ class CustomCallRegistry {
 };
 
 // Each family adds its targets.
-void RegisterMarkers(CustomCallRegistry& registry);   // Sharding and others that compute nothing
-void RegisterGemms(CustomCallRegistry& registry);     // cuBLAS and cuBLASLt
-void RegisterCudnn(CustomCallRegistry& registry);     // convolutions, norms, attention
-void RegisterAttention(CustomCallRegistry& registry); // te_fused_attn_*
-void RegisterCudnnAttention(CustomCallRegistry& registry); // __cudnn$fmha*
-void RegisterLapack(CustomCallRegistry& registry);    // lapack_*, cusolver_*
-void RegisterOneDnn(CustomCallRegistry& registry);    // __onednn$*
-void RegisterRandom(CustomCallRegistry& registry);    // cuda_threefry2x32
-void RegisterSelection(CustomCallRegistry& registry); // TopK and its like
+void RegisterMarkers(CustomCallRegistry& registry);    // Sharding and others that compute nothing
+void RegisterGemms(CustomCallRegistry& registry);      // cuBLAS and cuBLASLt
+void RegisterCudnn(CustomCallRegistry& registry);      // convolutions, norms, attention
+void RegisterAttention(CustomCallRegistry& registry);  // te_fused_attn_*
+void RegisterCudnnAttention(CustomCallRegistry& registry);  // __cudnn$fmha*
+void RegisterLapack(CustomCallRegistry& registry);          // lapack_*, cusolver_*
+void RegisterOneDnn(CustomCallRegistry& registry);          // __onednn$*
+void RegisterRandom(CustomCallRegistry& registry);          // cuda_threefry2x32
+void RegisterSelection(CustomCallRegistry& registry);       // TopK and its like
 
 }  // namespace halo
 

@@ -12,8 +12,8 @@
 #include "halo/eval/ops.h"
 #include "halo/eval/strided_copy.h"
 
-// The same loop compiled for wider vectors where the processor has them; results are the same, since
-// each product is added in the same order without contraction.
+// The same loop compiled for wider vectors where the processor has them; results are the same,
+// since each product is added in the same order without contraction.
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
     !(defined(__has_feature) && __has_feature(address_sanitizer))
 #define HALO_WIDE_VECTORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
@@ -24,7 +24,8 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kColumns = 256;  // of the result at a time, so that they stay in the nearest cache
+constexpr int64_t kColumns =
+    256;  // of the result at a time, so that they stay in the nearest cache
 constexpr int64_t kDepth = 128;
 
 // out[0..n) += the rows of rhs, each times its number in lhs
@@ -123,7 +124,8 @@ void Multiply(const OpContext& cx, const Array& lhs, const Array& rhs, const Arr
   uint8_t* to = result.MutableBytes();
   const size_t width = result.element_bytes();
   const ElementType type = result.type();
-  const int64_t rows_at_once = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(1, k * n));
+  const int64_t rows_at_once =
+      std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(1, k * n));
   ParallelFor(left.batch * m, rows_at_once, cx.threads(), [&](int64_t begin, int64_t end) {
     constexpr int64_t kRows = 64;
     std::vector<T> out;

@@ -1,6 +1,6 @@
-// Sums of products over contracted dimensions, for dot and for everything defined through it (ragged
-// and scaled dots, library gemms, attention). Products are added up in double (integers modulo
-// 2^64) and rounded once.
+// Sums of products over contracted dimensions, for dot and for everything defined through it
+// (ragged and scaled dots, library gemms, attention). Products are added up in double (integers
+// modulo 2^64) and rounded once.
 #ifndef HALO_EVAL_DOT_H_
 #define HALO_EVAL_DOT_H_
 
@@ -19,8 +19,10 @@ struct DotDims {
 Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs,
                          const DotDims& dims, ElementType result);
 
-// Rows of `out` [m, n] from lhs [m, k] and rhs [k, n], all row-major doubles; adds to what is there.
-void MultiplyAdd(const double* lhs, const double* rhs, double* out, int64_t m, int64_t n, int64_t k);
+// Rows of `out` [m, n] from lhs [m, k] and rhs [k, n], all row-major doubles; adds to what is
+// there.
+void MultiplyAdd(const double* lhs, const double* rhs, double* out, int64_t m, int64_t n,
+                 int64_t k);
 
 }  // namespace halo
 

@@ -1,6 +1,6 @@
-// Elementwise ops on whole arrays: a block of lanes at a time, through the kernel of the op. A scalar
-// operand counts for all elements. Where the text mixes element types, operands keep their value and
-// the result is rounded to its own type.
+// Elementwise ops on whole arrays: a block of lanes at a time, through the kernel of the op. A
+// scalar operand counts for all elements. Where the text mixes element types, operands keep their
+// value and the result is rounded to its own type.
 #include <algorithm>
 #include <array>
 
@@ -108,7 +108,8 @@ Result<Value> EvalElementwise(OpContext& cx) {
       return cx.Fail(DiagCode::kCannotEvaluate, "operands differ in their number of elements");
     }
     Source& source = loop.sources[i];
-    source = {array.bytes(), array.type(), array.element_bytes(), array.count() == count ? 1 : 0, {}};
+    source = {
+        array.bytes(), array.type(), array.element_bytes(), array.count() == count ? 1 : 0, {}};
     const LaneKind wanted = OperandKind(loop.op, i);
     if (LaneKindOf(array.type()) != wanted) {
       source.convert_to = wanted == LaneKindOf(loop.op.type) ? loop.op.type : ElementType::kPred;
@@ -136,9 +137,7 @@ Result<Value> EvalBitcastConvert(OpContext& cx) {
     }
   }
   // Through a string of bits: sub-byte elements are packed, the first in the lowest bits.
-  const auto bits_of = [](const Array& array) {
-    return array.count() * InfoOf(array.type()).bits;
-  };
+  const auto bits_of = [](const Array& array) { return array.count() * InfoOf(array.type()).bits; };
   if (bits_of(from) != bits_of(result)) {
     return cx.Fail(DiagCode::kCannotEvaluate, "the result has another number of bits");
   }

@@ -118,8 +118,8 @@ class Devices {
       if (machine->status() == Machine::Status::kDone) {
         message += " is done";
       } else {
-        message += " at %" +
-                   std::string(state_.module.name_of(state_.module.inst(machine->waiting_at())));
+        message +=
+            " at %" + std::string(state_.module.name_of(state_.module.inst(machine->waiting_at())));
       }
     }
     return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
@@ -137,10 +137,10 @@ Result<EvalOutput> Evaluate(const Module& module, std::vector<std::vector<Value>
                             const EvalOptions& options) {
   EvalState state(module, options);
   if (!module.entry.valid() || static_cast<int64_t>(arguments.size()) != state.grid.count()) {
-    return MakeBinaryDiagnostic(
-        DiagCode::kCannotEvaluate, 0,
-        "arguments for " + std::to_string(arguments.size()) + " devices were given, the module runs on " +
-            std::to_string(state.grid.count()));
+    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                "arguments for " + std::to_string(arguments.size()) +
+                                    " devices were given, the module runs on " +
+                                    std::to_string(state.grid.count()));
   }
   Devices devices(state, std::move(arguments));
   if (std::optional<Diagnostic> failed = devices.RunAll()) return *std::move(failed);

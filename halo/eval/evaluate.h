@@ -1,9 +1,10 @@
-// Running a module: what each device is given, what it yields, and how far it may go. Every device of
-// a module runs in this process, in lock step where collectives join them, so that results never
+// Running a module: what each device is given, what it yields, and how far it may go. Every device
+// of a module runs in this process, in lock step where collectives join them, so that results never
 // depend on timing. The module must have passed the verifier.
 #ifndef HALO_EVAL_EVALUATE_H_
 #define HALO_EVAL_EVALUATE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,17 +28,25 @@ class EvalObserver {
 
 enum class FillElided : uint8_t { kRefuse, kZeros, kOnes, kIota };
 
+// For another thread to watch an evaluation, and to end it.
+struct EvalProgress {
+  std::atomic<int64_t> steps = 0;
+  std::atomic<int64_t> work = 0;
+  std::atomic<bool> stop = false;
+};
+
 struct EvalOptions {
   // Devices to run; 0 takes the header's. Groups of a collective shrink to the devices that run.
   int64_t replicas = 0;
   int64_t partitions = 0;
-  int64_t max_steps = INT64_MAX;       // instructions executed, over all devices
-  int64_t max_work = INT64_MAX;        // elements computed, multiply-adds of dots
+  int64_t max_steps = INT64_MAX;  // instructions executed, over all devices
+  int64_t max_work = INT64_MAX;   // elements computed, multiply-adds of dots
   int64_t max_bytes = int64_t{64} << 30;
   FillElided fill_elided = FillElided::kRefuse;
   bool threads = true;
-  uint64_t rng_seed = 0;               // of the rng op, which states no generator
+  uint64_t rng_seed = 0;  // of the rng op, which states no generator
   EvalObserver* observer = nullptr;
+  EvalProgress* progress = nullptr;
   const CustomCallRegistry* custom_calls = nullptr;  // null: all known
 };
 

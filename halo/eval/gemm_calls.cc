@@ -1,5 +1,6 @@
-// cuBLAS matrix products: D = epilogue(alpha * scales * lhs·rhs + beta * C + bias). Configurations speak
-// of logical dimensions, so layouts play no part. Everything up to the rounding to D is in double.
+// cuBLAS matrix products: D = epilogue(alpha * scales * lhs·rhs + beta * C + bias). Configurations
+// speak of logical dimensions, so layouts play no part. Everything up to the rounding to D is in
+// double.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -55,8 +56,8 @@ struct Gemm {
   double beta = 0;
   Epilogue epilogue;
   bool damax = false;
-  double scale = 1;        // of both operands, fp8 only
-  double result_scale = 1; // of D, fp8 only
+  double scale = 1;         // of both operands, fp8 only
+  double result_scale = 1;  // of D, fp8 only
   std::optional<size_t> matrix, bias;
 };
 
@@ -88,8 +89,7 @@ Result<Gemm> ReadGemm(const OpContext& cx, bool fp8) {
   const JsonValue& nested = (*config)["gemm_backend_config"];
   const JsonValue& fields = nested.is_object() ? nested : *config;
   Gemm gemm;
-  Result<DotDims> dims =
-      ReadDotDims(cx, fields["dot_dimension_numbers"], cx.array(0), cx.array(1));
+  Result<DotDims> dims = ReadDotDims(cx, fields["dot_dimension_numbers"], cx.array(0), cx.array(1));
   if (!dims) return dims.error();
   gemm.dims = *std::move(dims);
   gemm.alpha = {fields["alpha_real"].AsDouble(0), fields["alpha_imag"].AsDouble(0)};
@@ -133,7 +133,8 @@ Dims ProductDims(const Array& lhs, const Array& rhs, const DotDims& dims) {
 }
 
 // alpha * product + beta * C + bias, before the activation.
-Result<std::vector<double>> Accumulate(const OpContext& cx, const Gemm& gemm, const Array& product) {
+Result<std::vector<double>> Accumulate(const OpContext& cx, const Gemm& gemm,
+                                       const Array& product) {
   Result<std::vector<double>> out = LoadDoubles(cx, product);
   if (!out) return out;
   const double alpha = gemm.alpha.real() * gemm.scale;
@@ -176,9 +177,8 @@ Result<Value> RealGemm(const OpContext& cx, const Gemm& gemm, const Array& produ
   if (!sums) return sums.error();
   std::vector<Array> parts(1);
   double largest = 0;
-  const Array before = gemm.epilogue.aux
-                           ? StoreDoubles(cx, ElementType::kF64, product.dims(), *sums)
-                           : Array();
+  const Array before =
+      gemm.epilogue.aux ? StoreDoubles(cx, ElementType::kF64, product.dims(), *sums) : Array();
   for (double& value : *sums) {
     value = Activate(gemm.epilogue.activation, value);
     largest = std::isnan(value) ? value : std::max(largest, std::abs(value));

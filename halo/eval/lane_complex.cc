@@ -42,46 +42,26 @@ constexpr auto kAtan2 = [](C y, C x) -> C {
 
 LaneKernel FindFunction(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAcos:
-      return UnaryLanes<C, C, [](C a) -> C { return std::acos(a); }>;
-    case Opcode::kAcosh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::acosh(a); }>;
-    case Opcode::kAsin:
-      return UnaryLanes<C, C, [](C a) -> C { return std::asin(a); }>;
-    case Opcode::kAsinh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::asinh(a); }>;
-    case Opcode::kAtanh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::atanh(a); }>;
-    case Opcode::kCbrt:
-      return UnaryLanes<C, C, kCbrt>;
-    case Opcode::kCos:
-      return UnaryLanes<C, C, [](C a) -> C { return std::cos(a); }>;
-    case Opcode::kCosh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::cosh(a); }>;
-    case Opcode::kExp:
-      return UnaryLanes<C, C, [](C a) -> C { return std::exp(a); }>;
-    case Opcode::kExpm1:
-      return UnaryLanes<C, C, kExpm1>;
-    case Opcode::kLog:
-      return UnaryLanes<C, C, [](C a) -> C { return std::log(a); }>;
-    case Opcode::kLog1p:
-      return UnaryLanes<C, C, kLog1p>;
-    case Opcode::kLogistic:
-      return UnaryLanes<C, C, kLogistic>;
-    case Opcode::kRsqrt:
-      return UnaryLanes<C, C, [](C a) -> C { return C(1) / std::sqrt(a); }>;
-    case Opcode::kSin:
-      return UnaryLanes<C, C, [](C a) -> C { return std::sin(a); }>;
-    case Opcode::kSinh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::sinh(a); }>;
-    case Opcode::kSqrt:
-      return UnaryLanes<C, C, [](C a) -> C { return std::sqrt(a); }>;
-    case Opcode::kTan:
-      return UnaryLanes<C, C, [](C a) -> C { return std::tan(a); }>;
-    case Opcode::kTanh:
-      return UnaryLanes<C, C, [](C a) -> C { return std::tanh(a); }>;
-    default:
-      return nullptr;
+    case Opcode::kAcos: return UnaryLanes<C, C, [](C a) -> C { return std::acos(a); }>;
+    case Opcode::kAcosh: return UnaryLanes<C, C, [](C a) -> C { return std::acosh(a); }>;
+    case Opcode::kAsin: return UnaryLanes<C, C, [](C a) -> C { return std::asin(a); }>;
+    case Opcode::kAsinh: return UnaryLanes<C, C, [](C a) -> C { return std::asinh(a); }>;
+    case Opcode::kAtanh: return UnaryLanes<C, C, [](C a) -> C { return std::atanh(a); }>;
+    case Opcode::kCbrt: return UnaryLanes<C, C, kCbrt>;
+    case Opcode::kCos: return UnaryLanes<C, C, [](C a) -> C { return std::cos(a); }>;
+    case Opcode::kCosh: return UnaryLanes<C, C, [](C a) -> C { return std::cosh(a); }>;
+    case Opcode::kExp: return UnaryLanes<C, C, [](C a) -> C { return std::exp(a); }>;
+    case Opcode::kExpm1: return UnaryLanes<C, C, kExpm1>;
+    case Opcode::kLog: return UnaryLanes<C, C, [](C a) -> C { return std::log(a); }>;
+    case Opcode::kLog1p: return UnaryLanes<C, C, kLog1p>;
+    case Opcode::kLogistic: return UnaryLanes<C, C, kLogistic>;
+    case Opcode::kRsqrt: return UnaryLanes<C, C, [](C a) -> C { return C(1) / std::sqrt(a); }>;
+    case Opcode::kSin: return UnaryLanes<C, C, [](C a) -> C { return std::sin(a); }>;
+    case Opcode::kSinh: return UnaryLanes<C, C, [](C a) -> C { return std::sinh(a); }>;
+    case Opcode::kSqrt: return UnaryLanes<C, C, [](C a) -> C { return std::sqrt(a); }>;
+    case Opcode::kTan: return UnaryLanes<C, C, [](C a) -> C { return std::tan(a); }>;
+    case Opcode::kTanh: return UnaryLanes<C, C, [](C a) -> C { return std::tanh(a); }>;
+    default: return nullptr;
   }
 }
 
@@ -89,30 +69,18 @@ LaneKernel FindFunction(Opcode opcode) {
 
 LaneKernel FindComplexKernel(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAbs:
-      return UnaryLanes<C, F, [](C a) -> F { return std::abs(a); }>;
-    case Opcode::kAdd:
-      return BinaryLanes<C, [](C a, C b) { return a + b; }>;
-    case Opcode::kAtan2:
-      return BinaryLanes<C, kAtan2>;
-    case Opcode::kDivide:
-      return BinaryLanes<C, [](C a, C b) { return a / b; }>;
-    case Opcode::kImag:
-      return UnaryLanes<C, F, [](C a) { return a.imag(); }>;
-    case Opcode::kMultiply:
-      return BinaryLanes<C, [](C a, C b) { return a * b; }>;
-    case Opcode::kNegate:
-      return UnaryLanes<C, C, [](C a) { return -a; }>;
-    case Opcode::kPower:
-      return BinaryLanes<C, kPower>;
-    case Opcode::kReal:
-      return UnaryLanes<C, F, [](C a) { return a.real(); }>;
-    case Opcode::kSign:
-      return UnaryLanes<C, C, kSign>;
-    case Opcode::kSubtract:
-      return BinaryLanes<C, [](C a, C b) { return a - b; }>;
-    default:
-      return FindFunction(opcode);
+    case Opcode::kAbs: return UnaryLanes<C, F, [](C a) -> F { return std::abs(a); }>;
+    case Opcode::kAdd: return BinaryLanes<C, [](C a, C b) { return a + b; }>;
+    case Opcode::kAtan2: return BinaryLanes<C, kAtan2>;
+    case Opcode::kDivide: return BinaryLanes<C, [](C a, C b) { return a / b; }>;
+    case Opcode::kImag: return UnaryLanes<C, F, [](C a) { return a.imag(); }>;
+    case Opcode::kMultiply: return BinaryLanes<C, [](C a, C b) { return a * b; }>;
+    case Opcode::kNegate: return UnaryLanes<C, C, [](C a) { return -a; }>;
+    case Opcode::kPower: return BinaryLanes<C, kPower>;
+    case Opcode::kReal: return UnaryLanes<C, F, [](C a) { return a.real(); }>;
+    case Opcode::kSign: return UnaryLanes<C, C, kSign>;
+    case Opcode::kSubtract: return BinaryLanes<C, [](C a, C b) { return a - b; }>;
+    default: return FindFunction(opcode);
   }
 }
 

@@ -21,12 +21,11 @@ constexpr auto kRoundAwayFromZero = [](F a) -> F { return std::round(a); };
 // The rounding mode is never changed from nearest even.
 constexpr auto kRoundEven = [](F a) -> F { return std::nearbyint(a); };
 
-// What a float with fewer exponent and mantissa bits could hold, infinite and zero beyond its range.
+// What a float with fewer exponent and mantissa bits could hold, infinite and zero beyond its
+// range.
 F ReducePrecision(F value, ElementType type, int exponent_bits, int mantissa_bits) {
   if (!std::isfinite(value) || value == 0) return value;
-  const int own_exponent_bits = type == ElementType::kF64   ? 11
-                                : type == ElementType::kF16 ? 5
-                                                            : 8;
+  const int own_exponent_bits = type == ElementType::kF64 ? 11 : type == ElementType::kF16 ? 5 : 8;
   const int lowest_normal = 2 - (1 << (own_exponent_bits - 1));
   const int exponent = std::max(std::ilogb(value), lowest_normal);
   const int quantum = exponent - mantissa_bits;
@@ -64,48 +63,27 @@ void StochasticConvertKernel(const LaneOp& op, const void* const* in, void* out,
 
 LaneKernel FindFunction(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAcos:
-      return UnaryLanes<F, F, [](F a) -> F { return std::acos(a); }>;
-    case Opcode::kAcosh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::acosh(a); }>;
-    case Opcode::kAsin:
-      return UnaryLanes<F, F, [](F a) -> F { return std::asin(a); }>;
-    case Opcode::kAsinh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::asinh(a); }>;
-    case Opcode::kAtanh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::atanh(a); }>;
-    case Opcode::kCbrt:
-      return UnaryLanes<F, F, [](F a) -> F { return std::cbrt(a); }>;
-    case Opcode::kCos:
-      return UnaryLanes<F, F, [](F a) -> F { return std::cos(a); }>;
-    case Opcode::kCosh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::cosh(a); }>;
-    case Opcode::kErf:
-      return UnaryLanes<F, F, [](F a) -> F { return std::erf(a); }>;
-    case Opcode::kExp:
-      return UnaryLanes<F, F, [](F a) -> F { return std::exp(a); }>;
-    case Opcode::kExpm1:
-      return UnaryLanes<F, F, [](F a) -> F { return std::expm1(a); }>;
-    case Opcode::kLog:
-      return UnaryLanes<F, F, [](F a) -> F { return std::log(a); }>;
-    case Opcode::kLog1p:
-      return UnaryLanes<F, F, [](F a) -> F { return std::log1p(a); }>;
-    case Opcode::kLogistic:
-      return UnaryLanes<F, F, kLogistic>;
-    case Opcode::kRsqrt:
-      return UnaryLanes<F, F, [](F a) -> F { return 1.0 / std::sqrt(a); }>;
-    case Opcode::kSin:
-      return UnaryLanes<F, F, [](F a) -> F { return std::sin(a); }>;
-    case Opcode::kSinh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::sinh(a); }>;
-    case Opcode::kSqrt:
-      return UnaryLanes<F, F, [](F a) -> F { return std::sqrt(a); }>;
-    case Opcode::kTan:
-      return UnaryLanes<F, F, [](F a) -> F { return std::tan(a); }>;
-    case Opcode::kTanh:
-      return UnaryLanes<F, F, [](F a) -> F { return std::tanh(a); }>;
-    default:
-      return nullptr;
+    case Opcode::kAcos: return UnaryLanes<F, F, [](F a) -> F { return std::acos(a); }>;
+    case Opcode::kAcosh: return UnaryLanes<F, F, [](F a) -> F { return std::acosh(a); }>;
+    case Opcode::kAsin: return UnaryLanes<F, F, [](F a) -> F { return std::asin(a); }>;
+    case Opcode::kAsinh: return UnaryLanes<F, F, [](F a) -> F { return std::asinh(a); }>;
+    case Opcode::kAtanh: return UnaryLanes<F, F, [](F a) -> F { return std::atanh(a); }>;
+    case Opcode::kCbrt: return UnaryLanes<F, F, [](F a) -> F { return std::cbrt(a); }>;
+    case Opcode::kCos: return UnaryLanes<F, F, [](F a) -> F { return std::cos(a); }>;
+    case Opcode::kCosh: return UnaryLanes<F, F, [](F a) -> F { return std::cosh(a); }>;
+    case Opcode::kErf: return UnaryLanes<F, F, [](F a) -> F { return std::erf(a); }>;
+    case Opcode::kExp: return UnaryLanes<F, F, [](F a) -> F { return std::exp(a); }>;
+    case Opcode::kExpm1: return UnaryLanes<F, F, [](F a) -> F { return std::expm1(a); }>;
+    case Opcode::kLog: return UnaryLanes<F, F, [](F a) -> F { return std::log(a); }>;
+    case Opcode::kLog1p: return UnaryLanes<F, F, [](F a) -> F { return std::log1p(a); }>;
+    case Opcode::kLogistic: return UnaryLanes<F, F, kLogistic>;
+    case Opcode::kRsqrt: return UnaryLanes<F, F, [](F a) -> F { return 1.0 / std::sqrt(a); }>;
+    case Opcode::kSin: return UnaryLanes<F, F, [](F a) -> F { return std::sin(a); }>;
+    case Opcode::kSinh: return UnaryLanes<F, F, [](F a) -> F { return std::sinh(a); }>;
+    case Opcode::kSqrt: return UnaryLanes<F, F, [](F a) -> F { return std::sqrt(a); }>;
+    case Opcode::kTan: return UnaryLanes<F, F, [](F a) -> F { return std::tan(a); }>;
+    case Opcode::kTanh: return UnaryLanes<F, F, [](F a) -> F { return std::tanh(a); }>;
+    default: return nullptr;
   }
 }
 
@@ -113,50 +91,29 @@ LaneKernel FindFunction(Opcode opcode) {
 
 LaneKernel FindFloatKernel(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAbs:
-      return UnaryLanes<F, F, [](F a) -> F { return std::fabs(a); }>;
-    case Opcode::kAdd:
-      return BinaryLanes<F, [](F a, F b) { return a + b; }>;
-    case Opcode::kAtan2:
-      return BinaryLanes<F, [](F a, F b) -> F { return std::atan2(a, b); }>;
-    case Opcode::kCeil:
-      return UnaryLanes<F, F, [](F a) -> F { return std::ceil(a); }>;
-    case Opcode::kDivide:
-      return BinaryLanes<F, [](F a, F b) { return a / b; }>;
-    case Opcode::kFloor:
-      return UnaryLanes<F, F, [](F a) -> F { return std::floor(a); }>;
-    case Opcode::kImag:
-      return UnaryLanes<F, F, [](F /*a*/) -> F { return 0.0; }>;
+    case Opcode::kAbs: return UnaryLanes<F, F, [](F a) -> F { return std::fabs(a); }>;
+    case Opcode::kAdd: return BinaryLanes<F, [](F a, F b) { return a + b; }>;
+    case Opcode::kAtan2: return BinaryLanes<F, [](F a, F b) -> F { return std::atan2(a, b); }>;
+    case Opcode::kCeil: return UnaryLanes<F, F, [](F a) -> F { return std::ceil(a); }>;
+    case Opcode::kDivide: return BinaryLanes<F, [](F a, F b) { return a / b; }>;
+    case Opcode::kFloor: return UnaryLanes<F, F, [](F a) -> F { return std::floor(a); }>;
+    case Opcode::kImag: return UnaryLanes<F, F, [](F /*a*/) -> F { return 0.0; }>;
     case Opcode::kIsFinite:
       return UnaryLanes<F, uint64_t, [](F a) -> uint64_t { return std::isfinite(a) ? 1 : 0; }>;
-    case Opcode::kMaximum:
-      return BinaryLanes<F, kMaximum>;
-    case Opcode::kMinimum:
-      return BinaryLanes<F, kMinimum>;
-    case Opcode::kMultiply:
-      return BinaryLanes<F, [](F a, F b) { return a * b; }>;
-    case Opcode::kNegate:
-      return UnaryLanes<F, F, [](F a) { return -a; }>;
-    case Opcode::kPower:
-      return BinaryLanes<F, [](F a, F b) -> F { return std::pow(a, b); }>;
-    case Opcode::kReal:
-      return UnaryLanes<F, F, [](F a) { return a; }>;
-    case Opcode::kReducePrecision:
-      return ReducePrecisionKernel;
-    case Opcode::kRemainder:
-      return BinaryLanes<F, [](F a, F b) -> F { return std::fmod(a, b); }>;
-    case Opcode::kRoundNearestAfz:
-      return UnaryLanes<F, F, kRoundAwayFromZero>;
-    case Opcode::kRoundNearestEven:
-      return UnaryLanes<F, F, kRoundEven>;
-    case Opcode::kSign:
-      return UnaryLanes<F, F, kSign>;
-    case Opcode::kStochasticConvert:
-      return StochasticConvertKernel;
-    case Opcode::kSubtract:
-      return BinaryLanes<F, [](F a, F b) { return a - b; }>;
-    default:
-      return FindFunction(opcode);
+    case Opcode::kMaximum: return BinaryLanes<F, kMaximum>;
+    case Opcode::kMinimum: return BinaryLanes<F, kMinimum>;
+    case Opcode::kMultiply: return BinaryLanes<F, [](F a, F b) { return a * b; }>;
+    case Opcode::kNegate: return UnaryLanes<F, F, [](F a) { return -a; }>;
+    case Opcode::kPower: return BinaryLanes<F, [](F a, F b) -> F { return std::pow(a, b); }>;
+    case Opcode::kReal: return UnaryLanes<F, F, [](F a) { return a; }>;
+    case Opcode::kReducePrecision: return ReducePrecisionKernel;
+    case Opcode::kRemainder: return BinaryLanes<F, [](F a, F b) -> F { return std::fmod(a, b); }>;
+    case Opcode::kRoundNearestAfz: return UnaryLanes<F, F, kRoundAwayFromZero>;
+    case Opcode::kRoundNearestEven: return UnaryLanes<F, F, kRoundEven>;
+    case Opcode::kSign: return UnaryLanes<F, F, kSign>;
+    case Opcode::kStochasticConvert: return StochasticConvertKernel;
+    case Opcode::kSubtract: return BinaryLanes<F, [](F a, F b) { return a - b; }>;
+    default: return FindFunction(opcode);
   }
 }
 

@@ -15,15 +15,14 @@ using U = uint64_t;
 constexpr U Mask(int bits) { return bits >= 64 ? ~U{0} : (U{1} << bits) - 1; }
 
 template <class T>
-constexpr auto kAdd = [](T a, T b) { return static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); };
+constexpr auto kAdd =
+    [](T a, T b) { return static_cast<T>(static_cast<U>(a) + static_cast<U>(b)); };
 template <class T>
-constexpr auto kSubtract = [](T a, T b) {
-  return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-};
+constexpr auto kSubtract =
+    [](T a, T b) { return static_cast<T>(static_cast<U>(a) - static_cast<U>(b)); };
 template <class T>
-constexpr auto kMultiply = [](T a, T b) {
-  return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-};
+constexpr auto kMultiply =
+    [](T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); };
 template <class T>
 constexpr auto kMaximum = [](T a, T b) { return a >= b ? a : b; };
 template <class T>
@@ -101,42 +100,24 @@ constexpr auto kMulhi = [](T a, T b, int bits) -> T {
 template <class T>
 LaneKernel FindCommon(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAdd:
-      return BinaryLanes<T, kAdd<T>>;
-    case Opcode::kSubtract:
-      return BinaryLanes<T, kSubtract<T>>;
-    case Opcode::kMultiply:
-      return BinaryLanes<T, kMultiply<T>>;
-    case Opcode::kMaximum:
-      return BinaryLanes<T, kMaximum<T>>;
-    case Opcode::kMinimum:
-      return BinaryLanes<T, kMinimum<T>>;
-    case Opcode::kAnd:
-      return BinaryLanes<T, kAnd<T>>;
-    case Opcode::kOr:
-      return BinaryLanes<T, kOr<T>>;
-    case Opcode::kXor:
-      return BinaryLanes<T, kXor<T>>;
-    case Opcode::kNegate:
-      return UnaryLanes<T, T, kNegate<T>>;
-    case Opcode::kNot:
-      return UnaryBits<T, kNot<T>>;
-    case Opcode::kShiftLeft:
-      return BinaryBits<T, kShiftLeft<T>>;
-    case Opcode::kShiftRightLogical:
-      return BinaryBits<T, kShiftRightLogical<T>>;
-    case Opcode::kShiftRightArithmetic:
-      return BinaryBits<T, kShiftRightArithmetic<T>>;
-    case Opcode::kClz:
-      return UnaryBits<T, kCountLeadingZeros<T>>;
-    case Opcode::kPopulationCount:
-      return UnaryBits<T, kPopulationCount<T>>;
-    case Opcode::kMulhi:
-      return BinaryBits<T, kMulhi<T>>;
-    case Opcode::kReal:
-      return UnaryLanes<T, T, [](T a) { return a; }>;
-    default:
-      return nullptr;
+    case Opcode::kAdd: return BinaryLanes<T, kAdd<T>>;
+    case Opcode::kSubtract: return BinaryLanes<T, kSubtract<T>>;
+    case Opcode::kMultiply: return BinaryLanes<T, kMultiply<T>>;
+    case Opcode::kMaximum: return BinaryLanes<T, kMaximum<T>>;
+    case Opcode::kMinimum: return BinaryLanes<T, kMinimum<T>>;
+    case Opcode::kAnd: return BinaryLanes<T, kAnd<T>>;
+    case Opcode::kOr: return BinaryLanes<T, kOr<T>>;
+    case Opcode::kXor: return BinaryLanes<T, kXor<T>>;
+    case Opcode::kNegate: return UnaryLanes<T, T, kNegate<T>>;
+    case Opcode::kNot: return UnaryBits<T, kNot<T>>;
+    case Opcode::kShiftLeft: return BinaryBits<T, kShiftLeft<T>>;
+    case Opcode::kShiftRightLogical: return BinaryBits<T, kShiftRightLogical<T>>;
+    case Opcode::kShiftRightArithmetic: return BinaryBits<T, kShiftRightArithmetic<T>>;
+    case Opcode::kClz: return UnaryBits<T, kCountLeadingZeros<T>>;
+    case Opcode::kPopulationCount: return UnaryBits<T, kPopulationCount<T>>;
+    case Opcode::kMulhi: return BinaryBits<T, kMulhi<T>>;
+    case Opcode::kReal: return UnaryLanes<T, T, [](T a) { return a; }>;
+    default: return nullptr;
   }
 }
 
@@ -144,35 +125,24 @@ LaneKernel FindCommon(Opcode opcode) {
 
 LaneKernel FindIntKernel(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAbs:
-      return UnaryLanes<I, I, [](I a) { return a < 0 ? kNegate<I>(a) : a; }>;
+    case Opcode::kAbs: return UnaryLanes<I, I, [](I a) { return a < 0 ? kNegate<I>(a) : a; }>;
     case Opcode::kSign:
       return UnaryLanes<I, I, [](I a) -> I { return a > 0 ? 1 : (a < 0 ? -1 : 0); }>;
-    case Opcode::kDivide:
-      return BinaryLanes<I, kDivideSigned>;
-    case Opcode::kRemainder:
-      return BinaryLanes<I, kRemainderSigned>;
-    case Opcode::kPower:
-      return BinaryLanes<I, kPowerSigned>;
-    default:
-      return FindCommon<I>(opcode);
+    case Opcode::kDivide: return BinaryLanes<I, kDivideSigned>;
+    case Opcode::kRemainder: return BinaryLanes<I, kRemainderSigned>;
+    case Opcode::kPower: return BinaryLanes<I, kPowerSigned>;
+    default: return FindCommon<I>(opcode);
   }
 }
 
 LaneKernel FindUintKernel(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAbs:
-      return UnaryLanes<U, U, [](U a) { return a; }>;
-    case Opcode::kSign:
-      return UnaryLanes<U, U, [](U a) -> U { return a != 0 ? 1 : 0; }>;
-    case Opcode::kDivide:
-      return BinaryLanes<U, kDivideUnsigned>;
-    case Opcode::kRemainder:
-      return BinaryLanes<U, kRemainderUnsigned>;
-    case Opcode::kPower:
-      return BinaryLanes<U, kPowerUnsigned>;
-    default:
-      return FindCommon<U>(opcode);
+    case Opcode::kAbs: return UnaryLanes<U, U, [](U a) { return a; }>;
+    case Opcode::kSign: return UnaryLanes<U, U, [](U a) -> U { return a != 0 ? 1 : 0; }>;
+    case Opcode::kDivide: return BinaryLanes<U, kDivideUnsigned>;
+    case Opcode::kRemainder: return BinaryLanes<U, kRemainderUnsigned>;
+    case Opcode::kPower: return BinaryLanes<U, kPowerUnsigned>;
+    default: return FindCommon<U>(opcode);
   }
 }
 

@@ -1,4 +1,5 @@
-// Choosing a kernel, and the ops that work on every kind of number: compare, select, clamp, convert.
+// Choosing a kernel, and the ops that work on every kind of number: compare, select, clamp,
+// convert.
 #include "halo/eval/lane_kernels.h"
 
 #include <bit>
@@ -122,14 +123,10 @@ void MakeComplex(const LaneOp& /*op*/, const void* const* in, void* out, size_t 
 LaneKernel ByKind(LaneKind kind, LaneKernel ints, LaneKernel uints, LaneKernel floats,
                   LaneKernel complexes) {
   switch (kind) {
-    case LaneKind::kInt:
-      return ints;
-    case LaneKind::kUint:
-      return uints;
-    case LaneKind::kFloat:
-      return floats;
-    case LaneKind::kComplex:
-      return complexes;
+    case LaneKind::kInt: return ints;
+    case LaneKind::kUint: return uints;
+    case LaneKind::kFloat: return floats;
+    case LaneKind::kComplex: return complexes;
   }
   return nullptr;
 }
@@ -152,8 +149,7 @@ LaneOp LaneOpOf(const Module& module, const Inst& inst, Opcode opcode, ElementTy
       op.exponent_bits = static_cast<int>(module.IntOr(inst.attrs, AttrKey::k_exponent_bits, 8));
       op.mantissa_bits = static_cast<int>(module.IntOr(inst.attrs, AttrKey::k_mantissa_bits, 23));
       break;
-    default:
-      break;
+    default: break;
   }
   return op;
 }
@@ -180,22 +176,15 @@ LaneKernel FindLaneKernel(const LaneOp& op) {
     case Opcode::kCopy:
       return ByKind(kind, CopyKernel<int64_t>, CopyKernel<uint64_t>, CopyKernel<double>,
                     CopyKernel<Complex>);
-    case Opcode::kConvert:
-      return ConvertKernel;
-    case Opcode::kComplex:
-      return kind == LaneKind::kFloat ? MakeComplex : nullptr;
-    default:
-      break;
+    case Opcode::kConvert: return ConvertKernel;
+    case Opcode::kComplex: return kind == LaneKind::kFloat ? MakeComplex : nullptr;
+    default: break;
   }
   switch (kind) {
-    case LaneKind::kInt:
-      return FindIntKernel(op.opcode);
-    case LaneKind::kUint:
-      return FindUintKernel(op.opcode);
-    case LaneKind::kFloat:
-      return FindFloatKernel(op.opcode);
-    case LaneKind::kComplex:
-      return FindComplexKernel(op.opcode);
+    case LaneKind::kInt: return FindIntKernel(op.opcode);
+    case LaneKind::kUint: return FindUintKernel(op.opcode);
+    case LaneKind::kFloat: return FindFloatKernel(op.opcode);
+    case LaneKind::kComplex: return FindComplexKernel(op.opcode);
   }
   return nullptr;
 }

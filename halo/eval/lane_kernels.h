@@ -16,7 +16,7 @@ enum class Comparison : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
 // An elementwise instruction, apart from its operands.
 struct LaneOp {
   Opcode opcode = Opcode::kUnknown;
-  ElementType type = ElementType::kPred;    // that operands are compared or computed in
+  ElementType type = ElementType::kPred;  // that operands are compared or computed in
   ElementType result = ElementType::kPred;
   Comparison comparison = Comparison::kEq;
   bool total_order = false;
@@ -32,8 +32,8 @@ LaneKernel FindUintKernel(Opcode opcode);
 LaneKernel FindFloatKernel(Opcode opcode);
 LaneKernel FindComplexKernel(Opcode opcode);
 
-// What an instruction asks for. `type` is that of its first operand, or of the second for select and
-// clamp, whose result it shares.
+// What an instruction asks for. `type` is that of its first operand, or of the second for select
+// and clamp, whose result it shares.
 LaneOp LaneOpOf(const Module& module, const Inst& inst, Opcode opcode, ElementType result,
                 ElementType first, ElementType second);
 

@@ -1,5 +1,5 @@
-// Compiling a scalar computation: calls are inlined, tuples taken apart, and what remains is a list of
-// kernels over registers. Each result is rounded to its type before the next step reads it.
+// Compiling a scalar computation: calls are inlined, tuples taken apart, and what remains is a list
+// of kernels over registers. Each result is rounded to its type before the next step reads it.
 #include "halo/eval/lane_program.h"
 
 #include <algorithm>
@@ -35,10 +35,8 @@ bool StaysExact(Opcode opcode) {
     case Opcode::kIsFinite:
     case Opcode::kReal:
     case Opcode::kImag:
-    case Opcode::kBitcastConvert:
-      return true;
-    default:
-      return false;
+    case Opcode::kBitcastConvert: return true;
+    default: return false;
   }
 }
 
@@ -100,8 +98,7 @@ class LaneCompiler {
         }
         operands.push_back(&values[operand.value - computation.first]);
       }
-      if (!CompileInst(module, inst, state, arguments, operands, values[i],
-                                            depth)) {
+      if (!CompileInst(module, inst, state, arguments, operands, values[i], depth)) {
         return false;
       }
     }
@@ -120,8 +117,7 @@ class LaneCompiler {
         if (inst.extra >= arguments.size() || !IsScalar(module, inst.shape)) return false;
         value = {arguments[inst.extra]};
         return true;
-      case Opcode::kConstant:
-        return CompileConstant(module, inst, state, value);
+      case Opcode::kConstant: return CompileConstant(module, inst, state, value);
       case Opcode::kTuple:
         for (const Registers* operand : operands) {
           if (operand->size() != 1) return false;
@@ -146,11 +142,10 @@ class LaneCompiler {
         }
         std::vector<CompId> called;
         module.CalledBy(inst, called);
-        return called.size() == 1 && CompileComputation(
-                                         module, called[0], state, inner, value, depth + 1);
+        return called.size() == 1 &&
+               CompileComputation(module, called[0], state, inner, value, depth + 1);
       }
-      default:
-        return CompileOp(module, inst, state, operands, value);
+      default: return CompileOp(module, inst, state, operands, value);
     }
   }
 
@@ -185,8 +180,7 @@ class LaneCompiler {
         if (first != result) return false;
         value = *operands[0];
         return true;
-      default:
-        break;
+      default: break;
     }
     if (!HasTrait(inst.opcode, kElementwise)) return false;
     Step step;
@@ -262,8 +256,8 @@ void LaneProgram::Run(std::span<const void* const> arguments, std::span<void* co
   for (size_t i = 1; i < results.size(); ++i) {
     const uint32_t reg = state.result_registers[i];
     if (state.storage[reg] != nullptr) continue;
-    if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i),
-                  state.read[reg]) == results.begin() + static_cast<ptrdiff_t>(i)) {
+    if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), state.read[reg]) ==
+        results.begin() + static_cast<ptrdiff_t>(i)) {
       continue;
     }
     if (held.empty()) held.reserve(results.size());

@@ -1,7 +1,7 @@
 // The small computations that reduce, scatter, sort, map and their like apply to scalars: compiled
-// to a list of steps over registers of lanes, so that one pass serves a whole block of elements. Only
-// computations whose instructions all work on scalars qualify; others are called one element at a
-// time by whoever needs them (OpContext::Call).
+// to a list of steps over registers of lanes, so that one pass serves a whole block of elements.
+// Only computations whose instructions all work on scalars qualify; others are called one element
+// at a time by whoever needs them (OpContext::Call).
 #ifndef HALO_EVAL_LANE_PROGRAM_H_
 #define HALO_EVAL_LANE_PROGRAM_H_
 

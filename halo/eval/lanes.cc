@@ -127,14 +127,10 @@ const FloatTable& TableOf(ElementType type) {
 
 void LoadInts(ElementType type, const uint8_t* from, int64_t stride, size_t n, int64_t* lanes) {
   switch (InfoOf(type).bits) {
-    case 8:
-      return LoadLoop<int8_t>(from, stride, n, lanes);
-    case 16:
-      return LoadLoop<int16_t>(from, stride, n, lanes);
-    case 32:
-      return LoadLoop<int32_t>(from, stride, n, lanes);
-    case 64:
-      return LoadLoop<int64_t>(from, stride, n, lanes);
+    case 8: return LoadLoop<int8_t>(from, stride, n, lanes);
+    case 16: return LoadLoop<int16_t>(from, stride, n, lanes);
+    case 32: return LoadLoop<int32_t>(from, stride, n, lanes);
+    case 64: return LoadLoop<int64_t>(from, stride, n, lanes);
     default:
       return DecodeLoop<uint8_t>(from, stride, n, lanes, [type](uint8_t bits) {
         return SignExtend(bits, InfoOf(type).bits);
@@ -148,14 +144,10 @@ void LoadUints(ElementType type, const uint8_t* from, int64_t stride, size_t n, 
                                [](uint8_t bits) { return static_cast<uint64_t>(bits != 0); });
   }
   switch (InfoOf(type).bits) {
-    case 8:
-      return LoadLoop<uint8_t>(from, stride, n, lanes);
-    case 16:
-      return LoadLoop<uint16_t>(from, stride, n, lanes);
-    case 32:
-      return LoadLoop<uint32_t>(from, stride, n, lanes);
-    case 64:
-      return LoadLoop<uint64_t>(from, stride, n, lanes);
+    case 8: return LoadLoop<uint8_t>(from, stride, n, lanes);
+    case 16: return LoadLoop<uint16_t>(from, stride, n, lanes);
+    case 32: return LoadLoop<uint32_t>(from, stride, n, lanes);
+    case 64: return LoadLoop<uint64_t>(from, stride, n, lanes);
     default:
       return DecodeLoop<uint8_t>(from, stride, n, lanes, [type](uint8_t bits) {
         return ZeroExtend(bits, InfoOf(type).bits);
@@ -165,10 +157,8 @@ void LoadUints(ElementType type, const uint8_t* from, int64_t stride, size_t n, 
 
 void LoadFloats(ElementType type, const uint8_t* from, int64_t stride, size_t n, double* lanes) {
   switch (type) {
-    case ElementType::kF32:
-      return LoadLoop<float>(from, stride, n, lanes);
-    case ElementType::kF64:
-      return LoadLoop<double>(from, stride, n, lanes);
+    case ElementType::kF32: return LoadLoop<float>(from, stride, n, lanes);
+    case ElementType::kF64: return LoadLoop<double>(from, stride, n, lanes);
     case ElementType::kBF16:
       return DecodeLoop<uint16_t>(from, stride, n, lanes, [](uint16_t bits) {
         return static_cast<double>(BFloat16ToFloat(bits));
@@ -222,13 +212,12 @@ void StoreIntegers(int bits, const Lane* lanes, size_t n, uint8_t* to, int64_t s
 void StoreFloats(ElementType type, const double* lanes, size_t n, uint8_t* to, int64_t stride) {
   switch (type) {
     case ElementType::kF32:
-      return EncodeLoop<float>(lanes, n, to, stride, [](double v) { return static_cast<float>(v); });
+      return EncodeLoop<float>(lanes, n, to, stride,
+                               [](double v) { return static_cast<float>(v); });
     case ElementType::kF64:
       return EncodeLoop<double>(lanes, n, to, stride, [](double v) { return v; });
-    case ElementType::kBF16:
-      return EncodeLoop<uint16_t>(lanes, n, to, stride, DoubleToBFloat16);
-    case ElementType::kF16:
-      return EncodeLoop<uint16_t>(lanes, n, to, stride, DoubleToFloat16);
+    case ElementType::kBF16: return EncodeLoop<uint16_t>(lanes, n, to, stride, DoubleToBFloat16);
+    case ElementType::kF16: return EncodeLoop<uint16_t>(lanes, n, to, stride, DoubleToFloat16);
     default:
       return EncodeLoop<uint8_t>(lanes, n, to, stride, [type](double v) {
         return static_cast<uint8_t>(EncodeFloat(type, v));
@@ -240,25 +229,18 @@ void StoreFloats(ElementType type, const double* lanes, size_t n, uint8_t* to, i
 
 LaneKind LaneKindOf(ElementType type) {
   switch (InfoOf(type).klass) {
-    case ElementClass::kSigned:
-      return LaneKind::kInt;
-    case ElementClass::kFloat:
-      return LaneKind::kFloat;
-    case ElementClass::kComplex:
-      return LaneKind::kComplex;
-    default:
-      return LaneKind::kUint;
+    case ElementClass::kSigned: return LaneKind::kInt;
+    case ElementClass::kFloat: return LaneKind::kFloat;
+    case ElementClass::kComplex: return LaneKind::kComplex;
+    default: return LaneKind::kUint;
   }
 }
 
 void LoadLanes(ElementType type, const uint8_t* from, int64_t stride, size_t n, void* lanes) {
   switch (LaneKindOf(type)) {
-    case LaneKind::kInt:
-      return LoadInts(type, from, stride, n, static_cast<int64_t*>(lanes));
-    case LaneKind::kUint:
-      return LoadUints(type, from, stride, n, static_cast<uint64_t*>(lanes));
-    case LaneKind::kFloat:
-      return LoadFloats(type, from, stride, n, static_cast<double*>(lanes));
+    case LaneKind::kInt: return LoadInts(type, from, stride, n, static_cast<int64_t*>(lanes));
+    case LaneKind::kUint: return LoadUints(type, from, stride, n, static_cast<uint64_t*>(lanes));
+    case LaneKind::kFloat: return LoadFloats(type, from, stride, n, static_cast<double*>(lanes));
     case LaneKind::kComplex:
       return LoadComplexes(type, from, stride, n, static_cast<Complex*>(lanes));
   }
@@ -323,8 +305,7 @@ double LoadFloat(ElementType type, const uint8_t* from) {
       LoadUints(type, from, 1, 1, &value);
       return static_cast<double>(value);
     }
-    case LaneKind::kComplex:
-      return LoadComplex(type, from).real();
+    case LaneKind::kComplex: return LoadComplex(type, from).real();
   }
   return 0;
 }

@@ -17,8 +17,7 @@ bool IsCollectiveOp(Opcode opcode) {
 #define HALO_EVAL_COLLECTIVE(name) case Opcode::k##name:
 #include "halo/eval/eval_rules.def"
     return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -46,9 +45,10 @@ CompId OnlyCalled(const Module& module, const Inst& inst) {
 EvalState::EvalState(const Module& evaluated, const EvalOptions& how)
     : module(evaluated), options(how) {
   if (how.custom_calls == nullptr) known_calls = CustomCallRegistry::Known();
-  grid.replicas = how.replicas > 0
-                      ? how.replicas
-                      : std::max<int64_t>(1, module.IntOr(module.attrs, AttrKey::k_replica_count, 1));
+  grid.replicas =
+      how.replicas > 0
+          ? how.replicas
+          : std::max<int64_t>(1, module.IntOr(module.attrs, AttrKey::k_replica_count, 1));
   grid.partitions =
       how.partitions > 0
           ? how.partitions
@@ -114,8 +114,9 @@ void Machine::GatherOperands(Frame& frame) {
 OpContext Machine::ContextOf(Frame& frame) {
   const InstId id = frame.plan->order[frame.next].inst;
   const Inst& inst = state_.module.inst(id);
-  return {*this, state_.module, id, ComputedOpcode(inst), ComputedShape(state_.module, inst),
-          frame.operands};
+  return {
+      *this,         state_.module, id, ComputedOpcode(inst), ComputedShape(state_.module, inst),
+      frame.operands};
 }
 
 bool Machine::Allowed(const ComputationPlan::Entry& entry) {
@@ -135,10 +136,8 @@ bool Machine::Allowed(const ComputationPlan::Entry& entry) {
     case Opcode::kCall:
     case Opcode::kFusion:
     case Opcode::kWhile:
-    case Opcode::kConditional:
-      return true;  // they make no arrays of their own
-    default:
-      break;
+    case Opcode::kConditional: return true;  // they make no arrays of their own
+    default: break;
   }
   if (std::optional<Diagnostic> refused = cx.Room(entry.result_bytes)) {
     Fail(*std::move(refused));
@@ -185,24 +184,19 @@ void Machine::Control(const Inst& inst) {
   Frame& frame = frames_.back();
   switch (inst.opcode) {
     case Opcode::kCall:
-    case Opcode::kFusion:
-      return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
+    case Opcode::kFusion: return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
     case Opcode::kAsyncStart:
       // The operands are part of the result as well.
       return Push(OnlyCalled(state_.module, inst), frame.operands);
-    case Opcode::kAsyncUpdate:
-      return Assign(std::move(frame.operands[0]));
+    case Opcode::kAsyncUpdate: return Assign(std::move(frame.operands[0]));
     case Opcode::kAsyncDone: {
       const std::span<const Value> parts = frame.operands[0].elements();
       if (parts.size() < 2) break;
       return Assign(parts[1]);
     }
-    case Opcode::kWhile:
-      return StartLoop(inst);
-    case Opcode::kConditional:
-      return Branch(inst);
-    default:
-      break;
+    case Opcode::kWhile: return StartLoop(inst);
+    case Opcode::kConditional: return Branch(inst);
+    default: break;
   }
   Fail(ContextOf(frame).Fail(DiagCode::kCannotEvaluate,
                              "nothing is known about what this instruction computes"));
@@ -301,9 +295,7 @@ void Machine::Assign(Value value) {
   ++frame.next;
 }
 
-InstId Machine::waiting_at() const {
-  return frames_.back().plan->order[frames_.back().next].inst;
-}
+InstId Machine::waiting_at() const { return frames_.back().plan->order[frames_.back().next].inst; }
 
 OpContext Machine::WaitingContext() { return ContextOf(frames_.back()); }
 

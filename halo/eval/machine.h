@@ -32,7 +32,7 @@ struct EvalState {
   CustomCallRegistry known_calls;  // used if the options name none
   DeviceGrid grid;
   std::shared_ptr<MemoryMeter> meter = std::make_shared<MemoryMeter>();
-  std::unordered_map<uint32_t, Value> constants;  // by instruction
+  std::unordered_map<uint32_t, Value> constants;     // by instruction
   std::unordered_map<uint64_t, uint64_t> rng_draws;  // of (device, instruction): how often it drew
   int64_t steps = 0;
   int64_t work = 0;

@@ -1,5 +1,5 @@
-// Recursive descent over the few kinds of attribute that calls carry. What else may stand there (enums,
-// dense elements) is skipped and reads as null.
+// Recursive descent over the few kinds of attribute that calls carry. What else may stand there
+// (enums, dense elements) is skipped and reads as null.
 #include "halo/eval/mlir_attributes.h"
 
 #include <string>

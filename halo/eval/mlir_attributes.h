@@ -1,5 +1,6 @@
 // The attributes of calls through XLA's foreign function interface: an MLIR dictionary as text,
-// {side = 76 : ui8, scale = 0.5 : f64, on = true}. Read into the same tree as JSON; types are dropped.
+// {side = 76 : ui8, scale = 0.5 : f64, on = true}. Read into the same tree as JSON; types are
+// dropped.
 #ifndef HALO_EVAL_MLIR_ATTRIBUTES_H_
 #define HALO_EVAL_MLIR_ATTRIBUTES_H_
 

@@ -1,8 +1,8 @@
 #include "halo/eval/mlir_attributes.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {

@@ -158,8 +158,8 @@ Result<Value> EvalDynamicUpdateSlice(OpContext& cx) {
   const Dims strides = RowMajorStrides(result.dims());
   uint8_t* to = result.MutableBytes() +
                 OffsetOf(starts, strides) * static_cast<int64_t>(result.element_bytes());
-  StridedCopy(result.element_bytes(), update.dims(), update.bytes(),
-              RowMajorStrides(update.dims()), to, strides);
+  StridedCopy(result.element_bytes(), update.dims(), update.bytes(), RowMajorStrides(update.dims()),
+              to, strides);
   return Value(std::move(result));
 }
 
@@ -227,14 +227,9 @@ Result<Value> EvalIota(OpContext& cx) {
   for (int64_t i = 0; i < size; ++i) {
     uint8_t* to = line.MutableBytes() + static_cast<size_t>(i) * line.element_bytes();
     switch (LaneKindOf(cx.type())) {
-      case LaneKind::kFloat:
-        StoreFloat(cx.type(), static_cast<double>(i), to);
-        break;
-      case LaneKind::kComplex:
-        StoreComplex(cx.type(), static_cast<double>(i), to);
-        break;
-      default:
-        StoreInt(cx.type(), i, to);
+      case LaneKind::kFloat: StoreFloat(cx.type(), static_cast<double>(i), to); break;
+      case LaneKind::kComplex: StoreComplex(cx.type(), static_cast<double>(i), to); break;
+      default: StoreInt(cx.type(), i, to);
     }
   }
   Dims strides(result.rank(), 0);

@@ -32,6 +32,11 @@ std::optional<Diagnostic> OpContext::Room(int64_t bytes) const {
 std::optional<Diagnostic> OpContext::Spend(int64_t work) const {
   int64_t& spent = machine_.state().work;
   if (__builtin_add_overflow(spent, work, &spent)) spent = INT64_MAX;
+  if (EvalProgress* progress = machine_.state().options.progress) {
+    progress->steps = machine_.state().steps;
+    progress->work = spent;
+    if (progress->stop) return Fail(DiagCode::kInterrupted, "stopped while it was under way");
+  }
   if (spent <= machine_.state().options.max_work) return std::nullopt;
   return Fail(DiagCode::kStepLimit, "the limit of elements to compute is used up");
 }
@@ -46,10 +51,8 @@ Result<Value> OpContext::Call(CompId comp, std::vector<Value> arguments) const {
   inner.Start(comp, std::move(arguments));
   inner.Run();
   switch (inner.status()) {
-    case Machine::Status::kDone:
-      return inner.TakeResult();
-    case Machine::Status::kFailed:
-      return inner.error();
+    case Machine::Status::kDone: return inner.TakeResult();
+    case Machine::Status::kFailed: return inner.error();
     default:
       return Fail(DiagCode::kCannotEvaluate,
                   "a computation applied to elements waits for other devices");
@@ -57,9 +60,7 @@ Result<Value> OpContext::Call(CompId comp, std::vector<Value> arguments) const {
 }
 
 int64_t OpContext::device() const { return machine_.device(); }
-int64_t OpContext::replica() const {
-  return machine_.device() / machine_.state().grid.partitions;
-}
+int64_t OpContext::replica() const { return machine_.device() / machine_.state().grid.partitions; }
 int64_t OpContext::partition() const {
   return machine_.device() % machine_.state().grid.partitions;
 }

@@ -39,8 +39,8 @@ class OpContext {
   const Module& module;
   const InstId id;
   const Inst& inst;
-  // What is to be computed, and its declared shape: the instruction's own, or for an async op written
-  // as X-start those of X.
+  // What is to be computed, and its declared shape: the instruction's own, or for an async op
+  // written as X-start those of X.
   const Opcode opcode;
   const ShapeId result;
   std::span<Value> operands;  // the op's own; it may move from them
@@ -71,7 +71,8 @@ class OpContext {
   // The computation an attribute names; none if it is not there.
   [[nodiscard]] CompId computation(AttrKey key = AttrKey::k_to_apply) const;
 
-  // A new array of zero bits. Check Room first where a size does not follow from the declared result.
+  // A new array of zero bits. Check Room first where a size does not follow from the declared
+  // result.
   [[nodiscard]] Array Make(ElementType type, std::span<const int64_t> dims) const;
   [[nodiscard]] Array MakeResult() const { return Make(type(), dims()); }
   // Nothing, or the diagnostic that so many more bytes would pass the limit.

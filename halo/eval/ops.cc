@@ -1,4 +1,5 @@
-// The table from opcode to definition, filled from eval_rules.def; a build without one of them fails.
+// The table from opcode to definition, filled from eval_rules.def; a build without one of them
+// fails.
 #include "halo/eval/ops.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // Reduce: folds elements along some dimensions, one output after the other in blocks, by any
-// computation. Plain sums of floats are added up in double and rounded once; every other step rounds
-// as the computation says.
+// computation. Plain sums of floats are added up in double and rounded once; every other step
+// rounds as the computation says.
 #include <algorithm>
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace {
 
 // How to walk an operand: all outputs, and for each all elements folded into it.
 struct Walk {
-  Dims out_dims, out_strides;        // what stays
-  Dims fold_dims, fold_strides;      // what is folded
+  Dims out_dims, out_strides;    // what stays
+  Dims fold_dims, fold_strides;  // what is folded
   int64_t outputs = 1, folded = 1;
 };
 
@@ -84,8 +84,8 @@ bool LanesFit(const OpContext& cx, const LaneProgram& program, size_t count) {
 }
 
 template <class T>
-void SumStretch(const Array& array, const Walk& walk, const Array& init, int64_t begin,
-                int64_t end, uint8_t* out, ElementType type) {
+void SumStretch(const Array& array, const Walk& walk, const Array& init, int64_t begin, int64_t end,
+                uint8_t* out, ElementType type) {
   T start{};
   LoadLanes(init.type(), init.bytes(), 1, 1, &start);
   const size_t width = array.element_bytes();

@@ -1,5 +1,5 @@
-// The copy itself: the innermost dimension in a tight loop of the element's width, the others counted
-// up around it. Dimensions that lie behind each other in both places are joined first.
+// The copy itself: the innermost dimension in a tight loop of the element's width, the others
+// counted up around it. Dimensions that lie behind each other in both places are joined first.
 #include "halo/eval/strided_copy.h"
 
 #include <array>
@@ -29,16 +29,11 @@ using Sixteen = std::array<uint64_t, 2>;
 void CopyRowOf(size_t element_bytes, int64_t n, const uint8_t* from, int64_t from_stride,
                uint8_t* to, int64_t to_stride) {
   switch (element_bytes) {
-    case 1:
-      return CopyRow<uint8_t>(n, from, from_stride, to, to_stride);
-    case 2:
-      return CopyRow<uint16_t>(n, from, from_stride, to, to_stride);
-    case 4:
-      return CopyRow<uint32_t>(n, from, from_stride, to, to_stride);
-    case 8:
-      return CopyRow<uint64_t>(n, from, from_stride, to, to_stride);
-    default:
-      return CopyRow<Sixteen>(n, from, from_stride, to, to_stride);
+    case 1: return CopyRow<uint8_t>(n, from, from_stride, to, to_stride);
+    case 2: return CopyRow<uint16_t>(n, from, from_stride, to, to_stride);
+    case 4: return CopyRow<uint32_t>(n, from, from_stride, to, to_stride);
+    case 8: return CopyRow<uint64_t>(n, from, from_stride, to, to_stride);
+    default: return CopyRow<Sixteen>(n, from, from_stride, to, to_stride);
   }
 }
 
@@ -101,8 +96,7 @@ Array Transposed(const OpContext& cx, const Array& array, std::span<const int64_
   return result;
 }
 
-Array ToPhysical(const OpContext& cx, const Array& array,
-                 std::span<const int64_t> minor_to_major) {
+Array ToPhysical(const OpContext& cx, const Array& array, std::span<const int64_t> minor_to_major) {
   return Transposed(cx, array, Dims(minor_to_major.rbegin(), minor_to_major.rend()));
 }
 

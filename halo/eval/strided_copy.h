@@ -1,6 +1,6 @@
 // Moving elements without looking at them: all of an N-dimensional box, from one place with its
-// strides to another with its own. Broadcasts, transposes, slices, pads and reverses are each one of
-// these.
+// strides to another with its own. Broadcasts, transposes, slices, pads and reverses are each one
+// of these.
 #ifndef HALO_EVAL_STRIDED_COPY_H_
 #define HALO_EVAL_STRIDED_COPY_H_
 

@@ -1,11 +1,11 @@
-// Ops that only arrange values: constants, tuples and their elements, copies, barriers, tokens, and a
-// bitcast, which reads the elements in the order one layout stores them as another would.
+// Ops that only arrange values: constants, tuples and their elements, copies, barriers, tokens, and
+// a bitcast, which reads the elements in the order one layout stores them as another would.
 #include <algorithm>
 #include <cstring>
 
 #include "halo/eval/convert.h"
-#include "halo/eval/lanes.h"
 #include "halo/eval/evaluate.h"
+#include "halo/eval/lanes.h"
 #include "halo/eval/ops.h"
 #include "halo/eval/strided_copy.h"
 
@@ -115,8 +115,8 @@ Result<Value> EvalCopyStart(OpContext& cx) {
   Result<Value> copied = Value(cx.operands[0]);
   std::vector<Value> parts = {*copied, cx.operands[0]};
   for (size_t i = 2; i < cx.module.shapes.elements(cx.shape()).size(); ++i) {
-    parts.emplace_back(cx.Make(cx.module.shapes.type(cx.shape(i)),
-                               cx.module.shapes.dims(cx.shape(i))));
+    parts.emplace_back(
+        cx.Make(cx.module.shapes.type(cx.shape(i)), cx.module.shapes.dims(cx.shape(i))));
   }
   return Value::Tuple(std::move(parts));
 }

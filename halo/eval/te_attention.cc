@@ -1,6 +1,6 @@
-// Transformer Engine's fused attention. Queries, keys and values may stand packed in one array or two;
-// sequence lengths come as running sums, one per batch entry. Dropout is refused: its random numbers
-// are the library's own.
+// Transformer Engine's fused attention. Queries, keys and values may stand packed in one array or
+// two; sequence lengths come as running sums, one per batch entry. Dropout is refused: its random
+// numbers are the library's own.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -29,8 +29,8 @@ enum MaskType : uint8_t {
 struct TeCall {
   AttentionSpec spec;
   Packing packing = kSeparate;
-  bool heads_outside = false;  // [.., heads, 3, size] instead of [.., 3, heads, size]
-  bool sequence_first = false; // [sequence, batch, ..] instead of [batch, sequence, ..]
+  bool heads_outside = false;   // [.., heads, 3, size] instead of [.., 3, heads, size]
+  bool sequence_first = false;  // [sequence, batch, ..] instead of [batch, sequence, ..]
 };
 
 std::optional<Diagnostic> ReadLayout(const OpContext& cx, int64_t layout, TeCall& call) {
@@ -130,9 +130,8 @@ Result<TeCall> ReadTeCall(const OpContext& cx, size_t lengths_at) {
 }
 
 // Rows of one of `packed` operands that share an array; null if the array is not of that size.
-std::optional<AttentionRows> RowsOf(const TeCall& call, std::vector<double>& values,
-                                    int64_t length, int64_t heads, int64_t size, int64_t packed,
-                                    int64_t which) {
+std::optional<AttentionRows> RowsOf(const TeCall& call, std::vector<double>& values, int64_t length,
+                                    int64_t heads, int64_t size, int64_t packed, int64_t which) {
   const AttentionSpec& spec = call.spec;
   if (ProductOrMax({spec.batch, length, packed, heads, size}) !=
       static_cast<int64_t>(values.size())) {
@@ -164,8 +163,8 @@ bool BindRows(const TeCall& call, Packed& packed) {
   const auto q = RowsOf(call, first, spec.queries, spec.heads, spec.qk_size, q_packed, 0);
   const auto k = RowsOf(call, keys, spec.keys, spec.kv_heads, spec.qk_size, kv_packed,
                         call.packing == kAllPacked ? 1 : 0);
-  const auto v = RowsOf(call, values, spec.keys, spec.kv_heads, spec.v_size, kv_packed,
-                        kv_packed - 1);
+  const auto v =
+      RowsOf(call, values, spec.keys, spec.kv_heads, spec.v_size, kv_packed, kv_packed - 1);
   if (!q || !k || !v) return false;
   packed.rows = {*q, *k, *v};
   return true;

@@ -1,5 +1,5 @@
-// jax's cuda_threefry2x32: the cipher that random numbers of jax are made with, one block per pair of
-// counter words, under a key given once per block.
+// jax's cuda_threefry2x32: the cipher that random numbers of jax are made with, one block per pair
+// of counter words, under a key given once per block.
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -28,14 +28,10 @@ Value Started(const OpContext& cx, Value data) {
 
 Result<Value> EvalTransfer(OpContext& cx) {
   switch (cx.opcode) {
-    case Opcode::kSend:
-      return Started(cx, cx.operands[0]);
-    case Opcode::kSendDone:
-      return Value::Token();
-    case Opcode::kRecv:
-      return Started(cx, Value::Tuple({}));
-    default:
-      break;
+    case Opcode::kSend: return Started(cx, cx.operands[0]);
+    case Opcode::kSendDone: return Value::Token();
+    case Opcode::kRecv: return Started(cx, Value::Tuple({}));
+    default: break;
   }
   const bool from_host = cx.flag(AttrKey::k_is_host_transfer);
   return cx.Fail(DiagCode::kUnsupportedTransfer,

@@ -1,5 +1,5 @@
-// What an instruction yields: an array, a tuple of values, or a token. Copies are cheap: elements and
-// tuples are shared.
+// What an instruction yields: an array, a tuple of values, or a token. Copies are cheap: elements
+// and tuples are shared.
 #ifndef HALO_EVAL_VALUE_H_
 #define HALO_EVAL_VALUE_H_
 

@@ -31,6 +31,7 @@ int Run(int argc, char** argv) {
   AddCheckCommand(app, session);
   AddMemoryCommand(app, session);
   AddPackCommand(app, session);
+  AddRunCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

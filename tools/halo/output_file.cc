@@ -21,35 +21,32 @@ bool Fail(const std::string& path, std::string_view why, Session& session) {
   return false;
 }
 
-bool WriteBytes(const std::string& path, std::string_view bytes) {
+bool WritePieces(const std::string& path, const Producer& produce) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return false;
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool written = produce([file](std::string_view bytes) {
+    return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  });
   const bool closed = std::fclose(file) == 0;
   return written && closed;
 }
 
 }  // namespace
 
-bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
-  std::string compressed;
-  if (path.ends_with(".gz")) {
-    Result<std::string> packed = Gzip(bytes);
-    if (!packed) return Fail(path, packed.error().message, session);
-    compressed = std::move(*packed);
-    bytes = compressed;
-  }
+bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session) {
   if (path == "-") {
-    session.console.Out(bytes);
-    return true;
+    return produce([&session](std::string_view bytes) {
+      session.console.Out(bytes);
+      return true;
+    });
   }
   std::error_code error;
   // Devices and pipes are written to, not replaced.
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    return WriteBytes(path, bytes) || Fail(path, std::strerror(errno), session);
+    return WritePieces(path, produce) || Fail(path, std::strerror(errno), session);
   }
   const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
-  if (!WriteBytes(beside, bytes)) {
+  if (!WritePieces(beside, produce)) {
     const int why = errno;
     std::filesystem::remove(beside, error);
     return Fail(path, std::strerror(why), session);
@@ -66,6 +63,18 @@ bool WriteFile(const std::string& path, std::string_view bytes, Session& session
     return Fail(path, error.message(), session);
   }
   return true;
+}
+
+
+bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
+  std::string compressed;
+  if (path.ends_with(".gz")) {
+    Result<std::string> packed = Gzip(bytes);
+    if (!packed) return Fail(path, packed.error().message, session);
+    compressed = std::move(*packed);
+    bytes = compressed;
+  }
+  return WriteFileInPieces(path, [bytes](const auto& take) { return take(bytes); }, session);
 }
 
 }  // namespace halo::tool

@@ -16,6 +16,7 @@ enum ExitCode : int {
   kExitOk = 0,
   kExitFindings = 1,  // errors were found, or a check did not hold
   kExitUnusable = 2,  // wrong usage, or input that cannot be read
+  kExitInterrupted = 130,  // by Ctrl-C, as shells count it
 };
 
 struct Session {
@@ -47,6 +48,7 @@ void AddConvertCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddMemoryCommand(CLI::App& app, Session& session);
 void AddPackCommand(CLI::App& app, Session& session);
+void AddRunCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

@@ -1,0 +1,262 @@
+// From files to arguments, through the evaluator, to results.
+#include "halo/api/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "halo/api/array_file.h"
+#include "halo/api/array_names.h"
+#include "halo/api/run_verify.h"
+#include "halo/eval/sum_length.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kMaxDevices = 4096;
+constexpr int64_t kMaxTracedBytes = int64_t{1} << 30;
+constexpr size_t kMaxListed = 8;
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, RunAnswer& answer) : request_(request), answer_(answer) {}
+
+  void Run();
+
+ private:
+  void Fail(DiagCode code, std::string message) {
+    answer_.diagnostics.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
+  }
+  [[nodiscard]] bool ok() const { return answer_.diagnostics.ok(); }
+  [[nodiscard]] const Module& module() const { return answer_.module(); }
+  [[nodiscard]] bool OpenModule();
+  void CountDevices();
+  void FindLeftOut();
+  [[nodiscard]] std::vector<InstId> Traced();
+  void Evaluate(std::vector<InstId> traced);
+  void TakeOutputs(const EvalOutput& output);
+  void Compare();
+
+  const RunRequest& request_;
+  RunAnswer& answer_;
+};
+
+bool Runner::OpenModule() {
+  answer_.document = OpenDocument(request_.module, request_.open);
+  Document& document = answer_.document;
+  RequireModules(document);
+  if (document.errors() != 0) return false;
+  if (document.modules.size() > 1) {
+    Fail(DiagCode::kCannotEvaluate, "the file holds " + std::to_string(document.modules.size()) +
+                                        " modules; give a file with one");
+    return false;
+  }
+  answer_.program = module().text(module().name);
+  if (!module().entry.valid() || !module().comp(module().entry).defined) {
+    Fail(DiagCode::kCannotEvaluate, "the module has no entry computation");
+    return false;
+  }
+  answer_.is_verified = VerifyBeforeRun(module(), answer_.diagnostics);
+  return ok();
+}
+
+void Runner::CountDevices() {
+  const auto header = [this](AttrKey key) {
+    return std::max<int64_t>(1, module().IntOr(module().attrs, key, 1));
+  };
+  answer_.replicas = header(AttrKey::k_replica_count);
+  answer_.partitions = header(AttrKey::k_num_partitions);
+  if (request_.devices > 0) {
+    const bool partitioned = answer_.partitions > 1;
+    answer_.replicas = partitioned ? 1 : request_.devices;
+    answer_.partitions = partitioned ? request_.devices : 1;
+  }
+  if (request_.replicas > 0) answer_.replicas = request_.replicas;
+  if (request_.partitions > 0) answer_.partitions = request_.partitions;
+  if (answer_.replicas > kMaxDevices || answer_.partitions > kMaxDevices ||
+      answer_.devices() > kMaxDevices) {
+    Diagnostic many = MakeBinaryDiagnostic(
+        DiagCode::kBadDeviceCount, 0,
+        std::to_string(answer_.replicas) + " replicas of " + std::to_string(answer_.partitions) +
+            " partitions are more devices than the " + std::to_string(kMaxDevices) +
+            " that one process runs");
+    many.help = "run fewer of them: --devices N; collectives then join only those that run";
+    answer_.diagnostics.Add(std::move(many));
+  }
+}
+
+void Runner::FindLeftOut() {
+  for (const Inst& inst : module().insts) {
+    if (inst.opcode != Opcode::kConstant || !module().literals.is_elided(LiteralId(inst.extra))) {
+      continue;
+    }
+    answer_.filled.emplace_back(module().name_of(inst));
+  }
+  answer_.fill_elided = request_.fill_elided;
+  if (answer_.filled.empty() || request_.fill_elided != FillElided::kRefuse) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(kMaxListed, answer_.filled.size()); ++i) {
+    names += (i > 0 ? ", %" : "%") + answer_.filled[i];
+  }
+  if (answer_.filled.size() > kMaxListed) {
+    names += " and " + std::to_string(answer_.filled.size() - kMaxListed) + " more";
+  }
+  Fail(DiagCode::kUnknownConstant,
+       "values were left out when the module was printed, as {...}: " + names);
+}
+
+std::vector<InstId> Runner::Traced() {
+  std::vector<InstId> traced;
+  for (const std::string& text : request_.trace) {
+    const std::string_view pattern = std::string_view(text).substr(text.starts_with('%') ? 1 : 0);
+    const size_t before = traced.size();
+    for (size_t i = 0; i < module().insts.size(); ++i) {
+      if (MatchesPattern(module().name_of(module().insts[i]), pattern)) traced.emplace_back(i);
+    }
+    if (traced.size() == before) {
+      Fail(DiagCode::kTraceUnknown, "no instruction is named " + std::string(pattern));
+    }
+  }
+  return traced;
+}
+
+void Runner::TakeOutputs(const EvalOutput& output) {
+  answer_.steps = output.steps;
+  answer_.work = output.work;
+  answer_.peak_bytes = output.peak_bytes + answer_.inputs.bytes;
+  answer_.has_results = !output.results.empty();
+  for (size_t device = 0; device < output.results.size(); ++device) {
+    size_t leaf = 0;
+    ForEachArray(output.results[device], [&](const Array& array) {
+      const auto number = static_cast<int64_t>(device);
+      answer_.outputs.push_back(
+          {MakeArrayName("out", leaf,
+                         answer_.devices() > 1 ? std::optional(number) : std::nullopt),
+           number, leaf, array});
+      ++leaf;
+    });
+  }
+  std::ranges::sort(answer_.outputs, {}, [](const RunOutput& each) {
+    return std::pair(each.leaf, each.device);
+  });
+}
+
+void Runner::Evaluate(std::vector<InstId> traced) {
+  std::vector<std::vector<Value>> arguments;
+  for (int64_t device = 0; device < answer_.devices(); ++device) {
+    arguments.push_back(answer_.inputs.ArgumentsOf(module(), device));
+  }
+  EvalOptions options;
+  options.replicas = answer_.replicas;
+  options.partitions = answer_.partitions;
+  options.max_bytes = request_.max_bytes - answer_.inputs.bytes;
+  options.fill_elided = request_.fill_elided;
+  options.progress = request_.progress;
+  options.rng_seed = request_.random.value_or(0);
+  const bool observes = !traced.empty() || request_.find_nan;
+  RunObserver observer(module(), std::move(traced), request_.find_nan, answer_.devices(),
+                       kMaxTracedBytes);
+  if (observes) options.observer = &observer;
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<EvalOutput> output = halo::Evaluate(module(), std::move(arguments), options);
+  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  answer_.traced = observer.TakeTraced();
+  answer_.looked_for_nan = request_.find_nan;
+  answer_.origin = observer.origin();
+  if (!output) {
+    answer_.diagnostics.Add(output.error());
+    return;
+  }
+  TakeOutputs(*output);
+}
+
+void Runner::Compare() {
+  if (request_.compare.empty() || !answer_.has_results) return;
+  answer_.expected = request_.compare;
+  std::vector<NamedArray> outputs;
+  for (const RunOutput& output : answer_.outputs) {
+    outputs.push_back({output.name, output.device, output.leaf, &output.array});
+  }
+  answer_.comparisons =
+      CompareOutputs(module(), outputs, request_.compare, answer_.devices(), answer_.longest_sum,
+                     request_.tolerance, request_.worst, answer_.diagnostics);
+}
+
+void Runner::Run() {
+  if (!OpenModule()) return;
+  CountDevices();
+  if (ok()) FindLeftOut();
+  std::vector<InstId> traced = Traced();
+  if (!ok()) return;
+  answer_.inputs = FindInputs(module(),
+                              {.files = request_.inputs,
+                               .random = request_.random,
+                               .devices = answer_.devices(),
+                               .max_bytes = request_.max_bytes},
+                              answer_.diagnostics);
+  answer_.input_bytes = answer_.inputs.bytes;
+  answer_.longest_sum = LongestSum(module());
+  if (ok() && !request_.inputs_only) Evaluate(std::move(traced));
+  if (ok()) Compare();
+  answer_.has_answer = ok();
+}
+
+void Put(NpzWriter& writer, std::string_view name, const Array& array) {
+  writer.Add(name, StoredTypeOf(array.type()), array.dims(),
+             {array.bytes(), array.byte_count()});
+}
+
+}  // namespace
+
+std::string_view TextOf(Engine engine) {
+  switch (engine) {
+    case Engine::kReference: return "reference";
+  }
+  return {};
+}
+
+bool RunAnswer::agrees() const {
+  return std::ranges::all_of(comparisons, [](const OutputComparison& each) { return each.ok(); });
+}
+
+RunAnswer AnswerRun(const RunRequest& request) {
+  RunAnswer answer;
+  answer.engine = request.engine;
+  Runner(request, answer).Run();
+  return answer;
+}
+
+bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const RunOutput& output : answer.outputs) Put(writer, output.name, output.array);
+  return writer.Finish();
+}
+
+bool WriteInputs(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const RunInput& input : answer.inputs.list) {
+    for (size_t d = 0; d < input.arrays.size(); ++d) {
+      const bool all = input.arrays.size() == 1;
+      Put(writer, all ? input.name : input.name + "_d" + std::to_string(d), input.arrays[d]);
+    }
+  }
+  return writer.Finish();
+}
+
+bool WriteTraced(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const TracedValue& value : answer.traced) {
+    if (value.is_kept) Put(writer, TracedName(answer, value), value.array);
+  }
+  return writer.Finish();
+}
+
+std::string TracedName(const RunAnswer& answer, const TracedValue& value) {
+  std::string name(answer.module().name_of(answer.module().inst(value.inst)));
+  if (value.is_tuple) name += "." + std::to_string(value.leaf);
+  if (value.execution > 0) name += "#" + std::to_string(value.execution);
+  if (answer.devices() > 1) name += "_d" + std::to_string(value.device);
+  return name;
+}
+
+}  // namespace halo

@@ -1,0 +1,98 @@
+// Running a module as a question to files: inputs from archives or made up, results to look at, to
+// save or to compare. The answer is a plain value that run_json.cc serialises; writing files and
+// printing are the front ends'. docs/run.md is the user's view.
+#ifndef HALO_API_RUN_H_
+#define HALO_API_RUN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/api/document.h"
+#include "halo/api/run_compare.h"
+#include "halo/api/run_inputs.h"
+#include "halo/api/run_observers.h"
+#include "halo/base/npz_writer.h"
+#include "halo/eval/evaluate.h"
+
+namespace halo {
+
+// What evaluates. The reference engine is the definition of every op, in plain loops.
+enum class Engine : uint8_t { kReference };
+std::string_view TextOf(Engine engine);
+
+struct RunRequest {
+  std::string module;
+  OpenOptions open;
+  Engine engine = Engine::kReference;
+  std::vector<std::string> inputs;  // archives, or single arrays
+  std::optional<uint64_t> random;   // seed of what the archives lack
+  // Devices to run on; 0: as the module says. `devices` alone are partitions if the module has any,
+  // else replicas.
+  int64_t devices = 0, replicas = 0, partitions = 0;
+  int64_t max_bytes = int64_t{64} << 30;
+  FillElided fill_elided = FillElided::kRefuse;
+  std::vector<std::string> trace;  // names of instructions; * and ? are wild
+  bool find_nan = false;
+  std::string compare;  // an archive with what is expected; empty: nothing
+  ToleranceChoice tolerance;
+  size_t worst = 5;      // elements to list of each output that differs
+  bool inputs_only = false;  // do not evaluate
+  EvalProgress* progress = nullptr;
+};
+
+struct RunOutput {
+  std::string name;  // "out_0", on several devices "out_0_d3"
+  int64_t device = 0;
+  size_t leaf = 0;  // among the result's, tuples taken apart in order
+  Array array;
+};
+
+struct RunAnswer {
+  Document document;
+  Diagnostics diagnostics;  // why there is no answer
+  bool has_answer = false;
+  bool is_verified = false;  // the module passed the verifier before it ran
+
+  std::string program;
+  Engine engine = Engine::kReference;
+  int64_t replicas = 1, partitions = 1;
+  int64_t longest_sum = 1;
+  RunInputs inputs;
+  std::vector<std::string> filled;  // constants that were printed as {...}
+  FillElided fill_elided = FillElided::kRefuse;
+  bool has_results = false;  // it ran to its end
+  std::vector<RunOutput> outputs;
+  std::vector<TracedValue> traced;
+  std::optional<NonFiniteOrigin> origin;  // with find_nan
+  bool looked_for_nan = false;
+  std::string expected;  // path; empty if nothing was compared
+  std::vector<OutputComparison> comparisons;
+
+  int64_t steps = 0, work = 0, peak_bytes = 0, input_bytes = 0;
+  double seconds = 0;
+
+  [[nodiscard]] int64_t devices() const { return replicas * partitions; }
+  [[nodiscard]] bool agrees() const;
+  [[nodiscard]] const Module& module() const { return document.modules.front().module; }
+};
+
+RunAnswer AnswerRun(const RunRequest& request);
+
+// Schema halo.run.v1.
+std::string RunJson(const RunAnswer& answer);
+
+// How a traced value is named in an archive: its instruction's name, ".1" for a part of a tuple, "#3"
+// when it ran before, "_d2" on several devices.
+std::string TracedName(const RunAnswer& answer, const TracedValue& value);
+
+// Archives that numpy reads. False if the sink refused.
+bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink);
+bool WriteTraced(const RunAnswer& answer, const ByteSink& sink);
+bool WriteInputs(const RunAnswer& answer, const ByteSink& sink);
+
+}  // namespace halo
+
+#endif  // HALO_API_RUN_H_

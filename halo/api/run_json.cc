@@ -1,0 +1,215 @@
+// The answer of `halo run` as JSON. Fields are only ever added; a change of meaning is a new schema.
+#include <cmath>
+
+#include "halo/api/json_parts.h"
+#include "halo/api/run.h"
+#include "halo/api/run_text_parts.h"
+#include "halo/base/json_writer.h"
+#include "halo/eval/random_inputs.h"
+
+namespace halo {
+namespace {
+
+// JSON has no infinities; they are strings, as NaN is.
+void Number(std::string_view key, double value, JsonWriter& json) {
+  if (std::isfinite(value)) {
+    json.Field(key, value);
+  } else {
+    json.Field(key, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  }
+}
+
+void Ints(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const int64_t value : values) json.Number(value);
+  json.EndArray();
+}
+
+void Summary(const ArraySummary& summary, JsonWriter& json) {
+  json.Field("elements", summary.count)
+      .Field("nans", summary.nans)
+      .Field("infinities", summary.infinities);
+  Number("min", summary.min, json);
+  Number("max", summary.max, json);
+  Number("mean", summary.mean, json);
+}
+
+void Type(ElementType type, std::span<const int64_t> dims, JsonWriter& json) {
+  json.Field("type", TextOf(type));
+  Ints("dims", dims, json);
+}
+
+void Inputs(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("parameters").BeginArray();
+  for (const RunInput& input : answer.inputs.list) {
+    const ShapeId shape = input.leaf.shape;
+    json.BeginObject()
+        .Field("name", input.name)
+        .Field("parameter", input.leaf.parameter)
+        .Field("parameter_name", input.parameter);
+    Type(answer.module().shapes.type(shape), answer.module().shapes.dims(shape), json);
+    json.Field("from", input.source.empty() ? "random" : "file");
+    if (!input.source.empty()) json.Field("path", input.source);
+    if (input.joined) json.Field("joined_from_shards", true);
+    json.Field("role", TextOf(input.use.role))
+        .Field("range", RangeText(answer.module().shapes.type(shape), input.use));
+    if (input.use.because.valid()) {
+      json.Field("because_of",
+                 answer.module().name_of(answer.module().inst(input.use.because)));
+    }
+    if (!input.arrays.empty()) Summary(Summarize(input.arrays[0]), json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Outputs(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("outputs").BeginArray();
+  for (const RunOutput& output : answer.outputs) {
+    json.BeginObject().Field("name", output.name).Field("device", output.device);
+    Type(output.array.type(), output.array.dims(), json);
+    Summary(Summarize(output.array), json);
+    if (IsSmall(output.array)) json.Field("literal", LiteralText(output.array));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Traced(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("traced").BeginArray();
+  for (const TracedValue& value : answer.traced) {
+    json.BeginObject()
+        .Field("name", TracedName(answer, value))
+        .Field("instruction", answer.module().name_of(answer.module().inst(value.inst)))
+        .Field("device", value.device)
+        .Field("execution", value.execution);
+    Type(value.type, value.dims, json);
+    Summary(value.summary, json);
+    if (value.is_kept && IsSmall(value.array)) json.Field("literal", LiteralText(value.array));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Operand(const RunAnswer& answer, const OperandSummary& operand, JsonWriter& json) {
+  json.BeginObject().Field("instruction",
+                           answer.module().name_of(answer.module().inst(operand.inst)));
+  Type(operand.type, operand.dims, json);
+  Summary(operand.summary, json);
+  json.EndObject();
+}
+
+void Origin(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("first_non_finite");
+  if (!answer.origin) {
+    json.Null();
+    return;
+  }
+  const NonFiniteOrigin& origin = *answer.origin;
+  const InstructionPlace place = PlaceOf(answer.module(), origin.inst);
+  json.BeginObject()
+      .Field("is", origin.is_nan ? "nan" : "inf")
+      .Field("instruction", place.name)
+      .Field("opcode", place.opcode)
+      .Field("device", origin.device)
+      .Field("execution", origin.execution)
+      .Field("op_name", place.op_name)
+      .Field("source", place.source);
+  Ints("index", origin.index, json);
+  json.Key("path").BeginArray();
+  for (const std::string& step : place.path) json.String(step);
+  json.EndArray();
+  json.Key("result");
+  Operand(answer, origin.result, json);
+  json.Key("operands").BeginArray();
+  for (const OperandSummary& operand : origin.operands) Operand(answer, operand, json);
+  json.EndArray().EndObject();
+}
+
+void Worst(const ArrayComparison& result, JsonWriter& json) {
+  json.Key("worst").BeginArray();
+  for (const ElementDifference& element : result.worst) {
+    json.BeginObject();
+    Ints("index", element.index, json);
+    Number("got", element.got, json);
+    Number("expected", element.expected, json);
+    if (element.got_imag != 0 || element.expected_imag != 0) {
+      Number("got_imag", element.got_imag, json);
+      Number("expected_imag", element.expected_imag, json);
+    }
+    Number("absolute", element.absolute, json);
+    Number("relative", element.relative, json);
+    json.Field("ulp", element.ulp).EndObject();
+  }
+  json.EndArray();
+}
+
+void Comparisons(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("comparison").BeginObject();
+  json.Field("expected", answer.expected).Field("agrees", answer.agrees());
+  json.Key("outputs").BeginArray();
+  for (const OutputComparison& each : answer.comparisons) {
+    json.BeginObject().Field("name", each.name).Field("ok", each.ok());
+    if (!each.problem.empty()) json.Field("problem", each.problem);
+    Type(each.type, each.dims, json);
+    Ints("expected_dims", each.expected_dims, json);
+    Number("rtol", each.tolerance.rtol, json);
+    Number("atol", each.tolerance.atol, json);
+    json.Field("ulp", each.tolerance.ulp)
+        .Field("elements", each.result.count)
+        .Field("different", each.result.different)
+        .Field("beyond", each.result.beyond);
+    Number("max_absolute", each.result.max_absolute, json);
+    Number("max_relative", each.result.max_relative, json);
+    json.Field("max_ulp", each.result.max_ulp);
+    Number("largest_expected", each.result.largest_expected, json);
+    Worst(each.result, json);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+}  // namespace
+
+std::string RunJson(const RunAnswer& answer) {
+  JsonWriter json;
+  BeginJson("halo.run.v1", json);
+  const Document& document = answer.document;
+  json.Key("inputs").BeginArray();
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+  json.EndArray();
+  json.Field("program", answer.program)
+      .Field("engine", TextOf(answer.engine))
+      .Field("verified", answer.is_verified)
+      .Field("replicas", answer.replicas)
+      .Field("partitions", answer.partitions)
+      .Field("longest_sum", answer.longest_sum)
+      .Field("finished", answer.has_results)
+      .Field("instructions_executed", answer.steps)
+      .Field("work", answer.work)
+      .Field("input_bytes", answer.input_bytes)
+      .Field("peak_bytes", answer.peak_bytes)
+      .Field("seconds", answer.seconds);
+  json.Key("filled_constants").BeginArray();
+  for (const std::string& name : answer.filled) json.String(name);
+  json.EndArray();
+  if (!document.modules.empty()) {
+    Inputs(answer, json);
+    Outputs(answer, json);
+    if (!answer.traced.empty()) Traced(answer, json);
+    if (answer.looked_for_nan) Origin(answer, json);
+    if (!answer.expected.empty()) Comparisons(answer, json);
+  }
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    DiagnosticJson(document.path, *each, json);
+  }
+  for (const Diagnostic& each : answer.diagnostics.all()) {
+    DiagnosticJson(document.path, each, json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo

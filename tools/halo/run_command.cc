@@ -1,0 +1,209 @@
+// `halo run`: a module with inputs from files or made up, its results shown, saved or compared.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "halo/api/run.h"
+#include "halo/base/human_size.h"
+#include "halo/memory/device.h"
+#include "tools/halo/output_file.h"
+#include "tools/halo/run_text.h"
+#include "tools/halo/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  RunRequest request;
+  std::string engine = "reference";
+  std::string fill;
+  std::string max_memory;
+  std::string output;
+  std::string trace_output;
+  std::string save_inputs;
+  bool show_inputs = false;
+};
+
+// Set by Ctrl-C; a second one ends the process as usual.
+std::atomic<bool> interrupted = false;
+void OnInterrupt(int) { interrupted = true; }
+
+// Tells a person at a terminal how far it is, and hands on Ctrl-C.
+class Watcher {
+ public:
+  Watcher(EvalProgress& progress, Console& console)
+      : progress_(progress), console_(console), thread_([this] { Watch(); }) {}
+  ~Watcher() {
+    done_ = true;
+    thread_.join();
+    console_.Status("");
+  }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+ private:
+  void Watch() {
+    const auto begin = std::chrono::steady_clock::now();
+    int ticks = 0;
+    while (!done_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (interrupted) progress_.stop = true;
+      if (++ticks % 25 != 0) continue;
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      console_.Status(fmt::format("running: {} instructions, {:.0f} s",
+                                  GroupedDigits(progress_.steps), elapsed.count()));
+    }
+  }
+
+  EvalProgress& progress_;
+  Console& console_;
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+void Prepare(Options& options, const Session& session) {
+  RunRequest& request = options.request;
+  request.module = session.files.front();
+  request.open = session.open_options();
+  if (!options.max_memory.empty()) {
+    request.max_bytes = BytesFromText(options.max_memory).value_or(request.max_bytes);
+  }
+  if (options.fill == "zeros") request.fill_elided = FillElided::kZeros;
+  if (options.fill == "ones") request.fill_elided = FillElided::kOnes;
+  if (options.fill == "iota") request.fill_elided = FillElided::kIota;
+}
+
+RunAnswer Answer(Options& options, Session& session) {
+  EvalProgress progress;
+  options.request.progress = &progress;
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = OnInterrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, &before);
+  RunAnswer answer;
+  {
+    const Watcher watcher(progress, session.console);
+    answer = AnswerRun(options.request);
+  }
+  sigaction(SIGINT, &before, nullptr);
+  return answer;
+}
+
+void Save(const Options& options, const RunAnswer& answer, Session& session) {
+  using Write = bool (*)(const RunAnswer&, const ByteSink&);
+  const auto save = [&](const std::string& path, Write write) {
+    if (path.empty()) return;
+    WriteFileInPieces(path, [&](const ByteSink& take) { return write(answer, take); }, session);
+  };
+  save(options.save_inputs, WriteInputs);
+  save(options.trace_output, WriteTraced);
+  if (answer.has_results) save(options.output, WriteOutputs);
+}
+
+void Show(const Options& options, const RunAnswer& answer, Session& session) {
+  Console& console = session.console;
+  if (session.json) return console.Out(RunJson(answer));
+  if (options.show_inputs) console.Out(InputsText(answer));
+  if (options.request.inputs_only) return;
+  if (options.trace_output.empty()) console.Out(TracedText(answer));
+  if (answer.looked_for_nan) console.Out(OriginText(answer));
+  if (answer.has_results && options.output.empty() && answer.expected.empty()) {
+    console.Out(OutputsText(answer));
+  }
+  if (!answer.expected.empty()) console.Out(ComparisonText(answer, console.out_color()));
+  console.Err(StatisticsText(answer));
+}
+
+void Run(Options& options, Session& session) {
+  Prepare(options, session);
+  const RunAnswer answer = Answer(options, session);
+  if (!answer.has_answer) {
+    session.Worsen(interrupted ? kExitInterrupted : kExitUnusable);
+    if (session.json) return session.console.Out(RunJson(answer));
+    Complain(answer.document, session);
+    for (const Diagnostic& each : answer.diagnostics.all()) {
+      session.console.Err(
+          RenderDiagnostic(each, answer.document.path, session.console.err_color()));
+    }
+    return;
+  }
+  if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
+  Save(options, answer, session);
+  Show(options, answer, session);
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  RunRequest& request = options->request;
+  CLI::App* command = app.add_subcommand("run", "Run a module: also one compiled for a GPU or TPU");
+  AddCommonOptions(*command, session, false);
+  command->add_option("--inputs,-i", request.inputs, "Arrays for the parameters: .npz, or .npy")
+      ->delimiter(',');
+  command->add_option("--random", request.random, "Make up what --inputs lacks, from this seed");
+  command->add_flag("--show-inputs", options->show_inputs, "Say where each input is from");
+  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz");
+  command->add_flag("--inputs-only", request.inputs_only, "Find or make up the inputs and stop");
+  command->add_option("--output,-o", options->output, "Write the results to this .npz");
+  CLI::Option* compare = command->add_option("--compare", request.compare,
+                                             "Compare the results with out_0, ... of this .npz");
+  command->add_option("--rtol", request.tolerance.rtol, "Allowed, relative to what is expected")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--atol", request.tolerance.atol, "Allowed, absolute")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--ulp", request.tolerance.ulp, "Allowed, in steps of the element type")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--worst", request.worst, "Elements to list of an output that differs")
+      ->capture_default_str();
+  CLI::Option* trace =
+      command
+          ->add_option("--trace", request.trace,
+                       "Show the values of these instructions; * and ? are wild")
+          ->delimiter(',');
+  command->add_option("--trace-output", options->trace_output, "Write them to this .npz instead")
+      ->needs(trace);
+  command->add_flag("--find-nan", request.find_nan,
+                    "Stop at the first instruction that makes a NaN or an infinity");
+  command->add_option("--fill-elided", options->fill, "What stands for constants left out as {...}")
+      ->check(CLI::IsMember({"zeros", "ones", "iota"}));
+  command->add_option("--engine", options->engine, "What evaluates")
+      ->check(CLI::IsMember({"reference"}))
+      ->capture_default_str();
+  CLI::Option* devices =
+      command->add_option("--devices", request.devices, "Run this many, not as many as it is for")
+          ->check(CLI::PositiveNumber);
+  command->add_option("--replicas", request.replicas, "Run this many replicas")
+      ->check(CLI::PositiveNumber)
+      ->excludes(devices);
+  command->add_option("--partitions", request.partitions, "Run this many partitions")
+      ->check(CLI::PositiveNumber)
+      ->excludes(devices);
+  command->add_option("--max-memory", options->max_memory, "Stop beyond this: 16GiB, or bytes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
+          },
+          "SIZE"));
+  command->footer(
+      "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; on "
+      "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other types "
+      "that numpy lacks\nare stored as unsigned integers of their width.\n"
+      "Exit code 1 if results differ from --compare or --find-nan finds one, 2 if it cannot run.\n\n"
+      "Examples:\n"
+      "  halo run module.txt --inputs in.npz --output out.npz\n"
+      "  halo run module.txt --random 1 --find-nan\n"
+      "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
+      "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool
