@@ -5,7 +5,6 @@
 // forward convolution.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "halo/eval/activations.h"
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
+#include "halo/eval/dim_labels.h"
 #include "halo/ir/window.h"
 
 namespace halo {
@@ -22,53 +22,25 @@ namespace {
 
 enum Role : uint8_t { kInput, kFilter, kOutput };
 
-// Where one of the three arrays keeps what: dimensions of batch and feature (for the filter: output
-// and input features), then of space.
-struct Labels {
-  size_t first = 0, second = 0;
-  std::vector<size_t> space;
-};
-
-std::optional<Labels> ReadLabels(std::string_view text, char first, char second) {
-  Labels out;
-  bool has_first = false;
-  bool has_second = false;
-  out.space.assign(text.size(), SIZE_MAX);
-  size_t rank = 0;
-  for (size_t d = 0; d < text.size(); ++d) {
-    const char c = text[d];
-    if (c == first && !has_first) {
-      has_first = true;
-      out.first = d;
-    } else if (c == second && !has_second) {
-      has_second = true;
-      out.second = d;
-    } else if (c >= '0' && c <= '9' && static_cast<size_t>(c - '0') < text.size() &&
-               out.space[static_cast<size_t>(c - '0')] == SIZE_MAX) {
-      out.space[static_cast<size_t>(c - '0')] = d;
-      ++rank;
-    } else {
-      return std::nullopt;
-    }
-  }
-  out.space.resize(rank);
-  if (!has_first || !has_second || std::ranges::find(out.space, SIZE_MAX) != out.space.end()) {
-    return std::nullopt;
-  }
-  return out;
-}
-
+// One of the three arrays. Its named dimensions are batch and feature, a filter's output and input
+// features.
 struct Side {
-  Labels labels;
+  ConvolutionDims labels;
   Dims dims, strides;
   std::vector<double> values;
 
-  [[nodiscard]] int64_t first() const { return dims[labels.first]; }
-  [[nodiscard]] int64_t second() const { return dims[labels.second]; }
-  [[nodiscard]] int64_t first_stride() const { return strides[labels.first]; }
-  [[nodiscard]] int64_t second_stride() const { return strides[labels.second]; }
-  [[nodiscard]] int64_t space(size_t i) const { return dims[labels.space[i]]; }
-  [[nodiscard]] int64_t space_stride(size_t i) const { return strides[labels.space[i]]; }
+  [[nodiscard]] int64_t first() const { return dims[static_cast<size_t>(labels.first)]; }
+  [[nodiscard]] int64_t second() const { return dims[static_cast<size_t>(labels.second)]; }
+  [[nodiscard]] int64_t first_stride() const { return strides[static_cast<size_t>(labels.first)]; }
+  [[nodiscard]] int64_t second_stride() const {
+    return strides[static_cast<size_t>(labels.second)];
+  }
+  [[nodiscard]] int64_t space(size_t i) const {
+    return dims[static_cast<size_t>(labels.spatial[i])];
+  }
+  [[nodiscard]] int64_t space_stride(size_t i) const {
+    return strides[static_cast<size_t>(labels.spatial[i])];
+  }
 };
 
 struct Convolution {
@@ -141,7 +113,7 @@ std::string_view WhatDoesNotFit(const Convolution& conv) {
   const auto& [input, filter, output] = conv.sides;
   const size_t rank = conv.rank();
   for (const Side& side : conv.sides) {
-    if (side.labels.space.size() != rank || side.dims.size() != rank + 2) {
+    if (side.labels.spatial.size() != rank || side.dims.size() != rank + 2) {
       return "its labels, window and arrays differ in rank";
     }
   }
@@ -167,26 +139,20 @@ Result<Convolution> ReadConvolution(OpContext& cx, Role result, Role first) {
   Convolution conv;
   conv.window = DecodeWindow(cx.ints(AttrKey::k_window));
   conv.groups = cx.integer(AttrKey::k_feature_group_count, 1);
-  const std::string_view text = cx.text(AttrKey::k_dim_labels);
-  const size_t cut = text.find('_');
-  const size_t arrow = text.find("->");
-  if (cut == std::string_view::npos || arrow == std::string_view::npos || arrow < cut) {
-    return BadCall(cx, "has no dim_labels");
-  }
-  const std::array<std::optional<Labels>, 3> labels = {
-      ReadLabels(text.substr(0, cut), 'b', 'f'),
-      ReadLabels(text.substr(cut + 1, arrow - cut - 1), 'o', 'i'),
-      ReadLabels(text.substr(arrow + 2), 'b', 'f')};
+  const std::optional<DimLabels> labels = ParseDimLabels(cx.text(AttrKey::k_dim_labels));
+  if (!labels) return BadCall(cx, "its dim_labels are malformed");
+  conv.sides[kInput].labels = labels->input;
+  conv.sides[kFilter].labels = labels->kernel;
+  std::swap(conv.sides[kFilter].labels.first, conv.sides[kFilter].labels.second);
+  conv.sides[kOutput].labels = labels->output;
   const ShapeId declared = ResultParts(cx)[0];
   if (!cx.module.shapes.is_array(declared)) return BadCall(cx, "its result is no array");
   for (const Role role : {kInput, kFilter, kOutput}) {
-    if (!labels[role]) return BadCall(cx, "its dim_labels are malformed");
     Side& side = conv.sides[role];
-    side.labels = *labels[role];
     const std::span<const int64_t> dims =
         role == result ? cx.module.shapes.dims(declared) : cx.array(role == first ? 0 : 1).dims();
     side.dims.assign(dims.begin(), dims.end());
-    if (side.dims.size() != side.labels.space.size() + 2) {
+    if (side.dims.size() != side.labels.spatial.size() + 2) {
       return BadCall(cx, "its labels and arrays differ in rank");
     }
     side.strides = RowMajorStrides(side.dims);

@@ -1,32 +1,14 @@
 // jax's cuda_threefry2x32: the cipher that random numbers of jax are made with, one block per pair
 // of counter words, under a key given once per block.
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
+#include "halo/eval/random_bits.h"
 
 namespace halo {
 namespace {
-
-std::array<uint32_t, 2> Threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> x) {
-  constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
-  constexpr uint32_t kParity = 0x1BD11BDA;
-  const std::array<uint32_t, 3> keys = {key[0], key[1], key[0] ^ key[1] ^ kParity};
-  x[0] += keys[0];
-  x[1] += keys[1];
-  for (uint32_t round = 0; round < 5; ++round) {
-    for (const int rotation : kRotations[round % 2]) {
-      x[0] += x[1];
-      x[1] = std::rotl(x[1], rotation) ^ x[0];
-    }
-    x[0] += keys[(round + 1) % 3];
-    x[1] += keys[(round + 2) % 3] + round + 1;
-  }
-  return x;
-}
 
 // Operands: first and second word of the keys, first and second word of the counters. Keys may be
 // single words for all.
@@ -51,7 +33,7 @@ Result<Value> ThreefryCall(OpContext& cx) {
   const std::span<uint32_t> words1 = out1.Mutable<uint32_t>();
   for (size_t i = 0; i < count; ++i) {
     const size_t key = one_key ? 0 : i;
-    const auto block = Threefry2x32({key0[key], key1[key]}, {first[i], second[i]});
+    const auto block = Threefry({first[i], second[i]}, {key0[key], key1[key]});
     words0[i] = block[0];
     words1[i] = block[1];
   }

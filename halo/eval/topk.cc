@@ -1,5 +1,7 @@
 // topk: the k greatest or least of each row along the last dimension, in that order, and where they
 // stood. Floats are compared by their total order; of equals the one that stands first comes first.
+#include "halo/eval/topk.h"
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -11,18 +13,17 @@
 
 namespace halo {
 
-Result<Value> EvalTopK(OpContext& cx) {
+Result<Value> TopRows(OpContext& cx, int64_t k, bool largest, ElementType index_type) {
   const Array& operand = cx.array(0);
   if (LaneKindOf(operand.type()) == LaneKind::kComplex || operand.rank() == 0) {
     return cx.Fail(DiagCode::kCannotEvaluate, "topk orders rows of real numbers only");
   }
-  const bool largest = cx.flag(AttrKey::k_largest, true);
   const int64_t length = operand.dim(operand.rank() - 1);
-  const int64_t k = std::clamp<int64_t>(cx.integer(AttrKey::k_k, 0), 0, length);
+  k = std::clamp<int64_t>(k, 0, length);
   Dims dims(operand.dims().begin(), operand.dims().end());
   dims.back() = k;
   Array values = cx.Make(operand.type(), dims);
-  Array indices = cx.Make(cx.module.shapes.type(cx.shape(1)), dims);
+  Array indices = cx.Make(index_type, dims);
   if (auto over = cx.Spend(operand.count())) return *std::move(over);
   if (auto over = cx.Room(length * 16)) return *std::move(over);
   std::vector<int64_t> keys(static_cast<size_t>(length));
@@ -49,6 +50,11 @@ Result<Value> EvalTopK(OpContext& cx) {
     }
   }
   return Value::Tuple({std::move(values), std::move(indices)});
+}
+
+Result<Value> EvalTopK(OpContext& cx) {
+  return TopRows(cx, cx.integer(AttrKey::k_k, 0), cx.flag(AttrKey::k_largest, true),
+                 cx.module.shapes.type(cx.shape(1)));
 }
 
 }  // namespace halo
