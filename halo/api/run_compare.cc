@@ -16,8 +16,7 @@ namespace {
 // The sharding of one leaf of the result, if the root states it.
 std::optional<Sharding> ResultSharding(const Module& module, size_t leaf) {
   const Inst& root = module.inst(module.comp(module.entry).root);
-  std::optional<Sharding> sharding =
-      ParseSharding(module.TextOr(root.attrs, AttrKey::k_sharding));
+  std::optional<Sharding> sharding = ParseSharding(module.TextOr(root.attrs, AttrKey::k_sharding));
   if (!sharding || sharding->kind != ShardingKind::kTuple) return sharding;
   if (leaf >= sharding->elements.size()) return std::nullopt;
   return sharding->elements[leaf];
@@ -107,8 +106,8 @@ std::vector<OutputComparison> CompareOutputs(const Module& module,
   size_t leaves = 0;
   for (const NamedArray& output : outputs) {
     leaves = std::max(leaves, output.leaf + 1);
-    comparisons.push_back(comparer.Compare(
-        output, ToleranceFor(output.array->type(), longest_sum, choice), worst));
+    comparisons.push_back(
+        comparer.Compare(output, ToleranceFor(output.array->type(), longest_sum, choice), worst));
   }
   for (size_t i = 0; i < reader->size(); ++i) {
     const std::optional<ArrayName> name = ParseArrayName(reader->name(i), "out");

@@ -101,8 +101,8 @@ void Matcher::NameLeaves() {
     RunInput input;
     input.leaf = leaves[i];
     input.name = MakeArrayName("in", i, std::nullopt);
-    input.parameter = std::string(module_.name_of(module_.inst(input.leaf.inst))) +
-                      PathText(input.leaf.path);
+    input.parameter =
+        std::string(module_.name_of(module_.inst(input.leaf.inst))) + PathText(input.leaf.path);
     by_name_.emplace(input.parameter, i);
     inputs_.list.push_back(std::move(input));
   }
@@ -174,8 +174,8 @@ void Matcher::Match(const Archive& archive, size_t member) {
   found.header = std::move(*header);
   Found& slot = found_[to->leaf][to->device ? static_cast<size_t>(*to->device) + 1 : 0];
   if (!slot.empty()) {
-    return Fail(DiagCode::kInputTwice, About(to->leaf) + " is given twice: by " + slot.Text() +
-                                           " and by " + found.Text());
+    return Fail(DiagCode::kInputTwice,
+                About(to->leaf) + " is given twice: by " + slot.Text() + " and by " + found.Text());
   }
   slot = std::move(found);
 }
@@ -198,11 +198,11 @@ bool Matcher::CheckFound(size_t leaf, const Found& found) {
   }
   const std::span<const int64_t> dims = module_.shapes.dims(input.leaf.shape);
   if (std::ranges::equal(found.header.dims, dims)) return true;
-  bool smaller = module_.shapes.has_dynamic(input.leaf.shape) &&
-                 found.header.dims.size() == dims.size();
+  bool smaller =
+      module_.shapes.has_dynamic(input.leaf.shape) && found.header.dims.size() == dims.size();
   for (size_t d = 0; smaller && d < dims.size(); ++d) {
     smaller = module_.shapes.is_dynamic(input.leaf.shape, d) ? found.header.dims[d] <= dims[d]
-                                                            : found.header.dims[d] == dims[d];
+                                                             : found.header.dims[d] == dims[d];
   }
   if (smaller) return true;
   const Tiling& tiling = tilings_[leaf];
@@ -259,9 +259,10 @@ void Matcher::CheckMissing() {
   if (count > kMaxListed) names += " and " + std::to_string(count - kMaxListed) + " more";
   Diagnostic missing =
       MakeBinaryDiagnostic(DiagCode::kInputMissing, 0, "nothing is given as " + names);
-  missing.help = sources_.files.empty()
-                     ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
-                     : "add the arrays to the archive, or have what it lacks made up: --random SEED";
+  missing.help =
+      sources_.files.empty()
+          ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
+          : "add the arrays to the archive, or have what it lacks made up: --random SEED";
   diagnostics_.Add(std::move(missing));
 }
 

@@ -1,8 +1,8 @@
 #include "halo/base/json_reader.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {

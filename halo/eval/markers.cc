@@ -1,5 +1,5 @@
-// Custom calls that compute nothing: annotations for the partitioner and the memory planner, and the
-// seams that compilers cut 64-bit numbers, bounded dimensions and buffers at.
+// Custom calls that compute nothing: annotations for the partitioner and the memory planner, and
+// the seams that compilers cut 64-bit numbers, bounded dimensions and buffers at.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -162,7 +162,8 @@ void RegisterMarkers(CustomCallRegistry& registry) {
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
         "MoveToHost", "MoveToDevice", "xla.sdy.FuncResultSharding", "xla.sdy.Sharding",
         "xla.sdy.PropagationBarrier", "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape",
-        "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked", "SetBound", "LayoutConstraint"}) {
+        "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked", "SetBound",
+        "LayoutConstraint"}) {
     registry.Register(target, IdentityCall);
   }
   registry.Register("AllocateBuffer", ZerosCall);

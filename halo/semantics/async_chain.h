@@ -1,5 +1,5 @@
-// Chains of async-start, async-update and async-done: what an instruction continues, looking through
-// instructions that only pass values on.
+// Chains of async-start, async-update and async-done: what an instruction continues, looking
+// through instructions that only pass values on.
 #ifndef HALO_SEMANTICS_ASYNC_CHAIN_H_
 #define HALO_SEMANTICS_ASYNC_CHAIN_H_
 

@@ -115,9 +115,8 @@ void CheckShapeOf(RuleContext& op) {
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
   if (!inferred || !NeedOnePrecision(op)) return;
-  const Precision precision = op.mixed_precision() && !KeepsPrecision(opcode)
-                                  ? Precision::kAnyFloat
-                                  : Precision::kExact;
+  const Precision precision =
+      op.mixed_precision() && !KeepsPrecision(opcode) ? Precision::kAnyFloat : Precision::kExact;
   if (SameShape(op.shapes(), op.shape(), *inferred, precision)) return;
   op.Report(Rule::kShapeMismatch, "declared ", op.Text(op.shape()), ", but ", op.opcode_text(),
             " gives ", TextOf(op.shapes(), *inferred));

@@ -1,4 +1,5 @@
-// Shapes of scans: a computation applied along one dimension, with values carried from step to step.
+// Shapes of scans: a computation applied along one dimension, with values carried from step to
+// step.
 #include <vector>
 
 #include "halo/semantics/shape_rules.h"

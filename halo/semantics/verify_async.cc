@@ -76,8 +76,7 @@ void VerifyAsyncUses(ModuleContext& context, InstId id, const Inst& inst) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const Opcode operand = module.inst(operands[i]).opcode;
     if (operand != Opcode::kAsyncStart && operand != Opcode::kAsyncUpdate) continue;
-    const bool continues =
-        inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
+    const bool continues = inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
     if (continues ? i == 0
                   : PassesAsyncOn(module, inst) || inst.opcode == Opcode::kCall ||
                         inst.opcode == Opcode::kConditional || inst.opcode == Opcode::kDomain) {
