@@ -1,0 +1,25 @@
+"""Every CPU program of corpus/jax with its recorded inputs, before and after optimisation, and the
+hand-written ones: what the evaluator makes of them against what XLA's CPU did."""
+from common import SHARED, need_halo, need_shared
+from replay import cpu_programs, replay_all
+
+ORDER = 40
+WHAT = "replay of corpus/jax on CPU, modules before and after optimisation, with recorded inputs"
+BAR = ("every output of every program within tolerance: f32 1e-5 relative or 4 ulp per number in the longest sum, "
+       "bf16 2 ulp, f16 4 ulp, f8 1 ulp, f64 1e-12, integers, sorts and generators bit-exact")
+QUICK = 24  # modules, spread over the list
+
+
+def measure(quick):
+    need_halo()
+    need_shared("corpus/jax/cpu")
+    programs = list(cpu_programs(SHARED))
+    if quick:
+        programs = programs[::max(1, len(programs) // QUICK)]
+    results = replay_all(programs)
+    good = sum(each.ok for each in results)
+    exact = sum(each.bit_exact for each in results)
+    for each in results:
+        if not each.ok:
+            print(f"not within tolerance: {each.name}: {each.verdict}")
+    return good == len(results), f"{good} of {len(results)} modules within tolerance, {exact} of them bit-exact"
