@@ -1,5 +1,5 @@
-// Reads JSON into a tree, for the configurations that programs carry. Bounded in depth; a document is
-// read as a whole or not at all. Numbers keep their text, because protobuf's JSON writes 64-bit
+// Reads JSON into a tree, for the configurations that programs carry. Bounded in depth; a document
+// is read as a whole or not at all. Numbers keep their text, because protobuf's JSON writes 64-bit
 // integers as strings and both spellings must read alike.
 #ifndef HALO_BASE_JSON_READER_H_
 #define HALO_BASE_JSON_READER_H_

@@ -1,8 +1,9 @@
+// What is read and what is refused.
 #include "halo/base/json_reader.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {

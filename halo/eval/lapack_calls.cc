@@ -1,5 +1,5 @@
-// LAPACK and its counterparts on GPU, as jax calls them: every leading dimension is a batch, the last
-// two are a matrix, and info comes last. Each routine sees one matrix of the batch at a time.
+// LAPACK and its counterparts on GPU, as jax calls them: every leading dimension is a batch, the
+// last two are a matrix, and info comes last. Each routine sees one matrix of the batch at a time.
 #include "halo/eval/lapack_calls.h"
 
 #include <algorithm>
@@ -61,7 +61,8 @@ std::vector<std::pair<int64_t, int64_t>> DeclaredSizes(const OpContext& cx, size
   std::vector<std::pair<int64_t, int64_t>> out;
   for (const ShapeId part : ResultParts(cx)) {
     const std::span<const int64_t> dims = cx.module.shapes.dims(part);
-    const size_t rank = dims.size() > batch_rank ? std::min<size_t>(2, dims.size() - batch_rank) : 0;
+    const size_t rank =
+        dims.size() > batch_rank ? std::min<size_t>(2, dims.size() - batch_rank) : 0;
     out.push_back(MatrixDims(dims, rank));
   }
   return out;

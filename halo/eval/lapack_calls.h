@@ -16,8 +16,8 @@ namespace halo {
 
 struct LapackArguments {
   const JsonValue& config;
-  std::vector<Matrix> in;   // the operands; a vector is a column
-  std::vector<Matrix> out;  // to be filled, in the order of the results
+  std::vector<Matrix> in;                             // the operands; a vector is a column
+  std::vector<Matrix> out;                            // to be filled, in the order of the results
   std::vector<std::pair<int64_t, int64_t>> declared;  // rows and columns of each result
   bool is_complex = false;
 };

@@ -33,8 +33,8 @@ std::string_view Syevd(LapackArguments& call) {
   return {};
 }
 
-// Sizes that a call may declare for vectors of an m x n matrix: all, as many as there are values, or
-// none at all.
+// Sizes that a call may declare for vectors of an m x n matrix: all, as many as there are values,
+// or none at all.
 int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
   return declared == all || declared == few ? declared : few;
 }
@@ -62,8 +62,8 @@ std::string_view Singular(LapackArguments& call, bool transposed_v) {
 std::string_view Gesdd(LapackArguments& call) { return Singular(call, true); }
 std::string_view Gesvdj(LapackArguments& call) { return Singular(call, false); }
 
-// cuSOLVER's gesvd takes tall matrices only; a wide one is passed as its row-major self, which is its
-// transpose, and the two sets of vectors change places.
+// cuSOLVER's gesvd takes tall matrices only; a wide one is passed as its row-major self, which is
+// its transpose, and the two sets of vectors change places.
 std::string_view CuGesvd(LapackArguments& call) {
   if (!call.config["transposed"].AsBool(false)) return Singular(call, true);
   if (call.declared.size() < 5) return "yields five results";
@@ -73,8 +73,8 @@ std::string_view CuGesvd(LapackArguments& call) {
   return wrong;
 }
 
-// Eigenvalues of a real matrix in conjugate pairs, the one above the axis first, as LAPACK lists them.
-// `order` is where each stood.
+// Eigenvalues of a real matrix in conjugate pairs, the one above the axis first, as LAPACK lists
+// them. `order` is where each stood.
 std::vector<Complex> InPairs(const std::vector<Complex>& values, std::vector<int64_t>& order) {
   double norm = 0;
   for (const Complex value : values) norm = std::max(norm, std::abs(value));

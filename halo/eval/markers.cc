@@ -1,5 +1,5 @@
-// Custom calls that compute nothing: annotations for the partitioner and the memory planner, and the
-// seams that compilers cut 64-bit numbers, bounded dimensions and buffers at.
+// Custom calls that compute nothing: annotations for the partitioner and the memory planner, and
+// the seams that compilers cut 64-bit numbers, bounded dimensions and buffers at.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -159,11 +159,10 @@ Result<Value> ConcatBitcastCall(OpContext& cx) {
 }  // namespace
 
 void RegisterMarkers(CustomCallRegistry& registry) {
-  for (const char* target :
-       {"Sharding", "annotate_device_placement",
-        "MoveToHost", "MoveToDevice", "xla.sdy.FuncResultSharding", "xla.sdy.Sharding",
-        "xla.sdy.PropagationBarrier",
-        "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked", "SetBound", "LayoutConstraint"}) {
+  for (const char* target : {"Sharding", "annotate_device_placement", "MoveToHost", "MoveToDevice",
+                             "xla.sdy.FuncResultSharding", "xla.sdy.Sharding",
+                             "xla.sdy.PropagationBarrier", "AssumeGatherIndicesInBound",
+                             "GatherScatterIndicesBitpacked", "SetBound", "LayoutConstraint"}) {
     registry.Register(target, IdentityCall);
   }
   // The ways out of manual regions are collectives.

@@ -1,6 +1,6 @@
 // Dense matrices of complex numbers and the factorizations that library calls ask for. Plain
-// algorithms in double; where a factorization is not unique it follows LAPACK's conventions (signs of
-// reflectors, choice of pivots), and where LAPACK has none (signs of eigenvectors and singular
+// algorithms in double; where a factorization is not unique it follows LAPACK's conventions (signs
+// of reflectors, choice of pivots), and where LAPACK has none (signs of eigenvectors and singular
 // vectors) any answer is as good.
 #ifndef HALO_EVAL_MATRIX_H_
 #define HALO_EVAL_MATRIX_H_
@@ -72,7 +72,8 @@ void DecomposeSingular(const Matrix& a, int64_t u_columns, int64_t vt_rows, Matr
 
 // a = Q H Q^H in place, H upper Hessenberg, reflectors below it.
 void ReduceToHessenberg(Matrix& a, std::vector<Matrix::Element>& taus);
-// A Hermitian matrix to real tridiagonal form in place: its diagonal, the one beside it, reflectors.
+// A Hermitian matrix to real tridiagonal form in place: its diagonal, the one beside it,
+// reflectors.
 void ReduceToTridiagonal(Matrix& a, bool lower, std::vector<double>& diagonal,
                          std::vector<double>& beside, std::vector<Matrix::Element>& taus);
 

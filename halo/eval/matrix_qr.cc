@@ -119,8 +119,7 @@ void FactorQrPivoted(Matrix& a, std::vector<int64_t>& order, std::vector<Element
 void FormQ(Matrix& a, const std::vector<Element>& taus) {
   Matrix q(a.rows, a.columns);
   for (int64_t i = 0; i < std::min(a.rows, a.columns); ++i) q(i, i) = 1.0;
-  const int64_t count =
-      std::min({static_cast<int64_t>(taus.size()), a.rows, a.columns});
+  const int64_t count = std::min({static_cast<int64_t>(taus.size()), a.rows, a.columns});
   for (int64_t k = count - 1; k >= 0; --k) {
     ReflectRows(q, k, k, q.columns, ReflectorAt(a, k, k), taus[static_cast<size_t>(k)]);
   }

@@ -78,7 +78,8 @@ void QrStep(Matrix& t, Matrix& z, int64_t begin, int64_t end, Element shift) {
   }
 }
 
-// Where the part that ends at `end` and does not fall apart begins; what is negligible becomes zero.
+// Where the part that ends at `end` and does not fall apart begins; what is negligible becomes
+// zero.
 int64_t ActiveBegin(Matrix& t, int64_t end) {
   int64_t begin = end;
   while (begin > 0) {
@@ -116,7 +117,9 @@ Matrix Product(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-Element NotZero(Element value, double least) { return Size(value) < least ? Element(least) : value; }
+Element NotZero(Element value, double least) {
+  return Size(value) < least ? Element(least) : value;
+}
 
 }  // namespace
 

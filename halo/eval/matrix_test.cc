@@ -1,6 +1,5 @@
+// Each factorization multiplied out again.
 #include "halo/eval/matrix.h"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,8 @@
 #include <random>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {

@@ -26,10 +26,10 @@ struct FusedOp {
 
 std::optional<FusedOp> FusedOpFromText(std::string_view text, double alpha) {
   constexpr std::pair<std::string_view, Activation> kActivations[] = {
-      {"RELU", Activation::kRelu},          {"TANH", Activation::kTanh},
-      {"GELU_ERF", Activation::kGeluErf},   {"GELU_TANH", Activation::kGeluTanh},
-      {"ELU", Activation::kElu},            {"RELU6", Activation::kRelu6},
-      {"SIGMOID", Activation::kSigmoid},    {"SWISH", Activation::kSilu}};
+      {"RELU", Activation::kRelu},        {"TANH", Activation::kTanh},
+      {"GELU_ERF", Activation::kGeluErf}, {"GELU_TANH", Activation::kGeluTanh},
+      {"ELU", Activation::kElu},          {"RELU6", Activation::kRelu6},
+      {"SIGMOID", Activation::kSigmoid},  {"SWISH", Activation::kSilu}};
   FusedOp out;
   if (text == "BIAS" || text == "BINARY_ADD" || text == "SUM") {
     out.adds = true;
@@ -142,7 +142,8 @@ Result<Value> SoftmaxCall(OpContext& cx) {
   if (!config) return config.error();
   const Array& array = cx.array(0);
   const int64_t axis = (*config)["onednn_softmax_config"]["softmax_axis"].AsInt(0);
-  if (axis < 0 || axis >= static_cast<int64_t>(array.rank())) return BadCall(cx, "has no such axis");
+  if (axis < 0 || axis >= static_cast<int64_t>(array.rank()))
+    return BadCall(cx, "has no such axis");
   Result<std::vector<double>> values = LoadDoubles(cx, array);
   if (!values) return values.error();
   const auto length = static_cast<size_t>(array.dim(static_cast<size_t>(axis)));
@@ -167,8 +168,8 @@ Result<Value> LayerNormCall(OpContext& cx) {
   Result<JsonValue> config = ReadCallConfig(cx);
   if (!config) return config.error();
   const Array& array = cx.array(0);
-  const auto bits = static_cast<int32_t>(
-      (*config)["onednn_layer_norm_config"]["epsilon_typecast"].AsInt(0));
+  const auto bits =
+      static_cast<int32_t>((*config)["onednn_layer_norm_config"]["epsilon_typecast"].AsInt(0));
   const double epsilon = std::bit_cast<float>(bits);
   Result<std::vector<double>> values = LoadDoubles(cx, array);
   Result<std::vector<double>> scale = LoadDoubles(cx, cx.array(1));

@@ -1,5 +1,5 @@
-// Calls that stand for topk: k is the declared results' last dimension, and the computation they name
-// only says "greater than".
+// Calls that stand for topk: k is the declared results' last dimension, and the computation they
+// name only says "greater than".
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
 #include "halo/eval/topk.h"
