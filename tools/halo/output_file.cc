@@ -65,6 +65,7 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
   return true;
 }
 
+
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
   std::string compressed;
   if (path.ends_with(".gz")) {
