@@ -1,4 +1,4 @@
-// Reads the shapes in all archives first; arrays only once everything is known to fit.
+// Shapes are checked first; arrays are read only once everything is known to fit.
 #include "halo/api/run_inputs.h"
 
 #include <algorithm>
@@ -8,9 +8,8 @@
 #include "halo/api/array_file.h"
 #include "halo/api/array_names.h"
 #include "halo/api/capped.h"
-#include "halo/api/shards.h"
-#include "halo/base/npz.h"
-#include "halo/base/source_buffer.h"
+#include "halo/api/input_archives.h"
+#include "halo/eval/shards.h"
 #include "halo/eval/random_inputs.h"
 
 namespace halo {
@@ -33,23 +32,7 @@ std::string PathText(std::span<const int64_t> path) {
   return text;
 }
 
-struct Archive {
-  std::string path;
-  SourceBuffer source;
-  NpzReader reader;
-};
-
-// One array of an archive that was matched to a leaf on one device (or all).
-struct Found {
-  const Archive* archive = nullptr;
-  size_t member = 0;
-  NpyHeader header;
-  [[nodiscard]] bool empty() const { return archive == nullptr; }
-  [[nodiscard]] std::string Text() const {
-    const std::string_view name = archive->reader.name(member);
-    return archive->path + (name.empty() ? "" : ": " + std::string(name));
-  }
-};
+using Found = InputArchives::Found;
 
 class Matcher {
  public:
@@ -63,15 +46,11 @@ class Matcher {
     diagnostics_.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
   }
   void NameLeaves();
-  void OpenAll();
-  void Match(const Archive& archive, size_t member);
-  [[nodiscard]] std::optional<ArrayName> NameToLeaf(std::string_view name) const;
   void CheckLeaf(size_t leaf);
   void CheckMissing();
   [[nodiscard]] bool CheckFound(size_t leaf, const Found& found);
   void Fill(size_t leaf);
   void FillRandom(RunInput& input);
-  [[nodiscard]] Array Read(const Found& found, ElementType type);
   [[nodiscard]] std::optional<Sharding> ShardingOf(const RunInput& input) const;
   [[nodiscard]] std::vector<int64_t> PartsOf(const RunInput& input) const;
   // "parameter 3 (%w, f32[8,4])"
@@ -82,10 +61,7 @@ class Matcher {
   const InputSources& sources_;
   Diagnostics& diagnostics_;
   RunInputs inputs_;
-  std::unordered_map<std::string, size_t> by_name_;
-  std::vector<Archive> archives_;
-  // Of each leaf: for all devices, then for each.
-  std::vector<std::vector<Found>> found_;
+  std::optional<InputArchives> archives_;
   std::vector<Tiling> tilings_;  // of leaves given as shards
 };
 
@@ -101,83 +77,18 @@ void Matcher::NameLeaves() {
     RunInput input;
     input.leaf = leaves[i];
     input.name = MakeArrayName("in", i, std::nullopt);
-    input.parameter =
-        std::string(module_.name_of(module_.inst(input.leaf.inst))) + PathText(input.leaf.path);
-    by_name_.emplace(input.parameter, i);
+    input.parameter = std::string(module_.name_of(module_.inst(input.leaf.inst))) +
+                      PathText(input.leaf.path);
     inputs_.list.push_back(std::move(input));
   }
-  found_.assign(leaves.size(), std::vector<Found>(devices() + 1));
   tilings_.resize(leaves.size());
-}
-
-void Matcher::OpenAll() {
-  archives_.reserve(sources_.files.size());
-  for (const std::string& path : sources_.files) {
-    Result<SourceBuffer> source = SourceBuffer::Open(path);
-    if (!source) {
-      diagnostics_.Add(source.error());
-      continue;
-    }
-    Result<NpzReader> reader = NpzReader::Open(source->bytes());
-    if (!reader) {
-      Diagnostic bad = reader.error();
-      bad.message = path + ": " + bad.message;
-      diagnostics_.Add(std::move(bad));
-      continue;
-    }
-    archives_.push_back({path, std::move(*source), std::move(*reader)});
+  std::vector<std::string> names;
+  std::vector<std::string> abouts;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    names.push_back(inputs_.list[i].parameter);
+    abouts.push_back(About(i));
   }
-  for (const Archive& archive : archives_) {
-    for (size_t i = 0; i < archive.reader.size(); ++i) Match(archive, i);
-  }
-}
-
-std::optional<ArrayName> Matcher::NameToLeaf(std::string_view name) const {
-  if (name.empty()) return ArrayName{};
-  for (const std::string_view prefix : {"in", "arg", ""}) {
-    std::optional<ArrayName> parsed = ParseArrayName(name, prefix);
-    if (parsed && parsed->leaf < inputs_.list.size()) return parsed;
-  }
-  if (name.starts_with('%')) name.remove_prefix(1);
-  const auto whole = by_name_.find(std::string(name));
-  if (whole != by_name_.end()) return ArrayName{whole->second, std::nullopt};
-  const DeviceSuffix split = SplitDevice(name);
-  const auto stem = by_name_.find(std::string(split.stem));
-  if (stem != by_name_.end()) return ArrayName{stem->second, split.device};
-  return std::nullopt;
-}
-
-void Matcher::Match(const Archive& archive, size_t member) {
-  const std::string_view name = archive.reader.name(member);
-  // Archives of a whole run hold its results as well.
-  if (ParseArrayName(name, "out")) return;
-  Found found{&archive, member, {}};
-  const std::optional<ArrayName> to = NameToLeaf(name);
-  if (!to || to->leaf >= inputs_.list.size()) {
-    return Fail(DiagCode::kInputUnknown,
-                found.Text() + " is no parameter; the module has " +
-                    std::to_string(inputs_.list.size()) + " (in_0 to in_" +
-                    std::to_string(static_cast<int64_t>(inputs_.list.size()) - 1) + ")");
-  }
-  if (to->device && *to->device >= sources_.devices) {
-    return Fail(DiagCode::kInputUnknown, found.Text() + " is for device " +
-                                             std::to_string(*to->device) + " of " +
-                                             std::to_string(sources_.devices));
-  }
-  Result<NpyHeader> header = archive.reader.Describe(member);
-  if (!header) {
-    Diagnostic bad = header.error();
-    bad.message = archive.path + ": " + bad.message;
-    diagnostics_.Add(std::move(bad));
-    return;
-  }
-  found.header = std::move(*header);
-  Found& slot = found_[to->leaf][to->device ? static_cast<size_t>(*to->device) + 1 : 0];
-  if (!slot.empty()) {
-    return Fail(DiagCode::kInputTwice,
-                About(to->leaf) + " is given twice: by " + slot.Text() + " and by " + found.Text());
-  }
-  slot = std::move(found);
+  archives_.emplace(std::move(names), std::move(abouts), sources_.devices, diagnostics_);
 }
 
 std::optional<Sharding> Matcher::ShardingOf(const RunInput& input) const {
@@ -192,22 +103,22 @@ bool Matcher::CheckFound(size_t leaf, const Found& found) {
   const RunInput& input = inputs_.list[leaf];
   const ElementType type = module_.shapes.type(input.leaf.shape);
   if (!IsStoredAs(found.header.type, type)) {
-    Fail(DiagCode::kInputType, found.Text() + " is " + TextOf(found.header.type) + "; " +
+    Fail(DiagCode::kInputType, archives_->TextOf(found) + " is " + TextOf(found.header.type) + "; " +
                                    About(leaf) + " takes " + TextOf(StoredTypeOf(type)));
     return false;
   }
   const std::span<const int64_t> dims = module_.shapes.dims(input.leaf.shape);
   if (std::ranges::equal(found.header.dims, dims)) return true;
-  bool smaller =
-      module_.shapes.has_dynamic(input.leaf.shape) && found.header.dims.size() == dims.size();
+  bool smaller = module_.shapes.has_dynamic(input.leaf.shape) &&
+                 found.header.dims.size() == dims.size();
   for (size_t d = 0; smaller && d < dims.size(); ++d) {
     smaller = module_.shapes.is_dynamic(input.leaf.shape, d) ? found.header.dims[d] <= dims[d]
-                                                             : found.header.dims[d] == dims[d];
+                                                            : found.header.dims[d] == dims[d];
   }
   if (smaller) return true;
   const Tiling& tiling = tilings_[leaf];
   if (!tiling.corners.empty() && std::ranges::equal(found.header.dims, tiling.tile)) return true;
-  Fail(DiagCode::kInputShape, found.Text() + " is " + std::string(TextOf(type)) +
+  Fail(DiagCode::kInputShape, archives_->TextOf(found) + " is " + std::string(TextOf(type)) +
                                   DimsText(found.header.dims) + "; it is for " + About(leaf));
   return false;
 }
@@ -215,7 +126,7 @@ bool Matcher::CheckFound(size_t leaf, const Found& found) {
 void Matcher::CheckLeaf(size_t leaf) {
   RunInput& input = inputs_.list[leaf];
   if (!module_.shapes.is_array(input.leaf.shape)) return;
-  const std::vector<Found>& slots = found_[leaf];
+  const std::vector<Found>& slots = archives_->FoundFor(leaf);
   const bool has_all = std::all_of(slots.begin() + 1, slots.end(),
                                    [](const Found& found) { return !found.empty(); });
   const std::span<const int64_t> dims = module_.shapes.dims(input.leaf.shape);
@@ -237,10 +148,10 @@ void Matcher::CheckLeaf(size_t leaf) {
 void Matcher::CheckMissing() {
   std::string names;
   size_t count = 0;
-  for (size_t leaf = 0; leaf < found_.size(); ++leaf) {
+  for (size_t leaf = 0; leaf < inputs_.list.size(); ++leaf) {
     const RunInput& input = inputs_.list[leaf];
     if (!module_.shapes.is_array(input.leaf.shape)) continue;
-    const std::vector<Found>& slots = found_[leaf];
+    const std::vector<Found>& slots = archives_->FoundFor(leaf);
     size_t missing = 0;
     for (size_t d = 1; d < slots.size(); ++d) missing += slots[d].empty() ? 1 : 0;
     if (!slots[0].empty() || missing == 0 || sources_.random) continue;
@@ -259,22 +170,10 @@ void Matcher::CheckMissing() {
   if (count > kMaxListed) names += " and " + std::to_string(count - kMaxListed) + " more";
   Diagnostic missing =
       MakeBinaryDiagnostic(DiagCode::kInputMissing, 0, "nothing is given as " + names);
-  missing.help =
-      sources_.files.empty()
-          ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
-          : "add the arrays to the archive, or have what it lacks made up: --random SEED";
+  missing.help = sources_.files.empty()
+                     ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
+                     : "add the arrays to the archive, or have what it lacks made up: --random SEED";
   diagnostics_.Add(std::move(missing));
-}
-
-Array Matcher::Read(const Found& found, ElementType type) {
-  Result<NpyArray> array = found.archive->reader.Read(found.member);
-  if (!array) {
-    Diagnostic bad = array.error();
-    bad.message = found.archive->path + ": " + bad.message;
-    diagnostics_.Add(std::move(bad));
-    return {};
-  }
-  return ArrayFrom(*array, type);
 }
 
 // Devices that hold the same tile get the same elements, and so do all devices of a scalar, which
@@ -323,21 +222,20 @@ void Matcher::Fill(size_t leaf) {
   RunInput& input = inputs_.list[leaf];
   if (!module_.shapes.is_array(input.leaf.shape)) return;
   const ElementType type = module_.shapes.type(input.leaf.shape);
-  const std::vector<Found>& slots = found_[leaf];
+  const std::vector<Found>& slots = archives_->FoundFor(leaf);
   const bool any_own = std::any_of(slots.begin() + 1, slots.end(),
                                    [](const Found& found) { return !found.empty(); });
   if (slots[0].empty() && !any_own) return FillRandom(input);
-  input.source = (slots[0].empty() ? slots[1] : slots[0]).empty()
-                     ? std::string()
-                     : (slots[0].empty() ? slots[1] : slots[0]).archive->path;
-  if (!slots[0].empty()) input.arrays.push_back(Read(slots[0], type));
+  input.source = archives_->PathOf(
+      *std::ranges::find_if(slots, [](const Found& found) { return !found.empty(); }));
+  if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
   if (slots[0].empty() && sources_.random) FillRandom(input);
   // What is given for all, or made up, stands where a device has nothing of its own.
   std::vector<Array> own;
   for (size_t d = 0; d < devices(); ++d) {
     if (!slots[d + 1].empty()) {
-      own.push_back(Read(slots[d + 1], type));
+      own.push_back(archives_->Read(slots[d + 1], type));
     } else {
       own.push_back(input.arrays[input.arrays.size() == 1 ? 0 : d]);
     }
@@ -361,7 +259,7 @@ RunInputs Matcher::Run() {
     const auto width = static_cast<int64_t>(StoredBytes(module_.shapes.type(shape)));
     inputs_.bytes = AddCapped(inputs_.bytes, MultiplyCapped(*bytes, width));
   }
-  if (diagnostics_.ok()) OpenAll();
+  if (diagnostics_.ok()) archives_->Open(sources_.files);
   for (size_t i = 0; i < inputs_.list.size(); ++i) CheckLeaf(i);
   if (diagnostics_.ok()) CheckMissing();
   if (inputs_.bytes > sources_.max_bytes) {

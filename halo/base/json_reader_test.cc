@@ -1,3 +1,4 @@
+// What is read and what is refused.
 #include "halo/base/json_reader.h"
 
 #include <string>

@@ -7,6 +7,7 @@
 
 #include "halo/eval/collective_parts.h"
 #include "halo/eval/collectives.h"
+#include "halo/eval/manual_region.h"
 #include "halo/ir/replica_groups.h"
 
 namespace halo {
@@ -115,6 +116,7 @@ bool MovesAlongPairs(Opcode opcode) {
 }  // namespace
 
 GroupMode GroupModeOf(const Module& module, const Inst& inst, Opcode opcode) {
+  if (LeavesManualRegion(module, inst)) return GroupMode::kCrossPartition;
   if (const auto mode = ModeFromText(module.TextOr(inst.attrs, AttrKey::k_mode))) return *mode;
   if (module.IntOr(inst.attrs, AttrKey::k_channel_id, 0) <= 0) return GroupMode::kCrossReplica;
   if (!TakesGlobalIds(opcode)) return GroupMode::kCrossPartition;

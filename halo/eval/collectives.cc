@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halo/eval/collective_parts.h"
+#include "halo/eval/manual_region.h"
 #include "halo/eval/ops.h"
 #include "halo/eval/strided_copy.h"
 
@@ -78,6 +79,7 @@ Result<MemberResults> Compute(Members members, std::span<const int64_t> devices,
     case Opcode::kCollectiveBroadcast: return CollectiveBroadcast(members);
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart: return CollectivePermute(members, devices, grid);
+    case Opcode::kCustomCall: return LeaveManualRegion(members);
     default: return CannotJoin(members[0], "nothing is known about this collective");
   }
 }

@@ -73,6 +73,91 @@ std::string_view CuGesvd(LapackArguments& call) {
   return wrong;
 }
 
+// Eigenvalues of a real matrix in conjugate pairs, the one above the axis first, as LAPACK lists
+// them. `order` is where each stood.
+std::vector<Complex> InPairs(const std::vector<Complex>& values, std::vector<int64_t>& order) {
+  double norm = 0;
+  for (const Complex value : values) norm = std::max(norm, std::abs(value));
+  std::vector<bool> taken(values.size());
+  std::vector<Complex> out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (taken[i]) continue;
+    taken[i] = true;
+    size_t partner = i;
+    double nearest = norm * 1e-7;
+    for (size_t j = i + 1; std::abs(values[i].imag()) > norm * 1e-13 && j < values.size(); ++j) {
+      const double distance = std::abs(values[j] - std::conj(values[i]));
+      if (taken[j] || !(distance < nearest)) continue;
+      nearest = distance;
+      partner = j;
+    }
+    if (partner == i) {
+      out.emplace_back(values[i].real());
+      order.push_back(static_cast<int64_t>(i));
+      continue;
+    }
+    taken[partner] = true;
+    const size_t above = values[i].imag() > 0 ? i : partner;
+    const Complex value = values[above];
+    out.push_back(value);
+    out.push_back(std::conj(value));
+    order.push_back(static_cast<int64_t>(above));
+    order.push_back(static_cast<int64_t>(above));
+  }
+  return out;
+}
+
+// Columns in that order; the second of a pair is the conjugate of the first.
+Matrix PairedColumns(const Matrix& v, const std::vector<Complex>& values,
+                     const std::vector<int64_t>& order) {
+  Matrix out(v.rows, v.columns);
+  for (int64_t j = 0; j < v.columns; ++j) {
+    const auto at = static_cast<size_t>(j);
+    for (int64_t i = 0; i < v.rows; ++i) {
+      const Complex value = v(i, order[at]);
+      out(i, j) = values[at].imag() < 0 ? std::conj(value) : value;
+      if (values[at].imag() == 0) out(i, j) = value.real();
+    }
+  }
+  return out;
+}
+
+std::string_view Geev(LapackArguments& call) {
+  Matrix& t = call.in[0];
+  Matrix z;
+  const int64_t info = DecomposeSchur(t, z);
+  std::vector<Complex> values;
+  for (int64_t i = 0; i < t.rows; ++i) values.push_back(t(i, i));
+  Matrix left = LeftEigenvectors(t, z);
+  Matrix right = RightEigenvectors(t, z);
+  if (call.is_complex) {
+    call.out = {ColumnOf(values), std::move(left), std::move(right), Scalar(info)};
+    return {};
+  }
+  std::vector<int64_t> order;
+  values = InPairs(values, order);
+  std::vector<double> real;
+  std::vector<double> imaginary;
+  for (const Complex value : values) {
+    real.push_back(value.real());
+    imaginary.push_back(value.imag());
+  }
+  call.out = {ColumnOf(real), ColumnOf(imaginary), PairedColumns(left, values, order),
+              PairedColumns(right, values, order), Scalar(info)};
+  return {};
+}
+
+// Of complex matrices only: the real form has blocks of two on its diagonal.
+std::string_view Gees(LapackArguments& call) {
+  Matrix& t = call.in[0];
+  Matrix z;
+  const int64_t info = DecomposeSchur(t, z);
+  std::vector<Complex> values;
+  for (int64_t i = 0; i < t.rows; ++i) values.push_back(t(i, i));
+  call.out = {std::move(t), std::move(z), ColumnOf(values), Scalar(0), Scalar(info)};
+  return {};
+}
+
 }  // namespace
 
 void RegisterLapackEigen(CustomCallRegistry& registry) {
@@ -83,6 +168,8 @@ void RegisterLapackEigen(CustomCallRegistry& registry) {
     RegisterRoutine(registry, "lapack_" + kind + (is_real ? "syevd_ffi" : "heevd_ffi"), syevd);
     RegisterRoutine(registry, "lapack_" + kind + "gesdd_ffi", gesdd);
     RegisterRoutine(registry, "lapack_" + kind + "gesvd_ffi", gesdd);
+    RegisterRoutine(registry, "lapack_" + kind + "geev_ffi", {{2}, true, Geev});
+    if (!is_real) RegisterRoutine(registry, "lapack_" + kind + "gees_ffi", {{2}, true, Gees});
   }
   for (const std::string gpu : {"cu", "hip"}) {
     RegisterRoutine(registry, gpu + "solver_syevd_ffi", syevd);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "halo/eval/manual_region.h"
 #include "halo/eval/ops.h"
 
 namespace halo {
@@ -164,7 +165,7 @@ void Machine::Step() {
     return Assign(std::move(frame.arguments[inst.extra]));
   }
   const Opcode opcode = ComputedOpcode(inst);
-  if (IsCollectiveOp(opcode)) {
+  if (IsCollectiveOp(opcode) || LeavesManualRegion(state_.module, inst)) {
     status_ = Status::kWaiting;
     return;
   }

@@ -9,6 +9,7 @@
 #include "halo/eval/collective_parts.h"
 #include "halo/eval/custom_calls.h"
 #include "halo/eval/lanes.h"
+#include "halo/eval/manual_region.h"
 #include "halo/eval/stand_ins.h"
 
 namespace halo {
@@ -158,14 +159,15 @@ Result<Value> ConcatBitcastCall(OpContext& cx) {
 }  // namespace
 
 void RegisterMarkers(CustomCallRegistry& registry) {
-  for (const char* target :
-       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement",
-        "MoveToHost", "MoveToDevice", "xla.sdy.FuncResultSharding", "xla.sdy.Sharding",
-        "xla.sdy.PropagationBarrier", "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape",
-        "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked", "SetBound",
-        "LayoutConstraint"}) {
+  for (const char* target : {"Sharding", "annotate_device_placement", "MoveToHost", "MoveToDevice",
+                             "xla.sdy.FuncResultSharding", "xla.sdy.Sharding",
+                             "xla.sdy.PropagationBarrier", "AssumeGatherIndicesInBound",
+                             "GatherScatterIndicesBitpacked", "SetBound", "LayoutConstraint"}) {
     registry.Register(target, IdentityCall);
   }
+  // The ways out of manual regions are collectives.
+  registry.Register("SPMDFullToShardShape", EnterManualRegion);
+  registry.Register("xla.sdy.GlobalToLocalShape", EnterManualRegion);
   registry.Register("AllocateBuffer", ZerosCall);
   registry.Register("xla.sdy.ShardingGroup", ZerosCall);
   registry.Register("Pin", PinCall);

@@ -77,6 +77,12 @@ void ReduceToHessenberg(Matrix& a, std::vector<Matrix::Element>& taus);
 void ReduceToTridiagonal(Matrix& a, bool lower, std::vector<double>& diagonal,
                          std::vector<double>& beside, std::vector<Matrix::Element>& taus);
 
+// a = z t z^H: a becomes t, upper triangular with the eigenvalues on its diagonal, z unitary.
+int64_t DecomposeSchur(Matrix& a, Matrix& z);
+// Unit vectors, in columns, whose largest component is real: of the matrix, and of its adjoint.
+Matrix RightEigenvectors(const Matrix& t, const Matrix& z);
+Matrix LeftEigenvectors(const Matrix& t, const Matrix& z);
+
 }  // namespace halo
 
 #endif  // HALO_EVAL_MATRIX_H_

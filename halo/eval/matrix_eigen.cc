@@ -129,7 +129,7 @@ void OrthogonalizeColumns(Matrix& b, Matrix& v) {
   }
 }
 
-// Of a matrix with at least as many rows as columns: u has all its rows' columns if `full`.
+// Of a matrix with at least as many rows as columns.
 void DecomposeTall(const Matrix& a, int64_t u_columns, Matrix& u, std::vector<double>& s,
                    Matrix& v) {
   Matrix b = a;
@@ -147,7 +147,8 @@ void DecomposeTall(const Matrix& a, int64_t u_columns, Matrix& u, std::vector<do
   Reorder(s, order);
   u = Matrix(a.rows, u_columns);
   int64_t done = 0;
-  while (done < std::min(u_columns, a.columns) && s[static_cast<size_t>(done)] > 0) {
+  // Columns that are rounding errors only have no direction of their own.
+  while (done < std::min(u_columns, a.columns) && s[static_cast<size_t>(done)] > s[0] * kEpsilon) {
     for (int64_t i = 0; i < a.rows; ++i) u(i, done) = b(i, done) / s[static_cast<size_t>(done)];
     ++done;
   }

@@ -1,3 +1,4 @@
+// What is read and what is refused.
 #include "halo/eval/mlir_attributes.h"
 
 #include <string>

@@ -64,6 +64,7 @@ int64_t OpContext::replica() const { return machine_.device() / machine_.state()
 int64_t OpContext::partition() const {
   return machine_.device() % machine_.state().grid.partitions;
 }
+int64_t OpContext::partitions() const { return machine_.state().grid.partitions; }
 bool OpContext::threads() const { return machine_.state().options.threads; }
 const EvalOptions& OpContext::options() const { return machine_.state().options; }
 const CustomCallRegistry& OpContext::custom_calls() const {

@@ -90,6 +90,7 @@ class OpContext {
   [[nodiscard]] int64_t device() const;
   [[nodiscard]] int64_t replica() const;
   [[nodiscard]] int64_t partition() const;
+  [[nodiscard]] int64_t partitions() const;  // of each replica
   [[nodiscard]] bool threads() const;
   [[nodiscard]] const EvalOptions& options() const;
   [[nodiscard]] const CustomCallRegistry& custom_calls() const;

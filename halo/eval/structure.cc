@@ -135,16 +135,27 @@ Result<Value> EvalBitcast(OpContext& cx) {
     return std::move(cx.operands[0]);
   }
   const Array& from = cx.array(0);
-  if (StoredBytes(cx.type()) != from.element_bytes() || ElementsIn(cx.dims()) != from.count()) {
+  const bool same_width = StoredBytes(cx.type()) == from.element_bytes();
+  const bool packed = InfoOf(cx.type()).bits < 8 || InfoOf(from.type()).bits < 8;
+  if (ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) !=
+          static_cast<int64_t>(from.byte_count()) ||
+      (packed && !same_width)) {
     return cx.Fail(DiagCode::kCannotEvaluate,
-                   "a bitcast between elements of different width is not defined here");
+                   "a bitcast between elements of these widths is not defined here");
   }
   Dims own;
   Dims other;
   const std::span<const int64_t> before = LayoutOf(cx, cx.operand_shape(0), own);
   const std::span<const int64_t> after = LayoutOf(cx, cx.shape(), other);
   Array stored = IsRowMajor(before) ? from : ToPhysical(cx, from, before);
-  stored = stored.Retyped(cx.type());
+  if (same_width) {
+    stored = stored.Retyped(cx.type());
+  } else {
+    const int64_t count = ElementsIn(cx.dims());
+    Array other_width = cx.Make(cx.type(), {&count, 1});
+    if (count > 0) std::memcpy(other_width.MutableBytes(), stored.bytes(), stored.byte_count());
+    stored = std::move(other_width);
+  }
   if (IsRowMajor(after)) return Value(stored.Reshaped(cx.dims()));
   return Value(FromPhysical(cx, stored, cx.dims(), after));
 }

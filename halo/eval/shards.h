@@ -1,7 +1,7 @@
-// The pieces of an array that the devices of a sharding hold: which part is whose, and the whole
-// from the parts. For modules that are not partitioned yet, whose shapes are those of the whole.
-#ifndef HALO_API_SHARDS_H_
-#define HALO_API_SHARDS_H_
+// The pieces of an array that the devices of a sharding hold: which part is whose, and the whole from
+// the parts. For modules that are not partitioned yet, whose shapes are those of the whole.
+#ifndef HALO_EVAL_SHARDS_H_
+#define HALO_EVAL_SHARDS_H_
 
 #include <cstdint>
 #include <optional>
@@ -30,4 +30,4 @@ Array ShardOf(const Array& whole, const Tiling& tiling, int64_t device);
 
 }  // namespace halo
 
-#endif  // HALO_API_SHARDS_H_
+#endif  // HALO_EVAL_SHARDS_H_
