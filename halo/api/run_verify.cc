@@ -1,12 +1,27 @@
-// No verifier is linked yet, and nothing is claimed to have been verified.
+// What the verifier found wrong, as diagnostics that name computation and instruction.
 #include "halo/api/run_verify.h"
+
+#include <string>
+
+#include "halo/semantics/verify.h"
 
 namespace halo {
 
 bool VerifyBeforeRun(const Module& module, Diagnostics& diagnostics) {
-  (void)module;
-  (void)diagnostics;
-  return false;
+  constexpr size_t kShown = 20;
+  const RuleFindings findings = Verify(module, {.warnings = false, .max_findings = kShown});
+  for (const RuleFinding& finding : findings.all()) {
+    std::string place;
+    if (finding.inst.valid()) {
+      place = "%" + std::string(module.name_of(module.inst(finding.inst))) + ": ";
+    } else if (finding.comp.valid()) {
+      place = "%" + std::string(module.text(module.comp(finding.comp).name)) + ": ";
+    }
+    diagnostics.Add(MakeBinaryDiagnostic(
+        DiagCode::kNotVerified, 0,
+        place + finding.message + " (" + std::string(TextOf(finding.rule)) + ")"));
+  }
+  return findings.ok();
 }
 
 }  // namespace halo

@@ -7,8 +7,7 @@
 
 namespace halo {
 
-// True if the module was verified; what is wrong with it goes to `diagnostics`. False if this build
-// has no verifier, which answers report as not verified.
+// True if the module passes; what is wrong with it goes to `diagnostics`.
 bool VerifyBeforeRun(const Module& module, Diagnostics& diagnostics);
 
 }  // namespace halo
