@@ -192,6 +192,8 @@ void AddRunCommand(CLI::App& app, Session& session) {
             return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
           },
           "SIZE"));
+  command->add_option("--max-steps", request.max_steps, "Stop after so many instructions")
+      ->check(CLI::PositiveNumber);
   command->footer(
       "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; "
       "on "
