@@ -337,9 +337,11 @@ def parameter_number(random, view, comp, number, inst, index):
               if other.opcode == "parameter" and other.name != inst.name]
     if inst.opcode != "parameter":
         return None
-    if not others or random.random() < 0.02:
+    if random.random() < 0.02:
         inst.operands = [other_number(random, inst.operands[0])]
         return line_of(number, inst)
+    if not others:
+        return None
     line, other = random.choice(others)
     other = read_instruction(view.lines[line])
     inst.operands, other.operands = other.operands, inst.operands
@@ -422,8 +424,7 @@ def name(random, view, comp, number, inst, index):
 
 def drop_line(random, view, comp, number, inst, index):
     """An instruction disappears."""
-    lines = dict.fromkeys([number], "  ")
-    return lines
+    return {number: ""}
 
 
 def twice_line(random, view, comp, number, inst, index):

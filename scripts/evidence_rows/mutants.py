@@ -16,6 +16,7 @@ LARGEST = 400_000       # bytes of a text as it stands in the corpus
 LARGEST_NORMAL = 60_000  # and as XLA prints it; larger ones serve only opcodes that no other has
 PLACES = 150            # instructions per opcode that are mutated, those of small modules first
 PLACES_PER_BASE = 4
+TRIES = 300             # places tried until a mutation applies
 
 
 @dataclasses.dataclass
@@ -49,10 +50,23 @@ def corpus_texts():
                 yield (f"{name}#{number}" if len(parts) > 1 else name), part
 
 
+def joined(lines):
+    """Each instruction on a line of its own: a backend_config may be printed over several."""
+    whole, depth = [], 0
+    for line in lines:
+        if depth > 0:
+            whole[-1] += " " + line.strip()
+        else:
+            whole.append(line)
+        if depth > 0 or " = " in line:
+            depth += line.count("{") - line.count("}")
+    return whole
+
+
 def view_of(name, normal_text):
     """Without entry_computation_layout, which the swap inside XLA recomputes and so cannot judge."""
-    first, newline, rest = normal_text.partition("\n")
-    return View(name, hlo_mutations.header_attr(first, "entry_computation_layout", None) + newline + rest)
+    first, *rest = normal_text.split("\n")
+    return View(name, "\n".join([hlo_mutations.header_attr(first, "entry_computation_layout", None), *joined(rest)]))
 
 
 class Places:
@@ -113,7 +127,8 @@ def mutants(views, alias_views, count, seed):
             changed = mutation(chance, view)
             mutant = Mutant(view.name, kind, "", "", "", changed[0], view.with_lines(changed), kind == "alias")
         else:
-            mutant = mutate_instruction(chance, places, kind, mutation)
+            tries = (mutate_instruction(chance, places, kind, mutation) for _ in range(TRIES))
+            mutant = next((made for made in tries if made is not None), None)
         if mutant is not None and mutant.key() not in seen:
             seen.add(mutant.key())
             found.append(mutant)
