@@ -1,15 +1,28 @@
-// What the readers alone can say about a file, as `halo check` reports it.
+// What is wrong with a file, as `halo check` reports it: what its reader could not make sense of, and
+// which rules its modules break.
 #ifndef HALO_API_CHECK_H_
 #define HALO_API_CHECK_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "halo/api/document.h"
+#include "halo/semantics/finding.h"
 
 namespace halo {
+
+struct CheckNote {
+  Diagnostic diagnostic;  // of a rule: all but its code
+  std::optional<Rule> rule;
+  std::string computation, instruction;  // what a rule is about; empty if about the whole
+
+  [[nodiscard]] std::string_view label() const {
+    return rule ? TextOf(*rule) : DiagCodeText(diagnostic.code);
+  }
+};
 
 struct CheckedFile {
   std::string path;
@@ -21,13 +34,22 @@ struct CheckedFile {
   size_t errors = 0;
   size_t warnings = 0;
   bool unreadable = false;  // it could not be opened, or holds nothing that halo reads
-  std::vector<Diagnostic> diagnostics;
+  std::vector<CheckNote> notes;
 };
 
-CheckedFile CheckFile(const std::string& path, const OpenOptions& options = {});
+struct CheckOptions {
+  OpenOptions open;
+  bool warnings = true;
+};
+
+CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});
 
 // Schema halo.check.v1.
 std::string CheckJson(std::span<const CheckedFile> files);
+// SARIF 2.1.0, which code-review tools show beside the lines.
+std::string CheckSarif(std::span<const CheckedFile> files);
+// Every rule and diagnostic code with its severity and what to do; schema halo.rules.v1.
+std::string RulesJson();
 
 }  // namespace halo
 

@@ -99,16 +99,24 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message, LineCounter& lines) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(code, offset, std::move(message));
+  PlaceDiagnostic(source, offset, lines, diagnostic);
+  return diagnostic;
+}
+
+void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                     Diagnostic& diagnostic) {
   const size_t at = std::min<size_t>(offset, source.size());
   const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
   const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
   size_t line_end = source.find('\n', at);
   if (line_end == std::string_view::npos) line_end = source.size();
+  diagnostic.place.offset = offset;
   diagnostic.place.line = lines.LineAt(source, line_begin);
   diagnostic.place.column = static_cast<uint32_t>(at - line_begin + 1);
   const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
   const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;
   std::string& excerpt = diagnostic.excerpt;
+  excerpt.clear();
   if (begin != line_begin) excerpt += "...";
   diagnostic.excerpt_column = static_cast<uint32_t>(excerpt.size() + at - begin);
   excerpt += source.substr(begin, end - begin);
@@ -117,10 +125,14 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
   for (char& c : excerpt) {
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = ' ';
   }
-  return diagnostic;
 }
 
 std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color) {
+  return RenderDiagnostic(diagnostic, DiagCodeText(diagnostic.code), file_name, color);
+}
+
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
+                             std::string_view file_name, bool color) {
   const bool is_error = diagnostic.severity == Severity::kError;
   const std::string_view bold = color ? "\033[1m" : "";
   const std::string_view tone = color ? (is_error ? "\033[1;31m" : "\033[1;35m") : "";
@@ -142,7 +154,7 @@ std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file
   out += reset;
   out += diagnostic.message;
   out += " [";
-  out += DiagCodeText(diagnostic.code);
+  out += label;
   out += "]\n";
   if (!diagnostic.excerpt.empty()) {
     out += "  " + diagnostic.excerpt + "\n  " + std::string(diagnostic.excerpt_column, ' ');

@@ -31,7 +31,7 @@ struct SourcePlace {
 };
 
 struct Diagnostic {
-  DiagCode code;
+  DiagCode code{};
   Severity severity = Severity::kError;
   SourcePlace place;
   std::string message;
@@ -83,11 +83,17 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
                           std::string message, LineCounter& lines);
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message);
+// Fills place and excerpt only.
+void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                     Diagnostic& diagnostic);
 // For inputs that are not text: a byte offset, no line.
 Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message);
 
 // file:line:col: error: message [code], the line, a caret, the advice. `color` adds ANSI colours.
 std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color);
+// The same under a label of the caller's in place of the code.
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
+                             std::string_view file_name, bool color);
 
 }  // namespace halo
 

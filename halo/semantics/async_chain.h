@@ -1,0 +1,36 @@
+// Chains of async-start, async-update and async-done: what an instruction continues, looking through
+// instructions that only pass values on.
+#ifndef HALO_SEMANTICS_ASYNC_CHAIN_H_
+#define HALO_SEMANTICS_ASYNC_CHAIN_H_
+
+#include <optional>
+#include <string_view>
+
+#include "halo/ir/module.h"
+
+namespace halo {
+
+struct AsyncSource {
+  enum Kind : uint8_t {
+    kAsync,    // `inst`, an async-start or async-update
+    kUnclear,  // passed on by a tuple, a loop or a parameter
+    kOther,    // something that starts nothing
+  };
+  Kind kind = kOther;
+  InstId inst;
+};
+
+AsyncSource AsyncSourceOf(const Module& module, InstId value);
+
+// The async-start that a start or update belongs to; none if the chain cannot be followed.
+std::optional<InstId> AsyncStartOf(const Module& module, InstId async);
+
+// "main" unless the computation says otherwise.
+std::string_view ThreadOf(const Module& module, CompId comp);
+
+// True for what may stand between a start and its done without ending the chain.
+bool PassesAsyncOn(const Module& module, const Inst& inst);
+
+}  // namespace halo
+
+#endif  // HALO_SEMANTICS_ASYNC_CHAIN_H_

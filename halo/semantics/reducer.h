@@ -1,0 +1,26 @@
+// Computations that combine two elements (or two of each of several values) into one: what
+// reductions, window reductions, scatters and collectives apply.
+#ifndef HALO_SEMANTICS_REDUCER_H_
+#define HALO_SEMANTICS_REDUCER_H_
+
+#include <span>
+#include <vector>
+
+#include "halo/semantics/op_context.h"
+
+namespace halo {
+
+// What the reducer gives back for each of its values, as shapes; empty after a report.
+std::vector<ShapeId> ReducerResults(OpContext& op, CompId reducer, size_t values);
+
+// The reducer takes `init.size()` accumulators and as many elements of types `inputs`, and gives
+// back the accumulators.
+bool NeedReducer(OpContext& op, CompId reducer, std::span<const ElementType> init,
+                 std::span<const ElementType> inputs);
+
+// Where precisions may not mix, the first `count` operands have their parameters' types exactly.
+bool NeedParameterTypes(OpContext& op, CompId reducer, size_t count);
+
+}  // namespace halo
+
+#endif  // HALO_SEMANTICS_REDUCER_H_

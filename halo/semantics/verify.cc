@@ -1,0 +1,59 @@
+// Runs the groups of rules over a module. Async instructions written in short are expanded in a copy
+// first, so that rules see one form only.
+#include "halo/semantics/verify.h"
+
+#include "halo/ir/async_sugar.h"
+#include "halo/semantics/module_facts.h"
+#include "halo/semantics/module_rules.h"
+#include "halo/semantics/shape_rules.h"
+
+namespace halo {
+namespace {
+
+void VerifyExpanded(const Module& module, const VerifyOptions& options, RuleFindings& findings) {
+  const ModuleFacts facts(module);
+  ModuleContext context(module, facts, findings);
+  for (size_t i = 0; i < module.insts.size(); ++i) {
+    if (!facts.operands_ok(InstId(i))) continue;
+    OpContext op(module, facts, InstId(i), findings);
+    CheckShapeOf(op);
+  }
+  VerifyOperands(context);
+  VerifyComputations(context);
+  VerifySchedule(context);
+  VerifyFusions(context);
+  VerifyAsyncPairs(context);
+  VerifyChannels(context);
+  VerifyAliasing(context);
+  VerifyOperandAliasing(context);
+  VerifyLayouts(context);
+  VerifyEntryLayout(context);
+  VerifyShardings(context);
+  VerifyCustomCalls(context);
+  if (options.warnings) FindSuspicious(context);
+}
+
+}  // namespace
+
+RuleFindings Verify(const Module& module, const VerifyOptions& options) {
+  RuleFindings findings(options.max_findings);
+  if (HasAsyncSugar(module)) {
+    Module expanded = module;
+    ExpandAsyncSugar(expanded);
+    VerifyExpanded(expanded, options, findings);
+    // What is inside a wrapper that the text does not show belongs to the instruction that does.
+    findings.ForEach([&](RuleFinding& finding) {
+      if (finding.comp.index() < module.comps.size() || !finding.comp.valid()) return;
+      const ModuleFacts facts(expanded);
+      const auto callers = facts.callers(finding.comp);
+      finding.inst = callers.empty() ? InstId() : callers.front();
+      finding.comp = callers.empty() ? CompId() : expanded.inst(callers.front()).parent;
+    });
+  } else {
+    VerifyExpanded(module, options, findings);
+  }
+  findings.Sort();
+  return findings;
+}
+
+}  // namespace halo
