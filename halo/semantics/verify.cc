@@ -6,6 +6,7 @@
 #include "halo/semantics/module_facts.h"
 #include "halo/semantics/module_rules.h"
 #include "halo/semantics/shape_rules.h"
+#include "halo/semantics/verify_source.h"
 
 namespace halo {
 namespace {
@@ -37,6 +38,8 @@ void VerifyExpanded(const Module& module, const VerifyOptions& options, RuleFind
 
 RuleFindings Verify(const Module& module, const VerifyOptions& options) {
   RuleFindings findings(options.max_findings);
+  VerifyAttributes(module, findings);
+  VerifyDefinitionOrder(module, findings);
   if (HasAsyncSugar(module)) {
     Module expanded = module;
     ExpandAsyncSugar(expanded);
