@@ -10,7 +10,7 @@ Inferred InferRng(OpContext& op) {
     return op.Fail(Rule::kOperandCount, "rng takes two operands, not ", op.operand_count());
   }
   const ShapeTable& shapes = op.shapes();
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
+  const Precision precision = Precision::kAnyFloat;
   const bool normal = op.text_or(AttrKey::k_distribution) == "rng_normal";
   const ElementType type = op.type(0);
   if (!IsScalar(shapes, op.operand(0)) || !IsScalar(shapes, op.operand(1)) ||

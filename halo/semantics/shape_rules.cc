@@ -90,16 +90,22 @@ bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementTyp
   return *seen == type;
 }
 
-bool NeedOnePrecision(OpContext& op) {
-  if (op.mixed_precision() || MixesPrecision(op.opcode())) return true;
+// Not every backend takes floats of several precisions together.
+void WarnOfMixture(OpContext& op, const ShapeValue& inferred) {
+  if (op.mixed_precision()) return;
+  if (!SameShape(op.shapes(), op.shape(), inferred)) {
+    op.Report(Rule::kMixedPrecision, "declared ", op.Text(op.shape()), " for ",
+              TextOf(op.shapes(), inferred));
+    return;
+  }
+  if (MixesPrecision(op.opcode())) return;
   std::optional<ElementType> seen;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (AddFloats(op.shapes(), op.operand(i), seen)) continue;
     op.Report(Rule::kMixedPrecision, op.opcode_text(), " has operands of ", TextOf(*seen), " and ",
               op.OperandText(i));
-    return false;
+    return;
   }
-  return true;
 }
 
 }  // namespace
@@ -114,11 +120,12 @@ void CheckShapeOf(OpContext& op) {
     return;
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
-  if (!inferred || !NeedOnePrecision(op)) return;
-  const Precision precision = op.mixed_precision() && !KeepsPrecision(opcode)
-                                  ? Precision::kAnyFloat
-                                  : Precision::kExact;
-  if (SameShape(op.shapes(), op.shape(), *inferred, precision)) return;
+  if (!inferred) return;
+  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
+    WarnOfMixture(op, *inferred);
+    return;
+  }
   op.Report(Rule::kShapeMismatch, "declared ", op.Text(op.shape()), ", but ", op.opcode_text(),
             " gives ", TextOf(op.shapes(), *inferred));
 }

@@ -52,7 +52,7 @@ Inferred InferScan(OpContext& op) {
     return op.Fail(Rule::kDimensionRange, "dimensions=", ListText(dims), " of ", op.Text(first));
   }
   const int64_t size = op.DimsOf(first)[at];
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
+  const Precision precision = Precision::kAnyFloat;
   for (size_t i = 0; i < operands; ++i) {
     const ShapeId parameter = op.parameter_shape(*comp, i);
     const bool ok = i < inputs ? IsSlice(op, op.operand(i), parameter, at, size, precision)
