@@ -1,5 +1,8 @@
 // What may stand inside a fusion: a computation of its own, whose values are all used, except the
 // root, which only the fusion uses.
+#include <algorithm>
+#include <functional>
+
 #include "halo/semantics/module_rules.h"
 
 namespace halo {
@@ -50,6 +53,17 @@ void VerifyBody(ModuleContext& context, CompId id) {
   }
 }
 
+// Collectives only look at what their computation is, so they may share one with a fusion.
+void VerifyOwnComputation(ModuleContext& context, CompId id) {
+  const auto callers = context.facts().callers(id);
+  const auto is_collective = [&](InstId caller) {
+    return HasTrait(context.module().inst(caller).opcode, kCollective);
+  };
+  if (std::ranges::count_if(callers, std::not_fn(is_collective)) <= 1) return;
+  context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
+                 " is also called by ", context.NameOf(callers.front()));
+}
+
 void VerifyKind(ModuleContext& context, InstId id, const Inst& inst) {
   const std::string_view kind = context.module().TextOr(inst.attrs, AttrKey::k_kind);
   if (kind.empty() || kind == "kLoop" || kind == "kInput" || kind == "kOutput" ||
@@ -66,11 +80,7 @@ void VerifyFusions(ModuleContext& context) {
   for (size_t c = 0; c < module.comps.size(); ++c) {
     const CompId id(c);
     if (!context.facts().comp(id).is_fused || !context.facts().usable(id)) continue;
-    const auto callers = context.facts().callers(id);
-    if (callers.size() > 1) {
-      context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
-                     " is also called by ", context.NameOf(callers.front()));
-    }
+    VerifyOwnComputation(context, id);
     VerifyBody(context, id);
   }
   context.ForEachInst([&](InstId id, const Inst& inst) {
