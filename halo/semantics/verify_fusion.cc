@@ -50,22 +50,14 @@ void VerifyBody(ModuleContext& context, CompId id) {
   }
 }
 
-void VerifyKind(ModuleContext& context, InstId id, const Inst& inst) {
-  const std::string_view kind = context.module().TextOr(inst.attrs, AttrKey::k_kind);
-  if (kind.empty() || kind == "kLoop" || kind == "kInput" || kind == "kOutput" ||
-      kind == "kCustom") {
-    return;
-  }
-  context.Report(Rule::kFusionKind, id, "kind=", kind);
-}
-
 }  // namespace
 
 void VerifyFusions(ModuleContext& context) {
   const Module& module = context.module();
   for (size_t c = 0; c < module.comps.size(); ++c) {
     const CompId id(c);
-    if (!context.facts().comp(id).is_fused || !context.facts().usable(id)) continue;
+    const CompFacts& facts = context.facts().comp(id);
+    if (!facts.is_fused || !facts.usable || !facts.reachable) continue;
     const auto callers = context.facts().callers(id);
     if (callers.size() > 1) {
       context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
@@ -73,9 +65,6 @@ void VerifyFusions(ModuleContext& context) {
     }
     VerifyBody(context, id);
   }
-  context.ForEachInst([&](InstId id, const Inst& inst) {
-    if (inst.opcode == Opcode::kFusion) VerifyKind(context, id, inst);
-  });
 }
 
 }  // namespace halo
