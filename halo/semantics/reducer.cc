@@ -56,15 +56,4 @@ bool NeedReducer(OpContext& op, CompId reducer, std::span<const ElementType> ini
   return true;
 }
 
-bool NeedParameterTypes(OpContext& op, CompId reducer, size_t count) {
-  for (size_t i = 0; i < count && i < op.parameters(reducer).size(); ++i) {
-    const ElementType type = op.shapes().type(op.parameter_shape(reducer, i));
-    if (SameType(type, op.type(i), Precision::kAnyFloat)) continue;
-    op.Report(Rule::kReducerTypes, "operand ", i, " is ", op.OperandText(i), ", parameter ", i,
-              " of computation ", op.CompName(reducer), " is ", TextOf(type));
-    return false;
-  }
-  return true;
-}
-
 }  // namespace halo

@@ -90,15 +90,8 @@ bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementTyp
   return *seen == type;
 }
 
-// Not every backend takes floats of several precisions together.
-void WarnOfMixture(OpContext& op, const ShapeValue& inferred) {
-  if (op.mixed_precision()) return;
-  if (!SameShape(op.shapes(), op.shape(), inferred)) {
-    op.Report(Rule::kMixedPrecision, "declared ", op.Text(op.shape()), " for ",
-              TextOf(op.shapes(), inferred));
-    return;
-  }
-  if (MixesPrecision(op.opcode())) return;
+void FindMixedPrecision(OpContext& op) {
+  if (op.facts().tiled_layouts() || MixesPrecision(op.opcode())) return;
   std::optional<ElementType> seen;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (AddFloats(op.shapes(), op.operand(i), seen)) continue;
@@ -110,7 +103,7 @@ void WarnOfMixture(OpContext& op, const ShapeValue& inferred) {
 
 }  // namespace
 
-void CheckShapeOf(OpContext& op) {
+void CheckShapeOf(OpContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
   if (opcode == Opcode::kUnknown) return;
   const int arity = InfoOf(opcode).operands;
@@ -121,9 +114,10 @@ void CheckShapeOf(OpContext& op) {
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
   if (!inferred) return;
-  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  const Precision precision =
+      KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
   if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
-    WarnOfMixture(op, *inferred);
+    if (warnings) FindMixedPrecision(op);
     return;
   }
   op.Report(Rule::kShapeMismatch, "declared ", op.Text(op.shape()), ", but ", op.opcode_text(),

@@ -47,9 +47,7 @@ class ModuleAliasing {
       context_.ReportHeader(Rule::kAliasSize, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output, false), ", parameter ", entry.number, " ",
                             ListText(entry.input_index), " ", module_.shapes.Text(*input, false));
-      return;
-    }
-    if (entry.kind == AliasKind::kMust && !SameWithLayout(module_.shapes, *output, *input)) {
+    } else if (entry.kind == AliasKind::kMust && !SameWithLayout(module_.shapes, *output, *input)) {
       context_.ReportHeader(Rule::kAliasShape, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output), ", parameter ", entry.number, " ",
                             ListText(entry.input_index), " ", module_.shapes.Text(*input));

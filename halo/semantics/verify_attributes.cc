@@ -111,8 +111,9 @@ class Attributes {
     if (own == Opcode::kBroadcast && NeedsDimensions(inst)) {
       Need(id, inst, own, AttrKey::k_dimensions);
     }
-    if (own == Opcode::kConditional && module_.Find(inst, AttrKey::k_true_computation) == nullptr) {
-      Need(id, inst, own, AttrKey::k_branch_computations);
+    if (own == Opcode::kConditional) {
+      const bool two = module_.Find(inst, AttrKey::k_true_computation) != nullptr;
+      Need(id, inst, own, two ? AttrKey::k_false_computation : AttrKey::k_branch_computations);
     }
   }
 
