@@ -40,11 +40,12 @@ class ModuleContext {
     Add(rule, {}, {}, parts...);
   }
 
-  // Calls `visit` for each instruction whose operands could be read.
+  // Calls `visit` for each instruction that is reached and whose operands could be read.
   template <class Visit>
   void ForEachInst(const Visit& visit) const {
     for (size_t i = 0; i < module_.insts.size(); ++i) {
-      if (facts_.operands_ok(InstId(i))) visit(InstId(i), module_.insts[i]);
+      const Inst& inst = module_.insts[i];
+      if (facts_.operands_ok(InstId(i)) && facts_.reachable(inst.parent)) visit(InstId(i), inst);
     }
   }
 

@@ -91,8 +91,7 @@ Inferred InferReduce(RuleContext& op) {
   }
   const auto reducer = op.called(AttrKey::k_to_apply);
   if (!reducer) return std::nullopt;
-  if (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count)) ||
-      !NeedParameterTypes(op, *reducer, op.operand_count())) {
+  if (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count))) {
     return std::nullopt;
   }
   std::vector<int64_t> dims;
@@ -115,8 +114,7 @@ Inferred InferReduceWindow(RuleContext& op) {
   const size_t count = op.operand_count() / 2;
   if (!NeedAlike(op, count) || !NeedScalars(op, count)) return std::nullopt;
   const auto reducer = op.called(AttrKey::k_to_apply);
-  if (reducer && (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count)) ||
-                  !NeedParameterTypes(op, *reducer, op.operand_count()))) {
+  if (reducer && !NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count))) {
     return std::nullopt;
   }
   const auto dims = WindowedDims(op, op.dims(0), DecodeWindow(op.ints(AttrKey::k_window)));
@@ -164,7 +162,6 @@ Inferred InferMap(RuleContext& op) {
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (!NeedElementParameter(op, *comp, i, i)) return std::nullopt;
   }
-  if (!NeedParameterTypes(op, *comp, op.operand_count())) return std::nullopt;
   return ShapeValue::Array(op.shapes().type(result), op.dims(0));
 }
 

@@ -12,7 +12,7 @@ namespace halo {
 #include "halo/semantics/shape_rules.def"
 
 // Checks one instruction with its rule and compares what the rule infers with what is declared.
-void CheckShapeOf(RuleContext& op);
+void CheckShapeOf(RuleContext& op, bool warnings);
 
 }  // namespace halo
 
