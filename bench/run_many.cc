@@ -16,7 +16,8 @@ std::string RunOne(const std::string& module, const std::string& inputs, const s
   if (inputs != "-") request.inputs.push_back(inputs);
   const halo::RunAnswer answer = halo::AnswerRun(request);
   if (!answer.has_results) {
-    for (const halo::Diagnostic* each : answer.document.AllDiagnostics()) return each->message;
+    const auto& unread = answer.document.AllDiagnostics();
+    if (!unread.empty()) return unread.front()->message;
     const auto& found = answer.diagnostics.all();
     return found.empty() ? "no results" : found.front().message;
   }

@@ -35,14 +35,17 @@ def execute(text, inputs):
     return [np.asarray(shard) for out in results.disassemble_into_single_device_arrays() for shard in out]
 
 
+def is_numpys(dtype):
+    """numpy's own type, rather than one of ml_dtypes, which may call itself a float as well."""
+    return dtype.kind in "biuc" or dtype in (np.float16, np.float32, np.float64)
+
+
 def plain(array):
     """As numpy can store it: types it does not know by their bits."""
     array = np.asarray(array)
     if NAMES.get(array.dtype) in ("s4", "u4", "s2", "u2"):
         return array.astype(np.int8 if NAMES[array.dtype][0] == "s" else np.uint8)
-    if array.dtype.kind not in "biufc":
-        return array.view(f"u{array.dtype.itemsize}")
-    return array
+    return array if is_numpys(array.dtype) else array.view(f"u{array.dtype.itemsize}")
 
 
 def make(folder, first, last, ops):
@@ -70,7 +73,7 @@ def load(path, types):
     for i, name in enumerate(types):
         array = stored[f"out_{i}"]
         known = np.dtype(op_cases.NUMPY[name])
-        arrays.append(array if known.kind in "biufc" or name in ("s4", "u4", "s2", "u2") else array.view(known))
+        arrays.append(array if is_numpys(known) or name in ("s4", "u4", "s2", "u2") else array.view(known))
     return arrays
 
 
