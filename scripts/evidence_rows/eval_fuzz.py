@@ -16,7 +16,7 @@ TARGET = "api_evaluate_fuzz"
 
 
 def measure(quick):
-    need(ROOT / "build/fuzz/fuzz" / TARGET, "the fuzz build; run cmake --workflow --preset fuzz")
+    need(ROOT / "build/dev/fuzz" / TARGET, "the fuzz targets; run cmake --workflow --preset fuzz")
     wanted = int(os.environ.get("HALO_FUZZ_RUNS", "1000000"))
     limit = ["--seconds", "10"] if quick else ["--runs", str(wanted), "--max-size", "256"]
     run = subprocess.run([sys.executable, str(ROOT / "scripts/fuzz"), "--tell", "modules made", *limit, f"^{TARGET}$"],
