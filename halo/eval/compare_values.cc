@@ -213,16 +213,12 @@ Tolerance DefaultTolerance(ElementType type, int64_t summed) {
   const double length = std::sqrt(static_cast<double>(std::max<int64_t>(summed, 1)));
   switch (type) {
     case ElementType::kF64:
-    case ElementType::kC128:
-      return {1e-13, 0, 4, 4 * length};
+    case ElementType::kC128: return {1e-13, 0, 4, 4 * length};
     case ElementType::kF32:
-    case ElementType::kC64:
-      return {1e-5, 0, 4, 4 * length};
+    case ElementType::kC64: return {1e-5, 0, 4, 4 * length};
     case ElementType::kF16:
-    case ElementType::kBF16:
-      return {0, 0, 2, 1};
-    default:
-      return {0, 0, InfoOf(type).klass == ElementClass::kFloat ? 1 : 0, 0};
+    case ElementType::kBF16: return {0, 0, 2, 1};
+    default: return {0, 0, InfoOf(type).klass == ElementClass::kFloat ? 1 : 0, 0};
   }
 }
 
