@@ -6,18 +6,18 @@
 
 #include "halo/api/array_file.h"
 #include "halo/api/array_names.h"
-#include "halo/eval/manual_region.h"
-#include "halo/eval/shards.h"
 #include "halo/base/npz.h"
 #include "halo/base/source_buffer.h"
+#include "halo/eval/manual_region.h"
+#include "halo/eval/shards.h"
 
 namespace halo {
 namespace {
 
 constexpr int kMaxFollowed = 8;
 
-// The sharding of one leaf of the result: what the root states, or what the shard_map it comes out of
-// does.
+// The sharding of one leaf of the result: what the root states, or what the shard_map it comes out
+// of does.
 std::optional<Sharding> ResultSharding(const Module& module, size_t leaf) {
   const Inst* inst = &module.inst(module.comp(module.entry).root);
   std::optional<Sharding> stated = ParseSharding(module.TextOr(inst->attrs, AttrKey::k_sharding));
@@ -95,10 +95,11 @@ class OutputComparer {
 
 Tolerance ToleranceFor(ElementType type, int64_t longest_sum, const ToleranceChoice& choice) {
   Tolerance tolerance = DefaultTolerance(type, longest_sum);
-  if (choice.rtol || choice.atol || choice.ulp) tolerance = {};
+  if (choice.rtol || choice.atol || choice.ulp || choice.largest_ulp) tolerance = {};
   tolerance.rtol = choice.rtol.value_or(tolerance.rtol);
   tolerance.atol = choice.atol.value_or(tolerance.atol);
   tolerance.ulp = choice.ulp.value_or(tolerance.ulp);
+  tolerance.largest_ulp = choice.largest_ulp.value_or(tolerance.largest_ulp);
   return tolerance;
 }
 
@@ -124,8 +125,8 @@ std::vector<OutputComparison> CompareOutputs(const Module& module,
   size_t leaves = 0;
   for (const NamedArray& output : outputs) {
     leaves = std::max(leaves, output.leaf + 1);
-    comparisons.push_back(comparer.Compare(
-        output, ToleranceFor(output.array->type(), longest_sum, choice), worst));
+    comparisons.push_back(
+        comparer.Compare(output, ToleranceFor(output.array->type(), longest_sum, choice), worst));
   }
   for (size_t i = 0; i < reader->size(); ++i) {
     const std::optional<ArrayName> name = ParseArrayName(reader->name(i), "out");

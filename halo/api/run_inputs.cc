@@ -9,8 +9,8 @@
 #include "halo/api/array_names.h"
 #include "halo/api/capped.h"
 #include "halo/api/input_archives.h"
-#include "halo/eval/shards.h"
 #include "halo/eval/random_inputs.h"
+#include "halo/eval/shards.h"
 
 namespace halo {
 namespace {
@@ -77,8 +77,8 @@ void Matcher::NameLeaves() {
     RunInput input;
     input.leaf = leaves[i];
     input.name = MakeArrayName("in", i, std::nullopt);
-    input.parameter = std::string(module_.name_of(module_.inst(input.leaf.inst))) +
-                      PathText(input.leaf.path);
+    input.parameter =
+        std::string(module_.name_of(module_.inst(input.leaf.inst))) + PathText(input.leaf.path);
     inputs_.list.push_back(std::move(input));
   }
   tilings_.resize(leaves.size());
@@ -103,17 +103,17 @@ bool Matcher::CheckFound(size_t leaf, const Found& found) {
   const RunInput& input = inputs_.list[leaf];
   const ElementType type = module_.shapes.type(input.leaf.shape);
   if (!IsStoredAs(found.header.type, type)) {
-    Fail(DiagCode::kInputType, archives_->TextOf(found) + " is " + TextOf(found.header.type) + "; " +
-                                   About(leaf) + " takes " + TextOf(StoredTypeOf(type)));
+    Fail(DiagCode::kInputType, archives_->TextOf(found) + " is " + TextOf(found.header.type) +
+                                   "; " + About(leaf) + " takes " + TextOf(StoredTypeOf(type)));
     return false;
   }
   const std::span<const int64_t> dims = module_.shapes.dims(input.leaf.shape);
   if (std::ranges::equal(found.header.dims, dims)) return true;
-  bool smaller = module_.shapes.has_dynamic(input.leaf.shape) &&
-                 found.header.dims.size() == dims.size();
+  bool smaller =
+      module_.shapes.has_dynamic(input.leaf.shape) && found.header.dims.size() == dims.size();
   for (size_t d = 0; smaller && d < dims.size(); ++d) {
     smaller = module_.shapes.is_dynamic(input.leaf.shape, d) ? found.header.dims[d] <= dims[d]
-                                                            : found.header.dims[d] == dims[d];
+                                                             : found.header.dims[d] == dims[d];
   }
   if (smaller) return true;
   const Tiling& tiling = tilings_[leaf];
@@ -170,9 +170,10 @@ void Matcher::CheckMissing() {
   if (count > kMaxListed) names += " and " + std::to_string(count - kMaxListed) + " more";
   Diagnostic missing =
       MakeBinaryDiagnostic(DiagCode::kInputMissing, 0, "nothing is given as " + names);
-  missing.help = sources_.files.empty()
-                     ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
-                     : "add the arrays to the archive, or have what it lacks made up: --random SEED";
+  missing.help =
+      sources_.files.empty()
+          ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
+          : "add the arrays to the archive, or have what it lacks made up: --random SEED";
   diagnostics_.Add(std::move(missing));
 }
 

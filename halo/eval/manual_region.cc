@@ -1,5 +1,5 @@
-// Parts are found from the sharding that the border states: Shardy's in an attribute, GSPMD's on the
-// instruction (way out) or on what it takes (way in).
+// Parts are found from the sharding that the border states: Shardy's in an attribute, GSPMD's on
+// the instruction (way out) or on what it takes (way in).
 #include "halo/eval/manual_region.h"
 
 #include <algorithm>
@@ -71,8 +71,9 @@ Result<Value> EnterManualRegion(OpContext& cx) {
     const std::optional<Tiling> tiling =
         sharding ? TilingOf(*sharding, whole.dims(), cx.partitions()) : std::nullopt;
     if (!tiling || !std::ranges::equal(tiling->tile, wanted)) {
-      return BadCall(cx, "its sharding does not cut the whole into parts of the declared shape for "
-                         "the devices that run");
+      return BadCall(cx,
+                     "its sharding does not cut the whole into parts of the declared shape for "
+                     "the devices that run");
     }
     parts.emplace_back(ShardOf(whole, *tiling, cx.partition()));
   }
@@ -83,7 +84,8 @@ Result<MemberResults> LeaveManualRegion(Members members) {
   MemberResults results(members.size());
   OpContext& first = members[0];
   const std::vector<ShapeId> declared = ResultParts(first);
-  if (declared.size() != first.operands.size()) return BadCall(first, "yields what it takes, whole");
+  if (declared.size() != first.operands.size())
+    return BadCall(first, "yields what it takes, whole");
   for (size_t i = 0; i < declared.size(); ++i) {
     if (!AllAlike(members, i)) return CannotJoin(first, "its parts differ in shape");
     const std::span<const int64_t> wanted = first.module.shapes.dims(declared[i]);
@@ -96,8 +98,9 @@ Result<MemberResults> LeaveManualRegion(Members members) {
           sharding ? TilingOf(*sharding, wanted, static_cast<int64_t>(members.size()))
                    : std::nullopt;
       if (!tiling || !std::ranges::equal(tiling->tile, whole.dims())) {
-        return BadCall(first, "its sharding does not make the declared shape from the parts of the "
-                              "devices that run");
+        return BadCall(first,
+                       "its sharding does not make the declared shape from the parts of the "
+                       "devices that run");
       }
       whole = JoinShards(shards, *tiling, wanted);
     }

@@ -1,5 +1,5 @@
-// Reads what manual computations need: meshes and closed dimensions. Axes cut into parts, and meshes
-// that list their devices, are understood as far as the text says so plainly.
+// Reads what manual computations need: meshes and closed dimensions. Axes cut into parts, and
+// meshes that list their devices, are understood as far as the text says so plainly.
 #include "halo/eval/sdy_sharding.h"
 
 #include <algorithm>
@@ -102,8 +102,8 @@ class ShardingReader {
         const std::optional<std::string> name = Quoted(scan_);
         const auto axis = std::ranges::find(sharding.mesh.axes, name.value_or(""), &MeshAxis::name);
         if (!name || axis == sharding.mesh.axes.end()) return false;
-        const bool counts = only_axes_ == nullptr ||
-                            std::ranges::find(*only_axes_, *name) != only_axes_->end();
+        const bool counts =
+            only_axes_ == nullptr || std::ranges::find(*only_axes_, *name) != only_axes_->end();
         if (counts) dimension.axes.push_back({axis - sharding.mesh.axes.begin(), 0, 0});
       }
       scan_.Eat(',');

@@ -16,8 +16,8 @@ namespace halo {
 // An entry of an instruction's or the header's frontend_attributes; empty if it is not there.
 std::string_view FrontendAttribute(const Module& module, AttrListId attrs, std::string_view key);
 
-// One named sharding for each value. Axes that are not among `only_axes`, if that is given, are left
-// out: they do not cut what a manual region sees. Nothing if the text is written otherwise.
+// One named sharding for each value. Axes that are not among `only_axes`, if that is given, are
+// left out: they do not cut what a manual region sees. Nothing if the text is written otherwise.
 std::optional<std::vector<Sharding>> ReadSdyShardings(const Module& module, std::string_view text,
                                                       const std::vector<std::string>* only_axes);
 // {"x", "y"} in #sdy<manual_axes{"x", "y"}>.

@@ -1,5 +1,5 @@
-// The pieces of an array that the devices of a sharding hold: which part is whose, and the whole from
-// the parts. For modules that are not partitioned yet, whose shapes are those of the whole.
+// The pieces of an array that the devices of a sharding hold: which part is whose, and the whole
+// from the parts. For modules that are not partitioned yet, whose shapes are those of the whole.
 #ifndef HALO_EVAL_SHARDS_H_
 #define HALO_EVAL_SHARDS_H_
 

@@ -162,6 +162,11 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->add_option("--ulp", request.tolerance.ulp, "Allowed, in steps of the element type")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
+  command
+      ->add_option("--ulp-of-largest", request.tolerance.largest_ulp,
+                   "Allowed, in steps at the output's largest magnitude")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
   command->add_option("--worst", request.worst, "Elements to list of an output that differs")
       ->capture_default_str();
   CLI::Option* trace = command
