@@ -4,8 +4,10 @@ import json
 import os
 import pathlib
 import pty
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -66,10 +68,22 @@ class ExitCodes(unittest.TestCase):
         self.codes(1, "pack", "-", "--capacity", 7, input=two)
         self.codes(2, "pack", "-", input=two + b"c,0,1\n")
 
+    def test_running(self):
+        root = b"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] sqrt(p)\n}\n"
+        self.codes(0, "run", "-", "--random", 1, input=root)
+        self.codes(0, "run", "-", "--random", 1, "--find-nan", input=root)
+        self.codes(1, "run", "-", "--random", 1, "--find-nan", input=root.replace(b"sqrt(p)", b"log(z)").replace(
+            b"  ROOT", b"  z = f32[2] subtract(p, p)\n  ROOT"))
+        self.codes(2, "run", "-", input=root)
+        self.codes(2, "run", "no/such/file", "--random", 1)
+        self.codes(2, "run", MODULE, "--random", 1, "--inputs", "no/such/file")
+        self.codes(2, "run", BROKEN, "--random", 1)
+
     def test_wrong_usage(self):
         for arguments in ([], ["nonsense"], ["fmt"], ["fmt", "--style=nicely", MODULE], ["info", "--what"],
                           ["fmt", "--check", "-i", MODULE], ["check", "--threads", "0", MODULE],
-                          ["convert", MODULE, "-o", "module"]):
+                          ["convert", MODULE, "-o", "module"], ["run"], ["run", MODULE, "--engine", "none"],
+                          ["run", MODULE, "--rtol", "1"], ["run", MODULE, "--fill-elided", "some"]):
             done = self.codes(2, *arguments)
             self.assertEqual(b"", done.stdout)
             self.assertIn(b"halo", done.stderr)
@@ -117,11 +131,38 @@ class Json(unittest.TestCase):
         self.assertEqual(sorted(places), places)
         self.assertEqual("cannot-open", answer["diagnostics"][-1]["code"])
 
+    def test_run(self):
+        answer = self.answer("run", "--json", MODULE, "--random", 3)
+        self.assertEqual("halo.run.v1", answer["schema"])
+        self.assertTrue(answer["finished"])
+        self.assertEqual(10, len(answer["parameters"]))
+        self.assertEqual({"random"}, {each["from"] for each in answer["parameters"]})
+        self.assertEqual([0] * len(answer["outputs"]), [each["nans"] for each in answer["outputs"]])
+
     def test_odd_bytes_stay_valid_json(self):
         text = b'HloModule m\nENTRY main {\n  ROOT p = f32[] parameter(0), metadata={op_name="\xff\\001\\"\\\\"}\n}\n'
         done = halo("info", "--json", "-", input=text)
         answer = json.loads(done.stdout)
         self.assertEqual("\ufffd\x01\"\\", answer["modules"][0]["parameters"][0]["op_name"])
+
+
+class Interrupt(unittest.TestCase):
+    def test_ends_a_run_and_leaves_nothing_behind(self):
+        endless = (b"HloModule m\nbody {\n  b = s32[] parameter(0)\n  ROOT c = s32[] copy(b)\n}\n"
+                   b"always {\n  a = s32[] parameter(0)\n  ROOT t = pred[] constant(true)\n}\n"
+                   b"ENTRY e {\n  z = s32[] constant(0)\n  ROOT w = s32[] while(z), condition=always, body=body\n}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out.npz"
+            with subprocess.Popen([HALO, "run", "-", "-o", out], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                process.stdin.write(endless)
+                process.stdin.close()
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+                errors = process.stderr.read()
+                self.assertEqual(130, process.wait(timeout=30), errors)
+                self.assertIn(b"[interrupted]", errors)
+            self.assertEqual([], list(pathlib.Path(folder).iterdir()))
 
 
 class Streams(unittest.TestCase):

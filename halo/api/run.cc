@@ -150,6 +150,7 @@ void Runner::Evaluate(std::vector<InstId> traced) {
   options.replicas = answer_.replicas;
   options.partitions = answer_.partitions;
   options.max_bytes = request_.max_bytes - answer_.inputs.bytes;
+  options.max_steps = request_.max_steps;
   options.fill_elided = request_.fill_elided;
   options.progress = request_.progress;
   options.rng_seed = request_.random.value_or(0);

@@ -33,6 +33,7 @@ struct RunRequest {
   // else replicas.
   int64_t devices = 0, replicas = 0, partitions = 0;
   int64_t max_bytes = int64_t{64} << 30;
+  int64_t max_steps = INT64_MAX;  // instructions executed
   FillElided fill_elided = FillElided::kRefuse;
   std::vector<std::string> trace;  // names of instructions; * and ? are wild
   bool find_nan = false;

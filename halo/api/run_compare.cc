@@ -95,10 +95,11 @@ class OutputComparer {
 
 Tolerance ToleranceFor(ElementType type, int64_t longest_sum, const ToleranceChoice& choice) {
   Tolerance tolerance = DefaultTolerance(type, longest_sum);
-  if (choice.rtol || choice.atol || choice.ulp) tolerance = {};
+  if (choice.rtol || choice.atol || choice.ulp || choice.largest_ulp) tolerance = {};
   tolerance.rtol = choice.rtol.value_or(tolerance.rtol);
   tolerance.atol = choice.atol.value_or(tolerance.atol);
   tolerance.ulp = choice.ulp.value_or(tolerance.ulp);
+  tolerance.largest_ulp = choice.largest_ulp.value_or(tolerance.largest_ulp);
   return tolerance;
 }
 

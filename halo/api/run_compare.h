@@ -18,7 +18,7 @@ namespace halo {
 
 // What is given replaces the default of every element type; see DefaultTolerance.
 struct ToleranceChoice {
-  std::optional<double> rtol, atol;
+  std::optional<double> rtol, atol, largest_ulp;
   std::optional<int64_t> ulp;
 };
 Tolerance ToleranceFor(ElementType type, int64_t longest_sum, const ToleranceChoice& choice);

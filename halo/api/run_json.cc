@@ -155,6 +155,7 @@ void Comparisons(const RunAnswer& answer, JsonWriter& json) {
     Ints("expected_dims", each.expected_dims, json);
     Number("rtol", each.tolerance.rtol, json);
     Number("atol", each.tolerance.atol, json);
+    Number("largest_ulp", each.tolerance.largest_ulp, json);
     json.Field("ulp", each.tolerance.ulp)
         .Field("elements", each.result.count)
         .Field("different", each.result.different)

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "halo/eval/lanes.h"
+#include "halo/eval/summary.h"
 
 namespace halo {
 namespace {
@@ -40,6 +41,26 @@ int64_t FloatUlp(ElementType type, const uint8_t* got, const uint8_t* expected) 
                Ordered(type, BitsAt(expected, width), width));
 }
 
+// Bits of a float's significand, the hidden one included.
+int PrecisionOf(ElementType type) {
+  switch (type) {
+    case ElementType::kF64:
+    case ElementType::kC128: return 53;
+    case ElementType::kF32:
+    case ElementType::kC64: return 24;
+    case ElementType::kF16: return 11;
+    case ElementType::kBF16: return 8;
+    default: return 0;
+  }
+}
+
+// The distance of neighbours at a magnitude; 0 for types that are not wide enough to need it.
+double StepAt(ElementType type, double magnitude) {
+  const int precision = PrecisionOf(type);
+  if (precision == 0 || magnitude == 0) return 0;
+  return std::ldexp(1.0, std::ilogb(magnitude) - (precision - 1));
+}
+
 class Comparer {
  public:
   Comparer(const Array& got, const Array& expected, const Tolerance& tolerance)
@@ -71,6 +92,7 @@ class Comparer {
   }
   [[nodiscard]] ElementDifference Measure(int64_t at) const;
   [[nodiscard]] bool Same(const ElementDifference& element) const;
+  [[nodiscard]] double LargestExpected() const;
   void Note(const Ranked& element, size_t keep);
   [[nodiscard]] Dims IndexOf(int64_t at) const;
 
@@ -147,28 +169,26 @@ Dims Comparer::IndexOf(int64_t at) const {
   return index;
 }
 
+double Comparer::LargestExpected() const {
+  const ArraySummary summary = Summarize(expected_);
+  return std::max(std::abs(summary.min), std::abs(summary.max));
+}
+
 ArrayComparison Comparer::Run(size_t keep) {
   ArrayComparison result;
   result.count = got_.count();
+  result.largest_expected = LargestExpected();
+  const double room =
+      tolerance_.atol + tolerance_.largest_ulp * StepAt(type_, result.largest_expected);
   for (int64_t at = 0; at < got_.count(); ++at) {
-    const bool equal_bits = std::memcmp(At(got_, at), At(expected_, at), width_) == 0;
-    ElementDifference element;
-    if (equal_bits && klass_ != ElementClass::kFloat) continue;
-    if (equal_bits) {
-      element.expected = element.got = LoadFloat(type_, At(expected_, at));
-    } else {
-      element = Measure(at);
-    }
-    const double magnitude = std::hypot(element.expected, element.expected_imag);
-    if (std::isfinite(magnitude)) {
-      result.largest_expected = std::max(result.largest_expected, magnitude);
-    }
-    if (equal_bits || Same(element)) continue;
+    if (std::memcmp(At(got_, at), At(expected_, at), width_) == 0) continue;
+    ElementDifference element = Measure(at);
+    if (Same(element)) continue;
     ++result.different;
+    const double magnitude = std::hypot(element.expected, element.expected_imag);
     const bool finite = std::isfinite(element.absolute);
-    const bool allowed =
-        finite && (element.absolute <= tolerance_.atol + tolerance_.rtol * magnitude ||
-                   element.ulp <= tolerance_.ulp);
+    const bool allowed = finite && (element.absolute <= room + tolerance_.rtol * magnitude ||
+                                    element.ulp <= tolerance_.ulp);
     if (!finite) element.ulp = kFarApart;
     if (!allowed) ++result.beyond;
     result.max_absolute = std::max(result.max_absolute, finite ? element.absolute : INFINITY);
@@ -189,16 +209,20 @@ ArrayComparison Comparer::Run(size_t keep) {
 }  // namespace
 
 Tolerance DefaultTolerance(ElementType type, int64_t summed) {
-  // Beyond this a sum's length says little about its error.
-  const int64_t length = std::clamp<int64_t>(summed, 1, 4096);
+  // Roundings of a sum are independent enough for their error to grow with the root of its length.
+  const double length = std::sqrt(static_cast<double>(std::max<int64_t>(summed, 1)));
   switch (type) {
     case ElementType::kF64:
-    case ElementType::kC128: return {1e-12, 0, 4 * length};
+    case ElementType::kC128:
+      return {1e-13, 0, 4, 4 * length};
     case ElementType::kF32:
-    case ElementType::kC64: return {1e-5, 0, 4 * length};
-    case ElementType::kF16: return {0, 0, 4};
-    case ElementType::kBF16: return {0, 0, 2};
-    default: return {0, 0, InfoOf(type).klass == ElementClass::kFloat ? 1 : 0};
+    case ElementType::kC64:
+      return {1e-5, 0, 4, 4 * length};
+    case ElementType::kF16:
+    case ElementType::kBF16:
+      return {0, 0, 2, 1};
+    default:
+      return {0, 0, InfoOf(type).klass == ElementClass::kFloat ? 1 : 0, 0};
   }
 }
 

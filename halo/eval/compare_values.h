@@ -11,11 +11,14 @@
 
 namespace halo {
 
-// An element may differ by atol + rtol * |expected|, or by so many steps of its type's grid.
+// An element may differ by atol + rtol * |expected|, by so many steps of its type's grid, or by so
+// many of the steps there are at the largest magnitude expected in its array. The last is what a sum
+// whose terms cancel can promise: its error is as large as its terms, not as its result.
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
   int64_t ulp = 0;
+  double largest_ulp = 0;
 };
 
 // What two right programs may differ by when they round and sum in different orders, `summed` being

@@ -86,8 +86,15 @@ TEST(CompareArrays, OtherDimensionsAreNotComparable) {
                    .comparable);
 }
 
+TEST(CompareArrays, SmallElementsMayDifferAsTheLargestDo) {
+  const Array got = Floats(ElementType::kF32, {8, 1e-7 + 0x1p-20});
+  const Array expected = Floats(ElementType::kF32, {8, 1e-7});
+  EXPECT_TRUE(CompareArrays(got, expected, {0, 0, 0, 1}).ok());
+  EXPECT_FALSE(CompareArrays(got, expected, {0, 0, 0, 0.99}).ok());
+}
+
 TEST(DefaultTolerance, GrowsWithTheSum) {
-  EXPECT_EQ(DefaultTolerance(ElementType::kF32, 100).ulp, 400);
+  EXPECT_EQ(DefaultTolerance(ElementType::kF32, 100).largest_ulp, 40);
   EXPECT_EQ(DefaultTolerance(ElementType::kBF16, 100).ulp, 2);
   EXPECT_EQ(DefaultTolerance(ElementType::kS32, 100).ulp, 0);
   EXPECT_EQ(DefaultTolerance(ElementType::kF8E5M2, 100).ulp, 1);

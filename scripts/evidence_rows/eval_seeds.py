@@ -7,9 +7,11 @@ the program says bf16 inside its fusions. So single elements differ by more than
 is judged as a whole: the largest difference against the output's largest magnitude."""
 import json
 import pathlib
+import struct
 import subprocess
 import tempfile
 import time
+import zipfile
 
 from common import HALO, SHARED, Skipped, jax_script, need_halo, need_shared
 
@@ -98,16 +100,37 @@ def one_seed(number, folder, quick):
           f"{len(answer['outputs'])} outputs, {'all finite' if not bad else 'not finite: ' + ', '.join(bad[:5])}; {told}",
           flush=True)
     if not quick:
-        held &= find_nan(number, seed, inputs)
+        held &= find_nan(number, seed, answer, folder)
     return held, seconds
 
 
-def find_nan(number, seed, inputs):
-    """None with the inputs as they are."""
-    code, answer = run(seed, "--devices", 1, "--inputs", inputs, "--find-nan")
-    origin = answer["first_non_finite"]
+def npy(dtype, dims, element):
+    """An array of one element repeated, as numpy would save it."""
+    count = 1
+    for dim in dims:
+        count *= dim
+    shape = "(" + "".join(f"{dim}, " for dim in dims) + ")"
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + element * count
+
+
+def find_nan(number, seed, answer, folder):
+    """None with the inputs as they are; with the largest number of its type as first input, who overflows."""
+    code, clean = run(seed, "--devices", 1, "--random", SEED, "--find-nan")
+    origin = clean["first_non_finite"]
     print(f"seed {number}: --find-nan: {'none' if origin is None else json.dumps(origin)[:400]}", flush=True)
-    return code == 0 and origin is None
+    first = answer["parameters"][0]
+    dtype, largest = {"bf16": ("<u2", b"\x7f\x7f"), "f32": ("<f4", b"\xff\xff\x7f\x7f")}[first["type"]]
+    planted = folder / "planted.npz"
+    with zipfile.ZipFile(planted, "w") as archive:
+        archive.writestr("in_0.npy", npy(dtype, first["dims"], largest))
+    planted_code, found = run(seed, "--devices", 1, "--random", SEED, "--inputs", planted, "--find-nan")
+    made = found["first_non_finite"]
+    finite = made is not None and not any(each["nans"] or each["infinities"] for each in made["operands"])
+    print(f"seed {number}: --find-nan with in_0 the largest {first['type']}: "
+          + ("none" if made is None else f"{made['is']} by {made['opcode']} %{made['instruction']} from finite operands "
+             f"({', '.join(made['path'])}; {made['op_name']} {made['source']})"), flush=True)
+    return code == 0 and origin is None and planted_code == 1 and finite
 
 
 def measure(quick):

@@ -162,6 +162,11 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->add_option("--ulp", request.tolerance.ulp, "Allowed, in steps of the element type")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
+  command
+      ->add_option("--ulp-of-largest", request.tolerance.largest_ulp,
+                   "Allowed, in steps at the output's largest magnitude")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
   command->add_option("--worst", request.worst, "Elements to list of an output that differs")
       ->capture_default_str();
   CLI::Option* trace =
@@ -193,6 +198,8 @@ void AddRunCommand(CLI::App& app, Session& session) {
             return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
           },
           "SIZE"));
+  command->add_option("--max-steps", request.max_steps, "Stop after so many instructions")
+      ->check(CLI::PositiveNumber);
   command->footer(
       "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; on "
       "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other types "

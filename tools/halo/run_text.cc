@@ -50,14 +50,15 @@ std::string NumberText(ElementType type, double real, double imag) {
 std::string UlpText(int64_t ulp) { return ulp == INT64_MAX ? "-" : GroupedDigits(ulp); }
 
 std::string ToleranceText(const Tolerance& tolerance) {
-  if (tolerance.rtol == 0 && tolerance.atol == 0 && tolerance.ulp == 0) return "exactly";
-  std::string text = "to";
-  if (tolerance.rtol > 0) text += fmt::format(" {:g} relative", tolerance.rtol);
-  if (tolerance.atol > 0) text += fmt::format(" {:g} absolute", tolerance.atol);
-  if (tolerance.ulp > 0) {
-    text += fmt::format("{} {} ulp", text == "to" ? "" : " or", GroupedDigits(tolerance.ulp));
-  }
-  return text;
+  std::string text;
+  const auto add = [&text](std::string part) {
+    text += fmt::format("{} {}", text.empty() ? "to" : " or", std::move(part));
+  };
+  if (tolerance.rtol > 0) add(fmt::format("{:g} relative", tolerance.rtol));
+  if (tolerance.atol > 0) add(fmt::format("{:g} absolute", tolerance.atol));
+  if (tolerance.ulp > 0) add(fmt::format("{} ulp", GroupedDigits(tolerance.ulp)));
+  if (tolerance.largest_ulp > 0) add(fmt::format("{:.3g} ulp of the largest", tolerance.largest_ulp));
+  return text.empty() ? "exactly" : text;
 }
 
 void WorstText(const OutputComparison& each, std::string& out) {
