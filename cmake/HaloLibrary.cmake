@@ -12,7 +12,7 @@
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
-# Everything the fuzz preset builds; empty while there are no fuzz targets.
+# Every fuzz target; empty while there are none.
 add_custom_target(fuzzers)
 
 # Sets ${out} to halo_<folder> for each of the given folders that is a target.
@@ -97,8 +97,8 @@ function(halo_test name)
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
 endfunction()
 
-# One fuzz target. With libFuzzer it explores; without, the same code replays the files it is given,
-# and ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
+# One fuzz target. With libFuzzer it explores; without, the same code replays the files it is given.
+# Either way ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
 function(halo_fuzzer folder source)
   get_filename_component(stem "${source}" NAME_WE)
   if(stem MATCHES "^${folder}_")
@@ -110,15 +110,20 @@ function(halo_fuzzer folder source)
   add_dependencies(fuzzers ${name})
   target_link_libraries(${name} PRIVATE halo_${folder} halo_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  set(replayed "")
+  foreach(place "tests/fuzz/${name}" "halo/${folder}/test")
+    if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${place}")
+      list(APPEND replayed "${PROJECT_SOURCE_DIR}/${place}")
+    endif()
+  endforeach()
   if(HALO_LIBFUZZER)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    return()
+    list(PREPEND replayed -runs=0 -verbosity=0)
+  else()
+    target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/fuzz_replay_main.cc")
   endif()
-  target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/fuzz_replay_main.cc")
-  if(HALO_BUILD_TESTS)
-    add_test(NAME fuzz_replay.${name}
-             COMMAND ${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/${name}"
-                             "${PROJECT_SOURCE_DIR}/halo/${folder}/test")
+  if(HALO_BUILD_TESTS AND replayed MATCHES "/")
+    add_test(NAME fuzz_replay.${name} COMMAND ${name} ${replayed})
     set_tests_properties(fuzz_replay.${name} PROPERTIES TIMEOUT 300)
   endif()
 endfunction()

@@ -82,6 +82,7 @@ class ExitCodes(unittest.TestCase):
     def test_wrong_usage(self):
         for arguments in ([], ["nonsense"], ["fmt"], ["fmt", "--style=nicely", MODULE], ["info", "--what"],
                           ["fmt", "--check", "-i", MODULE], ["check", "--threads", "0", MODULE],
+                          ["check"], ["check", "--json", "--sarif", MODULE],
                           ["convert", MODULE, "-o", "module"], ["run"], ["run", MODULE, "--engine", "none"],
                           ["run", MODULE, "--rtol", "1"], ["run", MODULE, "--fill-elided", "some"]):
             done = self.codes(2, *arguments)
@@ -138,6 +139,37 @@ class Json(unittest.TestCase):
         self.assertEqual(10, len(answer["parameters"]))
         self.assertEqual({"random"}, {each["from"] for each in answer["parameters"]})
         self.assertEqual([0] * len(answer["outputs"]), [each["nans"] for each in answer["outputs"]])
+
+    def test_check_names_what_a_rule_is_about(self):
+        text = b"HloModule m\nENTRY main {\n  p = f32[4] parameter(0)\n  ROOT n = f32[5] negate(p)\n}\n"
+        answer = json.loads(halo("check", "--json", "-", input=text).stdout)
+        (finding,) = answer["diagnostics"]
+        self.assertEqual(("elementwise-dims", "main", "n", 4, 8),
+                         tuple(finding[key] for key in ("code", "computation", "instruction", "line", "column")))
+
+    def test_sarif(self):
+        done = halo("check", "--sarif", BROKEN, PROTO)
+        self.assertEqual(1, done.returncode)
+        log = json.loads(done.stdout)
+        self.assertEqual("2.1.0", log["version"])
+        (run,) = log["runs"]
+        driver = run["tool"]["driver"]
+        self.assertEqual("halo", driver["name"])
+        self.assertTrue(all(rule["help"]["text"] and rule["shortDescription"]["text"] for rule in driver["rules"]))
+        self.assertEqual(len(run["results"]), len(self.answer("check", "--json", BROKEN, PROTO)["diagnostics"]))
+        for result in run["results"]:
+            self.assertEqual(result["ruleId"], driver["rules"][result["ruleIndex"]]["id"])
+            self.assertIn(result["level"], ("error", "warning"))
+            self.assertTrue(result["message"]["text"])
+            place = result["locations"][0]["physicalLocation"]
+            self.assertTrue(place["artifactLocation"]["uri"].endswith("broken.hlo"))
+            self.assertGreater(place["region"]["startLine"], 0)
+
+    def test_rules(self):
+        rules = self.answer("check", "--rules", "--json")["rules"]
+        self.assertIn("dot-contracting-size", [rule["code"] for rule in rules])
+        self.assertEqual({"error", "warning"}, {rule["severity"] for rule in rules})
+        self.assertIn(b"dot-contracting-size", halo("check", "--rules").stdout)
 
     def test_odd_bytes_stay_valid_json(self):
         text = b'HloModule m\nENTRY main {\n  ROOT p = f32[] parameter(0), metadata={op_name="\xff\\001\\"\\\\"}\n}\n'

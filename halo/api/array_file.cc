@@ -47,7 +47,8 @@ bool IsStoredAs(const NpyType& stored, ElementType type) {
   if (!stored.name.empty()) return stored.name == NameOf(type);
   if (stored.kind == StoredTypeOf(type).kind) return true;
   if (!IsForeign(type)) return false;
-  return stored.kind == 'V' || (InfoOf(type).bits < 8 && (stored.kind == 'i' || stored.kind == 'u'));
+  return stored.kind == 'V' ||
+         (InfoOf(type).bits < 8 && (stored.kind == 'i' || stored.kind == 'u'));
 }
 
 Array ArrayFrom(const NpyArray& stored, ElementType type) {

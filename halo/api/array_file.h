@@ -12,8 +12,8 @@
 namespace halo {
 
 NpyType StoredTypeOf(ElementType type);
-// True if an array stored so can be read as elements of `type`: as we store them, as bytes without a
-// meaning of the same width, or by the type's own name.
+// True if an array stored so can be read as elements of `type`: as we store them, as bytes without
+// a meaning of the same width, or by the type's own name.
 bool IsStoredAs(const NpyType& stored, ElementType type);
 
 // The caller has seen that the types fit. Nothing is checked but sizes.

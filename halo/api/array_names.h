@@ -1,5 +1,5 @@
-// How arrays of a run are named in archives: in_0, out_2, on several devices in_0_d3, or by the names
-// of parameters.
+// How arrays of a run are named in archives: in_0, out_2, on several devices in_0_d3, or by the
+// names of parameters.
 #ifndef HALO_API_ARRAY_NAMES_H_
 #define HALO_API_ARRAY_NAMES_H_
 

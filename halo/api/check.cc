@@ -84,6 +84,8 @@ void VerifyModules(const Document& document, const CheckOptions& options, Checke
   std::vector<size_t> begins;
   for (const DocumentModule& each : document.modules) {
     begins.push_back(notes.size());
+    // What a reader could not make sense of would only be found wrong once more.
+    if (!each.diagnostics.ok()) continue;
     const RuleFindings findings = Verify(each.module, {.warnings = options.warnings});
     checked.errors += findings.errors();
     checked.warnings += findings.warnings();

@@ -130,15 +130,13 @@ void Runner::TakeOutputs(const EvalOutput& output) {
     ForEachArray(output.results[device], [&](const Array& array) {
       const auto number = static_cast<int64_t>(device);
       answer_.outputs.push_back(
-          {MakeArrayName("out", leaf,
-                         answer_.devices() > 1 ? std::optional(number) : std::nullopt),
+          {MakeArrayName("out", leaf, answer_.devices() > 1 ? std::optional(number) : std::nullopt),
            number, leaf, array});
       ++leaf;
     });
   }
-  std::ranges::sort(answer_.outputs, {}, [](const RunOutput& each) {
-    return std::pair(each.leaf, each.device);
-  });
+  std::ranges::sort(answer_.outputs, {},
+                    [](const RunOutput& each) { return std::pair(each.leaf, each.device); });
 }
 
 void Runner::Evaluate(std::vector<InstId> traced) {
@@ -203,8 +201,7 @@ void Runner::Run() {
 }
 
 void Put(NpzWriter& writer, std::string_view name, const Array& array) {
-  writer.Add(name, StoredTypeOf(array.type()), array.dims(),
-             {array.bytes(), array.byte_count()});
+  writer.Add(name, StoredTypeOf(array.type()), array.dims(), {array.bytes(), array.byte_count()});
 }
 
 }  // namespace

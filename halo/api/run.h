@@ -39,7 +39,7 @@ struct RunRequest {
   bool find_nan = false;
   std::string compare;  // an archive with what is expected; empty: nothing
   ToleranceChoice tolerance;
-  size_t worst = 5;      // elements to list of each output that differs
+  size_t worst = 5;          // elements to list of each output that differs
   bool inputs_only = false;  // do not evaluate
   EvalProgress* progress = nullptr;
 };
@@ -85,8 +85,8 @@ RunAnswer AnswerRun(const RunRequest& request);
 // Schema halo.run.v1.
 std::string RunJson(const RunAnswer& answer);
 
-// How a traced value is named in an archive: its instruction's name, ".1" for a part of a tuple, "#3"
-// when it ran before, "_d2" on several devices.
+// How a traced value is named in an archive: its instruction's name, ".1" for a part of a tuple,
+// "#3" when it ran before, "_d2" on several devices.
 std::string TracedName(const RunAnswer& answer, const TracedValue& value);
 
 // Archives that numpy reads. False if the sink refused.

@@ -1,5 +1,5 @@
-// Results against an archive of what was expected: each output's own verdict, and what is missing on
-// either side.
+// Results against an archive of what was expected: each output's own verdict, and what is missing
+// on either side.
 #ifndef HALO_API_RUN_COMPARE_H_
 #define HALO_API_RUN_COMPARE_H_
 

@@ -21,9 +21,9 @@ struct RunInput {
   std::string name;       // "in_3": the leaf's position
   std::string parameter;  // the parameter's own name, with ".1.0" for a part of a tuple
   InputLeaf leaf;
-  std::string source;  // the file's path; empty if it was made up
-  bool joined = false;  // from the shards of a module that is not partitioned yet
-  InputUse use;         // what a made-up one was drawn for
+  std::string source;         // the file's path; empty if it was made up
+  bool joined = false;        // from the shards of a module that is not partitioned yet
+  InputUse use;               // what a made-up one was drawn for
   std::vector<Array> arrays;  // one, or one per device
 };
 

@@ -1,4 +1,5 @@
-// The answer of `halo run` as JSON. Fields are only ever added; a change of meaning is a new schema.
+// The answer of `halo run` as JSON. Fields are only ever added; a change of meaning is a new
+// schema.
 #include <cmath>
 
 #include "halo/api/json_parts.h"
@@ -54,8 +55,7 @@ void Inputs(const RunAnswer& answer, JsonWriter& json) {
     json.Field("role", TextOf(input.use.role))
         .Field("range", RangeText(answer.module().shapes.type(shape), input.use));
     if (input.use.because.valid()) {
-      json.Field("because_of",
-                 answer.module().name_of(answer.module().inst(input.use.because)));
+      json.Field("because_of", answer.module().name_of(answer.module().inst(input.use.because)));
     }
     if (!input.arrays.empty()) Summary(Summarize(input.arrays[0]), json);
     json.EndObject();

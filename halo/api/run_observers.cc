@@ -145,9 +145,8 @@ bool RunObserver::MadeNonFinite(int64_t device, InstId inst, int64_t execution,
   });
   const std::span<const InstId> ids = module_.operands_of(record);
   for (size_t i = 0; i < operands.size() && i < ids.size(); ++i) {
-    ForEachArray(operands[i], [&](const Array& array) {
-      origin.operands.push_back(SummaryOf(ids[i], array));
-    });
+    ForEachArray(operands[i],
+                 [&](const Array& array) { origin.operands.push_back(SummaryOf(ids[i], array)); });
   }
   origin_ = std::move(origin);
   return true;

@@ -1,5 +1,5 @@
-// What is looked at while a module runs: the values of chosen instructions, and the first instruction
-// that made a NaN or an infinity out of numbers.
+// What is looked at while a module runs: the values of chosen instructions, and the first
+// instruction that made a NaN or an infinity out of numbers.
 #ifndef HALO_API_RUN_OBSERVERS_H_
 #define HALO_API_RUN_OBSERVERS_H_
 

@@ -46,10 +46,9 @@ InstructionPlace PlaceOf(const Module& module, InstId id) {
   for (const InstId caller : CallPath(module, id)) {
     const Inst& call = module.inst(caller);
     const bool is_entry = call.parent == module.entry;
-    place.path.push_back((is_entry ? "ENTRY %" : "%") +
-                         std::string(module.text(module.comp(call.parent).name)) + ": " +
-                         std::string(module.opcode_text(call)) + " %" +
-                         std::string(module.name_of(call)));
+    place.path.push_back(
+        (is_entry ? "ENTRY %" : "%") + std::string(module.text(module.comp(call.parent).name)) +
+        ": " + std::string(module.opcode_text(call)) + " %" + std::string(module.name_of(call)));
   }
   const bool is_entry = inst.parent == module.entry;
   place.path.push_back((is_entry ? "ENTRY %" : "%") +

@@ -7,6 +7,7 @@
 
 #include "halo/eval/convert.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 
 namespace halo {
 
@@ -29,6 +30,11 @@ class BatchNorm {
   }
 
   [[nodiscard]] std::optional<Diagnostic> Prepare() const {
+    for (size_t i = 1; i < cx_.operands.size(); ++i) {
+      const bool whole = i == 4 && cx_.opcode == Opcode::kBatchNormGrad;
+      const auto dims = whole ? cx_.array(0).dims() : std::span<const int64_t>(&features_, 1);
+      if (auto error = DemandSameDims(cx_, dims, cx_.array(i).dims())) return error;
+    }
     if (auto over = cx_.Room(count_ * 8 * 3)) return over;
     return cx_.Spend(count_ * 4);
   }

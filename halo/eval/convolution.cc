@@ -11,6 +11,7 @@
 #include "halo/eval/dim_labels.h"
 #include "halo/eval/dot.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/strided_copy.h"
 #include "halo/eval/sum_type.h"
 #include "halo/eval/window_walk.h"
@@ -71,6 +72,12 @@ class Convolution {
   }
 
   Result<Value> Run() {
+    const int64_t read = channels_ * feature_groups_;
+    const int64_t given = input_features();
+    if (auto error = DemandSameDims(cx_, {&read, 1}, {&given, 1})) return *std::move(error);
+    if (auto over = cx_.Room(batch_ * ElementsIn(places_) * features_ * 16)) {
+      return *std::move(over);
+    }
     Array sums = cx_.Make(sum_, Order(batch_, places_, features_));
     if (sums.count() > 0) {
       auto error = sum_ == ElementType::kF64    ? RunAs<double>(sums)
@@ -156,8 +163,8 @@ class Convolution {
       place[i] = row % places_[i];
       row /= places_[i];
     }
-    const int64_t batch_group = feature_groups_ == 1 ? group : 0;
-    const int64_t feature_group = feature_groups_ == 1 ? 0 : group;
+    const int64_t batch_group = group / feature_groups_;
+    const int64_t feature_group = group % feature_groups_;
     const std::span<const int64_t> spatial = input_.dims().subspan(1, places_.size());
     const T* image = input_.as<T>().data() +
                      (batch_group * batch_ + row) * ElementsIn(spatial) * input_features() +

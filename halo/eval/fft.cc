@@ -110,7 +110,8 @@ std::optional<Diagnostic> Along(const OpContext& cx, Array& array, size_t dim, b
   const size_t n = static_cast<size_t>(array.dim(dim));
   if (array.count() == 0) return std::nullopt;
   if (auto over = cx.Room(static_cast<int64_t>(n) * 16 * 12)) return over;
-  if (auto over = cx.Spend(array.count() * (std::bit_width(n) + 1))) return over;
+  if (auto over = cx.Spend(array.count() * static_cast<int64_t>(std::bit_width(n) + 1)))
+    return over;
   size_t stride = 1;
   for (size_t i = dim + 1; i < array.rank(); ++i) stride *= static_cast<size_t>(array.dim(i));
   Transform transform(n);

@@ -6,11 +6,13 @@
 #include "halo/eval/convert.h"
 #include "halo/eval/lanes.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/scalar_function.h"
 
 namespace halo {
 
 Result<Value> EvalMap(OpContext& cx) {
+  if (auto error = DemandSameDims(cx, 0, cx.operands.size())) return *std::move(error);
   ScalarFunction function(cx, cx.computation());
   const size_t count = cx.operands.size();
   const std::span<const int64_t> dims = count > 0 ? cx.array(0).dims() : cx.dims();

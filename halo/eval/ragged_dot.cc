@@ -11,6 +11,7 @@
 #include "halo/eval/convert.h"
 #include "halo/eval/dot.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/sum_type.h"
 
 namespace halo {
@@ -63,6 +64,7 @@ class RaggedDot {
   }
 
   Result<Value> Run() {
+    if (auto error = Check()) return *std::move(error);
     Array sums = cx_.Make(sum_, cx_.dims());
     const int64_t groups = sizes_.dim(sizes_.rank() - 1);
     Dims prefix_dims(sizes_.dims().begin(), sizes_.dims().end() - 1);
@@ -91,6 +93,26 @@ class RaggedDot {
  private:
   [[nodiscard]] Ints Copy(AttrKey key) const {
     return {cx_.ints(key).begin(), cx_.ints(key).end()};
+  }
+
+  // Whether both sides and the group sizes have the same dimensions where they meet.
+  [[nodiscard]] std::optional<Diagnostic> Check() const {
+    Dims left;
+    Dims right;
+    for (int64_t i = 0; i < static_cast<int64_t>(lhs_.rank()); ++i) {
+      if (Partner(i) < 0) continue;
+      left.push_back(lhs_.dim(static_cast<size_t>(i)));
+      right.push_back(rhs_.dim(static_cast<size_t>(Partner(i))));
+    }
+    for (size_t i = 0; i < prefix_.size(); ++i) {
+      left.push_back(lhs_.dim(static_cast<size_t>(prefix_[i])));
+      right.push_back(sizes_.dim(i));
+    }
+    for (const int64_t dim : cx_.ints(AttrKey::k_rhs_group_dims)) {
+      left.push_back(sizes_.dim(sizes_.rank() - 1));
+      right.push_back(rhs_.dim(static_cast<size_t>(dim)));
+    }
+    return DemandSameDims(cx_, left, right);
   }
 
   struct Box {

@@ -35,6 +35,7 @@ Walk WalkOf(const Array& array, std::span<const int64_t> folded) {
 std::vector<int64_t> Offsets(std::span<const int64_t> dims, std::span<const int64_t> strides,
                              int64_t begin, int64_t end) {
   std::vector<int64_t> offsets;
+  if (begin >= end) return offsets;  // also where a dimension is empty
   offsets.reserve(static_cast<size_t>(end - begin));
   Dims index(dims.size());
   int64_t rest = begin;

@@ -7,6 +7,7 @@
 #include "halo/eval/convert.h"
 #include "halo/eval/lane_offsets.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/scalar_function.h"
 #include "halo/eval/window_walk.h"
 
@@ -129,6 +130,7 @@ class WindowReducer {
 }  // namespace
 
 Result<Value> EvalReduceWindow(OpContext& cx) {
+  if (auto error = DemandSameDims(cx, 0, cx.operands.size() / 2)) return *std::move(error);
   return WindowReducer(cx, DecodeWindow(cx.ints(AttrKey::k_window))).Run();
 }
 

@@ -7,6 +7,7 @@
 
 #include "halo/eval/box_copy.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 
 namespace halo {
 
@@ -28,6 +29,10 @@ class Scan {
   }
 
   Result<Value> Run() {
+    for (size_t i = 0; i < inputs_; ++i) {
+      const int64_t length = cx_.array(i).dim(dim_);
+      if (auto error = DemandSameDims(cx_, {&steps_, 1}, {&length, 1})) return *std::move(error);
+    }
     for (size_t i = 0; i < outputs_; ++i) {
       const ShapeId shape = is_tuple_ ? cx_.shape(i) : cx_.shape();
       Dims dims(cx_.module.shapes.dims(shape).begin(), cx_.module.shapes.dims(shape).end());
@@ -72,6 +77,9 @@ class Scan {
       Dims sizes(stacked.dims().begin(), stacked.dims().end());
       starts[dim_] = at;
       sizes[dim_] = 1;
+      const int64_t count = ElementsIn(sizes);
+      const int64_t given = parts[i].array().count();
+      if (auto error = DemandSameDims(cx_, {&count, 1}, {&given, 1})) return error;
       PutBox(parts[i].array().Reshaped(sizes), starts, stacked);
     }
     for (size_t i = 0; i < carries_.size(); ++i) carries_[i] = std::move(parts[outputs_ + i]);

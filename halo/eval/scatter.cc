@@ -8,6 +8,7 @@
 #include "halo/eval/index_vectors.h"
 #include "halo/eval/lane_offsets.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/scalar_function.h"
 #include "halo/eval/strided_copy.h"
 
@@ -33,6 +34,9 @@ class Scatterer {
   }
 
   Result<Value> Run() {
+    if (auto error = DemandSameDims(cx_, 0, count_)) return *std::move(error);
+    if (auto error = DemandSameDims(cx_, count_ + 1, count_)) return *std::move(error);
+    if (auto error = DemandSameDims(cx_, batch_, vectors_.batch())) return *std::move(error);
     for (size_t k = 0; k < count_; ++k) results_.push_back(std::move(cx_.operands[k].array()));
     dims_.assign(results_[0].dims().begin(), results_[0].dims().end());
     const ElementType type = results_[0].type();
@@ -72,7 +76,9 @@ class Scatterer {
       window_strides_[i] = strides[dim];
     }
     for (size_t i = 0; i < update(0).rank(); ++i) {
-      if (!Contains(window_dims, i)) batch_strides_.push_back(strides[i]);
+      if (Contains(window_dims, i)) continue;
+      batch_strides_.push_back(strides[i]);
+      batch_.push_back(update(0).dim(i));
     }
   }
 
@@ -157,7 +163,8 @@ class Scatterer {
   IndexVectors vectors_;
   bool sums_ = false;
   Dims dims_, window_;
-  Dims operand_strides_, window_strides_, batch_strides_;
+  Dims operand_strides_, window_strides_;
+  Dims batch_, batch_strides_;  // of the updates
   std::vector<Array> results_;
   std::vector<LaneBlock> blocks_;
   std::vector<int64_t> targets_, sources_;

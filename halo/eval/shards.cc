@@ -7,8 +7,8 @@
 namespace halo {
 namespace {
 
-// Calls `copy` with the offsets, in elements, of each row both in the tile and in the whole, and with
-// its length there.
+// Calls `copy` with the offsets, in elements, of each row both in the tile and in the whole, and
+// with its length there.
 template <class Copy>
 void ForEachRow(std::span<const int64_t> tile, std::span<const int64_t> corner,
                 std::span<const int64_t> dims, const Copy& copy) {

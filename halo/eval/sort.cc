@@ -7,6 +7,7 @@
 
 #include "halo/eval/merge_sort.h"
 #include "halo/eval/ops.h"
+#include "halo/eval/run_time_dims.h"
 #include "halo/eval/scalar_function.h"
 #include "halo/eval/total_order.h"
 
@@ -152,6 +153,9 @@ class Sorter {
 
 }  // namespace
 
-Result<Value> EvalSort(OpContext& cx) { return Sorter(cx).Run(); }
+Result<Value> EvalSort(OpContext& cx) {
+  if (auto error = DemandSameDims(cx, 0, cx.operands.size())) return *std::move(error);
+  return Sorter(cx).Run();
+}
 
 }  // namespace halo

@@ -24,24 +24,16 @@ bool PassesAsyncOn(const Module& module, const Inst& inst) {
   return std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end();
 }
 
-AsyncSource AsyncSourceOf(const Module& module, InstId value) {
-  if (value.index() >= module.insts.size()) return {AsyncSource::kUnclear, {}};
-  const Inst& inst = module.inst(value);
-  if (inst.opcode == Opcode::kAsyncStart || inst.opcode == Opcode::kAsyncUpdate) {
-    return {AsyncSource::kAsync, value};
-  }
-  return {PassesAsyncOn(module, inst) ? AsyncSource::kUnclear : AsyncSource::kOther, {}};
-}
-
 std::optional<InstId> AsyncStartOf(const Module& module, InstId async) {
   // Each step goes to an operand; a cycle of operands ends after as many steps as instructions.
   for (size_t steps = 0; steps < module.insts.size(); ++steps) {
     const Inst& inst = module.inst(async);
     if (inst.opcode == Opcode::kAsyncStart) return async;
     if (inst.operand_count == 0) return std::nullopt;
-    const AsyncSource source = AsyncSourceOf(module, module.operands_of(inst)[0]);
-    if (source.kind != AsyncSource::kAsync) return std::nullopt;
-    async = source.inst;
+    async = module.operands_of(inst)[0];
+    if (async.index() >= module.insts.size() || !IsAsyncSource(module.inst(async).opcode)) {
+      return std::nullopt;
+    }
   }
   return std::nullopt;
 }

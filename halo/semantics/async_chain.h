@@ -1,5 +1,4 @@
-// Chains of async-start, async-update and async-done: what an instruction continues, looking through
-// instructions that only pass values on.
+// Chains of async-start, async-update and async-done: what an instruction continues.
 #ifndef HALO_SEMANTICS_ASYNC_CHAIN_H_
 #define HALO_SEMANTICS_ASYNC_CHAIN_H_
 
@@ -10,19 +9,11 @@
 
 namespace halo {
 
-struct AsyncSource {
-  enum Kind : uint8_t {
-    kAsync,    // `inst`, an async-start or async-update
-    kUnclear,  // passed on by a tuple, a loop or a parameter
-    kOther,    // something that starts nothing
-  };
-  Kind kind = kOther;
-  InstId inst;
-};
+inline bool IsAsyncSource(Opcode opcode) {
+  return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate;
+}
 
-AsyncSource AsyncSourceOf(const Module& module, InstId value);
-
-// The async-start that a start or update belongs to; none if the chain cannot be followed.
+// The async-start that a start or update belongs to; none if the chain is broken.
 std::optional<InstId> AsyncStartOf(const Module& module, InstId async);
 
 // "main" unless the computation says otherwise.

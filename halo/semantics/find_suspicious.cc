@@ -32,9 +32,7 @@ void FindLoneGroups(ModuleContext& context, InstId id, const Inst& inst) {
                  groups->size() == 1 ? " group" : " groups", " has one member");
 }
 
-bool IsDouble(ElementType type) {
-  return type == ElementType::kF64 || type == ElementType::kC128;
-}
+bool IsDouble(ElementType type) { return type == ElementType::kF64 || type == ElementType::kC128; }
 
 bool IsSingle(ElementType type) {
   return type == ElementType::kF32 || type == ElementType::kBF16 || type == ElementType::kF16;
@@ -64,10 +62,28 @@ void FindUnknownLoops(ModuleContext& context, InstId id, const Inst& inst) {
 }
 
 void FindLargeCopies(ModuleContext& context, InstId id, const Inst& inst) {
-  if (inst.opcode != Opcode::kCopy || context.facts().comp(inst.parent).is_fused) return;
+  if (inst.opcode != Opcode::kCopy || !context.module().is_scheduled()) return;
+  if (context.facts().comp(inst.parent).is_fused) return;
   const auto bytes = context.shapes().ByteSize(inst.shape);
   if (!bytes || *bytes < kLargeCopy) return;
   context.Report(Rule::kLargeCopy, id, "copies ", HumanBytes(*bytes));
+}
+
+// Once for each shape.
+void FindWideElements(ModuleContext& context) {
+  const ShapeTable& shapes = context.shapes();
+  if (context.facts().tiled_layouts()) return;
+  std::vector<bool> seen(shapes.size());
+  context.ForEachInst([&](InstId id, const Inst& inst) {
+    if (!shapes.is_array(inst.shape) || seen[inst.shape.index()]) return;
+    seen[inst.shape.index()] = true;
+    const Layout* layout = shapes.layout(inst.shape);
+    if (layout == nullptr || layout->element_bits == 0) return;
+    const ElementType type = shapes.type(inst.shape);
+    if (InfoOf(type).bits < 8) return;
+    context.Report(Rule::kLayoutElementBits, id, shapes.Text(inst.shape), " stores ", TextOf(type),
+                   " in ", layout->element_bits, " bits");
+  });
 }
 
 // Sizes of outputs that share no parameter's buffer, and how many of each.
@@ -119,6 +135,7 @@ void FindSuspicious(ModuleContext& context) {
     FindUnknownLoops(context, id, inst);
     FindLargeCopies(context, id, inst);
   });
+  FindWideElements(context);
   FindDoubles(context);
   FindUnusedDonations(context);
 }

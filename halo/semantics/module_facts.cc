@@ -52,11 +52,12 @@ ModuleFacts::ModuleFacts(const Module& module) {
   comps_.resize(module.comps.size());
   replica_count_ = module.IntOr(module.attrs, AttrKey::k_replica_count, 1);
   num_partitions_ = module.IntOr(module.attrs, AttrKey::k_num_partitions, 1);
-  mixed_precision_ = HasTiledLayout(module.shapes);
+  tiled_layouts_ = HasTiledLayout(module.shapes);
   FindOperands(module);
   FindUsers(module);
   FindCallers(module);
   FindParameters(module);
+  FindReachable(module);
 }
 
 void ModuleFacts::FindOperands(const Module& module) {
@@ -143,6 +144,30 @@ void ModuleFacts::FindParameters(const Module& module) {
     facts.usable = shapes_ok && facts.parameters_ok && comp.root.index() >= comp.first &&
                    comp.root.index() < comp.first + size_t{comp.count} &&
                    HasShape(module, module.inst(comp.root));
+  }
+}
+
+void ModuleFacts::FindReachable(const Module& module) {
+  if (module.entry.index() >= module.comps.size()) {
+    for (CompFacts& facts : comps_) facts.reachable = true;
+    return;
+  }
+  std::vector<CompId> open = {module.entry};
+  comps_[module.entry.index()].reachable = true;
+  std::vector<CompId> called;
+  while (!open.empty()) {
+    const Computation& comp = module.comp(open.back());
+    open.pop_back();
+    if (comp.first + size_t{comp.count} > module.insts.size()) continue;
+    called.clear();
+    for (uint32_t i = comp.first; i < comp.first + comp.count; ++i) {
+      module.CalledBy(module.insts[i], called);
+    }
+    for (const CompId each : called) {
+      if (each.index() >= comps_.size() || comps_[each.index()].reachable) continue;
+      comps_[each.index()].reachable = true;
+      open.push_back(each);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-// What several rules need to know about a module, derived once: parameters by number, users, callers
-// and what kind of caller a computation has. Every list is as long as the module.
+// What several rules need to know about a module, derived once: parameters by number, users,
+// callers and what kind of caller a computation has. Every list is as long as the module.
 #ifndef HALO_SEMANTICS_MODULE_FACTS_H_
 #define HALO_SEMANTICS_MODULE_FACTS_H_
 
@@ -18,6 +18,7 @@ struct CompFacts {
   bool is_fused = false;           // a fusion calls it
   bool is_async = false;           // an async-start wraps it
   bool is_applied = false;         // a reduction, a sort, ... applies it to elements
+  bool reachable = false;
 };
 
 class ModuleFacts {
@@ -42,14 +43,19 @@ class ModuleFacts {
 
   [[nodiscard]] int64_t replica_count() const { return replica_count_; }
   [[nodiscard]] int64_t num_partitions() const { return num_partitions_; }
-  // Backends whose layouts are tiled let precisions of floats mix; others insist on converts.
-  [[nodiscard]] bool mixed_precision() const { return mixed_precision_; }
+  // Some layout has tiles, as those of a TPU have.
+  [[nodiscard]] bool tiled_layouts() const { return tiled_layouts_; }
+  // Reached from the entry computation, or no entry is known. XLA drops what is not.
+  [[nodiscard]] bool reachable(CompId id) const {
+    return id.index() >= comps_.size() || comps_[id.index()].reachable;
+  }
 
  private:
   void FindOperands(const Module& module);
   void FindUsers(const Module& module);
   void FindCallers(const Module& module);
   void FindParameters(const Module& module);
+  void FindReachable(const Module& module);
 
   std::vector<CompFacts> comps_;
   std::vector<bool> operands_ok_;
@@ -59,7 +65,7 @@ class ModuleFacts {
   std::vector<InstId> callers_;
   int64_t replica_count_ = 1;
   int64_t num_partitions_ = 1;
-  bool mixed_precision_ = false;
+  bool tiled_layouts_ = false;
 };
 
 }  // namespace halo

@@ -40,11 +40,12 @@ class ModuleContext {
     Add(rule, {}, {}, parts...);
   }
 
-  // Calls `visit` for each instruction whose operands could be read.
+  // Calls `visit` for each instruction that is reached and whose operands could be read.
   template <class Visit>
   void ForEachInst(const Visit& visit) const {
     for (size_t i = 0; i < module_.insts.size(); ++i) {
-      if (facts_.operands_ok(InstId(i))) visit(InstId(i), module_.insts[i]);
+      const Inst& inst = module_.insts[i];
+      if (facts_.operands_ok(InstId(i)) && facts_.reachable(inst.parent)) visit(InstId(i), inst);
     }
   }
 
@@ -63,13 +64,13 @@ class ModuleContext {
   RuleFindings& findings_;
 };
 
-void VerifyOperands(ModuleContext& context);  // and control predecessors
+void VerifyOperands(ModuleContext& context);      // and control predecessors
 void VerifyComputations(ModuleContext& context);  // parameters, roots, callers, recursion, threads
 void VerifySchedule(ModuleContext& context);
 void VerifyFusions(ModuleContext& context);
 void VerifyAsyncPairs(ModuleContext& context);
 void VerifyChannels(ModuleContext& context);
-void VerifyAliasing(ModuleContext& context);        // of the module's parameters and results
+void VerifyAliasing(ModuleContext& context);         // of the module's parameters and results
 void VerifyOperandAliasing(ModuleContext& context);  // of single instructions
 void VerifyLayouts(ModuleContext& context);
 void VerifyEntryLayout(ModuleContext& context);

@@ -56,16 +56,4 @@ bool NeedReducer(RuleContext& op, CompId reducer, std::span<const ElementType> i
   return true;
 }
 
-bool NeedParameterTypes(RuleContext& op, CompId reducer, size_t count) {
-  if (op.mixed_precision()) return true;
-  for (size_t i = 0; i < count && i < op.parameters(reducer).size(); ++i) {
-    const ElementType type = op.shapes().type(op.parameter_shape(reducer, i));
-    if (type == op.type(i)) continue;
-    op.Report(Rule::kReducerTypes, "operand ", i, " is ", op.OperandText(i), ", parameter ", i,
-              " of computation ", op.CompName(reducer), " is ", TextOf(type));
-    return false;
-  }
-  return true;
-}
-
 }  // namespace halo

@@ -18,9 +18,6 @@ std::vector<ShapeId> ReducerResults(RuleContext& op, CompId reducer, size_t valu
 bool NeedReducer(RuleContext& op, CompId reducer, std::span<const ElementType> init,
                  std::span<const ElementType> inputs);
 
-// Where precisions may not mix, the first `count` operands have their parameters' types exactly.
-bool NeedParameterTypes(RuleContext& op, CompId reducer, size_t count);
-
 }  // namespace halo
 
 #endif  // HALO_SEMANTICS_REDUCER_H_

@@ -44,7 +44,6 @@ class RuleContext {
   [[nodiscard]] const Inst& inst() const { return inst_; }
   [[nodiscard]] Opcode opcode() const { return inst_.opcode; }
   [[nodiscard]] std::string_view opcode_text() const { return module_.opcode_text(inst_); }
-  [[nodiscard]] bool mixed_precision() const { return facts_.mixed_precision(); }
 
   // The declared shape and those of operands.
   [[nodiscard]] ShapeId shape() const { return inst_.shape; }

@@ -8,15 +8,15 @@
 namespace halo {
 namespace {
 
-// A prefix of a tuple is what has been bound so far.
+// A prefix of a tuple is what has been bound so far; the empty one is a prefix of anything.
 bool IsPrefix(const RuleContext& op, ShapeId part, ShapeId whole) {
   const ShapeTable& shapes = op.shapes();
-  if (!shapes.is_tuple(part) || !shapes.is_tuple(whole)) return SameShape(shapes, part, whole);
+  if (!shapes.is_tuple(part)) return SameShape(shapes, part, whole);
   const auto left = shapes.elements(part);
-  const auto right = shapes.elements(whole);
-  if (left.size() > right.size()) return false;
+  if (left.empty()) return true;
+  if (!shapes.is_tuple(whole) || left.size() > shapes.elements(whole).size()) return false;
   for (size_t i = 0; i < left.size(); ++i) {
-    if (!SameShape(shapes, left[i], right[i])) return false;
+    if (!IsPrefix(op, left[i], shapes.elements(whole)[i])) return false;
   }
   return true;
 }
@@ -67,18 +67,14 @@ bool NeedBound(RuleContext& op, size_t first_operand, size_t first_bound) {
   return ok;
 }
 
-// The instruction before this one in its chain; nothing after a report or if it cannot be told.
+// The instruction before this one in its chain; nothing after a report.
 std::optional<InstId> Previous(RuleContext& op) {
   if (op.operand_count() == 0) {
     return op.Fail(Rule::kOperandCount, op.opcode_text(), " has no operands");
   }
-  const AsyncSource source = AsyncSourceOf(op.module(), op.operand_id(0));
-  if (source.kind == AsyncSource::kOther) {
-    return op.Fail(Rule::kAsyncChain, "operand 0 is ", op.module().opcode_text(op.operand_inst(0)),
-                   ", not an async-start or async-update");
-  }
-  if (source.kind == AsyncSource::kUnclear) return std::nullopt;
-  return source.inst;
+  if (IsAsyncSource(op.operand_inst(0).opcode)) return op.operand_id(0);
+  return op.Fail(Rule::kAsyncChain, "operand 0 is ", op.module().opcode_text(op.operand_inst(0)),
+                 ", not an async-start or async-update");
 }
 
 }  // namespace

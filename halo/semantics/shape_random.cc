@@ -10,12 +10,11 @@ Inferred InferRng(RuleContext& op) {
     return op.Fail(Rule::kOperandCount, "rng takes two operands, not ", op.operand_count());
   }
   const ShapeTable& shapes = op.shapes();
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
   const bool normal = op.text_or(AttrKey::k_distribution) == "rng_normal";
   const ElementType type = op.type(0);
   if (!IsScalar(shapes, op.operand(0)) || !IsScalar(shapes, op.operand(1)) ||
       op.type(0) != op.type(1) || !shapes.is_array(op.shape()) ||
-      !SameType(type, shapes.type(op.shape()), precision)) {
+      !SameType(type, shapes.type(op.shape()), Precision::kAnyFloat)) {
     return op.Fail(Rule::kRngOperands, "operands ", op.OperandText(0), " and ", op.OperandText(1),
                    " must be scalars of the result's type ", op.Text(op.shape()));
   }

@@ -15,8 +15,8 @@ using Dims = std::span<const int64_t>;
 
 bool NeedEven(RuleContext& op) {
   if (op.operand_count() >= 2 && op.operand_count() % 2 == 0) return true;
-  op.Report(Rule::kOperandCount, op.opcode_text(), " takes values and as many initial values; it has ",
-            op.operand_count(), " operands");
+  op.Report(Rule::kOperandCount, op.opcode_text(),
+            " takes values and as many initial values; it has ", op.operand_count(), " operands");
   return false;
 }
 
@@ -91,8 +91,7 @@ Inferred InferReduce(RuleContext& op) {
   }
   const auto reducer = op.called(AttrKey::k_to_apply);
   if (!reducer) return std::nullopt;
-  if (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count)) ||
-      !NeedParameterTypes(op, *reducer, op.operand_count())) {
+  if (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count))) {
     return std::nullopt;
   }
   std::vector<int64_t> dims;
@@ -115,9 +114,7 @@ Inferred InferReduceWindow(RuleContext& op) {
   const size_t count = op.operand_count() / 2;
   if (!NeedAlike(op, count) || !NeedScalars(op, count)) return std::nullopt;
   const auto reducer = op.called(AttrKey::k_to_apply);
-  if (reducer &&
-      (!NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count)) ||
-       !NeedParameterTypes(op, *reducer, op.operand_count()))) {
+  if (reducer && !NeedReducer(op, *reducer, Types(op, count, 2 * count), Types(op, 0, count))) {
     return std::nullopt;
   }
   const auto dims = WindowedDims(op, op.dims(0), DecodeWindow(op.ints(AttrKey::k_window)));
@@ -134,9 +131,9 @@ Inferred InferSelectAndScatter(RuleContext& op) {
   if (!op.NeedArrays() || !NeedScalars(op, 2)) return std::nullopt;
   const auto select = op.called(AttrKey::k_select);
   const auto scatter = op.called(AttrKey::k_scatter);
-  if (select && (!NeedParameterCount(op, *select, 2) || !NeedPredicate(op, *select) ||
-                 !NeedElementParameter(op, *select, 0, 0) ||
-                 !NeedElementParameter(op, *select, 1, 0))) {
+  if (select &&
+      (!NeedParameterCount(op, *select, 2) || !NeedPredicate(op, *select) ||
+       !NeedElementParameter(op, *select, 0, 0) || !NeedElementParameter(op, *select, 1, 0))) {
     return std::nullopt;
   }
   if (scatter && !NeedReducer(op, *scatter, Types(op, 2, 3), Types(op, 1, 2))) return std::nullopt;
@@ -165,7 +162,6 @@ Inferred InferMap(RuleContext& op) {
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (!NeedElementParameter(op, *comp, i, i)) return std::nullopt;
   }
-  if (!NeedParameterTypes(op, *comp, op.operand_count())) return std::nullopt;
   return ShapeValue::Array(op.shapes().type(result), op.dims(0));
 }
 
@@ -179,8 +175,7 @@ Inferred InferSort(RuleContext& op) {
   if (!op.NeedDims(AttrKey::k_dimensions, sorted, op.dims(0).size())) return std::nullopt;
   const auto compare = op.called(AttrKey::k_to_apply);
   if (compare) {
-    if (!NeedPredicate(op, *compare) ||
-        !NeedParameterCount(op, *compare, 2 * op.operand_count())) {
+    if (!NeedPredicate(op, *compare) || !NeedParameterCount(op, *compare, 2 * op.operand_count())) {
       return std::nullopt;
     }
     for (size_t i = 0; i < 2 * op.operand_count(); ++i) {

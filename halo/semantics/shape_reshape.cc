@@ -14,9 +14,8 @@ using Dims = std::span<const int64_t>;
 bool NeedSameElements(RuleContext& op) {
   const ShapeTable& shapes = op.shapes();
   if (!op.NeedArray(0)) return false;
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
   if (!shapes.is_array(op.shape()) ||
-      !SameType(op.type(0), shapes.type(op.shape()), precision)) {
+      !SameType(op.type(0), shapes.type(op.shape()), Precision::kAnyFloat)) {
     op.Report(Rule::kReshapeType, op.opcode_text(), " makes ", op.Text(op.shape()), " of ",
               op.OperandText(0));
     return false;
@@ -48,8 +47,8 @@ constexpr int64_t kLargestInt32 = INT32_MAX;
 Inferred InferBroadcast(RuleContext& op) {
   if (!op.NeedArray(0)) return std::nullopt;
   const ShapeTable& shapes = op.shapes();
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
-  if (!shapes.is_array(op.shape()) || !SameType(op.type(0), shapes.type(op.shape()), precision)) {
+  if (!shapes.is_array(op.shape()) ||
+      !SameType(op.type(0), shapes.type(op.shape()), Precision::kAnyFloat)) {
     return op.Fail(Rule::kBroadcastType, "broadcast makes ", op.Text(op.shape()), " of ",
                    op.OperandText(0));
   }
@@ -85,7 +84,8 @@ Inferred InferDynamicReshape(RuleContext& op) {
   }
   for (size_t i = 1; i < op.operand_count(); ++i) {
     if (op.type(i) == ElementType::kS32) continue;
-    return op.Fail(Rule::kDimensionSizeType, "size ", i - 1, " is ", op.OperandText(i), ", not s32");
+    return op.Fail(Rule::kDimensionSizeType, "size ", i - 1, " is ", op.OperandText(i),
+                   ", not s32");
   }
   return std::nullopt;
 }

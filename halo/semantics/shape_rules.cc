@@ -90,21 +90,20 @@ bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementTyp
   return *seen == type;
 }
 
-bool NeedOnePrecision(RuleContext& op) {
-  if (op.mixed_precision() || MixesPrecision(op.opcode())) return true;
+void FindMixedPrecision(RuleContext& op) {
+  if (op.facts().tiled_layouts() || MixesPrecision(op.opcode())) return;
   std::optional<ElementType> seen;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (AddFloats(op.shapes(), op.operand(i), seen)) continue;
     op.Report(Rule::kMixedPrecision, op.opcode_text(), " has operands of ", TextOf(*seen), " and ",
               op.OperandText(i));
-    return false;
+    return;
   }
-  return true;
 }
 
 }  // namespace
 
-void CheckShapeOf(RuleContext& op) {
+void CheckShapeOf(RuleContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
   if (opcode == Opcode::kUnknown) return;
   const int arity = InfoOf(opcode).operands;
@@ -114,11 +113,12 @@ void CheckShapeOf(RuleContext& op) {
     return;
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
-  if (!inferred || !NeedOnePrecision(op)) return;
-  const Precision precision = op.mixed_precision() && !KeepsPrecision(opcode)
-                                  ? Precision::kAnyFloat
-                                  : Precision::kExact;
-  if (SameShape(op.shapes(), op.shape(), *inferred, precision)) return;
+  if (!inferred) return;
+  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
+    if (warnings) FindMixedPrecision(op);
+    return;
+  }
   op.Report(Rule::kShapeMismatch, "declared ", op.Text(op.shape()), ", but ", op.opcode_text(),
             " gives ", TextOf(op.shapes(), *inferred));
 }

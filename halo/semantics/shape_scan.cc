@@ -1,4 +1,5 @@
-// Shapes of scans: a computation applied along one dimension, with values carried from step to step.
+// Shapes of scans: a computation applied along one dimension, with values carried from step to
+// step.
 #include <vector>
 
 #include "halo/semantics/shape_rules.h"
@@ -15,14 +16,14 @@ std::vector<ShapeId> Parts(const RuleContext& op, ShapeId shape) {
 }
 
 // `part` is `whole` without its dimension `dim`, which has `size`.
-bool IsSlice(const RuleContext& op, ShapeId whole, ShapeId part, size_t dim, int64_t size,
-             Precision precision) {
+bool IsSlice(const RuleContext& op, ShapeId whole, ShapeId part, size_t dim, int64_t size) {
   if (!op.shapes().is_array(whole)) return false;
   const Dims dims = op.DimsOf(whole);
   if (dim >= dims.size() || !SameSize(dims[dim], size)) return false;
   std::vector<int64_t> rest(dims.begin(), dims.end());
   rest.erase(rest.begin() + static_cast<ptrdiff_t>(dim));
-  return SameShape(op.shapes(), part, ShapeValue::Array(op.shapes().type(whole), rest), precision);
+  return SameShape(op.shapes(), part, ShapeValue::Array(op.shapes().type(whole), rest),
+                   Precision::kAnyFloat);
 }
 
 }  // namespace
@@ -52,22 +53,22 @@ Inferred InferScan(RuleContext& op) {
     return op.Fail(Rule::kDimensionRange, "dimensions=", ListText(dims), " of ", op.Text(first));
   }
   const int64_t size = op.DimsOf(first)[at];
-  const Precision precision = op.mixed_precision() ? Precision::kAnyFloat : Precision::kExact;
   for (size_t i = 0; i < operands; ++i) {
     const ShapeId parameter = op.parameter_shape(*comp, i);
-    const bool ok = i < inputs ? IsSlice(op, op.operand(i), parameter, at, size, precision)
-                               : SameShape(op.shapes(), op.operand(i), parameter, precision);
+    const bool ok = i < inputs
+                        ? IsSlice(op, op.operand(i), parameter, at, size)
+                        : SameShape(op.shapes(), op.operand(i), parameter, Precision::kAnyFloat);
     if (ok) continue;
     return op.Fail(Rule::kScanParameter, "operand ", i, " is ", op.OperandText(i), ", parameter ",
                    i, " of computation ", op.CompName(*comp), " ", op.Text(parameter));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     const bool carry = i >= outputs;
-    bool ok = carry ? SameShape(op.shapes(), results[i], roots[i], precision)
-                    : IsSlice(op, results[i], roots[i], at, size, precision);
+    bool ok = carry ? SameShape(op.shapes(), results[i], roots[i], Precision::kAnyFloat)
+                    : IsSlice(op, results[i], roots[i], at, size);
     if (carry) {
       const ShapeId parameter = op.parameter_shape(*comp, inputs + i - outputs);
-      ok = ok && SameShape(op.shapes(), parameter, roots[i], precision);
+      ok = ok && SameShape(op.shapes(), parameter, roots[i], Precision::kAnyFloat);
     }
     if (ok) continue;
     return op.Fail(Rule::kScanResult, "result ", i, " is ", op.Text(results[i]), ", computation ",

@@ -1,11 +1,12 @@
-// Runs the groups of rules over a module. Async instructions written in short are expanded in a copy
-// first, so that rules see one form only.
+// Runs the groups of rules over a module. Async instructions written in short are expanded in a
+// copy first, so that rules see one form only.
 #include "halo/semantics/verify.h"
 
 #include "halo/ir/async_sugar.h"
 #include "halo/semantics/module_facts.h"
 #include "halo/semantics/module_rules.h"
 #include "halo/semantics/shape_rules.h"
+#include "halo/semantics/verify_source.h"
 
 namespace halo {
 namespace {
@@ -14,9 +15,9 @@ void VerifyExpanded(const Module& module, const VerifyOptions& options, RuleFind
   const ModuleFacts facts(module);
   ModuleContext context(module, facts, findings);
   for (size_t i = 0; i < module.insts.size(); ++i) {
-    if (!facts.operands_ok(InstId(i))) continue;
+    if (!facts.operands_ok(InstId(i)) || !facts.reachable(module.insts[i].parent)) continue;
     RuleContext op(module, facts, InstId(i), findings);
-    CheckShapeOf(op);
+    CheckShapeOf(op, options.warnings);
   }
   VerifyOperands(context);
   VerifyComputations(context);
@@ -33,22 +34,28 @@ void VerifyExpanded(const Module& module, const VerifyOptions& options, RuleFind
   if (options.warnings) FindSuspicious(context);
 }
 
+// What is inside a wrapper that the text does not show belongs to the instruction that does.
+void MoveToCallers(const Module& module, const Module& expanded, RuleFindings& findings) {
+  const ModuleFacts facts(expanded);
+  findings.ForEach([&](RuleFinding& finding) {
+    if (!finding.comp.valid() || finding.comp.index() < module.comps.size()) return;
+    const auto callers = facts.callers(finding.comp);
+    finding.inst = callers.empty() ? InstId() : callers.front();
+    finding.comp = callers.empty() ? CompId() : expanded.inst(callers.front()).parent;
+  });
+}
+
 }  // namespace
 
 RuleFindings Verify(const Module& module, const VerifyOptions& options) {
   RuleFindings findings(options.max_findings);
+  VerifyAttributes(module, findings);
+  VerifyDefinitionOrder(module, findings);
   if (HasAsyncSugar(module)) {
     Module expanded = module;
     ExpandAsyncSugar(expanded);
     VerifyExpanded(expanded, options, findings);
-    // What is inside a wrapper that the text does not show belongs to the instruction that does.
-    findings.ForEach([&](RuleFinding& finding) {
-      if (finding.comp.index() < module.comps.size() || !finding.comp.valid()) return;
-      const ModuleFacts facts(expanded);
-      const auto callers = facts.callers(finding.comp);
-      finding.inst = callers.empty() ? InstId() : callers.front();
-      finding.comp = callers.empty() ? CompId() : expanded.inst(callers.front()).parent;
-    });
+    MoveToCallers(module, expanded, findings);
   } else {
     VerifyExpanded(module, options, findings);
   }

@@ -1,5 +1,5 @@
-// Buffers that a module's results share with its parameters: what input_output_alias and buffer_donor
-// name must exist, be arrays, and be named once.
+// Buffers that a module's results share with its parameters: what input_output_alias and
+// buffer_donor name must exist, be arrays, and be named once.
 #include <set>
 #include <utility>
 #include <vector>
@@ -43,7 +43,11 @@ class ModuleAliasing {
                             module_.shapes.Text(*output, false), ", not an array");
       return;
     }
-    if (entry.kind == AliasKind::kMust && !SameWithLayout(module_.shapes, *output, *input)) {
+    if (module_.shapes.ByteSize(*output) != module_.shapes.ByteSize(*input)) {
+      context_.ReportHeader(Rule::kAliasSize, "output ", ListText(entry.output_index), " is ",
+                            module_.shapes.Text(*output, false), ", parameter ", entry.number, " ",
+                            ListText(entry.input_index), " ", module_.shapes.Text(*input, false));
+    } else if (entry.kind == AliasKind::kMust && !SameWithLayout(module_.shapes, *output, *input)) {
       context_.ReportHeader(Rule::kAliasShape, "output ", ListText(entry.output_index), " is ",
                             module_.shapes.Text(*output), ", parameter ", entry.number, " ",
                             ListText(entry.input_index), " ", module_.shapes.Text(*input));

@@ -74,10 +74,8 @@ void VerifyAsyncUses(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
   const auto operands = module.operands_of(inst);
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Opcode operand = module.inst(operands[i]).opcode;
-    if (operand != Opcode::kAsyncStart && operand != Opcode::kAsyncUpdate) continue;
-    const bool continues =
-        inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
+    if (!IsAsyncSource(module.inst(operands[i]).opcode)) continue;
+    const bool continues = inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
     if (continues ? i == 0
                   : PassesAsyncOn(module, inst) || inst.opcode == Opcode::kCall ||
                         inst.opcode == Opcode::kConditional || inst.opcode == Opcode::kDomain) {
@@ -100,16 +98,18 @@ class Chains {
     for (size_t steps = 0; steps < module.insts.size(); ++steps) {
       const Inst& inst = module.inst(at);
       if (inst.operand_count == 0) return;
-      const AsyncSource source = AsyncSourceOf(module, module.operands_of(inst)[0]);
-      if (source.kind != AsyncSource::kAsync) return;
-      InstId& ended = ended_by_[source.inst.index()];
+      const InstId source = module.operands_of(inst)[0];
+      if (source.index() >= module.insts.size() || !IsAsyncSource(module.inst(source).opcode)) {
+        return;
+      }
+      InstId& ended = ended_by_[source.index()];
       if (ended.valid()) {
-        context_.Report(Rule::kAsyncEndedTwice, done, context_.NameOf(source.inst),
+        context_.Report(Rule::kAsyncEndedTwice, done, context_.NameOf(source),
                         " is already ended by ", context_.NameOf(ended));
         return;
       }
       ended = done;
-      at = source.inst;
+      at = source;
       if (module.inst(at).opcode == Opcode::kAsyncStart) return;
     }
   }
@@ -166,9 +166,7 @@ void VerifyAsyncPairs(ModuleContext& context) {
     if (inst.opcode == Opcode::kAsyncDone) chains.Follow(id);
   });
   context.ForEachInst([&](InstId id, const Inst& inst) {
-    if (inst.opcode == Opcode::kAsyncStart || inst.opcode == Opcode::kAsyncUpdate) {
-      chains.NeedEnd(id);
-    }
+    if (IsAsyncSource(inst.opcode)) chains.NeedEnd(id);
   });
   for (size_t c = 0; c < context.module().comps.size(); ++c) {
     if (context.facts().comp(CompId(c)).is_async) VerifyWrapped(context, CompId(c));

@@ -1,5 +1,5 @@
-// Computations: parameters numbered from 0, an entry that nothing fuses, no recursion, and callers on
-// the same execution thread.
+// Computations: parameters numbered from 0, an entry that nothing fuses, no recursion, and callers
+// on the same execution thread.
 #include <vector>
 
 #include "halo/semantics/async_chain.h"
@@ -72,6 +72,25 @@ void VerifyThreads(ModuleContext& context, CompId id) {
   }
 }
 
+// Applied to elements a computation is compiled into a loop, called it is one of its own.
+bool IsCall(Opcode opcode) {
+  return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional ||
+         opcode == Opcode::kAsyncStart;
+}
+
+void VerifyContext(ModuleContext& context, CompId id) {
+  const Module& module = context.module();
+  const CompFacts& facts = context.facts().comp(id);
+  if (!facts.is_applied && !facts.is_fused) return;
+  for (const InstId caller : context.facts().callers(id)) {
+    const CompFacts& parent = context.facts().comp(module.inst(caller).parent);
+    if (!IsCall(module.inst(caller).opcode) || parent.is_applied || parent.is_fused) continue;
+    context.Report(Rule::kCallContext, caller, "calls computation ", context.CompName(id),
+                   ", which is also applied to elements");
+    return;
+  }
+}
+
 // A composite says in its frontend attributes what it stands for.
 void VerifyComposite(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
@@ -88,7 +107,9 @@ void VerifyComputations(ModuleContext& context) {
   const Module& module = context.module();
   for (size_t c = 0; c < module.comps.size(); ++c) {
     VerifyParameters(context, CompId(c));
+    if (!context.facts().reachable(CompId(c))) continue;
     VerifyThreads(context, CompId(c));
+    VerifyContext(context, CompId(c));
   }
   if (module.entry.index() < module.comps.size() && context.facts().comp(module.entry).is_fused) {
     context.Report(Rule::kEntryFused, module.entry, "a fusion calls the entry computation");

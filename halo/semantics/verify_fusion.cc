@@ -1,5 +1,7 @@
 // What may stand inside a fusion: a computation of its own, whose values are all used, except the
 // root, which only the fusion uses.
+#include <algorithm>
+
 #include "halo/semantics/module_rules.h"
 
 namespace halo {
@@ -50,13 +52,15 @@ void VerifyBody(ModuleContext& context, CompId id) {
   }
 }
 
-void VerifyKind(ModuleContext& context, InstId id, const Inst& inst) {
-  const std::string_view kind = context.module().TextOr(inst.attrs, AttrKey::k_kind);
-  if (kind.empty() || kind == "kLoop" || kind == "kInput" || kind == "kOutput" ||
-      kind == "kCustom") {
-    return;
-  }
-  context.Report(Rule::kFusionKind, id, "kind=", kind);
+// Collectives only look at what their computation does, so they may name a fusion's.
+void VerifyOwnComputation(ModuleContext& context, CompId id) {
+  const auto callers = context.facts().callers(id);
+  const auto others = std::ranges::count_if(callers, [&](InstId caller) {
+    return !HasTrait(context.module().inst(caller).opcode, kCollective);
+  });
+  if (others <= 1) return;
+  context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
+                 " is also called by ", context.NameOf(callers.front()));
 }
 
 }  // namespace
@@ -65,17 +69,11 @@ void VerifyFusions(ModuleContext& context) {
   const Module& module = context.module();
   for (size_t c = 0; c < module.comps.size(); ++c) {
     const CompId id(c);
-    if (!context.facts().comp(id).is_fused || !context.facts().usable(id)) continue;
-    const auto callers = context.facts().callers(id);
-    if (callers.size() > 1) {
-      context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
-                     " is also called by ", context.NameOf(callers.front()));
-    }
+    const CompFacts& facts = context.facts().comp(id);
+    if (!facts.is_fused || !facts.usable || !facts.reachable) continue;
+    VerifyOwnComputation(context, id);
     VerifyBody(context, id);
   }
-  context.ForEachInst([&](InstId id, const Inst& inst) {
-    if (inst.opcode == Opcode::kFusion) VerifyKind(context, id, inst);
-  });
 }
 
 }  // namespace halo

@@ -82,17 +82,15 @@ class LayoutVerifier {
       context_.Report(Rule::kLayoutOrder, inst, "the layout of ", shapes.Text(shape), " ", fault);
       return;
     }
+    if (layout->index_type || layout->pointer_type || layout->physical_shape) {
+      context_.Report(Rule::kLayoutSparse, inst, "the layout of ", shapes.Text(shape),
+                      " is that of a sparse array");
+    }
     if (const std::string fault = FaultyTile(*layout); !fault.empty()) {
       context_.Report(Rule::kLayoutTiles, inst, "the layout of ", shapes.Text(shape), " ", fault);
     }
     if (const std::string fault = FaultySplit(*layout, shapes.dims(shape)); !fault.empty()) {
       context_.Report(Rule::kLayoutSplits, inst, "the layout of ", shapes.Text(shape), " ", fault);
-    }
-    // Only packed types have a size of their own, except where layouts are tiled.
-    if (layout->element_bits != 0 && InfoOf(shapes.type(shape)).bits >= 8 &&
-        !context_.facts().mixed_precision()) {
-      context_.Report(Rule::kLayoutElementBits, inst, shapes.Text(shape), " stores ",
-                      TextOf(shapes.type(shape)), " in ", layout->element_bits, " bits");
     }
   }
 

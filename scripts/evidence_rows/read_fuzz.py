@@ -18,7 +18,7 @@ WHOLE_FILES = 5_000
 
 
 def measure(quick):
-    need(ROOT / "build/fuzz/fuzz", "the fuzz build; run cmake --workflow --preset fuzz")
+    need(ROOT / "build/dev/fuzz", "the fuzz targets; run cmake --workflow --preset fuzz")
     wanted = int(os.environ.get("HALO_FUZZ_RUNS", "5000000"))
     whole = min(WHOLE_FILES, wanted)
     rounds = [["--seconds", "10"]] if quick else [

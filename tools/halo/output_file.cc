@@ -65,7 +65,6 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
   return true;
 }
 
-
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
   std::string compressed;
   if (path.ends_with(".gz")) {

@@ -80,8 +80,8 @@ void Prepare(Options& options, const Session& session) {
 RunAnswer Answer(Options& options, Session& session) {
   EvalProgress progress;
   options.request.progress = &progress;
-  struct sigaction action {};
-  struct sigaction before {};
+  struct sigaction action{};
+  struct sigaction before{};
   action.sa_handler = OnInterrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &before);
@@ -169,11 +169,10 @@ void AddRunCommand(CLI::App& app, Session& session) {
       ->needs(compare);
   command->add_option("--worst", request.worst, "Elements to list of an output that differs")
       ->capture_default_str();
-  CLI::Option* trace =
-      command
-          ->add_option("--trace", request.trace,
-                       "Show the values of these instructions; * and ? are wild")
-          ->delimiter(',');
+  CLI::Option* trace = command
+                           ->add_option("--trace", request.trace,
+                                        "Show the values of these instructions; * and ? are wild")
+                           ->delimiter(',');
   command->add_option("--trace-output", options->trace_output, "Write them to this .npz instead")
       ->needs(trace);
   command->add_flag("--find-nan", request.find_nan,
@@ -201,10 +200,13 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->add_option("--max-steps", request.max_steps, "Stop after so many instructions")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; on "
-      "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other types "
+      "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; "
+      "on "
+      "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other "
+      "types "
       "that numpy lacks\nare stored as unsigned integers of their width.\n"
-      "Exit code 1 if results differ from --compare or --find-nan finds one, 2 if it cannot run.\n\n"
+      "Exit code 1 if results differ from --compare or --find-nan finds one, 2 if it cannot "
+      "run.\n\n"
       "Examples:\n"
       "  halo run module.txt --inputs in.npz --output out.npz\n"
       "  halo run module.txt --random 1 --find-nan\n"

@@ -19,8 +19,8 @@ std::string SummaryText(const ArraySummary& summary) {
   if (summary.count == 0) return "empty";
   std::string text;
   if (summary.finite() > 0) {
-    text = fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", summary.min, summary.max,
-                       summary.mean);
+    text =
+        fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", summary.min, summary.max, summary.mean);
   }
   for (const auto& [count, what] :
        {std::pair(summary.nans, "NaN"), std::pair(summary.infinities, "infinite")}) {
@@ -74,9 +74,9 @@ void WorstText(const OutputComparison& each, std::string& out) {
 }
 
 void OperandText(const RunAnswer& answer, const OperandSummary& operand, std::string& out) {
-  out += fmt::format("    %{} {}: {}\n",
-                     answer.module().name_of(answer.module().inst(operand.inst)),
-                     ShapeText(operand.type, operand.dims), SummaryText(operand.summary));
+  out +=
+      fmt::format("    %{} {}: {}\n", answer.module().name_of(answer.module().inst(operand.inst)),
+                  ShapeText(operand.type, operand.dims), SummaryText(operand.summary));
 }
 
 }  // namespace
@@ -158,7 +158,8 @@ std::string OriginText(const RunAnswer& answer) {
   const InstructionPlace place = PlaceOf(answer.module(), origin.inst);
   std::string out = fmt::format("the first {} is made by {} %{}",
                                 origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
-  if (origin.execution > 0) out += fmt::format(", when it runs for the {}. time", origin.execution + 1);
+  if (origin.execution > 0)
+    out += fmt::format(", when it runs for the {}. time", origin.execution + 1);
   if (answer.devices() > 1) out += fmt::format(", on device {}", origin.device);
   out += fmt::format("\n  at {} of ", IndexText(origin.index));
   out += fmt::format("{}: {}\n", ShapeText(origin.result.type, origin.result.dims),
@@ -173,10 +174,10 @@ std::string OriginText(const RunAnswer& answer) {
 }
 
 std::string StatisticsText(const RunAnswer& answer) {
-  std::string out = fmt::format(
-      "{}: {} device{}, {} instructions in {:.2f} s, {} at most\n", answer.program,
-      answer.devices(), answer.devices() == 1 ? "" : "s", GroupedDigits(answer.steps),
-      answer.seconds, HumanBytes(answer.peak_bytes));
+  std::string out =
+      fmt::format("{}: {} device{}, {} instructions in {:.2f} s, {} at most\n", answer.program,
+                  answer.devices(), answer.devices() == 1 ? "" : "s", GroupedDigits(answer.steps),
+                  answer.seconds, HumanBytes(answer.peak_bytes));
   if (!answer.filled.empty()) {
     out += fmt::format("{} constants that were left out as {{...}} were made up\n",
                        answer.filled.size());

@@ -14,8 +14,8 @@ namespace halo::tool {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFindings = 1,  // errors were found, or a check did not hold
-  kExitUnusable = 2,  // wrong usage, or input that cannot be read
+  kExitFindings = 1,       // errors were found, or a check did not hold
+  kExitUnusable = 2,       // wrong usage, or input that cannot be read
   kExitInterrupted = 130,  // by Ctrl-C, as shells count it
 };
 
