@@ -156,6 +156,25 @@ Result<Value> ConcatBitcastCall(OpContext& cx) {
   return Value(std::move(out));
 }
 
+// A collective that TPUs run beside other work: (its operand, its result, contexts). The operand is
+// not to be had here, and only the done half's own copy of the collective, whose result nobody
+// takes, asks for it.
+Result<Value> AsyncStartCall(OpContext& cx) {
+  if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
+  const std::vector<ShapeId> parts = ResultParts(cx);
+  if (parts.size() < 2 || !cx.module.shapes.is_array(parts[0])) {
+    return BadCall(cx, "yields operand, result and contexts");
+  }
+  Array operand = cx.Make(cx.module.shapes.type(parts[0]), cx.module.shapes.dims(parts[0]));
+  return FinishCall(cx, {std::move(operand), cx.array(0)});
+}
+
+// Operands: what the start yielded, with the collective itself among them.
+Result<Value> AsyncDoneCall(OpContext& cx) {
+  if (auto bad = NeedArrays(cx, 2)) return *std::move(bad);
+  return FinishCall(cx, {cx.array(1)});
+}
+
 }  // namespace
 
 void RegisterMarkers(CustomCallRegistry& registry) {
@@ -179,6 +198,8 @@ void RegisterMarkers(CustomCallRegistry& registry) {
   registry.Register("PadToStatic", PadToStaticCall);
   registry.Register("SliceToDynamic", SliceToDynamicCall);
   registry.Register("ConcatBitcast", ConcatBitcastCall);
+  registry.Register("AsyncCollectiveStart", AsyncStartCall);
+  registry.Register("AsyncCollectiveDone", AsyncDoneCall);
 }
 
 }  // namespace halo
