@@ -8,6 +8,7 @@
 #include "halo/api/array_file.h"
 #include "halo/api/array_names.h"
 #include "halo/api/run_verify.h"
+#include "halo/eval/stand_ins.h"
 #include "halo/eval/sum_length.h"
 
 namespace halo {
@@ -151,6 +152,15 @@ void Runner::Evaluate(std::vector<InstId> traced) {
   options.max_steps = request_.max_steps;
   options.fill_elided = request_.fill_elided;
   options.progress = request_.progress;
+  CustomCallRegistry calls = CustomCallRegistry::Known();
+  for (const std::string& setting : request_.custom_calls) {
+    if (std::string why; !RegisterStandIn(setting, calls, &why)) {
+      answer_.diagnostics.Add(
+          MakeBinaryDiagnostic(DiagCode::kBadCustomCall, 0, setting + ": " + why));
+      return;
+    }
+  }
+  options.custom_calls = &calls;
   options.rng_seed = request_.random.value_or(0);
   const bool observes = !traced.empty() || request_.find_nan;
   RunObserver observer(module(), std::move(traced), request_.find_nan, answer_.devices(),

@@ -35,7 +35,8 @@ struct RunRequest {
   int64_t max_bytes = int64_t{64} << 30;
   int64_t max_steps = INT64_MAX;  // instructions executed
   FillElided fill_elided = FillElided::kRefuse;
-  std::vector<std::string> trace;  // names of instructions; * and ? are wild
+  std::vector<std::string> custom_calls;  // stand-ins: TARGET=identity or TARGET=zeros
+  std::vector<std::string> trace;         // names of instructions; * and ? are wild
   bool find_nan = false;
   std::string compare;  // an archive with what is expected; empty: nothing
   ToleranceChoice tolerance;

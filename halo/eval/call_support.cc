@@ -55,7 +55,7 @@ bool SameSizes(const Array& lhs, std::span<const int64_t> lhs_dims, const Array&
 
 std::string_view TargetOf(const OpContext& cx) { return cx.text(AttrKey::k_custom_call_target); }
 
-Diagnostic BadCall(const OpContext& cx, std::string message) {
+Diagnostic BadCall(const OpContext& cx, const std::string& message) {
   return cx.Fail(DiagCode::kBadCustomCall, std::string(TargetOf(cx)) + ": " + message);
 }
 

@@ -24,7 +24,7 @@ using Complex = std::complex<double>;
 std::string_view TargetOf(const OpContext& cx);
 
 // The diagnostic that this call cannot be what its target expects.
-Diagnostic BadCall(const OpContext& cx, std::string message);
+Diagnostic BadCall(const OpContext& cx, const std::string& message);
 
 // backend_config as JSON or as an MLIR dictionary; an empty object if there is none.
 Result<JsonValue> ReadCallConfig(const OpContext& cx);

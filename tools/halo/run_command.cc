@@ -179,6 +179,10 @@ void AddRunCommand(CLI::App& app, Session& session) {
                     "Stop at the first instruction that makes a NaN or an infinity");
   command->add_option("--fill-elided", options->fill, "What stands for constants left out as {...}")
       ->check(CLI::IsMember({"zeros", "ones", "iota"}));
+  command
+      ->add_option("--custom-call", request.custom_calls,
+                   "TARGET=identity or TARGET=zeros: what stands for a call nobody knows")
+      ->allow_extra_args(false);
   command->add_option("--engine", options->engine, "What evaluates")
       ->check(CLI::IsMember({"reference"}))
       ->capture_default_str();
