@@ -53,7 +53,8 @@ bool NeedMembers(OpContext& op, const std::vector<std::vector<int64_t>>& groups,
 }  // namespace
 
 std::optional<GroupMode> GroupModeOf(const OpContext& op) {
-  const bool channel = op.has(AttrKey::k_channel_id);
+  // Channels count from 1; anything else means none.
+  const bool channel = op.int_or(AttrKey::k_channel_id, 0) > 0;
   const Opcode opcode = op.opcode();
   // These take no use_global_device_ids: a channel makes them cross partitions.
   if (opcode == Opcode::kAllToAll || opcode == Opcode::kCollectivePermute ||
@@ -92,6 +93,12 @@ int64_t GroupSize(const OpContext& op, GroupMode mode) {
 
 bool NeedGroups(OpContext& op, GroupMode mode, bool uniform) {
   const auto groups = GroupsOf(op);
+  if (const auto parsed = Parse(op); parsed && parsed->kind == GroupsKind::kMesh && groups &&
+                                     !groups->empty() && groups->front().size() < 2) {
+    op.Report(Rule::kReplicaGroupMesh, "replica_groups=", op.text_or(AttrKey::k_replica_groups),
+              " leaves every device alone");
+    return false;
+  }
   if (!groups && op.has(AttrKey::k_replica_groups)) return true;
   if (!groups || groups->empty()) {
     if (mode != GroupMode::kDevices) return true;

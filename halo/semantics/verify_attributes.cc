@@ -39,6 +39,10 @@ constexpr std::array kWords = {
 };
 
 constexpr std::string_view kRandomAlgorithms = "rng_default rng_three_fry rng_philox";
+constexpr std::string_view kDotAlgorithms =
+    "unset dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_accum dot_f16_f16_f16 dot_f16_f16_f32 "
+    "dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 dot_bf16_bf16_f32_x6 "
+    "dot_bf16_bf16_f32_x9 dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 dot_f32_f32_f32 dot_f64_f64_f64";
 
 bool Knows(std::string_view words, std::string_view word) {
   while (!words.empty()) {
@@ -51,6 +55,7 @@ bool Knows(std::string_view words, std::string_view word) {
 
 std::string_view WordsOf(Opcode opcode, AttrKey key) {
   if (key == AttrKey::k_algorithm && opcode == Opcode::kRngBitGenerator) return kRandomAlgorithms;
+  if (key == AttrKey::k_algorithm && opcode == Opcode::kDot) return kDotAlgorithms;
   const auto* found = std::ranges::find(kWords, key, &Words::key);
   return found == kWords.end() ? std::string_view() : found->words;
 }
@@ -107,8 +112,9 @@ class Attributes {
     if (own == Opcode::kBroadcast && NeedsDimensions(inst)) {
       Need(id, inst, own, AttrKey::k_dimensions);
     }
-    if (own == Opcode::kConditional && module_.Find(inst, AttrKey::k_true_computation) == nullptr) {
-      Need(id, inst, own, AttrKey::k_branch_computations);
+    if (own == Opcode::kConditional) {
+      const bool two = module_.Find(inst, AttrKey::k_true_computation) != nullptr;
+      Need(id, inst, own, two ? AttrKey::k_false_computation : AttrKey::k_branch_computations);
     }
   }
 

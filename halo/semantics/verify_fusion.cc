@@ -1,5 +1,7 @@
 // What may stand inside a fusion: a computation of its own, whose values are all used, except the
 // root, which only the fusion uses.
+#include <algorithm>
+
 #include "halo/semantics/module_rules.h"
 
 namespace halo {
@@ -50,6 +52,17 @@ void VerifyBody(ModuleContext& context, CompId id) {
   }
 }
 
+// Collectives only look at what their computation does, so they may name a fusion's.
+void VerifyOwnComputation(ModuleContext& context, CompId id) {
+  const auto callers = context.facts().callers(id);
+  const auto others = std::ranges::count_if(callers, [&](InstId caller) {
+    return !HasTrait(context.module().inst(caller).opcode, kCollective);
+  });
+  if (others <= 1) return;
+  context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
+                 " is also called by ", context.NameOf(callers.front()));
+}
+
 }  // namespace
 
 void VerifyFusions(ModuleContext& context) {
@@ -58,11 +71,7 @@ void VerifyFusions(ModuleContext& context) {
     const CompId id(c);
     const CompFacts& facts = context.facts().comp(id);
     if (!facts.is_fused || !facts.usable || !facts.reachable) continue;
-    const auto callers = context.facts().callers(id);
-    if (callers.size() > 1) {
-      context.Report(Rule::kFusionShared, callers.back(), "computation ", context.CompName(id),
-                     " is also called by ", context.NameOf(callers.front()));
-    }
+    VerifyOwnComputation(context, id);
     VerifyBody(context, id);
   }
 }

@@ -38,7 +38,11 @@ class ShardingVerifier {
     if (shapes.type(inst.shape) == ElementType::kToken) return;
     if (sharding->kind != ShardingKind::kTuple) {
       // One sharding for a tuple stands for all its leaves.
-      if (!shapes.is_tuple(inst.shape)) VerifyLeaf(id, inst.shape, *sharding);
+      std::vector<ShapeId> leaves;
+      AddLeaves(shapes, inst.shape, leaves);
+      for (const ShapeId leaf : leaves) {
+        if (!VerifyLeaf(id, leaf, *sharding)) return;
+      }
       return;
     }
     if (!shapes.is_tuple(inst.shape)) {
@@ -97,6 +101,12 @@ class ShardingVerifier {
     const ShapeTable& shapes = context_.shapes();
     const size_t rank = shapes.is_array(shape) ? shapes.dims(shape).size() : 0;
     if (sharding.kind == ShardingKind::kTiled) return VerifyTiles(id, shape, rank, sharding);
+    if (sharding.kind == ShardingKind::kMaximal && has_devices() &&
+        sharding.device >= context_.facts().num_partitions()) {
+      context_.Report(Rule::kShardingDevices, id, "device ", sharding.device, " of ",
+                      context_.facts().num_partitions());
+      return false;
+    }
     if (sharding.kind == ShardingKind::kNamed && sharding.form == NamedForm::kDimensions &&
         !sharding.dimensions.empty() && sharding.dimensions.size() != rank) {
       context_.Report(Rule::kShardingRank, id, "shards ", sharding.dimensions.size(),
@@ -114,15 +124,25 @@ class ShardingVerifier {
                       context_.shapes().Text(shape, false));
       return false;
     }
+    const auto devices = CheckedProduct(sharding.tile_dims);
+    if (has_devices() && devices != context_.facts().num_partitions()) {
+      context_.Report(Rule::kShardingDevices, id, "shards over ", devices.value_or(0),
+                      " devices, the module has ", context_.facts().num_partitions());
+      return false;
+    }
     if (!sharding.order.is_list()) return true;
     const std::set<int64_t> distinct(sharding.order.devices.begin(), sharding.order.devices.end());
-    if (distinct.size() != sharding.order.devices.size() || *distinct.begin() < 0) {
+    if (distinct.size() != sharding.order.devices.size() || *distinct.begin() < 0 ||
+        (has_devices() && *distinct.rbegin() >= context_.facts().num_partitions())) {
       context_.Report(Rule::kShardingDevices, id, "devices ", ListText(sharding.order.devices),
                       " are not each named once");
       return false;
     }
     return true;
   }
+
+  // A module of one partition may have been written for any number.
+  [[nodiscard]] bool has_devices() const { return context_.facts().num_partitions() > 1; }
 
   ModuleContext& context_;
   std::map<StrId, std::optional<Sharding>> parsed_;

@@ -309,6 +309,7 @@ bool Reader::ReadWindow(Attr& attr) {
           DiagCode::kBadWindow, field_start,
           "'" + std::string(field.substr(0, 40)) + "' is not a window field, or stands twice");
     }
+    const size_t known_rank = window.dims.size();
     window.fields |= bit;
     size_t rank = 0;
     for (;; ++rank) {
@@ -336,10 +337,10 @@ bool Reader::ReadWindow(Attr& attr) {
       }
       if (!cursor.Take('x')) break;
     }
-    if (rank + 1 != window.dims.size()) {
+    if (known_rank != 0 && rank + 1 != known_rank) {
       return Error(DiagCode::kBadWindow, field_start,
                    "'" + std::string(field) + "' has " + std::to_string(rank + 1) +
-                       " entries, others have " + std::to_string(window.dims.size()));
+                       " entries, others have " + std::to_string(known_rank));
     }
   }
   if ((window.fields & kWindowSize) == 0 && window.fields != 0) {
@@ -359,7 +360,11 @@ bool Reader::ReadSlices(Attr& attr) {
       int64_t limit = 0;
       int64_t stride = 0;
       if (!Expect('[') || !ReadInt(start) || !Expect(':') || !ReadInt(limit)) return false;
-      if (TakeAfterBlanks(':') && !ReadInt(stride)) return false;
+      if (TakeAfterBlanks(':')) {
+        if (!ReadInt(stride)) return false;
+        // Zero is how a stride that was not written is stored.
+        if (stride == 0) return Error(DiagCode::kBadAttributeValue, "a slice cannot step by 0");
+      }
       if (!Expect(']')) return false;
       slices.insert(slices.end(), {start, limit, stride});
       if (TakeAfterBlanks('}')) break;

@@ -243,6 +243,9 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
   return true;
 }
 
+// Each part at most once, in this order; C is SC, the splits.
+constexpr std::string_view kLayoutParts = "DTL#*ESCPM";
+
 bool Reader::ReadLayoutParts(Layout& layout, int depth) {
   const auto number = [this](int64_t& value) {
     return Expect('(') && ReadInt(value) && Expect(')');
@@ -255,10 +258,16 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     if (!value) return Error(DiagCode::kUnknownElementType, start, "expected an integer type here");
     return Expect(')');
   };
+  size_t next = 0;
   for (;;) {
     if (!Skip()) return false;
     const char* start = cursor.at();
     if (cursor.peek() == '}' || cursor.at_end()) return true;
+    const char letter = cursor.peek() == 'S' && cursor.peek(1) == 'C' ? 'C' : cursor.peek();
+    if (const size_t place = kLayoutParts.find(letter); place != std::string_view::npos) {
+      if (place < next) return Error(DiagCode::kBadLayout, start, "this part stands too late");
+      next = place + 1;
+    }
     if (cursor.TakeText("SC")) {
       while (cursor.peek() == '(') {
         cursor.Step();

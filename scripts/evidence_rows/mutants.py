@@ -3,6 +3,7 @@ import collections
 import copy
 import dataclasses
 import hashlib
+import itertools
 import math
 import random
 import re
@@ -113,13 +114,15 @@ def mutate_instruction(chance, places, kind, mutation):
 
 def mutants(views, alias_views, count, seed):
     """So many different mutants; classes by weight, opcodes by how often they occur, both damped."""
-    chance = random.Random(seed)
     places = Places(views)
     views = [view for view in views if sum(map(len, view.lines)) <= LARGEST_NORMAL]
     classes = {**hlo_mutations.INSTRUCTION_MUTATIONS, **hlo_mutations.MODULE_MUTATIONS}
     names, weights = list(classes), [weight for weight, _ in classes.values()]
     seen, found = set(), []
-    while len(found) < count:
+    for number in itertools.count():
+        if len(found) == count:
+            break
+        chance = random.Random(f"{seed}.{number}")  # a change to one class leaves the others as they are
         kind = chance.choices(names, weights)[0]
         mutation = classes[kind][1]
         if kind in hlo_mutations.MODULE_MUTATIONS:
