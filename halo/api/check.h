@@ -1,5 +1,5 @@
-// What is wrong with a file, as `halo check` reports it: what its reader could not make sense of, and
-// which rules its modules break.
+// What is wrong with a file, as `halo check` reports it: what its reader could not make sense of,
+// and which rules its modules break.
 #ifndef HALO_API_CHECK_H_
 #define HALO_API_CHECK_H_
 

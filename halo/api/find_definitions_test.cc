@@ -23,9 +23,9 @@ std::string_view At(const std::optional<size_t>& offset) {
 }
 
 TEST(FindDefinitionsTest, NamesStandInTheirComputation) {
-  const Definition wanted[] = {{"main", "a"}, {"add", "a"},  {"add", "s"},  {"main", "r.1"},
-                               {"", ""},      {"main", ""},  {"add", ""},   {"add", "r.1"},
-                               {"main", "a"}};
+  const Definition wanted[] = {{"main", "a"},   {"add", "a"},   {"add", "s"},
+                               {"main", "r.1"}, {"", ""},       {"main", ""},
+                               {"add", ""},     {"add", "r.1"}, {"main", "a"}};
   const auto found = FindDefinitions(kText, wanted);
   EXPECT_EQ(At(found[0]), "a = f3");
   EXPECT_EQ(At(found[1]), "%a = f");

@@ -112,8 +112,8 @@ bool NeedGroups(OpContext& op, GroupMode mode, bool uniform) {
   if (!NeedMembers(op, *groups, count)) return false;
   const int64_t expected = Participants(op, mode);
   if (expected != 1 && static_cast<int64_t>(count) != expected) {
-    op.Report(Rule::kReplicaGroupsCover, "the groups name ", count, " participants, the module has ",
-              expected);
+    op.Report(Rule::kReplicaGroupsCover, "the groups name ", count,
+              " participants, the module has ", expected);
     return false;
   }
   for (const auto& group : *groups) {

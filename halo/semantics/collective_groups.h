@@ -28,7 +28,8 @@ std::optional<std::vector<std::vector<int64_t>>> GroupsOf(const OpContext& op);
 // Members of one group; 1 if nothing says how many devices there are.
 int64_t GroupSize(const OpContext& op, GroupMode mode);
 
-// Every group has members, in range, none twice, together all; and all are of one size if `uniform`.
+// Every group has members, in range, none twice, together all; and all are of one size if
+// `uniform`.
 bool NeedGroups(OpContext& op, GroupMode mode, bool uniform);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// dim_labels of a convolution taken apart: "b01f_01io->b01f" says of each dimension of input, kernel
-// and output what it is.
+// dim_labels of a convolution taken apart: "b01f_01io->b01f" says of each dimension of input,
+// kernel and output what it is.
 #ifndef HALO_SEMANTICS_CONV_LABELS_H_
 #define HALO_SEMANTICS_CONV_LABELS_H_
 
@@ -11,8 +11,8 @@
 namespace halo {
 
 struct ConvSide {
-  size_t batch = 0;    // of a kernel: its input features (i)
-  size_t feature = 0;  // of a kernel: its output features (o)
+  size_t batch = 0;             // of a kernel: its input features (i)
+  size_t feature = 0;           // of a kernel: its output features (o)
   std::vector<size_t> spatial;  // by their number
 };
 

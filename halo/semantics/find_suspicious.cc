@@ -32,9 +32,7 @@ void FindLoneGroups(ModuleContext& context, InstId id, const Inst& inst) {
                  groups->size() == 1 ? " group" : " groups", " has one member");
 }
 
-bool IsDouble(ElementType type) {
-  return type == ElementType::kF64 || type == ElementType::kC128;
-}
+bool IsDouble(ElementType type) { return type == ElementType::kF64 || type == ElementType::kC128; }
 
 bool IsSingle(ElementType type) {
   return type == ElementType::kF32 || type == ElementType::kBF16 || type == ElementType::kF16;

@@ -1,5 +1,5 @@
-// What the verifier says about a module: each finding names the rule, the instruction and the values
-// that broke it. Where that stands in a text is for those who have the text to say.
+// What the verifier says about a module: each finding names the rule, the instruction and the
+// values that broke it. Where that stands in a text is for those who have the text to say.
 #ifndef HALO_SEMANTICS_FINDING_H_
 #define HALO_SEMANTICS_FINDING_H_
 

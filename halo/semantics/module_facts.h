@@ -1,5 +1,5 @@
-// What several rules need to know about a module, derived once: parameters by number, users, callers
-// and what kind of caller a computation has. Every list is as long as the module.
+// What several rules need to know about a module, derived once: parameters by number, users,
+// callers and what kind of caller a computation has. Every list is as long as the module.
 #ifndef HALO_SEMANTICS_MODULE_FACTS_H_
 #define HALO_SEMANTICS_MODULE_FACTS_H_
 

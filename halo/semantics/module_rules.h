@@ -64,13 +64,13 @@ class ModuleContext {
   RuleFindings& findings_;
 };
 
-void VerifyOperands(ModuleContext& context);  // and control predecessors
+void VerifyOperands(ModuleContext& context);      // and control predecessors
 void VerifyComputations(ModuleContext& context);  // parameters, roots, callers, recursion, threads
 void VerifySchedule(ModuleContext& context);
 void VerifyFusions(ModuleContext& context);
 void VerifyAsyncPairs(ModuleContext& context);
 void VerifyChannels(ModuleContext& context);
-void VerifyAliasing(ModuleContext& context);        // of the module's parameters and results
+void VerifyAliasing(ModuleContext& context);         // of the module's parameters and results
 void VerifyOperandAliasing(ModuleContext& context);  // of single instructions
 void VerifyLayouts(ModuleContext& context);
 void VerifyEntryLayout(ModuleContext& context);

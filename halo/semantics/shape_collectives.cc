@@ -1,5 +1,5 @@
-// Shapes of collectives. A gather makes its dimension as many times larger as a group has members, a
-// scatter as many times smaller; the others keep shapes.
+// Shapes of collectives. A gather makes its dimension as many times larger as a group has members,
+// a scatter as many times smaller; the others keep shapes.
 #include <algorithm>
 #include <vector>
 

@@ -93,8 +93,7 @@ Inferred InferConvolution(OpContext& op) {
                       op.int_or(AttrKey::k_batch_group_count, 1)};
   const int64_t batch = op.dims(0)[labels->input.batch];
   const int64_t output_features = op.dims(1)[labels->kernel.feature];
-  if (!NeedGroups(op, groups, output_features, batch) ||
-      !NeedKernel(op, *labels, window, groups)) {
+  if (!NeedGroups(op, groups, output_features, batch) || !NeedKernel(op, *labels, window, groups)) {
     return std::nullopt;
   }
   std::vector<int64_t> base;

@@ -26,7 +26,8 @@ DotDims DimsOf(const OpContext& op) {
 bool NeedApart(OpContext& op, Dims batch, Dims contracting) {
   for (const int64_t dim : batch) {
     if (!Contains(contracting, static_cast<size_t>(dim))) continue;
-    op.Report(Rule::kDotDimensionTwice, "dimension ", dim, " is both a batch and a contracting one");
+    op.Report(Rule::kDotDimensionTwice, "dimension ", dim,
+              " is both a batch and a contracting one");
     return false;
   }
   return true;
@@ -111,7 +112,8 @@ bool NeedGroupSizes(OpContext& op, const DotDims& dot, int64_t ragged) {
   const Dims sizes = op.dims(2);
   if (sizes.size() == 1) return true;
   const std::vector<int64_t> prefix = GroupPrefix(op, dot, ragged);
-  if (sizes.size() == prefix.size() + 1 && std::equal(prefix.begin(), prefix.end(), sizes.begin())) {
+  if (sizes.size() == prefix.size() + 1 &&
+      std::equal(prefix.begin(), prefix.end(), sizes.begin())) {
     return true;
   }
   op.Report(Rule::kRaggedDotGroups, "group sizes are ", op.OperandText(2),
@@ -176,8 +178,8 @@ Inferred InferRaggedDot(OpContext& op) {
          SameSize(groups, op.dims(1)[static_cast<size_t>(dim)]);
   }
   if (!ok) {
-    return op.Fail(Rule::kRaggedDotGroups, "rhs_group_dims=", ListText(group), " does not name the ",
-                   groups, " groups of ", op.OperandText(1));
+    return op.Fail(Rule::kRaggedDotGroups, "rhs_group_dims=", ListText(group),
+                   " does not name the ", groups, " groups of ", op.OperandText(1));
   }
   std::vector<int64_t> dims = ResultDims(op, dot, group);
   if (contracting) dims.insert(dims.begin(), groups);

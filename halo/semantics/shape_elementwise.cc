@@ -11,9 +11,9 @@ enum class Takes : uint8_t {
   kAnything,
   kFloats,
   kFloatsComplex,
-  kNumbers,          // integers, floats, complex
+  kNumbers,  // integers, floats, complex
   kIntegers,
-  kSigned,           // signed integers, floats
+  kSigned,  // signed integers, floats
   kSignedComplex,
   kIntegersPred,
   kNoPred,
@@ -205,8 +205,8 @@ Inferred InferClamp(OpContext& op) {
   if (!op.NeedArrays() || !NeedSameTypes(op, 0, 1) || !NeedSameTypes(op, 2, 1)) return std::nullopt;
   for (const size_t bound : {size_t{0}, size_t{2}}) {
     if (op.dims(bound).empty() || SameDims(op.dims(bound), op.dims(1))) continue;
-    return op.Fail(Rule::kClampBound, "bound ", op.OperandText(bound), " is neither a scalar nor of ",
-                   op.OperandText(1), "'s dimensions");
+    return op.Fail(Rule::kClampBound, "bound ", op.OperandText(bound),
+                   " is neither a scalar nor of ", op.OperandText(1), "'s dimensions");
   }
   return ShapeValue::Same(op.operand(1));
 }
@@ -219,8 +219,8 @@ Inferred InferSelect(OpContext& op) {
   }
   if (op.type(0) != ElementType::kPred ||
       (!op.dims(0).empty() && !SameDims(op.dims(0), op.dims(1)))) {
-    return op.Fail(Rule::kSelectPredicate, "predicate ", op.OperandText(0), " cannot choose between ",
-                   op.OperandText(1), " values");
+    return op.Fail(Rule::kSelectPredicate, "predicate ", op.OperandText(0),
+                   " cannot choose between ", op.OperandText(1), " values");
   }
   return ShapeValue::Same(op.operand(1));
 }
@@ -268,9 +268,10 @@ Inferred InferStochasticConvert(OpContext& op) {
   const ElementType random = op.type(1);
   if (!IsFloat(from) || InfoOf(random).klass != ElementClass::kUnsigned ||
       InfoOf(from).bits != InfoOf(random).bits || !SameDims(op.dims(0), op.dims(1))) {
-    return op.Fail(Rule::kStochasticConvertOperands, "stochastic-convert takes floats and as many "
-                   "random bits as unsigned integers, not ", op.OperandText(0), " and ",
-                   op.OperandText(1));
+    return op.Fail(Rule::kStochasticConvertOperands,
+                   "stochastic-convert takes floats and as many "
+                   "random bits as unsigned integers, not ",
+                   op.OperandText(0), " and ", op.OperandText(1));
   }
   if (!op.shapes().is_array(op.shape())) return ShapeValue::Same(op.operand(0));
   return WithType(op, 0, op.shapes().type(op.shape()));
@@ -281,8 +282,8 @@ Inferred InferReducePrecision(OpContext& op) {
   const int64_t exponent = op.int_or(AttrKey::k_exponent_bits, 1);
   const int64_t mantissa = op.int_or(AttrKey::k_mantissa_bits, 0);
   if (exponent < 1 || mantissa < 0) {
-    return op.Fail(Rule::kReducePrecisionBits, "exponent_bits=", exponent, ", mantissa_bits=",
-                   mantissa);
+    return op.Fail(Rule::kReducePrecisionBits, "exponent_bits=", exponent,
+                   ", mantissa_bits=", mantissa);
   }
   return ShapeValue::Same(op.operand(0));
 }

@@ -51,8 +51,7 @@ Inferred InferRealFft(OpContext& op, Dims lengths) {
 Inferred InferInverseRealFft(OpContext& op, Dims lengths) {
   if (!NeedLengths(op, lengths, lengths.size() - 1)) return std::nullopt;
   std::vector<int64_t> dims(op.dims(0).begin(), op.dims(0).end());
-  if ((dims.back() != 0 || lengths.back() != 0) &&
-      !SameSize(dims.back(), lengths.back() / 2 + 1)) {
+  if ((dims.back() != 0 || lengths.back() != 0) && !SameSize(dims.back(), lengths.back() / 2 + 1)) {
     return op.Fail(Rule::kFftLength, "IRFFT of length ", lengths.back(), " takes ",
                    lengths.back() / 2 + 1, " elements; the operand is ", op.OperandText(0));
   }

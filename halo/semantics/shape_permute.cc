@@ -1,5 +1,5 @@
-// Shapes of collective permutes, and who sends to whom. With four operands and slice_sizes a permute
-// writes parts of a buffer in place.
+// Shapes of collective permutes, and who sends to whom. With four operands and slice_sizes a
+// permute writes parts of a buffer in place.
 #include <algorithm>
 #include <vector>
 

@@ -15,8 +15,8 @@ using Dims = std::span<const int64_t>;
 
 bool NeedEven(OpContext& op) {
   if (op.operand_count() >= 2 && op.operand_count() % 2 == 0) return true;
-  op.Report(Rule::kOperandCount, op.opcode_text(), " takes values and as many initial values; it has ",
-            op.operand_count(), " operands");
+  op.Report(Rule::kOperandCount, op.opcode_text(),
+            " takes values and as many initial values; it has ", op.operand_count(), " operands");
   return false;
 }
 
@@ -131,9 +131,9 @@ Inferred InferSelectAndScatter(OpContext& op) {
   if (!op.NeedArrays() || !NeedScalars(op, 2)) return std::nullopt;
   const auto select = op.called(AttrKey::k_select);
   const auto scatter = op.called(AttrKey::k_scatter);
-  if (select && (!NeedParameterCount(op, *select, 2) || !NeedPredicate(op, *select) ||
-                 !NeedElementParameter(op, *select, 0, 0) ||
-                 !NeedElementParameter(op, *select, 1, 0))) {
+  if (select &&
+      (!NeedParameterCount(op, *select, 2) || !NeedPredicate(op, *select) ||
+       !NeedElementParameter(op, *select, 0, 0) || !NeedElementParameter(op, *select, 1, 0))) {
     return std::nullopt;
   }
   if (scatter && !NeedReducer(op, *scatter, Types(op, 2, 3), Types(op, 1, 2))) return std::nullopt;
@@ -175,8 +175,7 @@ Inferred InferSort(OpContext& op) {
   if (!op.NeedDims(AttrKey::k_dimensions, sorted, op.dims(0).size())) return std::nullopt;
   const auto compare = op.called(AttrKey::k_to_apply);
   if (compare) {
-    if (!NeedPredicate(op, *compare) ||
-        !NeedParameterCount(op, *compare, 2 * op.operand_count())) {
+    if (!NeedPredicate(op, *compare) || !NeedParameterCount(op, *compare, 2 * op.operand_count())) {
       return std::nullopt;
     }
     for (size_t i = 0; i < 2 * op.operand_count(); ++i) {

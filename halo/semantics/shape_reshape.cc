@@ -47,7 +47,8 @@ constexpr int64_t kLargestInt32 = INT32_MAX;
 Inferred InferBroadcast(OpContext& op) {
   if (!op.NeedArray(0)) return std::nullopt;
   const ShapeTable& shapes = op.shapes();
-  if (!shapes.is_array(op.shape()) || !SameType(op.type(0), shapes.type(op.shape()), Precision::kAnyFloat)) {
+  if (!shapes.is_array(op.shape()) ||
+      !SameType(op.type(0), shapes.type(op.shape()), Precision::kAnyFloat)) {
     return op.Fail(Rule::kBroadcastType, "broadcast makes ", op.Text(op.shape()), " of ",
                    op.OperandText(0));
   }
@@ -83,7 +84,8 @@ Inferred InferDynamicReshape(OpContext& op) {
   }
   for (size_t i = 1; i < op.operand_count(); ++i) {
     if (op.type(i) == ElementType::kS32) continue;
-    return op.Fail(Rule::kDimensionSizeType, "size ", i - 1, " is ", op.OperandText(i), ", not s32");
+    return op.Fail(Rule::kDimensionSizeType, "size ", i - 1, " is ", op.OperandText(i),
+                   ", not s32");
   }
   return std::nullopt;
 }

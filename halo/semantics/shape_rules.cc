@@ -114,8 +114,7 @@ void CheckShapeOf(OpContext& op, bool warnings) {
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
   if (!inferred) return;
-  const Precision precision =
-      KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
   if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
     if (warnings) FindMixedPrecision(op);
     return;

@@ -1,5 +1,5 @@
-// One shape rule for each opcode, chosen by shape_rules.def. A rule looks at operands and attributes,
-// reports what is wrong with them, and says what shape the instruction must have.
+// One shape rule for each opcode, chosen by shape_rules.def. A rule looks at operands and
+// attributes, reports what is wrong with them, and says what shape the instruction must have.
 #ifndef HALO_SEMANTICS_SHAPE_RULES_H_
 #define HALO_SEMANTICS_SHAPE_RULES_H_
 

@@ -1,4 +1,5 @@
-// Shapes of scans: a computation applied along one dimension, with values carried from step to step.
+// Shapes of scans: a computation applied along one dimension, with values carried from step to
+// step.
 #include <vector>
 
 #include "halo/semantics/shape_rules.h"
@@ -54,8 +55,9 @@ Inferred InferScan(OpContext& op) {
   const int64_t size = op.DimsOf(first)[at];
   for (size_t i = 0; i < operands; ++i) {
     const ShapeId parameter = op.parameter_shape(*comp, i);
-    const bool ok = i < inputs ? IsSlice(op, op.operand(i), parameter, at, size)
-                               : SameShape(op.shapes(), op.operand(i), parameter, Precision::kAnyFloat);
+    const bool ok = i < inputs
+                        ? IsSlice(op, op.operand(i), parameter, at, size)
+                        : SameShape(op.shapes(), op.operand(i), parameter, Precision::kAnyFloat);
     if (ok) continue;
     return op.Fail(Rule::kScanParameter, "operand ", i, " is ", op.OperandText(i), ", parameter ",
                    i, " of computation ", op.CompName(*comp), " ", op.Text(parameter));

@@ -69,8 +69,7 @@ bool NeedUpdateSizes(OpContext& op, size_t operand, size_t updates, const Scatte
 
 bool NeedOperand(OpContext& op, size_t operand, size_t updates, const ScatterDims& dims) {
   const size_t rank = op.dims(operand).size();
-  return op.NeedArray(operand) && op.NeedArray(updates) &&
-         NeedWindow(op, operand, updates, dims) &&
+  return op.NeedArray(operand) && op.NeedArray(updates) && NeedWindow(op, operand, updates, dims) &&
          NeedIndexMap(op, AttrKey::k_scatter_dims_to_operand_dims, dims.index_dims, dims.vector_dim,
                       rank) &&
          NeedBatching(op, AttrKey::k_input_batching_dims, AttrKey::k_scatter_indices_batching_dims,
@@ -82,14 +81,17 @@ bool NeedOperand(OpContext& op, size_t operand, size_t updates, const ScatterDim
 
 Inferred InferScatter(OpContext& op) {
   if (op.operand_count() < 3 || op.operand_count() % 2 == 0) {
-    return op.Fail(Rule::kOperandCount, "scatter takes operands, indices and as many updates; it has ",
+    return op.Fail(Rule::kOperandCount,
+                   "scatter takes operands, indices and as many updates; it has ",
                    op.operand_count());
   }
   const size_t count = op.operand_count() / 2;
   if (!op.NeedArray(count)) return std::nullopt;
-  ScatterDims dims{op.ints(AttrKey::k_update_window_dims), op.ints(AttrKey::k_inserted_window_dims),
+  ScatterDims dims{op.ints(AttrKey::k_update_window_dims),
+                   op.ints(AttrKey::k_inserted_window_dims),
                    op.ints(AttrKey::k_input_batching_dims),
-                   op.int_or(AttrKey::k_index_vector_dim, 0), {}};
+                   op.int_or(AttrKey::k_index_vector_dim, 0),
+                   {}};
   auto index_dims = IndexDims(op, count, dims.vector_dim);
   if (!index_dims) return std::nullopt;
   dims.index_dims = std::move(*index_dims);

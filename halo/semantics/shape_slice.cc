@@ -23,7 +23,8 @@ bool NeedStarts(OpContext& op, size_t first) {
     return false;
   }
   if (count != rank) {
-    op.Report(Rule::kStartIndices, op.OperandText(0), " needs ", rank, " start indices, not ", count);
+    op.Report(Rule::kStartIndices, op.OperandText(0), " needs ", rank, " start indices, not ",
+              count);
     return false;
   }
   for (size_t i = first; i < op.operand_count(); ++i) {
@@ -110,7 +111,8 @@ Inferred InferPad(OpContext& op) {
   if (!op.NeedArray(0)) return std::nullopt;
   if (!IsScalar(op.shapes(), op.operand(1)) ||
       !SameType(op.type(0), op.type(1), Precision::kAnyFloat)) {
-    return op.Fail(Rule::kPadValue, "padding value ", op.OperandText(1), " for ", op.OperandText(0));
+    return op.Fail(Rule::kPadValue, "padding value ", op.OperandText(1), " for ",
+                   op.OperandText(0));
   }
   const Dims padding = op.ints(AttrKey::k_padding);
   const Dims dims = op.dims(0);
@@ -151,8 +153,8 @@ Inferred InferConcatenate(OpContext& op) {
   const auto at = static_cast<size_t>(along[0]);
   std::vector<int64_t> sizes(op.dims(0).begin(), op.dims(0).end());
   for (size_t i = 1; i < op.operand_count(); ++i) {
-    bool ok = op.dims(i).size() == sizes.size() &&
-              SameType(op.type(0), op.type(i), Precision::kAnyFloat);
+    bool ok =
+        op.dims(i).size() == sizes.size() && SameType(op.type(0), op.type(i), Precision::kAnyFloat);
     for (size_t k = 0; ok && k < sizes.size(); ++k) {
       ok = k == at || SameSize(op.dims(0)[k], op.dims(i)[k]);
     }

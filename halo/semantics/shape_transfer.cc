@@ -1,5 +1,5 @@
-// Shapes of what leaves or enters a device: infeed, outfeed, send and recv, copies in the background,
-// and of tokens, which order such effects.
+// Shapes of what leaves or enters a device: infeed, outfeed, send and recv, copies in the
+// background, and of tokens, which order such effects.
 #include <vector>
 
 #include "halo/semantics/shape_rules.h"

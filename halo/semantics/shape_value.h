@@ -17,7 +17,7 @@ struct ShapeValue {
   ShapeId same_as;  // valid: exactly this shape of the module, and nothing below counts
   ElementType type = ElementType::kF32;
   std::vector<int64_t> dims;
-  std::vector<uint8_t> dynamic;  // one for each dimension; empty if all are static
+  std::vector<uint8_t> dynamic;      // one for each dimension; empty if all are static
   std::vector<ShapeValue> elements;  // of a tuple
 
   static ShapeValue Same(ShapeId id) {

@@ -1,5 +1,5 @@
-// Runs the groups of rules over a module. Async instructions written in short are expanded in a copy
-// first, so that rules see one form only.
+// Runs the groups of rules over a module. Async instructions written in short are expanded in a
+// copy first, so that rules see one form only.
 #include "halo/semantics/verify.h"
 
 #include "halo/ir/async_sugar.h"

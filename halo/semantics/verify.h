@@ -1,6 +1,6 @@
-// The verifier: every rule of rules.def applied to a module. Collects all that is wrong, never stops
-// at the first, and takes time linear in the module. Reading errors are the readers' to report: what
-// could not be read is passed over here.
+// The verifier: every rule of rules.def applied to a module. Collects all that is wrong, never
+// stops at the first, and takes time linear in the module. Reading errors are the readers' to
+// report: what could not be read is passed over here.
 #ifndef HALO_SEMANTICS_VERIFY_H_
 #define HALO_SEMANTICS_VERIFY_H_
 

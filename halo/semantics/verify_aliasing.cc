@@ -1,5 +1,5 @@
-// Buffers that a module's results share with its parameters: what input_output_alias and buffer_donor
-// name must exist, be arrays, and be named once.
+// Buffers that a module's results share with its parameters: what input_output_alias and
+// buffer_donor name must exist, be arrays, and be named once.
 #include <set>
 #include <utility>
 #include <vector>

@@ -75,8 +75,7 @@ void VerifyAsyncUses(ModuleContext& context, InstId id, const Inst& inst) {
   const auto operands = module.operands_of(inst);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!IsAsyncSource(module.inst(operands[i]).opcode)) continue;
-    const bool continues =
-        inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
+    const bool continues = inst.opcode == Opcode::kAsyncUpdate || inst.opcode == Opcode::kAsyncDone;
     if (continues ? i == 0
                   : PassesAsyncOn(module, inst) || inst.opcode == Opcode::kCall ||
                         inst.opcode == Opcode::kConditional || inst.opcode == Opcode::kDomain) {

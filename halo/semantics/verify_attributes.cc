@@ -1,5 +1,5 @@
-// Which attributes an instruction has: those its opcode needs, none that belong to others, and words
-// that the attribute knows. What the values mean together is for the rules of each opcode.
+// Which attributes an instruction has: those its opcode needs, none that belong to others, and
+// words that the attribute knows. What the values mean together is for the rules of each opcode.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -34,7 +34,8 @@ constexpr std::array kWords = {
     Words{AttrKey::k_fft_type, "FFT IFFT RFFT IRFFT"},
     Words{AttrKey::k_distribution, "rng_uniform rng_normal"},
     Words{AttrKey::k_transpose_a, "NO_TRANSPOSE TRANSPOSE ADJOINT"},
-    Words{AttrKey::k_schedule, "SCHEDULE_NONE SCHEDULE_EARLIEST SCHEDULE_LATEST NONE EARLIEST LATEST"},
+    Words{AttrKey::k_schedule,
+          "SCHEDULE_NONE SCHEDULE_EARLIEST SCHEDULE_LATEST NONE EARLIEST LATEST"},
 };
 
 constexpr std::string_view kRandomAlgorithms = "rng_default rng_three_fry rng_philox";

@@ -11,8 +11,7 @@ bool IsTransfer(Opcode opcode) { return opcode == Opcode::kSend || opcode == Opc
 
 void VerifyTransfer(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
-  const Opcode done =
-      inst.opcode == Opcode::kSend ? Opcode::kSendDone : Opcode::kRecvDone;
+  const Opcode done = inst.opcode == Opcode::kSend ? Opcode::kSendDone : Opcode::kRecvDone;
   for (const InstId user : context.facts().users(id)) {
     const Inst& other = module.inst(user);
     if (other.opcode != done) continue;

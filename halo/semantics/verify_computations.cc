@@ -1,5 +1,5 @@
-// Computations: parameters numbered from 0, an entry that nothing fuses, no recursion, and callers on
-// the same execution thread.
+// Computations: parameters numbered from 0, an entry that nothing fuses, no recursion, and callers
+// on the same execution thread.
 #include <vector>
 
 #include "halo/semantics/async_chain.h"

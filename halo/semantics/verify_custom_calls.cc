@@ -49,7 +49,8 @@ void VerifyPinning(OpContext& op, std::string_view target) {
     ok = op.operand_count() == 1 && op.is_array(0) && shapes.is_buffer(op.shape()) &&
          SameShape(shapes, op.operand(0), shapes.buffer_inner(op.shape()));
   } else if (target == "Unpin") {
-    ok = op.operand_count() == 1 && shapes.is_buffer(op.operand(0)) && shapes.is_array(op.shape()) &&
+    ok = op.operand_count() == 1 && shapes.is_buffer(op.operand(0)) &&
+         shapes.is_array(op.shape()) &&
          SameShape(shapes, shapes.buffer_inner(op.operand(0)), op.shape());
   } else if (target == "CreateBuffer") {
     ok = op.operand_count() == 0 && shapes.is_buffer(op.shape());
@@ -83,8 +84,7 @@ void VerifyCustomCalls(ModuleContext& context) {
   const Module& module = context.module();
   context.ForEachInst([&](InstId id, const Inst& inst) {
     OpContext op = context.op(id);
-    const bool entry_parameter =
-        inst.opcode == Opcode::kParameter && inst.parent == module.entry;
+    const bool entry_parameter = inst.opcode == Opcode::kParameter && inst.parent == module.entry;
     if ((entry_parameter || !MayHoldBuffer(inst.opcode)) &&
         HoldsBuffer(module.shapes, inst.shape) && !context.facts().comp(inst.parent).is_async) {
       op.Report(Rule::kBufferHolder, op.opcode_text(), " cannot give ", op.Text(inst.shape));

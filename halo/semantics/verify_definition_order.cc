@@ -1,4 +1,5 @@
-// HLO is written bottom up: what an instruction uses stands above it, and so do the computations it calls.
+// HLO is written bottom up: what an instruction uses stands above it, and so do the computations it
+// calls.
 #include <vector>
 
 #include "halo/semantics/op_context.h"
@@ -46,8 +47,7 @@ class Order {
   }
 
   void Report(InstId id, std::string message) {
-    findings_.Add(
-        {Rule::kDefinitionOrder, module_.inst(id).parent, id, std::move(message)});
+    findings_.Add({Rule::kDefinitionOrder, module_.inst(id).parent, id, std::move(message)});
   }
 
   const Module& module_;

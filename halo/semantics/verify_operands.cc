@@ -82,7 +82,8 @@ void VerifyNoCycle(ModuleContext& context) {
   if (done == count) return;
   for (size_t i = 0; i < count; ++i) {
     if (waits[i] == 0) continue;
-    context.Report(Rule::kInstructionCycle, InstId(i), "is in a cycle, or waits for one, of operands "
+    context.Report(Rule::kInstructionCycle, InstId(i),
+                   "is in a cycle, or waits for one, of operands "
                    "and control predecessors");
     return;
   }

@@ -73,8 +73,8 @@ class ShardingVerifier {
       if (!common) {
         common = text;
       } else if (*common != text) {
-        context_.Report(Rule::kShardingConsistent, id, "sharding ", *common, " here, ", text, " at ",
-                        context_.NameOf(each));
+        context_.Report(Rule::kShardingConsistent, id, "sharding ", *common, " here, ", text,
+                        " at ", context_.NameOf(each));
         return;
       }
     }
@@ -117,8 +117,8 @@ class ShardingVerifier {
   }
 
   bool VerifyTiles(InstId id, ShapeId shape, size_t rank, const Sharding& sharding) {
-    const size_t tiled = sharding.tile_dims.size() - std::min(sharding.tile_dims.size(),
-                                                              sharding.subgroups.size());
+    const size_t tiled =
+        sharding.tile_dims.size() - std::min(sharding.tile_dims.size(), sharding.subgroups.size());
     if (tiled != rank) {
       context_.Report(Rule::kShardingRank, id, "shards ", tiled, " dimensions of ",
                       context_.shapes().Text(shape, false));

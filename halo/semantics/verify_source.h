@@ -1,5 +1,6 @@
-// Rules about a module as it was written, before anything is derived from it or expanded: what XLA's own
-// readers insist on and ours lets pass, so that a dump with mistakes can still be looked at.
+// Rules about a module as it was written, before anything is derived from it or expanded: what
+// XLA's own readers insist on and ours lets pass, so that a dump with mistakes can still be looked
+// at.
 #ifndef HALO_SEMANTICS_VERIFY_SOURCE_H_
 #define HALO_SEMANTICS_VERIFY_SOURCE_H_
 

@@ -1,11 +1,12 @@
-// Rules that no text can break, because its reader refuses such a module first: modules made by hand.
+// Rules that no text can break, because its reader refuses such a module first: modules made by
+// hand.
 #include "halo/semantics/verify.h"
-
-#include <gtest/gtest.h>
 
 #include <initializer_list>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "halo/semantics/conv_labels.h"
 #include "halo/semantics/window_bounds.h"
@@ -56,8 +57,9 @@ class Builder {
 
 // The labels of all findings, in order, separated by blanks.
 std::string Labels(const Module& module) {
+  const RuleFindings findings = Verify(module);
   std::string labels;
-  for (const RuleFinding& each : Verify(module).all()) {
+  for (const RuleFinding& each : findings.all()) {
     if (!labels.empty()) labels += ' ';
     labels += TextOf(each.rule);
   }
@@ -103,8 +105,7 @@ TEST(VerifyTest, ParametersNumberedFromZero) {
   Builder b;
   b.Begin("e");
   b.Add(Opcode::kParameter, b.Floats({4}), {}, {}, 1);
-  b.Add(Opcode::kConstant, b.Floats({}), {}, {},
-        b.module.literals.AddElided(b.Floats({})).value);
+  b.Add(Opcode::kConstant, b.Floats({}), {}, {}, b.module.literals.AddElided(b.Floats({})).value);
   EXPECT_EQ(Labels(b.module), "parameter-numbers");
 }
 
@@ -131,8 +132,8 @@ TEST(VerifyTest, ScheduledBeforeItsOperand) {
   b.Begin("e");
   b.Add(Opcode::kNegate, b.Floats({4}), {InstId(1u)});
   b.Add(Opcode::kParameter, b.Floats({4}));
-  b.module.attrs = b.module.Attrs(
-      std::vector<Attr>{Attr{AttrKey::k_is_scheduled, AttrForm::kPlain, 0, 1}});
+  b.module.attrs =
+      b.module.Attrs(std::vector<Attr>{Attr{AttrKey::k_is_scheduled, AttrForm::kPlain, 0, 1}});
   const std::string labels = Labels(b.module);
   EXPECT_NE(labels.find("schedule-order"), std::string::npos) << labels;
 }
@@ -141,7 +142,8 @@ TEST(VerifyTest, ComputationsThatCallThemselves) {
   Builder b;
   const CompId self = b.Begin("e");
   const InstId p = b.Add(Opcode::kParameter, b.Floats({4}));
-  b.Add(Opcode::kCall, b.Floats({4}), {p}, {Attr{AttrKey::k_to_apply, AttrForm::kPlain, 0, self.value}});
+  b.Add(Opcode::kCall, b.Floats({4}), {p},
+        {Attr{AttrKey::k_to_apply, AttrForm::kPlain, 0, self.value}});
   const std::string labels = Labels(b.module);
   EXPECT_NE(labels.find("recursion"), std::string::npos) << labels;
 }
@@ -220,7 +222,8 @@ TEST(ConvLabelsTest, EverySideLabelsTheSameDimensions) {
   EXPECT_EQ(labels->kernel.feature, 3u);  // output features
   EXPECT_EQ(labels->output.spatial, (std::vector<size_t>{1, 2}));
   EXPECT_TRUE(ParseConvLabels("bf_io->bf"));
-  for (const char* wrong : {"", "bf_io", "b0f_0io->bf", "b0f_io->b0f", "bf_io->bb", "b1f_1io->b1f"}) {
+  for (const char* wrong :
+       {"", "bf_io", "b0f_0io->bf", "b0f_io->b0f", "bf_io->bb", "b1f_1io->b1f"}) {
     EXPECT_FALSE(ParseConvLabels(wrong)) << wrong;
   }
 }

@@ -20,8 +20,8 @@ std::string Counted(size_t count, std::string_view what) {
 }
 
 void PrintRule(std::string_view code, Severity severity, std::string_view help, Session& session) {
-  session.console.Out(fmt::format("{:32}{:9}{}\n", code,
-                                  severity == Severity::kError ? "error" : "warning", help));
+  session.console.Out(
+      fmt::format("{:32}{:9}{}\n", code, severity == Severity::kError ? "error" : "warning", help));
 }
 
 void PrintRules(Session& session) {
@@ -55,8 +55,8 @@ void Run(const CheckFlags& flags, Session& session) {
     if (file.errors != 0) session.Worsen(kExitFindings);
     if (session.json || flags.sarif) continue;
     for (const CheckNote& each : file.notes) {
-      session.console.Out(RenderDiagnostic(each.diagnostic, each.label(), file.path,
-                                           session.console.out_color()));
+      session.console.Out(
+          RenderDiagnostic(each.diagnostic, each.label(), file.path, session.console.out_color()));
     }
     const size_t unseen = file.errors + file.warnings - file.notes.size();
     if (unseen != 0) session.console.Out(fmt::format("{}: {} more not shown\n", file.path, unseen));
@@ -79,7 +79,8 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   AddCommonOptions(*command, session);
   command->get_option("FILE")->required(false);
   command->add_flag("--no-warnings", flags->no_warnings, "Errors only");
-  auto* sarif = command->add_flag("--sarif", flags->sarif, "Print SARIF 2.1.0 for code-review tools");
+  auto* sarif =
+      command->add_flag("--sarif", flags->sarif, "Print SARIF 2.1.0 for code-review tools");
   sarif->excludes("--json");
   command->add_flag("--rules", flags->rules, "List the verifier's rules and end");
   command->footer(
