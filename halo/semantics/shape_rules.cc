@@ -107,7 +107,9 @@ void CheckShapeOf(OpContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
   if (opcode == Opcode::kUnknown) return;
   const int arity = InfoOf(opcode).operands;
-  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity)) {
+  // Sparse dots once had operands that describe the sparsity.
+  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity) &&
+      !op.has(AttrKey::k_sparsity)) {
     op.Report(Rule::kOperandCount, op.opcode_text(), " takes ", arity, " operands, not ",
               op.operand_count());
     return;
