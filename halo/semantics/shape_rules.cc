@@ -105,11 +105,10 @@ void FindMixedPrecision(OpContext& op) {
 
 void CheckShapeOf(OpContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
-  if (opcode == Opcode::kUnknown) return;
+  // Sparse dots had operands and sizes of their own; HLO has dropped them.
+  if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
   const int arity = InfoOf(opcode).operands;
-  // Sparse dots once had operands that describe the sparsity.
-  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity) &&
-      !op.has(AttrKey::k_sparsity)) {
+  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity)) {
     op.Report(Rule::kOperandCount, op.opcode_text(), " takes ", arity, " operands, not ",
               op.operand_count());
     return;
