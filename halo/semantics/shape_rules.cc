@@ -105,7 +105,8 @@ void FindMixedPrecision(OpContext& op) {
 
 void CheckShapeOf(OpContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
-  if (opcode == Opcode::kUnknown) return;
+  // Sparse dots had operands and sizes of their own; HLO has dropped them.
+  if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
   const int arity = InfoOf(opcode).operands;
   // A dot once took the places of a sparse operand's elements as well.
   const bool sparse = opcode == Opcode::kDot && op.has(AttrKey::k_sparsity);
