@@ -57,8 +57,9 @@ class Builder {
 
 // The labels of all findings, in order, separated by blanks.
 std::string Labels(const Module& module) {
+  const RuleFindings findings = Verify(module);
   std::string labels;
-  for (const RuleFinding& each : Verify(module).all()) {
+  for (const RuleFinding& each : findings.all()) {
     if (!labels.empty()) labels += ' ';
     labels += TextOf(each.rule);
   }
