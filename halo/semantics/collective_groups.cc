@@ -93,8 +93,9 @@ int64_t GroupSize(const OpContext& op, GroupMode mode) {
 
 bool NeedGroups(OpContext& op, GroupMode mode, bool uniform) {
   const auto groups = GroupsOf(op);
-  if (const auto parsed = Parse(op); parsed && parsed->kind == GroupsKind::kMesh && groups &&
-                                     !groups->empty() && groups->front().size() < 2) {
+  const auto parsed = Parse(op);
+  if (parsed && parsed->kind == GroupsKind::kMesh && groups &&
+      (groups->empty() || groups->front().size() < 2)) {
     op.Report(Rule::kReplicaGroupMesh, "replica_groups=", op.text_or(AttrKey::k_replica_groups),
               " leaves every device alone");
     return false;

@@ -47,11 +47,11 @@ bool NeedWrapped(OpContext& op, CompId comp) {
 }
 
 bool NeedThread(OpContext& op, CompId comp) {
-  // Texts of 2022 name the thread elsewhere.
-  if (op.module().style.thread_name || op.has(AttrKey::k_async_thread_name)) return true;
   const std::string_view mine = op.text_or(AttrKey::k_async_execution_thread, "main");
   const std::string_view its = ThreadOf(op.module(), comp);
-  if (mine == its) return true;
+  // Dumps of 2022 name the thread on the wrapped instruction.
+  const Inst& root = op.module().inst(op.module().comp(comp).root);
+  if (mine == its || op.module().Find(root, AttrKey::k_thread_name) != nullptr) return true;
   op.Report(Rule::kAsyncThread, "async_execution_thread=", mine, ", computation ",
             op.CompName(comp), " runs on ", its);
   return false;

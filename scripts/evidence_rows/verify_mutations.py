@@ -120,9 +120,7 @@ def outcome(row, errors):
         return "XLA aborts"
     if row["verdict"] == "skip":
         return None
-    # What the CPU compiler cannot do yet it says after the verifier has passed the module.
-    rejected = row["verdict"] == "reject" and not row["message"].startswith("UNIMPLEMENTED")
-    if bool(errors) == rejected:
+    if bool(errors) == (row["verdict"] == "reject"):
         return "both reject" if errors else "both accept"
     return "only we reject" if errors else "only XLA rejects"
 
