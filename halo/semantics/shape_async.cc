@@ -47,8 +47,6 @@ bool NeedWrapped(RuleContext& op, CompId comp) {
 }
 
 bool NeedThread(RuleContext& op, CompId comp) {
-  // Texts of 2022 name the thread elsewhere.
-  if (op.module().style.thread_name || op.has(AttrKey::k_async_thread_name)) return true;
   const std::string_view mine = op.text_or(AttrKey::k_async_execution_thread, "main");
   const std::string_view its = ThreadOf(op.module(), comp);
   // Dumps of 2022 name the thread on the wrapped instruction.

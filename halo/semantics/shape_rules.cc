@@ -108,14 +108,11 @@ void CheckShapeOf(RuleContext& op, bool warnings) {
   // Sparse dots had operands and sizes of their own; HLO has dropped them.
   if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
   const int arity = InfoOf(opcode).operands;
-  // A dot once took the places of a sparse operand's elements as well.
-  const bool sparse = opcode == Opcode::kDot && op.has(AttrKey::k_sparsity);
-  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity) && !sparse) {
+  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity)) {
     op.Report(Rule::kOperandCount, op.opcode_text(), " takes ", arity, " operands, not ",
               op.operand_count());
     return;
   }
-  if (sparse) return;
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
   if (!inferred) return;
   const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
