@@ -10,7 +10,8 @@
 
 namespace {
 
-std::string RunOne(const std::string& module, const std::string& inputs, const std::string& output) {
+std::string RunOne(const std::string& module, const std::string& inputs,
+                   const std::string& output) {
   halo::RunRequest request;
   request.module = module;
   if (inputs != "-") request.inputs.push_back(inputs);

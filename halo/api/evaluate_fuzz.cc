@@ -66,22 +66,36 @@ bool IsFloat(const std::string& type) { return type[0] == 'f' || type[0] == 'b';
 bool IsComplex(const std::string& type) { return type[0] == 'c'; }
 bool IsInteger(const std::string& type) { return type[0] == 's' || type[0] == 'u'; }
 
-constexpr std::array<const char*, 16> kTypes = {"f32", "f32", "f64", "bf16",    "f16",
-                                                "s32", "s32", "s8",  "u32",     "u64",
-                                                "s64", "c64", "s4",  "f8e5m2",  "pred",
-                                                "f8e4m3fn"};
-constexpr std::array<const char*, 22> kFloatOps = {
-    "exponential", "log",  "tanh", "sine",  "sqrt",  "rsqrt",      "logistic",       "floor",
-    "ceil",        "erf",  "cbrt", "tan",   "abs",   "negate",     "sign",           "log-plus-one",
-    "acos",        "sinh", "acosh", "atanh", "cosine", "round-nearest-even"};
+constexpr std::array<const char*, 16> kTypes = {"f32", "f32",    "f64",  "bf16",    "f16", "s32",
+                                                "s32", "s8",     "u32",  "u64",     "s64", "c64",
+                                                "s4",  "f8e5m2", "pred", "f8e4m3fn"};
+constexpr std::array<const char*, 22> kFloatOps = {"exponential", "log",
+                                                   "tanh",        "sine",
+                                                   "sqrt",        "rsqrt",
+                                                   "logistic",    "floor",
+                                                   "ceil",        "erf",
+                                                   "cbrt",        "tan",
+                                                   "abs",         "negate",
+                                                   "sign",        "log-plus-one",
+                                                   "acos",        "sinh",
+                                                   "acosh",       "atanh",
+                                                   "cosine",      "round-nearest-even"};
 constexpr std::array<const char*, 6> kIntOps = {"negate", "not", "popcnt", "count-leading-zeros",
-                                                "abs", "sign"};
-constexpr std::array<const char*, 9> kFloatPairs = {"add",     "subtract", "multiply",
-                                                    "divide",  "power",    "remainder",
-                                                    "maximum", "minimum",  "atan2"};
-constexpr std::array<const char*, 12> kIntPairs = {
-    "add", "subtract", "multiply", "divide", "remainder", "power", "maximum", "and", "or",
-    "shift-left", "shift-right-arithmetic", "shift-right-logical"};
+                                                "abs",    "sign"};
+constexpr std::array<const char*, 9> kFloatPairs = {
+    "add", "subtract", "multiply", "divide", "power", "remainder", "maximum", "minimum", "atan2"};
+constexpr std::array<const char*, 12> kIntPairs = {"add",
+                                                   "subtract",
+                                                   "multiply",
+                                                   "divide",
+                                                   "remainder",
+                                                   "power",
+                                                   "maximum",
+                                                   "and",
+                                                   "or",
+                                                   "shift-left",
+                                                   "shift-right-arithmetic",
+                                                   "shift-right-logical"};
 constexpr std::array<const char*, 6> kDirections = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 
 class ModuleMaker {
@@ -131,10 +145,9 @@ class ModuleMaker {
   }
 
   std::string Scalar(const std::string& type) {
-    const std::string value = type == "pred" ? (choices_.Chance(2) ? "true" : "false")
-                              : IsComplex(type)
-                                  ? "(1, -2)"
-                                  : std::to_string(choices_.Below(7)) ;
+    const std::string value = type == "pred"    ? (choices_.Chance(2) ? "true" : "false")
+                              : IsComplex(type) ? "(1, -2)"
+                                                : std::to_string(choices_.Below(7));
     return Add(type, {}, "constant(" + value + ")").name;
   }
 
@@ -154,20 +167,44 @@ class ModuleMaker {
 
   void AddOp() {
     using Method = void (ModuleMaker::*)();
-    static constexpr std::array<Method, 38> kMethods = {
-        &ModuleMaker::Unary,      &ModuleMaker::Unary,         &ModuleMaker::Binary,
-        &ModuleMaker::Binary,     &ModuleMaker::Compare,       &ModuleMaker::Select,
-        &ModuleMaker::Convert,    &ModuleMaker::Broadcast,     &ModuleMaker::Reshape,
-        &ModuleMaker::Transpose,  &ModuleMaker::Reverse,       &ModuleMaker::Slice,
-        &ModuleMaker::DynamicSlice, &ModuleMaker::DynamicUpdate, &ModuleMaker::Pad,
-        &ModuleMaker::Concatenate, &ModuleMaker::Dot,          &ModuleMaker::Reduce,
-        &ModuleMaker::ReduceWindow, &ModuleMaker::Sort,        &ModuleMaker::Gather,
-        &ModuleMaker::Scatter,    &ModuleMaker::Map,           &ModuleMaker::While,
-        &ModuleMaker::Conditional, &ModuleMaker::Call,         &ModuleMaker::Iota,
-        &ModuleMaker::Collective, &ModuleMaker::Random,        &ModuleMaker::Fft,
-        &ModuleMaker::Solve,      &ModuleMaker::Convolution,   &ModuleMaker::Clamp,
-        &ModuleMaker::Bitcast,    &ModuleMaker::Dimension,     &ModuleMaker::TopK,
-        &ModuleMaker::SelectAndScatter, &ModuleMaker::ReducePrecision};
+    static constexpr std::array<Method, 38> kMethods = {&ModuleMaker::Unary,
+                                                        &ModuleMaker::Unary,
+                                                        &ModuleMaker::Binary,
+                                                        &ModuleMaker::Binary,
+                                                        &ModuleMaker::Compare,
+                                                        &ModuleMaker::Select,
+                                                        &ModuleMaker::Convert,
+                                                        &ModuleMaker::Broadcast,
+                                                        &ModuleMaker::Reshape,
+                                                        &ModuleMaker::Transpose,
+                                                        &ModuleMaker::Reverse,
+                                                        &ModuleMaker::Slice,
+                                                        &ModuleMaker::DynamicSlice,
+                                                        &ModuleMaker::DynamicUpdate,
+                                                        &ModuleMaker::Pad,
+                                                        &ModuleMaker::Concatenate,
+                                                        &ModuleMaker::Dot,
+                                                        &ModuleMaker::Reduce,
+                                                        &ModuleMaker::ReduceWindow,
+                                                        &ModuleMaker::Sort,
+                                                        &ModuleMaker::Gather,
+                                                        &ModuleMaker::Scatter,
+                                                        &ModuleMaker::Map,
+                                                        &ModuleMaker::While,
+                                                        &ModuleMaker::Conditional,
+                                                        &ModuleMaker::Call,
+                                                        &ModuleMaker::Iota,
+                                                        &ModuleMaker::Collective,
+                                                        &ModuleMaker::Random,
+                                                        &ModuleMaker::Fft,
+                                                        &ModuleMaker::Solve,
+                                                        &ModuleMaker::Convolution,
+                                                        &ModuleMaker::Clamp,
+                                                        &ModuleMaker::Bitcast,
+                                                        &ModuleMaker::Dimension,
+                                                        &ModuleMaker::TopK,
+                                                        &ModuleMaker::SelectAndScatter,
+                                                        &ModuleMaker::ReducePrecision};
     (this->*choices_.Pick(kMethods))();
   }
 
@@ -176,7 +213,8 @@ class ModuleMaker {
     if (from.type == "pred") return void(Add("pred", from.dims, "not(" + from.name + ")"));
     if (IsComplex(from.type)) {
       if (choices_.Chance(3)) return void(Add("f32", from.dims, "abs(" + from.name + ")"));
-      return void(Add(from.type, from.dims, std::string(choices_.Pick(kFloatOps)) + "(" + from.name + ")"));
+      return void(
+          Add(from.type, from.dims, std::string(choices_.Pick(kFloatOps)) + "(" + from.name + ")"));
     }
     const char* op = IsFloat(from.type) ? choices_.Pick(kFloatOps) : choices_.Pick(kIntOps);
     if (from.type[0] == 'u' && std::string_view(op) == "abs") op = "not";
@@ -202,10 +240,9 @@ class ModuleMaker {
 
   void Select() {
     const Made from = Any();
-    const Made which = Add("pred", from.dims, "compare(" + from.name + ", " + Like(from) +
-                                                  "), direction=EQ");
-    Add(from.type, from.dims,
-        "select(" + which.name + ", " + from.name + ", " + Like(from) + ")");
+    const Made which =
+        Add("pred", from.dims, "compare(" + from.name + ", " + Like(from) + "), direction=EQ");
+    Add(from.type, from.dims, "select(" + which.name + ", " + from.name + ", " + Like(from) + ")");
   }
 
   void Clamp() {
@@ -220,7 +257,8 @@ class ModuleMaker {
     const Made from = Any();
     if (!IsFloat(from.type)) return;
     Add(from.type, from.dims,
-        "reduce-precision(" + from.name + "), exponent_bits=" + std::to_string(1 + choices_.Below(12)) +
+        "reduce-precision(" + from.name +
+            "), exponent_bits=" + std::to_string(1 + choices_.Below(12)) +
             ", mantissa_bits=" + std::to_string(choices_.Below(54)));
   }
 
@@ -314,7 +352,8 @@ class ModuleMaker {
   void DynamicSlice() {
     const Made from = Any();
     Extents sizes;
-    for (const int64_t dim : from.dims) sizes.push_back(choices_.Below(static_cast<uint32_t>(dim + 1)));
+    for (const int64_t dim : from.dims)
+      sizes.push_back(choices_.Below(static_cast<uint32_t>(dim + 1)));
     const std::string starts = Starts(from.dims.size());
     Add(from.type, sizes,
         "dynamic-slice(" + from.name + starts + "), dynamic_slice_sizes={" + List(sizes) + "}");
@@ -357,8 +396,9 @@ class ModuleMaker {
     const auto along = choices_.Below(static_cast<uint32_t>(from.dims.size()));
     Extents dims = from.dims;
     dims[along] *= 2;
-    Add(from.type, dims, "concatenate(" + from.name + ", " + Like(from) + "), dimensions={" +
-                             std::to_string(along) + "}");
+    Add(from.type, dims,
+        "concatenate(" + from.name + ", " + Like(from) + "), dimensions={" + std::to_string(along) +
+            "}");
   }
 
   void Iota() {
@@ -366,8 +406,9 @@ class ModuleMaker {
     if (dims.empty()) dims = {3};
     std::string type = choices_.Pick(kTypes);
     if (type == "pred") type = "s32";
-    Add(type, dims, "iota(), iota_dimension=" +
-                        std::to_string(choices_.Below(static_cast<uint32_t>(dims.size()))));
+    Add(type, dims,
+        "iota(), iota_dimension=" +
+            std::to_string(choices_.Below(static_cast<uint32_t>(dims.size()))));
   }
 
   void Dot() {
@@ -382,11 +423,13 @@ class ModuleMaker {
       dims.push_back(from.dims[static_cast<size_t>(i)]);
     }
     const int64_t contracted = choices_.Chance(2) ? rank - 1 : rank - 2;
-    const int64_t kept = from.dims[static_cast<size_t>(contracted == rank - 1 ? rank - 2 : rank - 1)];
+    const int64_t kept =
+        from.dims[static_cast<size_t>(contracted == rank - 1 ? rank - 2 : rank - 1)];
     dims.push_back(kept);
     dims.push_back(kept);
     std::string op = "dot(" + from.name + ", " + Like(from) + ")";
-    if (!batch.empty()) op += ", lhs_batch_dims={" + List(batch) + "}, rhs_batch_dims={" + List(batch) + "}";
+    if (!batch.empty())
+      op += ", lhs_batch_dims={" + List(batch) + "}, rhs_batch_dims={" + List(batch) + "}";
     op += ", lhs_contracting_dims={" + List({contracted}) + "}, rhs_contracting_dims={" +
           List({contracted}) + "}";
     Add(from.type, dims, op);
@@ -405,8 +448,9 @@ class ModuleMaker {
         dims.push_back(from.dims[i]);
       }
     }
-    Add(from.type, dims, "reduce(" + from.name + ", " + init + "), dimensions={" + List(along) +
-                             "}, to_apply=" + fold);
+    Add(from.type, dims,
+        "reduce(" + from.name + ", " + init + "), dimensions={" + List(along) +
+            "}, to_apply=" + fold);
   }
 
   void ReduceWindow() {
@@ -437,8 +481,8 @@ class ModuleMaker {
       wide += x + std::to_string(rhs);
     }
     Add(from.type, dims,
-        "reduce-window(" + from.name + ", " + init + "), window={size=" + size + " stride=" +
-            stride + " pad=" + pad + " lhs_dilate=" + base + " rhs_dilate=" + wide +
+        "reduce-window(" + from.name + ", " + init + "), window={size=" + size +
+            " stride=" + stride + " pad=" + pad + " lhs_dilate=" + base + " rhs_dilate=" + wide +
             "}, to_apply=" + fold);
   }
 
@@ -452,9 +496,11 @@ class ModuleMaker {
               choices_.Pick(kDirections) + "\n}\n";
     const std::string init = Scalar(from.type);
     const Extents dims = {(from.dims[0] - 2) / 1 + 1};
-    const Made source = Add(from.type, dims, "slice(" + from.name + "), slice={[0:" + List(dims) + "]}");
-    Add(from.type, from.dims, "select-and-scatter(" + from.name + ", " + source.name + ", " + init +
-                                  "), window={size=2}, select=" + pick + ", scatter=" + fold);
+    const Made source =
+        Add(from.type, dims, "slice(" + from.name + "), slice={[0:" + List(dims) + "]}");
+    Add(from.type, from.dims,
+        "select-and-scatter(" + from.name + ", " + source.name + ", " + init +
+            "), window={size=2}, select=" + pick + ", scatter=" + fold);
   }
 
   void Sort() {
@@ -472,7 +518,8 @@ class ModuleMaker {
 
   void TopK() {
     const Made from = Any();
-    if (from.dims.empty() || from.dims.back() < 1 || IsComplex(from.type) || from.type == "pred") return;
+    if (from.dims.empty() || from.dims.back() < 1 || IsComplex(from.type) || from.type == "pred")
+      return;
     Extents dims = from.dims;
     dims.back() = 1 + choices_.Below(static_cast<uint32_t>(dims.back()));
     const std::string name = "t" + std::to_string(made_.size());
@@ -484,7 +531,8 @@ class ModuleMaker {
   void Gather() {
     const Made from = Any();
     if (from.dims.empty()) return;
-    const Made indices = Add("s32", {2, 1}, "iota(), iota_dimension=" + std::to_string(choices_.Below(2)));
+    const Made indices =
+        Add("s32", {2, 1}, "iota(), iota_dimension=" + std::to_string(choices_.Below(2)));
     Extents sizes;
     Extents dims = {2};
     Extents offsets;
@@ -493,10 +541,11 @@ class ModuleMaker {
       offsets.push_back(static_cast<int64_t>(i + 1));
       dims.push_back(sizes.back());
     }
-    Add(from.type, dims, "gather(" + from.name + ", " + indices.name + "), offset_dims={" +
-                             List(offsets) + "}, collapsed_slice_dims={}, start_index_map={" +
-                             std::to_string(choices_.Below(static_cast<uint32_t>(from.dims.size()))) +
-                             "}, index_vector_dim=1, slice_sizes={" + List(sizes) + "}");
+    Add(from.type, dims,
+        "gather(" + from.name + ", " + indices.name + "), offset_dims={" + List(offsets) +
+            "}, collapsed_slice_dims={}, start_index_map={" +
+            std::to_string(choices_.Below(static_cast<uint32_t>(from.dims.size()))) +
+            "}, index_vector_dim=1, slice_sizes={" + List(sizes) + "}");
   }
 
   void Scatter() {
@@ -507,7 +556,8 @@ class ModuleMaker {
     Add(from.type, from.dims,
         "scatter(" + from.name + ", " + indices.name + ", " + Like(from) +
             "), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
-            "index_vector_dim=1, to_apply=" + fold);
+            "index_vector_dim=1, to_apply=" +
+            fold);
   }
 
   void Map() {
@@ -515,8 +565,9 @@ class ModuleMaker {
     const std::string fold = Fold(from.type, FoldOp(from.type));
     Extents all;
     for (size_t i = 0; i < from.dims.size(); ++i) all.push_back(static_cast<int64_t>(i));
-    Add(from.type, from.dims, "map(" + from.name + ", " + Like(from) + "), dimensions={" +
-                                  List(all) + "}, to_apply=" + fold);
+    Add(from.type, from.dims,
+        "map(" + from.name + ", " + Like(from) + "), dimensions={" + List(all) +
+            "}, to_apply=" + fold);
   }
 
   void While() {
@@ -530,8 +581,8 @@ class ModuleMaker {
               (choices_.Chance(9) ? "NE" : "LT") + "\n}\n";
     comps_ += "body" + number + " {\n  s = " + state +
               " parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n  k = s32[] constant(1)\n"
-              "  j = s32[] add(i, k)\n  x = " + shape +
-              " get-tuple-element(s), index=1\n  y = " + shape + " " +
+              "  j = s32[] add(i, k)\n  x = " +
+              shape + " get-tuple-element(s), index=1\n  y = " + shape + " " +
               (from.type == "pred" ? "or" : "add") + "(x, x)\n  ROOT t = " + state +
               " tuple(j, y)\n}\n";
     const std::string start = Scalar("s32");
@@ -584,14 +635,16 @@ class ModuleMaker {
         if (from.dims.empty()) return;
         Extents dims = from.dims;
         dims[0] *= replicas_;
-        Add(from.type, dims, "all-gather(" + from.name + "), replica_groups=" + groups + ", dimensions={0}");
+        Add(from.type, dims,
+            "all-gather(" + from.name + "), replica_groups=" + groups + ", dimensions={0}");
       }
     }
   }
 
   void Random() {
     const std::string name = "g" + std::to_string(made_.size());
-    static constexpr std::array<const char*, 3> kHow = {"rng_three_fry", "rng_philox", "rng_default"};
+    static constexpr std::array<const char*, 3> kHow = {"rng_three_fry", "rng_philox",
+                                                        "rng_default"};
     const Extents dims = RandomDims();
     const std::string type = choices_.Chance(2) ? "u32" : "u64";
     const Made state = Add("u64", {2}, "iota(), iota_dimension=0");
@@ -603,9 +656,9 @@ class ModuleMaker {
   void Fft() {
     const Made from = Any();
     if (from.type != "c64" || from.dims.empty()) return;
-    Add("c64", from.dims, std::string("fft(") + from.name + "), fft_type=" +
-                              (choices_.Chance(2) ? "FFT" : "IFFT") + ", fft_length={" +
-                              std::to_string(from.dims.back()) + "}");
+    Add("c64", from.dims,
+        std::string("fft(") + from.name + "), fft_type=" + (choices_.Chance(2) ? "FFT" : "IFFT") +
+            ", fft_length={" + std::to_string(from.dims.back()) + "}");
   }
 
   void Solve() {
@@ -616,9 +669,10 @@ class ModuleMaker {
     if (choices_.Chance(2)) {
       Add(from.type, from.dims, "cholesky(" + from.name + "), lower=true");
     } else {
-      Add(from.type, from.dims, "triangular-solve(" + from.name + ", " + Like(from) +
-                                    "), left_side=true, lower=true, unit_diagonal=false, "
-                                    "transpose_a=TRANSPOSE");
+      Add(from.type, from.dims,
+          "triangular-solve(" + from.name + ", " + Like(from) +
+              "), left_side=true, lower=true, unit_diagonal=false, "
+              "transpose_a=TRANSPOSE");
     }
   }
 
@@ -630,16 +684,17 @@ class ModuleMaker {
     const int64_t pad = choices_.Below(3);
     const Extents dims = {from.dims[0], reach == 0 ? 0 : 2 * pad + 1, from.dims[0]};
     Add(from.type, dims,
-        "convolution(" + from.name + ", " + Like(from) + "), window={size=" + std::to_string(reach) +
-            " pad=" + std::to_string(pad) + "_" + std::to_string(pad) +
-            "}, dim_labels=b0f_o0i->b0f");
+        "convolution(" + from.name + ", " + Like(from) +
+            "), window={size=" + std::to_string(reach) + " pad=" + std::to_string(pad) + "_" +
+            std::to_string(pad) + "}, dim_labels=b0f_o0i->b0f");
   }
 
   void Dimension() {
     const Made from = Any();
     if (from.dims.empty()) return;
-    Add("s32", {}, "get-dimension-size(" + from.name + "), dimensions={" +
-                       std::to_string(choices_.Below(static_cast<uint32_t>(from.dims.size()))) + "}");
+    Add("s32", {},
+        "get-dimension-size(" + from.name + "), dimensions={" +
+            std::to_string(choices_.Below(static_cast<uint32_t>(from.dims.size()))) + "}");
   }
 
   // One digit of an attribute or shape, anywhere.

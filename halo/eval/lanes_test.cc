@@ -2,13 +2,13 @@
 // halo/ir's encoder on numbers around every midpoint.
 #include "halo/eval/lanes.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "halo/ir/numeric.h"
 
@@ -27,7 +27,8 @@ std::vector<ElementType> NarrowFloats() {
   std::vector<ElementType> types;
   for (size_t i = 0; i < ElementTypeCount(); ++i) {
     const auto type = static_cast<ElementType>(i);
-    if (InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits <= 16) types.push_back(type);
+    if (InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits <= 16)
+      types.push_back(type);
   }
   return types;
 }
