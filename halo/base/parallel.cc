@@ -2,8 +2,11 @@
 #include "halo/base/parallel.h"
 
 #include <algorithm>
-#include <thread>
 #include <vector>
+
+#ifdef HALO_WITH_THREADS
+#include <thread>
+#endif
 
 namespace halo {
 
@@ -23,6 +26,8 @@ void ParallelFor(int64_t count, int64_t grain, bool allowed,
   body(0, start_of(1));
   for (std::thread& helper : helpers) helper.join();
 #else
+  (void)grain;
+  (void)allowed;
   body(0, count);
 #endif
 }
