@@ -1,6 +1,8 @@
 // Opening a file for what is wrong with it, and finding where in its text that is.
 #include "halo/api/check.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "halo/api/find_definitions.h"
@@ -98,6 +100,18 @@ void VerifyModules(const Document& document, const CheckOptions& options, Checke
   for (CheckNote& note : notes) checked.notes.push_back(std::move(note));
 }
 
+// For a reader who goes through the file from its top; what has no line keeps its order, first.
+void SortByPlace(std::vector<CheckNote>& notes) {
+  std::vector<std::tuple<uint32_t, uint32_t, size_t>> order;
+  for (size_t i = 0; i < notes.size(); ++i) {
+    order.emplace_back(notes[i].diagnostic.place.line, notes[i].diagnostic.place.column, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<CheckNote> sorted;
+  for (const auto& [line, column, index] : order) sorted.push_back(std::move(notes[index]));
+  notes = std::move(sorted);
+}
+
 void NoteJson(std::string_view path, const CheckNote& note, JsonWriter& json) {
   const Diagnostic& diagnostic = note.diagnostic;
   json.BeginObject()
@@ -148,7 +162,8 @@ CheckedFile CheckFile(const std::string& path, const CheckOptions& options) {
     note.diagnostic = *each;
     checked.notes.push_back(std::move(note));
   }
-  VerifyModules(document, options, checked);
+  if (options.rules) VerifyModules(document, options, checked);
+  SortByPlace(checked.notes);
   return checked;
 }
 

@@ -33,13 +33,14 @@ struct CheckedFile {
   size_t modules = 0;
   size_t errors = 0;
   size_t warnings = 0;
-  bool unreadable = false;  // it could not be opened, or holds nothing that halo reads
-  std::vector<CheckNote> notes;
+  bool unreadable = false;       // it could not be opened, or holds nothing that halo reads
+  std::vector<CheckNote> notes;  // by place
 };
 
 struct CheckOptions {
   OpenOptions open;
   bool warnings = true;
+  bool rules = true;  // false: only what the reader finds
 };
 
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});

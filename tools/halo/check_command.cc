@@ -13,6 +13,7 @@ struct CheckFlags {
   bool sarif = false;
   bool rules = false;
   bool no_warnings = false;
+  bool no_rules = false;
 };
 
 std::string Counted(size_t count, std::string_view what) {
@@ -46,8 +47,9 @@ void Run(const CheckFlags& flags, Session& session) {
   size_t warnings = 0;
   for (const std::string& path : session.files) {
     session.console.Status(session.files.size() > 1 ? "checking " + path : "");
-    checked.push_back(
-        CheckFile(path, {.open = session.open_options(), .warnings = !flags.no_warnings}));
+    checked.push_back(CheckFile(path, {.open = session.open_options(),
+                                       .warnings = !flags.no_warnings,
+                                       .rules = !flags.no_rules}));
     const CheckedFile& file = checked.back();
     errors += file.errors;
     warnings += file.warnings;
@@ -79,6 +81,7 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   AddCommonOptions(*command, session);
   command->get_option("FILE")->required(false);
   command->add_flag("--no-warnings", flags->no_warnings, "Errors only");
+  command->add_flag("--no-rules", flags->no_rules, "Only what reading finds; do not verify");
   auto* sarif =
       command->add_flag("--sarif", flags->sarif, "Print SARIF 2.1.0 for code-review tools");
   sarif->excludes("--json");
