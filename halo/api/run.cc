@@ -34,7 +34,7 @@ class Runner {
   void CountDevices();
   void FindLeftOut();
   [[nodiscard]] std::vector<InstId> Traced();
-  void Evaluate(std::vector<InstId> traced);
+  void Evaluate(const std::vector<InstId>& traced);
   void TakeOutputs(const EvalOutput& output);
   void Compare();
 
@@ -140,7 +140,7 @@ void Runner::TakeOutputs(const EvalOutput& output) {
                     [](const RunOutput& each) { return std::pair(each.leaf, each.device); });
 }
 
-void Runner::Evaluate(std::vector<InstId> traced) {
+void Runner::Evaluate(const std::vector<InstId>& traced) {
   std::vector<std::vector<Value>> arguments;
   for (int64_t device = 0; device < answer_.devices(); ++device) {
     arguments.push_back(answer_.inputs.ArgumentsOf(module(), device));
@@ -163,7 +163,7 @@ void Runner::Evaluate(std::vector<InstId> traced) {
   options.custom_calls = &calls;
   options.rng_seed = request_.random.value_or(0);
   const bool observes = !traced.empty() || request_.find_nan;
-  RunObserver observer(module(), std::move(traced), request_.find_nan, answer_.devices(),
+  RunObserver observer(module(), traced, request_.find_nan, answer_.devices(),
                        kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
@@ -195,7 +195,7 @@ void Runner::Run() {
   if (!OpenModule()) return;
   CountDevices();
   if (ok()) FindLeftOut();
-  std::vector<InstId> traced = Traced();
+  const std::vector<InstId> traced = Traced();
   if (!ok()) return;
   answer_.inputs = FindInputs(module(),
                               {.files = request_.inputs,
@@ -205,7 +205,7 @@ void Runner::Run() {
                               answer_.diagnostics);
   answer_.input_bytes = answer_.inputs.bytes;
   answer_.longest_sum = LongestSum(module());
-  if (ok() && !request_.inputs_only) Evaluate(std::move(traced));
+  if (ok() && !request_.inputs_only) Evaluate(traced);
   if (ok()) Compare();
   answer_.has_answer = ok();
 }

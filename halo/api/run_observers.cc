@@ -75,7 +75,7 @@ bool MatchesPattern(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-RunObserver::RunObserver(const Module& module, std::vector<InstId> traced, bool find_nan,
+RunObserver::RunObserver(const Module& module, std::span<const InstId> traced, bool find_nan,
                          int64_t devices, int64_t max_kept_bytes)
     : module_(module),
       is_traced_(module.insts.size(), false),

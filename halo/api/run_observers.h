@@ -52,7 +52,7 @@ struct NonFiniteOrigin {
 class RunObserver : public EvalObserver {
  public:
   // Traces these instructions, keeping at most so many bytes of arrays.
-  RunObserver(const Module& module, std::vector<InstId> traced, bool find_nan, int64_t devices,
+  RunObserver(const Module& module, std::span<const InstId> traced, bool find_nan, int64_t devices,
               int64_t max_kept_bytes);
 
   bool OnValue(int64_t device, InstId inst, std::span<const Value> operands,

@@ -137,9 +137,9 @@ ElementDifference Comparer::Measure(int64_t at) const {
     element.got = number(a);
     element.expected = number(b);
     element.ulp = Apart(a, b);
-    // Beyond 2^53 doubles no longer tell neighbours apart.
+    // Numbers beyond 2^53 may be neighbours that no double tells apart.
     element.absolute =
-        std::max(std::abs(element.got - element.expected), element.ulp == 0 ? 0.0 : 1.0);
+        std::max(std::abs(element.got - element.expected), element.ulp != 0 ? 1.0 : 0.0);
     magnitude = std::abs(element.expected);
   }
   element.relative = magnitude > 0 ? element.absolute / magnitude : INFINITY;
