@@ -163,8 +163,7 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   options.custom_calls = &calls;
   options.rng_seed = request_.random.value_or(0);
   const bool observes = !traced.empty() || request_.find_nan;
-  RunObserver observer(module(), traced, request_.find_nan, answer_.devices(),
-                       kMaxTracedBytes);
+  RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
   const Result<EvalOutput> output = halo::Evaluate(module(), std::move(arguments), options);
