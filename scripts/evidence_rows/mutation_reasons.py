@@ -17,7 +17,7 @@ REASONS = [
     dict(side=WE, said="^bitcast-size$", right="we",
          why="XLA compares a bitcast's sizes only when it verifies with layouts, which its CPU and GPU pipelines do and the "
              "swapped module's verifier does not"),
-    dict(side=WE, said="^alias-twice$", right="we",
+    dict(side=WE, said="^alias-(twice|parameter)$", mutation="^alias", line="input_output_alias=", right="we",
          why="XLA's reader keeps input_output_alias in a map by output: of two entries for one output the first is lost silently"),
     dict(side=WE, said="^donor-aliased$", right="we",
          why="XLA's verifier rejects a donor that is also aliased, but StableHLO, through which aliases are judged, keeps one of both"),
