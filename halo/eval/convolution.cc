@@ -110,7 +110,8 @@ class Convolution {
     const int64_t width = features_ / groups;
     const int64_t depth = ElementsIn(taps_) * channels_;
     const int64_t rows = batch_ * ElementsIn(places_);
-    const int64_t chunk = std::clamp<int64_t>(kUnrolled / std::max<int64_t>(depth, 1), 1, rows);
+    const int64_t chunk =
+        std::clamp<int64_t>(kUnrolled / std::max<int64_t>(depth, 1), 1, std::max<int64_t>(rows, 1));
     if (auto over =
             cx_.Room(static_cast<int64_t>(sizeof(T)) * (chunk * (depth + width) + depth * width))) {
       return over;
@@ -124,19 +125,17 @@ class Convolution {
         const int64_t n = std::min(chunk, rows - first);
         if (auto over = cx_.Spend(n * depth * std::max<int64_t>(width, 1))) return over;
         std::fill(unrolled.begin(), unrolled.end(), T{});
-        for (int64_t i = 0; i < n; ++i) Unroll(first + i, group, &unrolled[Index(i * depth)]);
+        for (int64_t i = 0; i < n; ++i) Unroll(first + i, group, unrolled.data() + i * depth);
         std::fill(out.begin(), out.end(), T{});
         Multiply(unrolled.data(), kernel.data(), out.data(), n, width, depth);
         T* to = sums.Mutable<T>().data() + first * features_ + group * width;
         for (int64_t i = 0; i < n; ++i) {
-          std::copy_n(&out[Index(i * width)], width, to + i * features_);
+          std::copy_n(out.data() + i * width, width, to + i * features_);
         }
       }
     }
     return std::nullopt;
   }
-
-  static size_t Index(int64_t i) { return static_cast<size_t>(i); }
 
   // The columns of one group, [taps, channels, width], taps in the order the window meets them.
   template <class T>

@@ -13,6 +13,12 @@ namespace {
 
 constexpr size_t kMaxFrames = 2000;
 
+// Filled once: a registry holds hundreds of targets, and most programs use few.
+const CustomCallRegistry& KnownCalls() {
+  static const CustomCallRegistry kKnown = CustomCallRegistry::Known();
+  return kKnown;
+}
+
 bool IsCollectiveOp(Opcode opcode) {
   switch (opcode) {
 #define HALO_EVAL_COLLECTIVE(name) case Opcode::k##name:
@@ -44,8 +50,9 @@ CompId OnlyCalled(const Module& module, const Inst& inst) {
 }  // namespace
 
 EvalState::EvalState(const Module& evaluated, const EvalOptions& how)
-    : module(evaluated), options(how) {
-  if (how.custom_calls == nullptr) known_calls = CustomCallRegistry::Known();
+    : module(evaluated),
+      options(how),
+      custom_calls(how.custom_calls != nullptr ? *how.custom_calls : KnownCalls()) {
   grid.replicas =
       how.replicas > 0
           ? how.replicas

@@ -29,7 +29,7 @@ struct EvalState {
 
   const Module& module;
   const EvalOptions& options;
-  CustomCallRegistry known_calls;  // used if the options name none
+  const CustomCallRegistry& custom_calls;
   DeviceGrid grid;
   std::shared_ptr<MemoryMeter> meter = std::make_shared<MemoryMeter>();
   std::unordered_map<uint32_t, Value> constants;     // by instruction

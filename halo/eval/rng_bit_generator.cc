@@ -53,7 +53,7 @@ uint64_t FillThreefry(std::array<uint32_t, 2> key, uint64_t counter, const Array
   if (!dims.empty()) {
     for (auto dim = split + 1; dim != dims.end(); ++dim) inner *= *dim;
   }
-  const int64_t outer = length == 0 ? 0 : out.count / (length * inner);
+  const int64_t outer = out.count == 0 ? 0 : out.count / (length * inner);
   int64_t block = 0;
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t h = 0; h < half; ++h) {
