@@ -95,6 +95,7 @@ TEST(CompareArrays, SmallElementsMayDifferAsTheLargestDo) {
 
 TEST(DefaultTolerance, GrowsWithTheSum) {
   EXPECT_EQ(DefaultTolerance(ElementType::kF32, 100).largest_ulp, 40);
+  EXPECT_EQ(DefaultTolerance(ElementType::kF32, 1'000'000).largest_ulp, 128);
   EXPECT_EQ(DefaultTolerance(ElementType::kBF16, 100).ulp, 2);
   EXPECT_EQ(DefaultTolerance(ElementType::kS32, 100).ulp, 0);
   EXPECT_EQ(DefaultTolerance(ElementType::kF8E5M2, 100).ulp, 1);

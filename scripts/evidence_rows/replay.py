@@ -5,7 +5,7 @@ different orders:
 
   integers, pred, rng bits  nothing: bit-exact
   f32, c64   1e-5 relative, or 4 ulp of the output's largest magnitude, times the root of the length of the
-             module's longest sum: where terms cancel, the error is as large as the terms
+             module's longest sum (1024 at most): where terms cancel, the error is as large as the terms
   f64, c128  1e-13 relative, or the same
   f16, bf16  2 ulp, or 1 ulp of the largest: XLA's CPU rounds to f32 between ops of one fusion or to the
              narrow type, as its optimiser decided; each such choice moves a result by a step
