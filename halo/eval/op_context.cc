@@ -67,9 +67,7 @@ int64_t OpContext::partition() const {
 int64_t OpContext::partitions() const { return machine_.state().grid.partitions; }
 bool OpContext::threads() const { return machine_.state().options.threads; }
 const EvalOptions& OpContext::options() const { return machine_.state().options; }
-const CustomCallRegistry& OpContext::custom_calls() const {
-  return machine_.state().custom_calls;
-}
+const CustomCallRegistry& OpContext::custom_calls() const { return machine_.state().custom_calls; }
 uint64_t OpContext::CountDraw() const {
   const auto key = static_cast<uint64_t>(machine_.device()) << 32 | id.value;
   return machine_.state().rng_draws[key]++;
