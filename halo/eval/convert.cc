@@ -32,7 +32,7 @@ void FloatsToIntegers(ElementType to, const double* in, Lane* out, size_t n) {
                                                                 : static_cast<Lane>(beyond - 1));
   for (size_t i = 0; i < n; ++i) {
     const double x = in[i];
-    if (x != x) {
+    if (std::isnan(x)) {
       out[i] = 0;
     } else if (x >= beyond) {
       out[i] = greatest;

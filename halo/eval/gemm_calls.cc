@@ -194,8 +194,8 @@ Result<Value> GemmCall(OpContext& cx, bool fp8) {
   if (auto bad = NeedArrays(cx, std::max<size_t>(2, cx.operands.size()))) return *std::move(bad);
   Result<Gemm> gemm = ReadGemm(cx, fp8);
   if (!gemm) return gemm.error();
-  const Array lhs = cx.array(0);
-  const Array rhs = cx.array(1);
+  const Array& lhs = cx.array(0);
+  const Array& rhs = cx.array(1);
   const ShapeId declared = ResultParts(cx)[0];
   if (!cx.module.shapes.is_array(declared) ||
       !std::ranges::equal(cx.module.shapes.dims(declared), ProductDims(lhs, rhs, gemm->dims))) {

@@ -11,7 +11,7 @@ using C = std::complex<double>;
 
 constexpr auto kSign = [](C a) -> C {
   const F size = std::abs(a);
-  return size == 0 || size != size ? a : a / size;
+  return size == 0 || std::isnan(size) ? a : a / size;
 };
 constexpr auto kExpm1 = [](C a) -> C {
   // exp(x) cos(y) - 1, without cancelling near zero.

@@ -10,10 +10,10 @@ namespace {
 
 using F = double;
 
-constexpr auto kMaximum = [](F a, F b) { return a >= b || a != a ? a : b; };
-constexpr auto kMinimum = [](F a, F b) { return a <= b || a != a ? a : b; };
+constexpr auto kMaximum = [](F a, F b) { return a >= b || std::isnan(a) ? a : b; };
+constexpr auto kMinimum = [](F a, F b) { return a <= b || std::isnan(a) ? a : b; };
 constexpr auto kSign = [](F a) -> F {
-  if (a != a || a == 0) return a;
+  if (std::isnan(a) || a == 0) return a;
   return a > 0 ? 1.0 : -1.0;
 };
 constexpr auto kLogistic = [](F a) -> F { return 1.0 / (1.0 + std::exp(-a)); };

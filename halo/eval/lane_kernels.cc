@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "halo/eval/convert.h"
 
@@ -87,12 +88,20 @@ void SelectKernel(const LaneOp& /*op*/, const void* const* in, void* out, size_t
 }
 
 template <class T>
+bool IsNotANumber(T a) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::isnan(a);
+  } else {
+    return false;
+  }
+}
+template <class T>
 T Larger(T a, T b) {
-  return a >= b || a != a ? a : b;
+  return a >= b || IsNotANumber(a) ? a : b;
 }
 template <class T>
 T Smaller(T a, T b) {
-  return a <= b || a != a ? a : b;
+  return a <= b || IsNotANumber(a) ? a : b;
 }
 
 template <class T>

@@ -144,7 +144,7 @@ Result<Value> EvalDynamicSlice(OpContext& cx) {
 }
 
 Result<Value> EvalDynamicUpdateSlice(OpContext& cx) {
-  const Array update = cx.array(1);
+  const Array& update = cx.array(1);
   if (!StartsFit(cx, 2, update.rank()) || update.rank() != cx.array(0).rank()) {
     return cx.Fail(DiagCode::kCannotEvaluate, "starts and update do not fit the operand's rank");
   }

@@ -97,8 +97,8 @@ Result<Value> MatMulCall(OpContext& cx) {
   Result<JsonValue> read = ReadCallConfig(cx);
   if (!read) return read.error();
   const JsonValue& config = (*read)["onednn_matmul_config"];
-  const Array lhs = cx.array(0);
-  const Array rhs = cx.array(1);
+  const Array& lhs = cx.array(0);
+  const Array& rhs = cx.array(1);
   if (config["optimization_config"]["weights_prepacked"].AsBool(false) || lhs.rank() < 2 ||
       rhs.rank() != lhs.rank()) {
     return BadCall(cx, "packed weights and operands of different rank are not known here");

@@ -6,6 +6,7 @@
 A case that jaxlib does not run (its CPU lacks the op on that type) leaves no .want.npz."""
 import json
 import pathlib
+import re
 import sys
 
 import jax
@@ -16,6 +17,7 @@ from jaxlib import _hlo
 
 import op_cases
 
+JOINED = 20  # cases to a compilation
 EPSILON = {"f64": 2.0**-52, "f32": 2.0**-23, "f16": 2.0**-10, "bf16": 2.0**-7, "c64": 2.0**-23, "c128": 2.0**-52}
 # What two right functions may differ by, in relative terms: f32 by the bar; narrow types by two steps (one for
 # the function, one for rounding twice on the way); f64 by XLA's own polynomials.
@@ -48,23 +50,71 @@ def plain(array):
     return array if is_numpys(array.dtype) else array.view(f"u{array.dtype.itemsize}")
 
 
+def parts_of(shape):
+    """The shapes of a tuple's elements, or the shape itself."""
+    return re.findall(r"\w+\[[^\]]*\]", shape)
+
+
+def joined(cases):
+    """One module that calls the entries of all cases: jaxlib compiles it in little more time than one of them.
+    Returns its text and how many results each case has."""
+    texts, calls, counts, parameters = [], [], [], 0
+    roots = []
+    for i, case in enumerate(cases):
+        text = case.text.replace("HloModule case", "").replace("ENTRY main {", "main {")
+        for name in set(re.findall(r"^(\w+) \{", text, re.M)):
+            text = re.sub(rf"\b{name}\b(?!=)", f"c{i}_{name}", text)
+        texts.append(text)
+        result = re.search(r"c%d_main \{.*?ROOT \w+ = (\([^=]*?\)|\S+) " % i, text, re.S).group(1)
+        names = []
+        for array in re.findall(r"p\d+ = (\S+) parameter", text[text.index(f"c{i}_main {{"):]):
+            names.append(f"q{parameters}")
+            calls.append(f"  q{parameters} = {array} parameter({parameters})")
+            parameters += 1
+        calls.append(f"  r{i} = {result} call({', '.join(names)}), to_apply=c{i}_main")
+        parts = parts_of(result)
+        counts.append(len(parts))
+        if result.startswith("("):
+            for k, part in enumerate(parts):
+                calls.append(f"  r{i}_{k} = {part} get-tuple-element(r{i}), index={k}")
+                roots.append((f"r{i}_{k}", part))
+        else:
+            roots.append((f"r{i}", result))
+    whole = f"  ROOT out = ({', '.join(s for _, s in roots)}) tuple({', '.join(n for n, _ in roots)})"
+    return "HloModule cases\n" + "\n".join(texts) + "ENTRY main {\n" + "\n".join(calls) + "\n" + whole + "\n}\n", counts
+
+
+def ask(cases):
+    """The results of each case, or the error."""
+    try:
+        if len(cases) == 1:
+            return [execute(cases[0].text, cases[0].inputs)]
+        text, counts = joined(cases)
+        arrays = execute(text, [array for case in cases for array in case.inputs])
+        wants = []
+        for count in counts:
+            wants.append(arrays[:count])
+            arrays = arrays[count:]
+        return wants
+    except Exception as error:  # jaxlib's own error type is not public
+        if len(cases) > 1:
+            return [ask([case])[0] for case in cases]
+        return [str(error)[:120]]
+
+
 def make(folder, first, last, ops):
     jax.config.update("jax_enable_x64", True)
     for op in ops:
-        for number in range(first, last):
-            path = folder / f"{op}-{number}"
-            if path.with_suffix(".asked").exists():
-                continue
-            case = op_cases.make(op, number)
-            path.with_suffix(".hlo").write_text(case.text)
-            np.savez(path.with_suffix(".in.npz"), **{f"in_{i}": plain(a) for i, a in enumerate(case.inputs)})
-            try:
-                want = execute(case.text, case.inputs)
-                np.savez(path.with_suffix(".want.npz"), **{f"out_{i}": plain(a) for i, a in enumerate(want)})
-                types = [NAMES[a.dtype] for a in want]
-            except Exception as error:  # jaxlib's own error type is not public
-                types = str(error)[:120]
-            path.with_suffix(".asked").write_text(json.dumps(types))
+        numbers = [n for n in range(first, last) if not (folder / f"{op}-{n}.asked").exists()]
+        for begin in range(0, len(numbers), JOINED):
+            batch = [(folder / f"{op}-{n}", op_cases.make(op, n)) for n in numbers[begin:begin + JOINED]]
+            for (path, case), want in zip(batch, ask([case for _, case in batch])):
+                path.with_suffix(".hlo").write_text(case.text)
+                np.savez(path.with_suffix(".in.npz"), **{f"in_{i}": plain(a) for i, a in enumerate(case.inputs)})
+                if not isinstance(want, str):
+                    np.savez(path.with_suffix(".want.npz"), **{f"out_{i}": plain(a) for i, a in enumerate(want)})
+                    want = [NAMES[a.dtype] for a in want]
+                path.with_suffix(".asked").write_text(json.dumps(want))
 
 
 def load(path, types):
