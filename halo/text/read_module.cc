@@ -21,6 +21,8 @@ void Reader::ReadHeader() {
   if (!Skip()) return;
   const std::string_view name = cursor.TakeName();
   module.name = module.Str(name);
+  // XLA prints a module without a name; what then follows is its attributes.
+  if (name.empty() && cursor.peek() != ',') Expected("the module's name");
   cursor.Take(':');
   if (!ReadModuleAttributes()) Resync(false);
   ReadStackTables();
