@@ -443,7 +443,6 @@ def convolution(m, _):
 def reduce_op(m, _):
     element = m.pick(["f32", "f64", "s32", "s64", "u8", "u32", "pred", "bf16", "f16", "c64"])
     dims = m.dims(1, 4)
-    # At least one: XLA drops a reduce over none, with an initial value that need not be the identity.
     along = sorted(m.r.choice(len(dims), m.r.randint(1, len(dims) + 1), replace=False).tolist())
     out = tuple(d for i, d in enumerate(dims) if i not in along)
     ops = {"pred": ["and", "or"], "c64": ["add", "multiply"]}.get(element, ["add", "maximum", "minimum", "multiply"] + (
@@ -451,10 +450,14 @@ def reduce_op(m, _):
     op = m.pick(ops)
     if element in ("bf16", "f16"):
         op = m.pick(["maximum", "minimum", "add"])
+    init = m.array(element, (), "plain")
+    if all(dims[i] == 1 for i in along):
+        # XLA drops a reduce over a single element, and with it an initial value that is not the identity.
+        op, init = "or" if element == "pred" else "add", np.zeros((), NUMPY[element])
     text = module(shape(element, out), f"reduce(p0, p1), dimensions={{{','.join(map(str, along))}}}, to_apply=fold",
                   [(element, dims), (element, ())], binary_computation("fold", element, op))
-    return Case(text, [m.array(element, dims, "plain"), m.array(element, (), "plain")],
-                length=max(1, int(np.prod(dims))), exact=element in INTS + ["pred"])
+    return Case(text, [m.array(element, dims, "plain"), init], length=max(1, int(np.prod(dims))),
+                exact=element in INTS + ["pred"])
 
 
 def window_of(m, dims, dilations=True):
