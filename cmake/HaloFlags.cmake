@@ -11,10 +11,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-# Release keeps line tables so that profiles and crash reports name lines. Debug is optimised a
+# Both keep line tables so that profiles and crash reports name lines. Debug is optimised a
 # little: it is what the sanitizers run on, and unoptimised sanitized code is too slow to test with.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -D_GLIBCXX_ASSERTIONS")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
 
 find_program(HALO_CCACHE ccache)
 if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
