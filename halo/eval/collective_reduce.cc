@@ -10,27 +10,9 @@
 namespace halo {
 namespace {
 
-// Sums of lanes; rounded only when they are stored.
-template <class Lane>
-void SumBlocks(Members members, size_t operand, Array& out) {
-  const ElementType type = out.type();
-  const size_t bytes = out.element_bytes();
-  const auto count = static_cast<size_t>(out.count());
-  uint8_t* const to = out.MutableBytes();
-  LaneBlock sum;
-  LaneBlock next;
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    const size_t n = std::min(kBlock, count - begin);
-    LoadLanes(type, members[0].array(operand).bytes() + begin * bytes, 1, n, sum.bytes);
-    for (const OpContext& cx : members.subspan(1)) {
-      LoadLanes(type, cx.array(operand).bytes() + begin * bytes, 1, n, next.bytes);
-      for (size_t i = 0; i < n; ++i) sum.as<Lane>()[i] += next.as<Lane>()[i];
-    }
-    StoreLanes(type, sum.bytes, n, to + begin * bytes);
-  }
-}
-
-void RunBlocks(Members members, size_t operand, LaneProgram& program, Array& out) {
+// Folds the members' elements a block of lanes at a time; rounded when they are stored.
+template <class Combine>
+void FoldBlocks(Members members, size_t operand, Array& out, const Combine& combine) {
   const ElementType type = out.type();
   const size_t bytes = out.element_bytes();
   const auto count = static_cast<size_t>(out.count());
@@ -42,12 +24,26 @@ void RunBlocks(Members members, size_t operand, LaneProgram& program, Array& out
     LoadLanes(type, members[0].array(operand).bytes() + begin * bytes, 1, n, total.bytes);
     for (const OpContext& cx : members.subspan(1)) {
       LoadLanes(type, cx.array(operand).bytes() + begin * bytes, 1, n, next.bytes);
-      const std::array<const void*, 2> in = {total.bytes, next.bytes};
-      const std::array<void*, 1> result = {total.bytes};
-      program.Run(in, result, n);
+      combine(total, next, n);
     }
     StoreLanes(type, total.bytes, n, to + begin * bytes);
   }
+}
+
+// Sums in wide numbers, without rounding on the way.
+template <class Lane>
+void SumBlocks(Members members, size_t operand, Array& out) {
+  FoldBlocks(members, operand, out, [](LaneBlock& total, const LaneBlock& next, size_t n) {
+    for (size_t i = 0; i < n; ++i) total.as<Lane>()[i] += next.as<Lane>()[i];
+  });
+}
+
+void RunBlocks(Members members, size_t operand, LaneProgram& program, Array& out) {
+  FoldBlocks(members, operand, out, [&program](LaneBlock& total, const LaneBlock& next, size_t n) {
+    const std::array<const void*, 2> in = {total.bytes, next.bytes};
+    const std::array<void*, 1> result = {total.bytes};
+    program.Run(in, result, n);
+  });
 }
 
 // One element at a time, for computations that are more than arithmetic on scalars.

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "halo/eval/convert.h"
-#include "halo/eval/dim_labels.h"
 #include "halo/eval/dot.h"
 #include "halo/eval/ops.h"
 #include "halo/eval/run_time_dims.h"
 #include "halo/eval/strided_copy.h"
 #include "halo/eval/sum_type.h"
 #include "halo/eval/window_walk.h"
+#include "halo/semantics/conv_labels.h"
 
 namespace halo {
 
@@ -43,20 +43,25 @@ Dims Order(int64_t first, std::span<const int64_t> spatial, int64_t last) {
   return order;
 }
 
+// Places of dimensions, as transposing takes them.
+int64_t At(size_t place) { return static_cast<int64_t>(place); }
+Dims At(const std::vector<size_t>& places) { return {places.begin(), places.end()}; }
+
 class Convolution {
  public:
-  Convolution(OpContext& cx, const DimLabels& labels)
+  Convolution(OpContext& cx, const ConvLabels& labels)
       : cx_(cx),
         labels_(labels),
         window_(DecodeWindow(cx.ints(AttrKey::k_window))),
         sum_(SumTypeOf({cx.array(0).type(), cx.array(1).type(), cx.type()})),
         // Input [batch, spatial, feature], kernel [spatial, input feature, output feature].
-        input_(Transposed(cx, Converted(cx, cx.array(0), sum_),
-                          Order(labels.input.first, labels.input.spatial, labels.input.second))),
+        input_(Transposed(
+            cx, Converted(cx, cx.array(0), sum_),
+            Order(At(labels.input.batch), At(labels.input.spatial), At(labels.input.feature)))),
         kernel_(cx.Make(sum_, {})) {
-    Dims order = labels.kernel.spatial;
-    order.push_back(labels.kernel.first);
-    order.push_back(labels.kernel.second);
+    Dims order = At(labels.kernel.spatial);
+    order.push_back(At(labels.kernel.batch));
+    order.push_back(At(labels.kernel.feature));
     kernel_ = Transposed(cx, Converted(cx, cx.array(1), sum_), order);
     const size_t rank = labels.input.spatial.size();
     window_.dims.resize(rank);
@@ -87,10 +92,10 @@ class Convolution {
     }
     // Back from [batch, spatial, feature] to the order that the labels give the result.
     Dims order(places_.size() + 2);
-    order[static_cast<size_t>(labels_.output.first)] = 0;
-    order[static_cast<size_t>(labels_.output.second)] = static_cast<int64_t>(places_.size()) + 1;
+    order[labels_.output.batch] = 0;
+    order[labels_.output.feature] = static_cast<int64_t>(places_.size()) + 1;
     for (size_t i = 0; i < places_.size(); ++i) {
-      order[static_cast<size_t>(labels_.output.spatial[i])] = static_cast<int64_t>(i) + 1;
+      order[labels_.output.spatial[i]] = static_cast<int64_t>(i) + 1;
     }
     return Value(Transposed(cx_, Converted(cx_, sums, cx_.type()), order));
   }
@@ -98,8 +103,8 @@ class Convolution {
  private:
   // Declared, unless the input is smaller than declared.
   [[nodiscard]] int64_t PlacesAlong(size_t i) const {
-    const size_t in = static_cast<size_t>(labels_.input.spatial[i]);
-    const int64_t declared = cx_.dims()[static_cast<size_t>(labels_.output.spatial[i])];
+    const size_t in = labels_.input.spatial[i];
+    const int64_t declared = cx_.dims()[labels_.output.spatial[i]];
     if (cx_.module.shapes.dims(cx_.operand_shape(0))[in] == cx_.array(0).dim(in)) return declared;
     return std::min(declared, WindowPlaces(window_.dims[i], cx_.array(0).dim(in)));
   }
@@ -188,7 +193,7 @@ class Convolution {
   static constexpr int64_t kUnrolled = 1 << 20;  // elements unrolled at a time
 
   OpContext& cx_;
-  const DimLabels& labels_;
+  const ConvLabels& labels_;
   Window window_;
   ElementType sum_;
   Array input_, kernel_;
@@ -200,7 +205,7 @@ class Convolution {
 }  // namespace
 
 Result<Value> EvalConvolution(OpContext& cx) {
-  const std::optional<DimLabels> labels = ParseDimLabels(cx.text(AttrKey::k_dim_labels));
+  const std::optional<ConvLabels> labels = ParseConvLabels(cx.text(AttrKey::k_dim_labels));
   if (!labels || labels->input.spatial.size() + 2 != cx.array(0).rank() ||
       labels->input.spatial.size() + 2 != cx.array(1).rank()) {
     return cx.Fail(DiagCode::kCannotEvaluate,

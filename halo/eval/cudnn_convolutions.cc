@@ -14,8 +14,8 @@
 #include "halo/eval/activations.h"
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
-#include "halo/eval/dim_labels.h"
 #include "halo/ir/window.h"
+#include "halo/semantics/conv_labels.h"
 
 namespace halo {
 namespace {
@@ -25,22 +25,16 @@ enum Role : uint8_t { kInput, kFilter, kOutput };
 // One of the three arrays. Its named dimensions are batch and feature, a filter's output and input
 // features.
 struct Side {
-  ConvolutionDims labels;
+  ConvSide labels;
   Dims dims, strides;
   std::vector<double> values;
 
-  [[nodiscard]] int64_t first() const { return dims[static_cast<size_t>(labels.first)]; }
-  [[nodiscard]] int64_t second() const { return dims[static_cast<size_t>(labels.second)]; }
-  [[nodiscard]] int64_t first_stride() const { return strides[static_cast<size_t>(labels.first)]; }
-  [[nodiscard]] int64_t second_stride() const {
-    return strides[static_cast<size_t>(labels.second)];
-  }
-  [[nodiscard]] int64_t space(size_t i) const {
-    return dims[static_cast<size_t>(labels.spatial[i])];
-  }
-  [[nodiscard]] int64_t space_stride(size_t i) const {
-    return strides[static_cast<size_t>(labels.spatial[i])];
-  }
+  [[nodiscard]] int64_t first() const { return dims[labels.batch]; }
+  [[nodiscard]] int64_t second() const { return dims[labels.feature]; }
+  [[nodiscard]] int64_t first_stride() const { return strides[labels.batch]; }
+  [[nodiscard]] int64_t second_stride() const { return strides[labels.feature]; }
+  [[nodiscard]] int64_t space(size_t i) const { return dims[labels.spatial[i]]; }
+  [[nodiscard]] int64_t space_stride(size_t i) const { return strides[labels.spatial[i]]; }
 };
 
 struct Convolution {
@@ -139,11 +133,11 @@ Result<Convolution> ReadConvolution(OpContext& cx, Role result, Role first) {
   Convolution conv;
   conv.window = DecodeWindow(cx.ints(AttrKey::k_window));
   conv.groups = cx.integer(AttrKey::k_feature_group_count, 1);
-  const std::optional<DimLabels> labels = ParseDimLabels(cx.text(AttrKey::k_dim_labels));
+  const std::optional<ConvLabels> labels = ParseConvLabels(cx.text(AttrKey::k_dim_labels));
   if (!labels) return BadCall(cx, "its dim_labels are malformed");
   conv.sides[kInput].labels = labels->input;
   conv.sides[kFilter].labels = labels->kernel;
-  std::swap(conv.sides[kFilter].labels.first, conv.sides[kFilter].labels.second);
+  std::swap(conv.sides[kFilter].labels.batch, conv.sides[kFilter].labels.feature);
   conv.sides[kOutput].labels = labels->output;
   const ShapeId declared = ResultParts(cx)[0];
   if (!cx.module.shapes.is_array(declared)) return BadCall(cx, "its result is no array");

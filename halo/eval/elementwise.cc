@@ -55,6 +55,21 @@ struct Loop {
   }
 };
 
+// Ops whose result is of another kind of number than their operands, by what they are.
+bool ChangesKind(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAbs:
+    case Opcode::kCompare:
+    case Opcode::kComplex:
+    case Opcode::kConvert:
+    case Opcode::kImag:
+    case Opcode::kIsFinite:
+    case Opcode::kReal:
+    case Opcode::kStochasticConvert: return true;
+    default: return false;
+  }
+}
+
 // The operand whose dimensions the result has: any that is not a lone scalar.
 size_t ShapingOperand(const OpContext& cx) {
   for (size_t i = 0; i < cx.operands.size(); ++i) {
@@ -85,13 +100,8 @@ Result<Value> EvalElementwise(OpContext& cx) {
   loop.operands = cx.operands.size();
   loop.op = LaneOpOf(cx.module, cx.inst, cx.opcode, cx.type(), cx.array(0).type(),
                      cx.array(loop.operands > 1 ? 1 : 0).type());
-  const bool same_type = !HasTrait(cx.opcode, kElementwise) || cx.opcode == Opcode::kCompare ||
-                         cx.opcode == Opcode::kConvert || cx.opcode == Opcode::kIsFinite ||
-                         cx.opcode == Opcode::kStochasticConvert;
   // Arithmetic of mixed kinds happens in the kind of the result.
-  if (!same_type && cx.opcode != Opcode::kAbs && cx.opcode != Opcode::kReal &&
-      cx.opcode != Opcode::kImag && cx.opcode != Opcode::kComplex &&
-      LaneKindOf(loop.op.type) != LaneKindOf(cx.type())) {
+  if (!ChangesKind(cx.opcode) && LaneKindOf(loop.op.type) != LaneKindOf(cx.type())) {
     loop.op.type = cx.type();
   }
   loop.kernel = FindLaneKernel(loop.op);

@@ -162,11 +162,20 @@ int64_t DecomposeSchur(Matrix& a, Matrix& z) {
   return 0;
 }
 
-Matrix RightEigenvectors(const Matrix& t, const Matrix& z) {
-  const int64_t n = t.rows;
+namespace {
+
+// What a difference of eigenvalues counts as at least: below it they are equal but for rounding.
+double LeastPivot(const Matrix& t) {
   double norm = 0;
   for (const Element value : t.elements) norm = std::max(norm, Size(value));
-  const double least = std::max(norm * kEpsilon, std::numeric_limits<double>::min());
+  return std::max(norm * kEpsilon, std::numeric_limits<double>::min());
+}
+
+}  // namespace
+
+Matrix RightEigenvectors(const Matrix& t, const Matrix& z) {
+  const int64_t n = t.rows;
+  const double least = LeastPivot(t);
   Matrix x(n, n);
   for (int64_t k = 0; k < n; ++k) {
     x(k, k) = 1.0;
@@ -183,9 +192,7 @@ Matrix RightEigenvectors(const Matrix& t, const Matrix& z) {
 
 Matrix LeftEigenvectors(const Matrix& t, const Matrix& z) {
   const int64_t n = t.rows;
-  double norm = 0;
-  for (const Element value : t.elements) norm = std::max(norm, Size(value));
-  const double least = std::max(norm * kEpsilon, std::numeric_limits<double>::min());
+  const double least = LeastPivot(t);
   Matrix y(n, n);
   for (int64_t k = 0; k < n; ++k) {
     y(k, k) = 1.0;

@@ -110,7 +110,7 @@ bool AttributeParser::Scalar(JsonValue& value, int depth) {
     value.truth = token == "true";
   } else if (token == "array" && Take('<')) {
     TakeToken();  // the type of its items
-    if (!Take(':')) return Items(value, '>', depth);
+    Take(':');    // missing when there are none
     return Items(value, '>', depth);
   } else if (ParseDouble(token)) {
     value.kind = JsonValue::Kind::kNumber;

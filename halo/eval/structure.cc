@@ -112,8 +112,7 @@ Result<Value> EvalAfterAll(OpContext& /*cx*/) { return Value::Token(); }
 
 // (destination, source, context)
 Result<Value> EvalCopyStart(OpContext& cx) {
-  Result<Value> copied = Value(cx.operands[0]);
-  std::vector<Value> parts = {*copied, cx.operands[0]};
+  std::vector<Value> parts = {cx.operands[0], cx.operands[0]};
   for (size_t i = 2; i < cx.module.shapes.elements(cx.shape()).size(); ++i) {
     parts.emplace_back(
         cx.Make(cx.module.shapes.type(cx.shape(i)), cx.module.shapes.dims(cx.shape(i))));

@@ -9,49 +9,45 @@ CALLED = re.compile(r"\b(?:calls|to_apply|condition|body|select|scatter|comparat
                     r"false_computation)=(%?[\w.-]+)|\b(?:branch_computations|called_computations)=\{([^}]*)\}")
 
 
-def split_top(text, separator=","):
-    """Pieces of a list, cut where no bracket or quotation is open."""
-    pieces, depth, start, quoted, at = [], 0, 0, False, 0
+def unquoted(text, at=0):
+    """(place, character) of all that stands outside of quotations."""
+    quoted = False
     while at < len(text):
         char = text[at]
-        if quoted:
-            if char == "\\":
-                at += 1
-            elif char == '"':
-                quoted = False
-        elif char == '"':
-            quoted = True
-        elif char in OPEN:
+        if char == '"':
+            quoted = not quoted
+        elif quoted and char == "\\":
+            at += 1
+        elif not quoted:
+            yield at, char
+        at += 1
+
+
+def split_top(text, separator=","):
+    """Pieces of a list, cut where no bracket or quotation is open."""
+    pieces, depth, start = [], 0, 0
+    for at, char in unquoted(text):
+        if char in OPEN:
             depth += 1
         elif char in CLOSE and not text.startswith("->", at - 1) and not text.startswith("=>", at - 1):
             depth -= 1
         elif char == separator and depth == 0:
             pieces.append(text[start:at])
             start = at + 1
-        at += 1
     pieces.append(text[start:])
     return [piece.strip() for piece in pieces] if text.strip() else []
 
 
 def closing(text, at):
     """Where the bracket at `at` closes."""
-    depth, quoted = 0, False
-    while at < len(text):
-        char = text[at]
-        if quoted:
-            if char == "\\":
-                at += 1
-            elif char == '"':
-                quoted = False
-        elif char == '"':
-            quoted = True
-        elif char in "({[":
+    depth = 0
+    for place, char in unquoted(text, at):
+        if char in "({[":
             depth += 1
         elif char in ")}]":
             depth -= 1
             if depth == 0:
-                return at
-        at += 1
+                return place
     return -1
 
 
