@@ -38,6 +38,21 @@ if(HALO_THREADS)
   list(APPEND HALO_BASE_LIBRARIES halo_threads)
 endif()
 
+if(HALO_ENGINE)
+  # The version file wants major.minor; the shared library is the one Debian's own users link.
+  find_package(LLVM 19.1 REQUIRED CONFIG)
+  add_library(halo_llvm INTERFACE)
+  target_include_directories(halo_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(halo_llvm INTERFACE LLVM)
+  # Linked by file: Debian's CMake package of oneDNN asks for OpenCL's.
+  find_library(HALO_DNNL dnnl REQUIRED)
+  add_library(halo_onednn INTERFACE)
+  target_link_libraries(halo_onednn INTERFACE ${HALO_DNNL})
+  find_library(HALO_GOMP NAMES libgomp.so.1 REQUIRED)
+  add_library(halo_gomp INTERFACE)
+  target_link_libraries(halo_gomp INTERFACE ${HALO_GOMP})
+endif()
+
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 

@@ -20,6 +20,7 @@ LIBRARIES = {
     "benchmark": r"benchmark/",
     "cli11": r"CLI/",
     "fmt": r"fmt/",
+    "highway": r"hwy/",
     "gtest": r"(gtest|gmock)/",
     "llvm": r"(llvm|llvm-c|mlir)/",
     "mpi": r"mpi\.h$",

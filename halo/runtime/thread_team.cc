@@ -1,0 +1,57 @@
+// Parallel loops on libgomp's team, entered by its own function: the compiler's OpenMP would bring a
+// second runtime with threads of its own.
+#include "halo/runtime/thread_team.h"
+
+#include <algorithm>
+#include <thread>
+
+extern "C" {
+void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);
+int omp_get_thread_num();
+int omp_get_num_threads();
+void omp_set_num_threads(int threads);
+}
+
+namespace halo {
+namespace {
+
+int& Size() {
+  static int size = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return size;
+}
+
+struct Stretch {
+  const std::function<void(int64_t, int64_t)>* body;
+  int64_t count;
+};
+
+void RunStretch(void* data) {
+  const Stretch& work = *static_cast<Stretch*>(data);
+  const int64_t member = omp_get_thread_num();
+  const int64_t members = omp_get_num_threads();
+  const int64_t share = work.count / members;
+  const int64_t rest = work.count % members;
+  const int64_t begin = member * share + std::min(member, rest);
+  const int64_t end = begin + share + (member < rest ? 1 : 0);
+  if (begin < end) (*work.body)(begin, end);
+}
+
+}  // namespace
+
+void SetTeamSize(int threads) {
+  Size() = std::max(1, threads);
+  omp_set_num_threads(Size());
+}
+
+int TeamSize() { return Size(); }
+
+void TeamFor(int64_t count, int64_t grain,
+             const std::function<void(int64_t begin, int64_t end)>& body) {
+  if (count <= 0) return;
+  const int64_t members = std::min<int64_t>(Size(), count / std::max<int64_t>(grain, 1));
+  if (members <= 1) return body(0, count);
+  Stretch work{&body, count};
+  GOMP_parallel(RunStretch, &work, static_cast<unsigned>(members), 0);
+}
+
+}  // namespace halo
