@@ -42,7 +42,7 @@ if(HALO_ENGINE)
   # The version file wants major.minor; the shared library is the one Debian's own users link.
   find_package(LLVM 19.1 REQUIRED CONFIG)
   add_library(halo_llvm INTERFACE)
-  target_include_directories(halo_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+  target_include_directories(halo_llvm SYSTEM INTERFACE $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
   target_link_libraries(halo_llvm INTERFACE LLVM)
   # Linked by file: Debian's CMake package of oneDNN asks for OpenCL's.
   find_library(HALO_DNNL dnnl REQUIRED)
