@@ -35,6 +35,8 @@ class Runner {
   void FindLeftOut();
   [[nodiscard]] std::vector<InstId> Traced();
   void Evaluate(const std::vector<InstId>& traced);
+  [[nodiscard]] Result<EvalOutput> Execute(std::vector<std::vector<Value>> arguments,
+                                           const EvalOptions& options);
   void TakeOutputs(const EvalOutput& output);
   void Compare();
 
@@ -143,7 +145,9 @@ void Runner::TakeOutputs(const EvalOutput& output) {
 void Runner::Evaluate(const std::vector<InstId>& traced) {
   std::vector<std::vector<Value>> arguments;
   for (int64_t device = 0; device < answer_.devices(); ++device) {
-    arguments.push_back(answer_.inputs.ArgumentsOf(module(), device));
+    arguments.push_back(request_.compiling.plan_only
+                            ? std::vector<Value>()
+                            : answer_.inputs.ArgumentsOf(module(), device));
   }
   EvalOptions options;
   options.replicas = answer_.replicas;
@@ -166,8 +170,11 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
-  const Result<EvalOutput> output = halo::Evaluate(module(), std::move(arguments), options);
-  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Result<EvalOutput> output = Execute(std::move(arguments), options);
+  answer_.seconds =
+      answer_.report.run_seconds.empty()
+          ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
+          : answer_.report.run_seconds.back();
   answer_.traced = observer.TakeTraced();
   answer_.looked_for_nan = request_.find_nan;
   answer_.origin = observer.origin();
@@ -176,6 +183,27 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
     return;
   }
   TakeOutputs(*output);
+}
+
+Result<EvalOutput> Runner::Execute(std::vector<std::vector<Value>> arguments,
+                                   const EvalOptions& options) {
+  CompiledRunReport& report = answer_.report;
+  if (request_.compiled != nullptr) {
+    if (options.observer != nullptr) {
+      report.declined = "values of single instructions are asked for";
+    } else if (answer_.devices() > 1) {
+      report.declined = "it runs on several devices";
+    } else {
+      Result<EvalOutput> output =
+          request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
+      if (report.declined.empty()) {
+        answer_.engine = Engine::kCompiled;
+        return output;
+      }
+    }
+  }
+  if (request_.compiling.plan_only) return EvalOutput{};
+  return halo::Evaluate(module(), std::move(arguments), options);
 }
 
 void Runner::Compare() {
@@ -196,6 +224,11 @@ void Runner::Run() {
   if (ok()) FindLeftOut();
   const std::vector<InstId> traced = Traced();
   if (!ok()) return;
+  if (request_.compiled != nullptr && request_.compiling.plan_only) {
+    Evaluate(traced);
+    answer_.has_answer = ok();
+    return;
+  }
   answer_.inputs = FindInputs(module(),
                               {.files = request_.inputs,
                                .random = request_.random,
@@ -217,6 +250,7 @@ void Put(NpzWriter& writer, std::string_view name, const Array& array) {
 
 std::string_view TextOf(Engine engine) {
   switch (engine) {
+    case Engine::kCompiled: return "compiled";
     case Engine::kReference: return "reference";
   }
   return {};
@@ -228,7 +262,6 @@ bool RunAnswer::agrees() const {
 
 RunAnswer AnswerRun(const RunRequest& request) {
   RunAnswer answer;
-  answer.engine = request.engine;
   Runner(request, answer).Run();
   return answer;
 }

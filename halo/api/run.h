@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halo/api/compiled_engine.h"
 #include "halo/api/document.h"
 #include "halo/api/run_compare.h"
 #include "halo/api/run_inputs.h"
@@ -19,14 +20,15 @@
 
 namespace halo {
 
-// What evaluates. The reference engine is the definition of every op, in plain loops.
-enum class Engine : uint8_t { kReference };
+// What runs it. The reference engine is the definition of every op, in plain loops.
+enum class Engine : uint8_t { kCompiled, kReference };
 std::string_view TextOf(Engine engine);
 
 struct RunRequest {
   std::string module;
   OpenOptions open;
-  Engine engine = Engine::kReference;
+  CompiledEngine* compiled = nullptr;  // null: the reference engine runs it
+  CompiledRunOptions compiling;
   std::vector<std::string> inputs;  // archives, or single arrays
   std::optional<uint64_t> random;   // seed of what the archives lack
   // Devices to run on; 0: as the module says. `devices` alone are partitions if the module has any,
@@ -59,7 +61,8 @@ struct RunAnswer {
   bool is_verified = false;  // the module passed the verifier before it ran
 
   std::string program;
-  Engine engine = Engine::kReference;
+  Engine engine = Engine::kReference;  // that ran it
+  CompiledRunReport report;            // of the compiled one, or why it declined
   int64_t replicas = 1, partitions = 1;
   int64_t longest_sum = 1;
   RunInputs inputs;

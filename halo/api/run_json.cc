@@ -99,6 +99,55 @@ void Operand(const RunAnswer& answer, const OperandSummary& operand, JsonWriter&
   json.EndObject();
 }
 
+void Profile(const CompiledRunReport& report, JsonWriter& json) {
+  json.Key("profile").BeginArray();
+  for (const ProfileRow& row : report.profile) {
+    json.BeginObject()
+        .Field("instruction", row.instruction)
+        .Field("opcode", row.opcode)
+        .Field("scope", row.scope)
+        .Field("kind", row.kind)
+        .Field("by", row.by)
+        .Field("visits", row.visits)
+        .Field("seconds", row.seconds)
+        .Field("bytes", row.bytes)
+        .Field("flops", row.flops)
+        .EndObject();
+  }
+  json.EndArray();
+  json.Field("machine_copy_bytes_per_second", report.limits.copy_bytes_per_second)
+      .Field("machine_f32_flops_per_second", report.limits.f32_flops_per_second);
+}
+
+void Strings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.String(text);
+  json.EndArray();
+}
+
+// What compiling took and made; why it was not done, if the reference engine ran instead.
+void Report(const RunAnswer& answer, JsonWriter& json) {
+  const CompiledRunReport& report = answer.report;
+  if (!report.declined.empty()) json.Field("not_compiled_because", report.declined);
+  if (answer.engine != Engine::kCompiled) return;
+  json.Field("planned_bytes", report.planned_bytes)
+      .Field("kernel_steps", report.kernel_steps)
+      .Field("library_steps", report.library_steps)
+      .Field("reference_steps", report.reference_steps)
+      .Field("kernels", report.kernels)
+      .Field("kernels_compiled", report.compiled_kernels)
+      .Field("damaged_cache_entries", report.damaged_cache_entries)
+      .Field("prepare_seconds", report.prepare_seconds)
+      .Field("compile_seconds", report.compile_seconds);
+  json.Key("run_seconds").BeginArray();
+  for (const double seconds : report.run_seconds) json.Double(seconds);
+  json.EndArray();
+  Strings("references", report.references, json);
+  if (!report.decisions.empty()) Strings("decisions", report.decisions, json);
+  if (!report.plan.empty()) json.Field("plan", report.plan);
+  if (!report.profile.empty()) Profile(report, json);
+}
+
 void Origin(const RunAnswer& answer, JsonWriter& json) {
   json.Key("first_non_finite");
   if (!answer.origin) {
@@ -192,6 +241,7 @@ std::string RunJson(const RunAnswer& answer) {
       .Field("input_bytes", answer.input_bytes)
       .Field("peak_bytes", answer.peak_bytes)
       .Field("seconds", answer.seconds);
+  Report(answer, json);
   json.Key("filled_constants").BeginArray();
   for (const std::string& name : answer.filled) json.String(name);
   json.EndArray();

@@ -27,7 +27,7 @@ Result<PreparedModule> Plan(Module module, const AssignOptions& options) {
   MarkScheduled(module);
   Result<Assignment> assignment = AssignBuffers(module, options);
   if (!assignment) return assignment.error();
-  return PreparedModule{std::move(module), std::move(*assignment)};
+  return PreparedModule{std::move(module), std::move(*assignment), {}};
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #ifndef HALO_CODEGEN_PREPARE_H_
 #define HALO_CODEGEN_PREPARE_H_
 
+#include <string>
+#include <vector>
+
 #include "halo/base/result.h"
 #include "halo/ir/module.h"
 #include "halo/memory/assignment.h"
@@ -12,11 +15,14 @@ namespace halo {
 
 struct PrepareOptions {
   bool with_uses = false;  // the assignment also says where values appear, for printing it
+  std::vector<std::string> without;  // passes to leave out
+  bool wants_log = false;            // of the passes' decisions
 };
 
 struct PreparedModule {
   Module module;  // scheduled: the order of each computation is the order in which it runs
   Assignment assignment;
+  std::vector<std::string> log;
 };
 
 // BufferMap (halo/runtime/buffer_map.h) finds the place of each array.

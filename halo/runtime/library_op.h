@@ -22,6 +22,8 @@ class LibraryOp {
   // with these values.
   virtual std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) = 0;
   [[nodiscard]] virtual int64_t scratch_bytes() const { return 0; }
+  // Multiplications and additions of one run; 0 where counting them says nothing.
+  [[nodiscard]] virtual double flops() const { return 0; }
   // What computes it, in a few words: "oneDNN matmul bf16 64x1024x6144".
   [[nodiscard]] virtual std::string Text() const = 0;
 

@@ -9,6 +9,7 @@
 
 #include "halo/api/run.h"
 #include "halo/base/human_size.h"
+#include "halo/engine/host_engine.h"
 #include "halo/memory/device.h"
 #include "tools/halo/output_file.h"
 #include "tools/halo/run_text.h"
@@ -19,7 +20,11 @@ namespace {
 
 struct Options {
   RunRequest request;
-  std::string engine = "reference";
+  std::string engine = "compiled";
+  std::string cache;
+  double timeout = 0;
+  bool plan = false;
+  bool decisions = false;
   std::string fill;
   std::string max_memory;
   std::string output;
@@ -35,8 +40,8 @@ void OnInterrupt(int) { interrupted = true; }
 // Tells a person at a terminal how far it is, and hands on Ctrl-C.
 class Watcher {
  public:
-  Watcher(EvalProgress& progress, Console& console)
-      : progress_(progress), console_(console), thread_([this] { Watch(); }) {}
+  Watcher(EvalProgress& progress, double timeout, Console& console)
+      : progress_(progress), timeout_(timeout), console_(console), thread_([this] { Watch(); }) {}
   ~Watcher() {
     done_ = true;
     thread_.join();
@@ -51,15 +56,16 @@ class Watcher {
     int ticks = 0;
     while (!done_) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      if (interrupted) progress_.stop = true;
-      if (++ticks % 25 != 0) continue;
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      if (interrupted || (timeout_ > 0 && elapsed.count() > timeout_)) progress_.stop = true;
+      if (++ticks % 25 != 0) continue;
       console_.Status(fmt::format("running: {} instructions, {:.0f} s",
                                   GroupedDigits(progress_.steps), elapsed.count()));
     }
   }
 
   EvalProgress& progress_;
+  double timeout_;  // seconds; 0: none
   Console& console_;
   std::atomic<bool> done_ = false;
   std::thread thread_;
@@ -72,6 +78,10 @@ void Prepare(Options& options, const Session& session) {
   if (!options.max_memory.empty()) {
     request.max_bytes = BytesFromText(options.max_memory).value_or(request.max_bytes);
   }
+  request.compiling.wants_plan = request.compiling.plan_only = options.plan;
+  request.compiling.wants_decisions = options.decisions;
+  request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
+  if (options.cache == "none") request.compiling.cache_dir.clear();
   if (options.fill == "zeros") request.fill_elided = FillElided::kZeros;
   if (options.fill == "ones") request.fill_elided = FillElided::kOnes;
   if (options.fill == "iota") request.fill_elided = FillElided::kIota;
@@ -79,6 +89,9 @@ void Prepare(Options& options, const Session& session) {
 
 RunAnswer Answer(Options& options, Session& session) {
   EvalProgress progress;
+  const std::unique_ptr<CompiledEngine> engine =
+      options.engine == "compiled" ? MakeHostEngine() : nullptr;
+  options.request.compiled = engine.get();
   options.request.progress = &progress;
   struct sigaction action{};
   struct sigaction before{};
@@ -87,7 +100,7 @@ RunAnswer Answer(Options& options, Session& session) {
   sigaction(SIGINT, &action, &before);
   RunAnswer answer;
   {
-    const Watcher watcher(progress, session.console);
+    const Watcher watcher(progress, options.timeout, session.console);
     answer = AnswerRun(options.request);
   }
   sigaction(SIGINT, &before, nullptr);
@@ -109,6 +122,8 @@ void Show(const Options& options, const RunAnswer& answer, Session& session) {
   Console& console = session.console;
   if (session.json) return console.Out(RunJson(answer));
   if (options.show_inputs) console.Out(InputsText(answer));
+  console.Out(CompilationText(answer));
+  if (options.plan) return;
   if (options.request.inputs_only) return;
   if (options.trace_output.empty()) console.Out(TracedText(answer));
   if (answer.looked_for_nan) console.Out(OriginText(answer));
@@ -135,6 +150,23 @@ void Run(Options& options, Session& session) {
   if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
   Save(options, answer, session);
   Show(options, answer, session);
+}
+
+// Those that only the compiled engine heeds.
+void AddCompilingOptions(CLI::App& command, Options& options) {
+  CompiledRunOptions& how = options.request.compiling;
+  command.add_option("--threads", how.threads, "Use so many, not one for each core")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--repeat", how.repeat, "Run so often; the last results count")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--profile", how.wants_profile, "Show where the time goes, step by step");
+  command.add_flag("--plan", options.plan, "Show memory and steps of the compiled program and stop");
+  command.add_flag("--decisions", options.decisions, "Show what the passes decided, with reasons");
+  command.add_option("--without", how.without, "Passes to leave out")->delimiter(',');
+  command.add_option("--cache", options.cache, "Folder of compiled code, or none")
+      ->type_name("DIR|none");
+  command.add_option("--timeout", options.timeout, "Stop after so many seconds")
+      ->check(CLI::PositiveNumber);
 }
 
 }  // namespace
@@ -184,8 +216,9 @@ void AddRunCommand(CLI::App& app, Session& session) {
                    "TARGET=identity or TARGET=zeros: what stands for a call nobody knows")
       ->allow_extra_args(false);
   command->add_option("--engine", options->engine, "What evaluates")
-      ->check(CLI::IsMember({"reference"}))
+      ->check(CLI::IsMember({"compiled", "reference"}))
       ->capture_default_str();
+  AddCompilingOptions(*command, *options);
   CLI::Option* devices =
       command->add_option("--devices", request.devices, "Run this many, not as many as it is for")
           ->check(CLI::PositiveNumber);

@@ -174,11 +174,47 @@ std::string OriginText(const RunAnswer& answer) {
   return out;
 }
 
+std::string CompilationText(const RunAnswer& answer) {
+  const CompiledRunReport& report = answer.report;
+  std::string out;
+  for (const std::string& decision : report.decisions) out += decision + "\n";
+  out += report.plan;
+  if (report.profile.empty()) return out;
+  double all = 0;
+  for (const ProfileRow& row : report.profile) all += row.seconds;
+  out += fmt::format("{:>9} {:>6} {:>8} {:>8} {:>8}  step\n", "ms", "%", "visits", "GB/s", "GF/s");
+  for (const ProfileRow& row : report.profile) {
+    out += fmt::format("{:9.3f} {:6.1f} {:8} {:8.1f} {:8.1f}  {} %{} {}{}\n", row.seconds * 1e3,
+                       100 * row.seconds / all, row.visits,
+                       static_cast<double>(row.bytes) / row.seconds / 1e9,
+                       row.flops / row.seconds / 1e9, row.kind, row.instruction, row.opcode,
+                       row.scope.empty() ? "" : " " + row.scope);
+  }
+  out += fmt::format("{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
+                     all * 1e3, report.limits.copy_bytes_per_second / 1e9,
+                     report.limits.f32_flops_per_second / 1e9);
+  return out;
+}
+
 std::string StatisticsText(const RunAnswer& answer) {
   std::string out =
       fmt::format("{}: {} device{}, {} instructions in {:.2f} s, {} at most\n", answer.program,
                   answer.devices(), answer.devices() == 1 ? "" : "s", GroupedDigits(answer.steps),
                   answer.seconds, HumanBytes(answer.peak_bytes));
+  const CompiledRunReport& report = answer.report;
+  if (!report.declined.empty()) {
+    out += fmt::format("evaluated, not compiled: {}\n", report.declined);
+  }
+  if (answer.engine == Engine::kCompiled) {
+    out += fmt::format(
+        "compiled in {:.2f} s: {} kernels ({} new), {} library calls{}\n",
+        report.prepare_seconds + report.compile_seconds, report.kernels, report.compiled_kernels,
+        report.library_steps,
+        report.reference_steps == 0
+            ? ""
+            : fmt::format("; evaluated: {} ({}{})", report.reference_steps,
+                          report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
+  }
   if (!answer.filled.empty()) {
     out += fmt::format("{} constants that were left out as {{...}} were made up\n",
                        answer.filled.size());

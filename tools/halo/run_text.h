@@ -15,6 +15,8 @@ std::string OutputsText(const RunAnswer& answer);
 std::string TracedText(const RunAnswer& answer);
 std::string ComparisonText(const RunAnswer& answer, bool color);
 std::string OriginText(const RunAnswer& answer);
+// The plan, the passes' decisions and the profile, as far as they were asked for.
+std::string CompilationText(const RunAnswer& answer);
 // Devices, instructions, memory, time.
 std::string StatisticsText(const RunAnswer& answer);
 

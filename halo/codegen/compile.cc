@@ -1,0 +1,66 @@
+// From the module as it was read to code that runs.
+#include "halo/codegen/compile.h"
+
+#include <chrono>
+#include <utility>
+
+#include "halo/base/human_size.h"
+#include "halo/codegen/make_plan.h"
+
+namespace halo {
+namespace {
+
+double Since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::optional<Diagnostic> LinkCalls(const Jit& jit, Plan& plan) {
+  for (Block& block : plan.blocks) {
+    for (Step& step : block.steps) {
+      for (KernelCall& call : step.calls) {
+        call.function = jit.Find(call.symbol);
+        if (call.function == nullptr) {
+          return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+                                      "no code was made for " + call.symbol);
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
+                                                      const CompileOptions& options) {
+  auto compiled = std::make_unique<CompiledModule>();
+  const auto begin = std::chrono::steady_clock::now();
+  Result<PreparedModule> prepared = PrepareModule(module, options.prepare);
+  if (!prepared.ok()) return prepared.error();
+  compiled->prepared = std::move(*prepared);
+  Result<PlannedModule> planned =
+      MakePlan(compiled->prepared,
+               {.eval = options.eval,
+                .uses_kernels = options.uses_kernels,
+                .uses_libraries = options.uses_libraries});
+  if (!planned.ok()) return planned.error();
+  compiled->plan = std::move(planned->plan);
+  compiled->prepare_seconds = Since(begin);
+  if (compiled->plan.TotalBytes() > options.max_bytes) {
+    return MakeBinaryDiagnostic(DiagCode::kMemoryLimit, 0,
+                                "the plan needs " + HumanBytes(compiled->plan.TotalBytes()) +
+                                    ", more than the limit of " + HumanBytes(options.max_bytes));
+  }
+  const auto middle = std::chrono::steady_clock::now();
+  Result<std::unique_ptr<Jit>> jit = Jit::Create(options.jit);
+  if (!jit.ok()) return jit.error();
+  compiled->jit = std::move(*jit);
+  const Result<JitCounts> counts = compiled->jit->Compile(planned->units);
+  if (!counts.ok()) return counts.error();
+  compiled->counts = *counts;
+  if (std::optional<Diagnostic> failed = LinkCalls(*compiled->jit, compiled->plan)) return *failed;
+  compiled->compile_seconds = Since(middle);
+  return compiled;
+}
+
+}  // namespace halo

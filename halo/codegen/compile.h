@@ -1,0 +1,45 @@
+// A module made ready to run here: prepared by the passes, its memory planned, every instruction
+// given to a library, to generated code or to the evaluator, and the code compiled.
+#ifndef HALO_CODEGEN_COMPILE_H_
+#define HALO_CODEGEN_COMPILE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halo/base/result.h"
+#include "halo/codegen/jit.h"
+#include "halo/codegen/prepare.h"
+#include "halo/eval/evaluate.h"
+#include "halo/ir/module.h"
+#include "halo/runtime/plan.h"
+
+namespace halo {
+
+struct CompileOptions {
+  PrepareOptions prepare;
+  JitOptions jit;
+  // Without generated code and libraries everything is evaluated: for finding out who is wrong.
+  bool uses_kernels = true;
+  bool uses_libraries = true;
+  EvalOptions eval;
+  int64_t max_bytes = INT64_MAX;  // of the plan
+};
+
+struct CompiledModule {
+  PreparedModule prepared;
+  Plan plan;
+  JitCounts counts;
+  double prepare_seconds = 0, compile_seconds = 0;
+  std::unique_ptr<Jit> jit;  // owns the code that the plan's calls lead to
+
+  [[nodiscard]] const Module& module() const { return prepared.module; }
+};
+
+// The module must have passed the verifier.
+Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
+                                                      const CompileOptions& options);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_COMPILE_H_

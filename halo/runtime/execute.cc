@@ -1,0 +1,202 @@
+// Steps one after the other, without recursion: a stack of blocks under way.
+#include "halo/runtime/execute.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "halo/runtime/stored_array.h"
+#include "halo/runtime/thread_team.h"
+
+namespace halo {
+namespace {
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Diagnostic OutOfMemory(int64_t bytes) {
+  return MakeBinaryDiagnostic(
+      DiagCode::kMemoryLimit, 0,
+      "the system has no memory for an allocation of " + std::to_string(bytes) + " bytes");
+}
+
+}  // namespace
+
+Execution::Execution(const Module& module, const Plan& plan, const EvalOptions& options)
+    : module_(module), plan_(plan), options_(options), reference_(module, options) {
+  memory_.resize(plan.allocations.size());
+  base_.resize(plan.allocations.size());
+}
+
+std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
+  std::vector<std::vector<std::pair<const Array*, ShapeId>>> leaves(arguments.size());
+  const Computation& entry = module_.comp(module_.entry);
+  for (uint32_t i = 0; i < entry.count; ++i) {
+    const Inst& inst = module_.inst(InstId(entry.first + i));
+    if (inst.opcode != Opcode::kParameter || inst.extra >= arguments.size()) continue;
+    std::vector<ShapeId> shapes;
+    ArrayLeaves(module_.shapes, inst.shape, shapes);
+    auto& parameter = leaves[inst.extra];
+    ForEachArray(arguments[inst.extra], [&](const Array& array) {
+      if (parameter.size() < shapes.size()) parameter.emplace_back(&array, shapes[parameter.size()]);
+    });
+  }
+  for (size_t i = 0; i < plan_.allocations.size(); ++i) {
+    const PlanAllocation& each = plan_.allocations[i];
+    const std::pair<const Array*, ShapeId>* given = nullptr;
+    if (each.kind == PlanAllocation::Kind::kParameter) {
+      const auto number = static_cast<size_t>(each.parameter);
+      if (number >= leaves.size() || each.leaf >= leaves[number].size()) {
+        return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                    "parameter " + std::to_string(number) + " is not given");
+      }
+      given = &leaves[number][each.leaf];
+      if (StoredArrayBytes(module_.shapes, given->second) !=
+          static_cast<int64_t>(given->first->byte_count())) {
+        return MakeBinaryDiagnostic(
+            DiagCode::kCannotEvaluate, 0,
+            "parameter " + std::to_string(number) + " is given in another size than it declares");
+      }
+      if (!each.is_written && IsStoredRowMajor(module_.shapes, given->second)) {
+        // Only read, whatever the type of the list of addresses says.
+        base_[i] = const_cast<uint8_t*>(given->first->bytes());  // NOLINT
+        continue;
+      }
+    }
+    if (memory_[i].data() == nullptr) {
+      memory_[i] = Arena(each.bytes);
+      if (memory_[i].data() == nullptr) return OutOfMemory(each.bytes);
+      base_[i] = memory_[i].data();
+      if (!each.bits.empty()) std::memcpy(base_[i], each.bits.data(), each.bits.size());
+    }
+    if (given != nullptr) {
+      StoreArray(module_.shapes, given->second, given->first->bytes(), base_[i]);
+    }
+  }
+  if (scratch_.data() == nullptr && plan_.scratch_bytes > 0) {
+    scratch_ = Arena(plan_.scratch_bytes);
+    if (scratch_.data() == nullptr) return OutOfMemory(plan_.scratch_bytes);
+  }
+  addresses_.assign(plan_.blocks.size(), {});
+  for (size_t b = 0; b < plan_.blocks.size(); ++b) {
+    for (const Step& step : plan_.blocks[b].steps) {
+      std::vector<void*>& list = addresses_[b].emplace_back();
+      for (const BufferRef& buffer : step.buffers) list.push_back(Address(buffer));
+    }
+  }
+  reference_.Restart();
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
+  const Step& step = plan_.blocks[block].steps[number];
+  const std::vector<void*>& buffers = addresses_[block][number];
+  switch (step.kind) {
+    case Step::Kind::kKernel:
+      for (const KernelCall& call : step.calls) {
+        TeamFor(call.iterations, call.grain, [&](int64_t begin, int64_t end) {
+          call.function(buffers.data(), begin, end);
+        });
+      }
+      return std::nullopt;
+    case Step::Kind::kLibrary: return step.library->Run(buffers, scratch_.data());
+    case Step::Kind::kReference: return reference_.Run(step.inst, buffers);
+    default: return std::nullopt;
+  }
+}
+
+bool Execution::Enter(const Step& step, Visit& visit, uint32_t* block) const {
+  switch (step.kind) {
+    case Step::Kind::kCall:
+      *block = step.blocks[0];
+      return visit.phase++ == 0;
+    case Step::Kind::kConditional: {
+      if (visit.phase++ != 0) return false;
+      const void* at = Address(step.buffers[0]);
+      size_t branch = 0;
+      if (step.is_predicated) {
+        branch = *static_cast<const uint8_t*>(at) != 0 ? 0 : 1;
+      } else {
+        int32_t index = 0;
+        std::memcpy(&index, at, sizeof index);
+        const bool known = index >= 0 && static_cast<size_t>(index) < step.blocks.size();
+        branch = known ? static_cast<size_t>(index) : step.blocks.size() - 1;
+      }
+      *block = step.blocks[branch];
+      return true;
+    }
+    default: {  // a loop: condition and body in turn
+      if (visit.phase == 1 && *static_cast<const uint8_t*>(Address(step.buffers[0])) == 0) {
+        return false;
+      }
+      *block = step.blocks[visit.phase];
+      visit.phase = visit.phase == 0 ? 1 : 0;
+      return true;
+    }
+  }
+}
+
+std::optional<Diagnostic> Execution::Run(StepTimes* times) {
+  stopped_ = false;
+  std::vector<Visit> stack = {Visit{}};
+  if (times != nullptr && times->seconds.empty()) {
+    for (const Block& block : plan_.blocks) {
+      times->seconds.emplace_back(block.steps.size());
+      times->runs.emplace_back(block.steps.size());
+    }
+  }
+  while (!stack.empty()) {
+    Visit& visit = stack.back();
+    const Block& block = plan_.blocks[visit.block];
+    if (visit.next == block.steps.size()) {
+      stack.pop_back();
+      continue;
+    }
+    const Step& step = block.steps[visit.next];
+    const size_t number = visit.next;
+    if (visit.phase == 0) {
+      ++steps_;
+      if (options_.progress != nullptr) {
+        options_.progress->steps.store(steps_, std::memory_order_relaxed);
+        if (options_.progress->stop.load(std::memory_order_relaxed)) {
+          stopped_ = true;
+          return std::nullopt;
+        }
+      }
+      if (steps_ > options_.max_steps) {
+        return MakeBinaryDiagnostic(DiagCode::kStepLimit, 0,
+                                    "the limit of instructions to execute is used up");
+      }
+      if (times != nullptr && visit.begin == 0) visit.begin = Now();
+    }
+    if (!step.blocks.empty()) {
+      uint32_t inner = 0;
+      if (Enter(step, visit, &inner)) {
+        stack.push_back(Visit{.block = inner});
+        continue;
+      }
+    } else if (std::optional<Diagnostic> failed = RunLeaf(visit.block, number)) {
+      return failed;
+    }
+    if (times != nullptr) {
+      times->seconds[visit.block][number] += Now() - visit.begin;
+      ++times->runs[visit.block][number];
+    }
+    visit.begin = 0;
+    visit.phase = 0;
+    ++visit.next;
+  }
+  return std::nullopt;
+}
+
+Value Execution::Result() const {
+  std::vector<void*> leaves;
+  for (const BufferRef& buffer : plan_.results) leaves.push_back(Address(buffer));
+  std::span<void* const> rest = leaves;
+  return LoadValue(module_.shapes, module_.inst(module_.comp(module_.entry).root).shape, rest);
+}
+
+}  // namespace halo

@@ -1,0 +1,68 @@
+// Carrying out a plan on this machine: its memory, its steps in order, its loops and branches.
+#ifndef HALO_RUNTIME_EXECUTE_H_
+#define HALO_RUNTIME_EXECUTE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/eval/evaluate.h"
+#include "halo/runtime/arena.h"
+#include "halo/runtime/plan.h"
+#include "halo/runtime/reference_step.h"
+
+namespace halo {
+
+// Time and visits of a plan's steps, in the order of its blocks.
+struct StepTimes {
+  std::vector<std::vector<double>> seconds;  // by block, by step; inner blocks included in loops
+  std::vector<std::vector<int64_t>> runs;
+};
+
+class Execution {
+ public:
+  // Both must outlive it; so must what `options` points to.
+  Execution(const Module& module, const Plan& plan, const EvalOptions& options);
+
+  // Makes the arguments the plan's parameters; the diagnostic if they do not fit it. Arrays that
+  // are only read stay where they are, and must live as long as this binding.
+  std::optional<Diagnostic> Bind(std::span<const Value> arguments);
+  // Runs the plan once. Nothing if all went well, or if it was stopped; see stopped().
+  std::optional<Diagnostic> Run(StepTimes* times = nullptr);
+
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] int64_t steps() const { return steps_; }
+  [[nodiscard]] Value Result() const;
+
+ private:
+  struct Visit {
+    uint32_t block = 0;
+    size_t next = 0;
+    double begin = 0;  // of the step under way, when timed
+    uint8_t phase = 0;  // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
+  };
+
+  [[nodiscard]] void* Address(const BufferRef& buffer) const {
+    return base_[buffer.allocation] + buffer.offset;
+  }
+  std::optional<Diagnostic> RunLeaf(uint32_t block, size_t step);
+  // Where a loop, a conditional or a call goes next; false once it is done.
+  bool Enter(const Step& step, Visit& visit, uint32_t* block) const;
+
+  const Module& module_;
+  const Plan& plan_;
+  const EvalOptions& options_;
+  std::vector<Arena> memory_;            // by allocation; empty where a parameter is read in place
+  std::vector<uint8_t*> base_;           // by allocation
+  std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
+  Arena scratch_;
+  ReferenceSteps reference_;
+  bool stopped_ = false;
+  int64_t steps_ = 0;
+};
+
+}  // namespace halo
+
+#endif  // HALO_RUNTIME_EXECUTE_H_
