@@ -15,7 +15,7 @@ def measure(quick):
     need_halo()
     need_shared("corpus/jax/cpu")
     programs = list(cpu_programs(SHARED))
-    results = replay_all(programs)
+    results = replay_all(programs, "reference")
     good = sum(each.ok for each in results)
     exact = sum(each.bit_exact for each in results)
     for each in results:

@@ -29,17 +29,19 @@ def before_and_after(name, scratch):
     folder = SHARED / "corpus/jax/gpu" / name
     after = next(folder.glob("*gpu_after_optimizations.txt"))
     inputs, results = f"{scratch}/in.npz", f"{scratch}/out.npz"
-    run = halo_run("run", after, "--random", "1", "--save-inputs", inputs, "-o", results)
+    run = halo_run("run", after, "--random", "1", "--save-inputs", inputs, "-o", results,
+                   "--engine", "reference")
     if run.returncode != 0:
         return None
-    return replay(name, next(folder.glob("*before_optimizations.txt")), results, "--inputs", inputs)
+    return replay(name, next(folder.glob("*before_optimizations.txt")), results, "--inputs", inputs,
+                  "--engine", "reference")
 
 
 def measure(quick):
     need_halo()
     need_shared("corpus/jax/cpu")
     programs = recorded_programs()
-    results = replay_all(programs)
+    results = replay_all(programs, "reference")
     with tempfile.TemporaryDirectory() as scratch:
         for name in UNRECORDED[:1] if quick else UNRECORDED:
             result = before_and_after(name, scratch)

@@ -1,7 +1,7 @@
 """Programs compiled for H100 against what XLA's CPU recorded for the same programs at the same sizes:
 library calls, fusions, layouts and Triton's block-level products mean what the program says."""
 from common import SHARED, need_halo, need_shared
-from replay import replay, replay_all
+from replay import gpu_programs, replay, replay_all
 
 ORDER = 41
 WHAT = "replay of corpus/jax/gpu/h100_small (optimised for H100) against the outputs recorded on CPU"
@@ -21,7 +21,7 @@ def exact_as_compiled_for_cpu(result, archive):
     """What XLA's CPU ran itself gives the recorded bits, so what differs is where the programs round."""
     del result
     module = next(archive.parent.glob("*.cpu_after_optimizations.txt"))
-    return replay("as compiled for CPU", module, archive).bit_exact
+    return replay("as compiled for CPU", module, archive, "--engine", "reference").bit_exact
 
 
 # Programs that cannot agree, why, and what must hold for that to be the reason.
@@ -33,20 +33,15 @@ REASONS = {
 }
 
 
-def gpu_programs():
-    for folder in sorted((SHARED / "corpus/jax/gpu/h100_small").iterdir()):
-        archive = SHARED / "corpus/jax/cpu" / folder.name / "io.npz"
-        for module in sorted(folder.glob("*gpu_after_optimizations.txt")):
-            yield folder.name, module, archive
 
 
 def measure(quick):
     need_halo()
     need_shared("corpus/jax/gpu/h100_small")
-    programs = list(gpu_programs())
+    programs = list(gpu_programs(SHARED))
     if quick:
         programs = programs[::max(1, len(programs) // QUICK)]
-    results = replay_all(programs)
+    results = replay_all(programs, "reference")
     good = sum(each.ok for each in results)
     excused = 0
     for each, (name, _, archive) in zip(results, programs):

@@ -52,7 +52,7 @@ def memory_gib():
 
 
 def run(*arguments):
-    done = subprocess.run([str(HALO), "run", *map(str, arguments), "--json"], capture_output=True, check=False)
+    done = subprocess.run([str(HALO), "run", *map(str, arguments), "--engine", "reference", "--json"], capture_output=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
     return done.returncode, json.loads(done.stdout)

@@ -58,6 +58,7 @@ class Replay:
         self.name, self.seconds = name, seconds
         self.ok, self.bit_exact = False, False
         self.differing = []
+        self.answer = answer
         if error:
             self.verdict = "FAILS: " + error
             return
@@ -134,11 +135,12 @@ def replay(name, module, archive, *options):
     return result
 
 
-def allow_dropped_roundings(result, module, archive, optimised):
+def allow_dropped_roundings(result, module, archive, optimised, *options):
     """Judges an unoptimised module again that rounds to bf16, if its optimised form is within tolerance."""
     if result.ok or optimised is None or not optimised.ok or b"bf16[" not in pathlib.Path(module).read_bytes():
         return
-    answer, _ = compare(module, archive, archive, "--rtol", BF16_ROUNDING, "--ulp", 2, "--ulp-of-largest", 1)
+    answer, _ = compare(module, archive, archive, "--rtol", BF16_ROUNDING, "--ulp", 2, "--ulp-of-largest", 1,
+                        *options)
     again = {each["name"]: each["ok"] for each in answer["comparison"]["outputs"]} if answer else {}
     if result.differing and all(again.get(each["name"], False) for each in result.differing):
         result.ok = True
@@ -158,14 +160,22 @@ def cpu_programs(shared):
             yield f"hand {folder.name}", pathlib.Path(folder / "module.txt"), folder / "io.npz"
 
 
-def replay_all(programs):
+def gpu_programs(shared):
+    """(name, module, archive) of the programs compiled for H100 at the sizes recorded on CPU."""
+    for folder in sorted((shared / "corpus/jax/gpu/h100_small").iterdir()):
+        archive = shared / "corpus/jax/cpu" / folder.name / "io.npz"
+        for module in sorted(folder.glob("*gpu_after_optimizations.txt")):
+            yield folder.name, module, archive
+
+
+def replay_all(programs, engine):
     """Replays and prints a line for each."""
     results = {}
     for name, module, archive in programs:
-        results[name] = (replay(name, module, archive), module, archive)
+        results[name] = (replay(name, module, archive, "--engine", engine), module, archive)
     for name, (result, module, archive) in results.items():
         if name.endswith(" before"):
             optimised = results.get(name.removesuffix("before") + "after")
-            allow_dropped_roundings(result, module, archive, optimised and optimised[0])
+            allow_dropped_roundings(result, module, archive, optimised and optimised[0], "--engine", engine)
         print(f"{name:44} {result.verdict}  ({result.seconds:.1f} s)", flush=True)
     return [result for result, _, _ in results.values()]

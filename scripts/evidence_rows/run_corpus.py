@@ -1,0 +1,93 @@
+"""Everything the evaluator replays, compiled: programs of corpus/jax for CPU before and after optimisation, the
+hand-written ones, those compiled for H100 and TPU v5e at the recorded sizes, and those for A100 with library gemms,
+which have no recording, against the evaluator on made-up inputs. Programs for several devices are left to a later
+row. Where the recording itself does not agree with the program (see eval-h100-corpus), the evaluator is the judge."""
+import json
+import pathlib
+import tempfile
+
+from common import SHARED, halo_run, need_halo, need_shared
+from replay import compare, cpu_programs, gpu_programs, replay_all, Replay
+
+ORDER = 50
+WHAT = "everything the evaluator replays, compiled: corpus/jax for CPU, hand-written, H100, A100, TPU v5e"
+BAR = "every program within the tolerance of eval-cpu-corpus of what XLA recorded, or of the evaluator"
+QUICK = 6
+
+
+def tpu_programs():
+    for folder in sorted((SHARED / "corpus/jax/tpu/v5e_small").iterdir()):
+        archive = SHARED / "corpus/jax/cpu" / folder.name / "io.npz"
+        for module in sorted(folder.glob("*tpu_comp_0_after_optimizations.txt")) or sorted(
+                folder.glob("*after_optimizations.txt")):
+            if archive.exists():
+                yield "v5e " + folder.name, module, archive
+
+
+def a100_programs():
+    for folder in sorted((SHARED / "corpus/jax/gpu/a100_cublas").iterdir()):
+        for module in sorted(folder.glob("*gpu_after_optimizations.txt")):
+            yield "a100 " + folder.name, module, None
+
+
+def on_one_device(module):
+    """The header names no replicas and no partitions."""
+    with open(module, encoding="utf-8", errors="replace") as file:
+        header = file.readline()
+    return "replica_count=" not in header and "num_partitions=" not in header
+
+
+def against_evaluator(name, module, archive):
+    """The compiled program against the evaluator on the same inputs; None if the evaluator cannot run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, expected = archive or pathlib.Path(folder) / "in.npz", pathlib.Path(folder) / "expected.npz"
+        how = ["--inputs", archive] if archive else ["--random", 1, "--save-inputs", inputs]
+        run = halo_run("run", module, "--engine", "reference", *how, "-o", expected, "--json")
+        if run.returncode != 0:
+            return None
+        answer, error = compare(module, inputs, expected, "--engine", "compiled")
+        return Replay(name, answer, error, 0)
+
+
+def measure(quick):
+    need_halo()
+    need_shared("corpus/jax/cpu")
+    recorded = [each for each in [*cpu_programs(SHARED), *gpu_programs(SHARED), *tpu_programs()]
+                if on_one_device(each[1])]
+    others = [each for each in a100_programs() if on_one_device(each[1])]
+    if quick:
+        recorded, others = recorded[::QUICK], []
+    results = replay_all(recorded, "compiled")
+    good = judged = unable = evaluated = steps = 0
+    wrong = []
+    for result, (name, module, archive) in zip(results, recorded):
+        if not result.ok:
+            again = against_evaluator(name, module, archive)
+            if again is None:
+                unable += 1
+                print(f"{name}: the evaluator has no meaning for it either: {result.verdict}")
+                continue
+            judged += 1
+            print(f"{name}: against the evaluator: {again.verdict}")
+            result = again
+        if result.ok and result.answer["engine"] == "compiled":
+            good += 1
+            evaluated += result.answer["reference_steps"]
+            steps += result.answer["kernel_steps"] + result.answer["library_steps"] + result.answer["reference_steps"]
+        else:
+            wrong.append(f"{name}: {result.verdict} {json.dumps((result.answer or {}).get('not_compiled_because'))}")
+    for name, module, archive in others:
+        result = against_evaluator(name, module, archive)
+        print(f"{name}: {'the evaluator cannot run it' if result is None else result.verdict}", flush=True)
+        if result is None:
+            unable += 1
+        elif result.ok and result.answer["engine"] == "compiled":
+            good, judged = good + 1, judged + 1
+        else:
+            wrong.append(f"{name}: {result.verdict}")
+    for each in wrong:
+        print("WRONG " + each)
+    total = len(recorded) + len(others) - unable
+    return not wrong and good == total, (
+        f"{good} of {total} modules within tolerance ({judged} by the evaluator), {unable} without a meaning here; "
+        f"{evaluated} of {steps} steps still evaluated")

@@ -1,0 +1,79 @@
+"""A seed compiled here beside XLA's CPU: the same inputs, outputs compared, times of both in one run."""
+import json
+import pathlib
+import tempfile
+
+from common import SHARED, Skipped, halo_run, jax_script, need_halo, need_shared
+from eval_seeds import memory_gib, share
+
+SEED = 1
+REPEAT = 5
+
+XLA = """
+import os, sys
+os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=1'
+sys.path.insert(0, sys.argv[1])
+import numpy as np, ml_dtypes, jax, time, json
+import hlorun
+text = open(sys.argv[2]).read()
+start = time.time()
+exe, devices = hlorun.compile_text(text)
+compiled = time.time() - start
+shapes, results, _ = hlorun.entry_sig(text)
+archive = np.load(sys.argv[3])
+arguments = []
+for i, shape in enumerate(shapes):
+    array = archive['in_%d' % i]
+    array = array.view(ml_dtypes.bfloat16) if str(shape).startswith('bf16') else array
+    arguments.append(jax.device_put(array, devices[0]))
+jax.block_until_ready(arguments)
+times = []
+for _ in range(int(sys.argv[5])):
+    start = time.perf_counter()
+    outs = [out[0] for out in exe.execute_sharded(arguments).disassemble_into_single_device_arrays()]
+    jax.block_until_ready(outs)
+    times.append(time.perf_counter() - start)
+view = lambda a: a.view(np.uint16) if a.dtype == ml_dtypes.bfloat16 else a
+np.savez(sys.argv[4], **{'out_%d' % i: view(np.asarray(out)) for i, out in enumerate(outs)})
+print(json.dumps({'compile': compiled, 'times': times}))
+"""
+
+
+def run(*arguments):
+    done = halo_run("run", *arguments, "--json")
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
+    return json.loads(done.stdout)
+
+
+def measure_seed(number, bar):
+    """Whether the outputs agree and XLA's least time is at least `bar` times ours."""
+    need_halo()
+    need_shared("corpus/seeds_logical")
+    need_shared("oracle/hlorun.py")
+    if memory_gib() < 10:
+        raise Skipped(f"{memory_gib():.0f} GiB of memory are free; 10 are needed")
+    seed = next((SHARED / "seeds").glob(number + "_*"))
+    logical = SHARED / "corpus/seeds_logical" / f"{number}.logical.txt"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        inputs, expected = folder / "in.npz", folder / "expected.npz"
+        run(seed, "--devices", 1, "--random", SEED, "--inputs-only", "--save-inputs", inputs)
+        xla = json.loads(jax_script(XLA, SHARED / "oracle", logical, inputs, expected, REPEAT))
+        answer = run(seed, "--devices", 1, "--inputs", inputs, "--compare", expected, "--engine", "compiled",
+                     "--repeat", REPEAT, "--cache", "none")
+    held = answer["engine"] == "compiled" and answer["finished"] and answer["comparison"]["agrees"]
+    for output in answer["comparison"]["outputs"]:
+        if not output["ok"]:
+            print(f"  {output['name']} {output['type']}{output['dims']}: {output.get('problem', '')} "
+                  f"{share(output):.2e} of its largest, {output['beyond']} of {output['elements']} beyond")
+    bad = [each["name"] for each in answer["outputs"] if each["nans"] or each["infinities"]]
+    ours, theirs = min(answer["run_seconds"]), min(xla["times"])
+    print(f"outputs: {sum(each['ok'] for each in answer['comparison']['outputs'])} of {len(answer['outputs'])} equal"
+          + (f", not finite: {', '.join(bad[:5])}" if bad else ", all finite"))
+    print(f"times here {', '.join(f'{each:.3f}' for each in answer['run_seconds'])} s; "
+          f"XLA's CPU {', '.join(f'{each:.3f}' for each in xla['times'])} s")
+    print(f"compiled here in {answer['prepare_seconds'] + answer['compile_seconds']:.2f} s, by XLA in {xla['compile']:.2f} s; "
+          f"{answer['kernel_steps']} kernel, {answer['library_steps']} library, {answer['reference_steps']} evaluated steps")
+    held &= not bad and theirs >= bar * ours
+    return held, f"{len(answer['outputs'])} outputs {'equal' if answer['comparison']['agrees'] else 'DIFFERENT'}; {ours:.3f} s against {theirs:.3f} s, {theirs / ours:.1f} times as fast"
