@@ -1,0 +1,20 @@
+// The families of library ops; each makes an op for an instruction it knows, null otherwise.
+#ifndef HALO_CODEGEN_LIB_OPS_H_
+#define HALO_CODEGEN_LIB_OPS_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "halo/codegen/library_op.h"
+
+namespace halo {
+
+std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId inst);
+
+// The diagnostic of an instruction whose library gave up at run time.
+Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_LIB_OPS_H_

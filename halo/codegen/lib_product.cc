@@ -1,0 +1,74 @@
+// Which way of computing suits a product.
+#include "halo/codegen/lib_product.h"
+
+#include <utility>
+
+namespace halo {
+
+Product Product::Transposed() const {
+  const auto flip = [](const MatrixStrides& s) {
+    return MatrixStrides{.row = s.column, .column = s.row, .batch = s.batch};
+  };
+  Product out = *this;
+  out.a_type = b_type;
+  out.b_type = a_type;
+  out.m = n;
+  out.n = m;
+  out.a = flip(b);
+  out.b = flip(a);
+  out.c = flip(c);
+  return out;
+}
+
+std::string Product::SizeText() const {
+  std::string text = batches() == 1 ? "" : std::to_string(batches()) + "x";
+  return text + std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(n);
+}
+
+BatchOffsets OffsetsOf(const Product& product, int64_t batch) {
+  BatchOffsets at;
+  for (size_t i = product.batch.size(); i-- > 0;) {
+    const int64_t index = batch % product.batch[i];
+    batch /= product.batch[i];
+    at.a += index * product.a.batch[i];
+    at.b += index * product.b.batch[i];
+    at.c += index * product.c.batch[i];
+  }
+  return at;
+}
+
+namespace {
+
+using Maker = std::unique_ptr<ProductKernel> (*)(const Product&);
+
+class Swapped : public ProductKernel {
+ public:
+  explicit Swapped(std::unique_ptr<ProductKernel> kernel) : kernel_(std::move(kernel)) {}
+  bool Run(const void* a, const void* b, void* c, void* scratch) const override {
+    return kernel_->Run(b, a, c, scratch);
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return kernel_->scratch_bytes(); }
+  [[nodiscard]] std::string Text() const override { return kernel_->Text() + " transposed"; }
+
+ private:
+  std::unique_ptr<ProductKernel> kernel_;
+};
+
+std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
+  std::unique_ptr<ProductKernel> kernel = make(product.Transposed());
+  if (kernel == nullptr) return nullptr;
+  return std::make_unique<Swapped>(std::move(kernel));
+}
+
+}  // namespace
+
+std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
+  constexpr Maker kMakers[] = {MakeFewRows, MakeOneDnnSgemm, MakeOneDnnMatmul, MakeBlockedProduct};
+  for (const Maker make : kMakers) {
+    if (auto kernel = make(product)) return kernel;
+    if (auto kernel = MakeSwapped(make, product)) return kernel;
+  }
+  return nullptr;
+}
+
+}  // namespace halo
