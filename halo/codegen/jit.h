@@ -1,5 +1,5 @@
-// Machine code for lowered kernels: LLVM's passes and backend on all cores, and compiled objects kept
-// on disk between runs, found by content. Knows nothing of HLO.
+// Machine code for lowered kernels: LLVM's passes and backend on all cores, and compiled objects
+// kept on disk between runs, found by content. Knows nothing of HLO.
 #ifndef HALO_CODEGEN_JIT_H_
 #define HALO_CODEGEN_JIT_H_
 
@@ -21,8 +21,8 @@ class Module;
 namespace halo {
 
 struct JitOptions {
-  int threads = 0;          // 0: as many as there are cores
-  std::string cache_dir;    // empty: nothing is kept
+  int threads = 0;                                          // 0: as many as there are cores
+  std::string cache_dir;                                    // empty: nothing is kept
   std::function<void(int64_t done, int64_t all)> progress;  // called from any thread
 };
 
@@ -34,9 +34,9 @@ struct JitUnit {
 };
 
 struct JitCounts {
-  int64_t units = 0;      // distinct ones asked for
-  int64_t compiled = 0;   // the others came from the cache
-  int64_t rejected = 0;   // cache entries that were damaged
+  int64_t units = 0;     // distinct ones asked for
+  int64_t compiled = 0;  // the others came from the cache
+  int64_t rejected = 0;  // cache entries that were damaged
   double seconds = 0;
 };
 

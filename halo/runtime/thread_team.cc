@@ -1,5 +1,5 @@
-// Parallel loops on libgomp's team, entered by its own function: the compiler's OpenMP would bring a
-// second runtime with threads of its own.
+// Parallel loops on libgomp's team, entered by its own function: the compiler's OpenMP would bring
+// a second runtime with threads of its own.
 #include "halo/runtime/thread_team.h"
 
 #include <algorithm>

@@ -1,0 +1,15 @@
+// The passes of the pipeline, each in a file of its own name. All return true if they changed the
+// module; pipeline.h says in which order they run.
+#ifndef HALO_PASSES_HOST_PASSES_H_
+#define HALO_PASSES_HOST_PASSES_H_
+
+#include "halo/ir/module.h"
+#include "halo/passes/pass.h"
+
+namespace halo {
+
+bool HostLayouts(Module& module, PassLog& log);
+
+}  // namespace halo
+
+#endif  // HALO_PASSES_HOST_PASSES_H_

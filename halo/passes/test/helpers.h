@@ -1,0 +1,52 @@
+// What tests of passes share: modules from text and back, the verifier's word, results before and
+// after.
+#ifndef HALO_PASSES_TEST_HELPERS_H_
+#define HALO_PASSES_TEST_HELPERS_H_
+
+#include <string>
+#include <string_view>
+
+#include "halo/base/check.h"
+#include "halo/ir/module.h"
+#include "halo/semantics/verify.h"
+#include "halo/text/read_text.h"
+#include "halo/text/write_text.h"
+
+namespace halo {
+
+inline Module ReadModule(std::string_view text) {
+  TextReadResult read = ReadHloText(text);
+  HALO_CHECK(read.diagnostics.ok());
+  return std::move(read.module);
+}
+
+// None if there is no such instruction.
+inline InstId Named(const Module& module, std::string_view name) {
+  for (size_t i = 0; i < module.insts.size(); ++i) {
+    if (module.name_of(module.insts[i]) == name) return InstId(i);
+  }
+  return {};
+}
+
+// What the verifier says; nothing if all is well.
+inline std::string Problems(const Module& module) {
+  VerifyOptions options;
+  options.warnings = false;
+  std::string text;
+  for (const RuleFinding& each : Verify(module, options).all()) {
+    text += std::string(TextOf(each.rule)) + ": " + each.message + "\n";
+  }
+  return text;
+}
+
+// The module without percent signs and signatures.
+inline std::string BodyText(const Module& module) {
+  Style style;
+  style.percent = false;
+  style.program_shapes = false;
+  return HloText(module, style);
+}
+
+}  // namespace halo
+
+#endif  // HALO_PASSES_TEST_HELPERS_H_
