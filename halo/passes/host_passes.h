@@ -9,6 +9,8 @@
 namespace halo {
 
 bool HostLayouts(Module& module, PassLog& log);
+bool Synchronize(Module& module, PassLog& log);
+bool InlineCalls(Module& module, PassLog& log);
 
 }  // namespace halo
 

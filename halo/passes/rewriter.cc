@@ -135,6 +135,11 @@ void ModuleEditor::SetShape(InstId id, ShapeId shape) {
   changed_ = true;
 }
 
+void ModuleEditor::SetOpcode(InstId id, Opcode opcode) {
+  module_.insts[id.index()].opcode = opcode;
+  changed_ = true;
+}
+
 void ModuleEditor::SetAttrs(InstId id, std::span<const Attr> attrs) {
   module_.insts[id.index()].attrs = module_.Attrs(attrs);
   changed_ = true;

@@ -62,6 +62,7 @@ class ModuleEditor {
   void SetOperand(InstId id, size_t number, InstId operand);
   void SetOperands(InstId id, std::span<const InstId> operands);
   void SetShape(InstId id, ShapeId shape);
+  void SetOpcode(InstId id, Opcode opcode);
   void SetAttrs(InstId id, std::span<const Attr> attrs);
   // Puts one attribute in place of the one with its key, or behind the op's own.
   void SetAttr(InstId id, Attr attr);
