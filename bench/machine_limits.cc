@@ -1,0 +1,73 @@
+// What this machine reaches without us: bare oneDNN products of 2048x2048 matrices in f32 and bf16,
+// and copying 64 M floats with plain memcpy on the same threads. One JSON line, best of many.
+//   machine_limits [THREADS]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "halo/runtime/arena.h"
+#include "halo/runtime/thread_team.h"
+
+namespace {
+
+constexpr int64_t kSize = 2048;
+constexpr int64_t kFloats = int64_t{64} << 20;
+
+double Best(int tries, const std::function<void()>& work) {
+  double best = 1e30;
+  for (int i = 0; i < tries; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+double MatmulSeconds(dnnl::memory::data_type type, void* a, void* b, void* c) {
+  using dnnl::memory;
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  const memory::desc form({kSize, kSize}, type, memory::format_tag::ab);
+#if DNNL_VERSION_MAJOR >= 3
+  const dnnl::matmul::primitive_desc desc(engine, form, form, form);
+#else
+  const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(form, form, form), engine);
+#endif
+  const dnnl::matmul matmul(desc);
+  const memory left(form, engine, a);
+  const memory right(form, engine, b);
+  const memory result(form, engine, c);
+  return Best(8, [&] {
+    matmul.execute(stream, {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, result}});
+    stream.wait();
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) halo::SetTeamSize(std::atoi(argv[1]));
+  const halo::Arena from(kFloats * 4);
+  const halo::Arena to(kFloats * 4);
+  std::memset(from.data(), 0x3C, kFloats * 4);
+  std::memset(to.data(), 0, kFloats * 4);
+  const double copy = Best(10, [&] {
+    halo::TeamFor(kFloats * 4, 1 << 20, [&](int64_t begin, int64_t end) {
+      std::memcpy(to.data() + begin, from.data() + begin, static_cast<size_t>(end - begin));
+    });
+  });
+  uint8_t* a = from.data();
+  uint8_t* b = from.data() + kSize * kSize * 4;
+  const double f32 = MatmulSeconds(dnnl::memory::data_type::f32, a, b, to.data());
+  const double bf16 = MatmulSeconds(dnnl::memory::data_type::bf16, a, b, to.data());
+  std::printf("{\"copy_64m_seconds\": %.9g, \"matmul_f32_seconds\": %.9g, \"matmul_bf16_seconds\": %.9g}\n",
+              copy, f32, bf16);
+  return 0;
+}

@@ -1,0 +1,64 @@
+"""How long compiling takes: every single-device program of corpus/jax/cpu before optimisation against XLA's CPU
+compiler in the same run, and seed 002 with its 569 computations, without and with the cache of compiled code."""
+import json
+import math
+import tempfile
+
+from common import SHARED, halo_run, jax_script, need_halo, need_shared
+from run_corpus import on_one_device
+
+ORDER = 56
+WHAT = "compile time over corpus/jax/cpu against XLA's CPU, and of seed 002 cold and cached"
+BAR = "at most half of XLA's by geometric mean; seed 002 under 30 s, from the cache under 2 s"
+QUICK = 4
+
+XLA = """
+import sys, time, json
+sys.path.insert(0, sys.argv[1])
+import hlorun
+for path in sys.argv[2:]:
+    text = open(path).read()
+    start = time.perf_counter()
+    try:
+        hlorun.compile_text(text)
+        print(json.dumps(time.perf_counter() - start), flush=True)
+    except Exception as error:
+        print('null', flush=True)
+"""
+
+
+def compile_here(path, cache, *options):
+    run = halo_run("run", path, "--plan", "--json", "--cache", cache, *options)
+    if run.returncode != 0:
+        raise RuntimeError(f"{path}: " + run.stdout.decode()[-1500:] + run.stderr.decode()[-1500:])
+    answer = json.loads(run.stdout)
+    if answer["engine"] != "compiled":
+        return None, answer
+    return answer["prepare_seconds"] + answer["compile_seconds"], answer
+
+
+def measure(quick):
+    need_halo()
+    need_shared("corpus/jax/cpu")
+    modules = [path for path in sorted((SHARED / "corpus/jax/cpu").glob("*/*before_optimizations.txt"))
+               if on_one_device(path)]
+    if quick:
+        modules = modules[::QUICK]
+    theirs = [json.loads(line) for line in jax_script(XLA, SHARED / "oracle", *modules).splitlines()]
+    ratios = []
+    for path, other in zip(modules, theirs):
+        seconds, answer = compile_here(path, "none")
+        if seconds is None or other is None:
+            print(f"{path.parent.name:32} not compiled: {answer.get('not_compiled_because', 'XLA refuses')}")
+            continue
+        ratios.append(seconds / other)
+        print(f"{path.parent.name:32} {1e3 * seconds:7.0f} ms, XLA {1e3 * other:7.0f} ms, {seconds / other:.2f} of it "
+              f"({answer['kernels']} kernels)", flush=True)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    seed = next((SHARED / "seeds").glob("002_*"))
+    with tempfile.TemporaryDirectory() as cache:
+        cold, answer = compile_here(seed, cache, "--devices", 1, "--fill-elided", "iota", "--max-memory", "1TiB")
+        warm, _ = compile_here(seed, cache, "--devices", 1, "--fill-elided", "iota", "--max-memory", "1TiB")
+    print(f"seed 002: {answer['kernels']} kernels in {cold:.1f} s, from the cache in {warm:.2f} s")
+    return mean <= 0.5 and cold < 30 and warm < 2, (
+        f"{mean:.2f} of XLA's compile time over {len(ratios)} programs; seed 002 {cold:.1f} s, cached {warm:.2f} s")
