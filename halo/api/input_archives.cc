@@ -7,6 +7,22 @@
 
 namespace halo {
 
+size_t InputArchives::Archive::size() const {
+  return std::visit([](const auto& each) { return each.size(); }, reader);
+}
+
+std::string_view InputArchives::Archive::name(size_t member) const {
+  return std::visit([member](const auto& each) { return each.name(member); }, reader);
+}
+
+Result<NpyHeader> InputArchives::Archive::Describe(size_t member) const {
+  return std::visit([member](const auto& each) { return each.Describe(member); }, reader);
+}
+
+Result<NpyArray> InputArchives::Archive::Read(size_t member) const {
+  return std::visit([member](const auto& each) { return each.Read(member); }, reader);
+}
+
 InputArchives::InputArchives(std::vector<std::string> names, std::vector<std::string> abouts,
                              int64_t devices, Diagnostics& diagnostics)
     : abouts_(std::move(abouts)), devices_(devices), diagnostics_(diagnostics) {
@@ -25,7 +41,7 @@ void InputArchives::FailIn(const std::string& path, Diagnostic why) {
 
 std::string InputArchives::TextOf(const Found& found) const {
   const Archive& archive = archives_[found.archive];
-  const std::string_view name = archive.reader.name(found.member);
+  const std::string_view name = archive.name(found.member);
   return archive.path + (name.empty() ? "" : ": " + std::string(name));
 }
 
@@ -36,15 +52,18 @@ void InputArchives::Open(std::span<const std::string> files) {
       diagnostics_.Add(source.error());
       continue;
     }
-    Result<NpzReader> reader = NpzReader::Open(source->bytes());
-    if (!reader) {
-      FailIn(path, reader.error());
-      continue;
+    const auto add = [&](auto reader) {
+      if (!reader) return FailIn(path, reader.error());
+      archives_.push_back({path, std::move(*source), std::move(*reader)});
+    };
+    if (SafetensorsReader::IsLikely(source->bytes())) {
+      add(SafetensorsReader::Open(source->bytes()));
+    } else {
+      add(NpzReader::Open(source->bytes()));
     }
-    archives_.push_back({path, std::move(*source), std::move(*reader)});
   }
   for (size_t a = 0; a < archives_.size(); ++a) {
-    for (size_t i = 0; i < archives_[a].reader.size(); ++i) Match(a, i);
+    for (size_t i = 0; i < archives_[a].size(); ++i) Match(a, i);
   }
 }
 
@@ -64,7 +83,7 @@ std::optional<ArrayName> InputArchives::NameToLeaf(std::string_view name) const 
 }
 
 void InputArchives::Match(size_t archive, size_t member) {
-  const NpzReader& reader = archives_[archive].reader;
+  const Archive& reader = archives_[archive];
   // Archives of a whole run hold its results as well.
   if (ParseArrayName(reader.name(member), "out")) return;
   Found found{archive, member, {}};
@@ -91,7 +110,7 @@ void InputArchives::Match(size_t archive, size_t member) {
 }
 
 Array InputArchives::Read(const Found& found, ElementType type) {
-  Result<NpyArray> array = archives_[found.archive].reader.Read(found.member);
+  Result<NpyArray> array = archives_[found.archive].Read(found.member);
   if (array) return ArrayFrom(*array, type);
   FailIn(PathOf(found), array.error());
   return {};

@@ -9,11 +9,13 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "halo/api/array_names.h"
 #include "halo/base/diagnostic.h"
 #include "halo/base/npz.h"
+#include "halo/base/safetensors.h"
 #include "halo/base/source_buffer.h"
 #include "halo/eval/array.h"
 
@@ -50,7 +52,12 @@ class InputArchives {
   struct Archive {
     std::string path;
     SourceBuffer source;
-    NpzReader reader;
+    std::variant<NpzReader, SafetensorsReader> reader;
+
+    [[nodiscard]] size_t size() const;
+    [[nodiscard]] std::string_view name(size_t member) const;
+    [[nodiscard]] Result<NpyHeader> Describe(size_t member) const;
+    [[nodiscard]] Result<NpyArray> Read(size_t member) const;
   };
 
   void Match(size_t archive, size_t member);
