@@ -1,4 +1,4 @@
-// The float formats, described by a handful of numbers each.
+// Encoding and decoding every float format from its description.
 #include "halo/ir/numeric.h"
 
 #include <array>
@@ -8,53 +8,40 @@
 #include <cstring>
 
 #include "halo/base/check.h"
+#include "halo/ir/float_format.h"
 
 namespace halo {
-namespace {
 
-enum class Specials : uint8_t {
-  kIeee,     // top exponent holds inf and NaN
-  kFn,       // no inf; all ones is NaN
-  kFnuz,     // no inf, no negative zero; that pattern is NaN
-  kNone,     // no inf, no NaN
-  kExpOnly,  // no sign, no mantissa; all ones is NaN
-};
-
-struct Format {
-  int exponent_bits;
-  int mantissa_bits;
-  int bias;
-  Specials specials;
-};
-
-Format FormatOf(ElementType type) {
+FloatFormat FloatFormatOf(ElementType type) {
   switch (type) {
-    case ElementType::kF4E2M1FN: return {2, 1, 1, Specials::kNone};
-    case ElementType::kF6E2M3FN: return {2, 3, 1, Specials::kNone};
-    case ElementType::kF6E3M2FN: return {3, 2, 3, Specials::kNone};
-    case ElementType::kF8E3M4: return {3, 4, 3, Specials::kIeee};
-    case ElementType::kF8E4M3: return {4, 3, 7, Specials::kIeee};
-    case ElementType::kF8E4M3FN: return {4, 3, 7, Specials::kFn};
-    case ElementType::kF8E4M3B11FNUZ: return {4, 3, 11, Specials::kFnuz};
-    case ElementType::kF8E4M3FNUZ: return {4, 3, 8, Specials::kFnuz};
-    case ElementType::kF8E5M2: return {5, 2, 15, Specials::kIeee};
-    case ElementType::kF8E5M2FNUZ: return {5, 2, 16, Specials::kFnuz};
-    case ElementType::kF8E8M0FNU: return {8, 0, 127, Specials::kExpOnly};
-    case ElementType::kF16: return {5, 10, 15, Specials::kIeee};
-    case ElementType::kBF16: return {8, 7, 127, Specials::kIeee};
-    case ElementType::kF32: return {8, 23, 127, Specials::kIeee};
-    case ElementType::kF64: return {11, 52, 1023, Specials::kIeee};
+    case ElementType::kF4E2M1FN: return {2, 1, 1, FloatSpecials::kNone};
+    case ElementType::kF6E2M3FN: return {2, 3, 1, FloatSpecials::kNone};
+    case ElementType::kF6E3M2FN: return {3, 2, 3, FloatSpecials::kNone};
+    case ElementType::kF8E3M4: return {3, 4, 3, FloatSpecials::kIeee};
+    case ElementType::kF8E4M3: return {4, 3, 7, FloatSpecials::kIeee};
+    case ElementType::kF8E4M3FN: return {4, 3, 7, FloatSpecials::kFn};
+    case ElementType::kF8E4M3B11FNUZ: return {4, 3, 11, FloatSpecials::kFnuz};
+    case ElementType::kF8E4M3FNUZ: return {4, 3, 8, FloatSpecials::kFnuz};
+    case ElementType::kF8E5M2: return {5, 2, 15, FloatSpecials::kIeee};
+    case ElementType::kF8E5M2FNUZ: return {5, 2, 16, FloatSpecials::kFnuz};
+    case ElementType::kF8E8M0FNU: return {8, 0, 127, FloatSpecials::kExpOnly};
+    case ElementType::kF16: return {5, 10, 15, FloatSpecials::kIeee};
+    case ElementType::kBF16: return {8, 7, 127, FloatSpecials::kIeee};
+    case ElementType::kF32: return {8, 23, 127, FloatSpecials::kIeee};
+    case ElementType::kF64: return {11, 52, 1023, FloatSpecials::kIeee};
     default: break;
   }
   HALO_CHECK(false && "not a float type");
 }
 
+namespace {
+
 uint64_t Ones(int count) { return count >= 64 ? ~0ull : (1ull << count) - 1; }
 
-int SignShift(const Format& format) { return format.exponent_bits + format.mantissa_bits; }
+int SignShift(const FloatFormat& format) { return format.exponent_bits + format.mantissa_bits; }
 
 // Digits that always read back to the same value: ceil(1 + p log10 2).
-int MaxDigits(const Format& format) {
+int MaxDigits(const FloatFormat& format) {
   return static_cast<int>(std::ceil(1.0 + (format.mantissa_bits + 1) * 0.30102999566398120));
 }
 
@@ -83,8 +70,8 @@ void AppendDigits(double value, int precision, TextBuffer& out) {
 double DecodeFloat(ElementType type, uint64_t bits) {
   if (type == ElementType::kF64) return std::bit_cast<double>(bits);
   if (type == ElementType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  const Format format = FormatOf(type);
-  if (format.specials == Specials::kExpOnly) {
+  const FloatFormat format = FloatFormatOf(type);
+  if (format.specials == FloatSpecials::kExpOnly) {
     return bits == 0xFF ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits) - format.bias);
   }
   const bool negative = (bits >> SignShift(format) & 1) != 0;
@@ -92,7 +79,7 @@ double DecodeFloat(ElementType type, uint64_t bits) {
   const auto exponent = static_cast<int>(bits >> format.mantissa_bits & Ones(format.exponent_bits));
   const uint64_t mantissa = bits & Ones(format.mantissa_bits);
   double value;
-  if (format.specials == Specials::kIeee &&
+  if (format.specials == FloatSpecials::kIeee &&
       exponent == static_cast<int>(Ones(format.exponent_bits))) {
     value = HUGE_VAL;
   } else if (exponent == 0) {
@@ -105,47 +92,47 @@ double DecodeFloat(ElementType type, uint64_t bits) {
 }
 
 bool IsNan(ElementType type, uint64_t bits) {
-  const Format format = FormatOf(type);
+  const FloatFormat format = FloatFormatOf(type);
   const uint64_t magnitude = bits & Ones(SignShift(format));
   const uint64_t infinity = Ones(format.exponent_bits) << format.mantissa_bits;
   switch (format.specials) {
-    case Specials::kIeee: return magnitude > infinity;
-    case Specials::kFn: return magnitude == Ones(SignShift(format));
-    case Specials::kFnuz: return bits == 1ull << SignShift(format);
-    case Specials::kNone: return false;
-    case Specials::kExpOnly: return bits == 0xFF;
+    case FloatSpecials::kIeee: return magnitude > infinity;
+    case FloatSpecials::kFn: return magnitude == Ones(SignShift(format));
+    case FloatSpecials::kFnuz: return bits == 1ull << SignShift(format);
+    case FloatSpecials::kNone: return false;
+    case FloatSpecials::kExpOnly: return bits == 0xFF;
   }
   return false;
 }
 
 uint64_t MaxFiniteBits(ElementType type) {
-  const Format format = FormatOf(type);
+  const FloatFormat format = FloatFormatOf(type);
   const uint64_t all = Ones(SignShift(format));
   switch (format.specials) {
-    case Specials::kIeee: return (Ones(format.exponent_bits) << format.mantissa_bits) - 1;
-    case Specials::kFn: return all - 1;
-    case Specials::kFnuz:
-    case Specials::kNone: return all;
-    case Specials::kExpOnly: return 0xFE;
+    case FloatSpecials::kIeee: return (Ones(format.exponent_bits) << format.mantissa_bits) - 1;
+    case FloatSpecials::kFn: return all - 1;
+    case FloatSpecials::kFnuz:
+    case FloatSpecials::kNone: return all;
+    case FloatSpecials::kExpOnly: return 0xFE;
   }
   return all;
 }
 
 std::optional<uint64_t> EncodeNan(ElementType type, bool negative,
                                   std::optional<uint64_t> payload) {
-  const Format format = FormatOf(type);
+  const FloatFormat format = FloatFormatOf(type);
   const uint64_t sign = negative ? 1ull << SignShift(format) : 0;
   switch (format.specials) {
-    case Specials::kIeee: {
+    case FloatSpecials::kIeee: {
       const uint64_t quiet = 1ull << (format.mantissa_bits - 1);
       const uint64_t mantissa = payload.value_or(quiet);
       if (mantissa == 0 || mantissa > Ones(format.mantissa_bits)) return std::nullopt;
       return sign | Ones(format.exponent_bits) << format.mantissa_bits | mantissa;
     }
-    case Specials::kFn: return sign | Ones(SignShift(format));
-    case Specials::kFnuz: return 1ull << SignShift(format);
-    case Specials::kExpOnly: return 0xFF;
-    case Specials::kNone: return std::nullopt;
+    case FloatSpecials::kFn: return sign | Ones(SignShift(format));
+    case FloatSpecials::kFnuz: return 1ull << SignShift(format);
+    case FloatSpecials::kExpOnly: return 0xFF;
+    case FloatSpecials::kNone: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -153,11 +140,11 @@ std::optional<uint64_t> EncodeNan(ElementType type, bool negative,
 uint64_t EncodeFloat(ElementType type, double value) {
   if (type == ElementType::kF64) return std::bit_cast<uint64_t>(value);
   if (type == ElementType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
-  const Format format = FormatOf(type);
+  const FloatFormat format = FloatFormatOf(type);
   if (std::isnan(value)) {
     return EncodeNan(type, std::signbit(value), std::nullopt).value_or(MaxFiniteBits(type));
   }
-  if (format.specials == Specials::kExpOnly) {
+  if (format.specials == FloatSpecials::kExpOnly) {
     // No zero, no sign; halves go up. Below the normal floats anything past the smallest goes up
     // too.
     if (!(value > 0)) return 0xFF;
@@ -186,21 +173,21 @@ uint64_t EncodeFloat(ElementType type, double value) {
   }
   if (bits > largest) {
     switch (format.specials) {
-      case Specials::kIeee: bits = Ones(format.exponent_bits) << format.mantissa_bits; break;
-      case Specials::kFn: bits = Ones(SignShift(format)); break;
-      case Specials::kFnuz: return 1ull << SignShift(format);
+      case FloatSpecials::kIeee: bits = Ones(format.exponent_bits) << format.mantissa_bits; break;
+      case FloatSpecials::kFn: bits = Ones(SignShift(format)); break;
+      case FloatSpecials::kFnuz: return 1ull << SignShift(format);
       default: bits = largest; break;
     }
   }
-  if (format.specials == Specials::kFnuz && bits == 0) return 0;
+  if (format.specials == FloatSpecials::kFnuz && bits == 0) return 0;
   return sign | bits;
 }
 
 void AppendFloat(ElementType type, uint64_t bits, TextBuffer& out) {
-  const Format format = FormatOf(type);
+  const FloatFormat format = FloatFormatOf(type);
   if (IsNan(type, bits)) {
     const bool negative =
-        format.specials != Specials::kExpOnly && (bits >> SignShift(format) & 1) != 0;
+        format.specials != FloatSpecials::kExpOnly && (bits >> SignShift(format) & 1) != 0;
     out << (negative ? "-nan" : "nan");
     if (!HasPayload(type)) return;
     const uint64_t payload = bits & Ones(format.mantissa_bits);
