@@ -1,0 +1,71 @@
+// How a kernel is carried out: functions that are called one after the other, each over a range of
+// iterations, and the code each of them consists of. Every form of kernel (loop, row, column, ...)
+// makes such a plan; lower_kernel.cc chooses among them and hands out the functions.
+#ifndef HALO_CODEGEN_KERNEL_PLAN_H_
+#define HALO_CODEGEN_KERNEL_PLAN_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halo/codegen/element_emitter.h"
+#include "halo/codegen/index_expr.h"
+#include "halo/codegen/kernel_body.h"
+#include "halo/codegen/loop_ir.h"
+
+namespace llvm {
+class Function;
+class IRBuilderBase;
+class Module;
+}  // namespace llvm
+
+namespace halo {
+
+// A function while it is written.
+struct KernelFrame {
+  llvm::IRBuilderBase& b;
+  IndexSpace& space;
+  LoopMemory& memory;
+  ElementEmitter& emitter;
+  llvm::Value* begin;  // of the iterations
+  llvm::Value* end;
+
+  [[nodiscard]] llvm::Value* Number(int64_t value) const;
+  // The address of the temporary memory; only for plans that ask for some.
+  [[nodiscard]] llvm::Value* Temp() const;
+  // Memory of the function's own, of so many elements of a type as it is stored.
+  [[nodiscard]] llvm::Value* Local(llvm::Type* type, int64_t count) const;
+};
+
+using KernelCode = std::function<void(KernelFrame& frame)>;
+
+struct KernelPart {
+  int64_t iterations = 1;
+  int64_t grain = 1;
+  KernelCode code;
+};
+
+struct KernelPlan {
+  std::vector<KernelPart> parts;
+  int64_t temp_bytes = 0;
+};
+
+using BodyPtr = std::shared_ptr<const KernelBody>;
+
+// Writes one function; false and `why` if it cannot be. `log`: see IndexSpace.
+bool WriteFunction(llvm::Module& module, const std::string& symbol, const KernelBody& body,
+                   const KernelCode& code, std::string& why, std::vector<IndexExpr>* log = nullptr);
+// Writes it for nobody.
+bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
+                 std::vector<IndexExpr>* log = nullptr);
+
+// Plans, most special first. Nothing, and perhaps `why`, if the form is another.
+std::optional<KernelPlan> PlanLoop(const BodyPtr& body, std::string& why);
+std::optional<KernelPlan> PlanUpdate(const BodyPtr& body, std::string& why);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_KERNEL_PLAN_H_

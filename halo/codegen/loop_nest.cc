@@ -1,0 +1,265 @@
+// Choosing and emitting loop nests.
+#include "halo/codegen/loop_nest.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace halo {
+namespace {
+
+// Elements that threads never share between each other, so that none writes into another's line.
+constexpr int64_t kUnit = 256;
+// An inner loop longer than this is cut where there are too few outer ones.
+constexpr int64_t kLongInner = 16384;
+constexpr int64_t kChunk = 8192;
+constexpr int64_t kGrainWork = 65536;
+
+// All instructions that the roots need, up to what lies in memory.
+std::vector<InstId> Needed(const KernelBody& body) {
+  std::vector<InstId> work(body.roots.begin(), body.roots.end());
+  std::unordered_set<uint32_t> seen;
+  std::vector<InstId> found;
+  while (!work.empty()) {
+    const InstId at = work.back();
+    work.pop_back();
+    if (!seen.insert(at.value).second) continue;
+    found.push_back(at);
+    if (body.inputs.contains(at.value)) continue;
+    for (const InstId operand : body.operands(at)) work.push_back(operand);
+  }
+  return found;
+}
+
+bool IsExpensive(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kExp:
+    case Opcode::kExpm1:
+    case Opcode::kLog:
+    case Opcode::kLog1p:
+    case Opcode::kTanh:
+    case Opcode::kSin:
+    case Opcode::kCos:
+    case Opcode::kTan:
+    case Opcode::kPower:
+    case Opcode::kErf:
+    case Opcode::kLogistic:
+    case Opcode::kAtan2:
+    case Opcode::kDivide:
+    case Opcode::kSqrt:
+    case Opcode::kRsqrt:
+    case Opcode::kCbrt: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+int64_t LoopSpace::size(size_t group) const {
+  int64_t product = 1;
+  for (const size_t dim : groups[group]) product *= dims[dim];
+  return product;
+}
+
+int64_t LoopSpace::count() const {
+  int64_t product = 1;
+  for (const int64_t dim : dims) product *= dim;
+  return product;
+}
+
+Index LoopSpace::Variables(IndexSpace& space) const {
+  Index variables;
+  for (const int64_t dim : dims) variables.push_back(space.Variable(dim));
+  return variables;
+}
+
+void LoopSpace::Set(KernelFrame& frame, const Index& variables, size_t group,
+                    llvm::Value* value) const {
+  if (groups[group].size() == 1) {
+    frame.space.SetValue(variables[groups[group][0]], value);
+    return;
+  }
+  Index digits;
+  for (const size_t dim : groups[group]) digits.push_back(variables[dim]);
+  frame.space.SetMerged(digits, value);
+}
+
+LoopSpace SeparateLoops(std::span<const int64_t> dims, std::span<const int64_t> order) {
+  LoopSpace loops;
+  loops.dims.assign(dims.begin(), dims.end());
+  for (const int64_t dim : order) {
+    if (dims[static_cast<size_t>(dim)] != 1) loops.groups.push_back({static_cast<size_t>(dim)});
+  }
+  if (loops.groups.empty()) loops.groups.emplace_back();
+  return loops;
+}
+
+bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
+               std::vector<IndexExpr>* accesses) {
+  std::vector<IndexExpr> log;
+  Index variables;
+  const auto probe = [&](KernelFrame& frame) {
+    variables = loops.Variables(frame.space);
+    for (size_t g = 0; g < loops.groups.size(); ++g) {
+      if (!loops.groups[g].empty()) loops.Set(frame, variables, g, frame.begin);
+    }
+    frame.emitter.SetInner(variables);
+    code(frame, variables);
+  };
+  if (!TryFunction(body, probe, why, &log)) return false;
+  const auto factor = [&](const IndexExpr& a, size_t dim) -> int64_t {
+    for (const auto& [atom, value] : a.terms) {
+      if (atom == variables[dim].terms[0].first) return value;
+    }
+    return 0;
+  };
+  std::vector<std::vector<size_t>> joined;
+  for (const std::vector<size_t>& group : loops.groups) {
+    bool fits = !joined.empty() && !group.empty();
+    if (fits) {
+      const size_t outer = joined.back().back();
+      const size_t inner = group.front();
+      for (const IndexExpr& a : log) {
+        fits = fits && factor(a, outer) == factor(a, inner) * loops.dims[inner];
+      }
+    }
+    if (fits) {
+      joined.back().insert(joined.back().end(), group.begin(), group.end());
+    } else {
+      joined.push_back(group);
+    }
+  }
+  loops.groups = std::move(joined);
+  if (accesses != nullptr) *accesses = std::move(log);
+  return true;
+}
+
+int VectorWidth(const KernelBody& body) {
+  int width = 64;
+  for (const InstId id : Needed(body)) {
+    const ShapeId shape = body.at(id).shape;
+    if (!body.module->shapes.is_array(shape)) continue;
+    const ElementTypeInfo& info = InfoOf(body.module->shapes.type(shape));
+    const int bits = info.klass == ElementClass::kFloat ? std::max(info.bits, 32) : info.bits;
+    // Scalars that are the same everywhere do not widen the loop.
+    if (body.module->shapes.dims(shape).empty() && body.inputs.contains(id.value)) continue;
+    width = std::min(width, bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64);
+  }
+  return width;
+}
+
+int64_t BodyCost(const KernelBody& body) {
+  int64_t cost = 0;
+  for (const InstId id : Needed(body)) cost += IsExpensive(body.at(id).opcode) ? 8 : 1;
+  return std::max<int64_t>(cost, 1);
+}
+
+void SetDigits(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
+               std::span<const size_t> groups, llvm::Value* number) {
+  for (size_t i = groups.size(); i-- > 0;) {
+    if (loops.groups[groups[i]].empty()) continue;
+    llvm::Value* size = frame.Number(loops.size(groups[i]));
+    loops.Set(frame, variables, groups[i], i == 0 ? number : frame.b.CreateURem(number, size));
+    if (i > 0) number = frame.b.CreateUDiv(number, size);
+  }
+}
+
+void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
+              std::span<const size_t> groups, const LoopHints& hints,
+              const std::function<void()>& inside) {
+  EmitCarriedNest(frame, loops, variables, groups, hints, {}, [&](const Values&) {
+    inside();
+    return Values();
+  });
+}
+
+Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
+                       std::span<const size_t> groups, const LoopHints& hints,
+                       const Values& carried,
+                       const std::function<Values(const Values&)>& inside) {
+  if (groups.empty() || loops.groups[groups[0]].empty()) {
+    if (groups.size() > 1) {
+      return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, carried, inside);
+    }
+    frame.emitter.Enter();
+    Values out = inside(carried);
+    frame.emitter.Leave();
+    return out;
+  }
+  LoopHints own = groups.size() == 1 ? hints : LoopHints{};
+  const int64_t size = loops.size(groups[0]);
+  while (own.width > size) own.width /= 2;
+  return EmitLoop(frame.b, frame.Number(0), frame.Number(size), 1, own, frame.memory, carried,
+                  [&](llvm::Value* i, const Values& now) {
+                    loops.Set(frame, variables, groups[0], i);
+                    return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, now,
+                                           inside);
+                  });
+}
+
+KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
+  const size_t last = loops.groups.size() - 1;
+  const int64_t inner = loops.size(last);
+  const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
+  const int64_t grain_elements = kGrainWork / std::clamp<int64_t>(BodyCost(*body) / 2, 1, 32);
+  const LoopHints hints{VectorWidth(*body), 0, true};
+  std::vector<size_t> outer_groups;
+  for (size_t g = 0; g < last; ++g) outer_groups.push_back(g);
+
+  const auto inner_loop = [=](KernelFrame& frame, const Index& variables, llvm::Value* from,
+                              llvm::Value* to) {
+    Index inner_variables;
+    for (const size_t dim : loops.groups[last]) inner_variables.push_back(variables[dim]);
+    frame.emitter.SetInner(inner_variables);
+    LoopHints own = hints;
+    while (own.width > inner) own.width /= 2;
+    EmitLoop(frame.b, from, to, 1, own, frame.memory, {},
+             [&](llvm::Value* i, const Values&) {
+               if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
+               frame.emitter.Enter();
+               code(frame, variables);
+               frame.emitter.Leave();
+               return Values();
+             });
+  };
+  const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+  };
+
+  KernelPart part;
+  if (outer == 1) {
+    part.iterations = (inner + kUnit - 1) / kUnit;
+    part.grain = std::max<int64_t>(1, grain_elements / kUnit);
+    part.code = [=](KernelFrame& frame) {
+      const Index variables = loops.Variables(frame.space);
+      llvm::Value* unit = frame.Number(kUnit);
+      llvm::Value* to = least(frame.b, frame.b.CreateNSWMul(frame.end, unit), frame.Number(inner));
+      inner_loop(frame, variables, frame.b.CreateNSWMul(frame.begin, unit), to);
+    };
+    return part;
+  }
+  const int64_t chunks = inner > kLongInner && outer < 256 ? (inner + kChunk - 1) / kChunk : 1;
+  part.iterations = outer * chunks;
+  part.grain = std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kChunk : inner));
+  part.code = [=](KernelFrame& frame) {
+    const Index variables = loops.Variables(frame.space);
+    EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
+             [&](llvm::Value* at, const Values&) {
+               llvm::Value* from = frame.Number(0);
+               llvm::Value* to = frame.Number(inner);
+               if (chunks > 1) {
+                 llvm::Value* chunk = frame.b.CreateURem(at, frame.Number(chunks));
+                 from = frame.b.CreateNSWMul(chunk, frame.Number(kChunk));
+                 to = least(frame.b, frame.b.CreateNSWAdd(from, frame.Number(kChunk)), to);
+                 at = frame.b.CreateUDiv(at, frame.Number(chunks));
+               }
+               SetDigits(frame, loops, variables, outer_groups, at);
+               inner_loop(frame, variables, from, to);
+               return Values();
+             });
+  };
+  return part;
+}
+
+}  // namespace halo

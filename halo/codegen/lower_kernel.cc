@@ -1,0 +1,75 @@
+// Chooses the form of a kernel and hands out its functions.
+#include "halo/codegen/lower_kernel.h"
+
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <utility>
+
+#include "halo/codegen/kernel_body.h"
+#include "halo/codegen/kernel_key.h"
+#include "halo/codegen/kernel_plan.h"
+
+namespace halo {
+namespace {
+
+// Ops whose result is not one of scalars computed from scalars here, and that only fusions or
+// other steps of a program carry out.
+bool IsForeign(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kCall:
+    case Opcode::kWhile:
+    case Opcode::kConditional: return true;
+    default: return false;
+  }
+}
+
+std::optional<KernelPlan> ChoosePlan(const BodyPtr& body, std::string& why) {
+  for (auto* const plan : {&PlanUpdate, &PlanLoop}) {
+    why.clear();
+    if (std::optional<KernelPlan> found = plan(body, why)) return found;
+    if (!why.empty()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why) {
+  if (IsForeign(module.inst(inst).opcode)) {
+    why = "not computed by a kernel";
+    return std::nullopt;
+  }
+  std::optional<KernelBody> made = MakeKernelBody(module, inst, why);
+  if (!made) return std::nullopt;
+  const auto body = std::make_shared<const KernelBody>(*std::move(made));
+  LoweredKernel kernel;
+  kernel.key = KernelKey(module, inst);
+  kernel.emit = [](llvm::Module&) {};
+  bool empty = true;
+  for (size_t k = 0; k < body->roots.size(); ++k) empty = empty && body->result(k).count == 0;
+  if (empty) return kernel;
+
+  std::optional<KernelPlan> plan = ChoosePlan(body, why);
+  if (!plan) return std::nullopt;
+  const std::string symbol = KeySymbol(kernel.key);
+  kernel.temp_bytes = plan->temp_bytes;
+  std::vector<std::pair<std::string, KernelCode>> functions;
+  for (KernelPart& part : plan->parts) {
+    const std::string name = symbol + "_" + std::to_string(functions.size());
+    if (!TryFunction(*body, part.code, why)) return std::nullopt;
+    kernel.calls.push_back({name, nullptr, part.iterations, part.grain});
+    functions.emplace_back(name, std::move(part.code));
+  }
+  kernel.emit = [body, functions = std::move(functions)](llvm::Module& to) {
+    std::string ignored;
+    for (const auto& [name, code] : functions) WriteFunction(to, name, *body, code, ignored);
+  };
+  return kernel;
+}
+
+}  // namespace halo
