@@ -1,9 +1,8 @@
 // Values at an index: memory, constants, elementwise ops; dispatch of the others.
 #include "halo/codegen/element_emitter.h"
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/scalar_constant.h"
 #include "halo/codegen/scalar_ir.h"
@@ -38,8 +37,7 @@ llvm::Value* ElementEmitter::Load(ElementType type, llvm::Value* base, llvm::Val
       b_.CreateAlignedLoad(stored, b_.CreateInBoundsGEP(stored, base, offset), align);
   memory_.Mark(load);
   if (invariant) {
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                      llvm::MDNode::get(b_.getContext(), {}));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   }
   return Widen(b_, type, load);
 }
@@ -55,11 +53,11 @@ void ElementEmitter::Store(ElementType type, llvm::Value* base, llvm::Value* off
 llvm::Value* ElementEmitter::LoadFrom(uint32_t leaf, const Index& index) {
   const ArrayView& view = body_.buffers[leaf];
   // Only a result of the same shape may lie over it.
-  const bool invariant = std::none_of(
-      body_.buffers.begin() + body_.operand_leaves, body_.buffers.end(),
-      [&](const ArrayView& result) {
-        return result.count == view.count && StoredBytes(result.type) == StoredBytes(view.type);
-      });
+  const bool invariant = std::none_of(body_.buffers.begin() + body_.operand_leaves,
+                                      body_.buffers.end(), [&](const ArrayView& result) {
+                                        return result.count == view.count &&
+                                               StoredBytes(result.type) == StoredBytes(view.type);
+                                      });
   return Load(view.type, bases_[leaf], space_.Emit(b_, space_.Linear(index, view.strides)),
               invariant);
 }
@@ -129,11 +127,14 @@ llvm::Value* ElementEmitter::Compute(InstId id, const Index& index, uint32_t par
       if (body_.type(id) == body_.type(operands[0], part)) return At(operands[0], index, part);
       break;
     case Opcode::kReshape: {
-      Index from = space_.Delinearize(space_.Linear(index, [&] {
-        std::vector<int64_t> strides(dims.size(), 1);
-        for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-        return strides;
-      }()), body_.dims(operands[0]));
+      Index from = space_.Delinearize(space_.Linear(index,
+                                                    [&] {
+                                                      std::vector<int64_t> strides(dims.size(), 1);
+                                                      for (size_t i = dims.size(); i-- > 1;)
+                                                        strides[i - 1] = strides[i] * dims[i];
+                                                      return strides;
+                                                    }()),
+                                      body_.dims(operands[0]));
       return At(operands[0], from);
     }
     case Opcode::kBitcast: return Bitcast(id, index);

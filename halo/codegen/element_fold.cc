@@ -1,8 +1,7 @@
 // Reductions inside an element's computation: all of a small box of elements folded on the spot,
 // written out where that is short and as a loop otherwise.
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
 
 #include "halo/codegen/element_emitter.h"
@@ -161,8 +160,8 @@ Values ElementEmitter::ReduceWindow(InstId id, const Index& index) {
       Inside(condition, at, extent);
       from[i] = at;
       if (holes == 1) continue;
-      llvm::Value* hole = b_.CreateURem(space_.Emit(b_, at),
-                                        b_.getInt64(static_cast<uint64_t>(holes)));
+      llvm::Value* hole =
+          b_.CreateURem(space_.Emit(b_, at), b_.getInt64(static_cast<uint64_t>(holes)));
       llvm::Value* hit = b_.CreateICmpEQ(hole, b_.getInt64(0));
       condition.value = condition.value == nullptr ? hit : b_.CreateAnd(condition.value, hit);
       condition.varies = condition.varies || Varies(at);

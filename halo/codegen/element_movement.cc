@@ -1,8 +1,7 @@
 // Ops whose elements come from places that are computed: pads, concatenations, dynamic slices,
 // gathers. Out-of-range positions are clamped as halo/eval clamps them.
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/element_emitter.h"
 #include "halo/codegen/scalar_ir.h"
@@ -27,8 +26,7 @@ void ElementEmitter::Inside(Condition& condition, const IndexExpr& at, int64_t s
   // One comparison without sign covers both ends.
   llvm::Value* inside = range.min >= 0 ? b_.CreateICmpSLT(value, Number(b_, size))
                                        : b_.CreateICmpULT(value, Number(b_, size));
-  condition.value =
-      condition.value == nullptr ? inside : b_.CreateAnd(condition.value, inside);
+  condition.value = condition.value == nullptr ? inside : b_.CreateAnd(condition.value, inside);
   condition.varies = condition.varies || Varies(at);
 }
 
@@ -101,7 +99,8 @@ llvm::Value* ElementEmitter::Concatenate(InstId id, const Index& index) {
   int64_t begin = 0;
   for (const InstId operand : operands) {
     const int64_t size = body_.dims(operand)[along];
-    if (size > 0 && begin <= range.max && begin + size > range.min) parts.emplace_back(operand, begin);
+    if (size > 0 && begin <= range.max && begin + size > range.min)
+      parts.emplace_back(operand, begin);
     begin += size;
   }
   if (parts.empty()) {
@@ -124,7 +123,8 @@ llvm::Value* ElementEmitter::Concatenate(InstId id, const Index& index) {
       return value;
     };
     return EmitChoice(
-        b_, here, [&] { return scoped(part); }, [&] { return scoped([&] { return pick(k + 1); }); });
+        b_, here, [&] { return scoped(part); },
+        [&] { return scoped([&] { return pick(k + 1); }); });
   };
   if (parts.size() > 256) {
     Fail("a concatenation of too many parts");
@@ -210,8 +210,8 @@ llvm::Value* ElementEmitter::Gather(InstId id, const Index& index) {
   const std::span<const int64_t> batching = body_.ints(id, AttrKey::k_operand_batching_dims);
   const std::span<const int64_t> from_batching =
       body_.ints(id, AttrKey::k_start_indices_batching_dims);
-  const auto vector_dim = static_cast<size_t>(
-      body_.module->IntOr(body_.at(id).attrs, AttrKey::k_index_vector_dim, 0));
+  const auto vector_dim =
+      static_cast<size_t>(body_.module->IntOr(body_.at(id).attrs, AttrKey::k_index_vector_dim, 0));
   // Where the index vector stands among the indices.
   const size_t rank = body_.dims(indices).size();
   Index place(rank);

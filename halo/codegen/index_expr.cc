@@ -1,9 +1,8 @@
 // Arithmetic on index expressions.
 #include "halo/codegen/index_expr.h"
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 #include <numeric>
 
 namespace halo {
@@ -12,7 +11,8 @@ namespace {
 int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 void AddTerm(IndexExpr& to, uint32_t atom, int64_t factor) {
-  const auto at = std::ranges::lower_bound(to.terms, atom, {}, &std::pair<uint32_t, int64_t>::first);
+  const auto at =
+      std::ranges::lower_bound(to.terms, atom, {}, &std::pair<uint32_t, int64_t>::first);
   if (at == to.terms.end() || at->first != atom) {
     if (factor != 0) to.terms.insert(at, {atom, factor});
   } else if ((at->second += factor) == 0) {
@@ -126,8 +126,8 @@ void IndexSpace::Split(const IndexExpr& a, int64_t divisor, IndexExpr& quotient,
 }
 
 uint32_t IndexSpace::Derived(Kind kind, const IndexExpr& of, int64_t divisor, int64_t size) {
-  const auto [at, fresh] = derived_.try_emplace({{kind, divisor}, of},
-                                                static_cast<uint32_t>(atoms_.size()));
+  const auto [at, fresh] =
+      derived_.try_emplace({{kind, divisor}, of}, static_cast<uint32_t>(atoms_.size()));
   if (fresh) atoms_.push_back({kind, size, nullptr, of, divisor, false, 0});
   return at->second;
 }

@@ -70,8 +70,8 @@ class IndexSpace {
     Kind kind;
     int64_t size;
     llvm::Value* value = nullptr;
-    IndexExpr of;          // kDiv, kMod
-    int64_t divisor = 1;   // also of a merged variable
+    IndexExpr of;         // kDiv, kMod
+    int64_t divisor = 1;  // also of a merged variable
     bool merged = false;
     size_t group = 0;
   };

@@ -82,7 +82,8 @@ std::optional<KernelBody> MakeKernelBody(const Module& module, InstId id, std::s
     why = "a fusion without computation";
     return std::nullopt;
   }
-  const Computation& comp = module.comp(CompId(static_cast<uint32_t>(module.list(calls->value)[0])));
+  const Computation& comp =
+      module.comp(CompId(static_cast<uint32_t>(module.list(calls->value)[0])));
   for (uint32_t i = 0; i < comp.count; ++i) {
     const InstId each(comp.first + i);
     const Inst& inner = module.inst(each);

@@ -23,9 +23,7 @@ struct ArrayView {
   std::vector<int64_t> major_to_minor;  // dimensions as they lie
   int64_t count = 0;
 
-  [[nodiscard]] int64_t bytes() const {
-    return count * static_cast<int64_t>(StoredBytes(type));
-  }
+  [[nodiscard]] int64_t bytes() const { return count * static_cast<int64_t>(StoredBytes(type)); }
 };
 
 ArrayView ViewOf(const Module& module, ShapeId shape);

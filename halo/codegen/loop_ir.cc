@@ -14,9 +14,9 @@ llvm::BasicBlock* NewBlock(llvm::IRBuilderBase& b, const char* name) {
 llvm::Metadata* Hint(llvm::LLVMContext& context, const char* name, int64_t value, unsigned bits) {
   llvm::Type* type = llvm::Type::getIntNTy(context, bits);
   return llvm::MDNode::get(
-      context, {llvm::MDString::get(context, name),
-                llvm::ConstantAsMetadata::get(
-                    llvm::ConstantInt::get(type, static_cast<uint64_t>(value)))});
+      context,
+      {llvm::MDString::get(context, name),
+       llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(type, static_cast<uint64_t>(value)))});
 }
 
 llvm::MDNode* LoopMetadata(llvm::LLVMContext& context, const LoopHints& hints,

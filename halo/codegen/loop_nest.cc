@@ -1,9 +1,8 @@
 // Choosing and emitting loop nests.
 #include "halo/codegen/loop_nest.h"
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
 
 namespace halo {
@@ -176,8 +175,7 @@ void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables
 
 Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                        std::span<const size_t> groups, const LoopHints& hints,
-                       const Values& carried,
-                       const std::function<Values(const Values&)>& inside) {
+                       const Values& carried, const std::function<Values(const Values&)>& inside) {
   if (groups.empty() || loops.groups[groups[0]].empty()) {
     if (groups.size() > 1) {
       return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, carried, inside);
@@ -214,14 +212,13 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
     frame.emitter.SetInner(inner_variables);
     LoopHints own = hints;
     while (own.width > inner) own.width /= 2;
-    EmitLoop(frame.b, from, to, 1, own, frame.memory, {},
-             [&](llvm::Value* i, const Values&) {
-               if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
-               frame.emitter.Enter();
-               code(frame, variables);
-               frame.emitter.Leave();
-               return Values();
-             });
+    EmitLoop(frame.b, from, to, 1, own, frame.memory, {}, [&](llvm::Value* i, const Values&) {
+      if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
+      frame.emitter.Enter();
+      code(frame, variables);
+      frame.emitter.Leave();
+      return Values();
+    });
   };
   const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);

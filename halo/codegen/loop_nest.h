@@ -50,8 +50,7 @@ void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables
 // The same with values carried from one place to the next.
 Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                        std::span<const size_t> groups, const LoopHints& hints,
-                       const Values& carried,
-                       const std::function<Values(const Values&)>& inside);
+                       const Values& carried, const std::function<Values(const Values&)>& inside);
 
 // Makes the variables of some groups the digits of a number, last group the lowest.
 void SetDigits(KernelFrame& frame, const LoopSpace& loops, const Index& variables,

@@ -2,7 +2,6 @@
 #include "halo/codegen/lower_kernel.h"
 
 #include <llvm/IR/Module.h>
-
 #include <memory>
 #include <utility>
 

@@ -1,8 +1,7 @@
 // Kernels whose results are computed element by element, and updates in place of a part of an
 // array.
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/kernel_plan.h"
 #include "halo/codegen/loop_nest.h"
@@ -84,8 +83,7 @@ std::optional<InstId> UpdateOf(const KernelBody& body, size_t root) {
   while (!body.inputs.contains(inst.value) && body.at(inst).opcode == Opcode::kBitcast) {
     inst = body.operands(inst)[0];
   }
-  if (body.inputs.contains(inst.value) ||
-      body.at(inst).opcode != Opcode::kDynamicUpdateSlice ||
+  if (body.inputs.contains(inst.value) || body.at(inst).opcode != Opcode::kDynamicUpdateSlice ||
       StoredBytes(body.type(inst)) != StoredBytes(body.result(root).type)) {
     return std::nullopt;
   }
@@ -158,8 +156,7 @@ std::optional<KernelPlan> PlanUpdate(const BodyPtr& body, std::string& why) {
   plan.parts.push_back(CopyPart(body, *SourceLeaf(*body, body->operands(update)[0]), leaf));
   if (std::ranges::find(dims, 0) != dims.end()) return plan;
   const PlaceCode code = [=](KernelFrame& frame, const Index& variables) {
-    const Index starts =
-        frame.emitter.Starts(update, 2, body->dims(update), body->dims(part));
+    const Index starts = frame.emitter.Starts(update, 2, body->dims(update), body->dims(part));
     Index to = starts;
     for (size_t i = 0; i < to.size(); ++i) to[i] = frame.space.Add(to[i], variables[i]);
     llvm::Value* value = frame.emitter.At(part, variables);

@@ -1,9 +1,8 @@
 // Emitting scalar computations and folding with them.
 #include "halo/codegen/scalar_computation.h"
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <limits>
+#include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/scalar_constant.h"
 #include "halo/codegen/scalar_ir.h"
@@ -60,8 +59,7 @@ class Inliner {
       }
       case Opcode::kTuple: result = operands; return true;
       case Opcode::kGetTupleElement: {
-        const auto number =
-            static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
+        const auto number = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
         if (number >= operands.size() || !IsScalarShape(module_, inst.shape)) return false;
         result = {operands[number]};
         return true;
@@ -154,8 +152,8 @@ llvm::Value* ConvertComputed(llvm::IRBuilderBase& b, ElementType from, ElementTy
       llvm::Value* result = llvm::PoisonValue::get(target);
       for (unsigned i = 0; i < 2; ++i) {
         llvm::Type* part = llvm::cast<llvm::StructType>(target)->getElementType(i);
-        result = b.CreateInsertValue(result, b.CreateFPCast(b.CreateExtractValue(value, i), part),
-                                     i);
+        result =
+            b.CreateInsertValue(result, b.CreateFPCast(b.CreateExtractValue(value, i), part), i);
       }
       return result;
     }

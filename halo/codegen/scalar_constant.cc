@@ -1,10 +1,9 @@
 // Bits to LLVM constants.
 #include "halo/codegen/scalar_constant.h"
 
+#include <cstring>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
-
-#include <cstring>
 
 #include "halo/codegen/scalar_ir.h"
 
@@ -16,16 +15,15 @@ llvm::Constant* StoredConstant(llvm::LLVMContext& context, ElementType type,
   const auto number = [&](llvm::Type* as, size_t offset, size_t size) -> llvm::Constant* {
     uint64_t word = 0;
     std::memcpy(&word, bits.data() + offset, size);
-    llvm::Constant* integer =
-        llvm::ConstantInt::get(llvm::Type::getIntNTy(context, static_cast<unsigned>(size * 8)),
-                               word);
+    llvm::Constant* integer = llvm::ConstantInt::get(
+        llvm::Type::getIntNTy(context, static_cast<unsigned>(size * 8)), word);
     return as->isIntegerTy() ? integer : llvm::ConstantExpr::getBitCast(integer, as);
   };
   const size_t size = StoredBytes(type);
   if (auto* pair = llvm::dyn_cast<llvm::StructType>(stored)) {
     llvm::Type* part = pair->getElementType(0);
-    return llvm::ConstantStruct::get(pair, {number(part, 0, size / 2),
-                                            number(part, size / 2, size / 2)});
+    return llvm::ConstantStruct::get(pair,
+                                     {number(part, 0, size / 2), number(part, size / 2, size / 2)});
   }
   return number(stored, 0, size);
 }
