@@ -45,16 +45,20 @@ struct Array::Storage {
     while (now > peak && !meter->peak.compare_exchange_weak(peak, now)) {
     }
   }
+  Storage(const uint8_t* elements, std::shared_ptr<const void> their_owner)
+      : data(const_cast<uint8_t*>(elements)),  // NOLINT: only read, see MutableBytes
+        owner(std::move(their_owner)) {}
   ~Storage() {
-    std::free(data);
+    if (owner == nullptr) std::free(data);
     if (meter != nullptr) meter->live.fetch_sub(static_cast<int64_t>(size));
   }
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  size_t size;
+  size_t size = 0;
   uint8_t* data;
   std::shared_ptr<MemoryMeter> meter;
+  std::shared_ptr<const void> owner;  // of borrowed elements
 };
 
 Array::Array(ElementType type, std::span<const int64_t> dims,
@@ -63,11 +67,25 @@ Array::Array(ElementType type, std::span<const int64_t> dims,
   storage_ = std::make_shared<Storage>(byte_count(), meter);
 }
 
+Array Array::Borrowed(ElementType type, std::span<const int64_t> dims, const uint8_t* elements,
+                      std::shared_ptr<const void> owner) {
+  Array array;
+  array.type_ = type;
+  array.dims_.assign(dims.begin(), dims.end());
+  array.count_ = ElementsIn(dims);
+  array.storage_ = std::make_shared<Storage>(elements, std::move(owner));
+  return array;
+}
+
+bool Array::is_unique() const {
+  return storage_ != nullptr && storage_.use_count() == 1 && storage_->owner == nullptr;
+}
+
 const uint8_t* Array::bytes() const { return storage_ == nullptr ? nullptr : storage_->data; }
 
 uint8_t* Array::MutableBytes() {
   if (storage_ == nullptr) return nullptr;
-  if (storage_.use_count() != 1) {
+  if (!is_unique()) {
     auto own = std::make_shared<Storage>(byte_count(), storage_->meter);
     std::memcpy(own->data, storage_->data, byte_count());
     storage_ = std::move(own);

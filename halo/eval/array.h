@@ -37,6 +37,11 @@ class Array {
   Array(ElementType type, std::span<const int64_t> dims,
         const std::shared_ptr<MemoryMeter>& meter = nullptr);
 
+  // Elements that stand in someone else's memory, which `owner` keeps alive. Never written: who
+  // wants to gets a copy.
+  static Array Borrowed(ElementType type, std::span<const int64_t> dims, const uint8_t* elements,
+                        std::shared_ptr<const void> owner);
+
   [[nodiscard]] ElementType type() const { return type_; }
   [[nodiscard]] std::span<const int64_t> dims() const { return dims_; }
   [[nodiscard]] int64_t dim(size_t i) const { return dims_[i]; }
@@ -49,7 +54,7 @@ class Array {
   // For writing: makes the elements its own first if they are shared.
   uint8_t* MutableBytes();
   // True if nobody else holds these elements, so that an op may write its result over them.
-  [[nodiscard]] bool is_unique() const { return storage_ != nullptr && storage_.use_count() == 1; }
+  [[nodiscard]] bool is_unique() const;
 
   template <class T>
   [[nodiscard]] std::span<const T> as() const {

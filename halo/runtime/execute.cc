@@ -66,10 +66,11 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
         continue;
       }
     }
-    if (memory_[i].data() == nullptr) {
-      memory_[i] = Arena(each.bytes);
-      if (memory_[i].data() == nullptr) return OutOfMemory(each.bytes);
-      base_[i] = memory_[i].data();
+    if (memory_[i] == nullptr) {
+      auto memory = std::make_shared<Arena>(each.bytes);
+      if (memory->data() == nullptr) return OutOfMemory(each.bytes);
+      memory_[i] = std::move(memory);
+      base_[i] = memory_[i]->data();
       if (!each.bits.empty()) std::memcpy(base_[i], each.bits.data(), each.bits.size());
     }
     if (given != nullptr) {
@@ -193,10 +194,22 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
 }
 
 Value Execution::Result() const {
-  std::vector<void*> leaves;
-  for (const BufferRef& buffer : plan_.results) leaves.push_back(Address(buffer));
-  std::span<void* const> rest = leaves;
-  return LoadValue(module_.shapes, module_.inst(module_.comp(module_.entry).root).shape, rest);
+  const ShapeTable& shapes = module_.shapes;
+  size_t next = 0;
+  const auto load = [&](auto& self, ShapeId shape) -> Value {
+    if (shapes.is_tuple(shape)) {
+      std::vector<Value> elements;
+      for (const ShapeId element : shapes.elements(shape)) elements.push_back(self(self, element));
+      return Value::Tuple(std::move(elements));
+    }
+    if (!shapes.is_array(shape)) return Value::Token();
+    const BufferRef& at = plan_.results[next++];
+    const auto* from = static_cast<const uint8_t*>(Address(at));
+    const std::shared_ptr<Arena>& memory = memory_[at.allocation];
+    if (memory == nullptr || !IsStoredRowMajor(shapes, shape)) return LoadArray(shapes, shape, from);
+    return Array::Borrowed(shapes.type(shape), shapes.dims(shape), from, memory);
+  };
+  return load(load, module_.inst(module_.comp(module_.entry).root).shape);
 }
 
 }  // namespace halo

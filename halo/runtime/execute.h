@@ -34,6 +34,7 @@ class Execution {
 
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] int64_t steps() const { return steps_; }
+  // Results that lie row-major stay where they are: another Run overwrites them.
   [[nodiscard]] Value Result() const;
 
  private:
@@ -54,7 +55,8 @@ class Execution {
   const Module& module_;
   const Plan& plan_;
   const EvalOptions& options_;
-  std::vector<Arena> memory_;            // by allocation; empty where a parameter is read in place
+  // By allocation; none where a parameter is read in place. Shared with results that stand in it.
+  std::vector<std::shared_ptr<Arena>> memory_;
   std::vector<uint8_t*> base_;           // by allocation
   std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
   Arena scratch_;
