@@ -11,6 +11,9 @@
 namespace halo {
 
 std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId inst);
 
 // The diagnostic of an instruction whose library gave up at run time.
 Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library);

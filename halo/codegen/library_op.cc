@@ -1,13 +1,43 @@
 // Which family knows an instruction.
 #include "halo/codegen/library_op.h"
 
+#include <string>
+#include <string_view>
+
 #include "halo/codegen/lib_ops.h"
 
 namespace halo {
+namespace {
+
+using Maker = std::unique_ptr<LibraryOp> (*)(const Module& module, InstId inst);
+
+struct Target {
+  std::string_view name;
+  Maker make;
+};
+
+constexpr Target kTargets[] = {
+    {"__cublas$gemm", MakeGemmCallOp},
+    {"__cublas$lt$matmul", MakeGemmCallOp},
+    {"__cublas$lt$matmul$f8", MakeScaledGemmCallOp},
+    {"__onednn$matmul", MakeOneDnnMatmulCallOp},
+};
+
+std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
+  const std::string_view name =
+      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
+  for (const Target& target : kTargets) {
+    if (target.name == name) return target.make(module, inst);
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {
     case Opcode::kDot: return MakeDotOp(module, inst);
+    case Opcode::kCustomCall: return MakeCustomCall(module, inst);
     default: return nullptr;
   }
 }

@@ -44,11 +44,11 @@ bool AreDims(std::span<const int64_t> dims, size_t rank, std::vector<bool>& seen
   return true;
 }
 
-bool SameSizes(const Array& lhs, std::span<const int64_t> lhs_dims, const Array& rhs,
-               std::span<const int64_t> rhs_dims) {
+bool SameSizes(std::span<const int64_t> lhs, std::span<const int64_t> lhs_dims,
+               std::span<const int64_t> rhs, std::span<const int64_t> rhs_dims) {
   return std::ranges::equal(
-      lhs_dims, rhs_dims, {}, [&](int64_t d) { return lhs.dim(static_cast<size_t>(d)); },
-      [&](int64_t d) { return rhs.dim(static_cast<size_t>(d)); });
+      lhs_dims, rhs_dims, {}, [&](int64_t d) { return lhs[static_cast<size_t>(d)]; },
+      [&](int64_t d) { return rhs[static_cast<size_t>(d)]; });
 }
 
 }  // namespace
@@ -59,8 +59,7 @@ Diagnostic BadCall(const OpContext& cx, const std::string& message) {
   return cx.Fail(DiagCode::kBadCustomCall, std::string(TargetOf(cx)) + ": " + message);
 }
 
-Result<JsonValue> ReadCallConfig(const OpContext& cx) {
-  const std::string_view text = cx.text(AttrKey::k_backend_config);
+std::optional<JsonValue> ParseCallConfig(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     JsonValue empty;
     empty.kind = JsonValue::Kind::kObject;
@@ -68,6 +67,11 @@ Result<JsonValue> ReadCallConfig(const OpContext& cx) {
   }
   if (auto json = ParseJson(text); json && json->is_object()) return *std::move(json);
   if (auto attributes = ParseMlirAttributes(text)) return *std::move(attributes);
+  return std::nullopt;
+}
+
+Result<JsonValue> ReadCallConfig(const OpContext& cx) {
+  if (auto config = ParseCallConfig(cx.text(AttrKey::k_backend_config))) return *std::move(config);
   return BadCall(cx, "its backend_config is neither JSON nor a dictionary of attributes");
 }
 
@@ -161,8 +165,8 @@ int64_t ProductOrMax(std::initializer_list<int64_t> sizes) {
   return product;
 }
 
-Result<DotDims> ReadDotDims(const OpContext& cx, const JsonValue& config, const Array& lhs,
-                            const Array& rhs) {
+std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int64_t> lhs,
+                                    std::span<const int64_t> rhs) {
   DotDims dims;
   dims.lhs_contracting = config["lhs_contracting_dimensions"].AsInts();
   dims.rhs_contracting = config["rhs_contracting_dimensions"].AsInts();
@@ -170,13 +174,13 @@ Result<DotDims> ReadDotDims(const OpContext& cx, const JsonValue& config, const 
   dims.rhs_batch = config["rhs_batch_dimensions"].AsInts();
   std::vector<bool> lhs_seen;
   std::vector<bool> rhs_seen;
-  const bool valid = AreDims(dims.lhs_contracting, lhs.rank(), lhs_seen) &&
-                     AreDims(dims.lhs_batch, lhs.rank(), lhs_seen) &&
-                     AreDims(dims.rhs_contracting, rhs.rank(), rhs_seen) &&
-                     AreDims(dims.rhs_batch, rhs.rank(), rhs_seen) &&
+  const bool valid = AreDims(dims.lhs_contracting, lhs.size(), lhs_seen) &&
+                     AreDims(dims.lhs_batch, lhs.size(), lhs_seen) &&
+                     AreDims(dims.rhs_contracting, rhs.size(), rhs_seen) &&
+                     AreDims(dims.rhs_batch, rhs.size(), rhs_seen) &&
                      SameSizes(lhs, dims.lhs_contracting, rhs, dims.rhs_contracting) &&
                      SameSizes(lhs, dims.lhs_batch, rhs, dims.rhs_batch);
-  if (!valid) return BadCall(cx, "its dimension numbers do not suit its operands");
+  if (!valid) return std::nullopt;
   return dims;
 }
 

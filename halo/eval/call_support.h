@@ -27,6 +27,7 @@ std::string_view TargetOf(const OpContext& cx);
 Diagnostic BadCall(const OpContext& cx, const std::string& message);
 
 // backend_config as JSON or as an MLIR dictionary; an empty object if there is none.
+std::optional<JsonValue> ParseCallConfig(std::string_view text);
 Result<JsonValue> ReadCallConfig(const OpContext& cx);
 
 // Nothing if there are at least `count` operands and the first `count` are arrays.
@@ -50,9 +51,10 @@ Array StoreComplexes(const OpContext& cx, ElementType type, std::span<const int6
 // The product of sizes, or the largest number if it is larger: work to count, bytes to ask for.
 int64_t ProductOrMax(std::initializer_list<int64_t> sizes);
 
-// The dimension numbers of a dot as configurations write them, checked against the operands.
-Result<DotDims> ReadDotDims(const OpContext& cx, const JsonValue& config, const Array& lhs,
-                            const Array& rhs);
+// The dimension numbers of a dot as configurations write them; nothing if the operands' dimensions
+// do not suit them.
+std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int64_t> lhs,
+                                    std::span<const int64_t> rhs);
 
 }  // namespace halo
 

@@ -4,61 +4,24 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "halo/eval/activations.h"
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
 #include "halo/eval/dot.h"
+#include "halo/eval/gemm_config.h"
 #include "halo/eval/lanes.h"
 
 namespace halo {
 namespace {
 
-struct Epilogue {
-  bool bias = false;
-  bool aux = false;  // also yields what went into the activation
-  Activation activation = Activation::kNone;
-};
-
-std::optional<Epilogue> EpilogueFromText(std::string_view text) {
-  Epilogue out;
-  if (text.empty() || text == "DEFAULT") return out;
-  if (text.starts_with("BIAS")) {
-    out.bias = true;
-    text.remove_prefix(4);
-    if (text.empty()) return out;
-    if (text.front() != '_') return std::nullopt;
-    text.remove_prefix(1);
-  }
-  if (text.ends_with("_AUX")) {
-    out.aux = true;
-    text.remove_suffix(4);
-  }
-  if (text == "RELU") {
-    out.activation = Activation::kRelu;
-  } else if (text == "GELU") {
-    out.activation = Activation::kGeluTanh;
-  } else if (text == "SILU") {
-    out.activation = Activation::kSilu;
-  } else {
-    return std::nullopt;
-  }
-  return out;
-}
-
-// One call: its configuration and which operand is what.
-struct Gemm {
-  DotDims dims;
-  Complex alpha;
-  double beta = 0;
-  Epilogue epilogue;
-  bool damax = false;
-  double scale = 1;         // of both operands, fp8 only
-  double result_scale = 1;  // of D, fp8 only
-  std::optional<size_t> matrix, bias;
+// One call: its configuration and the scales it was given.
+struct Gemm : GemmConfig {
+  explicit Gemm(GemmConfig config) : GemmConfig(std::move(config)) {}
+  double scale = 1;         // of both operands
+  double result_value = 1;  // what D is multiplied with
 };
 
 bool IsFp8(ElementType type) {
@@ -70,66 +33,23 @@ double ScalarAt(const OpContext& cx, size_t operand) {
   return array.count() == 0 ? 1.0 : LoadFloat(array.type(), array.bytes());
 }
 
-// Scales stand after the matrices: lhs, rhs, then the bias vector, and last the result's.
-std::optional<Diagnostic> ReadScales(const OpContext& cx, size_t next, Gemm& gemm) {
-  const size_t count = cx.operands.size();
-  const std::vector<ShapeId> parts = ResultParts(cx);
-  const bool scaled_result = IsFp8(cx.module.shapes.type(parts[0]));
-  const size_t used = next + 2 + (gemm.epilogue.bias ? 1 : 0) + (scaled_result ? 1 : 0);
-  if (count < next + 2) return BadCall(cx, "takes a scale for each of its operands");
-  gemm.scale = ScalarAt(cx, next) * ScalarAt(cx, next + 1);
-  if (gemm.epilogue.bias) gemm.bias = next + 2;
-  if (scaled_result && count >= used) gemm.result_scale = ScalarAt(cx, count - 1);
-  return std::nullopt;
-}
-
 Result<Gemm> ReadGemm(const OpContext& cx, bool fp8) {
   Result<JsonValue> config = ReadCallConfig(cx);
   if (!config) return config.error();
-  const JsonValue& nested = (*config)["gemm_backend_config"];
-  const JsonValue& fields = nested.is_object() ? nested : *config;
-  Gemm gemm;
-  Result<DotDims> dims = ReadDotDims(cx, fields["dot_dimension_numbers"], cx.array(0), cx.array(1));
-  if (!dims) return dims.error();
-  gemm.dims = *std::move(dims);
-  gemm.alpha = {fields["alpha_real"].AsDouble(0), fields["alpha_imag"].AsDouble(0)};
-  gemm.beta = fields["beta"].AsDouble(0);
-  gemm.damax = fields["damax_output"].AsBool(false);
-  const auto epilogue = EpilogueFromText(fields["epilogue"].AsString());
-  if (!epilogue) {
-    return BadCall(cx, "unknown epilogue " + std::string(fields["epilogue"].AsString()));
-  }
-  gemm.epilogue = *epilogue;
-  size_t next = 2;
-  if (gemm.beta != 0) gemm.matrix = next++;
-  if (fp8) {
-    if (auto bad = ReadScales(cx, next, gemm)) return *std::move(bad);
-  } else if (gemm.epilogue.bias) {
-    gemm.bias = next;
-  }
-  for (const auto& operand : {gemm.matrix, gemm.bias}) {
-    if (operand && *operand >= cx.operands.size()) {
-      return BadCall(cx, "its configuration asks for more operands than it has");
-    }
-  }
+  const bool scaled_result = fp8 && IsFp8(cx.module.shapes.type(ResultParts(cx)[0]));
+  std::string wrong;
+  auto read = ReadGemmConfig(*config,
+                             {.lhs = cx.array(0).dims(),
+                              .rhs = cx.array(1).dims(),
+                              .count = cx.operands.size(),
+                              .scaled = fp8,
+                              .scaled_result = scaled_result},
+                             wrong);
+  if (!read) return BadCall(cx, wrong);
+  Gemm gemm(*std::move(read));
+  if (gemm.lhs_scale) gemm.scale = ScalarAt(cx, *gemm.lhs_scale) * ScalarAt(cx, *gemm.rhs_scale);
+  if (gemm.result_scale) gemm.result_value = ScalarAt(cx, *gemm.result_scale);
   return gemm;
-}
-
-Dims ProductDims(const Array& lhs, const Array& rhs, const DotDims& dims) {
-  Dims out;
-  for (const int64_t d : dims.lhs_batch) out.push_back(lhs.dim(static_cast<size_t>(d)));
-  const auto append_free = [&](const Array& side, std::span<const int64_t> batch,
-                               std::span<const int64_t> contracting) {
-    for (size_t d = 0; d < side.rank(); ++d) {
-      const auto number = static_cast<int64_t>(d);
-      if (std::ranges::find(batch, number) != batch.end()) continue;
-      if (std::ranges::find(contracting, number) != contracting.end()) continue;
-      out.push_back(side.dim(d));
-    }
-  };
-  append_free(lhs, dims.lhs_batch, dims.lhs_contracting);
-  append_free(rhs, dims.rhs_batch, dims.rhs_contracting);
-  return out;
 }
 
 // alpha * product + beta * C + bias, before the activation.
@@ -137,7 +57,7 @@ Result<std::vector<double>> Accumulate(const OpContext& cx, const Gemm& gemm,
                                        const Array& product) {
   Result<std::vector<double>> out = LoadDoubles(cx, product);
   if (!out) return out;
-  const double alpha = gemm.alpha.real() * gemm.scale;
+  const double alpha = gemm.alpha * gemm.scale;
   for (double& value : *out) value *= alpha;
   if (gemm.matrix) {
     const Array& matrix = cx.array(*gemm.matrix);
@@ -162,7 +82,7 @@ Result<std::vector<double>> Accumulate(const OpContext& cx, const Gemm& gemm,
 Result<Value> ComplexGemm(const OpContext& cx, const Gemm& gemm, const Array& product) {
   Result<std::vector<Complex>> out = LoadComplexes(cx, product);
   if (!out) return out.error();
-  for (Complex& value : *out) value *= gemm.alpha;
+  for (Complex& value : *out) value *= Complex(gemm.alpha, gemm.alpha_imaginary);
   if (gemm.matrix) {
     Result<std::vector<Complex>> addend = LoadComplexes(cx, cx.array(*gemm.matrix));
     if (!addend) return addend.error();
@@ -182,7 +102,7 @@ Result<Value> RealGemm(const OpContext& cx, const Gemm& gemm, const Array& produ
   for (double& value : *sums) {
     value = Activate(gemm.epilogue.activation, value);
     largest = std::isnan(value) ? value : std::max(largest, std::abs(value));
-    value *= gemm.result_scale;
+    value *= gemm.result_value;
   }
   parts[0] = StoreDoubles(cx, ElementType::kF64, product.dims(), *sums);
   if (gemm.epilogue.aux) parts.push_back(before);
@@ -198,13 +118,15 @@ Result<Value> GemmCall(OpContext& cx, bool fp8) {
   const Array& rhs = cx.array(1);
   const ShapeId declared = ResultParts(cx)[0];
   if (!cx.module.shapes.is_array(declared) ||
-      !std::ranges::equal(cx.module.shapes.dims(declared), ProductDims(lhs, rhs, gemm->dims))) {
+      !std::ranges::equal(cx.module.shapes.dims(declared),
+                          ProductDims(lhs.dims(), rhs.dims(), gemm->dims))) {
     return BadCall(cx, "the declared result is not the product of its operands");
   }
   const ElementType type = cx.module.shapes.type(declared);
   const bool is_complex = LaneKindOf(type) == LaneKind::kComplex;
-  const bool is_plain_integer = IsIntegerType(type) && gemm->alpha == 1.0 && !gemm->matrix &&
-                                !gemm->bias && gemm->epilogue.activation == Activation::kNone;
+  const bool is_plain_integer = IsIntegerType(type) && gemm->alpha == 1.0 &&
+                                gemm->alpha_imaginary == 0 && !gemm->matrix && !gemm->bias &&
+                                gemm->epilogue.activation == Activation::kNone;
   const ElementType sum_type = is_complex         ? ElementType::kC128
                                : is_plain_integer ? type
                                                   : ElementType::kF64;

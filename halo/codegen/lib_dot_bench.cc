@@ -1,0 +1,129 @@
+// Dots beside bare oneDNN, and the shapes of decoding and of an LSTM's training step.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "halo/codegen/lib_onednn.h"
+#include "halo/codegen/test/library_check.h"
+
+namespace halo {
+namespace {
+
+// An op with several sets of buffers, taken in turn, so that weights come from memory.
+class OpRunner {
+ public:
+  OpRunner(const std::string& text, int sets) : read_(ReadHloText(text)) {
+    const Module& module = read_.module;
+    const InstId root = module.comp(module.entry).root;
+    op_ = MakeLibraryOp(module, root);
+    const auto operands = *OperandPlaces(module, module.inst(root));
+    const auto results = *ResultPlaces(module, module.inst(root));
+    for (int s = 0; s < sets; ++s) {
+      std::vector<void*> set;
+      for (const auto& places : {operands, results}) {
+        for (const Placed& place : places) {
+          owned_.push_back(MakeBuffer(place.bytes()));
+          std::memset(owned_.back().get(), 0x3C, static_cast<size_t>(place.bytes()));
+          set.push_back(owned_.back().get());
+        }
+      }
+      sets_.push_back(set);
+    }
+    if (op_ != nullptr) scratch_ = MakeBuffer(op_->scratch_bytes());
+  }
+  void Run() {
+    benchmark::DoNotOptimize(op_->Run(sets_[next_], scratch_.get()));
+    next_ = (next_ + 1) % sets_.size();
+  }
+  [[nodiscard]] std::string Text() const { return op_ == nullptr ? "none" : op_->Text(); }
+  [[nodiscard]] bool ok() const { return op_ != nullptr; }
+
+ private:
+  TextReadResult read_;
+  std::unique_ptr<LibraryOp> op_;
+  std::vector<Buffer> owned_;
+  std::vector<std::vector<void*>> sets_;
+  Buffer scratch_;
+  size_t next_ = 0;
+};
+
+struct Case {
+  const char* name;
+  const char *lhs, *rhs, *result, *numbers;
+  double gigaflops;
+  int sets;
+};
+
+constexpr const char* kPlain = "lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+constexpr const char* kByRows = "lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+constexpr const char* kBatched =
+    "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
+
+const Case kCases[] = {
+    {"f32 2048", "f32[2048,2048]", "f32[2048,2048]", "f32[2048,2048]", kPlain, 17.18, 1},
+    {"bf16 2048", "bf16[2048,2048]", "bf16[2048,2048]", "bf16[2048,2048]", kPlain, 17.18, 1},
+    {"f64 1024", "f64[1024,1024]", "f64[1024,1024]", "f64[1024,1024]", kPlain, 2.147, 1},
+    {"s32 1024", "s32[1024,1024]", "s32[1024,1024]", "s32[1024,1024]", kPlain, 2.147, 1},
+    {"c64 1024", "c64[1024,1024]", "c64[1024,1024]", "c64[1024,1024]", kPlain, 8.59, 1},
+    {"s8 2048", "s8[2048,2048]", "s8[2048,2048]", "s32[2048,2048]", kPlain, 17.18, 1},
+    {"bf16 64x1024x6144", "bf16[64,1024]", "bf16[6144,1024]", "bf16[64,6144]", kByRows, 0.805, 24},
+    {"bf16 64x3072x1024", "bf16[64,3072]", "bf16[1024,3072]", "bf16[64,1024]", kByRows, 0.403, 32},
+    {"bf16 64x2048x27648", "bf16[64,2048]", "bf16[27648,2048]", "bf16[64,27648]", kByRows, 7.25, 2},
+    {"bf16 1x4096x4096 Bt", "bf16[1,4096]", "bf16[4096,4096]", "bf16[1,4096]", kByRows, 0.0336, 8},
+    {"bf16 1x4096x4096", "bf16[1,4096]", "bf16[4096,4096]", "bf16[1,4096]", kPlain, 0.0336, 8},
+    {"f32 1x4096x4096 Bt", "f32[1,4096]", "f32[4096,4096]", "f32[1,4096]", kByRows, 0.0336, 4},
+    {"f32 1x4096x4096", "f32[1,4096]", "f32[4096,4096]", "f32[1,4096]", kPlain, 0.0336, 4},
+    {"bf16 1024x[1x128x512]", "bf16[1024,1,128]", "bf16[1024,128,512]", "bf16[1024,1,512]",
+     kBatched, 0.134, 2},
+    {"f32 1024x[1x128x512]", "f32[1024,1,128]", "f32[1024,128,512]", "f32[1024,1,512]", kBatched,
+     0.134, 1},
+    {"bf16 64x[16x128x512]", "bf16[64,16,128]", "bf16[64,128,512]", "bf16[64,16,512]", kBatched,
+     0.134, 4},
+    {"f32 64x[16x128x512]", "f32[64,16,128]", "f32[64,128,512]", "f32[64,16,512]", kBatched, 0.134,
+     4},
+    {"f32 16x2048x4096", "f32[16,2048]", "f32[2048,4096]", "f32[16,4096]", kPlain, 0.268, 4},
+    {"f32 16x4096x2048 Bt", "f32[16,4096]", "f32[2048,4096]", "f32[16,2048]", kByRows, 0.268, 4},
+};
+
+void Dot(benchmark::State& state) {
+  const Case& c = kCases[state.range(0)];
+  OpRunner runner("HloModule m\nENTRY e {\n a = " + std::string(c.lhs) +
+                      " parameter(0)\n b = " + c.rhs + " parameter(1)\n ROOT r = " + c.result +
+                      " dot(a, b), " + c.numbers + "\n}\n",
+                  c.sets);
+  state.SetLabel(std::string(c.name) + ": " + runner.Text());
+  if (!runner.ok()) return;
+  for (auto _ : state) runner.Run();
+  state.counters["GF/s"] = benchmark::Counter(c.gigaflops * static_cast<double>(state.iterations()),
+                                              benchmark::Counter::kIsRate);
+}
+BENCHMARK(Dot)->DenseRange(0, std::size(kCases) - 1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The same product by oneDNN alone.
+void BareMatmul(benchmark::State& state) {
+  const ElementType type = state.range(0) == 0 ? ElementType::kF32 : ElementType::kBF16;
+  const Dims dims = {2048, 2048};
+  const Dims strides = {2048, 1};
+  const auto desc = onednn::Strided(dims, type, strides);
+  const auto pd = onednn::Matmul(desc, desc, desc, {});
+  const dnnl::matmul primitive(pd);
+  dnnl::memory memories[3];
+  for (dnnl::memory& memory : memories) {
+    memory = dnnl::memory(desc, onednn::Cpu());
+    std::memset(memory.get_data_handle(), 0x3C, desc.get_size());
+  }
+  for (auto _ : state) {
+    primitive.execute(onednn::Queue(), {{DNNL_ARG_SRC, memories[0]},
+                                        {DNNL_ARG_WEIGHTS, memories[1]},
+                                        {DNNL_ARG_DST, memories[2]}});
+    onednn::Queue().wait();
+  }
+  state.counters["GF/s"] = benchmark::Counter(17.18 * static_cast<double>(state.iterations()),
+                                              benchmark::Counter::kIsRate);
+}
+BENCHMARK(BareMatmul)->DenseRange(0, 1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace halo
