@@ -1,33 +1,66 @@
-// A module that came with a schedule keeps it; for others the order that needs least memory wins.
+// Passes, then an order, then copies, then places. Several orders are planned to the end and the
+// one that needs least memory wins; large programs take the one that looks best beforehand.
 #include "halo/codegen/prepare.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "halo/ir/reorder.h"
 #include "halo/memory/assign.h"
+#include "halo/memory/check_assignment.h"
 #include "halo/memory/schedule.h"
+#include "halo/passes/insert_copies.h"
+#include "halo/passes/pipeline.h"
 
 namespace halo {
 namespace {
 
+constexpr size_t kManyInstructions = 4000;
+constexpr size_t kLargeLiterals = size_t{16} << 20;
+
 void MarkScheduled(Module& module) {
   if (module.is_scheduled()) return;
-  const std::span<const Attr> stored = module.attrs_of(module.attrs);
-  std::vector<Attr> attrs;
-  for (const Attr& attr : stored) {
+  std::vector<Attr> attrs = {Attr{AttrKey::k_is_scheduled, AttrForm::kPlain, 0, 1}};
+  for (const Attr& attr : module.attrs_of(module.attrs)) {
     if (attr.key != AttrKey::k_is_scheduled) attrs.push_back(attr);
   }
-  attrs.insert(attrs.begin(), Attr{AttrKey::k_is_scheduled, AttrForm::kPlain, 0, 1});
   module.attrs = module.Attrs(attrs);
 }
 
-Result<PreparedModule> Plan(Module module, const AssignOptions& options) {
-  MarkScheduled(module);
-  Result<Assignment> assignment = AssignBuffers(module, options);
+#ifdef NDEBUG
+constexpr bool kChecked = false;
+#else
+constexpr bool kChecked = true;
+#endif
+
+std::optional<Diagnostic> Unsound(const Module& module, const Assignment& assignment) {
+  CheckOptions options;
+  options.rules = CheckRules::kCpu;
+  const AssignmentFindings findings = CheckAssignment(assignment, &module, options);
+  if (findings.ok()) return std::nullopt;
+  return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+                              "the planned memory is unsound: " + findings.findings[0].explanation);
+}
+
+// The module in the order in which it stands.
+Result<PreparedModule> Plan(Module module, const AssignOptions& options, PassLog& log) {
+  Result<Module> copied = InsertCopies(std::move(module), log);
+  if (!copied) return copied.error();
+  MarkScheduled(*copied);
+  Result<Assignment> assignment = AssignBuffers(*copied, options);
   if (!assignment) return assignment.error();
-  return PreparedModule{std::move(module), std::move(*assignment), {}};
+  if (kChecked) {
+    if (std::optional<Diagnostic> unsound = Unsound(*copied, *assignment)) return *unsound;
+  }
+  return PreparedModule{std::move(*copied), std::move(*assignment), {}};
+}
+
+void AddNotes(const PassLog& log, std::vector<std::string>& out) {
+  for (const PassNote& note : log.notes()) {
+    out.push_back(std::string(note.pass) + ": " + note.text);
+  }
 }
 
 }  // namespace
@@ -36,16 +69,32 @@ Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& option
   AssignOptions assign;
   assign.rules = RulesOf(Backend::kCpu);
   assign.with_uses = options.with_uses;
-  if (module.is_scheduled()) return Plan(std::move(module), assign);
+  PassLog log(options.wants_log);
+  PassOptions passes;
+  passes.disabled = options.without;
+  passes.log = &log;
+  Result<Module> rewritten = PrepareForHost(std::move(module), passes);
+  if (!rewritten) return rewritten.error();
+
+  std::vector<std::vector<InstId>> orders = SchedulesForMemory(*rewritten, assign.rules);
+  const bool tries_one =
+      rewritten->insts.size() > kManyInstructions || rewritten->literals.bytes() > kLargeLiterals;
+  if (tries_one) orders.resize(1);
   std::optional<PreparedModule> best;
-  for (const std::vector<InstId>& order : SchedulesForMemory(module, assign.rules)) {
-    Module ordered = module;
-    ReorderInstructions(ordered, order);
-    Result<PreparedModule> planned = Plan(std::move(ordered), assign);
+  std::vector<std::string> notes;
+  for (size_t i = 0; i < orders.size(); ++i) {
+    Module ordered = tries_one ? std::move(*rewritten) : *rewritten;
+    ReorderInstructions(ordered, orders[i]);
+    PassLog own(options.wants_log);
+    Result<PreparedModule> planned = Plan(std::move(ordered), assign, own);
     if (!planned) return planned;
     if (best && planned->assignment.total_bytes >= best->assignment.total_bytes) continue;
     best = std::move(*planned);
+    notes.clear();
+    AddNotes(own, notes);
   }
+  AddNotes(log, best->log);
+  best->log.insert(best->log.end(), notes.begin(), notes.end());
   return std::move(*best);
 }
 

@@ -13,16 +13,6 @@ CompId CompOf(const Module& module, const Inst& inst, AttrKey key) {
   return attr == nullptr ? CompId() : CompId(attr->value);
 }
 
-InstId ParameterOf(const Module& module, CompId comp) {
-  if (!comp.valid()) return {};
-  const Computation& computation = module.comp(comp);
-  for (uint32_t i = 0; i < computation.count; ++i) {
-    const InstId id(computation.first + i);
-    if (module.inst(id).opcode == Opcode::kParameter) return id;
-  }
-  return {};
-}
-
 }  // namespace
 
 Place PlaceOf(const Module& module, const ReadSlot& slot) {
@@ -48,9 +38,9 @@ std::vector<uint32_t> LoopDepths(const Module& module, const CallGraph& calls) {
   return depths;
 }
 
-AliasPoints::AliasPoints(const Dataflow& flow, const InPlacePairs& in_place,
+AliasPoints::AliasPoints(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
                          std::span<const AliasEntry> aliases)
-    : flow_(flow), module_(flow.module()), depths_(LoopDepths(module_, flow.calls())) {
+    : flow_(flow), same_(same), module_(flow.module()), depths_(LoopDepths(module_, flow.calls())) {
   for (const CompId comp : flow.calls().post_order()) {
     if (flow.calls().context(comp) == CallGraph::Context::kEmbedded) continue;
     const Computation& computation = module_.comp(comp);
@@ -76,17 +66,17 @@ void AliasPoints::Add(FlowId from, FlowId to, const ReadSlot& slot, bool fixed) 
 void AliasPoints::AddLoop(InstId loop) {
   const Inst& inst = module_.inst(loop);
   const CompId body = CompOf(module_, inst, AttrKey::k_body);
-  const InstId in_body = ParameterOf(module_, body);
-  const InstId in_condition = ParameterOf(module_, CompOf(module_, inst, AttrKey::k_condition));
+  const InstId in_body = FirstParameter(module_, body);
+  const InstId in_condition = FirstParameter(module_, CompOf(module_, inst, AttrKey::k_condition));
   if (!in_body.valid() || !in_condition.valid() || inst.operand_count != 1) return;
   const InstId init = module_.operands_of(inst)[0];
   const InstId root = module_.comp(body).root;
   for (uint32_t node = 0; node < flow_.trees().count(inst.shape); ++node) {
-    const FlowId carried = flow_.at(in_body, node);
-    Add(flow_.at(loop, node), carried, {loop, 0, node, inst.parent}, /*fixed=*/true);
-    Add(flow_.at(in_condition, node), carried, {loop, 0, node, inst.parent}, /*fixed=*/true);
-    Add(flow_.at(init, node), carried, {loop, 0, node, inst.parent});
-    Add(flow_.at(root, node), carried, {InstId(), 0, node, body});
+    const FlowId carried = same_.at(in_body, node);
+    Add(same_.at(loop, node), carried, {loop, 0, node, inst.parent}, /*fixed=*/true);
+    Add(same_.at(in_condition, node), carried, {loop, 0, node, inst.parent}, /*fixed=*/true);
+    Add(same_.at(init, node), carried, {loop, 0, node, inst.parent});
+    Add(same_.at(root, node), carried, {InstId(), 0, node, body});
   }
 }
 
@@ -96,7 +86,7 @@ void AliasPoints::AddConditional(InstId conditional) {
   for (const CompId branch : branches) {
     const InstId root = module_.comp(branch).root;
     for (uint32_t node = 0; node < flow_.trees().count(module_.inst(root).shape); ++node) {
-      Add(flow_.at(root, node), flow_.at(conditional, node), {InstId(), 0, node, branch});
+      Add(same_.at(root, node), same_.at(conditional, node), {InstId(), 0, node, branch});
     }
   }
 }
@@ -104,7 +94,7 @@ void AliasPoints::AddConditional(InstId conditional) {
 void AliasPoints::AddInPlace(InstId inst, const InPlacePairs& in_place) {
   for (const InPlacePair& pair : in_place.of(inst)) {
     const InstId operand = module_.operands_of(module_.inst(inst))[pair.operand];
-    Add(flow_.at(operand, pair.operand_node), flow_.at(inst, pair.result_node),
+    Add(same_.at(operand, pair.operand_node), same_.at(inst, pair.result_node),
         {inst, pair.operand, pair.operand_node, module_.inst(inst).parent});
   }
 }
@@ -118,7 +108,7 @@ void AliasPoints::AddResults(std::span<const AliasEntry> aliases) {
       if (inst.opcode != Opcode::kParameter || inst.extra != alias.number) continue;
       const auto from = flow_.trees().NodeAt(inst.shape, alias.input_index);
       if (!from) continue;
-      Add(flow_.at(entry.root, *to), flow_.at(InstId(entry.first + i), *from),
+      Add(same_.at(entry.root, *to), same_.at(InstId(entry.first + i), *from),
           {InstId(), 0, *to, module_.entry});
     }
   }

@@ -12,6 +12,7 @@
 #include "halo/analysis/dataflow.h"
 #include "halo/analysis/in_place.h"
 #include "halo/ir/aliasing.h"
+#include "halo/passes/same_values.h"
 
 namespace halo {
 
@@ -41,7 +42,7 @@ std::vector<uint32_t> LoopDepths(const Module& module, const CallGraph& calls);
 
 class AliasPoints {
  public:
-  AliasPoints(const Dataflow& flow, const InPlacePairs& in_place,
+  AliasPoints(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
               std::span<const AliasEntry> aliases);
 
   [[nodiscard]] const std::vector<AliasPoint>& all() const { return points_; }
@@ -62,6 +63,7 @@ class AliasPoints {
   [[nodiscard]] std::vector<uint32_t> Way(FlowId from, FlowId to);
 
   const Dataflow& flow_;
+  const SameValues& same_;
   const Module& module_;
   std::vector<uint32_t> depths_;
   std::vector<AliasPoint> points_;

@@ -17,6 +17,7 @@
 #include "halo/passes/rewriter.h"
 #include "halo/passes/split_in_place.h"
 #include "halo/passes/spread_tuples.h"
+#include "halo/passes/unique_names.h"
 #include "halo/passes/unshare_calls.h"
 
 namespace halo {
@@ -57,13 +58,14 @@ class Round {
       : module_(module),
         aliases_(ModuleAliases(module)),
         flow_(module),
+        same_(flow_),
         in_place_(flow_, Backend::kCpu),
         buffers_(flow_, in_place_, aliases_) {}
 
   [[nodiscard]] std::string_view problem() const { return flow_.problem(); }
 
   Step Plan(bool may_move, CopyCounts& counts, PassLog& log) const {
-    const LostValues lost(flow_, in_place_, buffers_);
+    const LostValues lost(flow_, same_, in_place_, buffers_);
     Step step;
     for (const Leaf& leaf : LeavesToCopy(lost.found())) {
       const InstId array = Get(leaf);
@@ -118,7 +120,7 @@ class Round {
   [[nodiscard]] std::vector<Leaf> LeavesToCopy(const std::vector<LostValue>& lost) const {
     std::vector<Leaf> leaves;
     AddSharedResults(leaves);
-    AliasPoints points(flow_, in_place_, aliases_);
+    AliasPoints points(flow_, same_, in_place_, aliases_);
     for (size_t i = 0; i < points.all().size(); ++i) {
       if (IsReadOnly(points.all()[i].from)) points.Cut(i);
     }
@@ -138,7 +140,7 @@ class Round {
     const InstId root = module_.comp(module_.entry).root;
     std::unordered_set<uint32_t> seen;
     for (uint32_t node = 0; node < flow_.trees().count(module_.inst(root).shape); ++node) {
-      const FlowId value = flow_.at(root, node);
+      const FlowId value = same_.at(root, node);
       if (!value.valid() || !module_.shapes.is_array(flow_.shape_of(value))) continue;
       if (IsReadOnly(value) || !seen.insert(value.value).second) {
         leaves.push_back(LeafOf({InstId(), 0, node, module_.entry}));
@@ -185,6 +187,7 @@ class Round {
   const Module& module_;
   std::vector<AliasEntry> aliases_;
   Dataflow flow_;
+  SameValues same_;
   InPlacePairs in_place_;
   Buffers buffers_;
 };
@@ -229,7 +232,7 @@ Result<Module> InsertCopies(Module module, PassLog& log, CopyCounts* counts) {
   CopyCounts own;
   CopyCounts& done = counts == nullptr ? own : *counts;
   if (CallGraph(module).cyclic().valid()) return Problem("a computation calls itself");
-  Result<Module> unshared = UnshareCalls(SpreadTuples(std::move(module)));
+  Result<Module> unshared = UnshareCalls(SpreadTuples(UniqueNames(std::move(module))));
   if (!unshared) return unshared;
   log.Begin("insert-copies");
   Module current = SplitInPlace(std::move(*unshared));

@@ -23,8 +23,10 @@ bool PassesOn(const Module& module, const Inst& inst) {
 
 }  // namespace
 
-LostValues::LostValues(const Dataflow& flow, const InPlacePairs& in_place, const Buffers& buffers)
+LostValues::LostValues(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
+                       const Buffers& buffers)
     : flow_(flow),
+      same_(same),
       module_(flow.module()),
       in_place_(in_place),
       buffers_(buffers),
@@ -32,15 +34,6 @@ LostValues::LostValues(const Dataflow& flow, const InPlacePairs& in_place, const
       lost_(flow.size()),
       reported_(flow.size(), false) {
   Walk();
-}
-
-InstId LostValues::Parameter(CompId comp) const {
-  const Computation& computation = module_.comp(comp);
-  for (uint32_t i = 0; i < computation.count; ++i) {
-    const InstId id(computation.first + i);
-    if (module_.inst(id).opcode == Opcode::kParameter) return id;
-  }
-  return {};
 }
 
 void LostValues::Walk() {
@@ -74,11 +67,13 @@ void LostValues::Enter(CompId comp, InstId caller, Role role, uint32_t branch) {
 void LostValues::Run(InstId id) {
   const Inst& inst = module_.inst(id);
   if (PassesOn(module_, inst)) return;
+  const size_t before = found_.size();
   for (uint32_t k = 0; k < inst.operand_count; ++k) ReadOperand(id, k);
+  if (RunsItsComputations(inst.opcode)) FindReadTogether(before);
   std::vector<CompId> called;
   CalledComputations(module_, inst, called);
   if (inst.opcode == Opcode::kWhile && called.size() == 2) {
-    const InstId parameter = Parameter(called[1]);
+    const InstId parameter = FirstParameter(module_, called[1]);
     Hold(parameter);
     CheckHeld(parameter);
     Enter(called[1], id, Role::kCondition);
@@ -95,7 +90,9 @@ void LostValues::Run(InstId id) {
 }
 
 void LostValues::Leave(const Frame& frame) {
+  const size_t before = found_.size();
   ReadRoot(frame.comp);
+  if (frame.role == Role::kCall) FindReadTogether(before);
   std::vector<CompId> called;
   if (frame.caller.valid()) CalledComputations(module_, module_.inst(frame.caller), called);
   switch (frame.role) {
@@ -103,8 +100,8 @@ void LostValues::Leave(const Frame& frame) {
     case Role::kCall: return;
     case Role::kCondition: {
       // The body, or whoever comes after the loop, needs all of it again.
-      CheckHeld(Parameter(frame.comp));
-      const InstId parameter = Parameter(called[0]);
+      CheckHeld(FirstParameter(module_, frame.comp));
+      const InstId parameter = FirstParameter(module_, called[0]);
       Hold(parameter);
       CheckHeld(parameter);
       Enter(called[0], frame.caller, Role::kBody);
@@ -158,8 +155,33 @@ void LostValues::ReadRoot(CompId comp) {
   }
 }
 
+void LostValues::FindReadTogether(size_t first) {
+  // A copy would be lost in turn: it is to be passed on at the same time as what took its place.
+  for (size_t i = first; i < found_.size(); ++i) {
+    LostValue& lost = found_[i];
+    const FlowId held = held_[buffers_.of(lost.value).index()];
+    const auto reads = [&](InstId from) {
+      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(from).shape); ++node) {
+        if (same_.at(from, node) == held) return true;
+      }
+      return false;
+    };
+    bool together = false;
+    if (!lost.slot.user.valid()) {
+      together = reads(module_.comp(lost.slot.comp).root);
+    } else {
+      for (const InstId operand : module_.operands_of(module_.inst(lost.slot.user))) {
+        together = together || reads(operand);
+      }
+    }
+    if (!together) continue;
+    lost.held = held;
+    lost.at_once = true;
+  }
+}
+
 void LostValues::Read(const ReadSlot& slot) {
-  const FlowId value = flow_.at(PlaceOf(module_, slot));
+  const FlowId value = same_.at(PlaceOf(module_, slot));
   if (!IsArray(value) || reported_[value.index()]) return;
   const FlowId held = held_[buffers_.of(value).index()];
   if (held == value) return;
@@ -170,8 +192,9 @@ void LostValues::Read(const ReadSlot& slot) {
     return;
   }
   const InstId writer = WriterIn(slot.comp, lost.writer);
-  // Lost outside of this computation, it was missed there.
-  if (writer.valid()) found_.push_back({value, lost.held, writer, slot, false});
+  // What was lost outside of this computation, or within the call that made it, was missed there.
+  if (!writer.valid() || WriterIn(slot.comp, flow_.value(value).defined.inst) == writer) return;
+  found_.push_back({value, lost.held, writer, slot, false});
 }
 
 InstId LostValues::WriterIn(CompId comp, InstId writer) const {
@@ -193,7 +216,7 @@ void LostValues::Set(FlowId value, InstId writer) {
 void LostValues::Hold(InstId inst) {
   const uint32_t nodes = flow_.trees().count(module_.inst(inst).shape);
   for (uint32_t node = 0; node < nodes; ++node) {
-    const FlowId value = flow_.at(inst, node);
+    const FlowId value = same_.at(inst, node);
     if (!IsArray(value) || flow_.value(value).defined != Place{inst, node}) continue;
     Set(value, inst);
   }
@@ -202,7 +225,7 @@ void LostValues::Hold(InstId inst) {
 void LostValues::CheckHeld(InstId inst) {
   const uint32_t nodes = flow_.trees().count(module_.inst(inst).shape);
   for (uint32_t node = 0; node < nodes; ++node) {
-    const FlowId value = flow_.at(inst, node);
+    const FlowId value = same_.at(inst, node);
     if (!IsArray(value) || reported_[value.index()]) continue;
     const FlowId held = held_[buffers_.of(value).index()];
     if (held == value) continue;
@@ -214,14 +237,14 @@ void LostValues::CheckHeld(InstId inst) {
 void LostValues::FindSelfReads(InstId id) {
   const Inst& inst = module_.inst(id);
   for (const InPlacePair& pair : in_place_.of(id)) {
-    const FlowId written = flow_.at(module_.operands_of(inst)[pair.operand], pair.operand_node);
+    const FlowId written = same_.at(module_.operands_of(inst)[pair.operand], pair.operand_node);
     if (!IsArray(written)) continue;
     for (uint32_t k = 0; k < inst.operand_count; ++k) {
       const InstId operand = module_.operands_of(inst)[k];
       for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
         if (k == pair.operand && node == pair.operand_node) continue;
-        if (flow_.at(operand, node) != written) continue;
-        const FlowId result = flow_.at(id, pair.result_node);
+        if (same_.at(operand, node) != written) continue;
+        const FlowId result = same_.at(id, pair.result_node);
         found_.push_back({written, result, id, {id, k, node, inst.parent}, false});
       }
     }

@@ -12,20 +12,22 @@
 #include "halo/analysis/dataflow.h"
 #include "halo/analysis/in_place.h"
 #include "halo/passes/alias_points.h"
+#include "halo/passes/same_values.h"
 
 namespace halo {
 
 struct LostValue {
   FlowId value;
-  FlowId held;     // instead
-  InstId writer;   // what replaced it first; in the reader's computation or below
-  ReadSlot slot;   // who misses it; meaningless if at_once
+  FlowId held;           // instead
+  InstId writer;         // what replaced it first; in the reader's computation or below
+  ReadSlot slot;         // who misses it; meaningless if at_once
   bool at_once = false;  // both are to be held at once: no order of reads and writes helps
 };
 
 class LostValues {
  public:
-  LostValues(const Dataflow& flow, const InPlacePairs& in_place, const Buffers& buffers);
+  LostValues(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
+             const Buffers& buffers);
 
   [[nodiscard]] const std::vector<LostValue>& found() const { return found_; }
 
@@ -56,6 +58,8 @@ class LostValues {
   void Read(const ReadSlot& slot);
   void ReadOperand(InstId inst, uint32_t operand);
   void ReadRoot(CompId comp);
+  // Of what was found missing since, what is read along with the value in its place.
+  void FindReadTogether(size_t first);
   // Values that the instruction defines are held from here on.
   void Hold(InstId inst);
   // All that the instruction's result holds must be held at once.
@@ -68,9 +72,9 @@ class LostValues {
   [[nodiscard]] bool IsArray(FlowId value) const {
     return value.valid() && module_.shapes.is_array(flow_.shape_of(value));
   }
-  [[nodiscard]] InstId Parameter(CompId comp) const;
 
   const Dataflow& flow_;
+  const SameValues& same_;
   const Module& module_;
   const InPlacePairs& in_place_;
   const Buffers& buffers_;

@@ -102,8 +102,6 @@ class Spreader {
 
 }  // namespace
 
-Module SpreadTuples(Module module) {
-  return Spreader(ForwardElements(std::move(module))).Run();
-}
+Module SpreadTuples(Module module) { return Spreader(ForwardElements(std::move(module))).Run(); }
 
 }  // namespace halo

@@ -15,11 +15,16 @@ namespace {
 
 constexpr size_t kMaxInstructions = 4'000'000;
 
+// Fusions are never shared either.
+bool OwnsItsComputations(Opcode opcode) {
+  return RunsItsComputations(opcode) || opcode == Opcode::kFusion;
+}
+
 bool IsShared(const Module& module) {
   std::vector<uint32_t> calls(module.comps.size(), 0);
   std::vector<CompId> called;
   for (const Inst& inst : module.insts) {
-    if (!RunsItsComputations(inst.opcode)) continue;
+    if (!OwnsItsComputations(inst.opcode)) continue;
     called.clear();
     module.CalledBy(inst, called);
     for (const CompId comp : called) ++calls[comp.index()];
@@ -38,7 +43,7 @@ class Unsharer {
       const CompId comp = work_.back();
       work_.pop_back();
       for (const InstId id : edit_.instructions(comp)) {
-        if (RunsItsComputations(edit_.inst(id).opcode)) TakeCalled(id);
+        if (OwnsItsComputations(edit_.inst(id).opcode)) TakeCalled(id);
       }
       if (edit_.module().insts.size() > kMaxInstructions) {
         return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
@@ -78,8 +83,8 @@ class Unsharer {
       work_.push_back(comp);
       return comp;
     }
-    const CompId copy =
-        edit_.AddComputation(std::string(edit_.module().text(edit_.module().comp(comp).name)), comp);
+    const CompId copy = edit_.AddComputation(
+        std::string(edit_.module().text(edit_.module().comp(comp).name)), comp);
     taken_.resize(edit_.module().comps.size(), true);
     const std::vector<InstId> from = edit_.instructions(comp);
     std::vector<InstId> operands;
