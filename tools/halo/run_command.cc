@@ -75,6 +75,7 @@ void Prepare(Options& options, const Session& session) {
   RunRequest& request = options.request;
   request.module = session.files.front();
   request.open = session.open_options();
+  request.compiling.threads = session.threads.value_or(0);
   if (!options.max_memory.empty()) {
     request.max_bytes = BytesFromText(options.max_memory).value_or(request.max_bytes);
   }
@@ -155,8 +156,6 @@ void Run(Options& options, Session& session) {
 // Those that only the compiled engine heeds.
 void AddCompilingOptions(CLI::App& command, Options& options) {
   CompiledRunOptions& how = options.request.compiling;
-  command.add_option("--threads", how.threads, "Use so many, not one for each core")
-      ->check(CLI::Range(1, 1024));
   command.add_option("--repeat", how.repeat, "Run so often; the last results count")
       ->check(CLI::PositiveNumber);
   command.add_flag("--profile", how.wants_profile, "Show where the time goes, step by step");

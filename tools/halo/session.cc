@@ -22,9 +22,8 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
   files->required();
   if (!many_files) files->expected(1);
   command.add_flag("--json", session.json, "Answer in JSON");
-  command.add_option("--threads", session.threads, "Threads to read with")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  command.add_option("--threads", session.threads, "Threads to use; one if not given, to run a module all")
+      ->check(CLI::Range(1, 256));
 }
 
 Document Open(const std::string& path, const OpenOptions& options, Session& session) {

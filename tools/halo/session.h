@@ -2,6 +2,7 @@
 #ifndef TOOLS_HALO_SESSION_H_
 #define TOOLS_HALO_SESSION_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ enum ExitCode : int {
 struct Session {
   Console console;
   std::vector<std::string> files;
-  int threads = 1;
+  std::optional<int> threads;
   bool json = false;
   int exit_code = kExitOk;
 
@@ -30,7 +31,7 @@ struct Session {
   void Worsen(int code) {
     if (code > exit_code) exit_code = code;
   }
-  [[nodiscard]] OpenOptions open_options() const { return {.threads = threads}; }
+  [[nodiscard]] OpenOptions open_options() const { return {.threads = threads.value_or(1)}; }
 };
 
 // FILE..., --json and --threads, which every command takes.
