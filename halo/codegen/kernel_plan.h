@@ -65,6 +65,8 @@ bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& wh
 // Plans, most special first. Nothing, and perhaps `why`, if the form is another.
 std::optional<KernelPlan> PlanLoop(const BodyPtr& body, std::string& why);
 std::optional<KernelPlan> PlanUpdate(const BodyPtr& body, std::string& why);
+std::optional<KernelPlan> PlanRow(const BodyPtr& body, std::string& why);
+std::optional<KernelPlan> PlanColumn(const BodyPtr& body, std::string& why);
 
 }  // namespace halo
 

@@ -5,6 +5,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
 
+#include "halo/codegen/row_cache.h"
+
 namespace halo {
 namespace {
 
@@ -29,28 +31,6 @@ std::vector<InstId> Needed(const KernelBody& body) {
     for (const InstId operand : body.operands(at)) work.push_back(operand);
   }
   return found;
-}
-
-bool IsExpensive(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kExp:
-    case Opcode::kExpm1:
-    case Opcode::kLog:
-    case Opcode::kLog1p:
-    case Opcode::kTanh:
-    case Opcode::kSin:
-    case Opcode::kCos:
-    case Opcode::kTan:
-    case Opcode::kPower:
-    case Opcode::kErf:
-    case Opcode::kLogistic:
-    case Opcode::kAtan2:
-    case Opcode::kDivide:
-    case Opcode::kSqrt:
-    case Opcode::kRsqrt:
-    case Opcode::kCbrt: return true;
-    default: return false;
-  }
 }
 
 }  // namespace
@@ -114,8 +94,12 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, 
     return 0;
   };
   std::vector<std::vector<size_t>> joined;
-  for (const std::vector<size_t>& group : loops.groups) {
-    bool fits = !joined.empty() && !group.empty();
+  size_t boundary = 0;
+  for (size_t g = 0; g < loops.groups.size(); ++g) {
+    const std::vector<size_t>& group = loops.groups[g];
+    if (g == loops.boundary) boundary = joined.size();
+    bool fits = !joined.empty() && !group.empty() && !joined.back().empty() &&
+                (g != loops.boundary || g == 0);
     if (fits) {
       const size_t outer = joined.back().back();
       const size_t inner = group.front();
@@ -130,8 +114,15 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, 
     }
   }
   loops.groups = std::move(joined);
+  loops.boundary = boundary;
   if (accesses != nullptr) *accesses = std::move(log);
   return true;
+}
+
+std::vector<size_t> GroupRange(size_t begin, size_t end) {
+  std::vector<size_t> groups;
+  for (size_t g = begin; g < end; ++g) groups.push_back(g);
+  return groups;
 }
 
 int VectorWidth(const KernelBody& body) {
@@ -175,7 +166,8 @@ void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables
 
 Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                        std::span<const size_t> groups, const LoopHints& hints,
-                       const Values& carried, const std::function<Values(const Values&)>& inside) {
+                       const Values& carried, const std::function<Values(const Values&)>& inside,
+                       const std::pair<llvm::Value*, llvm::Value*>* range) {
   if (groups.empty() || loops.groups[groups[0]].empty()) {
     if (groups.size() > 1) {
       return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, carried, inside);
@@ -188,12 +180,13 @@ Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& 
   LoopHints own = groups.size() == 1 ? hints : LoopHints{};
   const int64_t size = loops.size(groups[0]);
   while (own.width > size) own.width /= 2;
-  return EmitLoop(frame.b, frame.Number(0), frame.Number(size), 1, own, frame.memory, carried,
-                  [&](llvm::Value* i, const Values& now) {
-                    loops.Set(frame, variables, groups[0], i);
-                    return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, now,
-                                           inside);
-                  });
+  llvm::Value* from = range == nullptr ? frame.Number(0) : range->first;
+  llvm::Value* to = range == nullptr ? frame.Number(size) : range->second;
+  return EmitLoop(
+      frame.b, from, to, 1, own, frame.memory, carried, [&](llvm::Value* i, const Values& now) {
+        loops.Set(frame, variables, groups[0], i);
+        return EmitCarriedNest(frame, loops, variables, groups.subspan(1), hints, now, inside);
+      });
 }
 
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
@@ -202,8 +195,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
   const int64_t grain_elements = kGrainWork / std::clamp<int64_t>(BodyCost(*body) / 2, 1, 32);
   const LoopHints hints{VectorWidth(*body), 0, true};
-  std::vector<size_t> outer_groups;
-  for (size_t g = 0; g < last; ++g) outer_groups.push_back(g);
+  const std::vector<size_t> outer_groups = GroupRange(0, last);
 
   const auto inner_loop = [=](KernelFrame& frame, const Index& variables, llvm::Value* from,
                               llvm::Value* to) {

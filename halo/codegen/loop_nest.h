@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "halo/codegen/index_expr.h"
@@ -17,6 +18,8 @@ namespace halo {
 struct LoopSpace {
   std::vector<int64_t> dims;
   std::vector<std::vector<size_t>> groups;
+  // Groups before this one are never joined with those behind it; 0: all may be.
+  size_t boundary = 0;
 
   [[nodiscard]] int64_t size(size_t group) const;
   [[nodiscard]] int64_t count() const;
@@ -40,6 +43,9 @@ int VectorWidth(const KernelBody& body);
 // Rough cost of one element, in instructions of HLO.
 int64_t BodyCost(const KernelBody& body);
 
+// Groups `begin` to `end` - 1.
+std::vector<size_t> GroupRange(size_t begin, size_t end);
+
 // A function over all places of the loops, cut into iterations. The last group is the inner loop.
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code);
 
@@ -47,10 +53,12 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code);
 void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
               std::span<const size_t> groups, const LoopHints& hints,
               const std::function<void()>& inside);
-// The same with values carried from one place to the next.
+// The same with values carried from one place to the next. `range`: of the first group, if not all
+// of it.
 Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                        std::span<const size_t> groups, const LoopHints& hints,
-                       const Values& carried, const std::function<Values(const Values&)>& inside);
+                       const Values& carried, const std::function<Values(const Values&)>& inside,
+                       const std::pair<llvm::Value*, llvm::Value*>* range = nullptr);
 
 // Makes the variables of some groups the digits of a number, last group the lowest.
 void SetDigits(KernelFrame& frame, const LoopSpace& loops, const Index& variables,

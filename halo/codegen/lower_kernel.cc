@@ -27,11 +27,22 @@ bool IsForeign(Opcode opcode) {
   }
 }
 
+// A fusion that says so, or a reduction by itself.
+bool IsReduction(const KernelBody& body) {
+  const Inst& inst = body.at(body.inst);
+  if (inst.opcode == Opcode::kReduce) return true;
+  return inst.opcode == Opcode::kFusion &&
+         body.module->TextOr(inst.attrs, AttrKey::k_kind) == "kInput";
+}
+
 std::optional<KernelPlan> ChoosePlan(const BodyPtr& body, std::string& why) {
-  for (auto* const plan : {&PlanUpdate, &PlanLoop}) {
+  std::vector<std::optional<KernelPlan> (*)(const BodyPtr&, std::string&)> forms = {&PlanUpdate};
+  if (IsReduction(*body)) forms = {&PlanRow, &PlanColumn};
+  forms.push_back(&PlanLoop);
+  // The last one says what is missing.
+  for (const auto form : forms) {
     why.clear();
-    if (std::optional<KernelPlan> found = plan(body, why)) return found;
-    if (!why.empty()) return std::nullopt;
+    if (std::optional<KernelPlan> found = form(body, why)) return found;
   }
   return std::nullopt;
 }

@@ -224,6 +224,23 @@ llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value*
   return sum;
 }
 
+// The larger or smaller of two floats, NaN if either is, in the form the vectoriser knows.
+llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags;
+  flags.setNoSignedZeros();
+  b.setFastMathFlags(flags);
+  return b.CreateBinaryIntrinsic(
+      simple_ == Opcode::kMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, left,
+      right);
+}
+
+bool Folder::is_extreme() const {
+  return (simple_ == Opcode::kMaximum || simple_ == Opcode::kMinimum) &&
+         InfoOf(types_[0]).klass == ElementClass::kFloat &&
+         InfoOf(parameters_[1]).klass == ElementClass::kFloat && types_[0] == parameters_[1];
+}
+
 Values Folder::Step(llvm::IRBuilderBase& b, const Values& accumulators,
                     const Values& elements) const {
   Values arguments = accumulators;
@@ -234,12 +251,14 @@ Values Folder::Step(llvm::IRBuilderBase& b, const Values& accumulators,
     arguments.push_back(element);
   }
   if (is_sum_) return {Sum(b, arguments[0], arguments[1])};
+  if (is_extreme()) return {Extreme(b, arguments[0], arguments[1])};
   const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);
   return folded && folded->size() == count() ? *folded : Values();
 }
 
 Values Folder::Join(llvm::IRBuilderBase& b, const Values& left, const Values& right) const {
   if (is_sum_) return {Sum(b, left[0], right[0])};
+  if (is_extreme()) return {Extreme(b, left[0], right[0])};
   Values arguments = left;
   arguments.insert(arguments.end(), right.begin(), right.end());
   const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);

@@ -58,6 +58,9 @@ class Folder {
 
  private:
   llvm::Value* Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const;
+  llvm::Value* Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const;
+  // The larger or smaller of two floats.
+  [[nodiscard]] bool is_extreme() const;
 
   const Module* module_ = nullptr;
   CompId comp_;

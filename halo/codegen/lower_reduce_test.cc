@@ -1,0 +1,145 @@
+// Reductions of rows and columns against the evaluator.
+#include <gtest/gtest.h>
+
+#include "halo/codegen/test/kernel_check.h"
+
+namespace halo {
+namespace {
+
+// A computation named `f` that combines two scalars of a type.
+std::string Combiner(const std::string& type, const std::string& op) {
+  return "f {\nx = " + type + "[] parameter(0)\ny = " + type + "[] parameter(1)\nROOT s = " + type +
+         "[] " + op + "(x, y)\n}\n";
+}
+
+void ExpectReduce(const std::string& type, const std::string& op, const std::string& from,
+                  const std::string& to, const std::string& dims, int64_t summed) {
+  ExpectKernel(
+      OneOp("a = " + type + from + " parameter(0)\nz = " + type + "[] parameter(1)",
+            type + to + " reduce(a, z), dimensions={" + dims + "}, to_apply=f", Combiner(type, op)),
+      {.summed = summed, .specials = op == "maximum"});
+}
+
+TEST(ReduceKernelTest, Rows) {
+  ExpectReduce("f32", "add", "[33,70]{1,0}", "[33]", "1", 70);
+  ExpectReduce("f32", "maximum", "[33,70]{1,0}", "[33]", "1", 1);
+  ExpectReduce("bf16", "add", "[5,700]{1,0}", "[5]", "1", 700);
+  ExpectReduce("bf16", "multiply", "[5,9]{1,0}", "[5]", "1", 9);
+  ExpectReduce("f64", "add", "[5,700]{1,0}", "[5]", "1", 700);
+  ExpectReduce("c64", "add", "[5,70]{1,0}", "[5]", "1", 70);
+  ExpectReduce("s32", "minimum", "[4,5,6]{2,1,0}", "[4]", "1,2", 1);
+  ExpectReduce("u8", "add", "[4,100]{1,0}", "[4]", "1", 1);
+  ExpectReduce("pred", "and", "[4,100]{1,0}", "[4]", "1", 1);
+  ExpectReduce("f32", "add", "[40,50]{0,1}", "[50]", "0", 40);
+  ExpectReduce("f32", "add", "[6,7,80]{2,1,0}", "[7]", "0,2", 480);
+  ExpectReduce("f32", "add", "[6,7,1]{2,1,0}", "[6]{0}", "1,2", 7);
+  ExpectReduce("f32", "add", "[6,7]{1,0}", "[6,7]", "", 1);
+  ExpectReduce("f32", "add", "[6,0]{1,0}", "[6]", "1", 1);
+  ExpectReduce("f32", "subtract", "[6,9]{1,0}", "[6]", "1", 9);
+}
+
+TEST(ReduceKernelTest, Everything) {
+  ExpectReduce("f32", "add", "[200,1000]{1,0}", "[]", "0,1", 200000);
+  ExpectReduce("s32", "add", "[3,100000]{1,0}", "[3]", "1", 1);
+  ExpectReduce("f32", "maximum", "[100000]{0}", "[]", "0", 1);
+  ExpectReduce("bf16", "add", "[70000]{0}", "[]", "0", 70000);
+}
+
+TEST(ReduceKernelTest, Columns) {
+  ExpectReduce("f32", "add", "[70,33]{1,0}", "[33]", "0", 70);
+  ExpectReduce("f32", "add", "[1000,1500]{1,0}", "[1500]", "0", 1000);
+  ExpectReduce("bf16", "add", "[1000,1500]{1,0}", "[1500]", "0", 1000);
+  ExpectReduce("f32", "maximum", "[1000,1500]{1,0}", "[1500]", "0", 1);
+  ExpectReduce("f32", "subtract", "[100,1500]{1,0}", "[1500]", "0", 100);
+  ExpectReduce("f32", "add", "[6,7,8,9]{3,2,1,0}", "[7,9]{0,1}", "0,2", 48);
+  ExpectReduce("f32", "add", "[6,7,8,9]{0,1,2,3}", "[6,8]", "1,3", 63);
+  ExpectReduce("f32", "add", "[100000,3]{1,0}", "[3]", "0", 100000);
+  ExpectReduce("pred", "or", "[50,20]{1,0}", "[20]", "0", 1);
+}
+
+TEST(ReduceKernelTest, Variadic) {
+  const std::string larger =
+      "f {\na = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
+      "j = s32[] parameter(3)\nc = pred[] compare(a, b), direction=GE\n"
+      "m = f32[] select(c, a, b)\nk = s32[] select(c, i, j)\n"
+      "ROOT t = (f32[], s32[]) tuple(m, k)\n}\n";
+  for (const char* dims : {"[9],1", "[40],0"}) {
+    const std::string kept = std::string(dims, 3 + (dims[2] == '0'));
+    ExpectKernel(
+        OneOp("a = f32[9,40] parameter(0)\ni = s32[9,40] parameter(1)\n"
+              "z = f32[] parameter(2)\ny = s32[] parameter(3)",
+              "(f32" + kept.substr(0, kept.find(']') + 1) + ", s32" +
+                  kept.substr(0, kept.find(']') + 1) + ") reduce(a, i, z, y), dimensions={" +
+                  dims[std::string(dims).size() - 1] + "}, to_apply=f",
+              larger));
+  }
+}
+
+constexpr const char* kSoftmax =
+    "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+    "ROOT s = f32[] add(x, y)\n}\nmax {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+    "ROOT s = f32[] maximum(x, y)\n}\n"
+    "f {\na = f32[SIZE] parameter(0)\ni = f32[] constant(-inf)\nz = f32[] constant(0)\n"
+    "m = f32[ROWS] reduce(a, i), dimensions={1}, to_apply=max\n"
+    "mb = f32[SIZE] broadcast(m), dimensions={0}\ns = f32[SIZE] subtract(a, mb)\n"
+    "e = f32[SIZE] exponential(s)\nt = f32[ROWS] reduce(e, z), dimensions={1}, to_apply=add\n"
+    "tb = f32[SIZE] broadcast(t), dimensions={0}\nd = f32[SIZE] divide(e, tb)\n"
+    "l = f32[ROWS] log(t)\nROOT o = (f32[SIZE], f32[ROWS]) tuple(d, l)\n}\n"
+    "ENTRY e {\na = f32[SIZE] parameter(0)\n"
+    "ROOT r = (f32[SIZE], f32[ROWS]) fusion(a), kind=kInput, calls=f\n}\n";
+
+std::string Softmax(const std::string& rows, const std::string& columns) {
+  std::string text = kSoftmax;
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what)) {
+      text.replace(at, what.size(), by);
+    }
+  };
+  replace("SIZE", rows + "," + columns);
+  replace("ROWS", rows);
+  return text;
+}
+
+TEST(ReduceKernelTest, Softmax) {
+  ExpectKernel(Softmax("40", "100"), {.summed = 100});
+  ExpectKernel(Softmax("3", "70001"), {.summed = 70001});
+  ExpectKernel(Softmax("1", "1"));
+}
+
+TEST(ReduceKernelTest, LayerNorm) {
+  ExpectKernel(
+      "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+      "ROOT s = f32[] add(x, y)\n}\n"
+      "f {\nh = bf16[4,6,96] parameter(0)\ng = f32[96] parameter(1)\nz = f32[] constant(0)\n"
+      "k = f32[] constant(0.0104166667)\na = f32[4,6,96] convert(h)\n"
+      "r = f32[24,96] reshape(a)\nm = f32[24] reduce(r, z), dimensions={1}, to_apply=add\n"
+      "kb = f32[24] broadcast(k), dimensions={}\nmm = f32[24] multiply(m, kb)\n"
+      "m2 = f32[4,6] reshape(mm)\nmb = f32[4,6,96] broadcast(m2), dimensions={0,1}\n"
+      "c = f32[4,6,96] subtract(a, mb)\nq = f32[4,6,96] multiply(c, c)\n"
+      "v = f32[4,6] reduce(q, z), dimensions={2}, to_apply=add\n"
+      "k2 = f32[4,6] broadcast(k), dimensions={}\nvv = f32[4,6] multiply(v, k2)\n"
+      "rs = f32[4,6] rsqrt(vv)\nrb = f32[4,6,96] broadcast(rs), dimensions={0,1}\n"
+      "n = f32[4,6,96] multiply(c, rb)\ngb = f32[4,6,96] broadcast(g), dimensions={2}\n"
+      "ng = f32[4,6,96] multiply(n, gb)\nROOT o = bf16[4,6,96] convert(ng)\n}\n"
+      "ENTRY e {\nh = bf16[4,6,96] parameter(0)\ng = f32[96] parameter(1)\n"
+      "ROOT r = bf16[4,6,96] fusion(h, g), kind=kInput, calls=f\n}\n",
+      {.summed = 96});
+}
+
+TEST(ReduceKernelTest, FusedColumns) {
+  ExpectKernel(
+      "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+      "ROOT s = f32[] add(x, y)\n}\n"
+      "f {\na = bf16[70,5,96] parameter(0)\nb = bf16[96] parameter(1)\nz = f32[] constant(0.5)\n"
+      "c = f32[70,5,96] convert(a)\nq = f32[70,5,96] multiply(c, c)\n"
+      "s = f32[96] reduce(c, z), dimensions={0,1}, to_apply=add\n"
+      "t = f32[96] reduce(q, z), dimensions={0,1}, to_apply=add\n"
+      "w = f32[96] convert(b)\nu = f32[96] multiply(s, w)\nv = bf16[96] convert(u)\n"
+      "ROOT o = (bf16[96], f32[96]) tuple(v, t)\n}\n"
+      "ENTRY e {\na = bf16[70,5,96] parameter(0)\nb = bf16[96] parameter(1)\n"
+      "ROOT r = (bf16[96], f32[96]) fusion(a, b), kind=kInput, calls=f\n}\n",
+      {.summed = 350});
+}
+
+}  // namespace
+}  // namespace halo

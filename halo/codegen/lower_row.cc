@@ -1,0 +1,271 @@
+// Kernels that fold along what lies next to each other: row sums, softmax, layer norms, sums of
+// everything. Each row runs through stages, a loop over its columns for each level of reductions
+// and one for results of the full shape. Few long rows are cut into chunks, whose partial results
+// meet in temporary memory.
+#include <algorithm>
+#include <llvm/IR/IRBuilder.h>
+#include <unordered_set>
+
+#include "halo/codegen/kernel_plan.h"
+#include "halo/codegen/loop_nest.h"
+#include "halo/codegen/reduction_form.h"
+#include "halo/codegen/row_cache.h"
+#include "halo/codegen/scalar_ir.h"
+#include "halo/codegen/temp_layout.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kFewRows = 32;
+constexpr int64_t kLongRow = 65536;
+constexpr int64_t kChunk = 32768;
+
+class RowLowering {
+ public:
+  RowLowering(BodyPtr body, ReductionForm form, LoopSpace loops)
+      : body_(std::move(body)),
+        form_(std::move(form)),
+        loops_(std::move(loops)),
+        rows_(GroupRange(0, loops_.boundary)),
+        columns_(GroupRange(loops_.boundary, loops_.groups.size())),
+        width_(VectorWidth(*body_)),
+        cost_(BodyCost(*body_)) {}
+
+  // Each row by one thread.
+  KernelPart WholeRows() const {
+    KernelPart part;
+    part.iterations = form_.rows;
+    part.grain = std::max<int64_t>(1, kGrainWork / std::clamp<int64_t>(cost_ / 2, 1, 16) /
+                                          std::max<int64_t>(1, form_.columns));
+    part.code = [self = *this](KernelFrame& frame) {
+      RowCache cache(self.form_, *self.body_, frame);
+      self.EachRow(frame, [&](const PlaceIndex& at, const Index& variables) {
+        for (size_t level = 0; level < self.form_.levels.size(); ++level) {
+          const Values folded = self.Fold(frame, level, at, variables,
+                                          InitialAll(frame, self.form_, level), nullptr, &cache);
+          GiveResults(frame, self.form_, level, at, folded);
+          cache.Use(level, at);
+        }
+        self.StorePlaces(frame, at, variables, nullptr);
+        self.StoreRows(frame, at);
+      });
+    };
+    return part;
+  }
+
+  // Rows in chunks.
+  void Chunks(KernelPlan& plan) const {
+    const int64_t steps = loops_.size(columns_[0]);
+    const int64_t unit = std::max<int64_t>(1, kChunk * steps / form_.columns);
+    const int64_t chunks = (steps + unit - 1) / unit;
+    TempLayout temp;
+    std::vector<std::vector<int64_t>> partial(form_.levels.size());
+    std::vector<std::vector<int64_t>> whole(form_.levels.size());
+    for (size_t level = 0; level < form_.levels.size(); ++level) {
+      for (const ElementType type : AccumulatorTypes(form_, level)) {
+        partial[level].push_back(temp.Add(type, form_.rows * chunks));
+        whole[level].push_back(temp.Add(type, form_.rows));
+      }
+    }
+    plan.temp_bytes = temp.bytes();
+    for (size_t level = 0; level < form_.levels.size(); ++level) {
+      KernelPart pieces;
+      pieces.iterations = form_.rows * chunks;
+      pieces.code = [self = *this, unit, chunks, steps, level, partial, whole](KernelFrame& frame) {
+        self.EachChunk(frame, unit, chunks, steps,
+                       [&](const PlaceIndex& at, const Index& variables, const Range& range,
+                           llvm::Value* number) {
+                         self.GiveEarlier(frame, level, at, whole);
+                         const std::optional<Values> neutral = NeutralAll(frame, self.form_, level);
+                         if (!neutral) return frame.emitter.Fail("a reduction that cannot be cut");
+                         self.StoreAll(
+                             frame, level, partial[level], number,
+                             self.Fold(frame, level, at, variables, *neutral, &range, nullptr));
+                       });
+      };
+      plan.parts.push_back(std::move(pieces));
+      KernelPart join;
+      join.iterations = form_.rows;
+      join.code = [self = *this, chunks, level, partial, whole](KernelFrame& frame) {
+        self.EachRow(frame, [&](const PlaceIndex& at, const Index&) {
+          llvm::Value* row = frame.space.Emit(frame.b, at.row());
+          llvm::Value* first = frame.b.CreateNSWMul(row, frame.Number(chunks));
+          const Values joined = EmitLoop(
+              frame.b, frame.Number(0), frame.Number(chunks), 1, {}, frame.memory,
+              InitialAll(frame, self.form_, level), [&](llvm::Value* i, const Values& now) {
+                return JoinAll(
+                    frame, self.form_, level, now,
+                    self.LoadAll(frame, level, partial[level], frame.b.CreateNSWAdd(first, i)));
+              });
+          self.StoreAll(frame, level, whole[level], row, joined);
+          if (level + 1 < self.form_.levels.size()) return;
+          self.GiveEarlier(frame, level, at, whole);
+          GiveResults(frame, self.form_, level, at, joined);
+          self.StoreRows(frame, at);
+        });
+      };
+      plan.parts.push_back(std::move(join));
+    }
+    if (form_.place_roots.empty()) return;
+    KernelPart places;
+    places.iterations = form_.rows * chunks;
+    places.code = [self = *this, unit, chunks, steps, whole](KernelFrame& frame) {
+      self.EachChunk(
+          frame, unit, chunks, steps,
+          [&](const PlaceIndex& at, const Index& variables, const Range& range, llvm::Value*) {
+            self.GiveEarlier(frame, self.form_.levels.size(), at, whole);
+            self.StorePlaces(frame, at, variables, &range);
+          });
+    };
+    plan.parts.push_back(std::move(places));
+  }
+
+ private:
+  using Range = std::pair<llvm::Value*, llvm::Value*>;
+
+  void SetInner(KernelFrame& frame, const Index& variables) const {
+    Index inner;
+    for (const size_t dim : loops_.groups[columns_.back()]) inner.push_back(variables[dim]);
+    frame.emitter.SetInner(inner);
+  }
+
+  template <class Inside>
+  void EachRow(KernelFrame& frame, const Inside& inside) const {
+    const Index variables = loops_.Variables(frame.space);
+    SetInner(frame, variables);
+    EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
+             [&](llvm::Value* row, const Values&) {
+               SetDigits(frame, loops_, variables, rows_, row);
+               frame.emitter.Enter();
+               inside(PlaceIndex(form_, *body_, frame.space, variables), variables);
+               frame.emitter.Leave();
+               return Values();
+             });
+  }
+
+  template <class Inside>
+  void EachChunk(KernelFrame& frame, int64_t unit, int64_t chunks, int64_t steps,
+                 const Inside& inside) const {
+    const Index variables = loops_.Variables(frame.space);
+    SetInner(frame, variables);
+    EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
+             [&](llvm::Value* number, const Values&) {
+               llvm::Value* all = frame.Number(chunks);
+               SetDigits(frame, loops_, variables, rows_, frame.b.CreateUDiv(number, all));
+               llvm::Value* from =
+                   frame.b.CreateNSWMul(frame.b.CreateURem(number, all), frame.Number(unit));
+               llvm::Value* to = frame.b.CreateBinaryIntrinsic(
+                   llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(unit)),
+                   frame.Number(steps));
+               frame.emitter.Enter();
+               inside(PlaceIndex(form_, *body_, frame.space, variables), variables, Range(from, to),
+                      number);
+               frame.emitter.Leave();
+               return Values();
+             });
+  }
+
+  Values Fold(KernelFrame& frame, size_t level, const PlaceIndex& at, const Index& variables,
+              const Values& initial, const Range* range, RowCache* cache) const {
+    LoopHints hints;
+    if (form_.any_order) hints = {width_, cost_ <= 12 ? 4 : cost_ <= 30 ? 2 : 1, true};
+    return EmitCarriedNest(
+        frame, loops_, variables, columns_, hints, initial,
+        [&](const Values& now) {
+          const Values elements = FoldedElements(frame, form_, level, at);
+          if (cache != nullptr) cache->Keep(level, at, variables);
+          return StepAll(frame, form_, level, now, elements);
+        },
+        range);
+  }
+
+  void StorePlaces(KernelFrame& frame, const PlaceIndex& at, const Index& variables,
+                   const Range* range) const {
+    if (form_.place_roots.empty()) return;
+    EmitCarriedNest(
+        frame, loops_, variables, columns_, {width_, 0, true}, {},
+        [&](const Values&) {
+          StoreRoots(frame, form_.place_roots,
+                     [&](std::span<const int64_t> dims) { return at.Place(dims); });
+          return Values();
+        },
+        range);
+  }
+
+  void StoreRows(KernelFrame& frame, const PlaceIndex& at) const {
+    StoreRoots(frame, form_.row_roots, [&](std::span<const int64_t> dims) { return at.Row(dims); });
+  }
+
+  // All are computed before any is stored.
+  template <class IndexOf>
+  void StoreRoots(KernelFrame& frame, const std::vector<size_t>& roots,
+                  const IndexOf& index_of) const {
+    Values values;
+    for (const size_t k : roots) {
+      values.push_back(
+          frame.emitter.At(body_->roots[k], index_of(body_->result(k).dims), body_->parts[k]));
+    }
+    if (frame.emitter.failed()) return;
+    for (size_t i = 0; i < roots.size(); ++i) {
+      frame.emitter.StoreTo(body_->result_leaf(roots[i]), index_of(body_->result(roots[i]).dims),
+                            values[i]);
+    }
+  }
+
+  void StoreAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& places,
+                llvm::Value* at, const Values& values) const {
+    const std::vector<ElementType> types = AccumulatorTypes(form_, level);
+    for (size_t k = 0; k < places.size() && !frame.emitter.failed(); ++k) {
+      frame.emitter.Store(types[k], TempAddress(frame, places[k]), at, values[k]);
+    }
+  }
+  Values LoadAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& places,
+                 llvm::Value* at) const {
+    const std::vector<ElementType> types = AccumulatorTypes(form_, level);
+    Values values;
+    for (size_t k = 0; k < places.size(); ++k) {
+      values.push_back(frame.emitter.Load(types[k], TempAddress(frame, places[k]), at, false));
+    }
+    return values;
+  }
+  // The results of the levels before this one, from temporary memory.
+  void GiveEarlier(KernelFrame& frame, size_t levels, const PlaceIndex& at,
+                   const std::vector<std::vector<int64_t>>& whole) const {
+    for (size_t level = 0; level < levels; ++level) {
+      GiveResults(frame, form_, level, at,
+                  LoadAll(frame, level, whole[level], frame.space.Emit(frame.b, at.row())));
+    }
+  }
+
+  BodyPtr body_;
+  ReductionForm form_;
+  LoopSpace loops_;
+  std::vector<size_t> rows_, columns_;  // groups
+  int width_;
+  int64_t cost_;
+};
+
+}  // namespace
+
+std::optional<KernelPlan> PlanRow(const BodyPtr& body, std::string& why) {
+  std::optional<ReductionForm> form = FindReductionForm(*body, why);
+  if (!form || !form->minor_is_folded()) return std::nullopt;
+  std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why);
+  if (!loops) return std::nullopt;
+  KernelPlan plan;
+  const bool chunks = form->any_order && form->rows < kFewRows && form->columns > kLongRow;
+  const RowLowering lowering(body, *std::move(form), *std::move(loops));
+  if (chunks) {
+    lowering.Chunks(plan);
+    bool fits = true;
+    for (const KernelPart& part : plan.parts) fits = fits && TryFunction(*body, part.code, why);
+    if (fits) return plan;
+    plan = {};
+    why.clear();
+  }
+  plan.parts.push_back(lowering.WholeRows());
+  return plan;
+}
+
+}  // namespace halo

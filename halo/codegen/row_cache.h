@@ -1,0 +1,42 @@
+// Values of the full shape that one stage of a row kernel computes and a later one needs again:
+// those that cost much are kept for the row at hand, the others computed anew.
+#ifndef HALO_CODEGEN_ROW_CACHE_H_
+#define HALO_CODEGEN_ROW_CACHE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "halo/codegen/kernel_plan.h"
+#include "halo/codegen/reduction_form.h"
+
+namespace halo {
+
+class RowCache {
+ public:
+  RowCache(const ReductionForm& form, const KernelBody& body, KernelFrame& frame);
+
+  // Inside the loop of a level: stores what later stages need.
+  void Keep(size_t level, const PlaceIndex& at, const Index& variables);
+  // Behind the loop: later stages load it.
+  void Use(size_t level, const PlaceIndex& at);
+
+ private:
+  struct Kept {
+    InstId inst;
+    size_t level;
+    llvm::Value* memory;
+  };
+
+  const ReductionForm& form_;
+  const KernelBody& body_;
+  KernelFrame& frame_;
+  std::vector<Kept> kept_;
+  IndexExpr column_;  // as the columns lie
+};
+
+// Worth keeping rather than computing twice.
+bool IsExpensive(Opcode opcode);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_ROW_CACHE_H_
