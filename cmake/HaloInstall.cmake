@@ -10,7 +10,7 @@ endif()
 
 if(libraries)
   set(extra "")
-  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_gomp)
+  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp)
     if(TARGET ${target})
       list(APPEND extra ${target})
     endif()
