@@ -11,6 +11,11 @@ namespace halo {
 bool HostLayouts(Module& module, PassLog& log);
 bool Synchronize(Module& module, PassLog& log);
 bool InlineCalls(Module& module, PassLog& log);
+bool Simplify(Module& module, PassLog& log);
+bool FoldConstants(Module& module, PassLog& log);
+bool ShareEqual(Module& module, PassLog& log);
+bool SimplifyLoops(Module& module, PassLog& log);
+bool Decompose(Module& module, PassLog& log);
 
 }  // namespace halo
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "halo/passes/host_passes.h"
 #include "halo/semantics/verify.h"
@@ -11,9 +12,27 @@
 namespace halo {
 namespace {
 
+constexpr Pass kHostLayouts = {
+    "host-layouts", "drops tiles, memory spaces and other parts of layouts that are a device's",
+    HostLayouts};
+constexpr Pass kSynchronize = {
+    "synchronize", "async ops become what they start; barriers and markers pass their operand on",
+    Synchronize};
+constexpr Pass kInlineCalls = {
+    "inline-calls", "calls and other compilers' fusions become part of their caller", InlineCalls};
+constexpr Pass kDecompose = {"decompose", "batch normalisation becomes basic ops", Decompose};
+constexpr Pass kSimplify = {"simplify", "local rewrites that keep every bit", Simplify};
+constexpr Pass kFoldConstants = {"fold-constants", "computes what follows from constants alone",
+                                 FoldConstants};
+constexpr Pass kSimplifyLoops = {"simplify-loops", "loops carry only what changes and is needed",
+                                 SimplifyLoops};
+constexpr Pass kShareEqual = {"share-equal", "one instruction in place of equal ones", ShareEqual};
+
+// Simplifying a loop or a branch brings constants and calls to light, hence the second round.
 constexpr std::array kPasses = {
-    Pass{"host-layouts",
-         "drops tiles, memory spaces and other parts of layouts that are a device's", HostLayouts},
+    kHostLayouts,   kSynchronize,   kInlineCalls, kDecompose,   kSimplify,
+    kFoldConstants, kSimplifyLoops, kShareEqual,  kInlineCalls, kSimplify,
+    kSimplifyLoops, kFoldConstants, kShareEqual,
 };
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
@@ -47,6 +66,28 @@ Result<Module> RunPasses(Module module, std::span<const Pass> passes, const Pass
   return module;
 }
 
+namespace {
+
+// A bitcast that makes elements of a device's padding, or padding of elements.
+bool IsPaddedBitcast(const Module& module, const Inst& inst) {
+  if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
+  const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
+  const auto bits = [&](ShapeId shape) {
+    return module.shapes.ElementCount(shape).value_or(0) * InfoOf(module.shapes.type(shape)).bits;
+  };
+  return module.shapes.is_array(from) && module.shapes.is_array(inst.shape) &&
+         bits(from) != bits(inst.shape);
+}
+
+std::string_view WhyNot(const Module& module) {
+  if (HasDynamicShapes(module)) return "some dimensions are known at run time only";
+  const bool padded = std::ranges::any_of(
+      module.insts, [&](const Inst& inst) { return IsPaddedBitcast(module, inst); });
+  return padded ? "a bitcast reads the padding of a device's tiles" : "";
+}
+
+}  // namespace
+
 bool HasDynamicShapes(const Module& module) {
   return std::ranges::any_of(module.insts, [&](const Inst& inst) {
     if (!module.shapes.is_tuple(inst.shape)) return module.shapes.has_dynamic(inst.shape);
@@ -56,10 +97,11 @@ bool HasDynamicShapes(const Module& module) {
 }
 
 Result<Module> PrepareForHost(Module module, const PassOptions& options) {
-  if (HasDynamicShapes(module)) {
+  const std::string_view why_not = WhyNot(module);
+  if (!why_not.empty()) {
     if (options.log != nullptr) {
       options.log->Begin("pipeline");
-      options.log->Note("left as it is: some dimensions are known at run time only");
+      options.log->Note("left as it is: ", why_not);
     }
     return module;
   }

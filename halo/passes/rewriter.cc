@@ -206,6 +206,13 @@ void ModuleEditor::SetRoot(CompId comp, InstId root) {
   changed_ = true;
 }
 
+void ModuleEditor::SetEntry(CompId comp) {
+  module_.comps[module_.entry.index()].is_entry = false;
+  module_.comps[comp.index()].is_entry = true;
+  module_.entry = comp;
+  changed_ = true;
+}
+
 std::vector<InstId> ModuleEditor::instructions(CompId comp) const {
   const Computation& computation = module_.comp(comp);
   std::vector<InstId> ids;

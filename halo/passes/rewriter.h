@@ -76,6 +76,7 @@ class ModuleEditor {
 
   CompId AddComputation(std::string_view name, CompId like = {});
   void SetRoot(CompId comp, InstId root);
+  void SetEntry(CompId comp);
   [[nodiscard]] InstId root(CompId comp) const { return Current(module_.comp(comp).root); }
   // Old instructions that were not dropped or replaced, in order, then new ones.
   [[nodiscard]] std::vector<InstId> instructions(CompId comp) const;
