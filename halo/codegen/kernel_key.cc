@@ -1,6 +1,7 @@
 // Writing keys.
 #include "halo/codegen/kernel_key.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -27,9 +28,16 @@ class KeyWriter {
   }
 
   void Whole(InstId id) {
-    for (const InstId operand : module_.operands_of(module_.inst(id))) {
-      Shape(module_.inst(operand).shape);
-      // Where the same value is given twice is of no account: each has its own buffer.
+    const Inst& inst = module_.inst(id);
+    const std::span<const InstId> operands = module_.operands_of(inst);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      Shape(module_.inst(operands[i]).shape);
+      // Code of a plain instruction reads a value that is given twice from its first buffer; a
+      // fusion's parameters have each their own.
+      if (inst.opcode != Opcode::kFusion) {
+        const auto first = std::find(operands.begin(), operands.end(), operands[i]);
+        out_ += '@' + std::to_string(first - operands.begin());
+      }
       out_ += ',';
     }
     Instruction(id, 0);

@@ -1,0 +1,117 @@
+// Whole modules compiled and run, against the evaluator.
+#include "halo/codegen/compile.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "halo/eval/compare_values.h"
+#include "halo/eval/random_inputs.h"
+#include "halo/runtime/execute.h"
+#include "halo/semantics/verify.h"
+#include "halo/text/read_text.h"
+
+namespace halo {
+namespace {
+
+std::vector<Value> Arguments(const Module& module) {
+  std::vector<Value> arguments;
+  const Computation& entry = module.comp(module.entry);
+  for (uint32_t i = 0; i < entry.count; ++i) {
+    const Inst& inst = module.inst(InstId(entry.first + i));
+    if (inst.opcode != Opcode::kParameter) continue;
+    if (arguments.size() <= inst.extra) arguments.resize(inst.extra + 1);
+    arguments[inst.extra] =
+        MakeRandomInput(module.shapes.type(inst.shape), module.shapes.dims(inst.shape),
+                        {.seed = 1, .parameter = inst.extra, .use = {}});
+  }
+  return arguments;
+}
+
+void ExpectSame(const std::string& text) {
+  SCOPED_TRACE(text);
+  const TextReadResult read = ReadHloText(text);
+  ASSERT_TRUE(read.diagnostics.ok());
+  ASSERT_TRUE(Verify(read.module, {.warnings = false}).ok());
+  const std::vector<Value> arguments = Arguments(read.module);
+  const EvalOptions options;
+  const Result<EvalOutput> expected = Evaluate(read.module, {arguments}, options);
+  ASSERT_TRUE(expected.ok());
+  const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, {});
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  Execution execution((*compiled)->module(), (*compiled)->plan, options);
+  // Twice: a run must not spoil the arguments of the next.
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_FALSE(execution.Bind(arguments));
+    ASSERT_FALSE(execution.Run());
+    std::vector<Array> got;
+    ForEachArray(execution.Result(), [&](const Array& array) { got.push_back(array); });
+    size_t i = 0;
+    ForEachArray(expected->results[0], [&](const Array& array) {
+      ASSERT_LT(i, got.size());
+      EXPECT_TRUE(CompareArrays(got[i], array, DefaultTolerance(array.type(), 16)).ok())
+          << "result " << i << " of run " << run;
+      ++i;
+    });
+  }
+}
+
+TEST(CompileTest, SameValueTwiceIsNotTwoValues) {
+  ExpectSame(
+      "HloModule m\nENTRY e {\n  a = f32[8] parameter(0)\n  b = f32[8] parameter(1)\n"
+      "  s = f32[8] multiply(a, a)\n  p = f32[8] multiply(s, b)\n"
+      "  ROOT t = (f32[8], f32[8]) tuple(s, p)\n}\n");
+}
+
+TEST(CompileTest, LoopKeepsItsInputs) {
+  ExpectSame(
+      "HloModule m\ncond {\n  s = (s32[], f32[4], f32[4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(5)\n"
+      "  ROOT c = pred[] compare(i, n), direction=LT\n}\n"
+      "body {\n  s = (s32[], f32[4], f32[4]) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one)\n  x = f32[4] get-tuple-element(s), index=1\n"
+      "  y = f32[4] get-tuple-element(s), index=2\n  z = f32[4] add(x, y)\n"
+      "  ROOT t = (s32[], f32[4], f32[4]) tuple(j, y, z)\n}\n"
+      "ENTRY e {\n  a = f32[4] parameter(0)\n  zero = s32[] constant(0)\n"
+      "  t = (s32[], f32[4], f32[4]) tuple(zero, a, a)\n"
+      "  w = (s32[], f32[4], f32[4]) while(t), condition=cond, body=body\n"
+      "  x = f32[4] get-tuple-element(w), index=1\n  y = f32[4] get-tuple-element(w), index=2\n"
+      "  ROOT r = (f32[4], f32[4], f32[4]) tuple(x, y, a)\n}\n");
+}
+
+TEST(CompileTest, BranchesAndUpdates) {
+  ExpectSame(
+      "HloModule m\nyes {\n  ROOT x = f32[6] parameter(0)\n}\n"
+      "no {\n  x = f32[6] parameter(0)\n  ROOT y = f32[6] negate(x)\n}\n"
+      "ENTRY e {\n  a = f32[6] parameter(0)\n  u = f32[2] parameter(1)\n  i = s32[] constant(3)\n"
+      "  d = f32[6] dynamic-update-slice(a, u, i)\n  k = s32[] constant(1)\n"
+      "  c = f32[6] conditional(k, d, d), branch_computations={yes, no}\n"
+      "  s = f32[6] add(a, c)\n  ROOT r = (f32[6], f32[6], f32[6]) tuple(s, d, a)\n}\n");
+}
+
+TEST(CompileTest, ConstantsAndParametersAsResults) {
+  ExpectSame(
+      "HloModule m\nENTRY e {\n  a = f32[3]{0} parameter(0)\n  k = f32[3]{0} constant({1, 2, 3})\n"
+      "  ROOT r = (f32[3]{0}, f32[3]{0}, f32[3]{0}, f32[3]{0}) tuple(a, k, a, k)\n}\n");
+}
+
+TEST(CompileTest, LayoutsOfParametersAndResults) {
+  ExpectSame(
+      "HloModule m\nENTRY e {\n  a = f32[3,5]{0,1} parameter(0)\n"
+      "  b = f32[5,3]{1,0} bitcast(a)\n  c = f32[5,3]{1,0} negate(b)\n"
+      "  ROOT r = f32[5,3]{0,1} copy(c)\n}\n");
+}
+
+TEST(CompileTest, RefusesPlansBeyondTheLimit) {
+  const TextReadResult read = ReadHloText(
+      "HloModule m\nENTRY e {\n  a = f32[1024] parameter(0)\n  ROOT b = f32[1024] negate(a)\n}\n");
+  CompileOptions options;
+  options.max_bytes = 4096;
+  const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, options);
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().code, DiagCode::kMemoryLimit);
+}
+
+}  // namespace
+}  // namespace halo
