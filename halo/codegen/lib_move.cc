@@ -60,11 +60,10 @@ void ConvertByLanes(ElementType from_type, ElementType to_type, const uint8_t* f
   }
 }
 
-template <size_t kBytes>
+template <int64_t kBytes>
 void CopyStrided(const uint8_t* from, int64_t stride, uint8_t* to, int64_t to_stride, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    std::memcpy(to + static_cast<size_t>(i * to_stride) * kBytes,
-                from + static_cast<size_t>(i * stride) * kBytes, kBytes);
+    std::memcpy(to + i * to_stride * kBytes, from + i * stride * kBytes, kBytes);
   }
 }
 

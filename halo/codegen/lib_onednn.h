@@ -62,6 +62,59 @@ inline dnnl::matmul::primitive_desc Matmul(const dnnl::memory::desc& a, const dn
 #endif
 }
 
+// The three convolutions; `a`, `b` and `c` are input, filter and output, or their gradients.
+struct ConvWindow {
+  dnnl::memory::dims strides, dilations, pad_low, pad_high;
+};
+
+inline dnnl::convolution_forward::primitive_desc ConvForward(const dnnl::memory::desc& a,
+                                                             const dnnl::memory::desc& b,
+                                                             const dnnl::memory::desc& c,
+                                                             const ConvWindow& w,
+                                                             const dnnl::primitive_attr& attr) {
+  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+#if DNNL_VERSION_MAJOR >= 3
+  return {Cpu(),     dnnl::prop_kind::forward_inference,
+          kDirect,   a,
+          b,         c,
+          w.strides, w.dilations,
+          w.pad_low, w.pad_high,
+          attr};
+#else
+  return {dnnl::convolution_forward::desc(dnnl::prop_kind::forward_inference, kDirect, a, b, c,
+                                          w.strides, w.dilations, w.pad_low, w.pad_high),
+          attr, Cpu()};
+#endif
+}
+
+inline dnnl::convolution_backward_data::primitive_desc ConvBackwardData(
+    const dnnl::memory::desc& a, const dnnl::memory::desc& b, const dnnl::memory::desc& c,
+    const ConvWindow& w, const dnnl::primitive_attr& attr,
+    const dnnl::convolution_forward::primitive_desc& forward) {
+  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+#if DNNL_VERSION_MAJOR >= 3
+  return {Cpu(), kDirect, a, b, c, w.strides, w.dilations, w.pad_low, w.pad_high, forward, attr};
+#else
+  return {dnnl::convolution_backward_data::desc(kDirect, a, b, c, w.strides, w.dilations, w.pad_low,
+                                                w.pad_high),
+          attr, Cpu(), forward};
+#endif
+}
+
+inline dnnl::convolution_backward_weights::primitive_desc ConvBackwardWeights(
+    const dnnl::memory::desc& a, const dnnl::memory::desc& b, const dnnl::memory::desc& c,
+    const ConvWindow& w, const dnnl::primitive_attr& attr,
+    const dnnl::convolution_forward::primitive_desc& forward) {
+  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+#if DNNL_VERSION_MAJOR >= 3
+  return {Cpu(), kDirect, a, b, c, w.strides, w.dilations, w.pad_low, w.pad_high, forward, attr};
+#else
+  return {dnnl::convolution_backward_weights::desc(kDirect, a, b, c, w.strides, w.dilations,
+                                                   w.pad_low, w.pad_high),
+          attr, Cpu(), forward};
+#endif
+}
+
 // True if only oneDNN's plain loops would compute it.
 template <class PrimitiveDesc>
 bool IsPlainLoops(const PrimitiveDesc& pd) {

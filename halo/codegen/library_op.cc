@@ -37,6 +37,7 @@ std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {
     case Opcode::kDot: return MakeDotOp(module, inst);
+    case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
     case Opcode::kCustomCall: return MakeCustomCall(module, inst);
     default: return nullptr;
