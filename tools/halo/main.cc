@@ -32,6 +32,7 @@ int Run(int argc, char** argv) {
   AddMemoryCommand(app, session);
   AddPackCommand(app, session);
   AddRunCommand(app, session);
+  AddCompileCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

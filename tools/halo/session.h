@@ -50,6 +50,7 @@ void AddCheckCommand(CLI::App& app, Session& session);
 void AddMemoryCommand(CLI::App& app, Session& session);
 void AddPackCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
+void AddCompileCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

@@ -1,0 +1,202 @@
+// Prepares each module as for running it and prints the outcome through the writers that print
+// XLA's own documents back.
+#include "halo/engine/compile_documents.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "halo/analysis/call_graph.h"
+#include "halo/api/json_parts.h"
+#include "halo/api/run_verify.h"
+#include "halo/codegen/prepare.h"
+#include "halo/memory/check_assignment.h"
+#include "halo/memory/memory_report.h"
+#include "halo/memory/write_assignment.h"
+#include "halo/text/write_text.h"
+
+namespace halo {
+namespace {
+
+// Each value with the line that defines it.
+void AddDefinitions(const Module& module, Assignment& assignment) {
+  std::unordered_map<std::string_view, InstId> by_name;
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    by_name.emplace(module.name_of(module.insts[i]), InstId(i));
+  }
+  std::unordered_map<uint32_t, TextId> lines;  // by instruction
+  for (AssignedValue& value : assignment.values) {
+    const auto found = by_name.find(assignment.text(value.instruction));
+    if (found == by_name.end()) continue;
+    TextId& line = lines[found->second.value];
+    if (!line.valid()) {
+      line = assignment.Text(InstructionText(module, found->second, module.style));
+    }
+    value.from_instruction = line;
+  }
+}
+
+// What is live when most is, the largest first.
+void AddPeak(Assignment& assignment) {
+  if (assignment.schedule_end < 0) return;
+  std::vector<int64_t> changes(static_cast<size_t>(assignment.schedule_end) + 2, 0);
+  for (const AssignedValue& value : assignment.values) {
+    if (!value.live.known() || value.live.end > assignment.schedule_end) continue;
+    changes[static_cast<size_t>(value.live.start)] += value.size;
+    changes[static_cast<size_t>(value.live.end) + 1] -= value.size;
+  }
+  int64_t live = 0, most = -1;
+  for (int64_t time = 0; time <= assignment.schedule_end; ++time) {
+    live += changes[static_cast<size_t>(time)];
+    if (live <= most) continue;
+    most = live;
+    assignment.peak.time = time;
+  }
+  const int64_t time = assignment.peak.time;
+  for (const AssignedValue& value : assignment.values) {
+    if (!value.live.known() || value.live.start > time || value.live.end < time) continue;
+    assignment.peak.entries.push_back({value.instruction, value.index, value.size, 0});
+  }
+  std::sort(assignment.peak.entries.begin(), assignment.peak.entries.end(),
+            [](const PeakEntry& a, const PeakEntry& b) {
+              return std::tuple(-a.bytes, a.instruction, a.index) <
+                     std::tuple(-b.bytes, b.instruction, b.index);
+            });
+  int64_t sum = 0;
+  for (PeakEntry& entry : assignment.peak.entries) entry.cumulative = sum += entry.bytes;
+}
+
+int64_t CountRunning(const Module& module, std::optional<Opcode> opcode = {}) {
+  const CallGraph calls(module);
+  int64_t count = 0;
+  for (const Inst& inst : module.insts) {
+    const CallGraph::Context context = calls.context(inst.parent);
+    const bool runs =
+        context == CallGraph::Context::kControlFlow || context == CallGraph::Context::kBoth;
+    count += runs && (!opcode || inst.opcode == *opcode) ? 1 : 0;
+  }
+  return count;
+}
+
+void AddDocuments(const std::string& stem, const Module& module, const Assignment& assignment,
+                  std::vector<CompiledDocument>& out) {
+  out.push_back({stem + ".txt", HloText(module)});
+  AssignmentStyle style;
+  style.stack_trace = false;
+  const auto add = [&](const char* name, AssignmentPiece piece) {
+    TextBuffer text;
+    WriteAssignment(assignment, style, AssignmentPieces().With(piece), text);
+    out.push_back({stem + name, std::string(text.view())});
+  };
+  add("-buffer-assignment.txt", AssignmentPiece::kAllocations);
+  add("-buffer-assignment-values.txt", AssignmentPiece::kValues);
+  add("-live-range.txt", AssignmentPiece::kLiveRanges);
+  TextBuffer report;
+  WriteMemoryReport(MakeMemoryReport(assignment, ReportForm::kMemorySpaces), report);
+  out.push_back({stem + "-memory-usage-report.txt", std::string(report.view())});
+}
+
+std::string Numbered(size_t number) {
+  std::string digits = std::to_string(number);
+  return "module_" + std::string(4 - std::min<size_t>(digits.size(), 4), '0') + digits;
+}
+
+Result<CompiledProgram> Compile(const Module& module, size_t number,
+                                const CompileQuestion& question) {
+  const auto begin = std::chrono::steady_clock::now();
+  CompiledProgram program;
+  program.name = module.text(module.name);
+  program.instructions_before = CountRunning(module);
+  const std::string stem = Numbered(number) + "." + program.name;
+  program.documents.push_back({stem + ".before_optimizations.txt", HloText(module)});
+  PrepareOptions options;
+  options.with_uses = true;
+  options.without = question.without;
+  options.wants_log = question.wants_decisions;
+  Result<PreparedModule> prepared = PrepareModule(module, options);
+  if (!prepared.ok()) return prepared.error();
+  Assignment& assignment = prepared->assignment;
+  AddDefinitions(prepared->module, assignment);
+  AddPeak(assignment);
+  CheckOptions check;
+  check.rules = CheckRules::kCpu;
+  const AssignmentFindings findings = CheckAssignment(assignment, &prepared->module, check);
+  if (!findings.ok()) program.unsound = findings.findings[0].explanation;
+  AddDocuments(stem + ".cpu_after_optimizations", prepared->module, assignment, program.documents);
+  program.decisions = std::move(prepared->log);
+  program.instructions = CountRunning(prepared->module);
+  program.fusions = CountRunning(prepared->module, Opcode::kFusion);
+  program.copies = CountRunning(prepared->module, Opcode::kCopy);
+  program.total_bytes = assignment.total_bytes;
+  for (const Allocation& each : assignment.allocations) {
+    if (each.is_preallocated_temp) program.heap_bytes += each.size;
+  }
+  program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return program;
+}
+
+}  // namespace
+
+CompileAnswer AnswerCompile(const CompileQuestion& question) {
+  CompileAnswer answer;
+  answer.document = OpenDocument(question.file, question.open);
+  RequireModules(answer.document);
+  if (answer.document.errors() != 0) return answer;
+  for (size_t i = 0; i < answer.document.modules.size(); ++i) {
+    const Module& module = answer.document.modules[i].module;
+    if (!VerifyBeforeRun(module, answer.diagnostics)) continue;
+    Result<CompiledProgram> program = Compile(module, i, question);
+    if (program.ok()) {
+      answer.programs.push_back(std::move(*program));
+    } else {
+      answer.diagnostics.Add(program.error());
+    }
+  }
+  return answer;
+}
+
+std::string CompileJson(const CompileAnswer& answer, const std::string& folder) {
+  JsonWriter json;
+  BeginJson("halo.compile.v1", json);
+  json.Key("inputs").BeginArray();
+  InputJson(answer.document.path, answer.document.kind, answer.document.compression,
+            answer.document.stored_bytes, answer.document.bytes, json);
+  json.EndArray();
+  json.Field("folder", folder);
+  json.Key("programs").BeginArray();
+  for (const CompiledProgram& program : answer.programs) {
+    json.BeginObject()
+        .Field("name", program.name)
+        .Field("instructions_before", program.instructions_before)
+        .Field("instructions", program.instructions)
+        .Field("fusions", program.fusions)
+        .Field("copies", program.copies)
+        .Field("total_bytes", program.total_bytes)
+        .Field("heap_bytes", program.heap_bytes)
+        .Field("unsound", program.unsound)
+        .Field("seconds", program.seconds);
+    json.Key("documents").BeginArray();
+    for (const CompiledDocument& each : program.documents) {
+      json.BeginObject().Field("name", each.name).Field("bytes", each.text.size()).EndObject();
+    }
+    json.EndArray();
+    json.Key("decisions").BeginArray();
+    for (const std::string& each : program.decisions) json.String(each);
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : answer.document.AllDiagnostics()) {
+    DiagnosticJson(answer.document.path, *each, json);
+  }
+  for (const Diagnostic& each : answer.diagnostics.all()) {
+    DiagnosticJson(answer.document.path, each, json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo
