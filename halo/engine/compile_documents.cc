@@ -99,7 +99,17 @@ void AddDocuments(const std::string& stem, const Module& module, const Assignmen
   out.push_back({stem + "-memory-usage-report.txt", std::string(report.view())});
 }
 
-std::string Numbered(size_t number) {
+// "module_0007": the number that the file's own name has, as XLA's names do, or the module's place
+// in the file.
+std::string Numbered(std::string_view path, size_t number) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  constexpr std::string_view kPrefix = "module_";
+  if (name.starts_with(kPrefix)) {
+    const size_t end = name.find_first_not_of("0123456789", kPrefix.size());
+    if (end > kPrefix.size() && end < name.size() && name[end] == '.') {
+      return std::string(name.substr(0, end));
+    }
+  }
   std::string digits = std::to_string(number);
   return "module_" + std::string(4 - std::min<size_t>(digits.size(), 4), '0') + digits;
 }
@@ -110,7 +120,7 @@ Result<CompiledProgram> Compile(const Module& module, size_t number,
   CompiledProgram program;
   program.name = module.text(module.name);
   program.instructions_before = CountRunning(module);
-  const std::string stem = Numbered(number) + "." + program.name;
+  const std::string stem = Numbered(question.file, number) + "." + program.name;
   program.documents.push_back({stem + ".before_optimizations.txt", HloText(module)});
   PrepareOptions options;
   options.with_uses = true;

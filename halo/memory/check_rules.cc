@@ -72,7 +72,11 @@ class Rules {
     }
     if (!shapes.is_array(shape)) return std::nullopt;
     if (IsExact()) {
-      auto bytes = shapes.ByteSize(shape);
+      const Layout* layout = shapes.layout(shape);
+      const bool is_packed = layout != nullptr && layout->element_bits != 0;
+      // Small elements stand one to a byte unless the layout says otherwise.
+      auto bytes = InfoOf(shapes.type(shape)).bits < 8 && !is_packed ? shapes.ElementCount(shape)
+                                                                     : shapes.ByteSize(shape);
       if (bytes && shapes.has_dynamic(shape)) {
         // The actual sizes stand behind the data.
         const auto sizes = 4 * static_cast<int64_t>(shapes.dims(shape).size());

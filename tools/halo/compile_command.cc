@@ -95,7 +95,8 @@ void AddCompileCommand(CLI::App& app, Session& session) {
   command->footer(
       "Example:\n"
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"
-      "  halo memory dump/module_0000.jit_step.cpu_after_optimizations*.txt");
+      "  halo memory dump/*cpu_after_optimizations.txt dump/*-buffer-assignment*.txt "
+      "dump/*-live-range.txt");
   command->callback([options, &session] { Run(*options, session); });
 }
 
