@@ -192,10 +192,20 @@ class Round {
   Buffers buffers_;
 };
 
+// True for what is computed as fast as it is copied, from nothing that would live longer for it.
+bool IsCheap(const Module& module, const Inst& inst) {
+  if (inst.opcode == Opcode::kIota) return true;
+  return inst.opcode == Opcode::kBroadcast &&
+         module.shapes.dims(module.inst(module.operands_of(inst)[0]).shape).empty();
+}
+
 // With `apart`, each reader reads a copy of the copy, which shares no memory with what it is for.
 Module Apply(Module module, const std::vector<NewCopy>& copies, bool apart) {
   ModuleEditor edit(std::move(module));
   const auto copy_of = [&](InstId array, CompId comp) {
+    if (IsCheap(edit.module(), edit.inst(array))) {
+      return edit.Clone(array, comp, edit.operands(array));
+    }
     return edit.Add(comp, Opcode::kCopy, edit.inst(array).shape, {array}, {}, array);
   };
   for (const NewCopy& each : copies) {

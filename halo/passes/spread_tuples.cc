@@ -10,14 +10,22 @@
 namespace halo {
 namespace {
 
+bool IsIdentity(const Module& module, const Inst& inst) {
+  if (inst.operand_count != 1) return false;
+  if (inst.opcode == Opcode::kOptimizationBarrier) return true;
+  return inst.opcode == Opcode::kCopy &&
+         module.inst(module.operands_of(inst)[0]).shape == inst.shape;
+}
+
 Module ForwardElements(Module module) {
   ModuleEditor edit(std::move(module));
   const size_t count = edit.module().insts.size();
   for (uint32_t i = 0; i < count; ++i) {
     const InstId id(i);
     const Inst& inst = edit.inst(id);
-    if (inst.opcode == Opcode::kOptimizationBarrier && inst.operand_count == 1) {
+    if (IsIdentity(edit.module(), inst)) {
       edit.Replace(id, edit.operand(id, 0));
+      continue;
     }
     if (inst.opcode != Opcode::kGetTupleElement) continue;
     const InstId from = edit.operand(id, 0);
