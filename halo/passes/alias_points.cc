@@ -60,6 +60,7 @@ AliasPoints::AliasPoints(const Dataflow& flow, const SameValues& same, const InP
 void AliasPoints::Add(FlowId from, FlowId to, const ReadSlot& slot, bool fixed) {
   if (!from.valid() || !to.valid() || from == to) return;
   if (!module_.shapes.is_array(flow_.shape_of(from))) return;
+  if (!fixed) by_slot_.emplace(slot, static_cast<uint32_t>(points_.size()));
   points_.push_back({from, to, slot, depths_[slot.comp.index()], fixed});
 }
 
@@ -153,6 +154,10 @@ std::vector<uint32_t> AliasPoints::Way(FlowId from, FlowId to) {
   for (const FlowId each : reached) reached_by_[each.index()] = kNone;
   std::reverse(way.begin(), way.end());
   return way;
+}
+
+void AliasPoints::CutAt(const ReadSlot& slot) {
+  if (const auto found = by_slot_.find(slot); found != by_slot_.end()) cut_[found->second] = true;
 }
 
 bool AliasPoints::Separate(FlowId from, FlowId to) {

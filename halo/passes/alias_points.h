@@ -5,6 +5,7 @@
 #define HALO_PASSES_ALIAS_POINTS_H_
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ReadSlot {
   uint32_t operand = 0;
   uint32_t node = 0;
   CompId comp;
+  friend auto operator<=>(const ReadSlot&, const ReadSlot&) = default;
 };
 
 // The instruction that holds the array of a slot, and its node there.
@@ -48,6 +50,10 @@ class AliasPoints {
   [[nodiscard]] const std::vector<AliasPoint>& all() const { return points_; }
   [[nodiscard]] bool is_cut(size_t point) const { return cut_[point]; }
   void Cut(size_t point) { cut_[point] = true; }
+  // The point where a slot makes values share memory, if it does.
+  void CutAt(const ReadSlot& slot);
+  // True if points that are not cut tie the two values together.
+  [[nodiscard]] bool Connected(FlowId from, FlowId to) { return !Way(from, to).empty(); }
   // Cuts points until nothing ties the two values together, the ones in fewest loops first, then
   // those close to `from`. False if they stay together.
   bool Separate(FlowId from, FlowId to);
@@ -68,6 +74,7 @@ class AliasPoints {
   std::vector<uint32_t> depths_;
   std::vector<AliasPoint> points_;
   std::vector<bool> cut_;
+  std::map<ReadSlot, uint32_t> by_slot_;    // of those that are not fixed
   std::vector<uint32_t> begins_, ends_of_;  // points at each value
   std::vector<uint32_t> reached_by_;        // of each value in the walk at hand
 };

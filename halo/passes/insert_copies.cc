@@ -77,8 +77,9 @@ class Round {
       step.copies.push_back({leaf.comp, array, {}, {}, {leaf}});
     }
     if (!step.copies.empty() || lost.found().empty()) return step;
-    if (may_move) step.order = MoveReaders(module_, lost.found(), counts.moves);
-    if (step.order.empty()) CopyBeforeWriters(lost.found(), log, step.copies);
+    const std::vector<LostValue> causes = Causes(lost.found());
+    if (may_move) step.order = MoveReaders(module_, causes, counts.moves);
+    if (step.order.empty()) CopyBeforeWriters(causes, log, step.copies);
     return step;
   }
 
@@ -146,6 +147,18 @@ class Round {
         leaves.push_back(LeafOf({InstId(), 0, node, module_.entry}));
       }
     }
+  }
+
+  // Those that are lost for other reasons than an earlier one, whose copy will end its sharing.
+  [[nodiscard]] std::vector<LostValue> Causes(const std::vector<LostValue>& lost) const {
+    AliasPoints points(flow_, same_, in_place_, aliases_);
+    std::vector<LostValue> causes;
+    for (const LostValue& each : lost) {
+      if (!causes.empty() && !points.Connected(each.value, each.held)) continue;
+      points.CutAt(each.slot);
+      causes.push_back(each);
+    }
+    return causes;
   }
 
   // All that read a lost value in a computation read a copy made before its first overwriting.

@@ -16,7 +16,7 @@ namespace halo {
 struct CopyCounts {
   int64_t rounds = 0;
   int64_t copies = 0;  // or values computed once more, where that is as cheap
-  int64_t moves = 0;  // instructions that run earlier or later than they stood
+  int64_t moves = 0;   // instructions that run earlier or later than they stood
 };
 
 // The order in which instructions stand is the order in which they run.
