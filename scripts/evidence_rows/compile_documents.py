@@ -1,5 +1,7 @@
 """Every unoptimised CPU module of corpus/jax through `halo compile`: the documents that come out are read, checked
-and run, and the memory they plan is compared with what XLA's CPU backend planned for the same program."""
+and run, and the memory they plan is compared with what XLA's CPU backend planned for the same program. Programs for
+several devices are compiled as they stand, whole; XLA partitions them and plans for one device's part, which is
+another program, so their bytes are shown and not compared."""
 import json
 import math
 import pathlib
@@ -52,6 +54,8 @@ class Compiled:
         self.expect("memory", self.dumped, *pieces, "--check", "--no-advice")
         self.expect("info", target / f"{stem}-memory-usage-report.txt")
         self.ratio = self.program["total_bytes"] / xla_bytes(source)
+        header = module.read_text(encoding="utf-8").split("\n", 1)[0]
+        self.is_partitioned = "num_partitions=" in header or "replica_count=" in header
         self.rerun(target)
 
     def expect(self, command, *arguments):
@@ -92,13 +96,15 @@ def measure(quick):
     for each in programs:
         line = f"{each.name:28}"
         if hasattr(each, "ratio"):
-            ratios.append(each.ratio)
-            line += (f" {each.program['total_bytes']:>10} bytes, {each.ratio:.3f} of XLA's; "
+            if not each.is_partitioned:
+                ratios.append(each.ratio)
+            line += (f" {each.program['total_bytes']:>10} bytes, {each.ratio:.3f} of XLA's"
+                     f"{' for one device' if each.is_partitioned else ''}; "
                      f"{each.program['fusions']} fusions, {each.program['copies']} copies")
         print(line, *each.problems, sep="\n    " if each.problems else "", flush=True)
     good = sum(not each.problems for each in programs)
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf
     worst = max(ratios, default=math.inf)
-    held = good == len(programs) == len(ratios) and mean <= 1.05 and worst <= 1.5
-    return held, (f"{good} of {len(programs)} programs in order; bytes {mean:.3f} times XLA's by geometric mean, "
-                  f"{worst:.3f} at worst")
+    held = good == len(programs) and len(ratios) > len(programs) // 2 and mean <= 1.05 and worst <= 1.5
+    return held, (f"{good} of {len(programs)} programs in order; bytes of the {len(ratios)} for one device {mean:.3f} "
+                  f"times XLA's by geometric mean, {worst:.3f} at worst")

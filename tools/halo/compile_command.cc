@@ -90,8 +90,8 @@ void AddCompileCommand(CLI::App& app, Session& session) {
       "--dump-to", options->folder,
       "Folder for the module, its buffer assignment, live ranges and memory report; "
       "without it, the compiled module is printed");
-  command->add_flag("--passes", options->decisions, "Also say what each pass decided, and why");
-  command->add_option("--without", options->without, "Passes to leave out, by name");
+  command->add_flag("--decisions", options->decisions, "What the passes changed, and why");
+  command->add_option("--without", options->without, "Passes to leave out")->delimiter(',');
   command->footer(
       "Example:\n"
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"
