@@ -1,10 +1,11 @@
-// Compiling units one by one on all cores, and linking the objects into this process. Objects are
-// kept one per unit, so that any module that has a kernel in common with another finds it.
+// Compiling units on all cores, and linking the objects into this process. Objects are kept one per
+// unit, so that any module that has a kernel in common with another finds it.
 #include "halo/codegen/jit.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <dlfcn.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -13,11 +14,13 @@
 #include <llvm/Support/TargetSelect.h>
 #include <mutex>
 #include <optional>
+#include <sys/stat.h>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "halo/codegen/object_cache.h"
 #include "halo/codegen/object_compiler.h"
 #include "halo/codegen/runtime_functions.h"
 
@@ -59,10 +62,30 @@ llvm::Error AddSymbols(llvm::orc::LLJIT& jit) {
   return llvm::Error::success();
 }
 
+Result<std::unique_ptr<llvm::MemoryBuffer>> CopyOf(const std::string& object) {
+  return llvm::MemoryBuffer::getMemBufferCopy(object);
+}
+std::string_view TextOf(const llvm::MemoryBuffer& object) {
+  return {object.getBufferStart(), object.getBufferSize()};
+}
+
+// Which build of this program lowers units to code: another may lower the same key otherwise.
+std::string BuildText() {
+  static const char kHere = 0;
+  Dl_info info;
+  struct stat file;
+  if (dladdr(&kHere, &info) == 0 || stat(info.dli_fname, &file) != 0) return HALO_VERSION;
+  return std::string(HALO_VERSION) + " " + std::to_string(file.st_size) + " " +
+         std::to_string(file.st_mtim.tv_sec) + "." + std::to_string(file.st_mtim.tv_nsec);
+}
+
 class OrcJit : public Jit {
  public:
   OrcJit(JitOptions options, std::unique_ptr<llvm::orc::LLJIT> jit)
-      : options_(std::move(options)), jit_(std::move(jit)) {}
+      : options_(std::move(options)),
+        jit_(std::move(jit)),
+        cache_(options_.cache_dir),
+        stamp_(BuildText() + '\n' + CompilerText() + '\n') {}
 
   Result<JitCounts> Compile(std::span<const JitUnit> units) override {
     const auto start = std::chrono::steady_clock::now();
@@ -73,7 +96,10 @@ class OrcJit : public Jit {
     }
     counts.units = static_cast<int64_t>(wanted.size());
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects(wanted.size());
-    if (std::optional<Diagnostic> error = MakeObjects(wanted, objects, counts)) return *error;
+    if (std::optional<Diagnostic> error = MakeObjects(wanted, objects, counts)) {
+      for (const JitUnit* unit : wanted) known_.erase(unit->key);
+      return *error;
+    }
     for (auto& object : objects) {
       if (llvm::Error error = jit_->addObjectFile(std::move(object))) {
         return Broken(std::move(error));
@@ -109,7 +135,11 @@ class OrcJit : public Jit {
     const auto work = [&] {
       ObjectCompiler compiler;
       for (size_t i = next++; i < units.size(); i = next++) {
-        auto object = compiler.Compile(*units[i]);
+        bool rejected = false;
+        const std::string key = stamp_ + units[i]->key;
+        std::optional<std::string> kept = cache_.Load(key, rejected);
+        auto object = kept ? CopyOf(*kept) : compiler.Compile(*units[i]);
+        if (object && !kept) cache_.Store(key, TextOf(**object));
         const std::scoped_lock lock(mutex);
         if (!object) {
           error = object.error();
@@ -117,7 +147,8 @@ class OrcJit : public Jit {
           return;
         }
         objects[i] = std::move(*object);
-        ++counts.compiled;
+        counts.compiled += kept ? 0 : 1;
+        counts.rejected += rejected ? 1 : 0;
         if (options_.progress) options_.progress(++done, static_cast<int64_t>(units.size()));
       }
     };
@@ -125,11 +156,14 @@ class OrcJit : public Jit {
     for (size_t i = 1; i < std::min(cores, units.size()); ++i) threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();
+    if (counts.compiled > 0) cache_.Trim();
     return error;
   }
 
   JitOptions options_;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
+  ObjectCache cache_;
+  std::string stamp_;
   std::unordered_set<std::string> known_;
   std::unordered_map<std::string, KernelFunction> functions_;
 };
