@@ -62,6 +62,7 @@ struct Case {
 // Bit patterns of a type: all of them if there are few, otherwise special ones and random ones.
 class Patterns {
  public:
+  static constexpr uint64_t kStride = 16411;  // a prime
   explicit Patterns(ElementType type) : type_(type) {
     const int bits = InfoOf(type).klass == ElementClass::kPred ? 1 : PartBits();
     if (bits <= 16) {
@@ -124,6 +125,9 @@ class Patterns {
     while (all_.size() < 4096) {
       all_.push_back(is_float && all_.size() % 2 == 0 ? Encoded(moderate(random)) : random());
     }
+    // Every sign, exponent and then some of the numbers that most is computed with.
+    if (type != ElementType::kF32) return;
+    for (uint64_t i = 0; i < (uint64_t{1} << 32); i += kStride) all_.push_back(i);
   }
 
   [[nodiscard]] size_t specials() const { return specials_ == 0 ? all_.size() : specials_; }
