@@ -103,6 +103,24 @@ TEST(CompileTest, LayoutsOfParametersAndResults) {
       "  ROOT r = f32[5,3]{0,1} copy(c)\n}\n");
 }
 
+// Before layout assignment the two sides of a loop may print different layouts.
+TEST(CompileTest, LayoutsNobodyAssignedYet) {
+  ExpectSame(
+      "HloModule m\ncond {\n  s = (s32[], f32[2,3]{1,0}) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(2)\n"
+      "  ROOT c = pred[] compare(i, n), direction=LT\n}\n"
+      "body {\n  s = (s32[], f32[2,3]{1,0}) parameter(0)\n"
+      "  i = s32[] get-tuple-element(s), index=0\n  one = s32[] constant(1)\n"
+      "  j = s32[] add(i, one)\n  x = f32[2,3]{1,0} get-tuple-element(s), index=1\n"
+      "  y = f32[2,3]{1,0} reverse(x), dimensions={1}\n"
+      "  ROOT t = (s32[], f32[2,3]{1,0}) tuple(j, y)\n}\n"
+      "ENTRY e {\n  a = f32[3,2]{1,0} parameter(0)\n  zero = s32[] constant(0)\n"
+      "  b = f32[2,3]{0,1} transpose(a), dimensions={1,0}\n"
+      "  t = (s32[], f32[2,3]{0,1}) tuple(zero, b)\n"
+      "  w = (s32[], f32[2,3]{0,1}) while(t), condition=cond, body=body\n"
+      "  ROOT r = f32[2,3]{0,1} get-tuple-element(w), index=1\n}\n");
+}
+
 TEST(CompileTest, RefusesPlansBeyondTheLimit) {
   const TextReadResult read = ReadHloText(
       "HloModule m\nENTRY e {\n  a = f32[1024] parameter(0)\n  ROOT b = f32[1024] negate(a)\n}\n");

@@ -65,6 +65,9 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
   if (how.threads > 0) SetTeamSize(how.threads);
   CompileOptions compiling;
   compiling.prepare.without = how.without;
+  // As if they were passes: who is wrong is found by leaving one out after the other.
+  compiling.uses_kernels = std::ranges::find(how.without, "kernels") == how.without.end();
+  compiling.uses_libraries = std::ranges::find(how.without, "libraries") == how.without.end();
   compiling.prepare.wants_log = how.wants_decisions;
   compiling.jit.threads = how.threads;
   compiling.jit.cache_dir = how.cache_dir;

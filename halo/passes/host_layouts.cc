@@ -1,6 +1,8 @@
 // Layouts as this machine's memory has them: an order of dimensions and nothing else. Arrays that
-// state none are row-major. A bitcast reads elements in the order of its operand's dimensions,
+// state none are row-major; so are all of a module that no compiler has laid out yet, where what is
+// printed is a wish of whoever built it, and may differ on the two sides of a loop. A bitcast reads elements in the order of its operand's dimensions,
 // tiles or not (halo/eval/structure.cc), so it keeps its meaning.
+#include <algorithm>
 #include <vector>
 
 #include "halo/passes/host_passes.h"
@@ -11,7 +13,7 @@ namespace {
 
 class Stripper {
  public:
-  explicit Stripper(ShapeTable& shapes) : shapes_(shapes) {}
+  Stripper(ShapeTable& shapes, bool keeps_order) : shapes_(shapes), keeps_order_(keeps_order) {}
 
   ShapeId Host(ShapeId id) {
     if (id.index() >= known_.size()) known_.resize(id.index() + 1);
@@ -31,12 +33,26 @@ class Stripper {
     }
     if (shapes_.is_buffer(id)) return shapes_.Buffer(Host(shapes_.buffer_inner(id)));
     if (!shapes_.is_array(id)) return id;
-    return DenseShape(shapes_, shapes_.type(id), shapes_.dims(id), MinorToMajor(shapes_, id));
+    std::vector<int64_t> order = MinorToMajor(shapes_, id);
+    if (!keeps_order_) {
+      for (size_t i = 0; i < order.size(); ++i) {
+        order[i] = static_cast<int64_t>(order.size() - 1 - i);
+      }
+    }
+    return DenseShape(shapes_, shapes_.type(id), shapes_.dims(id), order);
   }
 
   ShapeTable& shapes_;
+  bool keeps_order_;
   std::vector<ShapeId> known_;
 };
+
+// Only a compiler that has laid out a module fuses, bitcasts and schedules.
+bool IsLaidOut(const Module& module) {
+  return module.is_scheduled() || std::ranges::any_of(module.insts, [](const Inst& inst) {
+           return inst.opcode == Opcode::kFusion || inst.opcode == Opcode::kBitcast;
+         });
+}
 
 // Shapes that attributes hold: the program's interface, a custom call's demands.
 AttrListId HostAttrs(Module& module, Stripper& stripper, AttrListId list) {
@@ -63,7 +79,7 @@ AttrListId HostAttrs(Module& module, Stripper& stripper, AttrListId list) {
 }  // namespace
 
 bool HostLayouts(Module& module, PassLog& /*log*/) {
-  Stripper stripper(module.shapes);
+  Stripper stripper(module.shapes, IsLaidOut(module));
   bool changed = false;
   for (Inst& inst : module.insts) {
     const ShapeId shape = stripper.Host(inst.shape);
