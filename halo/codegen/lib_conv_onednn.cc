@@ -44,6 +44,31 @@ onednn::ConvWindow WindowOf(const ConvProblem& problem) {
   return w;
 }
 
+// True if along a dimension some place of the window, or some tap at all places, sees nothing but
+// padding: with those oneDNN 2.6 reads beyond its input, or leaves their part of a filter
+// unwritten.
+bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
+  const ConvDim& window = problem.window[dim];
+  const int64_t in = problem.arrays[kConvInput].dims[2 + dim];
+  const int64_t taps = problem.arrays[kConvFilter].dims[3 + dim];
+  const int64_t out = problem.arrays[kConvOutput].dims[2 + dim];
+  const auto meets = [&](int64_t place, int64_t tap) {
+    const int64_t at = place * window.stride + tap * window.dilation - window.pad;
+    return at >= 0 && at < in;
+  };
+  for (int64_t place = 0; place < out; ++place) {
+    int64_t tap = 0;
+    while (tap < taps && !meets(place, tap)) ++tap;
+    if (tap == taps) return true;
+  }
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    int64_t place = 0;
+    while (place < out && !meets(place, tap)) ++place;
+    if (place == out) return true;
+  }
+  return false;
+}
+
 class OneDnnConvolution : public ConvKernel {
  public:
   explicit OneDnnConvolution(const ConvProblem& problem) : problem_(problem) {}
@@ -263,14 +288,8 @@ std::unique_ptr<ConvKernel> MakeOneDnnConvolution(const ConvProblem& problem) {
   for (const ConvArray& array : problem.arrays) {
     if (array.count() == 0) return nullptr;
   }
-  // Places that see nothing but padding make oneDNN 2.6 read beyond its input.
-  const onednn::ConvWindow window = WindowOf(problem);
   for (size_t i = 0; i < problem.window.size(); ++i) {
-    const int64_t taps = problem.arrays[kConvFilter].dims[3 + i];
-    const int64_t reach = (taps - 1) * problem.window[i].dilation + 1;
-    if (window.pad_low[i] < 0 || window.pad_low[i] >= reach || window.pad_high[i] >= reach) {
-      return nullptr;
-    }
+    if (problem.window[i].pad < 0 || MeetsOnlyPadding(problem, i)) return nullptr;
   }
   auto kernel = std::make_unique<OneDnnConvolution>(problem);
   if (!kernel->Prepare()) return nullptr;

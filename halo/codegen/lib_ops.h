@@ -12,6 +12,7 @@ namespace halo {
 
 std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeConvolutionOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);

@@ -38,6 +38,7 @@ std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {
     case Opcode::kDot: return MakeDotOp(module, inst);
     case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
+    case Opcode::kFft: return MakeFftOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
     case Opcode::kCustomCall: return MakeCustomCall(module, inst);
     default: return nullptr;
