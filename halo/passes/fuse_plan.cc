@@ -106,7 +106,7 @@ bool FusePlan::PaysInside(InstId id, const std::vector<Reader>& readers) const {
     if (readers.size() > 1) return false;
     cost = 1000;
   }
-  if (cost > 0 && readers.size() > kMaxCopies) return false;
+  if (cost > 0 && readers.size() > kMaxCopies && computed > 1.01 * elements) return false;
   const double again = kWorkNs * cost * std::max(0.0, computed - elements);
   const double before = bytes * (1 + reads) + operand_bytes;
   const double after = reads * operand_bytes;

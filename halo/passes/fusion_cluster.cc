@@ -13,6 +13,7 @@ constexpr size_t kMaxSize = 200;
 constexpr size_t kMaxInputs = 40;
 constexpr size_t kMaxRoots = 24;
 constexpr size_t kMaxMaps = 8;
+constexpr int64_t kLongRow = 32;  // elements, from which on work per row does not count
 
 std::vector<int64_t> WithoutOnes(std::span<const int64_t> dims) {
   std::vector<int64_t> more;
@@ -83,6 +84,27 @@ Cluster::MapId Cluster::BroadcastMap(MapId parent, std::vector<int64_t> kept, do
   return at->second;
 }
 
+// True if these are the outer dimensions of the domain: what is read along them only is computed
+// once for all that lies inside.
+bool Cluster::IsMajorPart(const std::vector<int64_t>& kept) const {
+  const std::span<const int64_t> dims = module_->shapes.dims(domain_);
+  std::vector<int64_t> number(dims.size(), 0);
+  for (size_t i = 0, next = 0; i < dims.size(); ++i) {
+    if (dims[i] != 1) number[i] = static_cast<int64_t>(next++);
+  }
+  std::vector<int64_t> outer = MajorToMinor(module_->shapes, domain_);
+  int64_t inside = 1;
+  for (size_t i = std::min(kept.size(), outer.size()); i < outer.size(); ++i) {
+    inside *= dims[static_cast<size_t>(outer[i])];
+  }
+  outer.resize(std::min(kept.size(), outer.size()));
+  for (int64_t& dim : outer) dim = number[static_cast<size_t>(dim)];
+  std::vector<int64_t> sorted = kept;
+  std::ranges::sort(sorted);
+  std::ranges::sort(outer);
+  return sorted == outer && inside >= kLongRow;
+}
+
 // How `user`, computed at the indices of `map`, reads operand `slot`.
 std::optional<Cluster::MapId> Cluster::Transfer(InstId user, size_t slot, InstId value, MapId map) {
   const Inst& inst = module_->inst(user);
@@ -107,7 +129,9 @@ std::optional<Cluster::MapId> Cluster::Transfer(InstId user, size_t slot, InstId
         const std::vector<int64_t> kept = KeptBy(*module_, inst);
         if (std::ranges::is_sorted(kept)) return map;
       }
-      return BroadcastMap(map, KeptBy(*module_, inst), count);
+      std::vector<int64_t> kept = KeptBy(*module_, inst);
+      const bool per_row = map == whole_ && IsMajorPart(kept);
+      return BroadcastMap(map, std::move(kept), per_row ? static_cast<double>(elements) : count);
     }
     case Opcode::kReshape:
       if (WithoutOnes(module_->shapes.dims(from)) ==

@@ -107,6 +107,7 @@ class Cluster {
   [[nodiscard]] bool MayBeInColumn(InstId id, const Maps& maps) const;
   [[nodiscard]] bool ReadsUpdated(InstId id) const;
   [[nodiscard]] MapId RootMap(InstId id) const;
+  [[nodiscard]] bool IsMajorPart(const std::vector<int64_t>& kept) const;
   void Take(InstId id, const Maps& maps, bool as_root);
 
   const Module* module_;
