@@ -102,16 +102,21 @@ void AliasPoints::AddInPlace(InstId inst, const InPlacePairs& in_place) {
 
 void AliasPoints::AddResults(std::span<const AliasEntry> aliases) {
   const Computation& entry = module_.comp(module_.entry);
+  std::vector<InstId> parameters;
+  for (uint32_t i = 0; i < entry.count; ++i) {
+    const Inst& inst = module_.insts[entry.first + i];
+    if (inst.opcode != Opcode::kParameter || inst.extra >= entry.count) continue;
+    if (parameters.size() <= inst.extra) parameters.resize(inst.extra + 1);
+    parameters[inst.extra] = InstId(entry.first + i);
+  }
   for (const AliasEntry& alias : aliases) {
+    const auto number = static_cast<size_t>(alias.number);
+    if (alias.number < 0 || number >= parameters.size() || !parameters[number].valid()) continue;
+    const InstId parameter = parameters[number];
+    const auto from = flow_.trees().NodeAt(module_.inst(parameter).shape, alias.input_index);
     const auto to = flow_.trees().NodeAt(module_.inst(entry.root).shape, alias.output_index);
-    for (uint32_t i = 0; to && i < entry.count; ++i) {
-      const Inst& inst = module_.insts[entry.first + i];
-      if (inst.opcode != Opcode::kParameter || inst.extra != alias.number) continue;
-      const auto from = flow_.trees().NodeAt(inst.shape, alias.input_index);
-      if (!from) continue;
-      Add(same_.at(entry.root, *to), same_.at(InstId(entry.first + i), *from),
-          {InstId(), 0, *to, module_.entry});
-    }
+    if (!from || !to) continue;
+    Add(same_.at(entry.root, *to), same_.at(parameter, *from), {InstId(), 0, *to, module_.entry});
   }
 }
 
