@@ -79,6 +79,7 @@ class FftPass {
 
  private:
   static constexpr int64_t kLanes = FftLanes<T>::kCount;
+  static constexpr int64_t kTile = 16;
   [[nodiscard]] int64_t per_cell() const { return pairs_ ? 2 * kLanes : kLanes; }
   static T* Re(FftCell<T>* cells) { return reinterpret_cast<T*>(cells); }
 
@@ -88,27 +89,69 @@ class FftPass {
     T* to = Re(cells);
     if (count < per_cell()) std::memset(to, 0, static_cast<size_t>(n) * sizeof(FftCell<T>));
     const int64_t step = from_.places.stride();
-    for (int64_t l = 0; l < count; ++l) {
-      const int64_t offset = from_.places.Offset(first + l);
-      if (!pairs_) {
-        LoadComplexLine(from + 2 * offset, 2 * step, n, inverse_, to + l);
-      } else if (!from_.complex) {
-        const T* line = from + offset;
-        T* part = to + l / 2 + (l % 2) * kLanes;
-        for (int64_t i = 0; i < n; ++i) part[i * 2 * kLanes] = line[i * step];
-        if (count % 2 == 1 && l == count - 1) {
-          for (int64_t i = 0; i < n; ++i) part[i * 2 * kLanes + kLanes] = 0;
+    int64_t offsets[2 * kLanes];
+    const bool neighbours = Offsets(from_, first, count, offsets);
+    if (!pairs_ && neighbours && count == kLanes) {
+      LoadNeighbours(from + 2 * offsets[0], 2 * step, to);
+      return;
+    }
+    // Some cells of all lines at a time stay in the nearest cache.
+    for (int64_t begin = 0; begin < n && (!pairs_ || !from_.complex); begin += kTile) {
+      const int64_t end = std::min(begin + kTile, n);
+      for (int64_t l = 0; l < count; ++l) {
+        if (!pairs_) {
+          LoadComplexLine(from + 2 * offsets[l], 2 * step, begin, end, inverse_, to + l);
+        } else {
+          const T* line = from + offsets[l];
+          T* part = to + l / 2 + (l % 2) * kLanes;
+          for (int64_t i = begin; i < end; ++i) part[i * 2 * kLanes] = line[i * step];
         }
-      } else {
-        LoadHalfLine(from + 2 * offset, 2 * step, n, l % 2 == 1, to + l / 2);
+      }
+    }
+    for (int64_t l = 0; pairs_ && from_.complex && l < count; ++l) {
+      LoadHalfLine(from + 2 * offsets[l], 2 * step, n, l % 2 == 1, to + l / 2);
+    }
+  }
+
+  // True if the lines lie one element apart.
+  static bool Offsets(const Lines& lines, int64_t first, int64_t count, int64_t* offsets) {
+    bool neighbours = true;
+    for (int64_t l = 0; l < count; ++l) {
+      offsets[l] = lines.places.Offset(first + l);
+      neighbours = neighbours && offsets[l] == offsets[0] + l;
+    }
+    return neighbours;
+  }
+
+  void LoadNeighbours(const T* from, int64_t step, T* to) const {
+    const int64_t re = inverse_ ? kLanes : 0;
+    const int64_t im = kLanes - re;
+    for (int64_t i = 0; i < transform_->length(); ++i) {
+      const T* cell = from + i * step;
+      T* at = to + i * 2 * kLanes;
+      for (int64_t l = 0; l < kLanes; ++l) at[re + l] = cell[2 * l];
+      for (int64_t l = 0; l < kLanes; ++l) at[im + l] = cell[2 * l + 1];
+    }
+  }
+
+  void StoreNeighbours(const T* from, T scale, T* to, int64_t step) const {
+    const int64_t re = inverse_ ? kLanes : 0;
+    const int64_t im = kLanes - re;
+    for (int64_t i = 0; i < transform_->length(); ++i) {
+      const T* at = from + i * 2 * kLanes;
+      T* cell = to + i * step;
+      for (int64_t l = 0; l < kLanes; ++l) {
+        cell[2 * l] = at[re + l] * scale;
+        cell[2 * l + 1] = at[im + l] * scale;
       }
     }
   }
 
-  static void LoadComplexLine(const T* line, int64_t step, int64_t n, bool exchanges, T* to) {
+  static void LoadComplexLine(const T* line, int64_t step, int64_t begin, int64_t end,
+                              bool exchanges, T* to) {
     const int64_t re = exchanges ? kLanes : 0;
     const int64_t im = kLanes - re;
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = begin; i < end; ++i) {
       to[i * 2 * kLanes + re] = line[i * step];
       to[i * 2 * kLanes + im] = line[i * step + 1];
     }
@@ -147,20 +190,29 @@ class FftPass {
     const T scale = inverse_ ? T{1} / static_cast<T>(n) : T{1};
     const int64_t re = inverse_ ? kLanes : 0;
     const int64_t im = kLanes - re;
-    for (int64_t l = 0; l < count; ++l) {
-      const int64_t offset = to_.places.Offset(first + l);
-      if (!pairs_) {
-        T* line = to + 2 * offset;
-        for (int64_t i = 0; i < n; ++i) {
-          line[2 * i * step] = from[i * 2 * kLanes + re + l] * scale;
-          line[2 * i * step + 1] = from[i * 2 * kLanes + im + l] * scale;
+    int64_t offsets[2 * kLanes];
+    if (Offsets(to_, first, count, offsets) && !pairs_ && count == kLanes) {
+      StoreNeighbours(from, scale, to + 2 * offsets[0], 2 * step);
+      return;
+    }
+    for (int64_t begin = 0; begin < n && (!pairs_ || !to_.complex); begin += kTile) {
+      const int64_t end = std::min(begin + kTile, n);
+      for (int64_t l = 0; l < count; ++l) {
+        if (!pairs_) {
+          T* line = to + 2 * offsets[l];
+          for (int64_t i = begin; i < end; ++i) {
+            line[2 * i * step] = from[i * 2 * kLanes + re + l] * scale;
+            line[2 * i * step + 1] = from[i * 2 * kLanes + im + l] * scale;
+          }
+        } else {
+          T* line = to + offsets[l];
+          const T* part = from + l / 2 + (l % 2 == 0 ? re : im);
+          for (int64_t i = begin; i < end; ++i) line[i * step] = part[i * 2 * kLanes] * scale;
         }
-      } else if (!to_.complex) {
-        const T* part = from + l / 2 + (l % 2 == 0 ? re : im);
-        for (int64_t i = 0; i < n; ++i) to[offset + i * step] = part[i * 2 * kLanes] * scale;
-      } else {
-        StoreHalfLine(from + l / 2, l % 2 == 1, n, to + 2 * offset, 2 * step);
       }
+    }
+    for (int64_t l = 0; pairs_ && to_.complex && l < count; ++l) {
+      StoreHalfLine(from + l / 2, l % 2 == 1, n, to + 2 * offsets[l], 2 * step);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "halo/codegen/lib_sort_order.h"
 #include "halo/eval/lanes.h"
 #include "halo/eval/merge_sort.h"
+#include "halo/runtime/thread_team.h"
 
 namespace halo {
 namespace {
@@ -66,6 +68,8 @@ class SortOp : public LibraryOp {
   }
 
  private:
+  static constexpr int64_t kWorthAThread = 1 << 14;
+
   static int64_t Rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
   const uint8_t* Source(std::span<void* const> buffers, size_t operand, int64_t row) const {
@@ -129,7 +133,15 @@ class SortOp : public LibraryOp {
       source = first;
     }
     RowFacts facts;
-    ToNumbers(key, source, numbers, length_, facts);
+    std::mutex mutex;
+    TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
+      RowFacts own;
+      ToNumbers(key, static_cast<const T*>(source) + begin, numbers + begin, end - begin, own);
+      const std::lock_guard lock(mutex);
+      facts.has_nan = facts.has_nan || own.has_nan;
+      facts.has_negative_zero = facts.has_negative_zero || own.has_negative_zero;
+      facts.has_positive_zero = facts.has_positive_zero || own.has_positive_zero;
+    });
     if (!IsOrdered(key, facts, true)) return false;
     // What becomes one number comes out in the order it stood.
     const bool hides_zeros = facts.has_negative_zero && (key.joins_zeros || !key.total);
@@ -145,14 +157,15 @@ class SortOp : public LibraryOp {
       }
     }
     SortNumbers(numbers, length_, static_cast<T*>(second));
-    FromNumbers(key, numbers, length_);
+    TeamFor(length_, kWorthAThread,
+            [&](int64_t begin, int64_t end) { FromNumbers(key, numbers + begin, end - begin); });
     if (hides_zeros) Restore(numbers, zeros, [](T bits) { return bits == 0; });
     if (hides_nans) {
       Restore(numbers, nans, [&](T bits) { return LoadsNan(key.type, &bits); });
     }
     T* target = reinterpret_cast<T*>(to);
     const int64_t step = to_[0].stride();
-    for (int64_t i = 0; i < length_; ++i) target[i * step] = numbers[i];
+    Spread(numbers, target, step);
     return true;
   }
 
@@ -270,13 +283,23 @@ class SortOp : public LibraryOp {
     T* gathered = static_cast<T*>(room);
     const int64_t stride = from_[k].stride();
     const int64_t step = to_[k].stride();
-    constexpr int64_t kWorthAThread = 1 << 14;
     TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         gathered[i] = source[static_cast<int64_t>(place(i)) * stride];
       }
     });
-    for (int64_t i = 0; i < length_; ++i) target[i * step] = gathered[i];
+    Spread(gathered, target, step);
+  }
+
+  template <class T>
+  void Spread(const T* from, T* to, int64_t step) const {
+    TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
+      if (step == 1) {
+        std::copy(from + begin, from + end, to + begin);
+        return;
+      }
+      for (int64_t i = begin; i < end; ++i) to[i * step] = from[i];
+    });
   }
 
   std::vector<SortKey> keys_;

@@ -1,4 +1,5 @@
-// Dots beside bare oneDNN, and the shapes of decoding and of an LSTM's training step.
+// Dots beside bare oneDNN, the shapes of decoding and of an LSTM's training step, and the other
+// families of library ops.
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,13 +26,19 @@ class OpRunner {
       for (const auto& places : {operands, results}) {
         for (const Placed& place : places) {
           owned_.push_back(MakeBuffer(place.bytes()));
-          std::memset(owned_.back().get(), 0x3C, static_cast<size_t>(place.bytes()));
+          Fill(place, owned_.back().get());
           set.push_back(owned_.back().get());
         }
       }
       sets_.push_back(set);
     }
     if (op_ != nullptr) scratch_ = MakeBuffer(op_->scratch_bytes());
+  }
+  // Numbers around one for floats, scattered ones for all.
+  static void Fill(const Placed& place, void* to) {
+    const Array made = MakeRandomInput(
+        place.type, place.dims, {.seed = 1, .parameter = 0, .leaf = 0, .part = 0, .use = {}});
+    std::memcpy(to, made.bytes(), made.byte_count());
   }
   void Run() {
     benchmark::DoNotOptimize(op_->Run(sets_[next_], scratch_.get()));
@@ -100,6 +107,91 @@ void Dot(benchmark::State& state) {
                                               benchmark::Counter::kIsRate);
 }
 BENCHMARK(Dot)->DenseRange(0, std::size(kCases) - 1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+struct TextCase {
+  const char* name;
+  const char* text;
+  int sets;
+};
+
+constexpr const char* kLess =
+    "less {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = pred[] compare(a, b), "
+    "direction=LT, type=TOTALORDER\n}\n";
+constexpr const char* kLessOfTwo =
+    "less {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n c = s32[] parameter(2)\n d = s32[] "
+    "parameter(3)\n ROOT r = pred[] compare(a, b), direction=LT\n}\n";
+
+std::string WithComparators(const char* text) {
+  std::string out = "HloModule m\n";
+  const std::string entry = text;
+  if (entry.find("to_apply=") != std::string::npos) {
+    out += entry.find("sort(a, b)") != std::string::npos ? kLessOfTwo : kLess;
+  }
+  return out + "ENTRY e {\n" + entry + "\n}\n";
+}
+
+const TextCase kTexts[] = {
+    {"sort 1e6 f32",
+     " a = f32[1000000] parameter(0)\n ROOT r = f32[1000000] sort(a), dimensions={0}, "
+     "to_apply=less",
+     1},
+    {"argsort 1e6 f32",
+     " a = f32[1000000] parameter(0)\n b = s32[1000000] parameter(1)\n ROOT r = (f32[1000000], "
+     "s32[1000000]) sort(a, b), dimensions={0}, is_stable=true, to_apply=less",
+     1},
+    {"argsort 4096 rows of 8",
+     " a = f32[4096,8] parameter(0)\n b = s32[4096,8] parameter(1)\n ROOT r = (f32[4096,8], "
+     "s32[4096,8]) sort(a, b), dimensions={1}, is_stable=true, to_apply=less",
+     1},
+    {"conv3x3 [8,56,56,64] NHWC",
+     " a = f32[8,56,56,64] parameter(0)\n b = f32[3,3,64,64] parameter(1)\n ROOT r = "
+     "f32[8,56,56,64] convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+     2},
+    {"conv3x3 [8,64,56,56] NCHW",
+     " a = f32[8,64,56,56] parameter(0)\n b = f32[64,64,3,3] parameter(1)\n ROOT r = "
+     "f32[8,64,56,56] convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01",
+     2},
+    {"conv3x3 s2 back to input",
+     " a = f32[8,28,28,64] parameter(0)\n b = f32[3,3,64,64] parameter(1)\n ROOT r = "
+     "f32[8,56,56,64] convolution(a, b), window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, "
+     "dim_labels=b01f_01io->b01f",
+     2},
+    {"conv3x3 back to filter",
+     " a = f32[8,56,56,64] parameter(0)\n b = f32[8,56,56,64] parameter(1)\n ROOT r = "
+     "f32[3,3,64,64] convolution(a, b), window={size=56x56 pad=1_1x1_1}, "
+     "dim_labels=f01b_i01o->01bf",
+     2},
+    {"conv3x3 bf16 NHWC",
+     " a = bf16[8,56,56,64] parameter(0)\n b = bf16[3,3,64,64] parameter(1)\n ROOT r = "
+     "bf16[8,56,56,64] convolution(a, b), window={size=3x3 pad=1_1x1_1}, "
+     "dim_labels=b01f_01io->b01f",
+     2},
+    {"fft2 1024x1024 c64",
+     " a = c64[1024,1024] parameter(0)\n ROOT r = c64[1024,1024] fft(a), fft_type=FFT, "
+     "fft_length={1024,1024}",
+     1},
+    {"fft 4096x256 c64",
+     " a = c64[4096,256] parameter(0)\n ROOT r = c64[4096,256] fft(a), fft_type=FFT, "
+     "fft_length={256}",
+     1},
+    {"rfft 4096x256 f32",
+     " a = f32[4096,256] parameter(0)\n ROOT r = c64[4096,129] fft(a), fft_type=RFFT, "
+     "fft_length={256}",
+     1},
+    {"fft 1048576 c64",
+     " a = c64[1048576] parameter(0)\n ROOT r = c64[1048576] fft(a), fft_type=FFT, "
+     "fft_length={1048576}",
+     1},
+};
+
+void Op(benchmark::State& state) {
+  const TextCase& c = kTexts[state.range(0)];
+  OpRunner runner(WithComparators(c.text), c.sets);
+  state.SetLabel(std::string(c.name) + ": " + runner.Text());
+  if (!runner.ok()) return;
+  for (auto _ : state) runner.Run();
+}
+BENCHMARK(Op)->DenseRange(0, std::size(kTexts) - 1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // The same product by oneDNN alone.
 void BareMatmul(benchmark::State& state) {
