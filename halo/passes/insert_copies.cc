@@ -14,6 +14,7 @@
 #include "halo/passes/alias_points.h"
 #include "halo/passes/lost_values.h"
 #include "halo/passes/move_readers.h"
+#include "halo/passes/repeat.h"
 #include "halo/passes/rewriter.h"
 #include "halo/passes/split_in_place.h"
 #include "halo/passes/spread_tuples.h"
@@ -205,20 +206,11 @@ class Round {
   Buffers buffers_;
 };
 
-// True for what is computed as fast as it is copied, from nothing that would live longer for it.
-bool IsCheap(const Module& module, const Inst& inst) {
-  if (inst.opcode == Opcode::kIota) return true;
-  return inst.opcode == Opcode::kBroadcast &&
-         module.shapes.dims(module.inst(module.operands_of(inst)[0]).shape).empty();
-}
-
 // With `apart`, each reader reads a copy of the copy, which shares no memory with what it is for.
 Module Apply(Module module, const std::vector<NewCopy>& copies, bool apart) {
   ModuleEditor edit(std::move(module));
   const auto copy_of = [&](InstId array, CompId comp) {
-    if (IsCheap(edit.module(), edit.inst(array))) {
-      return edit.Clone(array, comp, edit.operands(array));
-    }
+    if (IsFilling(edit.module(), array)) return Repeat(edit, array);
     return edit.Add(comp, Opcode::kCopy, edit.inst(array).shape, {array}, {}, array);
   };
   for (const NewCopy& each : copies) {
