@@ -58,8 +58,11 @@ llvm::Value* ElementEmitter::LoadFrom(uint32_t leaf, const Index& index) {
                                         return result.count == view.count &&
                                                StoredBytes(result.type) == StoredBytes(view.type);
                                       });
-  return Load(view.type, bases_[leaf], space_.Emit(b_, space_.Linear(index, view.strides)),
-              invariant);
+  const IndexExpr offset = space_.Linear(index, view.strides);
+  if (loader_) {
+    if (llvm::Value* stored = loader_(leaf, offset)) return Widen(b_, view.type, stored);
+  }
+  return Load(view.type, bases_[leaf], space_.Emit(b_, offset), invariant);
 }
 
 void ElementEmitter::StoreTo(uint32_t leaf, const Index& index, llvm::Value* computed) {

@@ -43,6 +43,10 @@ class ElementEmitter {
   llvm::Value* Load(ElementType type, llvm::Value* base, llvm::Value* offset, bool invariant);
   void Store(ElementType type, llvm::Value* base, llvm::Value* offset, llvm::Value* computed);
 
+  // Asked before an operand's array is loaded at an offset: the element as it is stored, or null.
+  using Loader = std::function<llvm::Value*(uint32_t leaf, const IndexExpr& offset)>;
+  void SetLoader(Loader loader) { loader_ = std::move(loader); }
+
   // The variables of the loop that is vectorised.
   void SetInner(Index variables) { inner_ = std::move(variables); }
 
@@ -108,6 +112,7 @@ class ElementEmitter {
   LoopMemory& memory_;
   Values bases_;
   Index inner_;
+  Loader loader_;
   std::unordered_map<uint32_t, Given> given_;
   std::unordered_map<uint32_t, llvm::Value*> literals_;
   using Key = std::pair<std::pair<uint32_t, uint32_t>, Index>;

@@ -75,8 +75,9 @@ LoopSpace SeparateLoops(std::span<const int64_t> dims, std::span<const int64_t> 
 }
 
 bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
-               std::vector<IndexExpr>* accesses) {
+               std::vector<LoadSite>* loads) {
   std::vector<IndexExpr> log;
+  std::vector<std::pair<uint32_t, IndexExpr>> offsets;
   Index variables;
   const auto probe = [&](KernelFrame& frame) {
     variables = loops.Variables(frame.space);
@@ -84,10 +85,15 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, 
       if (!loops.groups[g].empty()) loops.Set(frame, variables, g, frame.begin);
     }
     frame.emitter.SetInner(variables);
+    frame.emitter.SetLoader([&](uint32_t leaf, const IndexExpr& offset) -> llvm::Value* {
+      offsets.emplace_back(leaf, offset);
+      return nullptr;
+    });
     code(frame, variables);
   };
   if (!TryFunction(body, probe, why, &log)) return false;
   const auto factor = [&](const IndexExpr& a, size_t dim) -> int64_t {
+    if (variables[dim].is_constant()) return 0;
     for (const auto& [atom, value] : a.terms) {
       if (atom == variables[dim].terms[0].first) return value;
     }
@@ -115,7 +121,16 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, 
   }
   loops.groups = std::move(joined);
   loops.boundary = boundary;
-  if (accesses != nullptr) *accesses = std::move(log);
+  if (loads == nullptr) return true;
+  for (const auto& [leaf, offset] : offsets) {
+    LoadSite site{leaf, offset.constant, {}};
+    size_t known = 0;
+    for (size_t dim = 0; dim < loops.dims.size(); ++dim) {
+      site.factors.push_back(factor(offset, dim));
+      known += site.factors.back() != 0 ? 1 : 0;
+    }
+    if (known == offset.terms.size()) loads->push_back(std::move(site));
+  }
   return true;
 }
 

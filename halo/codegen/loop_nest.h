@@ -32,11 +32,19 @@ struct LoopSpace {
 // Each dimension by itself, in the given order, those of one element left out.
 LoopSpace SeparateLoops(std::span<const int64_t> dims, std::span<const int64_t> order);
 
+// A load from an operand: its offset, as a constant and a factor for each dimension.
+struct LoadSite {
+  uint32_t leaf;
+  int64_t constant;
+  std::vector<int64_t> factors;
+};
+
 // Joins groups that every index expression of `code` treats as one. `code` is written with the
-// variables it is given, which it must use in all that depends on the place.
+// variables it is given, which it must use in all that depends on the place. `loads`: those whose
+// offsets are sums of the variables.
 using PlaceCode = std::function<void(KernelFrame& frame, const Index& variables)>;
 bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
-               std::vector<IndexExpr>* accesses = nullptr);
+               std::vector<LoadSite>* loads = nullptr);
 
 // How many iterations of the vectorised loop are done side by side.
 int VectorWidth(const KernelBody& body);

@@ -46,6 +46,26 @@ TEST(LoopKernelTest, Movement) {
   ExpectKernel(OneOp("a = f32[2,0,3] parameter(0)", "f32[0,6] reshape(a)"));
 }
 
+TEST(LoopKernelTest, Transposes) {
+  for (const char* type : {"f32", "bf16", "s8", "f64", "pred", "c64"}) {
+    const std::string t = type;
+    ExpectKernel(OneOp("a = " + t + "[130,90] parameter(0)",
+                       t + "[90,130] transpose(a), dimensions={1,0}"));
+  }
+  ExpectKernel(OneOp("a = f32[128,192] parameter(0)", "f32[128,192]{0,1} copy(a)"));
+  ExpectKernel(OneOp("a = f32[3,70,5,40] parameter(0)",
+                     "f32[3,40,70,5] transpose(a), dimensions={0,3,1,2}"));
+  ExpectKernel(
+      "HloModule m\nf {\na = f32[100,90] parameter(0)\nb = f32[90,70] parameter(1)\n"
+      "s = f32[70,90] slice(a), slice={[20:90], [0:90]}\n"
+      "t = f32[90,70] transpose(s), dimensions={1,0}\nu = f32[90,70] add(t, b)\n"
+      "v = f32[70,90] slice(a), slice={[10:80], [0:90]}\n"
+      "w = f32[90,70] transpose(v), dimensions={1,0}\nROOT r = f32[90,70] multiply(u, w)\n}\n"
+      "ENTRY e {\na = f32[100,90] parameter(0)\nb = f32[90,70] parameter(1)\n"
+      "ROOT r = f32[90,70] fusion(a, b), kind=kLoop, calls=f\n}\n",
+      {.result_over_operand = {{0, 1}}});
+}
+
 TEST(LoopKernelTest, PadAndConcatenate) {
   const std::string a = "a = f32[4,50] parameter(0)\nz = f32[] parameter(1)";
   ExpectKernel(OneOp(a, "f32[7,60] pad(a, z), padding=1_2x3_7"));

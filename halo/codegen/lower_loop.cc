@@ -5,7 +5,7 @@
 
 #include "halo/codegen/kernel_plan.h"
 #include "halo/codegen/loop_nest.h"
-#include "halo/codegen/scalar_ir.h"
+#include "halo/codegen/tiled_loop.h"
 
 namespace halo {
 namespace {
@@ -60,8 +60,10 @@ bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Regi
                KernelPlan& plan, std::string& why) {
   const PlaceCode code = ElementwiseCode(body, roots, region);
   LoopSpace loops = SeparateLoops(region.dims, body->result(roots[0]).major_to_minor);
-  if (!JoinLoops(loops, *body, code, why)) return false;
-  plan.parts.push_back(PartOver(body, std::move(loops), code));
+  std::vector<LoadSite> loads;
+  if (!JoinLoops(loops, *body, code, why, &loads)) return false;
+  std::optional<KernelPart> tiled = TiledPart(body, loops, code, loads);
+  plan.parts.push_back(tiled ? *std::move(tiled) : PartOver(body, std::move(loops), code));
   return true;
 }
 

@@ -1,0 +1,19 @@
+// Loops whose operands lie the other way round than their results: done in square tiles, each first
+// brought into order in memory of the function's own, by vectors.
+#ifndef HALO_CODEGEN_TILED_LOOP_H_
+#define HALO_CODEGEN_TILED_LOOP_H_
+
+#include <optional>
+#include <span>
+
+#include "halo/codegen/loop_nest.h"
+
+namespace halo {
+
+// Nothing if no operand is read across the direction of writing.
+std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
+                                    const PlaceCode& code, std::span<const LoadSite> loads);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_TILED_LOOP_H_
