@@ -36,7 +36,9 @@ bool IsReduction(const KernelBody& body) {
 }
 
 std::optional<KernelPlan> ChoosePlan(const BodyPtr& body, std::string& why) {
-  std::vector<std::optional<KernelPlan> (*)(const BodyPtr&, std::string&)> forms = {&PlanUpdate};
+  std::vector<std::optional<KernelPlan> (*)(const BodyPtr&, std::string&)> forms = {&PlanUpdate,
+                                                                                    &PlanScan};
+  if (body->at(body->inst).opcode == Opcode::kScatter) return PlanScatter(body, why);
   if (IsReduction(*body)) forms = {&PlanRow, &PlanColumn};
   forms.push_back(&PlanLoop);
   // The last one says what is missing.

@@ -1,13 +1,13 @@
 // How fast generated kernels run, in bytes read and written per second, beside a plain copy by the
 // same threads.
-#include <benchmark/benchmark.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <benchmark/benchmark.h>
 
 #include "halo/codegen/jit.h"
 #include "halo/codegen/kernel_body.h"
@@ -35,7 +35,8 @@ const std::string kMax =
     "max {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT s = f32[] maximum(x, y)\n}\n";
 
 std::string Op(const std::string& parameters, const std::string& root) {
-  return "HloModule m\n" + kAdd + kMax + "ENTRY e {\n" + parameters + "\nROOT r = " + root + "\n}\n";
+  return "HloModule m\n" + kAdd + kMax + "ENTRY e {\n" + parameters + "\nROOT r = " + root +
+         "\n}\n";
 }
 
 const std::string kSoftmax =
@@ -115,9 +116,8 @@ void RunKernel(benchmark::State& state, const std::string& text) {
   for (KernelCall& call : kernel->calls) call.function = (*jit)->Find(call.symbol);
   for (auto _ : state) {
     for (const KernelCall& call : kernel->calls) {
-      TeamFor(call.iterations, call.grain, [&](int64_t begin, int64_t end) {
-        call.function(buffers.data(), begin, end);
-      });
+      TeamFor(call.iterations, call.grain,
+              [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
     }
   }
   state.SetBytesProcessed(bytes * static_cast<int64_t>(state.iterations()));
@@ -153,9 +153,8 @@ void Copy(benchmark::State& state) {
   add("softmax 4096x4096", kSoftmax);
   add("layernorm 4096x4096", kLayerNorm);
   add("transpose 4096x4096", Op(square, "f32[4096,4096] transpose(a), dimensions={1,0}"));
-  add("transpose 16x1024x8x128",
-      Op("a = f32[16,1024,8,128] parameter(0)",
-         "f32[16,8,1024,128] transpose(a), dimensions={0,2,1,3}"));
+  add("transpose 16x1024x8x128", Op("a = f32[16,1024,8,128] parameter(0)",
+                                    "f32[16,8,1024,128] transpose(a), dimensions={0,2,1,3}"));
   add("sum 64M", Op("a = f32[64000000] parameter(0)" + zero,
                     "f32[] reduce(a, z), dimensions={0}, to_apply=add"));
   add("row max 4096x4096",
@@ -186,8 +185,8 @@ void Copy(benchmark::State& state) {
          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add"));
   add("concatenate", Op("a = f32[4096,2048] parameter(0)\nb = f32[4096,2048] parameter(1)",
                         "f32[4096,4096] concatenate(a, b), dimensions={1}"));
-  add("pad", Op("a = f32[4094,4094] parameter(0)" + zero,
-                "f32[4096,4096] pad(a, z), padding=1_1x1_1"));
+  add("pad",
+      Op("a = f32[4094,4094] parameter(0)" + zero, "f32[4096,4096] pad(a, z), padding=1_1x1_1"));
   add("dynamic-update-slice",
       Op("a = f32[64,1024,1024] parameter(0)\nu = f32[64,1,1024] parameter(1)\n"
          "i = s32[] parameter(2)\nj = s32[] parameter(3)\nk = s32[] parameter(4)",

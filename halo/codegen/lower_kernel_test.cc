@@ -49,8 +49,8 @@ TEST(LoopKernelTest, Movement) {
 TEST(LoopKernelTest, Transposes) {
   for (const char* type : {"f32", "bf16", "s8", "f64", "pred", "c64"}) {
     const std::string t = type;
-    ExpectKernel(OneOp("a = " + t + "[130,90] parameter(0)",
-                       t + "[90,130] transpose(a), dimensions={1,0}"));
+    ExpectKernel(
+        OneOp("a = " + t + "[130,90] parameter(0)", t + "[90,130] transpose(a), dimensions={1,0}"));
   }
   ExpectKernel(OneOp("a = f32[128,192] parameter(0)", "f32[128,192]{0,1} copy(a)"));
   ExpectKernel(OneOp("a = f32[3,70,5,40] parameter(0)",

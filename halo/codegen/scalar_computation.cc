@@ -200,6 +200,10 @@ std::optional<Folder> Folder::Make(const Module& module, CompId comp,
   return folder;
 }
 
+void Folder::WidenSum() {
+  if (is_sum_ && types_[0] == ElementType::kF32) types_[0] = ElementType::kF64;
+}
+
 Values Folder::Start(llvm::IRBuilderBase& b, const Values& initial,
                      std::span<const ElementType> initial_types) const {
   Values accumulators;

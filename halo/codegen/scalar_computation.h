@@ -41,6 +41,8 @@ class Folder {
   [[nodiscard]] bool any_order() const { return any_order_; }
   // Adds floats: in any order, rounded at the end.
   [[nodiscard]] bool is_sum() const { return is_sum_; }
+  // Keeps sums of real floats in f64.
+  void WidenSum();
   // The computation gives back the second of its two arguments.
   [[nodiscard]] bool is_overwrite() const { return is_overwrite_; }
   // What the k-th accumulator is kept as, wider than its type for sums.

@@ -1,9 +1,8 @@
 // Tiles and their transposition.
 #include "halo/codegen/tiled_loop.h"
 
-#include <llvm/IR/IRBuilder.h>
-
 #include <algorithm>
+#include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/scalar_ir.h"
 
@@ -114,32 +113,31 @@ class Tiler {
     return stretch;
   }
 
-  void Tile(KernelFrame& frame, const Index& variables, const Values& local,
-            const Stretch& across, const Stretch& inner) const {
+  void Tile(KernelFrame& frame, const Index& variables, const Values& local, const Stretch& across,
+            const Stretch& inner) const {
     for (size_t k = 0; k < turned_.size(); ++k) {
       Turn(frame, turned_[k], Base(frame, variables, turned_[k], across, inner), local[k], across,
            inner);
     }
-    EmitLoop(
-        frame.b, frame.Number(0), across.size, 1, {}, frame.memory, {},
-        [&](llvm::Value* g, const Values&) {
-          loops_.Set(frame, variables, across_, frame.b.CreateNSWAdd(across.from, g));
-          EmitLoop(frame.b, frame.Number(0), inner.size, 1, {width_, 0, true}, frame.memory, {},
-                   [&](llvm::Value* i, const Values&) {
-                     loops_.Set(frame, variables, inner_, frame.b.CreateNSWAdd(inner.from, i));
-                     llvm::Value* at =
-                         frame.b.CreateNSWAdd(frame.b.CreateNSWMul(g, frame.Number(kTile)), i);
-                     frame.emitter.SetLoader([&](uint32_t leaf, const IndexExpr& offset) {
-                       return FromTile(frame, variables, local, at, leaf, offset);
-                     });
-                     frame.emitter.Enter();
-                     code_(frame, variables);
-                     frame.emitter.Leave();
-                     frame.emitter.SetLoader({});
-                     return Values();
-                   });
-          return Values();
-        });
+    EmitLoop(frame.b, frame.Number(0), across.size, 1, {}, frame.memory, {},
+             [&](llvm::Value* g, const Values&) {
+               loops_.Set(frame, variables, across_, frame.b.CreateNSWAdd(across.from, g));
+               EmitLoop(frame.b, frame.Number(0), inner.size, 1, {width_, 0, true}, frame.memory,
+                        {}, [&](llvm::Value* i, const Values&) {
+                          loops_.Set(frame, variables, inner_, frame.b.CreateNSWAdd(inner.from, i));
+                          llvm::Value* at =
+                              frame.b.CreateNSWAdd(frame.b.CreateNSWMul(g, frame.Number(kTile)), i);
+                          frame.emitter.SetLoader([&](uint32_t leaf, const IndexExpr& offset) {
+                            return FromTile(frame, variables, local, at, leaf, offset);
+                          });
+                          frame.emitter.Enter();
+                          code_(frame, variables);
+                          frame.emitter.Leave();
+                          frame.emitter.SetLoader({});
+                          return Values();
+                        });
+               return Values();
+             });
   }
 
   // The offset of the tile's first element.
@@ -172,8 +170,7 @@ class Tiler {
             const Stretch& across, const Stretch& inner) const {
     const int64_t stride = Factor(site, inner_);
     llvm::Type* stored = Stored(frame, site);
-    llvm::Value* array =
-        frame.b.CreateInBoundsGEP(stored, frame.emitter.base(site.leaf), base);
+    llvm::Value* array = frame.b.CreateInBoundsGEP(stored, frame.emitter.base(site.leaf), base);
     const int64_t block = BlockOf(StoredBytes(body_->buffers[site.leaf].type));
     llvm::Value* mask = frame.Number(-block);
     llvm::Value* whole_across = frame.b.CreateAnd(across.size, mask);
@@ -207,8 +204,7 @@ class Tiler {
     const auto body = [&](llvm::Value* i) {
       EmitLoop(b, across.first, across.second, 1, {}, frame.memory, {},
                [&](llvm::Value* g, const Values&) {
-                 llvm::Value* source =
-                     b.CreateNSWAdd(b.CreateNSWMul(i, frame.Number(stride)), g);
+                 llvm::Value* source = b.CreateNSWAdd(b.CreateNSWMul(i, frame.Number(stride)), g);
                  llvm::Value* target = b.CreateNSWAdd(b.CreateNSWMul(g, frame.Number(kTile)), i);
                  llvm::Value* value =
                      b.CreateLoad(stored, b.CreateInBoundsGEP(stored, array, source));
@@ -216,8 +212,7 @@ class Tiler {
                  return Values();
                });
     };
-    EmitIf(b,
-           b.CreateAnd(b.CreateICmpSLT(from, to), b.CreateICmpSLT(across.first, across.second)),
+    EmitIf(b, b.CreateAnd(b.CreateICmpSLT(from, to), b.CreateICmpSLT(across.first, across.second)),
            [&] {
              EmitLoop(b, from, to, 1, {}, frame.memory, {}, [&](llvm::Value* i, const Values&) {
                body(i);
