@@ -14,6 +14,11 @@ std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeConvolutionOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeTopKOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId inst);
+// Custom calls.
+std::unique_ptr<LibraryOp> MakeTopKCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeThreefryCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId inst);

@@ -21,6 +21,13 @@ constexpr Target kTargets[] = {
     {"__cublas$lt$matmul", MakeGemmCallOp},
     {"__cublas$lt$matmul$f8", MakeScaledGemmCallOp},
     {"__onednn$matmul", MakeOneDnnMatmulCallOp},
+    {"TopK", MakeTopKCallOp},
+    {"__gpu$TopK", MakeTopKCallOp},
+    {"cuda_threefry2x32", MakeThreefryCallOp},
+    {"cu_threefry2x32", MakeThreefryCallOp},
+    {"cu_threefry2x32_ffi", MakeThreefryCallOp},
+    {"hip_threefry2x32", MakeThreefryCallOp},
+    {"hip_threefry2x32_ffi", MakeThreefryCallOp},
 };
 
 std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
@@ -40,6 +47,8 @@ std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
     case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
     case Opcode::kFft: return MakeFftOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
+    case Opcode::kTopK: return MakeTopKOp(module, inst);
+    case Opcode::kRngBitGenerator: return MakeBitGeneratorOp(module, inst);
     case Opcode::kCustomCall: return MakeCustomCall(module, inst);
     default: return nullptr;
   }
