@@ -9,6 +9,7 @@
 #include "halo/codegen/compile.h"
 #include "halo/engine/profile.h"
 #include "halo/runtime/execute.h"
+#include "halo/runtime/stored_array.h"
 #include "halo/runtime/thread_team.h"
 
 namespace halo {
@@ -21,11 +22,19 @@ class HostEngine : public CompiledEngine {
                          CompiledRunReport& report) override;
 };
 
-// Bounded dynamic dimensions have no fixed place in memory.
+// Bounded dynamic dimensions have no fixed place in memory. A bitcast to another size shows what a
+// device put between the elements, and means nothing without that.
 std::string WhyNot(const Module& module) {
+  const ShapeTable& shapes = module.shapes;
   for (const Inst& inst : module.insts) {
-    if (module.shapes.has_dynamic(inst.shape)) {
+    if (shapes.has_dynamic(inst.shape)) {
       return "%" + std::string(module.name_of(inst)) + " has a dynamic dimension";
+    }
+    if (inst.opcode != Opcode::kBitcast || !shapes.is_array(inst.shape)) continue;
+    const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
+    if (shapes.is_array(from) &&
+        StoredArrayBytes(shapes, from) != StoredArrayBytes(shapes, inst.shape)) {
+      return "%" + std::string(module.name_of(inst)) + " is a bitcast to another size";
     }
   }
   return {};

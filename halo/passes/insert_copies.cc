@@ -51,6 +51,7 @@ struct NewCopy {
 struct Step {
   std::vector<NewCopy> copies;
   std::vector<InstId> order;
+  bool is_stuck = false;  // a value is lost, and nothing can be done about it
 };
 
 class Round {
@@ -81,6 +82,7 @@ class Round {
     const std::vector<LostValue> causes = Causes(lost.found());
     if (may_move) step.order = MoveReaders(module_, causes, counts.moves);
     if (step.order.empty()) CopyBeforeWriters(causes, log, step.copies);
+    step.is_stuck = step.order.empty() && step.copies.empty();
     return step;
   }
 
@@ -167,9 +169,10 @@ class Round {
                          std::vector<NewCopy>& copies) const {
     std::map<std::pair<FlowId, CompId>, size_t> known;
     for (const LostValue& each : lost) {
+      const Place from = EarliestPlace(each.value, each.slot.comp);
+      if (!from.inst.valid()) continue;
       const auto [at, is_new] = known.try_emplace({each.value, each.slot.comp}, copies.size());
       if (is_new) {
-        const Place from = EarliestPlace(each.value, each.slot.comp);
         NewCopy& copy = copies.emplace_back();
         copy.comp = each.slot.comp;
         copy.source = from.inst;
@@ -258,6 +261,7 @@ Result<Module> InsertCopies(Module module, PassLog& log, CopyCounts* counts) {
       if (!round.problem().empty()) return Problem(round.problem());
       step = round.Plan(done.rounds <= kMovingRounds, done, log);
     }
+    if (step.is_stuck) break;
     if (!step.order.empty()) {
       ReorderInstructions(current, step.order);
     } else if (!step.copies.empty()) {
