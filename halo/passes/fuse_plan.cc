@@ -183,6 +183,55 @@ bool FusePlan::MayMove(InstId id, size_t cluster) {
   return true;
 }
 
+std::vector<InstId> FusePlan::RowValues(InstId id) const {
+  constexpr size_t kMaxValues = 32;
+  const int64_t rows = ElementsOf(module_, id);
+  std::vector<InstId> found = {id};
+  bool any = false;
+  for (size_t i = 0; i < found.size() && found.size() < kMaxValues; ++i) {
+    const FusedOp op = FusedOpOf(module_, found[i]);
+    if (op == FusedOp::kReduce) any = any || ReduceShapeOf(module_, found[i]).is_row;
+    if (op != FusedOp::kElementwise && module_.inst(found[i]).opcode != Opcode::kBitcast) continue;
+    for (const InstId operand : module_.operands_of(module_.inst(found[i]))) {
+      const FusedOp from = FusedOpOf(module_, operand);
+      const bool goes_on = from == FusedOp::kElementwise || from == FusedOp::kReduce ||
+                           module_.inst(operand).opcode == Opcode::kBitcast;
+      if (!goes_on || ElementsOf(module_, operand) != rows) continue;
+      if (std::ranges::find(found, operand) == found.end()) found.push_back(operand);
+    }
+  }
+  if (!any) return {};
+  std::ranges::sort(found, std::ranges::greater());
+  return found;
+}
+
+// Into `trial`, a copy of the reader: by itself, or with the reductions of rows it comes from.
+bool FusePlan::AddAsResult(InstId id, const Reader& reader, Cluster& trial,
+                           std::vector<InstId>& added) {
+  std::string_view why = "it has neither the shape of the kernel nor of its rows";
+  if (trial.MayBeRoot(id)) {
+    if (trial.Add(id, reader.maps, true, why)) {
+      added = {id};
+      return true;
+    }
+  } else if (trial.IsPerRow(reader.maps)) {
+    for (const InstId value : RowValues(id)) {
+      const std::span<const InstId> users = users_.of(value);
+      const bool inside =
+          value == id || std::ranges::all_of(users, [&](InstId user) {
+            return trial.contains(user) && (where_[user.value - first_].size() <= 1);
+          });
+      const std::optional<Cluster::Maps> maps = trial.Reads(value, users);
+      if (!inside || !maps || !trial.Add(value, *maps, value == id, why)) continue;
+      added.push_back(value);
+    }
+    if (trial.form() == FusionForm::kRow && !added.empty() && added[0] == id) return true;
+  }
+  Note("do not fuse", id, trial, why);
+  added.clear();
+  return false;
+}
+
 bool FusePlan::PutAsResult(InstId id, const std::vector<Reader>& readers) {
   std::vector<Reader> sorted = readers;
   std::ranges::sort(sorted, [](const Reader& a, const Reader& b) {
@@ -191,21 +240,17 @@ bool FusePlan::PutAsResult(InstId id, const std::vector<Reader>& readers) {
   const auto elements = static_cast<double>(ElementsOf(module_, id));
   for (const Reader& reader : sorted) {
     Cluster& cluster = clusters_[reader.cluster];
-    if (cluster.contains(id) || !cluster.MayBeRoot(id)) continue;
-    if (reader.count > 1.01 * elements) continue;
+    if (cluster.contains(id) || reader.count > 1.01 * elements) continue;
     Cluster trial = cluster;
-    std::string_view why;
-    if (!trial.Add(id, reader.maps, true, why)) {
-      Note("do not fuse", id, cluster, why);
-      continue;
-    }
+    std::vector<InstId> added;
+    if (!AddAsResult(id, reader, trial, added)) continue;
     if (!MayMove(id, reader.cluster)) {
       Note("do not fuse", id, cluster, "what it needs comes too late");
       continue;
     }
     trial.set_position(cluster.position());
     std::swap(cluster, trial);
-    where_[id.value - first_].push_back(reader.cluster);
+    for (const InstId each : added) where_[each.value - first_].push_back(reader.cluster);
     result_of_[id.value - first_] = reader.cluster;
     Note("fuse", id, cluster, "read here, and a result for others");
     return true;
@@ -247,7 +292,7 @@ void FusePlan::Share(InstId id, const std::vector<Reader>& readers) {
 
 void FusePlan::Place(InstId id) {
   const FusedOp op = FusedOpOf(module_, id);
-  if (op == FusedOp::kNone) return;
+  if (op == FusedOp::kNone || !where_[id.value - first_].empty()) return;
   const bool is_tuple = module_.shapes.is_tuple(module_.inst(id).shape);
   std::vector<Reader> readers;
   const bool all = FindReaders(id, readers);

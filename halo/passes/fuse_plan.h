@@ -37,6 +37,9 @@ class FusePlan {
   [[nodiscard]] bool PaysInside(InstId id, const std::vector<Reader>& readers) const;
   bool PutInside(InstId id, const std::vector<Reader>& readers);
   bool PutAsResult(InstId id, const std::vector<Reader>& readers);
+  // Values of rows from `id` back to the reductions they come from, later ones first.
+  [[nodiscard]] std::vector<InstId> RowValues(InstId id) const;
+  bool AddAsResult(InstId id, const Reader& reader, Cluster& trial, std::vector<InstId>& added);
   [[nodiscard]] bool MayMove(InstId id, size_t cluster);
   void Begin(InstId id);
   void Share(InstId id, const std::vector<Reader>& readers);

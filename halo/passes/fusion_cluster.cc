@@ -185,7 +185,7 @@ bool Cluster::ReadsUpdated(InstId id) const {
 }
 
 bool Cluster::Add(InstId id, Maps maps, bool as_root, std::string_view& why) {
-  if (as_root) {
+  if (as_root && MayBeRoot(id)) {
     const MapId own = RootMap(id);
     if (std::ranges::find(maps, own) == maps.end()) maps.push_back(own);
   }
@@ -222,6 +222,11 @@ void Cluster::Take(InstId id, const Maps& maps, bool as_root) {
   for (const InstId operand : module_->operands_of(module_->inst(id))) {
     if (!contains(operand)) inputs_.insert(operand.value);
   }
+}
+
+bool Cluster::IsPerRow(const Maps& maps) const {
+  return form_ == FusionForm::kLoop && maps.size() == 1 &&
+         (maps[0] == kScalar || (maps_[maps[0]].is_broadcast && maps_[maps[0]].parent == whole_));
 }
 
 Cluster::MapId Cluster::RootMap(InstId id) const {

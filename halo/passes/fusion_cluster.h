@@ -76,6 +76,9 @@ class Cluster {
   // Elements computed when it is read in these ways.
   [[nodiscard]] double Count(const Maps& maps) const;
 
+  // A loop that reads a value so could become a kernel of rows, and the value one of its results.
+  [[nodiscard]] bool IsPerRow(const Maps& maps) const;
+
   // Takes an instruction in whose value is read in these ways; false, and why, if that leaves no
   // form of kernel. As a root its value is a result as well.
   bool Add(InstId id, Maps maps, bool as_root, std::string_view& why);

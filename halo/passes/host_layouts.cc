@@ -1,7 +1,8 @@
 // Layouts as this machine's memory has them: an order of dimensions and nothing else. Arrays that
 // state none are row-major; so are all of a module that no compiler has laid out yet, where what is
-// printed is a wish of whoever built it, and may differ on the two sides of a loop. A bitcast reads elements in the order of its operand's dimensions,
-// tiles or not (halo/eval/structure.cc), so it keeps its meaning.
+// printed is a wish of whoever built it, and may differ on the two sides of a loop. A bitcast reads
+// elements in the order of its operand's dimensions, tiles or not (halo/eval/structure.cc), so it
+// keeps its meaning.
 #include <algorithm>
 #include <vector>
 
