@@ -44,6 +44,9 @@ std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {
     case Opcode::kDot: return MakeDotOp(module, inst);
+    case Opcode::kCopy:
+    case Opcode::kSlice:
+    case Opcode::kConcatenate: return MakeBlockCopyOp(module, inst);
     case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
     case Opcode::kFft: return MakeFftOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
