@@ -1,4 +1,4 @@
-// The convolution instruction and cuDNN's. Which of the three library forms an instruction is can
+// The convolution instruction. Which of the three library forms an instruction is can
 // be read from its window: holes in the input are strides of a convolution that ran forward, and a
 // filter larger than the result is the gradient that summed into it.
 #include "halo/codegen/lib_conv.h"
@@ -12,6 +12,29 @@
 #include "halo/codegen/lib_ops.h"
 
 namespace halo {
+
+ConvArray Arranged(const Placed& array, size_t first, size_t second,
+                   const std::vector<size_t>& spatial) {
+  ConvArray out = {array.type,
+                   {array.dims[first], array.dims[second]},
+                   {array.strides[first], array.strides[second]}};
+  for (const size_t dim : spatial) {
+    out.dims.push_back(array.dims[dim]);
+    out.strides.push_back(array.strides[dim]);
+  }
+  return out;
+}
+
+ConvArray Grouped(ConvArray filter, int64_t groups, size_t split) {
+  const int64_t own = filter.dims[split] / groups;
+  filter.dims[split] = own;
+  filter.dims.insert(filter.dims.begin(), groups);
+  filter.strides.insert(filter.strides.begin(), own * filter.strides[split]);
+  return filter;
+}
+
+void ReverseSpace(ConvArray& filter, size_t dim) { filter.strides[3 + dim] *= -1; }
+
 namespace {
 
 class ConvolutionOp : public LibraryOp {
@@ -36,30 +59,6 @@ class ConvolutionOp : public LibraryOp {
   std::array<size_t, 3> order = {0, 1, 2};  // the buffer of each role
   std::optional<UnrolledConvolution> unrolled;
 };
-
-// [first, second, space...] of an array.
-ConvArray Arranged(const Placed& array, size_t first, size_t second,
-                   const std::vector<size_t>& spatial) {
-  ConvArray out = {array.type,
-                   {array.dims[first], array.dims[second]},
-                   {array.strides[first], array.strides[second]}};
-  for (const size_t dim : spatial) {
-    out.dims.push_back(array.dims[dim]);
-    out.strides.push_back(array.strides[dim]);
-  }
-  return out;
-}
-
-// [group, output, input, space...] from [output, input, space...], whose outputs are all groups'.
-ConvArray Grouped(ConvArray filter, int64_t groups, size_t split) {
-  const int64_t own = filter.dims[split] / groups;
-  filter.dims[split] = own;
-  filter.dims.insert(filter.dims.begin(), groups);
-  filter.strides.insert(filter.strides.begin(), own * filter.strides[split]);
-  return filter;
-}
-
-void ReverseSpace(ConvArray& filter, size_t dim) { filter.strides[3 + dim] *= -1; }
 
 std::optional<ConvProblem> AsForward(const ConvInstruction& conv) {
   const ConvLabels& labels = conv.labels;

@@ -38,6 +38,15 @@ struct ConvProblem {
   [[nodiscard]] std::string SizeText() const;
 };
 
+// An array with its dimensions in the order [first, second, space...].
+ConvArray Arranged(const Placed& array, size_t first, size_t second,
+                   const std::vector<size_t>& spatial);
+// [group, output, input, space...] from a filter of [output, input, space...]; `split` is the
+// dimension that holds those of all groups.
+ConvArray Grouped(ConvArray filter, int64_t groups, size_t split);
+// Meets a filter's dimension of space from its end.
+void ReverseSpace(ConvArray& filter, size_t dim);
+
 class ConvKernel {
  public:
   virtual ~ConvKernel() = default;

@@ -130,5 +130,35 @@ TEST(LibConvTest, AgreesWithTheEvaluator) {
   }
 }
 
+TEST(LibConvTest, CudnnCalls) {
+  const std::string window =
+      ", window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_o01i->b01f";
+  const std::string config = ", backend_config={\"cudnn_conv_backend_config\":{";
+  const auto check = [](const std::string& operands, const std::string& result,
+                        const std::string& names, const std::string& target,
+                        const std::string& rest) {
+    const std::string text = "HloModule m\nENTRY e {\n" + operands + " ROOT r = (" + result +
+                             ", u8[16]) custom-call(" + names + "), custom_call_target=\"__cudnn$" +
+                             target + "\"" + rest + "}\n}\n";
+    EXPECT_EQ(CheckLibraryOp(text, {.seed = 8, .tolerance = 2e-6}), "") << text;
+  };
+  const std::string x = " x = f32[2,11,9,20] parameter(";
+  const std::string w = " w = f32[12,3,3,10] parameter(";
+  const std::string y = " y = f32[2,6,5,12] parameter(";
+  const std::string grouped = window + ", feature_group_count=2" + config;
+  for (const char* scale : {"1", "0.5"}) {
+    const std::string rest = grouped + "\"conv_result_scale\":" + scale + "}";
+    check(x + "0)\n" + w + "1)\n", "f32[2,6,5,12]", "x, w", "convForward", rest);
+    check(y + "0)\n" + w + "1)\n", "f32[2,11,9,20]", "y, w", "convBackwardInput", rest);
+    check(x + "0)\n" + y + "1)\n", "f32[12,3,3,10]", "x, y", "convBackwardFilter", rest);
+  }
+  for (const char* mode : {"kNone", "kRelu", "kElu", "kLeakyRelu", "kTanh"}) {
+    const std::string rest = grouped + "\"conv_result_scale\":2,\"side_input_scale\":0.25," +
+                             "\"leakyrelu_alpha\":0.1,\"activation_mode\":\"" + mode + "\"}";
+    check(x + "0)\n" + w + "1)\n b = f32[12] parameter(2)\n s = f32[2,6,5,12] parameter(3)\n",
+          "f32[2,6,5,12]{1,2,3,0}", "x, w, b, s", "convBiasActivationForward", rest);
+  }
+}
+
 }  // namespace
 }  // namespace halo

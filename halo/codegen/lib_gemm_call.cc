@@ -1,7 +1,6 @@
 // cuBLAS's matrix products, and oneDNN's: a dot with scalars and an addend, straight into the
 // result where nothing else happens to the sums, otherwise into f32 or f64 with an epilogue behind.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "halo/codegen/lib_dot_plan.h"
 #include "halo/codegen/lib_epilogue.h"
 #include "halo/codegen/lib_ops.h"
+#include "halo/codegen/lib_workspaces.h"
 #include "halo/eval/call_support.h"
 #include "halo/eval/gemm_config.h"
 
@@ -19,30 +19,6 @@ namespace {
 
 bool IsFp8(ElementType type) {
   return InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits == 8;
-}
-
-// Results behind those the call is about: zeros if anybody looks at them.
-struct Workspaces {
-  std::vector<std::pair<size_t, int64_t>> buffers;  // and their bytes
-  void Clear(std::span<void* const> all) const {
-    for (const auto& [buffer, bytes] : buffers) {
-      std::memset(all[buffer], 0, static_cast<size_t>(bytes));
-    }
-  }
-};
-
-// True if a result from `first` on may be read.
-bool LooksBehind(const Module& module, InstId id, size_t first) {
-  const Inst& inst = module.inst(id);
-  const Computation& comp = module.comp(inst.parent);
-  if (comp.root == id) return true;
-  for (uint32_t i = 0; i < comp.count; ++i) {
-    const Inst& user = module.inst(InstId(comp.first + i));
-    if (std::ranges::find(module.operands_of(user), id) == module.operands_of(user).end()) continue;
-    if (user.opcode != Opcode::kGetTupleElement) return true;
-    if (module.IntOr(user.attrs, AttrKey::k_index, 0) >= static_cast<int64_t>(first)) return true;
-  }
-  return false;
 }
 
 class GemmOp : public LibraryOp {
@@ -113,11 +89,7 @@ std::unique_ptr<GemmOp> StartOp(const Module& module, InstId id, const CallPlace
   auto op = std::make_unique<GemmOp>();
   op->name = std::string(module.name_of(module.inst(id)));
   op->operand_count = places.operands.size();
-  if (LooksBehind(module, id, known_results)) {
-    for (size_t i = known_results; i < places.results.size(); ++i) {
-      op->workspaces.buffers.emplace_back(places.operands.size() + i, places.results[i].bytes());
-    }
-  }
+  op->workspaces = Workspaces(module, id, known_results);
   return op;
 }
 

@@ -19,6 +19,10 @@ std::unique_ptr<LibraryOp> MakeTopKOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId inst);
 // Custom calls.
 std::unique_ptr<LibraryOp> MakeTopKCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeConvForwardCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeConvBackwardInputCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeConvBackwardFilterCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeConvBiasActivationCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeThreefryCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);

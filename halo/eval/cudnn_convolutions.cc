@@ -13,6 +13,7 @@
 
 #include "halo/eval/activations.h"
 #include "halo/eval/call_support.h"
+#include "halo/eval/cudnn_config.h"
 #include "halo/eval/custom_calls.h"
 #include "halo/ir/window.h"
 #include "halo/semantics/conv_labels.h"
@@ -191,27 +192,20 @@ Result<Convolution> Convolve(OpContext& cx, Role result, Role first) {
   return conv;
 }
 
+Result<CudnnConfig> ReadConfig(const OpContext& cx) {
+  if (auto config = ReadCudnnConfig(cx.text(AttrKey::k_backend_config))) return *config;
+  return ReadCallConfig(cx).error();
+}
+
 Result<Value> PlainConvolution(OpContext& cx, Role result, Role first) {
   Result<Convolution> conv = Convolve(cx, result, first);
   if (!conv) return conv.error();
-  Result<JsonValue> config = ReadCallConfig(cx);
+  const Result<CudnnConfig> config = ReadConfig(cx);
   if (!config) return config.error();
-  const JsonValue& nested = (*config)["cudnn_conv_backend_config"];
-  const double scale = (nested.is_object() ? nested : *config)["conv_result_scale"].AsDouble(1.0);
+  const double scale = config->result_scale;
   Side& side = conv->sides[result];
   for (double& value : side.values) value *= scale;
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, side.dims, side.values)});
-}
-
-std::optional<Activation> ActivationFromText(std::string_view text) {
-  if (text.empty() || text == "kNone") return Activation::kNone;
-  if (text == "kRelu" || text == "kReluX") return Activation::kRelu;
-  if (text == "kRelu6") return Activation::kRelu6;
-  if (text == "kElu") return Activation::kElu;
-  if (text == "kLeakyRelu") return Activation::kLeakyRelu;
-  if (text == "kSigmoid") return Activation::kSigmoid;
-  if (text == "kTanh") return Activation::kTanh;
-  return std::nullopt;
 }
 
 // activation(scale * convolution + side_scale * side + bias), bias along output features.
@@ -220,14 +214,9 @@ Result<Value> BiasActivation(OpContext& cx) {
   const Array bias_array = cx.array(2);
   std::optional<Array> side_array;
   if (cx.operands.size() > 3) side_array = cx.array(3);
-  Result<JsonValue> config = ReadCallConfig(cx);
+  const Result<CudnnConfig> config = ReadConfig(cx);
   if (!config) return config.error();
-  const JsonValue& nested = (*config)["cudnn_conv_backend_config"];
-  const JsonValue& fields = nested.is_object() ? nested : *config;
-  const auto activation = ActivationFromText(fields["activation_mode"].AsString());
-  if (!activation) return BadCall(cx, "unknown activation");
-  const double slope =
-      *activation == Activation::kElu ? 1.0 : fields["leakyrelu_alpha"].AsDouble(0);
+  if (!config->activation) return BadCall(cx, "unknown activation");
 
   Result<Convolution> conv = Convolve(cx, kOutput, kInput);
   if (!conv) return conv.error();
@@ -244,13 +233,13 @@ Result<Value> BiasActivation(OpContext& cx) {
     if (loaded->size() != side.size()) return BadCall(cx, "its side input does not fit");
     side = *std::move(loaded);
   }
-  const double scale = fields["conv_result_scale"].AsDouble(1.0);
-  const double side_scale = fields["side_input_scale"].AsDouble(0.0);
+  const double scale = config->result_scale;
+  const double side_scale = config->side_scale;
   for (size_t i = 0; i < out.values.size(); ++i) {
     const int64_t feature = static_cast<int64_t>(i) / out.second_stride() % out.second();
     const double sum = scale * out.values[i] + (side_scale == 0 ? 0.0 : side_scale * side[i]) +
                        (*bias)[static_cast<size_t>(feature)];
-    out.values[i] = Activate(*activation, sum, slope);
+    out.values[i] = Activate(*config->activation, sum, config->slope);
   }
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, out.dims, out.values)});
 }
