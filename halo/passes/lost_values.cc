@@ -30,6 +30,7 @@ LostValues::LostValues(const Dataflow& flow, const SameValues& same, const InPla
       module_(flow.module()),
       in_place_(in_place),
       buffers_(buffers),
+      can_share_(flow, in_place, Backend::kCpu),
       held_(buffers.size()),
       lost_(flow.size()),
       reported_(flow.size(), false) {
@@ -246,6 +247,26 @@ void LostValues::FindSelfReads(InstId id) {
         if (same_.at(operand, node) != written) continue;
         const FlowId result = same_.at(id, pair.result_node);
         found_.push_back({written, result, id, {id, k, node, inst.parent}, false});
+      }
+    }
+  }
+  FindOverwrittenOperands(id);
+}
+
+void LostValues::FindOverwrittenOperands(InstId id) {
+  const Inst& inst = module_.inst(id);
+  for (uint32_t part = 0; part < flow_.trees().count(inst.shape); ++part) {
+    const FlowId result = same_.at(id, part);
+    if (!IsArray(result)) continue;
+    for (uint32_t k = 0; k < inst.operand_count; ++k) {
+      const InstId operand = module_.operands_of(inst)[k];
+      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
+        const FlowId value = same_.at(operand, node);
+        if (!IsArray(value) || value == result || buffers_.of(value) != buffers_.of(result) ||
+            can_share_({operand, node}, {id, part})) {
+          continue;
+        }
+        found_.push_back({value, result, id, {id, k, node, inst.parent}, false});
       }
     }
   }

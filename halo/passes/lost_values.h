@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halo/analysis/buffers.h"
+#include "halo/analysis/can_share.h"
 #include "halo/analysis/dataflow.h"
 #include "halo/analysis/in_place.h"
 #include "halo/passes/alias_points.h"
@@ -67,6 +68,8 @@ class LostValues {
   void Set(FlowId value, InstId writer);
   // What is written in place is lost to the instruction's other operands.
   void FindSelfReads(InstId inst);
+  // An operand in whose memory the result is written, by an op that may still read it then.
+  void FindOverwrittenOperands(InstId inst);
   // The writer, or the instruction of `comp` that it runs in; none if `comp` is below it.
   [[nodiscard]] InstId WriterIn(CompId comp, InstId writer) const;
   [[nodiscard]] bool IsArray(FlowId value) const {
@@ -78,6 +81,7 @@ class LostValues {
   const Module& module_;
   const InPlacePairs& in_place_;
   const Buffers& buffers_;
+  CanShare can_share_;
   std::vector<FlowId> held_;  // by each buffer
   std::vector<Lost> lost_;    // how each value was
   std::vector<bool> reported_;
