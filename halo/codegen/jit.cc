@@ -69,14 +69,23 @@ std::string_view TextOf(const llvm::MemoryBuffer& object) {
   return {object.getBufferStart(), object.getBufferSize()};
 }
 
-// Which build of this program lowers units to code: another may lower the same key otherwise.
+std::string StampOf(const char* path) {
+  struct stat file;
+  if (stat(path, &file) != 0) return "?";
+  return std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) + "." +
+         std::to_string(file.st_mtim.tv_nsec);
+}
+
+// Which build of this program lowers units to code: another may lower the same key otherwise. The
+// code may be in the program or in a shared library, whose name is then a whole path.
 std::string BuildText() {
   static const char kHere = 0;
   Dl_info info;
-  struct stat file;
-  if (dladdr(&kHere, &info) == 0 || stat(info.dli_fname, &file) != 0) return HALO_VERSION;
-  return std::string(HALO_VERSION) + " " + std::to_string(file.st_size) + " " +
-         std::to_string(file.st_mtim.tv_sec) + "." + std::to_string(file.st_mtim.tv_nsec);
+  std::string text = std::string(HALO_VERSION) + " " + StampOf("/proc/self/exe");
+  if (dladdr(&kHere, &info) != 0 && info.dli_fname != nullptr && info.dli_fname[0] == '/') {
+    text += " " + StampOf(info.dli_fname);
+  }
+  return text;
 }
 
 class OrcJit : public Jit {

@@ -102,8 +102,9 @@ class Real {
   llvm::Type* type_;
 };
 
-// Functions of one float, each a function of the LLVM module it is used in. Greatest errors are
-// those of scalar_ir_test.cc.
+// Functions of floats, each a function of the LLVM module it is used in. Against the exact result
+// rounded, logistic, tanh, sine and cosine differ by at most 2 units in the last place, all others
+// by at most 1, as measured on floats of every exponent: see scalar_ir_test.cc.
 llvm::Value* EmitExp(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitExpm1(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitLogistic(IrBuilder& b, llvm::Value* x);
