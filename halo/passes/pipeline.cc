@@ -28,13 +28,15 @@ constexpr Pass kSimplifyLoops = {"simplify-loops", "loops carry only what change
                                  SimplifyLoops};
 constexpr Pass kShareEqual = {"share-equal", "one instruction in place of equal ones", ShareEqual};
 
+constexpr Pass kSplitDots = {"split-dots", "dots of joined operands whose result is cut again",
+                             SplitDots};
 constexpr Pass kFuse = {"fuse", "what one kernel can do in one go becomes a fusion", Fuse};
 
 // Simplifying a loop or a branch brings constants and calls to light, hence the second round.
-constexpr std::array kPasses = {kHostLayouts, kSynchronize,   kInlineCalls,   kDecompose,
-                                kSimplify,    kFoldConstants, kSimplifyLoops, kShareEqual,
-                                kInlineCalls, kSimplify,      kSimplifyLoops, kFoldConstants,
-                                kShareEqual,  kFuse};
+constexpr std::array kPasses = {kHostLayouts,   kSynchronize,   kInlineCalls,   kDecompose,
+                                kSimplify,      kFoldConstants, kSimplifyLoops, kShareEqual,
+                                kInlineCalls,   kSplitDots,     kSimplify,      kSimplifyLoops,
+                                kFoldConstants, kShareEqual,    kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;

@@ -241,6 +241,33 @@ ENTRY main {
   EXPECT_THAT(text, Not(HasSubstr("dead")));
 }
 
+TEST(SplitDots, ResultsThatAreCutNeedNoJoining) {
+  const std::string_view module = R"(HloModule m
+ENTRY main {
+  x = bf16[2,8]{1,0} parameter(0)
+  v = bf16[3,8]{1,0} parameter(1)
+  w = bf16[5,8]{1,0} parameter(2)
+  vw = bf16[8,8]{1,0} concatenate(v, w), dimensions={0}
+  d = bf16[2,8]{1,0} dot(x, vw), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  f = f32[2,8]{1,0} convert(d)
+  a = f32[2,3]{1,0} slice(f), slice={[0:2], [0:3]}
+  b = f32[2,2]{1,0} slice(f), slice={[0:2], [FROM:6]}
+  ROOT r = (f32[2,3]{1,0}, f32[2,2]{1,0}) tuple(a, b)
+})";
+  std::string text(module);
+  text = After(SplitDots, text.replace(text.find("FROM"), 4, "4"));
+  EXPECT_THAT(text, Not(HasSubstr("concatenate")));
+  EXPECT_THAT(text, HasSubstr("bf16[2,3]{1,0} dot(x, v)"));
+  EXPECT_THAT(text, HasSubstr("bf16[2,5]{1,0} dot(x, w)"));
+  EXPECT_THAT(text, HasSubstr("slice={[0:2], [1:3]}"));
+  // A cut that crosses the seam needs the whole.
+  text = module;
+  text.replace(text.find("FROM"), 4, "2");
+  text.replace(text.find("2,2]{1,0} slice"), 3, "2,4");
+  text.replace(text.find("f32[2,2]{1,0}) tuple"), 8, "f32[2,4]");
+  EXPECT_THAT(After(SplitDots, text), HasSubstr("dot(x, vw)"));
+}
+
 TEST(Decompose, BatchNormBecomesBasicOps) {
   const std::string text = After(Decompose, R"(HloModule m
 ENTRY main {
