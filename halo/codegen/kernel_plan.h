@@ -69,6 +69,7 @@ std::optional<KernelPlan> PlanRow(const BodyPtr& body, std::string& why);
 std::optional<KernelPlan> PlanColumn(const BodyPtr& body, std::string& why);
 std::optional<KernelPlan> PlanScan(const BodyPtr& body, std::string& why);
 std::optional<KernelPlan> PlanScatter(const BodyPtr& body, std::string& why);
+std::optional<KernelPlan> PlanSelectAndScatter(const BodyPtr& body, std::string& why);
 
 // Copies an array where the two do not lie at the same place.
 KernelPart CopyPart(const BodyPtr& body, uint32_t from, uint32_t to);

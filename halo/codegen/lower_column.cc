@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kTile = 1024;
+constexpr int64_t kTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
 constexpr int64_t kGrainWork = 65536;

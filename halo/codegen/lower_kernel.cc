@@ -38,7 +38,9 @@ bool IsReduction(const KernelBody& body) {
 std::optional<KernelPlan> ChoosePlan(const BodyPtr& body, std::string& why) {
   std::vector<std::optional<KernelPlan> (*)(const BodyPtr&, std::string&)> forms = {&PlanUpdate,
                                                                                     &PlanScan};
-  if (body->at(body->inst).opcode == Opcode::kScatter) return PlanScatter(body, why);
+  const Opcode opcode = body->at(body->inst).opcode;
+  if (opcode == Opcode::kScatter) return PlanScatter(body, why);
+  if (opcode == Opcode::kSelectAndScatter) return PlanSelectAndScatter(body, why);
   if (IsReduction(*body)) forms = {&PlanRow, &PlanColumn};
   forms.push_back(&PlanLoop);
   // The last one says what is missing.

@@ -20,17 +20,22 @@ constexpr int64_t kGrainWork = 65536;
 constexpr int64_t kFewRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kChunk = 32768;
+// While one row is worked on, so much at a time of the next is fetched.
+constexpr int64_t kAhead = 1024;
+constexpr size_t kMostAhead = 3;
 
 class RowLowering {
  public:
-  RowLowering(BodyPtr body, ReductionForm form, LoopSpace loops)
+  RowLowering(BodyPtr body, ReductionForm form, LoopSpace loops, std::span<const LoadSite> loads)
       : body_(std::move(body)),
         form_(std::move(form)),
         loops_(std::move(loops)),
         rows_(GroupRange(0, loops_.boundary)),
         columns_(GroupRange(loops_.boundary, loops_.groups.size())),
         width_(VectorWidth(*body_)),
-        cost_(BodyCost(*body_)) {}
+        cost_(BodyCost(*body_)) {
+    FindAhead(loads);
+  }
 
   // Each row by one thread.
   KernelPart WholeRows() const {
@@ -124,6 +129,60 @@ class RowLowering {
  private:
   using Range = std::pair<llvm::Value*, llvm::Value*>;
 
+  // Operands that are read along the rows, each from memory by the first stage.
+  void FindAhead(std::span<const LoadSite> loads) {
+    if (columns_.size() != 1 || form_.columns < 2 * kAhead || form_.rows < 4) return;
+    for (const LoadSite& site : loads) {
+      const size_t row = loops_.groups[rows_.back()].back();
+      const bool known =
+          std::ranges::any_of(ahead_, [&](const LoadSite& each) { return each.leaf == site.leaf; });
+      if (!known && ahead_.size() < kMostAhead && site.factors[row] != 0 &&
+          site.factors[loops_.groups[columns_[0]].back()] == 1) {
+        ahead_.push_back(site);
+      }
+    }
+  }
+
+  // A stage of a row, and with it the next row into the cache.
+  Values EachColumn(KernelFrame& frame, const Index& variables, const LoopHints& hints,
+                    const Values& carried, const Range* range, bool fetches,
+                    const std::function<Values(const Values&)>& inside) const {
+    if (!fetches || ahead_.empty()) {
+      return EmitCarriedNest(frame, loops_, variables, columns_, hints, carried, inside, range);
+    }
+    const int64_t all = loops_.size(columns_[0]);
+    return EmitLoop(frame.b, frame.Number(0), frame.Number(all), kAhead, {}, frame.memory, carried,
+                    [&](llvm::Value* from, const Values& now) {
+                      loops_.Set(frame, variables, columns_[0], from);
+                      for (const LoadSite& site : ahead_) Fetch(frame, variables, site);
+                      llvm::Value* to = frame.b.CreateBinaryIntrinsic(
+                          llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kAhead)),
+                          frame.Number(all));
+                      const Range part(from, to);
+                      return EmitCarriedNest(frame, loops_, variables, columns_, hints, now, inside,
+                                             &part);
+                    });
+  }
+
+  void Fetch(KernelFrame& frame, const Index& variables, const LoadSite& site) const {
+    const ArrayView& view = body_->buffers[site.leaf];
+    IndexExpr offset = frame.space.Linear(variables, site.factors);
+    offset.constant += site.constant + site.factors[loops_.groups[rows_.back()].back()];
+    llvm::Type* stored = StoredType(frame.b.getContext(), view.type);
+    const int64_t line = std::max<int64_t>(1, 64 / static_cast<int64_t>(StoredBytes(view.type)));
+    llvm::Value* first = frame.space.Emit(frame.b, offset);
+    EmitLoop(frame.b, frame.Number(0), frame.Number(kAhead), line, {}, frame.memory, {},
+             [&](llvm::Value* i, const Values&) {
+               // Not in bounds for the last row; nothing is read there.
+               llvm::Value* address = frame.b.CreateGEP(stored, frame.emitter.base(site.leaf),
+                                                        frame.b.CreateAdd(first, i));
+               frame.b.CreateIntrinsic(
+                   llvm::Intrinsic::prefetch, {address->getType()},
+                   {address, frame.b.getInt32(0), frame.b.getInt32(2), frame.b.getInt32(1)});
+               return Values();
+             });
+  }
+
   void SetInner(KernelFrame& frame, const Index& variables) const {
     Index inner;
     for (const size_t dim : loops_.groups[columns_.back()]) inner.push_back(variables[dim]);
@@ -170,27 +229,23 @@ class RowLowering {
               const Values& initial, const Range* range, RowCache* cache) const {
     LoopHints hints;
     if (form_.any_order) hints = {width_, cost_ <= 12 ? 4 : cost_ <= 30 ? 2 : 1, true};
-    return EmitCarriedNest(
-        frame, loops_, variables, columns_, hints, initial,
-        [&](const Values& now) {
-          const Values elements = FoldedElements(frame, form_, level, at);
-          if (cache != nullptr) cache->Keep(level, at, variables);
-          return StepAll(frame, form_, level, now, elements);
-        },
-        range);
+    return EachColumn(frame, variables, hints, initial, range, cache != nullptr && level == 1,
+                      [&](const Values& now) {
+                        const Values elements = FoldedElements(frame, form_, level, at);
+                        if (cache != nullptr) cache->Keep(level, at, variables);
+                        return StepAll(frame, form_, level, now, elements);
+                      });
   }
 
   void StorePlaces(KernelFrame& frame, const PlaceIndex& at, const Index& variables,
                    const Range* range) const {
     if (form_.place_roots.empty()) return;
-    EmitCarriedNest(
-        frame, loops_, variables, columns_, {width_, 0, true}, {},
-        [&](const Values&) {
-          StoreRoots(frame, form_.place_roots,
-                     [&](std::span<const int64_t> dims) { return at.Place(dims); });
-          return Values();
-        },
-        range);
+    EachColumn(frame, variables, {width_, 0, true}, {}, range,
+               range == nullptr && form_.levels.size() == 1, [&](const Values&) {
+                 StoreRoots(frame, form_.place_roots,
+                            [&](std::span<const int64_t> dims) { return at.Place(dims); });
+                 return Values();
+               });
   }
 
   void StoreRows(KernelFrame& frame, const PlaceIndex& at) const {
@@ -244,6 +299,7 @@ class RowLowering {
   std::vector<size_t> rows_, columns_;  // groups
   int width_;
   int64_t cost_;
+  std::vector<LoadSite> ahead_;
 };
 
 }  // namespace
@@ -251,11 +307,12 @@ class RowLowering {
 std::optional<KernelPlan> PlanRow(const BodyPtr& body, std::string& why) {
   std::optional<ReductionForm> form = FindReductionForm(*body, why);
   if (!form || !form->minor_is_folded()) return std::nullopt;
-  std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why);
+  std::vector<LoadSite> loads;
+  std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why, &loads);
   if (!loops) return std::nullopt;
   KernelPlan plan;
   const bool chunks = form->any_order && form->rows < kFewRows && form->columns > kLongRow;
-  const RowLowering lowering(body, *std::move(form), *std::move(loops));
+  const RowLowering lowering(body, *std::move(form), *std::move(loops), loads);
   if (chunks) {
     lowering.Chunks(plan);
     bool fits = true;

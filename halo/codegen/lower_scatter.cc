@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kTile = 256;
+constexpr int64_t kMostTile = 1024;
 constexpr int64_t kWorthSharing = 64;
 
 bool Contains(std::span<const int64_t> list, size_t value) {
@@ -70,23 +70,25 @@ class ScatterLowering {
     const size_t inner = window_.groups.size() - 1;
     const int64_t size = window_.size(inner);
     const bool shared = size >= kWorthSharing;
-    const int64_t tiles = shared ? (size + kTile - 1) / kTile : 1;
+    // A few tiles at least, in full lines of memory.
+    const int64_t tile = std::clamp<int64_t>(size / 8 / 64 * 64, 64, kMostTile);
+    const int64_t tiles = shared ? (size + tile - 1) / tile : 1;
     KernelPart part;
     if (shared) part.iterations = window_.count() / size * tiles;
-    part.code = [self = *this, shared, inner, size, tiles](KernelFrame& frame) {
+    part.code = [self = *this, shared, inner, size, tile, tiles](KernelFrame& frame) {
       const Index window = self.window_.Variables(frame.space);
       EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
                [&](llvm::Value* number, const Values&) {
                  std::pair<llvm::Value*, llvm::Value*> range(frame.Number(0), frame.Number(size));
                  std::vector<size_t> groups = GroupRange(0, inner + 1);
                  if (shared) {
-                   llvm::Value* tile = frame.b.CreateURem(number, frame.Number(tiles));
+                   llvm::Value* own = frame.b.CreateURem(number, frame.Number(tiles));
                    SetDigits(frame, self.window_, window, GroupRange(0, inner),
                              frame.b.CreateUDiv(number, frame.Number(tiles)));
-                   range.first = frame.b.CreateNSWMul(tile, frame.Number(kTile));
+                   range.first = frame.b.CreateNSWMul(own, frame.Number(tile));
                    range.second = frame.b.CreateBinaryIntrinsic(
-                       llvm::Intrinsic::smin,
-                       frame.b.CreateNSWAdd(range.first, frame.Number(kTile)), range.second);
+                       llvm::Intrinsic::smin, frame.b.CreateNSWAdd(range.first, frame.Number(tile)),
+                       range.second);
                    groups = {inner};
                  }
                  self.EachVector(frame, window, groups, shared ? &range : nullptr);

@@ -39,6 +39,24 @@ TEST(WindowKernelTest, Scans) {
   ExpectWindow("f32", "subtract", "[5,64]", "[5,64]", "size=1x64 pad=0_0x63_0", 64);
 }
 
+TEST(WindowKernelTest, SelectAndScatter) {
+  const auto pool = [](const std::string& type, const std::string& from, const std::string& to,
+                       const std::string& window) {
+    return OneOp(
+        "a = " + type + from + " parameter(0)\ns = " + type + to + " parameter(1)\nz = " + type +
+            "[] parameter(2)",
+        type + from + " select-and-scatter(a, s, z), window={" + window + "}, select=g, scatter=f",
+        "g {\nx = " + type + "[] parameter(0)\ny = " + type +
+            "[] parameter(1)\nROOT c = pred[] compare(x, y), direction=GE\n}\n" +
+            Combiner(type, "add"));
+  };
+  ExpectKernel(
+      pool("f32", "[2,9,9,70]", "[2,5,5,70]", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_1x1_1x0_0"),
+      {.summed = 9});
+  ExpectKernel(pool("bf16", "[2,8,8,3]{2,1,3,0}", "[2,7,7,3]", "size=1x2x2x1"), {.summed = 4});
+  ExpectKernel(pool("s32", "[40]", "[6]", "size=20 stride=5 pad=5_0"));
+}
+
 TEST(WindowKernelTest, Scatter) {
   const KernelCheck wild{.lowest = -2, .highest = 7, .summed = 20};
   const auto rows = [](const std::string& type, const std::string& columns, const std::string& op) {

@@ -332,7 +332,7 @@ void GiveNothing(KernelFrame& frame, const ReductionForm& form) {
 }
 
 std::optional<LoopSpace> ReductionLoops(const ReductionForm& form, const KernelBody& body,
-                                        std::string& why) {
+                                        std::string& why, std::vector<LoadSite>* loads) {
   LoopSpace loops;
   loops.dims = form.dims;
   const auto add = [&](size_t dim) {
@@ -371,7 +371,7 @@ std::optional<LoopSpace> ReductionLoops(const ReductionForm& form, const KernelB
                             frame.emitter.At(body.roots[k], index, body.parts[k]));
     }
   };
-  if (!JoinLoops(loops, body, probe, why)) return std::nullopt;
+  if (!JoinLoops(loops, body, probe, why, loads)) return std::nullopt;
   return loops;
 }
 

@@ -79,7 +79,7 @@ void GiveNothing(KernelFrame& frame, const ReductionForm& form);
 // Rows outermost, then columns, in the order they lie (columns in the order of folding where that
 // matters), joined where everything allows it.
 std::optional<LoopSpace> ReductionLoops(const ReductionForm& form, const KernelBody& body,
-                                        std::string& why);
+                                        std::string& why, std::vector<LoadSite>* loads = nullptr);
 
 }  // namespace halo
 
