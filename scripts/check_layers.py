@@ -35,7 +35,7 @@ BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}}
 # C and POSIX headers, and the compiler's own; everything without a dot or slash is standard C++.
 SYSTEM = re.compile(
     r"^(sys/\w+\.h|(assert|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|poll|"
-    r"pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|termios|time|unistd)\.h|"
+    r"dlfcn|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|termios|time|unistd)\.h|"
     r"\w+intrin\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 # A string, character or raw string literal, or a comment: what to ignore when looking for words.

@@ -29,7 +29,8 @@ namespace {
 
 constexpr const char* kPasses =
     "always-inline,globaldce,"
-    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),loop-vectorize,"
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),"
+    "loop-vectorize,"
     "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
 
 struct Host {
