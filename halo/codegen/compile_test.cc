@@ -121,6 +121,12 @@ TEST(CompileTest, LayoutsNobodyAssignedYet) {
       "  ROOT r = f32[2,3]{0,1} get-tuple-element(w), index=1\n}\n");
 }
 
+TEST(CompileTest, ConvertsByFloatsSaturate) {
+  ExpectSame(
+      "HloModule m\nENTRY e {\n  a = s8[64] parameter(0)\n  f = f32[64] convert(a)\n"
+      "  ROOT u = u64[64] convert(f)\n}\n");
+}
+
 TEST(CompileTest, RefusesPlansBeyondTheLimit) {
   const TextReadResult read = ReadHloText(
       "HloModule m\nENTRY e {\n  a = f32[1024] parameter(0)\n  ROOT b = f32[1024] negate(a)\n}\n");

@@ -80,6 +80,9 @@ InstId SimplifyConvert(ModuleEditor& edit, InstId id) {
   const InstId source = edit.operand(operand, 0);
   const ElementType from = shapes.type(edit.inst(source).shape);
   if (!ConvertIsExact(from, between)) return {};
+  // Floats saturate where integers wrap around.
+  const bool by_float = InfoOf(between).klass == ElementClass::kFloat;
+  if (by_float && IsIntegerType(from) && IsIntegerType(to) && !ConvertIsExact(from, to)) return {};
   if (from == to) return source;
   return edit.Add(edit.inst(id).parent, Opcode::kConvert, edit.inst(id).shape, {source}, {}, id);
 }

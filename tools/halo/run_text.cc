@@ -188,7 +188,7 @@ std::string CompilationText(const RunAnswer& answer) {
                        100 * row.seconds / all, row.visits,
                        static_cast<double>(row.bytes) / row.seconds / 1e9,
                        row.flops / row.seconds / 1e9, row.kind, row.instruction, row.opcode,
-                       row.scope.empty() ? "" : " " + row.scope);
+                       row.scope.empty() ? "" : " " + row.scope.substr(0, row.scope.find('\n')));
   }
   out += fmt::format("{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
                      all * 1e3, report.limits.copy_bytes_per_second / 1e9,
