@@ -81,7 +81,8 @@ void LostValues::Run(InstId id) {
   } else if (inst.opcode == Opcode::kConditional && !called.empty()) {
     branch_changes_.emplace_back();
     Enter(called[0], id, Role::kBranch);
-  } else if (inst.opcode == Opcode::kCall && !called.empty()) {
+  } else if ((inst.opcode == Opcode::kCall || inst.opcode == Opcode::kAsyncStart) &&
+             !called.empty()) {
     Enter(called[0], id, Role::kCall);
   } else {
     FindSelfReads(id);
@@ -97,8 +98,8 @@ void LostValues::Leave(const Frame& frame) {
   std::vector<CompId> called;
   if (frame.caller.valid()) CalledComputations(module_, module_.inst(frame.caller), called);
   switch (frame.role) {
-    case Role::kEntry:
-    case Role::kCall: return;
+    case Role::kEntry: return;
+    case Role::kCall: Hold(frame.caller); return;  // the context of an async op
     case Role::kCondition: {
       // The body, or whoever comes after the loop, needs all of it again.
       CheckHeld(FirstParameter(module_, frame.comp));

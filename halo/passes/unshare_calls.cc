@@ -15,9 +15,15 @@ namespace {
 
 constexpr size_t kMaxInstructions = 4'000'000;
 
-// Fusions are never shared either.
+// Fusions are never shared either. The ops of an async chain may name one computation together.
 bool OwnsItsComputations(Opcode opcode) {
-  return RunsItsComputations(opcode) || opcode == Opcode::kFusion;
+  switch (opcode) {
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kWhile:
+    case Opcode::kFusion: return true;
+    default: return false;
+  }
 }
 
 bool IsShared(const Module& module) {
