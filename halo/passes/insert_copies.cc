@@ -157,6 +157,7 @@ class Round {
     AliasPoints points(flow_, same_, in_place_, aliases_);
     std::vector<LostValue> causes;
     for (const LostValue& each : lost) {
+      if (each.at_once) continue;
       if (!causes.empty() && !points.Connected(each.value, each.held)) continue;
       points.CutAt(each.slot);
       causes.push_back(each);

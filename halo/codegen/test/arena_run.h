@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "halo/analysis/can_share.h"
 #include "halo/analysis/dataflow.h"
+#include "halo/analysis/in_place.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
 #include "halo/memory/assignment.h"
@@ -24,7 +26,12 @@ namespace halo {
 class ArenaRun {
  public:
   ArenaRun(const Module& module, const Assignment& assignment)
-      : module_(module), flow_(module), map_(flow_, assignment), reference_(module, options_) {
+      : module_(module),
+        flow_(module),
+        in_place_(flow_, Backend::kCpu),
+        can_share_(flow_, in_place_, Backend::kCpu),
+        map_(flow_, assignment),
+        reference_(module, options_) {
     for (const Allocation& each : assignment.allocations) {
       memory_.emplace_back(static_cast<size_t>(each.size), uint8_t{0xCD});
       is_read_only_.push_back(each.is_constant || (each.parameter >= 0 && !each.maybe_live_out));
@@ -97,7 +104,26 @@ class ArenaRun {
     }
   }
 
+  // A result is written over an operand only where ops are known to read each element first.
+  void CheckOverwriting(InstId inst) {
+    for (uint32_t part = 0; part < map_.NodeCount(inst); ++part) {
+      for (const InstId operand : module_.operands_of(module_.inst(inst))) {
+        for (uint32_t node = 0; node < map_.NodeCount(operand); ++node) {
+          const Location& to = map_.At(inst, part);
+          const Location& from = map_.At(operand, node);
+          const bool apart = !to.known() || to.allocation != from.allocation ||
+                             to.offset + to.size <= from.offset ||
+                             from.offset + from.size <= to.offset;
+          if (apart || (to == from && can_share_({operand, node}, {inst, part}))) continue;
+          Complain(std::string(module_.name_of(module_.inst(inst))) +
+                   " overwrites an operand that it reads");
+        }
+      }
+    }
+  }
+
   void Compute(InstId inst) {
+    CheckOverwriting(inst);
     std::vector<void*> leaves;
     for (const InstId operand : module_.operands_of(module_.inst(inst))) {
       const std::vector<void*> more = Leaves(operand);
@@ -164,6 +190,8 @@ class ArenaRun {
   const Module& module_;
   EvalOptions options_;
   Dataflow flow_;
+  InPlacePairs in_place_;
+  CanShare can_share_;
   BufferMap map_;
   ReferenceSteps reference_;
   std::vector<std::vector<uint8_t>> memory_;
