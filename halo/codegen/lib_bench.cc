@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include "halo/codegen/lib_onednn.h"
+#include "halo/codegen/lib_product.h"
 #include "halo/codegen/test/library_check.h"
 
 namespace halo {
@@ -192,6 +193,77 @@ void Op(benchmark::State& state) {
   for (auto _ : state) runner.Run();
 }
 BENCHMARK(Op)->DenseRange(0, std::size(kTexts) - 1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The ways to compute one product, side by side: [m, k] times [k, n] or [n, k] transposed.
+struct ProductCase {
+  ElementType type;
+  int64_t batch, m, k, n;
+  bool by_rows;  // b lies as [n, k]
+  double beta;
+};
+
+const ProductCase kProducts[] = {
+    {ElementType::kF32, 1, 2048, 2048, 2048, false, 0},
+    {ElementType::kF32, 1, 16, 2048, 4096, false, 0},
+    {ElementType::kF32, 1, 16, 4096, 2048, true, 0},
+    {ElementType::kF32, 1, 32, 2048, 4096, false, 0},
+    {ElementType::kF32, 1, 64, 2048, 4096, false, 0},
+    {ElementType::kF32, 1, 128, 2048, 4096, false, 0},
+    {ElementType::kF32, 1, 128, 2048, 4096, true, 0},
+    {ElementType::kF32, 1, 2048, 16, 4096, false, 1},
+    {ElementType::kF32, 1, 256, 256, 256, false, 0},
+    {ElementType::kF32, 1, 4, 2048, 4096, false, 0},
+    {ElementType::kF32, 1, 4, 2048, 4096, true, 0},
+    {ElementType::kF32, 1, 1, 4096, 4096, false, 0},
+    {ElementType::kF32, 1, 1, 4096, 4096, true, 0},
+    {ElementType::kBF16, 1, 1, 4096, 4096, false, 0},
+    {ElementType::kBF16, 1, 1, 4096, 4096, true, 0},
+    {ElementType::kBF16, 1, 4, 4096, 4096, true, 0},
+    {ElementType::kBF16, 256, 1, 128, 512, false, 0},
+    {ElementType::kBF16, 256, 4, 128, 512, false, 0},
+    {ElementType::kF32, 256, 1, 128, 512, false, 0},
+    {ElementType::kF32, 64, 16, 128, 512, false, 0},
+    {ElementType::kF32, 64, 128, 128, 128, false, 0},
+};
+constexpr std::unique_ptr<ProductKernel> (*kWays[])(const Product&) = {MakeFewRows, MakeOneDnnSgemm,
+                                                                       MakeOneDnnMatmul};
+
+void Way(benchmark::State& state) {
+  const ProductCase& c = kProducts[state.range(0)];
+  Product p = {.a_type = c.type,
+               .b_type = c.type,
+               .c_type = c.type,
+               .batch = {c.batch},
+               .m = c.m,
+               .n = c.n,
+               .k = c.k,
+               .a = {},
+               .b = {},
+               .c = {},
+               .alpha = 1,
+               .beta = c.beta};
+  p.a = {.row = c.k, .column = 1, .batch = {c.m * c.k}};
+  p.b = {.row = c.by_rows ? 1 : c.n, .column = c.by_rows ? c.k : 1, .batch = {c.k * c.n}};
+  p.c = {.row = c.n, .column = 1, .batch = {c.m * c.n}};
+  const auto kernel = kWays[state.range(1)](p);
+  if (kernel == nullptr) return state.SkipWithError("not this way");
+  state.SetLabel(kernel->Text() + (c.by_rows ? " Bt" : ""));
+  const auto bytes = static_cast<int64_t>(StoredBytes(c.type));
+  const auto make = [&](int64_t count) {
+    Buffer out = MakeBuffer(count * bytes);
+    std::memset(out.get(), 0x3C, static_cast<size_t>(count * bytes));
+    return out;
+  };
+  const Buffer a = make(c.batch * c.m * c.k);
+  const Buffer b = make(c.batch * c.k * c.n);
+  const Buffer d = make(c.batch * c.m * c.n);
+  const Buffer scratch = MakeBuffer(kernel->scratch_bytes());
+  for (auto _ : state) kernel->Run(a.get(), b.get(), d.get(), scratch.get());
+}
+BENCHMARK(Way)
+    ->ArgsProduct({benchmark::CreateDenseRange(0, std::size(kProducts) - 1, 1), {0, 1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // The same product by oneDNN alone.
 void BareMatmul(benchmark::State& state) {

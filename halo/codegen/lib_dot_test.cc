@@ -130,7 +130,7 @@ TEST(LibDotTest, AgreesWithTheEvaluator) {
                                  {"s32", "f32", "f32", 1e-7}};
   uint64_t seed = 0;
   for (const TypeCase& types : kCases) {
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 12; ++i) {
       DotMaker maker(++seed);
       const std::string text = maker.Make(types.lhs, types.rhs, types.result,
                                           i % 4 == 0   ? 40

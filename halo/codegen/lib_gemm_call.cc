@@ -13,6 +13,7 @@
 #include "halo/codegen/lib_workspaces.h"
 #include "halo/eval/call_support.h"
 #include "halo/eval/gemm_config.h"
+#include "halo/eval/onednn_config.h"
 
 namespace halo {
 namespace {
@@ -221,6 +222,39 @@ std::optional<DotDims> OneDnnDims(const JsonValue& config, const Placed& lhs, co
   return dims;
 }
 
+// Strides of an operand that repeats along dimensions of size one or missing in front.
+std::optional<Dims> RepeatedStrides(const Placed& operand, std::span<const int64_t> dims) {
+  if (operand.dims.size() > dims.size()) return std::nullopt;
+  const size_t missing = dims.size() - operand.dims.size();
+  Dims strides(dims.size(), 0);
+  for (size_t i = 0; i < operand.dims.size(); ++i) {
+    if (operand.dims[i] == 1) continue;
+    if (operand.dims[i] != dims[missing + i]) return std::nullopt;
+    strides[missing + i] = operand.strides[i];
+  }
+  return strides;
+}
+
+bool AddFused(const CallPlaces& places, const std::vector<FusedOp>& fused, GemmOp& op) {
+  const Placed& result = places.results[0];
+  if (InfoOf(result.type).klass != ElementClass::kFloat) return false;
+  Epilogue& steps = op.epilogue.emplace(result, IsWide(places));
+  size_t next = 2;
+  for (const FusedOp& step : fused) {
+    if (!step.adds) {
+      steps.Multiply(step.factor);
+      steps.Activate(step.activation, step.slope);
+      continue;
+    }
+    if (next >= places.operands.size()) return false;
+    const Placed& addend = places.operands[next];
+    const auto strides = RepeatedStrides(addend, result.dims);
+    if (!strides) return false;
+    steps.Add(next++, addend.type, *strides, 1, op.scratch_plan);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst) {
@@ -231,23 +265,26 @@ std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId ins
   return MakeCublas(module, inst, true);
 }
 
-// Without anything fused behind it; the rest is left to the reference.
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
   const auto places = PlacesOf(module, inst);
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
   if (!places || !config) return nullptr;
   const JsonValue& fields = (*config)["onednn_matmul_config"];
-  if (!fields["fusions"]["ops"].items.empty()) return nullptr;
+  const auto fused = ReadFusedOps(fields["fusions"]);
   const auto dims = OneDnnDims(fields, places->operands[0], places->operands[1]);
-  if (!dims || ProductDims(places->operands[0].dims, places->operands[1].dims, *dims) !=
-                   places->results[0].dims) {
+  if (!fused || !dims ||
+      ProductDims(places->operands[0].dims, places->operands[1].dims, *dims) !=
+          places->results[0].dims) {
     return nullptr;
   }
   GemmConfig gemm;
   gemm.dims = *dims;
   std::unique_ptr<GemmOp> op = StartOp(module, id, *places, 1);
-  if (!PlanDirect(*places, gemm, *op)) return nullptr;
+  const bool planned = fused->empty()
+                           ? PlanDirect(*places, gemm, *op)
+                           : AddFused(*places, *fused, *op) && PlanSums(*places, gemm.dims, *op);
+  if (!planned) return nullptr;
   return op;
 }
 

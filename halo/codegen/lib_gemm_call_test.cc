@@ -122,6 +122,15 @@ TEST(LibGemmCallTest, BatchesScalesAndOtherTypes) {
       " ROOT r = f32[3,8,20] custom-call(a, b), custom_call_target=\"__onednn$matmul\","
       " backend_config={\"onednn_matmul_config\":{\"transpose_b\":true}}\n}\n";
   EXPECT_EQ(CheckLibraryOp(onednn, {.seed = 1, .tolerance = 2e-6}), "");
+  for (const char* op : {"RELU", "TANH", "GELU_ERF", "GELU_TANH", "ELU", "SIGMOID", "SWISH"}) {
+    const std::string fused =
+        "HloModule m\nENTRY e {\n a = f32[8,16] parameter(0)\n b = f32[16,20] parameter(1)\n"
+        " c = f32[20] parameter(2)\n d = f32[8,1] parameter(3)\n ROOT r = f32[8,20] "
+        "custom-call(a, b, c, d), custom_call_target=\"__onednn$matmul\", backend_config="
+        "{\"onednn_matmul_config\":{\"fusions\":{\"ops\":[\"LINEAR\",\"BIAS\",\"" +
+        std::string(op) + "\",\"BINARY_ADD\"],\"alpha\":[0.5]}}}\n}\n";
+    EXPECT_EQ(CheckLibraryOp(fused, {.seed = 1, .tolerance = 2e-6}), "") << fused;
+  }
 }
 
 }  // namespace

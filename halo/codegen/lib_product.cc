@@ -54,6 +54,16 @@ class Swapped : public ProductKernel {
   std::unique_ptr<ProductKernel> kernel_;
 };
 
+// Measured: oneDNN's sgemm wins for large matrices and for updates by few columns, its matmul for
+// few rows. Small products of a batch are better spread over the threads.
+bool PrefersSgemm(const Product& p) {
+  constexpr int64_t kLarge = 256;
+  constexpr int64_t kFewColumns = 128;
+  constexpr int64_t kWorthAllThreads = int64_t{1} << 22;
+  if (p.batches() > 1 && p.m * p.n * p.k < kWorthAllThreads) return false;
+  return p.k <= kFewColumns || (p.m >= kLarge && p.n >= kLarge);
+}
+
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
   std::unique_ptr<ProductKernel> kernel = make(product.Transposed());
   if (kernel == nullptr) return nullptr;
@@ -63,8 +73,12 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeFewRows, MakeOneDnnSgemm, MakeOneDnnMatmul, MakeBlockedProduct};
+  constexpr Maker kMakers[] = {MakeFewRows, MakeOneDnnSgemm, MakeOneDnnMatmul, MakeOneDnnSgemm,
+                               MakeBlockedProduct};
+  bool tried_matmul = false;
   for (const Maker make : kMakers) {
+    if (make == MakeOneDnnSgemm && !tried_matmul && !PrefersSgemm(product)) continue;
+    tried_matmul = tried_matmul || make == MakeOneDnnMatmul;
     if (auto kernel = make(product)) return kernel;
     if (auto kernel = MakeSwapped(make, product)) return kernel;
   }

@@ -19,7 +19,7 @@ namespace halo {
 namespace {
 
 constexpr int64_t kMaxRows = 4;
-constexpr int64_t kStrip = 512;  // columns summed at a time
+constexpr int64_t kStrip = 2048;  // columns summed at a time, at most
 
 using Floats = float __attribute__((vector_size(64)));
 using Halves = uint16_t __attribute__((vector_size(32)));
@@ -54,37 +54,40 @@ HALO_INLINE float SumOf(Floats v) {
   return sum;
 }
 
-// out[row][j] for columns j that each lie in one piece: a has its rows k apart.
+// out[row][j] for kColumns columns from j on, each of which lies in one piece: several are read
+// side by side because memory gives more to several streams. a has its rows k apart.
+template <int64_t kRows, int64_t kColumns, class T>
+HALO_INLINE void SumColumnsAt(const float* a, int64_t k, const T* b, int64_t step, int64_t j,
+                              float (*out)[kStrip]) {
+  const T* column = b + j * step;
+  Floats sums[kRows][kColumns] = {};
+  int64_t p = 0;
+  for (; p + kLanes <= k; p += kLanes) {
+    Floats values[kColumns];
+    for (int64_t c = 0; c < kColumns; ++c) values[c] = Load(column + c * step + p);
+    for (int64_t row = 0; row < kRows; ++row) {
+      const Floats factor = Load(a + row * k + p);
+      for (int64_t c = 0; c < kColumns; ++c) sums[row][c] += factor * values[c];
+    }
+  }
+  for (int64_t c = 0; c < kColumns; ++c) {
+    for (int64_t row = 0; row < kRows; ++row) {
+      float sum = SumOf(sums[row][c]);
+      for (int64_t q = p; q < k; ++q) sum += a[row * k + q] * LoadOne(column + c * step + q);
+      out[row][j + c] = sum;
+    }
+  }
+}
+
 template <int64_t kRows, class T>
 HALO_INLINE void SumColumns(const float* a, int64_t k, const T* b, int64_t step, int64_t columns,
                             float (*out)[kStrip]) {
-  constexpr int64_t kUnroll = kRows <= 2 ? 4 : 2;
-  for (int64_t j = 0; j < columns; ++j) {
-    const T* column = b + j * step;
-    Floats sums[kRows][kUnroll] = {};
-    int64_t p = 0;
-    for (; p + kUnroll * kLanes <= k; p += kUnroll * kLanes) {
-      for (int64_t u = 0; u < kUnroll; ++u) {
-        const Floats value = Load(column + p + u * kLanes);
-        for (int64_t row = 0; row < kRows; ++row) {
-          sums[row][u] += Load(a + row * k + p + u * kLanes) * value;
-        }
-      }
-    }
-    for (; p + kLanes <= k; p += kLanes) {
-      const Floats value = Load(column + p);
-      for (int64_t row = 0; row < kRows; ++row) sums[row][0] += Load(a + row * k + p) * value;
-    }
-    float rest[kRows] = {};
-    for (; p < k; ++p) {
-      for (int64_t row = 0; row < kRows; ++row) rest[row] += a[row * k + p] * LoadOne(column + p);
-    }
-    for (int64_t row = 0; row < kRows; ++row) {
-      Floats sum = sums[row][0];
-      for (int64_t u = 1; u < kUnroll; ++u) sum += sums[row][u];
-      out[row][j] = SumOf(sum) + rest[row];
-    }
+  constexpr int64_t kAtOnce = kRows <= 2 ? 8 : 4;
+  int64_t j = 0;
+  for (; j + kAtOnce <= columns; j += kAtOnce) {
+    SumColumnsAt<kRows, kAtOnce>(a, k, b, step, j, out);
   }
+  for (; j < columns; ++j) SumColumnsAt<kRows, 1>(a, k, b, step, j, out);
 }
 
 // The same where rows of b lie in one piece: four of them are added at a time.
@@ -160,7 +163,7 @@ class FewRows : public ProductKernel {
     const int64_t team = TeamSize();
     // Strips as wide as still gives every thread some.
     const int64_t wanted = p.batches() >= team ? p.n : (p.n + team - 1) / team;
-    strip_ = std::clamp<int64_t>((wanted + 63) / 64 * 64, 64, kStrip);
+    strip_ = std::clamp<int64_t>((wanted + 63) / 64 * 64, 64, p.m <= 2 ? kStrip : kStrip / 2);
     strips_ = (p.n + strip_ - 1) / strip_;
   }
 

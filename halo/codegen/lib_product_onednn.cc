@@ -141,9 +141,6 @@ std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& p) {
       (!HasRows(p.b, p.k, p.n) && !HasColumns(p.b, p.k, p.n))) {
     return nullptr;
   }
-  // Small products of a batch are better spread over the threads.
-  constexpr int64_t kWorthAllThreads = int64_t{1} << 22;
-  if (p.batches() > 1 && p.m * p.n * p.k < kWorthAllThreads) return nullptr;
   return std::make_unique<OneDnnSgemm>(p);
 }
 

@@ -13,38 +13,10 @@
 #include "halo/eval/call_support.h"
 #include "halo/eval/custom_calls.h"
 #include "halo/eval/dot.h"
+#include "halo/eval/onednn_config.h"
 
 namespace halo {
 namespace {
-
-// What is fused behind a product: an activation, or the addition of an operand.
-struct FusedOp {
-  bool adds = false;
-  double factor = 1;  // LINEAR
-  Activation activation = Activation::kNone;
-};
-
-std::optional<FusedOp> FusedOpFromText(std::string_view text, double alpha) {
-  constexpr std::pair<std::string_view, Activation> kActivations[] = {
-      {"RELU", Activation::kRelu},        {"TANH", Activation::kTanh},
-      {"GELU_ERF", Activation::kGeluErf}, {"GELU_TANH", Activation::kGeluTanh},
-      {"ELU", Activation::kElu},          {"RELU6", Activation::kRelu6},
-      {"SIGMOID", Activation::kSigmoid},  {"SWISH", Activation::kSilu}};
-  FusedOp out;
-  if (text == "BIAS" || text == "BINARY_ADD" || text == "SUM") {
-    out.adds = true;
-    return out;
-  }
-  if (text == "LINEAR") {
-    out.factor = alpha;
-    return out;
-  }
-  for (const auto& [name, activation] : kActivations) {
-    if (name == text) out.activation = activation;
-  }
-  if (out.activation == Activation::kNone) return std::nullopt;
-  return out;
-}
 
 // Adds an operand that broadcasts along dimensions of size one or missing in front.
 std::string_view AddBroadcast(const Dims& dims, std::span<const int64_t> addend_dims,
@@ -73,12 +45,10 @@ std::string_view AddBroadcast(const Dims& dims, std::span<const int64_t> addend_
 std::optional<Diagnostic> ApplyFusions(const OpContext& cx, const JsonValue& fusions,
                                        const Dims& dims, std::vector<double>& values) {
   size_t next_operand = 2;
-  for (const JsonValue& item : fusions["ops"].items) {
-    const double alpha =
-        fusions["alpha"].items.empty() ? 1.0 : fusions["alpha"].items[0].AsDouble(1.0);
-    const auto op = FusedOpFromText(item.AsString(), alpha);
-    if (!op) return BadCall(cx, "an unknown op is fused behind it");
-    if (op->adds) {
+  const auto ops = ReadFusedOps(fusions);
+  if (!ops) return BadCall(cx, "an unknown op is fused behind it");
+  for (const FusedOp& op : *ops) {
+    if (op.adds) {
       if (auto bad = NeedArrays(cx, next_operand + 1)) return bad;
       const Array& addend = cx.array(next_operand++);
       Result<std::vector<double>> loaded = LoadDoubles(cx, addend);
@@ -87,7 +57,7 @@ std::optional<Diagnostic> ApplyFusions(const OpContext& cx, const JsonValue& fus
       if (!wrong.empty()) return BadCall(cx, std::string(wrong));
       continue;
     }
-    for (double& value : values) value = Activate(op->activation, value * op->factor, alpha);
+    for (double& value : values) value = Activate(op.activation, value * op.factor, op.slope);
   }
   return std::nullopt;
 }
