@@ -21,6 +21,13 @@ bool PassesOn(const Module& module, const Inst& inst) {
   }
 }
 
+// A product's call that adds to a matrix may write over it: it reads each sum's addend first.
+bool AddsTo(const Module& module, const Inst& inst, uint32_t operand) {
+  if (inst.opcode != Opcode::kCustomCall || operand != 2) return false;
+  const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+  return target.starts_with("__cublas$gemm") || target.starts_with("__cublas$lt$matmul");
+}
+
 }  // namespace
 
 LostValues::LostValues(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
@@ -267,6 +274,7 @@ void LostValues::FindOverwrittenOperands(InstId id) {
             can_share_({operand, node}, {id, part})) {
           continue;
         }
+        if (AddsTo(module_, inst, k) && flow_.shape_of(value) == flow_.shape_of(result)) continue;
         found_.push_back({value, result, id, {id, k, node, inst.parent}, false});
       }
     }
