@@ -8,6 +8,11 @@ if(tools)
   install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+get_property(plugins GLOBAL PROPERTY HALO_PLUGINS)
+if(plugins)
+  install(TARGETS ${plugins} LIBRARY DESTINATION lib/haloscope)
+endif()
+
 if(libraries)
   set(extra "")
   foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp)

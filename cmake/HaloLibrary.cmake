@@ -10,6 +10,9 @@
 #   halo_tool(<name> [DEPENDS <folder>...] [LINK <target>...])
 #     tools/<name>/*.cc      -> <name> at the top of the binary directory
 #
+#   halo_plugin(<name> FOLDER <folder> [DEPENDS <folder>...])
+#     tools/<folder>/*.cc    -> lib<name>.so beside the tools, loaded when needed
+#
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
 # Every fuzz target; empty while there are none.
@@ -167,4 +170,16 @@ function(halo_tool name)
     target_include_directories(${name}_tool_test PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${name}_tool_test PRIVATE HALO_VERSION="${PROJECT_VERSION}")
   endif()
+endfunction()
+
+function(halo_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "DEPENDS")
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/${arg_FOLDER}/*.cc")
+  halo_existing(deps ${arg_DEPENDS})
+  add_library(${name} MODULE ${sources})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${name} PRIVATE ${deps} halo_flags)
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  set_property(GLOBAL APPEND PROPERTY HALO_PLUGINS ${name})
 endfunction()

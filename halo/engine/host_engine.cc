@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 
 #include "halo/codegen/compile.h"
@@ -123,16 +122,5 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
 }  // namespace
 
 std::unique_ptr<CompiledEngine> MakeHostEngine() { return std::make_unique<HostEngine>(); }
-
-std::string DefaultCacheDir() {
-  if (const char* own = std::getenv("HALO_CACHE_DIR"); own != nullptr) return own;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-    return std::string(cache) + "/haloscope";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return std::string(home) + "/.cache/haloscope";
-  }
-  return {};
-}
 
 }  // namespace halo

@@ -9,8 +9,8 @@
 
 #include "halo/api/run.h"
 #include "halo/base/human_size.h"
-#include "halo/engine/host_engine.h"
 #include "halo/memory/device.h"
+#include "tools/halo/load_engine.h"
 #include "tools/halo/output_file.h"
 #include "tools/halo/run_text.h"
 #include "tools/halo/session.h"
@@ -90,9 +90,9 @@ void Prepare(Options& options, const Session& session) {
 
 RunAnswer Answer(Options& options, Session& session) {
   EvalProgress progress;
-  const std::unique_ptr<CompiledEngine> engine =
-      options.engine == "compiled" ? MakeHostEngine() : nullptr;
-  options.request.compiled = engine.get();
+  LoadedEngine loaded;
+  if (options.engine == "compiled") loaded = LoadEngine();
+  options.request.compiled = loaded.engine.get();
   options.request.progress = &progress;
   struct sigaction action{};
   struct sigaction before{};
@@ -105,6 +105,7 @@ RunAnswer Answer(Options& options, Session& session) {
     answer = AnswerRun(options.request);
   }
   sigaction(SIGINT, &before, nullptr);
+  if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
   return answer;
 }
 
