@@ -48,7 +48,7 @@ class FusionWriter {
     std::vector<InstId> nodes = group.nodes;
     std::ranges::sort(nodes);
     LeaveOut(nodes);
-    if (nodes.size() < 2) return;
+    if (nodes.size() < 2 || IsFill(nodes)) return;
     copy_of_.clear();
     parameters_ = 0;
     operands_.clear();
@@ -69,6 +69,12 @@ class FusionWriter {
       if (!reads_outside) kept.push_back(node);
     }
     nodes = std::move(kept);
+  }
+
+  // One number throughout says more as it is.
+  [[nodiscard]] bool IsFill(const std::vector<InstId>& nodes) const {
+    return nodes.size() == 2 && edit_.inst(nodes[0]).opcode == Opcode::kConstant &&
+           edit_.inst(nodes[1]).opcode == Opcode::kBroadcast;
   }
 
   InstId Inside(InstId value) {

@@ -37,6 +37,7 @@ FusePlan::FusePlan(const Module& module, const Users& users, CompId comp, PassLo
     : module_(module), users_(users), log_(log), first_(module.comp(comp).first) {
   const uint32_t count = module.comp(comp).count;
   where_.resize(count);
+  outside_.assign(count, false);
   result_of_.assign(count, kNone);
   for (uint32_t i = count; i-- > 0;) Place(InstId(first_ + i));
   MergeSiblings();
@@ -68,7 +69,7 @@ bool FusePlan::FindReaders(InstId id, std::vector<Reader>& readers) {
   std::vector<size_t> found;
   for (const InstId user : users) {
     const std::vector<size_t>& where = where_[user.value - first_];
-    if (where.empty()) all = false;
+    if (where.empty() || outside_[user.value - first_]) all = false;
     for (const size_t cluster : where) {
       if (std::ranges::find(found, cluster) == found.end()) found.push_back(cluster);
     }
@@ -79,7 +80,12 @@ bool FusePlan::FindReaders(InstId id, std::vector<Reader>& readers) {
       all = false;
       continue;
     }
-    const double count = clusters_[cluster].Count(*maps);
+    double count = clusters_[cluster].Count(*maps);
+    const auto elements = static_cast<double>(ElementsOf(module_, id));
+    // Once its reductions are inside, a row's value is computed once for the row.
+    if (count > elements && clusters_[cluster].IsPerRow(*maps) && !RowValues(id).empty()) {
+      count = elements;
+    }
     readers.push_back({cluster, *std::move(maps), count});
   }
   return all;
@@ -274,12 +280,12 @@ void FusePlan::Begin(InstId id) {
 // Some read it from memory; those that can make it up from less do so.
 void FusePlan::Share(InstId id, const std::vector<Reader>& readers) {
   const Inst& inst = module_.inst(id);
-  if (OpCost(inst.opcode) > 0) return;
+  if (OpCost(inst.opcode) > 0 || inst.opcode == Opcode::kBitcast) return;
   double operand_bytes = 0;
   for (const InstId operand : module_.operands_of(inst)) {
     operand_bytes += BytesOf(module_, operand);
   }
-  if (operand_bytes * 2 > BytesOf(module_, id) && !IsFree(inst.opcode)) return;
+  if (operand_bytes * 2 > BytesOf(module_, id) && inst.opcode != Opcode::kConstant) return;
   for (const Reader& reader : readers) {
     std::string_view why;
     if (clusters_[reader.cluster].contains(id)) continue;
@@ -301,8 +307,11 @@ void FusePlan::Place(InstId id) {
     if (!IsFree(module_.inst(id).opcode) && PutAsResult(id, readers)) return;
   }
   // What is free by itself needs no kernel.
-  const bool is_free = IsFree(module_.inst(id).opcode);
-  if (!is_free) Begin(id);
+  if (IsFree(module_.inst(id).opcode)) {
+    outside_[id.value - first_] = true;
+  } else {
+    Begin(id);
+  }
   if (op != FusedOp::kUpdate && !is_tuple) Share(id, readers);
 }
 

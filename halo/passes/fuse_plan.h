@@ -58,6 +58,7 @@ class FusePlan {
   std::deque<Cluster> clusters_;
   std::vector<bool> gone_;                  // clusters merged into others
   std::vector<std::vector<size_t>> where_;  // clusters that compute an instruction
+  std::vector<bool> outside_;               // free ones that stand outside as well
   std::vector<size_t> result_of_;           // the cluster whose result it is; kNone
 };
 

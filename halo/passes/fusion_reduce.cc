@@ -90,6 +90,7 @@ bool Cluster::JoinRow(InstId id, const Maps& maps, const ReduceShape& shape) {
     if (shape.folded > kMaxColumns || !BehindIsAligned(id, whole_, map)) return false;
     row_ = map;
     hero_ = whole_;
+    maps_[row_].count = static_cast<double>(shapes.ElementCount(shape.result).value_or(0));
   }
   form_ = FusionForm::kRow;
   reduction_ = shape;

@@ -30,13 +30,15 @@ constexpr Pass kShareEqual = {"share-equal", "one instruction in place of equal 
 
 constexpr Pass kSplitDots = {"split-dots", "dots of joined operands whose result is cut again",
                              SplitDots};
+constexpr Pass kFreeTransposes = {
+    "free-transposes", "dots read and write arrays as others have them lie", FreeTransposes};
 constexpr Pass kFuse = {"fuse", "what one kernel can do in one go becomes a fusion", Fuse};
 
 // Simplifying a loop or a branch brings constants and calls to light, hence the second round.
-constexpr std::array kPasses = {kHostLayouts,   kSynchronize,   kInlineCalls,   kDecompose,
-                                kSimplify,      kFoldConstants, kSimplifyLoops, kShareEqual,
-                                kInlineCalls,   kSplitDots,     kSimplify,      kSimplifyLoops,
-                                kFoldConstants, kShareEqual,    kFuse};
+constexpr std::array kPasses = {kHostLayouts,   kSynchronize,   kInlineCalls,    kDecompose,
+                                kSimplify,      kFoldConstants, kSimplifyLoops,  kShareEqual,
+                                kInlineCalls,   kSplitDots,     kSimplify,       kSimplifyLoops,
+                                kFoldConstants, kShareEqual,    kFreeTransposes, kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;

@@ -268,6 +268,27 @@ ENTRY main {
   EXPECT_THAT(After(SplitDots, text), HasSubstr("dot(x, vw)"));
 }
 
+TEST(FreeTransposes, DotsTakeArraysAsTheyLie) {
+  const std::string text = After(FreeTransposes, R"(HloModule m
+ENTRY main {
+  q = f32[2,8,4,16]{3,2,1,0} parameter(0)
+  k = f32[2,8,4,16]{3,2,1,0} parameter(1)
+  qt = f32[2,4,8,16]{3,2,1,0} transpose(q), dimensions={0,2,1,3}
+  kt = f32[16,2,8,4]{3,2,1,0} transpose(k), dimensions={3,0,1,2}
+  d = f32[2,4,8,8]{3,2,1,0} dot(qt, kt), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={1,3}, rhs_contracting_dims={0}
+  dt = f32[2,8,4,8]{3,2,1,0} transpose(d), dimensions={0,2,1,3}
+  b = f32[4,2,8,8]{3,2,1,0} dot(qt, kt), lhs_batch_dims={1,0}, lhs_contracting_dims={3}, rhs_batch_dims={3,1}, rhs_contracting_dims={0}
+  bt = f32[8,8,2,4]{3,2,1,0} transpose(b), dimensions={2,3,1,0}
+  ROOT r = (f32[2,8,4,8]{3,2,1,0}, f32[8,8,2,4]{3,2,1,0}) tuple(dt, bt)
+})");
+  EXPECT_THAT(text, HasSubstr("f32[2,4,8,16]{3,1,2,0} bitcast(q)"));
+  EXPECT_THAT(text, HasSubstr("f32[16,2,8,4]{0,3,2,1} bitcast(k)"));
+  EXPECT_THAT(text, HasSubstr("d = f32[2,4,8,8]{3,1,2,0} dot("));
+  EXPECT_THAT(text, HasSubstr("f32[2,8,4,8]{3,2,1,0} bitcast(d)"));
+  // With a batch dimension innermost the dot would have to copy.
+  EXPECT_THAT(text, HasSubstr("bt = f32[8,8,2,4]{3,2,1,0} transpose(b)"));
+}
+
 TEST(Decompose, BatchNormBecomesBasicOps) {
   const std::string text = After(Decompose, R"(HloModule m
 ENTRY main {
