@@ -7,9 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <vector>
-
 #include <oneapi/dnnl/dnnl.hpp>
+#include <vector>
 
 #include "halo/runtime/arena.h"
 #include "halo/runtime/thread_team.h"
@@ -45,7 +44,8 @@ double MatmulSeconds(dnnl::memory::data_type type, void* a, void* b, void* c) {
   const memory right(form, engine, b);
   const memory result(form, engine, c);
   return Best(8, [&] {
-    matmul.execute(stream, {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, result}});
+    matmul.execute(stream,
+                   {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, result}});
     stream.wait();
   });
 }
@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
   uint8_t* b = from.data() + kSize * kSize * 4;
   const double f32 = MatmulSeconds(dnnl::memory::data_type::f32, a, b, to.data());
   const double bf16 = MatmulSeconds(dnnl::memory::data_type::bf16, a, b, to.data());
-  std::printf("{\"copy_64m_seconds\": %.9g, \"matmul_f32_seconds\": %.9g, \"matmul_bf16_seconds\": %.9g}\n",
-              copy, f32, bf16);
+  std::printf(
+      "{\"copy_64m_seconds\": %.9g, \"matmul_f32_seconds\": %.9g, \"matmul_bf16_seconds\": %.9g}\n",
+      copy, f32, bf16);
   return 0;
 }

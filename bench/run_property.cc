@@ -1,6 +1,6 @@
-// Generated modules run twice, evaluated and compiled, which must agree: integers, data movement and
-// every correctly rounded op bit for bit, sums and transcendental functions within the tolerance of
-// `halo run --compare`.
+// Generated modules run twice, evaluated and compiled, which must agree: integers, data movement
+// and every correctly rounded op bit for bit, sums and transcendental functions within the
+// tolerance of `halo run --compare`.
 //   run_property FIRST_SEED COUNT [show]
 // Prints each module that disagrees, and counts on the last line. `show` prints every module.
 #include <algorithm>
@@ -32,8 +32,7 @@ struct Counts {
 };
 
 // Numbers of moderate size; in floats now and then a NaN, an infinity, a zero or something tiny.
-std::vector<Value> Arguments(const Module& module, uint64_t seed,
-                             random_module::Choices& choices) {
+std::vector<Value> Arguments(const Module& module, uint64_t seed, random_module::Choices& choices) {
   const Computation& entry = module.comp(module.entry);
   // Whether padding is multiplied with a kernel's infinity is left to each implementation.
   const bool has_convolution = std::ranges::any_of(

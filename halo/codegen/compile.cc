@@ -39,10 +39,9 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   if (!prepared.ok()) return prepared.error();
   compiled->prepared = std::move(*prepared);
   Result<PlannedModule> planned =
-      MakePlan(compiled->prepared,
-               {.eval = options.eval,
-                .uses_kernels = options.uses_kernels,
-                .uses_libraries = options.uses_libraries});
+      MakePlan(compiled->prepared, {.eval = options.eval,
+                                    .uses_kernels = options.uses_kernels,
+                                    .uses_libraries = options.uses_libraries});
   if (!planned.ok()) return planned.error();
   compiled->plan = std::move(planned->plan);
   compiled->prepare_seconds = Since(begin);

@@ -73,7 +73,8 @@ BufferRef PlanMaker::At(InstId id, uint32_t node) {
     failed_ = Failure("%" + std::string(module_.name_of(module_.inst(id))) + " has no memory");
     return {};
   }
-  return {.allocation = static_cast<uint32_t>(at.allocation), .offset = at.offset, .bytes = at.size};
+  return {
+      .allocation = static_cast<uint32_t>(at.allocation), .offset = at.offset, .bytes = at.size};
 }
 
 void PlanMaker::AddAllocations() {
@@ -208,10 +209,9 @@ void PlanMaker::Decide(Step& step) {
   step.calls = std::move(kernel->calls);
   if (kernel->temp_bytes > 0) {
     // All steps share one stretch: they run one after the other.
-    step.buffers.push_back(
-        {.allocation = static_cast<uint32_t>(made_.plan.allocations.size()),
-         .offset = 0,
-         .bytes = kernel->temp_bytes});
+    step.buffers.push_back({.allocation = static_cast<uint32_t>(made_.plan.allocations.size()),
+                            .offset = 0,
+                            .bytes = kernel->temp_bytes});
     temp_bytes_ = std::max(temp_bytes_, RoundUp(kernel->temp_bytes, kTempAlignment));
   }
   if (!keys_.insert(kernel->key).second) return;

@@ -41,7 +41,8 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
     ArrayLeaves(module_.shapes, inst.shape, shapes);
     auto& parameter = leaves[inst.extra];
     ForEachArray(arguments[inst.extra], [&](const Array& array) {
-      if (parameter.size() < shapes.size()) parameter.emplace_back(&array, shapes[parameter.size()]);
+      if (parameter.size() < shapes.size())
+        parameter.emplace_back(&array, shapes[parameter.size()]);
     });
   }
   for (size_t i = 0; i < plan_.allocations.size(); ++i) {
@@ -98,9 +99,8 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
   switch (step.kind) {
     case Step::Kind::kKernel:
       for (const KernelCall& call : step.calls) {
-        TeamFor(call.iterations, call.grain, [&](int64_t begin, int64_t end) {
-          call.function(buffers.data(), begin, end);
-        });
+        TeamFor(call.iterations, call.grain,
+                [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
       }
       return std::nullopt;
     case Step::Kind::kLibrary: return step.library->Run(buffers, scratch_.data());
@@ -111,9 +111,7 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
 
 bool Execution::Enter(const Step& step, Visit& visit, uint32_t* block) const {
   switch (step.kind) {
-    case Step::Kind::kCall:
-      *block = step.blocks[0];
-      return visit.phase++ == 0;
+    case Step::Kind::kCall: *block = step.blocks[0]; return visit.phase++ == 0;
     case Step::Kind::kConditional: {
       if (visit.phase++ != 0) return false;
       const void* at = Address(step.buffers[0]);
@@ -206,7 +204,8 @@ Value Execution::Result() const {
     const BufferRef& at = plan_.results[next++];
     const auto* from = static_cast<const uint8_t*>(Address(at));
     const std::shared_ptr<Arena>& memory = memory_[at.allocation];
-    if (memory == nullptr || !IsStoredRowMajor(shapes, shape)) return LoadArray(shapes, shape, from);
+    if (memory == nullptr || !IsStoredRowMajor(shapes, shape))
+      return LoadArray(shapes, shape, from);
     return Array::Borrowed(shapes.type(shape), shapes.dims(shape), from, memory);
   };
   return load(load, module_.inst(module_.comp(module_.entry).root).shape);

@@ -41,7 +41,7 @@ class Execution {
   struct Visit {
     uint32_t block = 0;
     size_t next = 0;
-    double begin = 0;  // of the step under way, when timed
+    double begin = 0;   // of the step under way, when timed
     uint8_t phase = 0;  // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
   };
 
@@ -57,7 +57,7 @@ class Execution {
   const EvalOptions& options_;
   // By allocation; none where a parameter is read in place. Shared with results that stand in it.
   std::vector<std::shared_ptr<Arena>> memory_;
-  std::vector<uint8_t*> base_;           // by allocation
+  std::vector<uint8_t*> base_;                              // by allocation
   std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
   Arena scratch_;
   ReferenceSteps reference_;

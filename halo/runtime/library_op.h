@@ -1,6 +1,6 @@
-// An instruction that a library, or a hand-written loop of ours, computes better than generated code
-// would: dots, convolutions, sorts, transforms. Made when the module is compiled, with all that can
-// be prepared; running it only touches its buffers.
+// An instruction that a library, or a hand-written loop of ours, computes better than generated
+// code would: dots, convolutions, sorts, transforms. Made when the module is compiled, with all
+// that can be prepared; running it only touches its buffers.
 #ifndef HALO_RUNTIME_LIBRARY_OP_H_
 #define HALO_RUNTIME_LIBRARY_OP_H_
 

@@ -25,9 +25,9 @@ struct PlanAllocation {
   enum class Kind : uint8_t { kParameter, kConstant, kTemporary };
   Kind kind = Kind::kTemporary;
   int64_t bytes = 0;
-  bool lives_out = false;     // holds results when the program ends
-  bool is_written = true;     // by some step: a parameter's is its owner's own otherwise
-  int64_t parameter = -1;     // its number, and which array leaf of it
+  bool lives_out = false;  // holds results when the program ends
+  bool is_written = true;  // by some step: a parameter's is its owner's own otherwise
+  int64_t parameter = -1;  // its number, and which array leaf of it
   uint32_t leaf = 0;
   std::vector<uint8_t> bits;  // of a constant, as it lies in memory
 };
@@ -59,7 +59,7 @@ struct Block {
 
 struct Plan {
   std::vector<PlanAllocation> allocations;
-  std::vector<Block> blocks;  // the entry's first
+  std::vector<Block> blocks;       // the entry's first
   std::vector<BufferRef> results;  // array leaves of the entry's result
   int64_t scratch_bytes = 0;       // the most that any step's library needs
 

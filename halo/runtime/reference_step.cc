@@ -21,9 +21,9 @@ bool IsCollective(Opcode opcode) {
 }
 
 Diagnostic Failure(const Module& module, InstId inst, std::string_view what) {
-  return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
-                              "instruction %" + std::string(module.name_of(module.inst(inst))) +
-                                  ": " + std::string(what));
+  return MakeBinaryDiagnostic(
+      DiagCode::kCannotEvaluate, 0,
+      "instruction %" + std::string(module.name_of(module.inst(inst))) + ": " + std::string(what));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Looking for the engine's library, and for the user's cache folder.
 #include "tools/halo/load_engine.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <string_view>
 

@@ -160,7 +160,8 @@ void AddCompilingOptions(CLI::App& command, Options& options) {
   command.add_option("--repeat", how.repeat, "Run so often; the last results count")
       ->check(CLI::PositiveNumber);
   command.add_flag("--profile", how.wants_profile, "Show where the time goes, step by step");
-  command.add_flag("--plan", options.plan, "Show memory and steps of the compiled program and stop");
+  command.add_flag("--plan", options.plan,
+                   "Show memory and steps of the compiled program and stop");
   command.add_flag("--decisions", options.decisions, "Show what the passes decided, with reasons");
   command.add_option("--without", how.without, "Passes to leave out")->delimiter(',');
   command.add_option("--cache", options.cache, "Folder of compiled code, or none")

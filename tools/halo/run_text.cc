@@ -190,9 +190,10 @@ std::string CompilationText(const RunAnswer& answer) {
                        row.flops / row.seconds / 1e9, row.kind, row.instruction, row.opcode,
                        row.scope.empty() ? "" : " " + row.scope.substr(0, row.scope.find('\n')));
   }
-  out += fmt::format("{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
-                     all * 1e3, report.limits.copy_bytes_per_second / 1e9,
-                     report.limits.f32_flops_per_second / 1e9);
+  out += fmt::format(
+      "{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
+      all * 1e3, report.limits.copy_bytes_per_second / 1e9,
+      report.limits.f32_flops_per_second / 1e9);
   return out;
 }
 

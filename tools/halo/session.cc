@@ -22,7 +22,9 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
   files->required();
   if (!many_files) files->expected(1);
   command.add_flag("--json", session.json, "Answer in JSON");
-  command.add_option("--threads", session.threads, "Threads to use; one if not given, to run a module all")
+  command
+      .add_option("--threads", session.threads,
+                  "Threads to use; one if not given, to run a module all")
       ->check(CLI::Range(1, 256));
 }
 

@@ -65,36 +65,36 @@ inline bool IsFloat(const std::string& type) { return type[0] == 'f' || type[0] 
 inline bool IsComplex(const std::string& type) { return type[0] == 'c'; }
 inline bool IsInteger(const std::string& type) { return type[0] == 's' || type[0] == 'u'; }
 
-inline constexpr std::array<const char*, 16> kTypes = {"f32", "f32",    "f64",  "bf16",    "f16", "s32",
-                                                "s32", "s8",     "u32",  "u64",     "s64", "c64",
-                                                "s4",  "f8e5m2", "pred", "f8e4m3fn"};
+inline constexpr std::array<const char*, 16> kTypes = {
+    "f32", "f32", "f64", "bf16", "f16", "s32",    "s32",  "s8",
+    "u32", "u64", "s64", "c64",  "s4",  "f8e5m2", "pred", "f8e4m3fn"};
 inline constexpr std::array<const char*, 22> kFloatOps = {"exponential", "log",
-                                                   "tanh",        "sine",
-                                                   "sqrt",        "rsqrt",
-                                                   "logistic",    "floor",
-                                                   "ceil",        "erf",
-                                                   "cbrt",        "tan",
-                                                   "abs",         "negate",
-                                                   "sign",        "log-plus-one",
-                                                   "acos",        "sinh",
-                                                   "acosh",       "atanh",
-                                                   "cosine",      "round-nearest-even"};
-inline constexpr std::array<const char*, 6> kIntOps = {"negate", "not", "popcnt", "count-leading-zeros",
-                                                "abs",    "sign"};
+                                                          "tanh",        "sine",
+                                                          "sqrt",        "rsqrt",
+                                                          "logistic",    "floor",
+                                                          "ceil",        "erf",
+                                                          "cbrt",        "tan",
+                                                          "abs",         "negate",
+                                                          "sign",        "log-plus-one",
+                                                          "acos",        "sinh",
+                                                          "acosh",       "atanh",
+                                                          "cosine",      "round-nearest-even"};
+inline constexpr std::array<const char*, 6> kIntOps = {
+    "negate", "not", "popcnt", "count-leading-zeros", "abs", "sign"};
 inline constexpr std::array<const char*, 9> kFloatPairs = {
     "add", "subtract", "multiply", "divide", "power", "remainder", "maximum", "minimum", "atan2"};
 inline constexpr std::array<const char*, 12> kIntPairs = {"add",
-                                                   "subtract",
-                                                   "multiply",
-                                                   "divide",
-                                                   "remainder",
-                                                   "power",
-                                                   "maximum",
-                                                   "and",
-                                                   "or",
-                                                   "shift-left",
-                                                   "shift-right-arithmetic",
-                                                   "shift-right-logical"};
+                                                          "subtract",
+                                                          "multiply",
+                                                          "divide",
+                                                          "remainder",
+                                                          "power",
+                                                          "maximum",
+                                                          "and",
+                                                          "or",
+                                                          "shift-left",
+                                                          "shift-right-arithmetic",
+                                                          "shift-right-logical"};
 inline constexpr std::array<const char*, 6> kDirections = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 
 struct RandomModuleOptions {
@@ -244,9 +244,9 @@ class ModuleMaker {
                                                         &ModuleMaker::SelectAndScatter,
                                                         &ModuleMaker::ReducePrecision};
     static constexpr std::array<Method, 10> kMoving = {
-        &ModuleMaker::Broadcast,    &ModuleMaker::Reshape,      &ModuleMaker::Transpose,
-        &ModuleMaker::Reverse,      &ModuleMaker::Slice,        &ModuleMaker::DynamicSlice,
-        &ModuleMaker::DynamicUpdate, &ModuleMaker::Pad,         &ModuleMaker::Concatenate,
+        &ModuleMaker::Broadcast,     &ModuleMaker::Reshape, &ModuleMaker::Transpose,
+        &ModuleMaker::Reverse,       &ModuleMaker::Slice,   &ModuleMaker::DynamicSlice,
+        &ModuleMaker::DynamicUpdate, &ModuleMaker::Pad,     &ModuleMaker::Concatenate,
         &ModuleMaker::Call};
     const Method method = choices_.Pick(kMethods);
     is_moving_ = std::find(kMoving.begin(), kMoving.end(), method) != kMoving.end();
@@ -255,9 +255,7 @@ class ModuleMaker {
   }
 
   // The result depends on how it is computed, if it is a float.
-  void Approximate(const std::string& type) {
-    is_inexact_ |= IsFloat(type) || IsComplex(type);
-  }
+  void Approximate(const std::string& type) { is_inexact_ |= IsFloat(type) || IsComplex(type); }
 
   static bool IsExactOp(std::string_view op) {
     return op == "sqrt" || op == "floor" || op == "ceil" || op == "abs" || op == "negate" ||
