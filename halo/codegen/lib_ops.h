@@ -15,6 +15,8 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeConvolutionOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeTopKOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId inst);
 // Custom calls.

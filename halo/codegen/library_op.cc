@@ -54,6 +54,8 @@ std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
     case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
     case Opcode::kFft: return MakeFftOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
+    case Opcode::kCholesky: return MakeCholeskyOp(module, inst);
+    case Opcode::kTriangularSolve: return MakeTriangularSolveOp(module, inst);
     case Opcode::kTopK: return MakeTopKOp(module, inst);
     case Opcode::kRngBitGenerator: return MakeBitGeneratorOp(module, inst);
     case Opcode::kCustomCall: return MakeCustomCall(module, inst);
