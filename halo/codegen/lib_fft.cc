@@ -1,6 +1,6 @@
 // The fft instruction: one pass per transformed dimension, each over all lines along it, as many at
 // a time as a vector has lanes. Real lines go by pairs, one as the real and one as the imaginary
-// part. A pass that has few long lines cuts each in two dimensions.
+// part. Few long lines are left to lib_fft_long.h.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halo/codegen/lib_fft_lines.h"
+#include "halo/codegen/lib_fft_long.h"
 #include "halo/codegen/lib_ops.h"
 #include "halo/codegen/lib_rows.h"
 #include "halo/codegen/lib_shapes.h"
@@ -52,9 +53,26 @@ class FftPass {
         to_(std::move(to)),
         inverse_(inverse),
         pairs_(!from_.complex || !to_.complex),
-        transform_(std::make_shared<FftLines<T>>(n)) {}
+        transform_(std::make_shared<FftLines<T>>(n)) {
+    // Few lines would leave most lanes empty.
+    if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
+  }
 
   [[nodiscard]] int64_t lines() const { return from_.places.rows(); }
+  [[nodiscard]] int64_t scratch_bytes() const {
+    return long_ != nullptr ? long_->scratch_bytes() : shares() * share_bytes();
+  }
+
+  void Run(const void* from, void* to, void* scratch) const {
+    if (long_ == nullptr) return RunBlocks(from, to, scratch);
+    for (int64_t line = 0; line < lines(); ++line) {
+      long_->Run(static_cast<const T*>(from) + 2 * from_.places.Offset(line), from_.places.stride(),
+                 static_cast<T*>(to) + 2 * to_.places.Offset(line), to_.places.stride(), inverse_,
+                 scratch);
+    }
+  }
+
+ private:
   [[nodiscard]] int64_t share_bytes() const {
     return 2 * transform_->room() * static_cast<int64_t>(sizeof(FftCell<T>));
   }
@@ -62,7 +80,7 @@ class FftPass {
     return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->room() * kLanes);
   }
 
-  void Run(const void* from, void* to, void* scratch) const {
+  void RunBlocks(const void* from, void* to, void* scratch) const {
     const int64_t blocks = (lines() + per_cell() - 1) / per_cell();
     ForShares(blocks, shares(), [&](int64_t share, int64_t begin, int64_t end) {
       auto* x =
@@ -77,7 +95,6 @@ class FftPass {
     });
   }
 
- private:
   static constexpr int64_t kLanes = FftLanes<T>::kCount;
   static constexpr int64_t kTile = 16;
   [[nodiscard]] int64_t per_cell() const { return pairs_ ? 2 * kLanes : kLanes; }
@@ -230,6 +247,7 @@ class FftPass {
   Lines from_, to_;
   bool inverse_, pairs_;
   std::shared_ptr<FftLines<T>> transform_;
+  std::shared_ptr<const LongFft<T>> long_;
 };
 
 template <class T>
@@ -259,7 +277,7 @@ class FftOp : public LibraryOp {
     }
     int64_t room = 0;
     for (const FftPass<T>& pass : passes_) {
-      room = std::max(room, pass.shares() * pass.share_bytes());
+      room = std::max(room, pass.scratch_bytes());
     }
     room_at_ = scratch_.Take(room);
   }

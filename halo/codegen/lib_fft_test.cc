@@ -48,6 +48,15 @@ TEST(LibFftTest, AgreesWithTheEvaluator) {
       EXPECT_EQ(CheckLibraryOp(FftText(kind, wide, {128, 64}, 2), check), "") << kind << wide;
     }
   }
+  for (const char* kind : {"FFT", "IFFT"}) {
+    for (const bool wide : {false, true}) {
+      const LibraryCheck check = {.seed = 12, .tolerance = wide ? 2e-15 * 8 : 1e-6};
+      for (const int64_t n : {4096, 6000, 5041, 10010, 65536, 4099}) {
+        EXPECT_EQ(CheckLibraryOp(FftText(kind, wide, {3, n}, 1), check), "") << kind << n << wide;
+      }
+      EXPECT_EQ(CheckLibraryOp(FftText(kind, wide, {4608, 2}, 2), check), "") << kind << wide;
+    }
+  }
   EXPECT_EQ(CheckLibraryOp(FftText("FFT", false, {4, 6, 7}, 2, "{0,2,1}"),
                            {.seed = 1, .tolerance = 1e-6}),
             "");
