@@ -2,7 +2,7 @@
 // front of dots only, or behind one, need move nothing: the dot takes the array as it lies. Left
 // alone where elements of a batch would then lie next to each other, which no matrix product likes.
 #include <algorithm>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "halo/analysis/users.h"
@@ -24,7 +24,7 @@ class TransposeFreer {
       const Opcode opcode = edit_.inst(id).opcode;
       if (opcode != Opcode::kTranspose && opcode != Opcode::kCopy) continue;
       if (!edit_.module().shapes.is_array(edit_.inst(id).shape)) continue;
-      const std::string_view name = edit_.module().name_of(edit_.inst(id));
+      const std::string name(edit_.module().name_of(edit_.inst(id)));
       if (BeforeDots(id)) {
         log.Note("%", name, " is free: only dots read it, in any order");
       } else if (BehindDot(id)) {

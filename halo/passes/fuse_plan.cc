@@ -4,6 +4,7 @@
 #include "halo/passes/fuse_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -64,24 +65,21 @@ int64_t FusePlan::PositionOf(InstId id) const {
 }
 
 bool FusePlan::FindReaders(InstId id, std::vector<Reader>& readers) {
-  const std::span<const InstId> users = users_.of(id);
   bool all = module_.comp(module_.inst(id).parent).root != id;
-  std::vector<size_t> found;
-  for (const InstId user : users) {
+  std::map<size_t, std::vector<InstId>> users_in;  // a constant may have thousands
+  for (const InstId user : users_.of(id)) {
     const std::vector<size_t>& where = where_[user.value - first_];
     if (where.empty() || outside_[user.value - first_]) all = false;
-    for (const size_t cluster : where) {
-      if (std::ranges::find(found, cluster) == found.end()) found.push_back(cluster);
-    }
+    for (const size_t cluster : where) users_in[cluster].push_back(user);
   }
-  for (const size_t cluster : found) {
+  const auto elements = static_cast<double>(ElementsOf(module_, id));
+  for (const auto& [cluster, users] : users_in) {
     std::optional<Cluster::Maps> maps = clusters_[cluster].Reads(id, users);
     if (!maps) {
       all = false;
       continue;
     }
     double count = clusters_[cluster].Count(*maps);
-    const auto elements = static_cast<double>(ElementsOf(module_, id));
     // Once its reductions are inside, a row's value is computed once for the row.
     if (count > elements && clusters_[cluster].IsPerRow(*maps) && !RowValues(id).empty()) {
       count = elements;

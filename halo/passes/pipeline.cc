@@ -73,6 +73,12 @@ Result<Module> RunPasses(Module module, std::span<const Pass> passes, const Pass
 
 namespace {
 
+bool HasDynamic(const ShapeTable& shapes, ShapeId shape) {
+  if (!shapes.is_tuple(shape)) return shapes.has_dynamic(shape);
+  return std::ranges::any_of(shapes.elements(shape),
+                             [&](ShapeId each) { return HasDynamic(shapes, each); });
+}
+
 // A bitcast that makes elements of a device's padding, or padding of elements.
 bool IsPaddedBitcast(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
@@ -94,11 +100,8 @@ std::string_view WhyNot(const Module& module) {
 }  // namespace
 
 bool HasDynamicShapes(const Module& module) {
-  return std::ranges::any_of(module.insts, [&](const Inst& inst) {
-    if (!module.shapes.is_tuple(inst.shape)) return module.shapes.has_dynamic(inst.shape);
-    return std::ranges::any_of(module.shapes.elements(inst.shape),
-                               [&](ShapeId each) { return module.shapes.has_dynamic(each); });
-  });
+  return std::ranges::any_of(
+      module.insts, [&](const Inst& inst) { return HasDynamic(module.shapes, inst.shape); });
 }
 
 Result<Module> PrepareForHost(Module module, const PassOptions& options) {
