@@ -201,6 +201,10 @@ llvm::Value* ElementEmitter::Scalar(InstId id, const Index& index) {
     Fail("no kernel for " + std::string(body_.module->opcode_text(inst)));
     return Poison(id, 0);
   }
+  if (const auto known = reciprocals_.find(id.value);
+      known != reciprocals_.end() && known->second != nullptr) {
+    return b_.CreateFMul(At(operands[0], index), known->second);
+  }
   Values values;
   for (const InstId operand : operands) {
     const std::span<const int64_t> dims = body_.dims(operand);

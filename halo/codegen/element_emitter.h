@@ -47,6 +47,11 @@ class ElementEmitter {
   using Loader = std::function<llvm::Value*(uint32_t leaf, const IndexExpr& offset)>;
   void SetLoader(Loader loader) { loader_ = std::move(loader); }
 
+  // Divides by multiplying with this from now on; null: divides again.
+  void SetReciprocal(InstId divide, llvm::Value* reciprocal) {
+    reciprocals_[divide.value] = reciprocal;
+  }
+
   // The variables of the loop that is vectorised.
   void SetInner(Index variables) { inner_ = std::move(variables); }
 
@@ -113,6 +118,7 @@ class ElementEmitter {
   Values bases_;
   Index inner_;
   Loader loader_;
+  std::unordered_map<uint32_t, llvm::Value*> reciprocals_;
   std::unordered_map<uint32_t, Given> given_;
   std::unordered_map<uint32_t, llvm::Value*> literals_;
   using Key = std::pair<std::pair<uint32_t, uint32_t>, Index>;

@@ -39,17 +39,23 @@ std::string Op(const std::string& parameters, const std::string& root) {
          "\n}\n";
 }
 
-const std::string kSoftmax =
-    "HloModule m\n" + kAdd + kMax +
-    "f {\na = f32[4096,4096] parameter(0)\ni = f32[] constant(-inf)\nz = f32[] constant(0)\n"
-    "m = f32[4096] reduce(a, i), dimensions={1}, to_apply=max\n"
-    "mb = f32[4096,4096] broadcast(m), dimensions={0}\ns = f32[4096,4096] subtract(a, mb)\n"
-    "e = f32[4096,4096] exponential(s)\n"
-    "t = f32[4096] reduce(e, z), dimensions={1}, to_apply=add\n"
-    "tb = f32[4096,4096] broadcast(t), dimensions={0}\n"
-    "ROOT d = f32[4096,4096] divide(e, tb)\n}\n"
-    "ENTRY e {\na = f32[4096,4096] parameter(0)\n"
-    "ROOT r = f32[4096,4096] fusion(a), kind=kInput, calls=f\n}\n";
+std::string Softmax(const std::string& rows) {
+  std::string text =
+      "HloModule m\n" + kAdd + kMax +
+      "f {\na = f32[ROWS,4096] parameter(0)\ni = f32[] constant(-inf)\nz = f32[] constant(0)\n"
+      "m = f32[ROWS] reduce(a, i), dimensions={1}, to_apply=max\n"
+      "mb = f32[ROWS,4096] broadcast(m), dimensions={0}\ns = f32[ROWS,4096] subtract(a, mb)\n"
+      "e = f32[ROWS,4096] exponential(s)\n"
+      "t = f32[ROWS] reduce(e, z), dimensions={1}, to_apply=add\n"
+      "tb = f32[ROWS,4096] broadcast(t), dimensions={0}\n"
+      "ROOT d = f32[ROWS,4096] divide(e, tb)\n}\n"
+      "ENTRY e {\na = f32[ROWS,4096] parameter(0)\n"
+      "ROOT r = f32[ROWS,4096] fusion(a), kind=kInput, calls=f\n}\n";
+  for (size_t at = text.find("ROWS"); at != std::string::npos; at = text.find("ROWS")) {
+    text.replace(at, 4, rows);
+  }
+  return text;
+}
 
 const std::string kLayerNorm =
     "HloModule m\n" + kAdd +
@@ -149,8 +155,9 @@ void Copy(benchmark::State& state) {
   add("add 64M", Op("a = f32[64000000] parameter(0)\nb = f32[64000000] parameter(1)",
                     "f32[64000000] add(a, b)"));
   add("gelu bf16 64M", kGelu);
-  add("bias 4096x4096", Op(square, "f32[4096,4096] negate(a)"));
-  add("softmax 4096x4096", kSoftmax);
+  add("negate 4096x4096", Op(square, "f32[4096,4096] negate(a)"));
+  add("softmax 4096x4096", Softmax("4096"));
+  add("softmax 32x4096", Softmax("32"));
   add("layernorm 4096x4096", kLayerNorm);
   add("transpose 4096x4096", Op(square, "f32[4096,4096] transpose(a), dimensions={1,0}"));
   add("transpose 16x1024x8x128", Op("a = f32[16,1024,8,128] parameter(0)",

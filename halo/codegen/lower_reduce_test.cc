@@ -106,6 +106,21 @@ TEST(ReduceKernelTest, Softmax) {
   ExpectKernel(Softmax("1", "1"));
 }
 
+TEST(ReduceKernelTest, DividesByWhateverTheRowSumsTo) {
+  ExpectKernel(
+      "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+      "ROOT s = f32[] add(x, y)\n}\n"
+      "f {\na = f32[60,40] parameter(0)\nb = f32[60] parameter(1)\nz = f32[] constant(0)\n"
+      "zb = f32[60,40] broadcast(z), dimensions={}\nn = f32[60,40] multiply(a, zb)\n"
+      "k = f32[] constant(1e-39)\nkb = f32[60] broadcast(k), dimensions={}\n"
+      "s = f32[60] reduce(n, z), dimensions={1}, to_apply=add\nt = f32[60] add(s, b)\n"
+      "tiny = f32[60] multiply(t, kb)\nc = pred[60] compare(b, s), direction=GT\n"
+      "u = f32[60] select(c, t, tiny)\nub = f32[60,40] broadcast(u), dimensions={0}\n"
+      "ab = f32[60,40] multiply(a, ub)\nROOT d = f32[60,40] divide(ab, ub)\n}\n"
+      "ENTRY e {\na = f32[60,40] parameter(0)\nb = f32[60] parameter(1)\n"
+      "ROOT r = f32[60,40] fusion(a, b), kind=kInput, calls=f\n}\n");
+}
+
 TEST(ReduceKernelTest, LayerNorm) {
   ExpectKernel(
       "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"

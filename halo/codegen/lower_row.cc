@@ -240,12 +240,59 @@ class RowLowering {
   void StorePlaces(KernelFrame& frame, const PlaceIndex& at, const Index& variables,
                    const Range* range) const {
     if (form_.place_roots.empty()) return;
-    EachColumn(frame, variables, {width_, 0, true}, {}, range,
-               range == nullptr && form_.levels.size() == 1, [&](const Values&) {
-                 StoreRoots(frame, form_.place_roots,
-                            [&](std::span<const int64_t> dims) { return at.Place(dims); });
-                 return Values();
-               });
+    const auto stage = [&] {
+      EachColumn(frame, variables, {width_, 0, true}, {}, range,
+                 range == nullptr && form_.levels.size() == 1, [&](const Values&) {
+                   StoreRoots(frame, form_.place_roots,
+                              [&](std::span<const int64_t> dims) { return at.Place(dims); });
+                   return Values();
+                 });
+    };
+    const std::vector<InstId> divides = RowDivides();
+    if (divides.empty()) return stage();
+    // Where the row's divisors are far from the ends of their range, their reciprocals serve.
+    llvm::Value* moderate = frame.b.getTrue();
+    Values reciprocals;
+    for (const InstId divide : divides) {
+      llvm::Value* divisor = frame.emitter.At(body_->operands(divide)[1], at.Place(form_.dims));
+      llvm::Type* type = divisor->getType();
+      llvm::Value* size = frame.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
+      moderate = frame.b.CreateAnd(
+          moderate,
+          frame.b.CreateAnd(frame.b.CreateFCmpOGT(size, llvm::ConstantFP::get(type, 0x1p-100)),
+                            frame.b.CreateFCmpOLT(size, llvm::ConstantFP::get(type, 0x1p+100))));
+      reciprocals.push_back(frame.b.CreateFDiv(llvm::ConstantFP::get(type, 1.0), divisor));
+    }
+    for (const bool fast : {true, false}) {
+      EmitIf(frame.b, fast ? moderate : frame.b.CreateNot(moderate), [&] {
+        for (size_t i = 0; i < divides.size(); ++i) {
+          frame.emitter.SetReciprocal(divides[i], fast ? reciprocals[i] : nullptr);
+        }
+        stage();
+      });
+    }
+  }
+
+  // Divisions of the last stage by what is the same for a whole row.
+  [[nodiscard]] std::vector<InstId> RowDivides() const {
+    std::vector<InstId> found;
+    for (const uint32_t number : StageValues(*body_, form_, form_.levels.size())) {
+      const InstId id(number);
+      if (body_->at(id).opcode != Opcode::kDivide || body_->type(id) != ElementType::kF32) continue;
+      const InstId divisor = body_->operands(id)[1];
+      if (body_->inputs.contains(divisor.value) ||
+          body_->at(divisor).opcode != Opcode::kBroadcast) {
+        continue;
+      }
+      const std::span<const int64_t> mapped = body_->ints(divisor, AttrKey::k_dimensions);
+      if (std::ranges::all_of(mapped, [&](int64_t dim) {
+            return std::ranges::find(form_.kept, static_cast<size_t>(dim)) != form_.kept.end();
+          })) {
+        found.push_back(id);
+      }
+    }
+    std::ranges::sort(found, {}, [](InstId id) { return id.value; });
+    return found;
   }
 
   void StoreRows(KernelFrame& frame, const PlaceIndex& at) const {

@@ -48,6 +48,11 @@ std::vector<InstId> StageStarts(const KernelBody& body, const ReductionForm& for
 
 }  // namespace
 
+std::unordered_set<uint32_t> StageValues(const KernelBody& body, const ReductionForm& form,
+                                         size_t level) {
+  return ComputedBehind(body, form, StageStarts(body, form, level));
+}
+
 bool IsExpensive(Opcode opcode) {
   switch (opcode) {
     case Opcode::kExp:
@@ -77,7 +82,7 @@ RowCache::RowCache(const ReductionForm& form, const KernelBody& body, KernelFram
   std::unordered_set<uint32_t> kept;
   int64_t bytes = 0;
   for (size_t level = 0; level + 1 < stages; ++level) {
-    const auto now = ComputedBehind(body, form, StageStarts(body, form, level));
+    const auto now = StageValues(body, form, level);
     for (size_t later = level + 1; later < stages; ++later) {
       // From the results back: what is kept hides what stands behind it.
       std::vector<InstId> work = StageStarts(body, form, later);

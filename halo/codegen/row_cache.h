@@ -4,6 +4,7 @@
 #define HALO_CODEGEN_ROW_CACHE_H_
 
 #include <cstddef>
+#include <unordered_set>
 #include <vector>
 
 #include "halo/codegen/kernel_plan.h"
@@ -33,6 +34,11 @@ class RowCache {
   std::vector<Kept> kept_;
   IndexExpr column_;  // as the columns lie
 };
+
+// The values of the full shape that a stage computes at its place; the last stage is that of the
+// results.
+std::unordered_set<uint32_t> StageValues(const KernelBody& body, const ReductionForm& form,
+                                         size_t level);
 
 // Worth keeping rather than computing twice.
 bool IsExpensive(Opcode opcode);
