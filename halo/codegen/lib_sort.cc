@@ -102,16 +102,18 @@ class SortOp : public LibraryOp {
     } else if (bits_ <= 64) {
       auto* numbers = reinterpret_cast<uint64_t*>(room);
       if (Pack(buffers, row, numbers, key_room)) {
-        SortNumbers(numbers, length_, static_cast<uint64_t*>(second));
+        const uint64_t* sorted = SortNumbers(numbers, length_, static_cast<uint64_t*>(second));
+        void* free = sorted == numbers ? second : numbers;
         const uint64_t mask = (uint64_t{1} << index_bits_) - 1;
-        return Permute(buffers, row, second, [=](int64_t i) { return numbers[i] & mask; });
+        return Permute(buffers, row, free, [=](int64_t i) { return sorted[i] & mask; });
       }
     } else if (bits_ <= 128) {
       auto* numbers = reinterpret_cast<Number128*>(room);
       if (Pack(buffers, row, numbers, key_room)) {
-        SortNumbers(numbers, length_, static_cast<Number128*>(second));
+        const Number128* sorted = SortNumbers(numbers, length_, static_cast<Number128*>(second));
+        void* free = sorted == numbers ? second : numbers;
         const uint64_t mask = (uint64_t{1} << index_bits_) - 1;
-        return Permute(buffers, row, second, [=](int64_t i) { return numbers[i].low & mask; });
+        return Permute(buffers, row, free, [=](int64_t i) { return sorted[i].low & mask; });
       }
     }
     const std::vector<int64_t> order = MergedOrder(buffers, row);
@@ -156,16 +158,22 @@ class SortOp : public LibraryOp {
         if (LoadsNan(key.type, &bits)) nans.push_back(bits);
       }
     }
-    SortNumbers(numbers, length_, static_cast<T*>(second));
-    TeamFor(length_, kWorthAThread,
-            [&](int64_t begin, int64_t end) { FromNumbers(key, numbers + begin, end - begin); });
-    if (hides_zeros) Restore(numbers, zeros, [](T bits) { return bits == 0; });
-    if (hides_nans) {
-      Restore(numbers, nans, [&](T bits) { return LoadsNan(key.type, &bits); });
-    }
+    T* sorted = SortNumbers(numbers, length_, static_cast<T*>(second));
     T* target = reinterpret_cast<T*>(to);
     const int64_t step = to_[0].stride();
-    Spread(numbers, target, step);
+    if (!hides_zeros && !hides_nans) {
+      TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
+        FromNumbers(key, sorted + begin, end - begin);
+        Spread(sorted, target, step, begin, end);
+      });
+      return true;
+    }
+    FromNumbers(key, sorted, length_);
+    if (hides_zeros) Restore(sorted, zeros, [](T bits) { return bits == 0; });
+    if (hides_nans) {
+      Restore(sorted, nans, [&](T bits) { return LoadsNan(key.type, &bits); });
+    }
+    Spread(sorted, target, step, 0, length_);
     return true;
   }
 
@@ -288,18 +296,17 @@ class SortOp : public LibraryOp {
         gathered[i] = source[static_cast<int64_t>(place(i)) * stride];
       }
     });
-    Spread(gathered, target, step);
+    TeamFor(length_, kWorthAThread,
+            [&](int64_t begin, int64_t end) { Spread(gathered, target, step, begin, end); });
   }
 
   template <class T>
-  void Spread(const T* from, T* to, int64_t step) const {
-    TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
-      if (step == 1) {
-        std::copy(from + begin, from + end, to + begin);
-        return;
-      }
-      for (int64_t i = begin; i < end; ++i) to[i * step] = from[i];
-    });
+  static void Spread(const T* from, T* to, int64_t step, int64_t begin, int64_t end) {
+    if (step == 1) {
+      std::copy(from + begin, from + end, to + begin);
+      return;
+    }
+    for (int64_t i = begin; i < end; ++i) to[i * step] = from[i];
   }
 
   std::vector<SortKey> keys_;

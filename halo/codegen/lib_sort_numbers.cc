@@ -144,9 +144,12 @@ void Pick(const T* from, int64_t n, const Range<T>& range, T* to, const T* end) 
 }
 
 template <class T>
-void SortAll(T* numbers, int64_t n, T* room) {
+T* SortAll(T* numbers, int64_t n, T* room) {
   const int64_t ranges = std::min<int64_t>(TeamSize(), n / kMany);
-  if (ranges <= 1) return SortPiece(numbers, n);
+  if (ranges <= 1) {
+    SortPiece(numbers, n);
+    return numbers;
+  }
   const std::vector<T> bounds = ChooseBounds(numbers, n, ranges);
   std::vector<int64_t> begins(static_cast<size_t>(ranges + 1));
   begins.back() = n;
@@ -163,23 +166,25 @@ void SortAll(T* numbers, int64_t n, T* room) {
       if (r < ranges - 1) range.high = bounds[at];
       range.has_high = r < ranges - 1;
       Pick(numbers, n, range, room + begins[at], room + begins[at + 1]);
+      SortPiece(room + begins[at], begins[at + 1] - begins[at]);
     }
   });
-  TeamFor(ranges, 1, [&](int64_t first, int64_t last) {
-    for (int64_t r = first; r < last; ++r) {
-      const int64_t begin = begins[static_cast<size_t>(r)];
-      const int64_t count = begins[static_cast<size_t>(r + 1)] - begin;
-      SortPiece(room + begin, count);
-      std::copy_n(room + begin, count, numbers + begin);
-    }
-  });
+  return room;
 }
 
 }  // namespace
 
-void SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room) { SortAll(numbers, n, room); }
-void SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room) { SortAll(numbers, n, room); }
-void SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room) { SortAll(numbers, n, room); }
-void SortNumbers(Number128* numbers, int64_t n, Number128* room) { SortAll(numbers, n, room); }
+uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room) {
+  return SortAll(numbers, n, room);
+}
+uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room) {
+  return SortAll(numbers, n, room);
+}
+uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room) {
+  return SortAll(numbers, n, room);
+}
+Number128* SortNumbers(Number128* numbers, int64_t n, Number128* room) {
+  return SortAll(numbers, n, room);
+}
 
 }  // namespace halo

@@ -11,11 +11,11 @@ struct Number128 {
   uint64_t low = 0, high = 0;
 };
 
-// `room` holds n more.
-void SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room);
-void SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room);
-void SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room);
-void SortNumbers(Number128* numbers, int64_t n, Number128* room);
+// `room` holds n more. Where the sorted numbers are: one of the two.
+uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room);
+uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room);
+uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room);
+Number128* SortNumbers(Number128* numbers, int64_t n, Number128* room);
 
 }  // namespace halo
 
