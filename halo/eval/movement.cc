@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "halo/eval/convert.h"
 #include "halo/eval/lanes.h"
 #include "halo/eval/ops.h"
 #include "halo/eval/strided_copy.h"
@@ -33,6 +34,14 @@ int64_t OffsetOf(std::span<const int64_t> index, std::span<const int64_t> stride
   int64_t offset = 0;
   for (size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
   return offset;
+}
+
+// Where precisions are mixed, what is moved is converted to what the op yields.
+void MatchTypes(OpContext& cx, size_t first, size_t last) {
+  for (size_t i = first; i < last; ++i) {
+    if (cx.array(i).type() == cx.type()) continue;
+    cx.operands[i] = Converted(cx, cx.array(i), cx.type());
+  }
 }
 
 bool StartsFit(const OpContext& cx, size_t first, size_t rank) {
@@ -144,6 +153,7 @@ Result<Value> EvalDynamicSlice(OpContext& cx) {
 }
 
 Result<Value> EvalDynamicUpdateSlice(OpContext& cx) {
+  MatchTypes(cx, 0, 2);
   const Array& update = cx.array(1);
   if (!StartsFit(cx, 2, update.rank()) || update.rank() != cx.array(0).rank()) {
     return cx.Fail(DiagCode::kCannotEvaluate, "starts and update do not fit the operand's rank");
@@ -164,6 +174,7 @@ Result<Value> EvalDynamicUpdateSlice(OpContext& cx) {
 }
 
 Result<Value> EvalConcatenate(OpContext& cx) {
+  MatchTypes(cx, 0, cx.operands.size());
   const auto along = static_cast<size_t>(cx.ints(AttrKey::k_dimensions)[0]);
   Dims dims(cx.array(0).dims().begin(), cx.array(0).dims().end());
   dims[along] = 0;
@@ -182,6 +193,7 @@ Result<Value> EvalConcatenate(OpContext& cx) {
 
 // Negative padding cuts elements off; interior padding pulls them apart.
 Result<Value> EvalPad(OpContext& cx) {
+  MatchTypes(cx, 0, 2);
   const Array& from = cx.array(0);
   const Array& padding = cx.array(1);
   const std::span<const int64_t> config = cx.ints(AttrKey::k_padding);

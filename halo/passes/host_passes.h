@@ -11,6 +11,7 @@ namespace halo {
 bool HostLayouts(Module& module, PassLog& log);
 bool Synchronize(Module& module, PassLog& log);
 bool InlineCalls(Module& module, PassLog& log);
+bool MatchTypes(Module& module, PassLog& log);
 bool Simplify(Module& module, PassLog& log);
 bool FoldConstants(Module& module, PassLog& log);
 bool ShareEqual(Module& module, PassLog& log);

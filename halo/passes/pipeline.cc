@@ -20,6 +20,8 @@ constexpr Pass kSynchronize = {
     Synchronize};
 constexpr Pass kInlineCalls = {
     "inline-calls", "calls and other compilers' fusions become part of their caller", InlineCalls};
+constexpr Pass kMatchTypes = {
+    "match-types", "what is moved is converted first where precisions are mixed", MatchTypes};
 constexpr Pass kDecompose = {"decompose", "batch normalisation becomes basic ops", Decompose};
 constexpr Pass kSimplify = {"simplify", "local rewrites that keep every bit", Simplify};
 constexpr Pass kFoldConstants = {"fold-constants", "computes what follows from constants alone",
@@ -35,10 +37,10 @@ constexpr Pass kFreeTransposes = {
 constexpr Pass kFuse = {"fuse", "what one kernel can do in one go becomes a fusion", Fuse};
 
 // Simplifying a loop or a branch brings constants and calls to light, hence the second round.
-constexpr std::array kPasses = {kHostLayouts,   kSynchronize,   kInlineCalls,    kDecompose,
-                                kSimplify,      kFoldConstants, kSimplifyLoops,  kShareEqual,
-                                kInlineCalls,   kSplitDots,     kSimplify,       kSimplifyLoops,
-                                kFoldConstants, kShareEqual,    kFreeTransposes, kFuse};
+constexpr std::array kPasses = {
+    kHostLayouts,   kSynchronize,   kInlineCalls, kMatchTypes,     kDecompose, kSimplify,
+    kFoldConstants, kSimplifyLoops, kShareEqual,  kInlineCalls,    kSplitDots, kSimplify,
+    kSimplifyLoops, kFoldConstants, kShareEqual,  kFreeTransposes, kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;
