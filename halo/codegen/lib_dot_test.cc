@@ -144,9 +144,10 @@ TEST(LibDotTest, AgreesWithTheEvaluator) {
 TEST(LibDotTest, SizesAroundBlocks) {
   constexpr const char* kTypes[][2] = {
       {"f32", "f32"}, {"bf16", "bf16"}, {"f64", "f64"}, {"s32", "s32"}, {"c64", "c64"}};
-  constexpr int64_t kSizes[][3] = {{1, 1000, 700},  {4, 129, 1030},  {3, 65, 64}, {1, 7, 513},
-                                   {200, 300, 400}, {193, 257, 385}, {8, 1, 24},  {700, 90, 2},
-                                   {1, 4000, 1},    {17, 2048, 16}};
+  constexpr int64_t kSizes[][3] = {{1, 1000, 700}, {4, 129, 1030},  {3, 65, 64},
+                                   {1, 7, 513},    {200, 300, 400}, {193, 257, 385},
+                                   {8, 1, 24},     {700, 90, 2},    {1, 4000, 1},
+                                   {1, 100003, 1}, {3, 70001, 50},  {17, 2048, 16}};
   for (const auto& [type, result] : kTypes) {
     for (const auto& [m, k, n] : kSizes) {
       for (const char* layout : {"{1,0}", "{0,1}"}) {

@@ -165,9 +165,15 @@ class FewRows : public ProductKernel {
     const int64_t wanted = p.batches() >= team ? p.n : (p.n + team - 1) / team;
     strip_ = std::clamp<int64_t>((wanted + 63) / 64 * 64, 64, p.m <= 2 ? kStrip : kStrip / 2);
     strips_ = (p.n + strip_ - 1) / strip_;
+    constexpr int64_t kLong = 1 << 15;
+    if (p.batches() == 1 && strips_ == 1) parts_ = std::clamp<int64_t>(p.k / kLong, 1, team);
   }
 
-  bool Run(const void* a, const void* b, void* c, void* /*scratch*/) const override {
+  bool Run(const void* a, const void* b, void* c, void* scratch) const override {
+    if (parts_ > 1) {
+      RunParts(a, b, c, static_cast<float*>(scratch));
+      return true;
+    }
     const Product& p = product_;
     const int64_t tasks = p.batches() * strips_;
     const int64_t work = p.m * p.k * std::min(strip_, p.n);
@@ -176,12 +182,15 @@ class FewRows : public ProductKernel {
       int64_t loaded = -1;
       for (int64_t task = begin; task < end; ++task) {
         const BatchOffsets at = OffsetsOf(p, task / strips_);
-        if (loaded != task / strips_) LoadRows(a, at.a, rows.data());
+        if (loaded != task / strips_) LoadRows(a, at.a, p.k, rows.data());
         loaded = task / strips_;
         Strip(rows.data(), b, at.b, c, at.c, task % strips_ * strip_);
       }
     });
     return true;
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override {
+    return parts_ > 1 ? parts_ * kMaxRows * kStrip * static_cast<int64_t>(sizeof(float)) : 0;
   }
   [[nodiscard]] std::string Text() const override {
     return "few-row product " + std::string(TextOf(product_.b_type)) + " " + product_.SizeText();
@@ -190,17 +199,54 @@ class FewRows : public ProductKernel {
  private:
   static constexpr int64_t kWorthAThread = 1 << 15;  // multiply-adds
 
-  void LoadRows(const void* a, int64_t offset, float* rows) const {
+  // A long sum for few results: each thread takes a stretch of it.
+  void RunParts(const void* a, const void* b, void* c, float* sums) const {
+    const Product& p = product_;
+    const auto part_at = [&](int64_t part) {
+      return reinterpret_cast<float(*)[kStrip]>(sums + part * kMaxRows * kStrip);
+    };
+    TeamFor(parts_, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        const int64_t first = p.k * part / parts_;
+        const int64_t length = p.k * (part + 1) / parts_ - first;
+        std::vector<float> rows(static_cast<size_t>(p.m * length));
+        LoadRows(a, first * p.a.column, length, rows.data());
+        Sum(rows.data(), length, b, first * p.b.row, p.n, part_at(part));
+      }
+    });
+    for (int64_t row = 0; row < p.m; ++row) {
+      float* sum = part_at(0)[row];
+      for (int64_t part = 1; part < parts_; ++part) {
+        for (int64_t j = 0; j < p.n; ++j) sum[j] += part_at(part)[row][j];
+      }
+      Store(sum, p.n, c, row * p.c.row);
+    }
+  }
+
+  void LoadRows(const void* a, int64_t offset, int64_t k, float* rows) const {
     const Product& p = product_;
     const size_t bytes = StoredBytes(p.a_type);
     for (int64_t row = 0; row < p.m; ++row) {
       const auto* from =
           static_cast<const uint8_t*>(a) + static_cast<size_t>(offset + row * p.a.row) * bytes;
-      for (int64_t i = 0; i < p.k; ++i) {
+      for (int64_t i = 0; i < k; ++i) {
         const uint8_t* at = from + static_cast<size_t>(i * p.a.column) * bytes;
-        rows[row * p.k + i] = bytes == 4 ? *reinterpret_cast<const float*>(at)
-                                         : LoadOne(reinterpret_cast<const uint16_t*>(at));
+        rows[row * k + i] = bytes == 4 ? *reinterpret_cast<const float*>(at)
+                                       : LoadOne(reinterpret_cast<const uint16_t*>(at));
       }
+    }
+  }
+
+  void Sum(const float* rows, int64_t k, const void* b, int64_t begin, int64_t columns,
+           float (*out)[kStrip]) const {
+    const Product& p = product_;
+    const int64_t step = by_columns_ ? p.b.column : p.b.row;
+    if (p.b_type == ElementType::kF32) {
+      SumStripF32(p.m, by_columns_, rows, k, static_cast<const float*>(b) + begin, step, columns,
+                  out);
+    } else {
+      SumStripBF16(p.m, by_columns_, rows, k, static_cast<const uint16_t*>(b) + begin, step,
+                   columns, out);
     }
   }
 
@@ -208,16 +254,8 @@ class FewRows : public ProductKernel {
              int64_t first) const {
     const Product& p = product_;
     const int64_t columns = std::min(strip_, p.n - first);
-    const int64_t step = by_columns_ ? p.b.column : p.b.row;
-    const int64_t begin = b_at + first * p.b.column;
     alignas(64) float out[kMaxRows][kStrip];
-    if (p.b_type == ElementType::kF32) {
-      SumStripF32(p.m, by_columns_, rows, p.k, static_cast<const float*>(b) + begin, step, columns,
-                  out);
-    } else {
-      SumStripBF16(p.m, by_columns_, rows, p.k, static_cast<const uint16_t*>(b) + begin, step,
-                   columns, out);
-    }
+    Sum(rows, p.k, b, b_at + first * p.b.column, columns, out);
     for (int64_t row = 0; row < p.m; ++row) {
       Store(out[row], columns, c, c_at + row * p.c.row + first * p.c.column);
     }
@@ -251,7 +289,7 @@ class FewRows : public ProductKernel {
 
   Product product_;
   bool by_columns_;
-  int64_t strip_ = kStrip, strips_ = 1;
+  int64_t strip_ = kStrip, strips_ = 1, parts_ = 1;
 };
 
 }  // namespace
