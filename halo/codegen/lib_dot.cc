@@ -17,6 +17,7 @@ class DotOp : public LibraryOp {
     return LibraryRefusal(name_, plan_.Text());
   }
   [[nodiscard]] int64_t scratch_bytes() const override { return plan_.scratch_bytes(); }
+  [[nodiscard]] double flops() const override { return plan_.flops(); }
   [[nodiscard]] std::string Text() const override { return plan_.Text(); }
 
  private:

@@ -51,7 +51,9 @@ std::optional<DotPlan> DotPlan::Make(const Placed& lhs, const Placed& rhs, const
   for (const DotTypes& types : ChooseDotTypes(lhs.type, rhs.type, result.type, summed)) {
     for (const bool dense : {false, true}) {
       DotPlan plan;
-      if (plan.Prepare({lhs, rhs, result}, form, types, dense, scale)) return plan;
+      if (!plan.Prepare({lhs, rhs, result}, form, types, dense, scale)) continue;
+      plan.flops_ = 2.0 * static_cast<double>(result.count()) * static_cast<double>(summed);
+      return plan;
     }
   }
   return std::nullopt;

@@ -30,6 +30,8 @@ class DotPlan {
   // False if a library refuses at run time.
   bool Run(const void* lhs, const void* rhs, void* result, void* scratch) const;
   [[nodiscard]] int64_t scratch_bytes() const { return scratch_.bytes(); }
+  // Multiplications and additions.
+  [[nodiscard]] double flops() const { return flops_; }
   [[nodiscard]] std::string Text() const;
 
  private:
@@ -52,6 +54,7 @@ class DotPlan {
   int64_t rhs_columns_ = 0, rhs_elements_ = 0;
   bool single_parts_ = true;
   int64_t zero_bytes_ = 0;
+  double flops_ = 0;
   ScratchPlan scratch_;
 };
 

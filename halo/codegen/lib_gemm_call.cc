@@ -44,6 +44,7 @@ class GemmOp : public LibraryOp {
     return std::nullopt;
   }
   [[nodiscard]] int64_t scratch_bytes() const override { return scratch_plan.bytes(); }
+  [[nodiscard]] double flops() const override { return plan->flops(); }
   [[nodiscard]] std::string Text() const override {
     return plan->Text() + (epilogue ? ", epilogue" : "");
   }
