@@ -81,7 +81,9 @@ class ModuleEditor {
   // Old instructions that were not dropped or replaced, in order, then new ones.
   [[nodiscard]] std::vector<InstId> instructions(CompId comp) const;
 
-  // The edited module; the editor is spent.
+  // Has Finish drop dead code even if nothing else changes.
+  void DropDeadCode() { changed_ = true; }
+  // The edited module, as it was if nothing changed; the editor is spent.
   Module Finish();
 
  private:

@@ -259,6 +259,7 @@ void ModuleEditor::Rebuild() {
 }
 
 Module ModuleEditor::Finish() {
+  if (!changed_) return std::move(module_);
   FindLive();
   OrderComputations();
   state_.assign(module_.insts.size(), 0);

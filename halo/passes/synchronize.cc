@@ -42,6 +42,7 @@ class Synchronizer {
   Synchronizer(Module& module, PassLog& log) : edit_(std::move(module)), log_(log) {}
 
   void Run() {
+    edit_.DropDeadCode();
     const size_t count = edit_.module().insts.size();
     for (size_t i = 0; i < count; ++i) {
       edit_.RemoveAttr(InstId(i), AttrKey::k_control_predecessors);
