@@ -67,7 +67,9 @@ llvm::Value* ElementEmitter::LoadFrom(uint32_t leaf, const Index& index) {
 
 void ElementEmitter::StoreTo(uint32_t leaf, const Index& index, llvm::Value* computed) {
   const ArrayView& view = body_.buffers[leaf];
-  Store(view.type, bases_[leaf], space_.Emit(b_, space_.Linear(index, view.strides)), computed);
+  const IndexExpr offset = space_.Linear(index, view.strides);
+  if (storer_ && storer_(leaf, offset, computed)) return;
+  Store(view.type, bases_[leaf], space_.Emit(b_, offset), computed);
 }
 
 llvm::Value* ElementEmitter::At(InstId inst, const Index& index, uint32_t part) {

@@ -47,6 +47,10 @@ class ElementEmitter {
   using Loader = std::function<llvm::Value*(uint32_t leaf, const IndexExpr& offset)>;
   void SetLoader(Loader loader) { loader_ = std::move(loader); }
 
+  // Offered each element of a result before it is stored; true if that took it.
+  using Storer = std::function<bool(uint32_t leaf, const IndexExpr& offset, llvm::Value* computed)>;
+  void SetStorer(Storer storer) { storer_ = std::move(storer); }
+
   // Divides by multiplying with this from now on; null: divides again.
   void SetReciprocal(InstId divide, llvm::Value* reciprocal) {
     reciprocals_[divide.value] = reciprocal;
@@ -118,6 +122,7 @@ class ElementEmitter {
   Values bases_;
   Index inner_;
   Loader loader_;
+  Storer storer_;
   std::unordered_map<uint32_t, llvm::Value*> reciprocals_;
   std::unordered_map<uint32_t, Given> given_;
   std::unordered_map<uint32_t, llvm::Value*> literals_;

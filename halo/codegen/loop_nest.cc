@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
+#include <optional>
 #include <unordered_set>
 
 #include "halo/codegen/row_cache.h"
+#include "halo/codegen/stream_out.h"
 
 namespace halo {
 namespace {
@@ -16,6 +18,8 @@ constexpr int64_t kUnit = 256;
 constexpr int64_t kLongInner = 16384;
 constexpr int64_t kChunk = 8192;
 constexpr int64_t kGrainWork = 65536;
+// Little, so that reading goes on meanwhile.
+constexpr int64_t kStreamBlock = 128;
 
 // All instructions that the roots need, up to what lies in memory.
 std::vector<InstId> Needed(const KernelBody& body) {
@@ -51,6 +55,16 @@ Index LoopSpace::Variables(IndexSpace& space) const {
   Index variables;
   for (const int64_t dim : dims) variables.push_back(space.Variable(dim));
   return variables;
+}
+
+IndexExpr LoopSpace::Number(IndexSpace& space, const Index& variables, size_t group) const {
+  IndexExpr number;
+  int64_t weight = 1;
+  for (size_t i = groups[group].size(); i-- > 0;) {
+    number = space.Add(number, IndexSpace::Scale(variables[groups[group][i]], weight));
+    weight *= dims[groups[group][i]];
+  }
+  return number;
 }
 
 void LoopSpace::Set(KernelFrame& frame, const Index& variables, size_t group,
@@ -204,7 +218,8 @@ Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& 
       });
 }
 
-KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
+KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
+                    std::vector<size_t> streamed) {
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
@@ -213,19 +228,33 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
   const auto inner_loop = [=](KernelFrame& frame, const Index& variables, llvm::Value* from,
-                              llvm::Value* to) {
+                              llvm::Value* to, StreamOut* stream) {
     Index inner_variables;
     for (const size_t dim : loops.groups[last]) inner_variables.push_back(variables[dim]);
     frame.emitter.SetInner(inner_variables);
     LoopHints own = hints;
     while (own.width > inner) own.width /= 2;
-    EmitLoop(frame.b, from, to, 1, own, frame.memory, {}, [&](llvm::Value* i, const Values&) {
-      if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
-      frame.emitter.Enter();
-      code(frame, variables);
-      frame.emitter.Leave();
-      return Values();
-    });
+    const auto places = [&](llvm::Value* first, llvm::Value* end) {
+      EmitLoop(frame.b, first, end, 1, own, frame.memory, {}, [&](llvm::Value* i, const Values&) {
+        if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
+        if (stream != nullptr) stream->At(frame.b.CreateNSWSub(i, first));
+        frame.emitter.Enter();
+        code(frame, variables);
+        frame.emitter.Leave();
+        return Values();
+      });
+    };
+    if (stream == nullptr) return places(from, to);
+    EmitLoop(frame.b, from, to, kStreamBlock, {}, frame.memory, {},
+             [&](llvm::Value* first, const Values&) {
+               llvm::Value* end = frame.b.CreateBinaryIntrinsic(
+                   llvm::Intrinsic::smin, frame.b.CreateNSWAdd(first, frame.Number(kStreamBlock)),
+                   to);
+               places(first, end);
+               loops.Set(frame, variables, last, first);
+               stream->Write(frame.b.CreateNSWSub(end, first));
+               return Values();
+             });
   };
   const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
@@ -239,7 +268,10 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
       const Index variables = loops.Variables(frame.space);
       llvm::Value* unit = frame.Number(kUnit);
       llvm::Value* to = least(frame.b, frame.b.CreateNSWMul(frame.end, unit), frame.Number(inner));
-      inner_loop(frame, variables, frame.b.CreateNSWMul(frame.begin, unit), to);
+      std::optional<StreamOut> stream;
+      if (!streamed.empty()) stream.emplace(frame, streamed, kStreamBlock);
+      inner_loop(frame, variables, frame.b.CreateNSWMul(frame.begin, unit), to,
+                 stream ? &*stream : nullptr);
     };
     return part;
   }
@@ -248,6 +280,8 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
   part.grain = std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kChunk : inner));
   part.code = [=](KernelFrame& frame) {
     const Index variables = loops.Variables(frame.space);
+    std::optional<StreamOut> stream;
+    if (!streamed.empty()) stream.emplace(frame, streamed, kStreamBlock);
     EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
              [&](llvm::Value* at, const Values&) {
                llvm::Value* from = frame.Number(0);
@@ -259,7 +293,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code) {
                  at = frame.b.CreateUDiv(at, frame.Number(chunks));
                }
                SetDigits(frame, loops, variables, outer_groups, at);
-               inner_loop(frame, variables, from, to);
+               inner_loop(frame, variables, from, to, stream ? &*stream : nullptr);
                return Values();
              });
   };

@@ -25,6 +25,8 @@ struct LoopSpace {
   [[nodiscard]] int64_t count() const;
   // One variable for each dimension.
   [[nodiscard]] Index Variables(IndexSpace& space) const;
+  // The number that the variables of a group are the digits of.
+  [[nodiscard]] IndexExpr Number(IndexSpace& space, const Index& variables, size_t group) const;
   // Of a group: makes its variables the digits of a number.
   void Set(KernelFrame& frame, const Index& variables, size_t group, llvm::Value* value) const;
 };
@@ -55,7 +57,9 @@ int64_t BodyCost(const KernelBody& body);
 std::vector<size_t> GroupRange(size_t begin, size_t end);
 
 // A function over all places of the loops, cut into iterations. The last group is the inner loop.
-KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code);
+// `streamed`: results that are written past the caches.
+KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
+                    std::vector<size_t> streamed = {});
 
 // Nested loops over some groups, first outermost; the last one with these hints.
 void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,

@@ -66,6 +66,19 @@ TEST(LoopKernelTest, Transposes) {
       {.result_over_operand = {{0, 1}}});
 }
 
+// Larger than the caches: written past them.
+TEST(LoopKernelTest, LargeResults) {
+  ExpectKernel(OneOp("a = f32[2051,4099] parameter(0)", "f32[2051,4099] negate(a)"));
+  ExpectKernel(
+      OneOp("a = f32[2051,4099] parameter(0)", "f32[4099,2051] transpose(a), dimensions={1,0}"));
+  ExpectKernel(
+      "HloModule m\nf {\na = bf16[4099,4100] parameter(0)\nb = bf16[4100] parameter(1)\n"
+      "c = bf16[4099,4100] broadcast(b), dimensions={1}\nROOT d = bf16[4099,4100] add(a, c)\n}\n"
+      "ENTRY e {\na = bf16[4099,4100] parameter(0)\nb = bf16[4100] parameter(1)\n"
+      "ROOT r = bf16[4099,4100] fusion(a, b), kind=kLoop, calls=f\n}\n",
+      {.result_over_operand = {{0, 0}}});
+}
+
 TEST(LoopKernelTest, PadAndConcatenate) {
   const std::string a = "a = f32[4,50] parameter(0)\nz = f32[] parameter(1)";
   ExpectKernel(OneOp(a, "f32[7,60] pad(a, z), padding=1_2x3_7"));

@@ -5,6 +5,7 @@
 
 #include "halo/codegen/kernel_plan.h"
 #include "halo/codegen/loop_nest.h"
+#include "halo/codegen/stream_out.h"
 #include "halo/codegen/tiled_loop.h"
 
 namespace halo {
@@ -62,8 +63,13 @@ bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Regi
   LoopSpace loops = SeparateLoops(region.dims, body->result(roots[0]).major_to_minor);
   std::vector<LoadSite> loads;
   if (!JoinLoops(loops, *body, code, why, &loads)) return false;
-  std::optional<KernelPart> tiled = TiledPart(body, loops, code, loads);
-  plan.parts.push_back(tiled ? *std::move(tiled) : PartOver(body, std::move(loops), code));
+  std::optional<KernelPart> part = TiledPart(body, loops, code, loads, roots);
+  if (!part) {
+    const std::vector<size_t>& inner = loops.groups.back();
+    const bool streamed = !inner.empty() && IsStreamed(*body, roots, inner.back());
+    part = PartOver(body, loops, code, streamed ? roots : std::vector<size_t>());
+  }
+  plan.parts.push_back(*std::move(part));
   return true;
 }
 

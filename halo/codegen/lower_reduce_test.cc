@@ -104,6 +104,8 @@ TEST(ReduceKernelTest, Softmax) {
   ExpectKernel(Softmax("40", "100"), {.summed = 100});
   ExpectKernel(Softmax("3", "70001"), {.summed = 70001});
   ExpectKernel(Softmax("1", "1"));
+  // Larger than the caches: written past them.
+  ExpectKernel(Softmax("2051", "4099"), {.summed = 4099});
 }
 
 TEST(ReduceKernelTest, DividesByWhateverTheRowSumsTo) {

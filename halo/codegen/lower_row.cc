@@ -11,6 +11,7 @@
 #include "halo/codegen/reduction_form.h"
 #include "halo/codegen/row_cache.h"
 #include "halo/codegen/scalar_ir.h"
+#include "halo/codegen/stream_out.h"
 #include "halo/codegen/temp_layout.h"
 
 namespace halo {
@@ -23,6 +24,8 @@ constexpr int64_t kChunk = 32768;
 // While one row is worked on, so much at a time of the next is fetched.
 constexpr int64_t kAhead = 1024;
 constexpr size_t kMostAhead = 3;
+// What is collected before it is streamed out: little, so that reading goes on meanwhile.
+constexpr int64_t kStreamBlock = 128;
 
 class RowLowering {
  public:
@@ -45,6 +48,8 @@ class RowLowering {
                                           std::max<int64_t>(1, form_.columns));
     part.code = [self = *this](KernelFrame& frame) {
       RowCache cache(self.form_, *self.body_, frame);
+      std::optional<StreamOut> stream;
+      if (self.IsStreamed()) stream.emplace(frame, self.form_.place_roots, kStreamBlock);
       self.EachRow(frame, [&](const PlaceIndex& at, const Index& variables) {
         for (size_t level = 0; level < self.form_.levels.size(); ++level) {
           const Values folded = self.Fold(frame, level, at, variables,
@@ -52,7 +57,7 @@ class RowLowering {
           GiveResults(frame, self.form_, level, at, folded);
           cache.Use(level, at);
         }
-        self.StorePlaces(frame, at, variables, nullptr);
+        self.StorePlaces(frame, at, variables, nullptr, stream ? &*stream : nullptr);
         self.StoreRows(frame, at);
       });
     };
@@ -143,35 +148,62 @@ class RowLowering {
     }
   }
 
+  // Results of the full shape, as large as the space and laid out like it.
+  [[nodiscard]] bool IsStreamed() const {
+    if (columns_.size() != 1 || form_.columns < kAhead || form_.place_roots.empty()) return false;
+    for (const size_t k : form_.place_roots) {
+      if (body_->result(k).dims != form_.dims) return false;
+    }
+    return halo::IsStreamed(*body_, form_.place_roots, loops_.groups[columns_[0]].back());
+  }
+
   // A stage of a row, and with it the next row into the cache.
   Values EachColumn(KernelFrame& frame, const Index& variables, const LoopHints& hints,
                     const Values& carried, const Range* range, bool fetches,
-                    const std::function<Values(const Values&)>& inside) const {
-    if (!fetches || ahead_.empty()) {
+                    const std::function<Values(const Values&)>& inside,
+                    StreamOut* stream = nullptr) const {
+    if ((!fetches || ahead_.empty()) && stream == nullptr) {
       return EmitCarriedNest(frame, loops_, variables, columns_, hints, carried, inside, range);
     }
     const int64_t all = loops_.size(columns_[0]);
-    return EmitLoop(frame.b, frame.Number(0), frame.Number(all), kAhead, {}, frame.memory, carried,
+    const int64_t step = stream == nullptr ? kAhead : kStreamBlock;
+    return EmitLoop(frame.b, frame.Number(0), frame.Number(all), step, {}, frame.memory, carried,
                     [&](llvm::Value* from, const Values& now) {
                       loops_.Set(frame, variables, columns_[0], from);
-                      for (const LoadSite& site : ahead_) Fetch(frame, variables, site);
+                      if (fetches) {
+                        for (const LoadSite& site : ahead_) Fetch(frame, variables, site, step);
+                      }
                       llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                          llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kAhead)),
+                          llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(step)),
                           frame.Number(all));
                       const Range part(from, to);
-                      return EmitCarriedNest(frame, loops_, variables, columns_, hints, now, inside,
-                                             &part);
+                      if (stream == nullptr) {
+                        return EmitCarriedNest(frame, loops_, variables, columns_, hints, now,
+                                               inside, &part);
+                      }
+                      EmitCarriedNest(
+                          frame, loops_, variables, columns_, hints, {},
+                          [&](const Values&) {
+                            const IndexExpr i = loops_.Number(frame.space, variables, columns_[0]);
+                            stream->At(frame.b.CreateNSWSub(frame.space.Emit(frame.b, i), from));
+                            return inside({});
+                          },
+                          &part);
+                      loops_.Set(frame, variables, columns_[0], from);
+                      stream->Write(frame.b.CreateNSWSub(to, from));
+                      return Values();
                     });
   }
 
-  void Fetch(KernelFrame& frame, const Index& variables, const LoadSite& site) const {
+  void Fetch(KernelFrame& frame, const Index& variables, const LoadSite& site,
+             int64_t count) const {
     const ArrayView& view = body_->buffers[site.leaf];
     IndexExpr offset = frame.space.Linear(variables, site.factors);
     offset.constant += site.constant + site.factors[loops_.groups[rows_.back()].back()];
     llvm::Type* stored = StoredType(frame.b.getContext(), view.type);
     const int64_t line = std::max<int64_t>(1, 64 / static_cast<int64_t>(StoredBytes(view.type)));
     llvm::Value* first = frame.space.Emit(frame.b, offset);
-    EmitLoop(frame.b, frame.Number(0), frame.Number(kAhead), line, {}, frame.memory, {},
+    EmitLoop(frame.b, frame.Number(0), frame.Number(count), line, {}, frame.memory, {},
              [&](llvm::Value* i, const Values&) {
                // Not in bounds for the last row; nothing is read there.
                llvm::Value* address = frame.b.CreateGEP(stored, frame.emitter.base(site.leaf),
@@ -228,7 +260,14 @@ class RowLowering {
   Values Fold(KernelFrame& frame, size_t level, const PlaceIndex& at, const Index& variables,
               const Values& initial, const Range* range, RowCache* cache) const {
     LoopHints hints;
-    if (form_.any_order) hints = {width_, cost_ <= 12 ? 4 : cost_ <= 30 ? 2 : 1, true};
+    if (form_.any_order) {
+      int64_t cost = 0;
+      for (const uint32_t number : StageValues(*body_, form_, level)) {
+        cost += IsExpensive(body_->at(InstId(number)).opcode) ? 8 : 1;
+      }
+      // Short steps wait for each other unless several run side by side.
+      hints = {width_, cost <= 8 ? 4 : cost <= 30 ? 2 : 1, true};
+    }
     return EachColumn(frame, variables, hints, initial, range, cache != nullptr && level == 1,
                       [&](const Values& now) {
                         const Values elements = FoldedElements(frame, form_, level, at);
@@ -238,15 +277,18 @@ class RowLowering {
   }
 
   void StorePlaces(KernelFrame& frame, const PlaceIndex& at, const Index& variables,
-                   const Range* range) const {
+                   const Range* range, StreamOut* stream = nullptr) const {
     if (form_.place_roots.empty()) return;
     const auto stage = [&] {
-      EachColumn(frame, variables, {width_, 0, true}, {}, range,
-                 range == nullptr && form_.levels.size() == 1, [&](const Values&) {
-                   StoreRoots(frame, form_.place_roots,
-                              [&](std::span<const int64_t> dims) { return at.Place(dims); });
-                   return Values();
-                 });
+      EachColumn(
+          frame, variables, {width_, 0, true}, {}, range,
+          range == nullptr && form_.levels.size() == 1,
+          [&](const Values&) {
+            StoreRoots(frame, form_.place_roots,
+                       [&](std::span<const int64_t> dims) { return at.Place(dims); });
+            return Values();
+          },
+          stream);
     };
     const std::vector<InstId> divides = RowDivides();
     if (divides.empty()) return stage();

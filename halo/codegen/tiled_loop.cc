@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "halo/codegen/scalar_ir.h"
+#include "halo/codegen/stream_out.h"
 
 namespace halo {
 namespace {
@@ -39,12 +40,14 @@ void TransposeRows(llvm::IRBuilderBase& b, Values& rows) {
 
 class Tiler {
  public:
-  Tiler(BodyPtr body, LoopSpace loops, PlaceCode code, std::vector<LoadSite> turned, size_t across)
+  Tiler(BodyPtr body, LoopSpace loops, PlaceCode code, std::vector<LoadSite> turned, size_t across,
+        std::vector<size_t> streamed)
       : body_(std::move(body)),
         loops_(std::move(loops)),
         code_(std::move(code)),
         turned_(std::move(turned)),
         across_(across),
+        streamed_(std::move(streamed)),
         inner_(loops_.groups.size() - 1),
         width_(VectorWidth(*body_)) {
     for (size_t g = 0; g < inner_; ++g) {
@@ -69,6 +72,8 @@ class Tiler {
       for (const LoadSite& site : self.turned_) {
         local.push_back(frame.Local(self.Stored(frame, site), kTile * kTile));
       }
+      std::optional<StreamOut> stream;
+      if (!self.streamed_.empty()) stream.emplace(frame, self.streamed_, kTile);
       EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
                [&](llvm::Value* number, const Values&) {
                  llvm::Value* i = frame.b.CreateURem(number, frame.Number(tiles_inner));
@@ -77,7 +82,7 @@ class Tiler {
                  SetDigits(frame, self.loops_, variables, self.outer_,
                            frame.b.CreateUDiv(number, frame.Number(tiles_across)));
                  self.Tile(frame, variables, local, self.Extent(frame, self.across_, g),
-                           self.Extent(frame, self.inner_, i));
+                           self.Extent(frame, self.inner_, i), stream ? &*stream : nullptr);
                  return Values();
                });
     };
@@ -114,7 +119,7 @@ class Tiler {
   }
 
   void Tile(KernelFrame& frame, const Index& variables, const Values& local, const Stretch& across,
-            const Stretch& inner) const {
+            const Stretch& inner, StreamOut* stream) const {
     for (size_t k = 0; k < turned_.size(); ++k) {
       Turn(frame, turned_[k], Base(frame, variables, turned_[k], across, inner), local[k], across,
            inner);
@@ -125,6 +130,7 @@ class Tiler {
                EmitLoop(frame.b, frame.Number(0), inner.size, 1, {width_, 0, true}, frame.memory,
                         {}, [&](llvm::Value* i, const Values&) {
                           loops_.Set(frame, variables, inner_, frame.b.CreateNSWAdd(inner.from, i));
+                          if (stream != nullptr) stream->At(i);
                           llvm::Value* at =
                               frame.b.CreateNSWAdd(frame.b.CreateNSWMul(g, frame.Number(kTile)), i);
                           frame.emitter.SetLoader([&](uint32_t leaf, const IndexExpr& offset) {
@@ -136,6 +142,10 @@ class Tiler {
                           frame.emitter.SetLoader({});
                           return Values();
                         });
+               if (stream != nullptr) {
+                 loops_.Set(frame, variables, inner_, inner.from);
+                 stream->Write(inner.size);
+               }
                return Values();
              });
   }
@@ -245,7 +255,9 @@ class Tiler {
   LoopSpace loops_;
   PlaceCode code_;
   std::vector<LoadSite> turned_;
-  size_t across_, inner_;  // groups
+  size_t across_;  // group
+  std::vector<size_t> streamed_;
+  size_t inner_;  // group
   std::vector<size_t> outer_;
   int width_;
 };
@@ -253,7 +265,8 @@ class Tiler {
 }  // namespace
 
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
-                                    const PlaceCode& code, std::span<const LoadSite> loads) {
+                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const std::vector<size_t>& roots) {
   if (loops.groups.size() < 2) return std::nullopt;
   const size_t inner = loops.groups.size() - 1;
   std::vector<LoadSite> turned;
@@ -272,7 +285,10 @@ std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
     }
   }
   if (!across || loops.size(inner) < 16) return std::nullopt;
-  return Tiler(body, loops, code, std::move(turned), *across).Part();
+  const bool streamed = IsStreamed(*body, roots, loops.groups[inner].back());
+  return Tiler(body, loops, code, std::move(turned), *across,
+               streamed ? roots : std::vector<size_t>())
+      .Part();
 }
 
 }  // namespace halo

@@ -5,14 +5,16 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "halo/codegen/loop_nest.h"
 
 namespace halo {
 
-// Nothing if no operand is read across the direction of writing.
+// `roots`: the results it writes. Nothing if no operand is read across the direction of writing.
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
-                                    const PlaceCode& code, std::span<const LoadSite> loads);
+                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const std::vector<size_t>& roots);
 
 }  // namespace halo
 

@@ -41,8 +41,16 @@ inline Array RandomArray(ElementType type, std::span<const int64_t> dims, std::m
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double specials[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 0.0,
                              -0.0};
+  // Large arrays repeat themselves, at distances that no dimension divides.
+  constexpr int64_t kPeriod = 65537;
+  uint8_t* bytes = array.MutableBytes();
   for (int64_t i = 0; i < array.count(); ++i) {
-    uint8_t* at = array.MutableBytes() + static_cast<size_t>(i) * array.element_bytes();
+    uint8_t* at = bytes + static_cast<size_t>(i) * array.element_bytes();
+    if (i >= kPeriod) {
+      std::memcpy(at, at - static_cast<size_t>(kPeriod) * array.element_bytes(),
+                  array.element_bytes());
+      continue;
+    }
     switch (LaneKindOf(type)) {
       case LaneKind::kFloat: {
         const bool special = check.specials && random() % 16 == 0;
@@ -62,6 +70,10 @@ inline Array RandomArray(ElementType type, std::span<const int64_t> dims, std::m
 // Between row-major order and the order of a layout.
 inline void Relayout(const ArrayView& view, const uint8_t* from, uint8_t* to, bool to_physical) {
   const size_t bytes = StoredBytes(view.type);
+  if (view.strides == RowMajorStrides(view.dims)) {
+    std::memcpy(to, from, static_cast<size_t>(view.bytes()));
+    return;
+  }
   Dims index(view.dims.size(), 0);
   for (int64_t i = 0; i < view.count; ++i) {
     int64_t at = 0;
