@@ -21,6 +21,18 @@ class HostEngine : public CompiledEngine {
                          CompiledRunReport& report) override;
 };
 
+bool IsTransfer(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed: return true;
+    default: return false;
+  }
+}
+
 // Bounded dynamic dimensions have no fixed place in memory. A bitcast to another size shows what a
 // device put between the elements, and means nothing without that.
 std::string WhyNot(const Module& module) {
@@ -28,6 +40,10 @@ std::string WhyNot(const Module& module) {
   for (const Inst& inst : module.insts) {
     if (shapes.has_dynamic(inst.shape)) {
       return "%" + std::string(module.name_of(inst)) + " has a dynamic dimension";
+    }
+    if (IsTransfer(inst.opcode) || inst.opcode == Opcode::kUnknown) {
+      return "it has " + std::string(module.opcode_text(inst)) + " %" +
+             std::string(module.name_of(inst));
     }
     if (inst.opcode != Opcode::kBitcast || !shapes.is_array(inst.shape)) continue;
     const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
@@ -107,7 +123,7 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
     report.run_seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     if (execution.stopped()) {
-      return MakeBinaryDiagnostic(DiagCode::kInterrupted, 0, "the run was ended");
+      return MakeBinaryDiagnostic(DiagCode::kInterrupted, 0, "stopped while it was under way");
     }
   }
   if (how.wants_profile) {
