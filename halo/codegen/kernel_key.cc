@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <vector>
-
-#include "halo/base/hash.h"
 
 namespace halo {
 namespace {
 
 constexpr int kMaxDepth = 16;
+// To be raised when other code is generated for the same key: compiled code is kept between runs.
+constexpr int kGeneration = 1;
+
+// The same in every version, since kept code has its symbols.
+uint64_t Fnv(std::string_view text, uint64_t hash) {
+  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ull;
+  return hash;
+}
 
 class KeyWriter {
  public:
@@ -123,14 +128,13 @@ class KeyWriter {
 std::string KernelKey(const Module& module, InstId inst) {
   KeyWriter writer(module);
   writer.Whole(inst);
-  return writer.Take();
+  return "kernels " + std::to_string(kGeneration) + "\n" + writer.Take();
 }
 
 std::string KeySymbol(std::string_view key) {
   // Two hashes of it, so that equal symbols mean equal keys.
-  const std::string again = std::string(key) + '\n' + std::to_string(key.size());
-  const std::array<uint64_t, 2> words = {HashBytes(key.data(), key.size()),
-                                         HashBytes(again.data(), again.size())};
+  const std::array<uint64_t, 2> words = {Fnv(key, 0xCBF29CE484222325ull),
+                                         Fnv(key, 0x9AE16A3B2F90404Full)};
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string symbol = "kernel_";
   for (const uint64_t word : words) {

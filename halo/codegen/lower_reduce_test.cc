@@ -63,16 +63,16 @@ TEST(ReduceKernelTest, Variadic) {
       "j = s32[] parameter(3)\nc = pred[] compare(a, b), direction=GE\n"
       "m = f32[] select(c, a, b)\nk = s32[] select(c, i, j)\n"
       "ROOT t = (f32[], s32[]) tuple(m, k)\n}\n";
-  for (const char* dims : {"[9],1", "[40],0"}) {
-    const std::string kept = std::string(dims, 3 + (dims[2] == '0'));
-    ExpectKernel(
-        OneOp("a = f32[9,40] parameter(0)\ni = s32[9,40] parameter(1)\n"
-              "z = f32[] parameter(2)\ny = s32[] parameter(3)",
-              "(f32" + kept.substr(0, kept.find(']') + 1) + ", s32" +
-                  kept.substr(0, kept.find(']') + 1) + ") reduce(a, i, z, y), dimensions={" +
-                  dims[std::string(dims).size() - 1] + "}, to_apply=f",
-              larger));
-  }
+  const auto reduce = [&](const std::string& kept, const std::string& along) {
+    return OneOp(
+        "a = f32[9,40] parameter(0)\ni = s32[9,40] parameter(1)\n"
+        "z = f32[] parameter(2)\ny = s32[] parameter(3)",
+        "(f32" + kept + ", s32" + kept + ") reduce(a, i, z, y), dimensions={" + along +
+            "}, to_apply=f",
+        larger);
+  };
+  ExpectKernel(reduce("[9]", "1"));
+  ExpectKernel(reduce("[40]", "0"));
 }
 
 constexpr const char* kSoftmax =
