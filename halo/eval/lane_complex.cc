@@ -33,7 +33,12 @@ constexpr auto kPower = [](C a, C b) -> C {
   if (a == C(0)) return {0, 0};
   return std::pow(a, b);
 };
-constexpr auto kCbrt = [](C a) -> C { return std::polar(std::cbrt(std::abs(a)), std::arg(a) / 3); };
+// Not std::polar, which wants a radius that is a number.
+constexpr auto kCbrt = [](C a) -> C {
+  const double radius = std::cbrt(std::abs(a));
+  const double angle = std::arg(a) / 3;
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+};
 // -i log((x + iy) / sqrt(x^2 + y^2))
 constexpr auto kAtan2 = [](C y, C x) -> C {
   const C i(0, 1);

@@ -12,7 +12,7 @@ from replay import BF16_ROUNDING, compare, cpu_programs, gpu_programs, replay_al
 ORDER = 50
 WHAT = "everything the evaluator replays, compiled: corpus/jax for CPU, hand-written, H100, A100, TPU v5e"
 BAR = "every program within the tolerance of eval-cpu-corpus of what XLA recorded, or of the evaluator"
-QUICK = 6
+QUICK = 12
 
 
 def tpu_programs():

@@ -9,7 +9,7 @@ ORDER = 51
 WHAT = "property test: generated modules of up to 16 ops, compiled and evaluated on the same inputs"
 BAR = ("100,000 modules without a mismatch or a crash: integers bit-equal, floats within the tolerance of "
        "eval-cpu-corpus")
-MODULES, QUICK = 100_000, 1_000
+MODULES, QUICK = 100_000, 400
 
 
 def measure(quick):

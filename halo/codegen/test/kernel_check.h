@@ -128,9 +128,8 @@ inline void ExpectKernel(const std::string& text, const KernelCheck& check = {})
   const TextReadResult read = ReadHloText(text);
   const Module& module = read.module;
   for (const Diagnostic& each : read.diagnostics.all()) ADD_FAILURE() << each.message;
-  for (const RuleFinding& each : Verify(module, {.warnings = false}).all()) {
-    ADD_FAILURE() << each.message;
-  }
+  const RuleFindings findings = Verify(module, {.warnings = false});
+  for (const RuleFinding& each : findings.all()) ADD_FAILURE() << each.message;
   ASSERT_FALSE(testing::Test::HasFailure());
   const InstId root = module.comp(module.entry).root;
   std::string why;

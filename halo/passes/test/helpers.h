@@ -33,7 +33,8 @@ inline std::string Problems(const Module& module) {
   VerifyOptions options;
   options.warnings = false;
   std::string text;
-  for (const RuleFinding& each : Verify(module, options).all()) {
+  const RuleFindings findings = Verify(module, options);
+  for (const RuleFinding& each : findings.all()) {
     text += std::string(TextOf(each.rule)) + ": " + each.message + "\n";
   }
   return text;
