@@ -34,6 +34,14 @@ TEST(BlockCopyTest, MovesStretches) {
             "");
 }
 
+TEST(BlockCopyTest, SumsOfOneDevice) {
+  EXPECT_EQ(
+      CheckLibraryOp("HloModule m\nsum {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+                     "ROOT s = f32[] add(x, y)\n}\nENTRY e {\na = f32[3,4]{0,1} parameter(0)\n"
+                     "ROOT r = f32[3,4]{0,1} all-reduce(a), replica_groups={}, to_apply=sum\n}\n"),
+      "");
+}
+
 TEST(BlockCopyTest, LeavesTheRestToKernels) {
   for (const std::string& text : {
            Module("a = f32[9,100] parameter(0)\n", "f32[5,100] slice(a), slice={[0:9:2], [0:100]}"),

@@ -11,6 +11,7 @@
 namespace halo {
 
 std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeAloneOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeConvolutionOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId inst);

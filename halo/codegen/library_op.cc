@@ -48,6 +48,7 @@ std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
   switch (module.inst(inst).opcode) {
     case Opcode::kDot: return MakeDotOp(module, inst);
+    case Opcode::kAllReduce: return MakeAloneOp(module, inst);
     case Opcode::kCopy:
     case Opcode::kSlice:
     case Opcode::kConcatenate: return MakeBlockCopyOp(module, inst);
