@@ -177,7 +177,9 @@ void AddRunCommand(CLI::App& app, Session& session) {
   RunRequest& request = options->request;
   CLI::App* command = app.add_subcommand("run", "Run a module: also one compiled for a GPU or TPU");
   AddCommonOptions(*command, session, false);
-  command->add_option("--inputs,-i", request.inputs, "Arrays for the parameters: .npz, or .npy")
+  command
+      ->add_option("--inputs,-i", request.inputs,
+                   "Arrays for the parameters: .npz, .npy or safetensors")
       ->delimiter(',');
   command->add_option("--random", request.random, "Make up what --inputs lacks, from this seed");
   command->add_flag("--show-inputs", options->show_inputs, "Say where each input is from");
@@ -248,6 +250,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo run module.txt --inputs in.npz --output out.npz\n"
       "  halo run module.txt --random 1 --find-nan\n"
+      "  halo run module.txt --random 1 --profile --repeat 5\n"
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'");
   command->callback([options, &session] { Run(*options, session); });
