@@ -1,6 +1,9 @@
 // Finding what a fusion reads and writes.
 #include "halo/codegen/kernel_body.h"
 
+#include "halo/eval/array.h"
+#include "halo/runtime/stored_array.h"
+
 namespace halo {
 namespace {
 
@@ -38,18 +41,13 @@ ArrayView ViewOf(const Module& module, ShapeId shape) {
   view.type = module.shapes.type(shape);
   const std::span<const int64_t> dims = module.shapes.dims(shape);
   view.dims.assign(dims.begin(), dims.end());
-  view.strides.assign(dims.size(), 1);
+  view.strides = StoredStrides(module.shapes, shape);
+  view.count = ElementsIn(dims);
   const Layout* layout = module.shapes.layout(shape);
   if (layout != nullptr && layout->minor_to_major.size() == dims.size()) {
     view.major_to_minor.assign(layout->minor_to_major.rbegin(), layout->minor_to_major.rend());
   } else {
     for (size_t i = 0; i < dims.size(); ++i) view.major_to_minor.push_back(static_cast<int64_t>(i));
-  }
-  view.count = 1;
-  for (size_t i = dims.size(); i-- > 0;) {
-    const auto dim = static_cast<size_t>(view.major_to_minor[i]);
-    view.strides[dim] = view.count;
-    view.count *= dims[dim];
   }
   return view;
 }

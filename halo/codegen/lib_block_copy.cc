@@ -1,6 +1,7 @@
 // Instructions that only move whole stretches of memory: a copy, a slice along one dimension, a
-// concatenation. The C library's copy knows when to go around the caches. Moves of short stretches
-// are left to generated code.
+// concatenation, and an all-reduce of a device that runs alone, as this engine runs a module: its
+// sum is what it brought. The C library's copy knows when to go around the caches. Moves of short
+// stretches are left to generated code.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -18,6 +19,7 @@ constexpr int64_t kGrain = 128 << 10;  // bytes worth a thread
 // `count` stretches of `bytes`, each so many bytes behind the one before.
 struct Move {
   size_t operand = 0;
+  size_t result = 0;
   int64_t from = 0, to = 0;
   int64_t bytes = 0;
   int64_t count = 1;
@@ -30,8 +32,8 @@ class BlockCopyOp : public LibraryOp {
       : moves_(std::move(moves)), operands_(operands) {}
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
-    auto* to = static_cast<uint8_t*>(buffers[operands_]);
     for (const Move& move : moves_) {
+      auto* to = static_cast<uint8_t*>(buffers[operands_ + move.result]);
       const auto* from = static_cast<const uint8_t*>(buffers[move.operand]);
       if (from + move.from == to + move.to) continue;
       if (move.count == 1) {
@@ -107,7 +109,7 @@ std::vector<Move> Concatenation(const std::vector<Placed>& operands, const Place
   int64_t at = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const int64_t bytes = operands[i].dims[dim] * unit;
-    if (bytes > 0) moves.push_back({i, 0, at, bytes, before, bytes, result.dims[dim] * unit});
+    if (bytes > 0) moves.push_back({i, 0, 0, at, bytes, before, bytes, result.dims[dim] * unit});
     at += bytes;
   }
   return moves;
@@ -124,11 +126,11 @@ std::vector<Move> Slice(const Module& module, const Inst& inst, const Placed& op
     if (cut || bounds[3 * i + 2] > 1) return {};
     cut = i;
   }
-  if (!cut) return {{0, 0, 0, result.bytes(), 1, 0, 0}};
+  if (!cut) return {{0, 0, 0, 0, result.bytes(), 1, 0, 0}};
   const auto [before, behind] = Around(result, order, *cut);
   const int64_t unit = behind * static_cast<int64_t>(StoredBytes(result.type));
   const int64_t bytes = result.dims[*cut] * unit;
-  return {{0, bounds[3 * *cut] * unit, 0, bytes, before, operand.dims[*cut] * unit, bytes}};
+  return {{0, 0, bounds[3 * *cut] * unit, 0, bytes, before, operand.dims[*cut] * unit, bytes}};
 }
 
 }  // namespace
@@ -146,7 +148,7 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   }
   std::vector<Move> moves;
   switch (inst.opcode) {
-    case Opcode::kCopy: moves = {{0, 0, 0, result.bytes(), 1, 0, 0}}; break;
+    case Opcode::kCopy: moves = {{0, 0, 0, 0, result.bytes(), 1, 0, 0}}; break;
     case Opcode::kConcatenate: {
       const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
       if (dims.size() != 1) return nullptr;
@@ -159,6 +161,21 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   if (moves.empty()) return nullptr;
   for (const Move& move : moves) {
     if (move.count > 1 && move.bytes < kShortest) return nullptr;
+  }
+  return std::make_unique<BlockCopyOp>(std::move(moves), operands->size());
+}
+
+std::unique_ptr<LibraryOp> MakeAloneOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  const std::optional<std::vector<Placed>> operands = OperandPlaces(module, inst);
+  const std::optional<std::vector<Placed>> results = ResultPlaces(module, inst);
+  if (!operands || !results || operands->size() != results->size()) return nullptr;
+  std::vector<Move> moves;
+  for (size_t i = 0; i < operands->size(); ++i) {
+    const Placed& from = (*operands)[i];
+    const Placed& to = (*results)[i];
+    if (from.type != to.type || from.dims != to.dims || from.strides != to.strides) return nullptr;
+    moves.push_back({i, i, 0, 0, from.bytes(), 1, 0, 0});
   }
   return std::make_unique<BlockCopyOp>(std::move(moves), operands->size());
 }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "halo/runtime/stored_array.h"
+
 namespace halo {
 
 Placed RowMajor(ElementType type, Dims dims) {
@@ -15,16 +17,9 @@ std::optional<Placed> PlaceOf(const ShapeTable& shapes, ShapeId shape) {
     return std::nullopt;
   }
   const std::span<const int64_t> dims = shapes.dims(shape);
-  Placed placed = RowMajor(shapes.type(shape), Dims(dims.begin(), dims.end()));
   const Layout* layout = shapes.layout(shape);
-  if (layout == nullptr) return placed;
-  if (layout->minor_to_major.size() != dims.size()) return std::nullopt;
-  int64_t stride = 1;
-  for (const int64_t dim : layout->minor_to_major) {
-    placed.strides[static_cast<size_t>(dim)] = stride;
-    stride *= dims[static_cast<size_t>(dim)];
-  }
-  return placed;
+  if (layout != nullptr && layout->minor_to_major.size() != dims.size()) return std::nullopt;
+  return Placed{shapes.type(shape), Dims(dims.begin(), dims.end()), StoredStrides(shapes, shape)};
 }
 
 std::optional<std::vector<Placed>> OperandPlaces(const Module& module, const Inst& inst) {

@@ -90,6 +90,15 @@ bool HasStartForm(Opcode opcode) {
 
 }  // namespace
 
+bool IsCollectiveOp(Opcode opcode) {
+  switch (opcode) {
+#define HALO_EVAL_COLLECTIVE(name) case Opcode::k##name:
+#include "halo/eval/eval_rules.def"
+    return true;
+    default: return false;
+  }
+}
+
 Diagnostic CannotJoin(const OpContext& cx, const char* why) {
   return cx.Fail(DiagCode::kCannotEvaluate, why);
 }

@@ -20,6 +20,9 @@ struct DeviceGrid {
   [[nodiscard]] int64_t count() const { return replicas * partitions; }
 };
 
+// True if devices meet at the op.
+bool IsCollectiveOp(Opcode opcode);
+
 // The groups that join at this instruction, as device numbers in the order the op counts them.
 // Devices beyond the grid are left out; a device in no group is a group of its own. For permutes
 // and transfers: all devices that share a replica or a partition, whichever the op moves along.

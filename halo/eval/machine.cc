@@ -19,15 +19,6 @@ const CustomCallRegistry& KnownCalls() {
   return kKnown;
 }
 
-bool IsCollectiveOp(Opcode opcode) {
-  switch (opcode) {
-#define HALO_EVAL_COLLECTIVE(name) case Opcode::k##name:
-#include "halo/eval/eval_rules.def"
-    return true;
-    default: return false;
-  }
-}
-
 // What an async op written as X-start computes; otherwise the instruction's own opcode.
 Opcode ComputedOpcode(const Inst& inst) {
   return (inst.flags & kInstSugar) != 0 && inst.opcode == Opcode::kAsyncStart ? inst.wrapped

@@ -11,15 +11,6 @@
 namespace halo {
 namespace {
 
-bool IsCollective(Opcode opcode) {
-  switch (opcode) {
-#define HALO_EVAL_COLLECTIVE(name) case Opcode::k##name:
-#include "halo/eval/eval_rules.def"
-    return true;
-    default: return false;
-  }
-}
-
 Diagnostic Failure(const Module& module, InstId inst, std::string_view what) {
   return MakeBinaryDiagnostic(
       DiagCode::kCannotEvaluate, 0,
@@ -45,7 +36,7 @@ Result<Value> ReferenceSteps::Compute(InstId id, std::vector<Value> operands) {
     return machine.TakeResult();
   }
   OpContext cx(machine, module, id, inst.opcode, inst.shape, operands);
-  if (IsCollective(inst.opcode)) {
+  if (IsCollectiveOp(inst.opcode)) {
     const int64_t self = 0;
     Result<std::vector<Value>> values = EvalCollective({&cx, 1}, {&self, 1}, state_.grid);
     if (!values.ok()) return values.error();
