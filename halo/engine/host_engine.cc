@@ -7,8 +7,8 @@
 
 #include "halo/codegen/compile.h"
 #include "halo/engine/profile.h"
+#include "halo/passes/pipeline.h"
 #include "halo/runtime/execute.h"
-#include "halo/runtime/stored_array.h"
 #include "halo/runtime/thread_team.h"
 
 namespace halo {
@@ -33,26 +33,15 @@ bool IsTransfer(Opcode opcode) {
   }
 }
 
-// Bounded dynamic dimensions have no fixed place in memory. A bitcast to another size shows what a
-// device put between the elements, and means nothing without that.
 std::string WhyNot(const Module& module) {
-  const ShapeTable& shapes = module.shapes;
   for (const Inst& inst : module.insts) {
-    if (shapes.has_dynamic(inst.shape)) {
-      return "%" + std::string(module.name_of(inst)) + " has a dynamic dimension";
-    }
     if (IsTransfer(inst.opcode) || inst.opcode == Opcode::kUnknown) {
       return "it has " + std::string(module.opcode_text(inst)) + " %" +
              std::string(module.name_of(inst));
     }
-    if (inst.opcode != Opcode::kBitcast || !shapes.is_array(inst.shape)) continue;
-    const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
-    if (shapes.is_array(from) &&
-        StoredArrayBytes(shapes, from) != StoredArrayBytes(shapes, inst.shape)) {
-      return "%" + std::string(module.name_of(inst)) + " is a bitcast to another size";
-    }
   }
-  return {};
+  // What the passes leave alone has no fixed place in memory, or no meaning outside its device.
+  return std::string(WhyNotForHost(module));
 }
 
 void Describe(const CompiledModule& compiled, CompiledRunReport& report) {

@@ -85,21 +85,23 @@ bool HasDynamic(const ShapeTable& shapes, ShapeId shape) {
 bool IsPaddedBitcast(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
   const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
-  const auto bits = [&](ShapeId shape) {
-    return module.shapes.ElementCount(shape).value_or(0) * InfoOf(module.shapes.type(shape)).bits;
+  // As this machine stores them: elements narrower than a byte one each.
+  const auto bytes = [&](ShapeId shape) {
+    return module.shapes.ElementCount(shape).value_or(0) *
+           static_cast<int64_t>(StoredBytes(module.shapes.type(shape)));
   };
   return module.shapes.is_array(from) && module.shapes.is_array(inst.shape) &&
-         bits(from) != bits(inst.shape);
+         bytes(from) != bytes(inst.shape);
 }
 
-std::string_view WhyNot(const Module& module) {
+}  // namespace
+
+std::string_view WhyNotForHost(const Module& module) {
   if (HasDynamicShapes(module)) return "some dimensions are known at run time only";
   const bool padded = std::ranges::any_of(
       module.insts, [&](const Inst& inst) { return IsPaddedBitcast(module, inst); });
   return padded ? "a bitcast reads the padding of a device's tiles" : "";
 }
-
-}  // namespace
 
 bool HasDynamicShapes(const Module& module) {
   return std::ranges::any_of(
@@ -107,7 +109,7 @@ bool HasDynamicShapes(const Module& module) {
 }
 
 Result<Module> PrepareForHost(Module module, const PassOptions& options) {
-  const std::string_view why_not = WhyNot(module);
+  const std::string_view why_not = WhyNotForHost(module);
   if (!why_not.empty()) {
     if (options.log != nullptr) {
       options.log->Begin("pipeline");

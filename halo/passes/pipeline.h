@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/base/result.h"
@@ -33,6 +34,9 @@ Result<Module> PrepareForHost(Module module, const PassOptions& options = {});
 
 // Runs the given passes only, for tests and tools.
 Result<Module> RunPasses(Module module, std::span<const Pass> passes, const PassOptions& options);
+
+// Why a module comes back as it was; empty if it does not.
+std::string_view WhyNotForHost(const Module& module);
 
 // True if some array of the module has a bounded dynamic dimension.
 bool HasDynamicShapes(const Module& module);
