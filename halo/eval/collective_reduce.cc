@@ -1,50 +1,13 @@
 // Collectives that combine what members bring: all-reduce, reduce-scatter and collective-reduce.
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "halo/eval/collective_parts.h"
-#include "halo/eval/lanes.h"
+#include "halo/eval/member_fold.h"
 
 namespace halo {
 namespace {
-
-// Folds the members' elements a block of lanes at a time; rounded when they are stored.
-template <class Combine>
-void FoldBlocks(Members members, size_t operand, Array& out, const Combine& combine) {
-  const ElementType type = out.type();
-  const size_t bytes = out.element_bytes();
-  const auto count = static_cast<size_t>(out.count());
-  uint8_t* const to = out.MutableBytes();
-  LaneBlock total;
-  LaneBlock next;
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    const size_t n = std::min(kBlock, count - begin);
-    LoadLanes(type, members[0].array(operand).bytes() + begin * bytes, 1, n, total.bytes);
-    for (const OpContext& cx : members.subspan(1)) {
-      LoadLanes(type, cx.array(operand).bytes() + begin * bytes, 1, n, next.bytes);
-      combine(total, next, n);
-    }
-    StoreLanes(type, total.bytes, n, to + begin * bytes);
-  }
-}
-
-// Sums in wide numbers, without rounding on the way.
-template <class Lane>
-void SumBlocks(Members members, size_t operand, Array& out) {
-  FoldBlocks(members, operand, out, [](LaneBlock& total, const LaneBlock& next, size_t n) {
-    for (size_t i = 0; i < n; ++i) total.as<Lane>()[i] += next.as<Lane>()[i];
-  });
-}
-
-void RunBlocks(Members members, size_t operand, LaneProgram& program, Array& out) {
-  FoldBlocks(members, operand, out, [&program](LaneBlock& total, const LaneBlock& next, size_t n) {
-    const std::array<const void*, 2> in = {total.bytes, next.bytes};
-    const std::array<void*, 1> result = {total.bytes};
-    program.Run(in, result, n);
-  });
-}
 
 // One element at a time, for computations that are more than arithmetic on scalars.
 std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp, Array& out) {
@@ -71,12 +34,6 @@ std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp,
   return std::nullopt;
 }
 
-bool Fits(const LaneProgram& program, ElementType type) {
-  return program.parameter_types().size() == 2 && program.result_types().size() == 1 &&
-         program.parameter_types()[0] == type && program.parameter_types()[1] == type &&
-         program.result_types()[0] == type;
-}
-
 }  // namespace
 
 Result<Array> ReduceMembers(Members members, size_t operand) {
@@ -92,16 +49,13 @@ Result<Array> ReduceMembers(Members members, size_t operand) {
   if (!comp.valid()) return CannotJoin(cx, "it names no computation to combine with");
   Array out = cx.Make(first.type(), first.dims());
   LaneProgram* const program = cx.Lanes(comp);
-  const LaneKind kind = LaneKindOf(first.type());
-  if (program == nullptr || !Fits(*program, first.type())) {
+  if (program == nullptr || !FoldsType(*program, first.type())) {
     if (auto failed = CallEach(members, operand, comp, out)) return *std::move(failed);
-  } else if (program->simple_binary() == Opcode::kAdd && kind == LaneKind::kFloat) {
-    SumBlocks<double>(members, operand, out);
-  } else if (program->simple_binary() == Opcode::kAdd && kind == LaneKind::kComplex) {
-    SumBlocks<std::complex<double>>(members, operand, out);
-  } else {
-    RunBlocks(members, operand, *program, out);
+    return out;
   }
+  std::vector<const uint8_t*> in;
+  for (const OpContext& member : members) in.push_back(member.array(operand).bytes());
+  FoldMembers(*program, first.type(), in, out.MutableBytes(), static_cast<size_t>(out.count()));
   return out;
 }
 

@@ -71,9 +71,11 @@ struct CollectiveOp {
   // Of reductions, whose arrays are all of one type.
   ReduceKind reduce = ReduceKind::kGeneral;
   FoldFunction fold;  // the meaning of every kind; needed for kGeneral only
-  // kDefinition: operands by member and operand, my position among the members, my results.
+  // kDefinition: operands by member and operand, the members' devices, which member this is, and
+  // its results.
   std::function<std::optional<Diagnostic>(std::span<const std::vector<const void*>> members,
-                                          size_t me, std::span<void* const> results)>
+                                          std::span<const int64_t> devices, size_t me,
+                                          std::span<void* const> results)>
       define;
 
   [[nodiscard]] int64_t operand_bytes() const;
