@@ -1,6 +1,6 @@
 # How a folder becomes targets. One call per layer, so that the top file reads as the list of layers:
 #
-#   halo_library(<folder> [NOEXCEPT] [DEPENDS <folder>...] [LINK <target>...])
+#   halo_library(<folder> [NOEXCEPT] [DEPENDS <folder>...] [LINK <target>...] [PRECOMPILE <header>...])
 #     halo/<folder>/**.cc    -> halo_<folder>, a static library (an interface one if only headers)
 #     halo/<folder>/*_test.cc  -> test/halo_<folder>_test, its cases registered with ctest
 #     halo/<folder>/*_fuzz.cc  -> fuzz/<folder>_<name>_fuzz, one each
@@ -14,6 +14,17 @@
 #     tools/<folder>/*.cc    -> lib<name>.so beside the tools, loaded when needed
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
+
+# Parses what nearly every file includes once per target, with HALO_PCH. Off by default: a file that
+# forgets an include would not be noticed, and compiler caches do not look through it.
+function(halo_precompile target count)
+  if(NOT HALO_PCH OR count LESS 6)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <charconv> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
+    <string> <string_view> <tuple> <unordered_map> <unordered_set> <utility> <vector> ${ARGN})
+endfunction()
 
 # Every fuzz target; empty while there are none.
 add_custom_target(fuzzers)
@@ -30,7 +41,7 @@ function(halo_existing out)
 endfunction()
 
 function(halo_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NOEXCEPT" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NOEXCEPT" "" "DEPENDS;LINK;PRECOMPILE")
   set(dir "${PROJECT_SOURCE_DIR}/halo/${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${dir}/*.h")
@@ -51,6 +62,8 @@ function(halo_library folder)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
+    list(LENGTH sources count)
+    halo_precompile(${target} ${count} ${arg_PRECOMPILE})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:halo_flags>)
     target_compile_definitions(${target} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
     if(arg_NOEXCEPT)
@@ -92,6 +105,8 @@ endfunction()
 function(halo_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_executable(${name} ${arg_SOURCES})
+  list(LENGTH arg_SOURCES count)
+  halo_precompile(${name} ${count} <gmock/gmock.h> <gtest/gtest.h>)
   target_link_libraries(${name} PRIVATE ${arg_LINK} halo_flags GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE HALO_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              HALO_SHARED_DIR="${HALO_SHARED}")
@@ -158,6 +173,8 @@ function(halo_tool name)
   endif()
   # The program and the library of its layers differ in target name only when they would collide.
   add_executable(${name} ${sources})
+  list(LENGTH sources count)
+  halo_precompile(${name} ${count})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${name} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${name} PRIVATE ${deps} ${arg_LINK} halo_flags)
