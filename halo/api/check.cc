@@ -146,6 +146,10 @@ CheckedFile CheckFile(const std::string& path, const CheckOptions& options) {
   open.keep_source = true;
   Document document = OpenDocument(path, open);
   RequireContents(document);
+  return CheckDocument(document, options);
+}
+
+CheckedFile CheckDocument(const Document& document, const CheckOptions& options) {
   CheckedFile checked;
   checked.path = document.path;
   checked.kind = document.kind;

@@ -44,6 +44,8 @@ struct CheckOptions {
 };
 
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});
+// Lines can only be told of a document that kept its source.
+CheckedFile CheckDocument(const Document& document, const CheckOptions& options = {});
 
 // Schema halo.check.v1.
 std::string CheckJson(std::span<const CheckedFile> files);

@@ -99,9 +99,12 @@ std::vector<const Diagnostic*> Document::AllDiagnostics() const {
 }
 
 Document OpenDocument(const std::string& path, const OpenOptions& options) {
+  return ReadDocument(SourceBuffer::Open(path), path == "-" ? "<stdin>" : path, options);
+}
+
+Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenOptions& options) {
   Document document;
-  document.path = path == "-" ? "<stdin>" : path;
-  Result<SourceBuffer> source = SourceBuffer::Open(path);
+  document.path = std::move(path);
   if (!source) {
     document.diagnostics.Add(source.error());
     return document;

@@ -79,6 +79,9 @@ struct Document {
 
 // "-" is standard input. Never fails: what went wrong stands in the diagnostics.
 Document OpenDocument(const std::string& path, const OpenOptions& options = {});
+// The same of bytes that were opened elsewhere; `path` is what they are called.
+Document ReadDocument(Result<SourceBuffer> source, std::string path,
+                      const OpenOptions& options = {});
 
 // For questions that only a module can answer: a document without any gets an error that says what
 // the file is instead.

@@ -26,10 +26,7 @@ void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
     answer.backend = question.backend ? *question.backend : device->backend;
     answer.backend_why = question.backend ? "as asked" : "device " + std::string(device->name);
   } else if (module != nullptr) {
-    BackendGuess guess;
-    for (const Document& document : answer.inputs.documents) {
-      if (!document.modules.empty()) guess = GuessBackend(*module, document.path);
-    }
+    const BackendGuess guess = GuessBackend(*module, answer.inputs.module_path);
     answer.backend = guess.backend;
     answer.backend_why = guess.why;
   } else if (answer.inputs.assignment) {
@@ -179,8 +176,12 @@ void AddAdvice(const MemoryQuestion& question, const Module& module, const Assig
 }  // namespace
 
 MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
+  return AnswerMemory(question, OpenMemoryInputs(question.files, {.open = question.open}));
+}
+
+MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   MemoryAnswer answer;
-  answer.inputs = OpenMemoryInputs(question.files, {.open = question.open});
+  answer.inputs = std::move(inputs);
   if (!answer.inputs.ok()) return answer;
   DecideRules(question, answer);
   const Module* module = answer.inputs.module;

@@ -68,6 +68,8 @@ struct MemoryAnswer {
 };
 
 MemoryAnswer AnswerMemory(const MemoryQuestion& question);
+// The same about inputs that are open already, whatever files the question names.
+MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs);
 
 std::string MemoryJson(const MemoryAnswer& answer, size_t top);
 // time, instruction, bytes in all, bytes of each role.

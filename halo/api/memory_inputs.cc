@@ -131,6 +131,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
     modules += document.modules.size();
     if (!document.modules.empty() && inputs.module == nullptr) {
       inputs.module = &document.modules.front().module;
+      inputs.module_path = document.path;
     }
   }
   if (modules > 1) {

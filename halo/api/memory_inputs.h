@@ -13,7 +13,8 @@ namespace halo {
 struct MemoryInputs {
   std::vector<Document> documents;
   std::vector<bool> found;         // for each document: it was not given, but stands beside one
-  const Module* module = nullptr;  // stands in documents
+  const Module* module = nullptr;  // of one of the documents, or of one that outlives this
+  std::string module_path;         // of its document
   std::optional<Assignment> assignment;
   AssignmentPieces pieces;
   Diagnostics diagnostics;  // of the files together

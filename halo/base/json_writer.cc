@@ -114,6 +114,13 @@ JsonWriter& JsonWriter::Double(double value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::Raw(std::string_view json) {
+  Separate();
+  while (json.ends_with('\n')) json.remove_suffix(1);
+  out_ << json;
+  return *this;
+}
+
 JsonWriter& JsonWriter::Null() {
   Separate();
   out_ << "null";

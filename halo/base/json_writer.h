@@ -24,6 +24,8 @@ class JsonWriter {
   JsonWriter& Bool(bool value);
   JsonWriter& Double(double value);
   JsonWriter& Null();
+  // A value that is JSON already.
+  JsonWriter& Raw(std::string_view json);
   template <std::integral Int>
   JsonWriter& Number(Int value) {
     Separate();

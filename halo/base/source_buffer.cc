@@ -234,18 +234,34 @@ Result<SourceBuffer> SourceBuffer::Open(const std::string& path) {
   if (!loaded) return loaded.error();
   SourceBuffer buffer;
   buffer.name_ = path == "-" ? "<stdin>" : path;
-  buffer.stored_size_ = loaded->size;
-  buffer.compression_ = DetectCompression({loaded->data, loaded->size});
-  if (buffer.compression_ != Compression::kNone) {
-    const std::string_view stored(loaded->data, loaded->size);
-    Result<Bytes> plain = buffer.compression_ == Compression::kGzip ? Gunzip(stored, buffer.name_)
-                                                                    : Unzstd(stored, buffer.name_);
-    if (!plain) return plain.error();
-    *loaded = Own(std::move(*plain));
-  }
   buffer.owner_ = std::move(loaded->owner);
   buffer.data_ = loaded->data;
   buffer.size_ = loaded->size;
+  return Decompressed(std::move(buffer));
+}
+
+Result<SourceBuffer> SourceBuffer::Adopt(std::shared_ptr<void> owner, std::string_view bytes,
+                                         std::string name) {
+  SourceBuffer buffer;
+  buffer.name_ = std::move(name);
+  buffer.owner_ = std::move(owner);
+  buffer.data_ = bytes.data();
+  buffer.size_ = bytes.size();
+  return Decompressed(std::move(buffer));
+}
+
+Result<SourceBuffer> SourceBuffer::Decompressed(SourceBuffer buffer) {
+  const std::string_view stored = buffer.bytes();
+  buffer.stored_size_ = stored.size();
+  buffer.compression_ = DetectCompression(stored);
+  if (buffer.compression_ == Compression::kNone) return buffer;
+  Result<Bytes> plain = buffer.compression_ == Compression::kGzip ? Gunzip(stored, buffer.name_)
+                                                                  : Unzstd(stored, buffer.name_);
+  if (!plain) return plain.error();
+  Mapping mapping = Own(std::move(*plain));
+  buffer.owner_ = std::move(mapping.owner);
+  buffer.data_ = mapping.data;
+  buffer.size_ = mapping.size;
   return buffer;
 }
 

@@ -21,6 +21,10 @@ class SourceBuffer {
 
   static Result<SourceBuffer> Open(const std::string& path);
   static SourceBuffer Copy(std::string_view bytes, std::string name);
+  // Bytes that are in memory already and that `owner` keeps there, with kPadding zeros behind them;
+  // decompressed like a file's.
+  static Result<SourceBuffer> Adopt(std::shared_ptr<void> owner, std::string_view bytes,
+                                    std::string name);
 
   SourceBuffer(SourceBuffer&&) noexcept = default;
   SourceBuffer& operator=(SourceBuffer&&) noexcept = default;
@@ -32,6 +36,8 @@ class SourceBuffer {
 
  private:
   SourceBuffer() = default;
+
+  static Result<SourceBuffer> Decompressed(SourceBuffer stored);
 
   std::shared_ptr<void> owner_;
   const char* data_ = nullptr;

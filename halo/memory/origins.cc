@@ -86,6 +86,20 @@ std::string Collapsed(std::string_view part) {
   return out;
 }
 
+// Of a fusion whose root says nothing: what stands nearest to it and says something.
+std::string_view NameInside(const Module& module, const Inst& fusion) {
+  std::vector<CompId> called;
+  module.CalledBy(fusion, called);
+  if (fusion.opcode != Opcode::kFusion || called.empty()) return {};
+  const Computation& comp = module.comp(called[0]);
+  for (uint32_t i = comp.count; i-- > 0;) {
+    const std::string_view name =
+        module.MetadataText(module.insts[comp.first + i], AttrKey::k_op_name);
+    if (!name.empty()) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 Origins::Origins(const Assignment& assignment, const Module* module) : module_(module) {
@@ -114,7 +128,7 @@ Origins::Origins(const Assignment& assignment, const Module* module) : module_(m
 Origin Origins::Of(std::string_view instruction) const {
   if (module_ != nullptr) {
     const auto found = by_name_.find(instruction);
-    return found == by_name_.end() ? Origin() : FromModule(found->second);
+    return found == by_name_.end() ? Origin() : OriginOf(*module_, found->second);
   }
   const auto found = lines_.find(instruction);
   if (found == lines_.end()) return {};
@@ -135,22 +149,28 @@ std::string_view Origins::OperandName(InstId user, int64_t operand) const {
   return id.valid() ? module_->name_of(module_->inst(id)) : std::string_view();
 }
 
-// Of a fusion whose root says nothing: what stands nearest to it and says something.
-std::string_view Origins::NameInside(const Inst& fusion) const {
-  std::vector<CompId> called;
-  module_->CalledBy(fusion, called);
-  if (fusion.opcode != Opcode::kFusion || called.empty()) return {};
-  const Computation& comp = module_->comp(called[0]);
-  for (uint32_t i = comp.count; i-- > 0;) {
-    const std::string_view name =
-        module_->MetadataText(module_->insts[comp.first + i], AttrKey::k_op_name);
-    if (!name.empty()) return name;
+SourceLine SourceOf(const Module& module, AttrListId metadata) {
+  SourceLine source;
+  source.line = module.IntOr(metadata, AttrKey::k_source_line, 0);
+  const Attr* named = module.Find(metadata, AttrKey::k_source_file);
+  if (named != nullptr && !module.text(StrId(named->value)).empty()) {
+    source.file = StrId(named->value);
+    return source;
   }
-  return {};
+  const auto frame = static_cast<size_t>(module.IntOr(metadata, AttrKey::k_stack_frame_id, 0));
+  const StackTables& stack = module.stack;
+  if (frame < 1 || frame > stack.stack_frames.size()) return source;
+  const auto at = static_cast<size_t>(stack.stack_frames[frame - 1].file_location_id);
+  if (at < 1 || at > stack.file_locations.size()) return source;
+  const FileLocation& place = stack.file_locations[at - 1];
+  const auto file = static_cast<size_t>(place.file_name_id);
+  if (file < 1 || file > stack.file_names.size()) return source;
+  source.file = stack.file_names[file - 1];
+  source.line = place.line;
+  return source;
 }
 
-Origin Origins::FromModule(InstId id) const {
-  const Module& module = *module_;
+Origin OriginOf(const Module& module, InstId id) {
   Origin origin;
   origin.inst = id;
   origin.opcode = module.opcode_text(module.inst(id));
@@ -160,21 +180,9 @@ Origin Origins::FromModule(InstId id) const {
     const AttrListId metadata = module.MetadataOf(inst);
     if (origin.op_name.empty()) origin.op_name = module.TextOr(metadata, AttrKey::k_op_name);
     if (origin.file.empty()) {
-      origin.file = module.TextOr(metadata, AttrKey::k_source_file);
-      origin.line = module.IntOr(metadata, AttrKey::k_source_line, 0);
-    }
-    const auto frame = static_cast<size_t>(module.IntOr(metadata, AttrKey::k_stack_frame_id, 0));
-    const StackTables& stack = module.stack;
-    if (origin.file.empty() && frame >= 1 && frame <= stack.stack_frames.size()) {
-      const auto at = static_cast<size_t>(stack.stack_frames[frame - 1].file_location_id);
-      if (at >= 1 && at <= stack.file_locations.size()) {
-        const FileLocation& place = stack.file_locations[at - 1];
-        const auto file = static_cast<size_t>(place.file_name_id);
-        if (file >= 1 && file <= stack.file_names.size()) {
-          origin.file = module.text(stack.file_names[file - 1]);
-          origin.line = place.line;
-        }
-      }
+      const SourceLine source = SourceOf(module, metadata);
+      if (source.file.valid()) origin.file = module.text(source.file);
+      origin.line = source.line;
     }
     if (!origin.op_name.empty()) break;
     // What has no name of its own is known by what it wraps or copies.
@@ -199,7 +207,7 @@ Origin Origins::FromModule(InstId id) const {
       default: id = InstId();
     }
   }
-  if (origin.op_name.empty()) origin.op_name = NameInside(module.inst(origin.inst));
+  if (origin.op_name.empty()) origin.op_name = NameInside(module, module.inst(origin.inst));
   return origin;
 }
 

@@ -21,6 +21,16 @@ struct Origin {
   InstId inst;  // none without a module
 };
 
+// The line of the user's program that metadata names, itself or by its stack frame.
+struct SourceLine {
+  StrId file;  // none if it names no file
+  int64_t line = 0;
+};
+SourceLine SourceOf(const Module& module, AttrListId metadata);
+
+// The same of an instruction that is at hand.
+Origin OriginOf(const Module& module, InstId inst);
+
 class Origins {
  public:
   // Both must outlive this; `module` may be null.
@@ -33,9 +43,6 @@ class Origins {
   [[nodiscard]] bool has_gradients() const { return has_gradients_; }
 
  private:
-  [[nodiscard]] Origin FromModule(InstId inst) const;
-  [[nodiscard]] std::string_view NameInside(const Inst& fusion) const;
-
   const Module* module_;
   std::unordered_map<std::string_view, InstId> by_name_;
   std::unordered_map<std::string_view, std::string_view> lines_;  // quoted, by instruction

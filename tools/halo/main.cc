@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   AddPackCommand(app, session);
   AddRunCommand(app, session);
   AddCompileCommand(app, session);
+  AddAskCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

@@ -51,6 +51,7 @@ void AddMemoryCommand(CLI::App& app, Session& session);
 void AddPackCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);
+void AddAskCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

@@ -1,0 +1,99 @@
+// Documents stay where they are; a question gets their descriptions and a copy of the assignment.
+#include "halo/view/memory_plan.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "halo/memory/read_assignment.h"
+
+namespace halo::view {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPlanTexts = {"dumped", "planned", "packed"};
+
+Document DescriptionOf(const Document& document) {
+  Document shell;
+  shell.path = document.path;
+  shell.kind = document.kind;
+  shell.compression = document.compression;
+  shell.stored_bytes = document.stored_bytes;
+  shell.bytes = document.bytes;
+  for (const Diagnostic* each : document.AllDiagnostics()) shell.diagnostics.Add(*each);
+  return shell;
+}
+
+void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
+                   MemoryInputs& inputs) {
+  std::vector<const Document*> pieces;
+  std::vector<std::string_view> texts;
+  for (const auto& document : documents) {
+    if (!document->memory || document->memory->report || !document->source) continue;
+    pieces.push_back(document.get());
+    texts.push_back(document->source->bytes());
+  }
+  if (pieces.empty()) return;
+  if (pieces.size() == 1) {
+    inputs.pieces = pieces[0]->memory->pieces;
+    if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
+      inputs.assignment = pieces[0]->memory->assignment;
+    }
+    return;
+  }
+  AssignmentReadResult read = ReadAssignment(texts);
+  inputs.pieces = read.all_pieces();
+  if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
+    inputs.assignment = std::move(read.assignment);
+  }
+}
+
+}  // namespace
+
+std::string_view PlanKindText(PlanKind kind) { return kPlanTexts[static_cast<size_t>(kind)]; }
+
+std::optional<PlanKind> PlanKindFromText(std::string_view text) {
+  for (size_t i = 0; i < kPlanTexts.size(); ++i) {
+    if (kPlanTexts[i] == text) return static_cast<PlanKind>(i);
+  }
+  return std::nullopt;
+}
+
+MemoryPlan::MemoryPlan(MemoryAnswer made, const Module* of)
+    : answer(std::move(made)),
+      module(answer.belongs ? of : nullptr),
+      origins(answer.assignment, module),
+      slots(answer.assignment),
+      roles(answer.assignment, origins) {}
+
+MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
+                      const Module* module, std::string_view module_path) {
+  MemoryInputs inputs;
+  for (const auto& document : documents) {
+    inputs.documents.push_back(DescriptionOf(*document));
+    inputs.found.push_back(false);
+  }
+  inputs.module = module;
+  inputs.module_path = module_path;
+  AddAssignment(documents, inputs);
+  if (module == nullptr && !inputs.assignment && inputs.ok()) {
+    inputs.diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kCannotExplain, 0,
+                                                "neither a module nor a list of allocations"));
+  }
+  return inputs;
+}
+
+std::string WhyNoAnswer(const MemoryAnswer& answer) {
+  for (const Diagnostics* list : {&answer.diagnostics, &answer.inputs.diagnostics}) {
+    for (const Diagnostic& each : list->all()) {
+      if (each.severity == Severity::kError) return each.message;
+    }
+  }
+  for (const Document& document : answer.inputs.documents) {
+    for (const Diagnostic& each : document.diagnostics.all()) {
+      if (each.severity == Severity::kError) return each.message;
+    }
+  }
+  return "there is no answer";
+}
+
+}  // namespace halo::view
