@@ -72,6 +72,30 @@ void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
   json.EndArray();
 }
 
+// Where its results lie, by the dump's own assignment or the plan that was asked for.
+void ValuesJson(const Question& question, std::string_view name, JsonWriter& json) {
+  std::string why;
+  const auto kind = PlanKindFromText(question.Text("plan", "dumped"));
+  const bool known = question.view.has_assignment() || !question.request["plan"].is_null();
+  const MemoryPlan* plan = kind && known ? question.view.Plan(*kind, why) : nullptr;
+  if (plan == nullptr) return;
+  const Assignment& assignment = plan->assignment();
+  json.Key("values").BeginArray();
+  const TextId text = assignment.FindText(name);
+  for (size_t i = 0; i < assignment.values.size(); ++i) {
+    const AssignedValue& value = assignment.values[i];
+    if (!text.valid() || value.instruction != text) continue;
+    json.BeginObject()
+        .Field("value", i)
+        .Field("name", Shortened(assignment.NameOf(value), 300))
+        .Field("bytes", value.size)
+        .Field("from", value.live.start)
+        .Field("to", value.live.end)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
 }  // namespace
 
 void AskInst(Question& question) {
@@ -113,6 +137,7 @@ void AskInst(Question& question) {
   AttributesJson("metadata", module, &inst, module.MetadataOf(inst), json);
   Neighbours("operands", module, module.operands_of(inst), question.answer);
   Neighbours("users", module, view.users().of(id), question.answer);
+  ValuesJson(question, module.name_of(inst), json);
   json.Field("line", static_cast<int64_t>(static_cast<int32_t>(view.text().line_of(id))));
   json.Field("text", Shortened(InstructionText(module, id, module.style), kLongestText));
 }

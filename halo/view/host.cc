@@ -19,11 +19,20 @@ struct Row {
 };
 
 constexpr std::array kRows = {
-    Row{"info", AskInfo, false},     Row{"check", AskCheck, false},
-    Row{"memory", AskMemory, false}, Row{"overview", AskOverview, false},
-    Row{"inst", AskInst, true},      Row{"names", AskNames, true},
-    Row{"text", AskText, true},      Row{"text.index", AskTextIndex, true},
-    Row{"search", AskSearch, true},  Row{"table", AskTable, false},
+    Row{"info", AskInfo, false},
+    Row{"check", AskCheck, false},
+    Row{"memory", AskMemory, false},
+    Row{"overview", AskOverview, false},
+    Row{"inst", AskInst, true},
+    Row{"names", AskNames, true},
+    Row{"text", AskText, true},
+    Row{"text.index", AskTextIndex, true},
+    Row{"search", AskSearch, true},
+    Row{"table", AskTable, false},
+    Row{"memory.map", AskMemoryMap, false},
+    Row{"memory.value", AskMemoryValue, false},
+    Row{"memory.at", AskMemoryAt, false},
+    Row{"memory.groups", AskMemoryGroups, false},
 };
 
 std::string Failure(std::string_view error) {

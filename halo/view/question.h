@@ -28,6 +28,8 @@ struct Question {
   }
   // An instruction's number in the request; none, and a failed answer, if it is not one.
   [[nodiscard]] InstId Instruction(std::string_view key) const;
+  // The plan that `plan` names; null, and a failed answer, if there is none.
+  [[nodiscard]] const MemoryPlan* Plan() const;
 };
 
 void AskInfo(Question& question);
@@ -40,6 +42,10 @@ void AskText(Question& question);
 void AskTextIndex(Question& question);
 void AskSearch(Question& question);
 void AskTable(Question& question);
+void AskMemoryMap(Question& question);
+void AskMemoryValue(Question& question);
+void AskMemoryAt(Question& question);
+void AskMemoryGroups(Question& question);
 
 // What an instruction is called by: "all-gather-start" also where XLA writes an async-start in
 // short.
