@@ -57,6 +57,22 @@ if(HALO_ENGINE)
   target_link_libraries(halo_gomp INTERFACE ${HALO_GOMP})
 endif()
 
+if(HALO_ENGINE AND HALO_MPI)
+  # The C functions only, from C++: the old C++ bindings stay out.
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    add_library(halo_mpi INTERFACE)
+    # By file and folder, so that users of the installed package need not find MPI.
+    target_include_directories(halo_mpi SYSTEM INTERFACE
+                               "$<BUILD_INTERFACE:${MPI_CXX_INCLUDE_DIRS}>")
+    target_compile_definitions(halo_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    target_link_libraries(halo_mpi INTERFACE ${MPI_mpi_LIBRARY})
+  else()
+    message(STATUS "MPI not found: devices will not run as processes")
+  endif()
+endif()
+
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 

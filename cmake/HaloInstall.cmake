@@ -15,7 +15,8 @@ endif()
 
 if(libraries)
   set(extra "")
-  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp)
+  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp
+          halo_mpi)
     if(TARGET ${target})
       list(APPEND extra ${target})
     endif()

@@ -12,6 +12,29 @@ if(TARGET halo_api)
   set_target_properties(api_smoke PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
 endif()
 
+if(TARGET halo_devices)
+  # Started by mpirun, every process a device.
+  add_executable(devices_ranks "${PROJECT_SOURCE_DIR}/halo/devices/test/ranks.cc")
+  target_include_directories(devices_ranks PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(devices_ranks PRIVATE halo_devices halo_flags GTest::gmock GTest::gtest)
+  set_target_properties(devices_ranks PROPERTIES
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
+  foreach(devices IN ITEMS 4 8)
+    if(MPIEXEC_EXECUTABLE)
+      add_test(NAME devices.ranks${devices}
+               COMMAND "${MPIEXEC_EXECUTABLE}" --allow-run-as-root --oversubscribe -n ${devices}
+                       $<TARGET_FILE:devices_ranks>)
+    else()
+      add_test(NAME devices.ranks${devices}
+               COMMAND "${CMAKE_COMMAND}" -E echo "skipped: mpirun is not installed")
+    endif()
+    # MPI itself keeps some memory to the end.
+    set_tests_properties(devices.ranks${devices} PROPERTIES
+                         TIMEOUT 120 SKIP_REGULAR_EXPRESSION "^skipped: "
+                         ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+  endforeach()
+endif()
+
 if(HALO_FILECHECK AND HALO_LIT AND TARGET halo)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK}" REALPATH)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK_DIR}" DIRECTORY)

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "halo/codegen/lib_vector.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

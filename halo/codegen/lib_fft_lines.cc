@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "halo/codegen/lib_vector.h"
+#include "halo/runtime/vector_clones.h"
 
 // Cells are handed on by functions that become part of their callers only.
 #pragma clang diagnostic ignored "-Wpsabi"

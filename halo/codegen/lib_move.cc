@@ -7,10 +7,10 @@
 #include <cstring>
 #include <utility>
 
-#include "halo/codegen/lib_vector.h"
 #include "halo/eval/convert.h"
 #include "halo/eval/lanes.h"
 #include "halo/runtime/thread_team.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "halo/codegen/lib_product.h"
-#include "halo/codegen/lib_vector.h"
 #include "halo/runtime/thread_team.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

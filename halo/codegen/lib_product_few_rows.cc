@@ -9,8 +9,8 @@
 
 #include "halo/codegen/lib_move.h"
 #include "halo/codegen/lib_product.h"
-#include "halo/codegen/lib_vector.h"
 #include "halo/runtime/thread_team.h"
+#include "halo/runtime/vector_clones.h"
 
 // Vectors are handed on by functions that become part of their callers only.
 #pragma clang diagnostic ignored "-Wpsabi"

@@ -9,8 +9,8 @@
 
 #include "halo/codegen/lib_ops.h"
 #include "halo/codegen/lib_shapes.h"
-#include "halo/codegen/lib_vector.h"
 #include "halo/runtime/thread_team.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

@@ -1,8 +1,8 @@
 // Floats: the bits with their sign turned to an offset. Integers: the same offset.
 #include "halo/codegen/lib_sort_keys.h"
 
-#include "halo/codegen/lib_vector.h"
 #include "halo/eval/lanes.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

@@ -9,8 +9,8 @@
 #include "halo/codegen/lib_ops.h"
 #include "halo/codegen/lib_rows.h"
 #include "halo/codegen/lib_sort_keys.h"
-#include "halo/codegen/lib_vector.h"
 #include "halo/eval/lanes.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

@@ -11,7 +11,7 @@
 #include "halo/codegen/lib_ops.h"
 #include "halo/codegen/lib_product.h"
 #include "halo/codegen/lib_rows.h"
-#include "halo/codegen/lib_vector.h"
+#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {

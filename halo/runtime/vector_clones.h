@@ -1,7 +1,7 @@
 // Loops compiled several times, for the vectors that processors have; the best is taken when the
 // program is loaded.
-#ifndef HALO_CODEGEN_LIB_VECTOR_H_
-#define HALO_CODEGEN_LIB_VECTOR_H_
+#ifndef HALO_RUNTIME_VECTOR_CLONES_H_
+#define HALO_RUNTIME_VECTOR_CLONES_H_
 
 // Sanitizers do not go with the resolvers that choose.
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -13,4 +13,4 @@
 // What such a function calls must become part of it.
 #define HALO_INLINE inline __attribute__((always_inline))
 
-#endif  // HALO_CODEGEN_LIB_VECTOR_H_
+#endif  // HALO_RUNTIME_VECTOR_CLONES_H_

@@ -1,0 +1,259 @@
+// Joining, and all that is made before ops run: agreement, memory, groups.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "halo/base/hash.h"
+#include "halo/base/round_up.h"
+#include "halo/devices/agree.h"
+#include "halo/devices/device_service.h"
+#include "halo/devices/mpi_call.h"
+
+namespace halo {
+namespace {
+
+// Of all devices' bytes in staging: one op being worked on, another being filled.
+constexpr int64_t kStagedOps = 2;
+
+bool IsTransfer(const CollectiveOp& op) {
+  return op.kind == CollectiveKind::kSend || op.kind == CollectiveKind::kRecv;
+}
+
+int64_t StagedBytes(const CollectiveOp& op) {
+  return op.operand_bytes() + op.result_bytes() +
+         64 * static_cast<int64_t>(op.operands.size() + op.results.size());
+}
+
+// Waiting in MPI gives the core away: there are more devices than cores, mostly.
+void AskMpiToYield() { setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); }
+
+}  // namespace
+
+Result<std::unique_ptr<CollectiveService>> JoinDevices(const JoinOptions& options) {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started == 0) {
+    AskMpiToYield();
+    int provided = 0;
+    if (auto failed = MpiProblem(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided),
+                                 "starting MPI")) {
+      return *std::move(failed);
+    }
+  }
+  auto service = std::make_unique<DeviceService>(options, started == 0);
+  if (auto failed = service->Open()) return *std::move(failed);
+  return std::unique_ptr<CollectiveService>(std::move(service));
+}
+
+DeviceService::DeviceService(const JoinOptions& options, bool owns_mpi)
+    : options_(options), owns_mpi_(owns_mpi) {}
+
+std::optional<Diagnostic> DeviceService::Open() {
+  constexpr const char* kWhat = "joining devices";
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (auto failed = MpiProblem(MPI_Comm_dup(MPI_COMM_WORLD, &world_), kWhat)) return failed;
+  MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(world_, &rank_);
+  MPI_Comm_size(world_, &size_);
+  const int code = options_.messages_only ? MPI_Comm_split(world_, rank_, 0, &node_)
+                                          : MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, rank_,
+                                                                MPI_INFO_NULL, &node_);
+  if (auto failed = MpiProblem(code, kWhat)) return failed;
+  MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
+  int processes = 1;
+  int self = 0;
+  MPI_Comm_size(node_, &processes);
+  MPI_Comm_rank(node_, &self);
+  std::vector<int> devices(static_cast<size_t>(processes));
+  if (auto failed =
+          MpiProblem(MPI_Allgather(&rank_, 1, MPI_INT, devices.data(), 1, MPI_INT, node_), kWhat)) {
+    return failed;
+  }
+  for (int process = 0; process < processes; ++process) {
+    const int64_t device = devices[static_cast<size_t>(process)];
+    local_[device] = process;
+    local_devices_.push_back(device);
+  }
+  memory_.emplace(node_);
+  const int64_t board_bytes = Board::BytesFor(processes);
+  Result<std::optional<int64_t>> segment = memory_->Add(self == 0 ? board_bytes : 0);
+  if (!segment) return segment.error();
+  shares_ = segment->has_value();
+  if (!shares_) {
+    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                "there is no room for memory that devices share");
+  }
+  board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
+  control_.emplace(world_, [this](double waited) { return Trouble(waited); });
+  return control_->Barrier();
+}
+
+DeviceService::~DeviceService() {
+  if (failed_ || !control_) return;
+  if (!finished_) Finish();
+  flights_.clear();
+  // A device that failed does not come: then nothing is given back in order.
+  if (control_->Barrier()) return;
+  memory_->Free();
+  for (auto& [members, group] : message_groups_) MPI_Comm_free(&group->comm);
+  MPI_Comm_free(&node_);
+  MPI_Comm_free(&world_);
+  if (owns_mpi_) MPI_Finalize();
+}
+
+const DeviceService::Members& DeviceService::GroupIn(const CollectiveOp& op, int64_t device) const {
+  for (const Members& group : op.groups) {
+    if (std::ranges::find(group, device) != group.end()) return group;
+  }
+  return op.groups[0];
+}
+
+bool DeviceService::IsLocal(const Members& members) const {
+  return std::ranges::all_of(members, [&](int64_t device) { return local_.contains(device); });
+}
+
+std::optional<Diagnostic> DeviceService::Agree(const std::vector<CollectiveOp>& ops) {
+  const std::string lines = CollectiveLines(ops);
+  const std::string digest =
+      std::to_string(HashBytes(lines.data(), lines.size())) + ":" + std::to_string(lines.size());
+  const Result<std::vector<std::string>> digests = Gather(digest);
+  if (!digests) return digests.error();
+  if (std::ranges::any_of(*digests, [&](const std::string& other) { return other != digest; })) {
+    const Result<std::vector<std::string>> all = Gather(lines);
+    if (!all) return all.error();
+    if (auto differs = CompareCollectives(*all)) return differs;
+  }
+  return CheckCollectives(ops, size_);
+}
+
+Result<uint32_t> DeviceService::Prepare(std::vector<CollectiveOp> ops) {
+  if (!flights_.empty()) {
+    return Failed(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                       "collectives were prepared while others are under way"));
+  }
+  if (auto differs = Agree(ops)) return Failed(*std::move(differs));
+  const size_t first = ops_.size();
+  for (CollectiveOp& op : ops) {
+    auto prepared = std::make_unique<Prepared>();
+    prepared->op = std::move(op);
+    ops_.push_back(std::move(prepared));
+  }
+  if (auto failed = OpenGroups(first)) return Failed(*std::move(failed));
+  return static_cast<uint32_t>(first);
+}
+
+std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
+  bool enough = true;
+  if (auto failed = OpenStaging(first_op, &enough)) return failed;
+  if (enough) {
+    if (auto failed = OpenPlaces(first_op)) return failed;
+  }
+  Members everybody;
+  for (int64_t device = 0; device < size_; ++device) everybody.push_back(device);
+  for (size_t i = first_op; i < ops_.size(); ++i) {
+    Prepared& prepared = *ops_[i];
+    const Members& members = GroupIn(prepared.op, rank_);
+    prepared.work = std::make_unique<GroupWork>(prepared.op, members);
+    const auto shared = shared_groups_.find(members);
+    if (enough && !IsTransfer(prepared.op) && IsLocal(members) && shared != shared_groups_.end()) {
+      prepared.shared = shared->second.get();
+      continue;
+    }
+    Result<MessageGroup*> group = OpenMessages(IsTransfer(prepared.op) ? everybody : members);
+    if (!group) return group.error();
+    prepared.messages = *group;
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> DeviceService::OpenStaging(size_t first_op, bool* enough) {
+  int64_t bytes = 0;
+  for (size_t i = first_op; i < ops_.size(); ++i) {
+    const CollectiveOp& op = ops_[i]->op;
+    if (IsTransfer(op) || GroupIn(op, rank_).size() < 2) continue;
+    bytes = std::max(bytes, kStagedOps * StagedBytes(op));
+  }
+  int64_t most = 0;
+  if (auto failed = MpiProblem(MPI_Allreduce(&bytes, &most, 1, MPI_INT64_T, MPI_MAX, node_),
+                               "preparing collectives")) {
+    return failed;
+  }
+  if (most <= staging_.bytes()) return std::nullopt;
+  const Result<std::optional<int64_t>> segment = memory_->Add(most);
+  if (!segment) return segment.error();
+  *enough = segment->has_value();
+  if (*enough) staging_.Reset(memory_->Own(**segment), most);
+  return std::nullopt;
+}
+
+// Every process of the machine makes all its groups, in the same order.
+std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
+  struct Opening {
+    const Members* members;
+    size_t arrays;
+    int64_t offset;
+  };
+  std::map<Members, size_t> arrays;
+  for (size_t i = first_op; i < ops_.size(); ++i) {
+    const CollectiveOp& op = ops_[i]->op;
+    if (IsTransfer(op)) continue;
+    for (const Members& members : op.groups) {
+      if (!IsLocal(members)) continue;
+      size_t& most = arrays[members];
+      most = std::max(most, op.operands.size() + op.results.size());
+    }
+  }
+  std::vector<Opening> openings;
+  int64_t bytes = 0;
+  for (const auto& [members, most] : arrays) {
+    const auto known = shared_groups_.find(members);
+    if (known != shared_groups_.end() && known->second->place->arrays() >= most) continue;
+    openings.push_back({&members, most, bytes});
+    bytes += MeetingPlace::BytesFor(members.size(), most);
+  }
+  if (openings.empty()) return std::nullopt;
+  const bool makes = local_.at(rank_) == 0;
+  const Result<std::optional<int64_t>> segment = memory_->Add(makes ? bytes : 0);
+  if (!segment) return segment.error();
+  if (!*segment) return std::nullopt;  // those groups send messages
+  for (const Opening& opening : openings) {
+    std::unique_ptr<SharedGroup>& group = shared_groups_[*opening.members];
+    if (group == nullptr) group = std::make_unique<SharedGroup>();
+    group->devices = *opening.members;
+    group->processes.clear();
+    for (const int64_t device : group->devices) group->processes.push_back(local_.at(device));
+    group->me =
+        static_cast<size_t>(std::ranges::find(group->devices, rank_) - group->devices.begin());
+    group->next_meeting = 0;
+    group->place.emplace(memory_->Address(0, {**segment, opening.offset}), group->devices.size(),
+                         opening.arrays);
+    if (makes) group->place->Open();
+  }
+  return MpiProblem(MPI_Barrier(node_), "preparing collectives");
+}
+
+Result<MessageGroup*> DeviceService::OpenMessages(const Members& members) {
+  std::unique_ptr<MessageGroup>& group = message_groups_[members];
+  if (group != nullptr) return group.get();
+  constexpr const char* kWhat = "preparing collectives";
+  auto opened = std::make_unique<MessageGroup>();
+  opened->devices = members;
+  opened->me = static_cast<size_t>(std::ranges::find(members, rank_) - members.begin());
+  std::vector<int> ranks(members.begin(), members.end());
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  MPI_Comm_group(world_, &all);
+  if (auto failed = MpiProblem(
+          MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some), kWhat)) {
+    return *std::move(failed);
+  }
+  const int code = MPI_Comm_create_group(world_, some, 1, &opened->comm);
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
+  if (auto failed = MpiProblem(code, kWhat)) return *std::move(failed);
+  MPI_Comm_set_errhandler(opened->comm, MPI_ERRORS_RETURN);
+  group = std::move(opened);
+  return group.get();
+}
+
+}  // namespace halo

@@ -1,0 +1,202 @@
+// Flights: started, moved on by whoever has time, waited for.
+#include "halo/devices/device_service.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "halo/devices/mpi_call.h"
+
+namespace halo {
+namespace {
+
+constexpr double kNap = 0.02;  // between looks at whether waiting has any use
+constexpr int kAllPieces = 1 << 30;
+
+class WindowBlock final : public SharedBlock {
+ public:
+  WindowBlock(uint8_t* data, int64_t bytes) : data_(data), bytes_(bytes) {}
+  [[nodiscard]] uint8_t* data() const override { return data_; }
+  [[nodiscard]] int64_t bytes() const override { return bytes_; }
+
+ private:
+  uint8_t* data_;
+  int64_t bytes_;
+};
+
+// Where memory cannot be shared.
+class PrivateBlock final : public SharedBlock {
+ public:
+  explicit PrivateBlock(int64_t bytes) : arena_(bytes), bytes_(bytes) {}
+  [[nodiscard]] uint8_t* data() const override { return arena_.data(); }
+  [[nodiscard]] int64_t bytes() const override { return bytes_; }
+
+ private:
+  Arena arena_;
+  int64_t bytes_;
+};
+
+}  // namespace
+
+Diagnostic DeviceService::Failed(Diagnostic why) {
+  failed_ = true;
+  if (board_) board_->Fail(why);
+  return why;
+}
+
+Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
+  if (shares_) {
+    Result<std::optional<int64_t>> segment = memory_->Add(bytes);
+    if (!segment) return Failed(segment.error());
+    if (*segment) {
+      return std::shared_ptr<SharedBlock>(
+          std::make_shared<WindowBlock>(memory_->Own(**segment), bytes));
+    }
+  }
+  auto block = std::make_shared<PrivateBlock>(bytes);
+  if (bytes > 0 && block->data() == nullptr) {
+    return Failed(MakeBinaryDiagnostic(
+        DiagCode::kMemoryLimit, 0,
+        "there is no memory for " + std::to_string(bytes) + " bytes of buffers"));
+  }
+  return std::shared_ptr<SharedBlock>(std::move(block));
+}
+
+Result<std::unique_ptr<Flight>> DeviceService::Launch(Prepared& prepared, uint32_t op,
+                                                      std::span<const void* const> operands,
+                                                      std::span<void* const> results) {
+  if (prepared.messages != nullptr) {
+    auto flight = std::make_unique<MessageFlight>(op, prepared.op, *prepared.work,
+                                                  *prepared.messages, operands, results);
+    if (auto failed = flight->Depart()) return *std::move(failed);
+    return std::unique_ptr<Flight>(std::move(flight));
+  }
+  auto flight = std::make_unique<SharedFlight>(op, prepared.op, *prepared.work, *prepared.shared,
+                                               *memory_, staging_);
+  const double begin = MonotonicSeconds();
+  while (!flight->Board(operands, results)) {
+    // Earlier ops stand in the way; all devices come to those first.
+    if (auto failed = AdvanceAll(kAllPieces)) return *std::move(failed);
+    YieldCore();
+    if (auto trouble = Trouble(MonotonicSeconds() - begin)) return *std::move(trouble);
+  }
+  if (const std::optional<uint32_t> other = flight->Arrive()) {
+    return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0,
+                                "device " + std::to_string(rank_) + " is at %" + prepared.op.name +
+                                    ", device " + std::to_string(flight->other_device()) +
+                                    " of its group at %" + ops_[*other]->op.name);
+  }
+  return std::unique_ptr<Flight>(std::move(flight));
+}
+
+Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void* const> operands,
+                                              std::span<void* const> results) {
+  if (op >= ops_.size() || operands.size() != ops_[op]->op.operands.size() ||
+      results.size() != ops_[op]->op.results.size()) {
+    return Failed(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                       "a collective was started with other arrays than it has"));
+  }
+  if (board_->failed()) return Failed(board_->why());
+  Result<std::unique_ptr<Flight>> flight = Launch(*ops_[op], op, operands, results);
+  if (!flight) return Failed(flight.error());
+  board_->SetState(DeviceState::kRunning, op + 1, (*flight)->meeting());
+  const uint64_t handle = next_flight_++;
+  flights_.emplace(handle, std::move(*flight));
+  return CollectiveHandle{handle};
+}
+
+std::optional<Diagnostic> DeviceService::AdvanceAll(int pieces) {
+  for (auto at = flights_.begin(); at != flights_.end();) {
+    const Result<bool> done = at->second->Advance(pieces);
+    if (!done) return done.error();
+    at = *done ? flights_.erase(at) : std::next(at);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> DeviceService::Wait(CollectiveHandle handle) {
+  const auto at = flights_.find(static_cast<uint64_t>(handle));
+  if (at == flights_.end()) return std::nullopt;  // it ended while others were moved on
+  Flight& flight = *at->second;
+  double begin = 0;
+  while (true) {
+    const Result<bool> done = flight.Advance(kAllPieces);
+    if (!done) return Failed(done.error());
+    if (*done) break;
+    if (begin == 0) {
+      begin = MonotonicSeconds();
+      board_->SetState(DeviceState::kWaiting, flight.op() + 1, flight.meeting());
+    }
+    if (flights_.size() > 1) {
+      // Not this one, whose end would be lost.
+      for (auto other = flights_.begin(); other != flights_.end();) {
+        if (other->second.get() == &flight) {
+          ++other;
+          continue;
+        }
+        const Result<bool> ended = other->second->Advance(1);
+        if (!ended) return Failed(ended.error());
+        other = *ended ? flights_.erase(other) : std::next(other);
+      }
+    }
+    flight.Sleep(kNap);
+    if (auto trouble = Trouble(MonotonicSeconds() - begin)) return Failed(*std::move(trouble));
+  }
+  if (begin != 0) board_->SetState(DeviceState::kRunning, flight.op() + 1, flight.meeting());
+  flights_.erase(at);
+  return std::nullopt;
+}
+
+Result<bool> DeviceService::Test(CollectiveHandle handle) {
+  if (auto failed = Progress()) return *std::move(failed);
+  return !flights_.contains(static_cast<uint64_t>(handle));
+}
+
+std::optional<Diagnostic> DeviceService::Progress() {
+  if (flights_.empty()) return std::nullopt;
+  if (auto failed = AdvanceAll(1)) return Failed(*std::move(failed));
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> DeviceService::Barrier() {
+  board_->SetState(DeviceState::kTalking, 0, 0);
+  auto failed = control_->Barrier();
+  board_->SetState(DeviceState::kRunning, 0, 0);
+  if (failed) return Failed(*std::move(failed));
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>> DeviceService::Gather(std::string_view mine) {
+  board_->SetState(DeviceState::kTalking, 0, 0);
+  Result<std::vector<std::string>> all = control_->Gather(mine);
+  board_->SetState(DeviceState::kRunning, 0, 0);
+  if (!all) return Failed(all.error());
+  return all;
+}
+
+Result<std::string> DeviceService::Broadcast(std::string_view text, int64_t root) {
+  board_->SetState(DeviceState::kTalking, 0, 0);
+  Result<std::string> said = control_->Broadcast(text, root);
+  board_->SetState(DeviceState::kRunning, 0, 0);
+  if (!said) return Failed(said.error());
+  return said;
+}
+
+void DeviceService::Publish(int64_t position) { board_->Publish(position); }
+
+std::vector<int64_t> DeviceService::Positions() const {
+  std::vector<int64_t> positions(static_cast<size_t>(size_), -1);
+  for (const auto& [device, process] : local_) {
+    positions[static_cast<size_t>(device)] = board_->position(process);
+  }
+  return positions;
+}
+
+void DeviceService::Fail(const Diagnostic& why) { (void)Failed(why); }
+
+void DeviceService::Finish() {
+  finished_ = true;
+  board_->SetState(DeviceState::kFinished, 0, 0);
+}
+
+}  // namespace halo

@@ -1,0 +1,107 @@
+// The service over MPI: which way each group goes, flights under way, and what waiting means.
+#ifndef HALO_DEVICES_DEVICE_SERVICE_H_
+#define HALO_DEVICES_DEVICE_SERVICE_H_
+
+#include <map>
+#include <memory>
+#include <mpi.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halo/devices/board.h"
+#include "halo/devices/control.h"
+#include "halo/devices/group_work.h"
+#include "halo/devices/join.h"
+#include "halo/devices/message_flight.h"
+#include "halo/devices/node_memory.h"
+#include "halo/devices/shared_flight.h"
+#include "halo/devices/staging.h"
+#include "halo/runtime/arena.h"
+#include "halo/runtime/collective.h"
+
+namespace halo {
+
+class DeviceService final : public CollectiveService {
+ public:
+  DeviceService(const JoinOptions& options, bool owns_mpi);
+  ~DeviceService() override;
+  std::optional<Diagnostic> Open();
+
+  [[nodiscard]] int64_t device() const override { return rank_; }
+  [[nodiscard]] int64_t device_count() const override { return size_; }
+  [[nodiscard]] int64_t local_devices() const override {
+    return static_cast<int64_t>(local_.size());
+  }
+  void SetTimeout(double seconds) override { timeout_ = seconds; }
+  Result<uint32_t> Prepare(std::vector<CollectiveOp> ops) override;
+  Result<std::shared_ptr<SharedBlock>> Allocate(int64_t bytes) override;
+  Result<CollectiveHandle> Start(uint32_t op, std::span<const void* const> operands,
+                                 std::span<void* const> results) override;
+  std::optional<Diagnostic> Wait(CollectiveHandle handle) override;
+  Result<bool> Test(CollectiveHandle handle) override;
+  std::optional<Diagnostic> Progress() override;
+  std::optional<Diagnostic> Barrier() override;
+  Result<std::vector<std::string>> Gather(std::string_view mine) override;
+  Result<std::string> Broadcast(std::string_view text, int64_t root) override;
+  void Publish(int64_t position) override;
+  [[nodiscard]] std::vector<int64_t> Positions() const override;
+  void Fail(const Diagnostic& why) override;
+  void Finish() override;
+
+ private:
+  using Members = std::vector<int64_t>;
+  // An op as this device takes part in it.
+  struct Prepared {
+    CollectiveOp op;
+    SharedGroup* shared = nullptr;  // one of these two
+    MessageGroup* messages = nullptr;
+    std::unique_ptr<GroupWork> work;
+  };
+
+  std::optional<Diagnostic> Agree(const std::vector<CollectiveOp>& ops);
+  std::optional<Diagnostic> OpenGroups(size_t first_op);
+  std::optional<Diagnostic> OpenStaging(size_t first_op, bool* enough);
+  std::optional<Diagnostic> OpenPlaces(size_t first_op);
+  Result<MessageGroup*> OpenMessages(const Members& members);
+  [[nodiscard]] bool IsLocal(const Members& members) const;
+  [[nodiscard]] const Members& GroupIn(const CollectiveOp& op, int64_t device) const;
+  Result<std::unique_ptr<Flight>> Launch(Prepared& prepared, uint32_t op,
+                                         std::span<const void* const> operands,
+                                         std::span<void* const> results);
+  // Moves everything under way; finished flights are forgotten.
+  std::optional<Diagnostic> AdvanceAll(int pieces);
+  // What is wrong if a wait has lasted so long; nothing if there is still hope.
+  std::optional<Diagnostic> Trouble(double waited);
+  std::optional<Diagnostic> FindDeadlock() const;
+  [[nodiscard]] std::string WhereIs(int64_t device) const;
+  [[nodiscard]] bool MustArrive(int64_t device, uint32_t op, uint32_t meeting) const;
+  Diagnostic Failed(Diagnostic why);
+
+  JoinOptions options_;
+  bool owns_mpi_;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  MPI_Comm node_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  double timeout_ = 0;
+  std::map<int64_t, int64_t> local_;  // device to process of this machine
+  std::vector<int64_t> local_devices_;
+  std::optional<NodeMemory> memory_;
+  std::optional<Board> board_;
+  std::optional<Control> control_;
+  Staging staging_;
+  bool shares_ = false;  // memory
+  std::vector<std::unique_ptr<Prepared>> ops_;
+  // All groups of this machine, this device's or not: whoever waits looks at all of them.
+  std::map<Members, std::unique_ptr<SharedGroup>> shared_groups_;
+  std::map<Members, std::unique_ptr<MessageGroup>> message_groups_;
+  std::map<uint64_t, std::unique_ptr<Flight>> flights_;
+  uint64_t next_flight_ = 0;
+  bool failed_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_DEVICE_SERVICE_H_

@@ -1,0 +1,104 @@
+// Why a wait will not end: another device failed, has ended, waits for this one in turn, or takes
+// longer than allowed.
+#include <algorithm>
+#include <string>
+
+#include "halo/devices/device_service.h"
+
+namespace halo {
+namespace {
+
+constexpr double kPatience = 0.1;  // before looking for devices that wait for each other
+constexpr size_t kMostNamed = 8;
+
+std::string Seconds(double seconds) {
+  std::string text = std::to_string(seconds);
+  return text.substr(0, text.find('.') + 2) + " s";
+}
+
+}  // namespace
+
+std::string DeviceService::WhereIs(int64_t device) const {
+  const Board::Row row = board_->StateOf(local_.at(device));
+  const std::string name = "device " + std::to_string(device);
+  if (row.state == DeviceState::kFinished) return name + " has ended";
+  if (row.state == DeviceState::kTalking) return name + " waits for all devices";
+  if (row.op == 0) return name + " has come to no collective";
+  return name + (row.state == DeviceState::kWaiting ? " at %" : " last at %") +
+         ops_[row.op - 1]->op.name;
+}
+
+bool DeviceService::MustArrive(int64_t device, uint32_t op, uint32_t meeting) const {
+  const std::vector<int64_t>& members = GroupIn(ops_[op]->op, device);
+  const auto group = shared_groups_.find(members);
+  if (group == shared_groups_.end()) return false;
+  const auto at = std::ranges::find(members, device) - members.begin();
+  return group->second->place->visits(static_cast<size_t>(at)).load(std::memory_order_acquire) <=
+         meeting;
+}
+
+std::optional<Diagnostic> DeviceService::FindDeadlock() const {
+  const uint64_t version = board_->Version();
+  std::map<int64_t, Board::Row> rows;
+  for (const int64_t device : local_devices_) {
+    rows[device] = board_->StateOf(local_.at(device));
+  }
+  std::map<int64_t, bool> can_go_on;
+  const auto waits_for = [&](int64_t device, int64_t other) {
+    const Board::Row& row = rows[device];
+    if (row.state == DeviceState::kTalking) return rows[other].state != DeviceState::kTalking;
+    const std::vector<int64_t>& members = GroupIn(ops_[row.op - 1]->op, device);
+    return std::ranges::find(members, other) != members.end() &&
+           MustArrive(other, row.op - 1, row.meeting);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [device, row] : rows) {
+      if (can_go_on[device] || row.state == DeviceState::kFinished) continue;
+      const bool free = row.state == DeviceState::kRunning ||
+                        std::ranges::all_of(local_devices_, [&](int64_t other) {
+                          return other == device || can_go_on[other] || !waits_for(device, other);
+                        });
+      if (!free) continue;
+      can_go_on[device] = true;
+      changed = true;
+    }
+  }
+  if (can_go_on[rank_] || board_->Version() != version) return std::nullopt;
+  std::string message = "devices wait for each other: ";
+  size_t told = 0;
+  for (const int64_t device : local_devices_) {
+    if (can_go_on[device]) continue;
+    if (told++ == kMostNamed) {
+      message += " ...";
+      break;
+    }
+    message += (told == 1 ? "" : ", ") + WhereIs(device);
+  }
+  return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
+}
+
+std::optional<Diagnostic> DeviceService::Trouble(double waited) {
+  if (board_->failed()) return board_->why();
+  if (waited < kPatience) return std::nullopt;
+  if (auto deadlock = FindDeadlock()) return deadlock;
+  if (timeout_ <= 0 || waited < timeout_) return std::nullopt;
+  const Board::Row row = board_->StateOf(local_.at(rank_));
+  std::string message = WhereIs(rank_) + " waits for " + Seconds(waited) + "; not there: ";
+  size_t told = 0;
+  for (const int64_t device : local_devices_) {
+    const bool missing =
+        row.op != 0 && row.state == DeviceState::kWaiting
+            ? std::ranges::count(GroupIn(ops_[row.op - 1]->op, rank_), device) > 0 &&
+                  MustArrive(device, row.op - 1, row.meeting)
+            : device != rank_;
+    if (!missing || told++ >= kMostNamed) continue;
+    message += (told == 1 ? "" : ", ") + WhereIs(device);
+  }
+  if (told == 0) message += "a device of another machine, or its part of the work";
+  Diagnostic late = MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
+  late.help = "allow more time, or look at what the named devices do before they get there";
+  return late;
+}
+
+}  // namespace halo
