@@ -1,0 +1,63 @@
+"""Elements that a program itself does not determine. Where a sum is rounded to bf16 inside a program, the last bit of
+an input decides now and then which way it is rounded, and what is computed from it moves by far more than a tolerance
+in ulps of the result. The evaluator alone says which elements these are: it runs again with every f32 input moved at
+random by at most one step, and an element of the compiled program that is beyond tolerance must be within the same
+tolerance of one of those runs. An element that does not depend on such a rounding gains nothing by this."""
+import pathlib
+import tempfile
+
+from common import halo_run, jax_script
+
+RUNS = 8
+
+NUDGE = """
+import sys, numpy as np
+base, to, seed = np.load(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+generator = np.random.default_rng(seed)
+moved = {}
+for name in base.files:
+    value = base[name]
+    if name.startswith('in_') and value.dtype == np.float32:
+        way = generator.integers(-1, 2, value.shape)
+        value = np.where(way == 0, value, np.nextafter(value, np.where(way > 0, np.inf, -np.inf).astype(np.float32)))
+    moved[name] = value
+np.savez(to, **moved)
+"""
+
+JUDGE = """
+import sys, numpy as np
+got, relative, runs = np.load(sys.argv[1]), float(sys.argv[2]), [np.load(name) for name in sys.argv[3:]]
+beyond = beyond_first = 0
+for name in got.files:
+    value = got[name]
+    if value.dtype != np.float32:
+        continue
+    far = np.ones(value.shape, bool)
+    for number, run in enumerate(runs):
+        expected = run[name].astype(np.float64)
+        largest = np.spacing(np.float32(np.abs(run[name]).max(initial=0)))
+        allowed = np.maximum(np.maximum(relative * np.abs(expected), 2 * np.spacing(np.abs(run[name]))), largest)
+        far &= ~((np.abs(value - expected) <= allowed) | (value == run[name]) | (np.isnan(value) & np.isnan(run[name])))
+        if number == 0:
+            beyond_first += int(far.sum())
+    beyond += int(far.sum())
+print(beyond_first, beyond)
+"""
+
+
+def undetermined(module, inputs, expected, relative):
+    """(elements beyond tolerance of the evaluator, those also beyond that of each of its runs on moved inputs);
+    None if a run fails. `expected` holds the evaluator's outputs on `inputs`. Only f32 outputs are judged."""
+    with tempfile.TemporaryDirectory() as folder:
+        ours = pathlib.Path(folder) / "ours.npz"
+        if halo_run("run", module, "--inputs", inputs, "-o", ours).returncode != 0:
+            return None
+        runs = [expected]
+        for seed in range(RUNS):
+            moved, out = pathlib.Path(folder) / "moved.npz", pathlib.Path(folder) / f"out{seed}.npz"
+            jax_script(NUDGE, inputs, moved, seed)
+            if halo_run("run", module, "--engine", "reference", "--inputs", moved, "-o", out).returncode != 0:
+                return None
+            runs.append(out)
+        first, all_runs = jax_script(JUDGE, ours, relative, *runs).split()
+        return int(first), int(all_runs)
