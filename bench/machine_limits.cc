@@ -10,7 +10,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
 
-#include "halo/runtime/arena.h"
+#include "halo/base/arena.h"
 #include "halo/runtime/thread_team.h"
 
 namespace {

@@ -17,6 +17,15 @@ using IrBody = llvm::function_ref<llvm::Value*(llvm::IRBuilderBase&, llvm::Array
 llvm::Value* CallInline(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Type* result,
                         llvm::ArrayRef<llvm::Value*> arguments, IrBody body);
 
+// The same with further definitions for so many lanes at once, which the vectoriser takes where its
+// loops are as wide: for instructions that only vectors have. Inlined after the vectoriser ran, by
+// InlineWidened.
+llvm::Value* CallWidened(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Type* result,
+                         llvm::ArrayRef<llvm::Value*> arguments, IrBody body,
+                         llvm::ArrayRef<unsigned> lanes, IrBody wide);
+// Lets them be inlined from now on; false if the module has none.
+bool InlineWidened(llvm::Module& module);
+
 // Calls a function of the C library, or one of runtime_functions.h, that only computes.
 llvm::Value* CallLibrary(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Type* result,
                          llvm::ArrayRef<llvm::Value*> arguments);

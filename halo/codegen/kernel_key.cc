@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxDepth = 16;
 // To be raised when other code is generated for the same key: compiled code is kept between runs.
-constexpr int kGeneration = 1;
+constexpr int kGeneration = 2;
 
 // The same in every version, since kept code has its symbols.
 uint64_t Fnv(std::string_view text, uint64_t hash) {

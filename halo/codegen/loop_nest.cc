@@ -18,8 +18,6 @@ constexpr int64_t kUnit = 256;
 constexpr int64_t kLongInner = 16384;
 constexpr int64_t kChunk = 8192;
 constexpr int64_t kGrainWork = 65536;
-// Little, so that reading goes on meanwhile.
-constexpr int64_t kStreamBlock = 128;
 
 // All instructions that the roots need, up to what lies in memory.
 std::vector<InstId> Needed(const KernelBody& body) {
@@ -245,16 +243,13 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
       });
     };
     if (stream == nullptr) return places(from, to);
-    EmitLoop(frame.b, from, to, kStreamBlock, {}, frame.memory, {},
-             [&](llvm::Value* first, const Values&) {
-               llvm::Value* end = frame.b.CreateBinaryIntrinsic(
-                   llvm::Intrinsic::smin, frame.b.CreateNSWAdd(first, frame.Number(kStreamBlock)),
-                   to);
-               places(first, end);
-               loops.Set(frame, variables, last, first);
-               stream->Write(frame.b.CreateNSWSub(end, first));
-               return Values();
-             });
+    const bool whole = inner % kUnit == 0;
+    static_assert(kUnit % kStreamBlock == 0 && kChunk % kUnit == 0);
+    EachStreamBlock(frame, from, to, whole, [&](llvm::Value* first, llvm::Value* count) {
+      places(first, frame.b.CreateNSWAdd(first, count));
+      loops.Set(frame, variables, last, first);
+      stream->Write(count);
+    });
   };
   const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
@@ -269,7 +264,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
       llvm::Value* unit = frame.Number(kUnit);
       llvm::Value* to = least(frame.b, frame.b.CreateNSWMul(frame.end, unit), frame.Number(inner));
       std::optional<StreamOut> stream;
-      if (!streamed.empty()) stream.emplace(frame, streamed, kStreamBlock);
+      if (!streamed.empty()) stream.emplace(frame, streamed);
       inner_loop(frame, variables, frame.b.CreateNSWMul(frame.begin, unit), to,
                  stream ? &*stream : nullptr);
     };
@@ -281,7 +276,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
   part.code = [=](KernelFrame& frame) {
     const Index variables = loops.Variables(frame.space);
     std::optional<StreamOut> stream;
-    if (!streamed.empty()) stream.emplace(frame, streamed, kStreamBlock);
+    if (!streamed.empty()) stream.emplace(frame, streamed);
     EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
              [&](llvm::Value* at, const Values&) {
                llvm::Value* from = frame.Number(0);

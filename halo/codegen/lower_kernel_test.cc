@@ -69,6 +69,7 @@ TEST(LoopKernelTest, Transposes) {
 // Larger than the caches: written past them.
 TEST(LoopKernelTest, LargeResults) {
   ExpectKernel(OneOp("a = f32[2051,4099] parameter(0)", "f32[2051,4099] negate(a)"));
+  ExpectKernel(OneOp("a = f32[2049,4096] parameter(0)", "f32[2049,4096] negate(a)"));
   ExpectKernel(
       OneOp("a = f32[2051,4099] parameter(0)", "f32[4099,2051] transpose(a), dimensions={1,0}"));
   ExpectKernel(

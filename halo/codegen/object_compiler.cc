@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "halo/codegen/ir_function.h"
+
 namespace halo {
 namespace {
 
@@ -32,6 +34,9 @@ constexpr const char* kPasses =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),"
     "loop-vectorize,"
     "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+// For what is inlined behind the vectoriser only.
+constexpr const char* kLatePasses =
+    "always-inline,globaldce,function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
 
 struct Host {
   std::string cpu;
@@ -96,6 +101,11 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
   passes.run(module, modules);
+  if (!InlineWidened(module)) return;
+  modules.clear();
+  llvm::ModulePassManager late;
+  llvm::cantFail(builder.parsePassPipeline(late, kLatePasses));
+  late.run(module, modules);
 }
 
 }  // namespace
@@ -138,7 +148,7 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
 std::string CompilerText() {
   const Host& host = TheHost();
   return host.triple + '\n' + host.cpu + '\n' + host.features + "\nLLVM " + LLVM_VERSION_STRING +
-         '\n' + kPasses;
+         '\n' + kPasses + '\n' + kLatePasses;
 }
 
 }  // namespace halo

@@ -4,7 +4,9 @@
 #define HALO_CODEGEN_STREAM_OUT_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "halo/codegen/kernel_plan.h"
@@ -14,10 +16,18 @@ namespace halo {
 // Whether the results are so large, and lie along this dimension.
 bool IsStreamed(const KernelBody& body, std::span<const size_t> roots, size_t inner_dim);
 
+// Elements that are collected before they are streamed out: few, so that reading goes on meanwhile.
+inline constexpr int64_t kStreamBlock = 128;
+
+// Runs `body` for all blocks of [from, to), in the order in which memory gives and takes most: a
+// block of each of several pages in turn. `whole`: all are of kStreamBlock elements.
+void EachStreamBlock(KernelFrame& frame, llvm::Value* from, llvm::Value* to, bool whole,
+                     const std::function<void(llvm::Value* first, llvm::Value* count)>& body);
+
 class StreamOut {
  public:
-  // For blocks of so many neighbouring elements of these results.
-  StreamOut(KernelFrame& frame, std::vector<size_t> roots, int64_t block);
+  // For blocks of so many neighbouring elements of these results, at most.
+  StreamOut(KernelFrame& frame, const std::vector<size_t>& roots, int64_t block = kStreamBlock);
   ~StreamOut();
   StreamOut(const StreamOut&) = delete;
   StreamOut& operator=(const StreamOut&) = delete;

@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "halo/base/arena.h"
 #include "halo/codegen/matrix_product.h"
-#include "halo/runtime/arena.h"
 #include "halo/runtime/thread_team.h"
 
 namespace halo {

@@ -1,9 +1,9 @@
 // Storage of arrays: one zeroed block each, counted by its meter, shared by copies.
 #include "halo/eval/array.h"
 
-#include <cstdlib>
 #include <cstring>
 
+#include "halo/base/arena.h"
 #include "halo/base/check.h"
 
 namespace halo {
@@ -35,7 +35,8 @@ bool NextIndex(std::span<const int64_t> dims, std::span<int64_t> index) {
 struct Array::Storage {
   Storage(size_t bytes, std::shared_ptr<MemoryMeter> counted_by)
       : size(bytes),
-        data(static_cast<uint8_t*>(std::calloc(bytes == 0 ? 1 : bytes, 1))),
+        memory(static_cast<int64_t>(bytes)),
+        data(memory.data()),
         meter(std::move(counted_by)) {
     HALO_CHECK(data != nullptr);
     if (meter == nullptr) return;
@@ -49,13 +50,13 @@ struct Array::Storage {
       : data(const_cast<uint8_t*>(elements)),  // NOLINT: only read, see MutableBytes
         owner(std::move(their_owner)) {}
   ~Storage() {
-    if (owner == nullptr) std::free(data);
     if (meter != nullptr) meter->live.fetch_sub(static_cast<int64_t>(size));
   }
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
   size_t size = 0;
+  Arena memory;  // none if the elements are borrowed
   uint8_t* data;
   std::shared_ptr<MemoryMeter> meter;
   std::shared_ptr<const void> owner;  // of borrowed elements

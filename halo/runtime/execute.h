@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "halo/base/arena.h"
 #include "halo/eval/evaluate.h"
-#include "halo/runtime/arena.h"
 #include "halo/runtime/plan.h"
 #include "halo/runtime/reference_step.h"
 

@@ -1,7 +1,7 @@
-// A block of zeroed memory for a plan: aligned, in huge pages where it is large, given back as a
-// whole.
-#ifndef HALO_RUNTIME_ARENA_H_
-#define HALO_RUNTIME_ARENA_H_
+// A block of zeroed memory, on a boundary that vectors like: large ones straight from the system,
+// in huge pages where it has them, given back as a whole.
+#ifndef HALO_BASE_ARENA_H_
+#define HALO_BASE_ARENA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,17 @@ namespace halo {
 
 class Arena {
  public:
+  static constexpr size_t kAlignment = 64;
+
   Arena() = default;
-  // Without memory (data() is null) if the system has none.
+  // Without memory (data() is null) if the system has none, or if bytes is negative.
   explicit Arena(int64_t bytes);
   ~Arena();
   Arena(Arena&& other) noexcept { *this = std::move(other); }
   Arena& operator=(Arena&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(mapped_, other.mapped_);
+    std::swap(mapped_bytes_, other.mapped_bytes_);
     return *this;
   }
   Arena(const Arena&) = delete;
@@ -28,9 +31,10 @@ class Arena {
 
  private:
   uint8_t* data_ = nullptr;
-  size_t mapped_ = 0;
+  void* mapped_ = nullptr;  // what the system gave, if it was large
+  size_t mapped_bytes_ = 0;
 };
 
 }  // namespace halo
 
-#endif  // HALO_RUNTIME_ARENA_H_
+#endif  // HALO_BASE_ARENA_H_
