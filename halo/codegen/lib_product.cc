@@ -1,6 +1,7 @@
 // Which way of computing suits a product.
 #include "halo/codegen/lib_product.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace halo {
@@ -64,6 +65,20 @@ bool PrefersSgemm(const Product& p) {
   return p.k <= kFewColumns || (p.m >= kLarge && p.n >= kLarge);
 }
 
+// Measured: of bf16, oneDNN's matmul has the middle sizes, batches, and few rows by columns that
+// lie in one piece.
+bool PrefersTiles(const Product& p) {
+  if (p.a_type != ElementType::kBF16) return true;
+  constexpr int64_t kLarge = int64_t{1} << 29;
+  constexpr int64_t kFewRows = 64;
+  constexpr int64_t kWorthPacking = int64_t{1} << 20;
+  const int64_t few = std::min(p.m, p.n);
+  const bool by_rows = p.m <= p.n ? p.b.column == 1 : p.a.row == 1;
+  return p.batches() == 1 &&
+         (p.m * p.n * p.k >= kLarge ||
+          (by_rows && few <= kFewRows && std::max(p.m, p.n) * p.k >= kWorthPacking));
+}
+
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
   std::unique_ptr<ProductKernel> kernel = make(product.Transposed());
   if (kernel == nullptr) return nullptr;
@@ -73,10 +88,11 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeFewRows, MakeOneDnnSgemm, MakeOneDnnMatmul, MakeOneDnnSgemm,
-                               MakeBlockedProduct};
+  constexpr Maker kMakers[] = {MakeFewRows,      MakeTileProduct, MakeOneDnnSgemm,
+                               MakeOneDnnMatmul, MakeOneDnnSgemm, MakeBlockedProduct};
   bool tried_matmul = false;
   for (const Maker make : kMakers) {
+    if (make == MakeTileProduct && !PrefersTiles(product)) continue;
     if (make == MakeOneDnnSgemm && !tried_matmul && !PrefersSgemm(product)) continue;
     tried_matmul = tried_matmul || make == MakeOneDnnMatmul;
     if (auto kernel = make(product)) return kernel;

@@ -1,6 +1,6 @@
 // Batches of matrix products c[m, n] = alpha * sum over k of a[m, k] * b[k, n] + beta * c[m, n]
-// over strided matrices, and the ways to compute them: oneDNN's matmul and sgemm, and loops of our
-// own for few rows and for the types that oneDNN does not take.
+// over strided matrices, and the ways to compute them: oneDNN's matmul and sgemm, and kernels of
+// our own for few rows, for tile registers and for the types that oneDNN does not take.
 #ifndef HALO_CODEGEN_LIB_PRODUCT_H_
 #define HALO_CODEGEN_LIB_PRODUCT_H_
 
@@ -54,12 +54,13 @@ class ProductKernel {
 };
 
 // Null if none is good at it as it lies: a and b want neighbours along rows or columns, c along
-// rows or columns. Sizes are not zero. Types: f32; bf16 with results of bf16 or f32; s8 or u8 by s8
-// with results of s32; f64; u32 and u64, modulo 2^32 and 2^64.
+// rows or columns. Sizes are not zero. Types: f32; bf16 with results of bf16 or f32; s8 or u8 by
+// s8 or u8, with results of s32; f64; u32 and u64, modulo 2^32 and 2^64.
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 
 // The families that it chooses from; null where they do not apply.
 std::unique_ptr<ProductKernel> MakeFewRows(const Product& product);
+std::unique_ptr<ProductKernel> MakeTileProduct(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeBlockedProduct(const Product& product);
