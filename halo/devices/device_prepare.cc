@@ -93,7 +93,7 @@ DeviceService::~DeviceService() {
   if (!finished_) Finish();
   flights_.clear();
   // A device that failed does not come: then nothing is given back in order.
-  if (control_->Barrier()) return;
+  if (Barrier()) return;
   memory_->Free();
   for (auto& [members, group] : message_groups_) MPI_Comm_free(&group->comm);
   MPI_Comm_free(&node_);

@@ -158,26 +158,40 @@ std::optional<Diagnostic> DeviceService::Progress() {
   return std::nullopt;
 }
 
+// Tells the board so while devices talk.
+class DeviceService::Talk {
+ public:
+  explicit Talk(DeviceService& service) : service_(service) {
+    service.board_->SetState(DeviceState::kTalking, 0, 0);
+  }
+  ~Talk() {
+    service_.board_->SetState(service_.finished_ ? DeviceState::kFinished : DeviceState::kRunning,
+                              0, 0);
+  }
+  Talk(const Talk&) = delete;
+  Talk& operator=(const Talk&) = delete;
+
+ private:
+  DeviceService& service_;
+};
+
 std::optional<Diagnostic> DeviceService::Barrier() {
-  board_->SetState(DeviceState::kTalking, 0, 0);
+  const Talk talk(*this);
   auto failed = control_->Barrier();
-  board_->SetState(DeviceState::kRunning, 0, 0);
   if (failed) return Failed(*std::move(failed));
   return std::nullopt;
 }
 
 Result<std::vector<std::string>> DeviceService::Gather(std::string_view mine) {
-  board_->SetState(DeviceState::kTalking, 0, 0);
+  const Talk talk(*this);
   Result<std::vector<std::string>> all = control_->Gather(mine);
-  board_->SetState(DeviceState::kRunning, 0, 0);
   if (!all) return Failed(all.error());
   return all;
 }
 
 Result<std::string> DeviceService::Broadcast(std::string_view text, int64_t root) {
-  board_->SetState(DeviceState::kTalking, 0, 0);
+  const Talk talk(*this);
   Result<std::string> said = control_->Broadcast(text, root);
-  board_->SetState(DeviceState::kRunning, 0, 0);
   if (!said) return Failed(said.error());
   return said;
 }

@@ -50,6 +50,7 @@ class DeviceService final : public CollectiveService {
   void Finish() override;
 
  private:
+  class Talk;
   using Members = std::vector<int64_t>;
   // An op as this device takes part in it.
   struct Prepared {

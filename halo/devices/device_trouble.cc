@@ -46,7 +46,11 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
   std::map<int64_t, bool> can_go_on;
   const auto waits_for = [&](int64_t device, int64_t other) {
     const Board::Row& row = rows[device];
-    if (row.state == DeviceState::kTalking) return rows[other].state != DeviceState::kTalking;
+    // A device that came to its end can still talk.
+    if (row.state == DeviceState::kTalking) {
+      return rows[other].state == DeviceState::kRunning ||
+             rows[other].state == DeviceState::kWaiting;
+    }
     const std::vector<int64_t>& members = GroupIn(ops_[row.op - 1]->op, device);
     return std::ranges::find(members, other) != members.end() &&
            MustArrive(other, row.op - 1, row.meeting);
