@@ -40,19 +40,19 @@ GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
   }
   const int64_t written = op.result_bytes() * static_cast<int64_t>(members());
   stream_ = written >= kStreamBytes;
-  piece_bytes_ = std::clamp(
-      std::max(op.operand_bytes(), op.result_bytes()) / kWantedPieces / kBlockBytes * kBlockBytes,
-      kMinPiece, kMaxPiece);
   AddSections();
+  piece_bytes_ =
+      std::clamp(total_bytes_ / kWantedPieces / kBlockBytes * kBlockBytes, kMinPiece, kMaxPiece);
+  pieces_ =
+      static_cast<uint32_t>(std::max<int64_t>(1, (total_bytes_ + piece_bytes_ - 1) / piece_bytes_));
   if (own_pieces()) pieces_ = static_cast<uint32_t>(members());
-  pieces_ = std::max<uint32_t>(1, pieces_);
 }
 
 void GroupWork::AddSection(size_t member, size_t array, int64_t bytes) {
   if (bytes == 0) return;
   sections_.push_back(
-      {static_cast<uint32_t>(member), static_cast<uint32_t>(array), bytes, pieces_});
-  pieces_ += static_cast<uint32_t>((bytes + piece_bytes_ - 1) / piece_bytes_);
+      {static_cast<uint32_t>(member), static_cast<uint32_t>(array), bytes, total_bytes_});
+  total_bytes_ += bytes;
 }
 
 void GroupWork::AddSections() {
@@ -82,15 +82,25 @@ void GroupWork::AddSections() {
 
 std::optional<Diagnostic> GroupWork::Run(uint32_t piece, const MemberArrays& arrays) {
   if (own_pieces()) return Define(piece, arrays);
-  if (sections_.empty()) return std::nullopt;
-  const auto after = std::ranges::upper_bound(sections_, piece, {}, &Section::first_piece);
-  const Section& section = *(after - 1);
-  const int64_t begin = (piece - section.first_piece) * piece_bytes_;
-  const int64_t end = std::min(section.bytes, begin + piece_bytes_);
-  std::optional<Diagnostic> failed;
+  int64_t at = piece * piece_bytes_;
+  const int64_t end = std::min(total_bytes_, at + piece_bytes_);
+  // A piece of a sum never cuts an element: all arrays of a reduction are of one type.
+  auto section = std::ranges::upper_bound(sections_, at, {}, &Section::begin);
+  for (; at < end; ++section) {
+    const Section& here = *(section - 1);
+    const int64_t to = std::min(end, here.begin + here.bytes);
+    if (auto failed = RunRange(here, at - here.begin, to - here.begin, arrays)) return failed;
+    at = to;
+  }
+  if (stream_) EndStream();
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> GroupWork::RunRange(const Section& section, int64_t begin, int64_t end,
+                                              const MemberArrays& arrays) {
   switch (op_.kind) {
-    case CollectiveKind::kAllReduce: failed = Reduce(section, begin, end, arrays); break;
-    case CollectiveKind::kReduceScatter: failed = ReducePart(section, begin, end, arrays); break;
+    case CollectiveKind::kAllReduce: return Reduce(section, begin, end, arrays);
+    case CollectiveKind::kReduceScatter: return ReducePart(section, begin, end, arrays);
     case CollectiveKind::kAllGather: Gather(section, begin, end, arrays); break;
     case CollectiveKind::kAllToAll: Exchange(section, begin, end, arrays); break;
     case CollectiveKind::kAllToAllTuple:
@@ -109,8 +119,7 @@ std::optional<Diagnostic> GroupWork::Run(uint32_t piece, const MemberArrays& arr
     case CollectiveKind::kRecv:
     case CollectiveKind::kDefinition: break;
   }
-  if (stream_) EndStream();
-  return failed;
+  return std::nullopt;
 }
 
 std::optional<Diagnostic> GroupWork::Fold(std::span<const uint8_t* const> in, uint8_t* out,

@@ -36,16 +36,18 @@ class GroupWork {
                                       int64_t bytes);
 
  private:
-  // A stretch of one member's array that is cut into pieces by bytes.
+  // One member's array. All sections in a row are cut into pieces by bytes.
   struct Section {
     uint32_t member = 0;
     uint32_t array = 0;
     int64_t bytes = 0;
-    uint32_t first_piece = 0;
+    int64_t begin = 0;  // in the row
   };
 
   void AddSection(size_t member, size_t array, int64_t bytes);
   void AddSections();
+  std::optional<Diagnostic> RunRange(const Section& section, int64_t begin, int64_t end,
+                                     const MemberArrays& arrays);
   [[nodiscard]] size_t members() const { return devices_.size(); }
   [[nodiscard]] const uint8_t* operand(const MemberArrays& arrays, size_t member, size_t i) const {
     return arrays.operands[member * op_.operands.size() + i];
@@ -73,6 +75,7 @@ class GroupWork {
   std::vector<int32_t> source_;  // of a permute: the member that sends to each, or -1
   std::vector<Section> sections_;
   FastFold fast_fold_ = nullptr;
+  int64_t total_bytes_ = 0;
   int64_t piece_bytes_ = 0;
   uint32_t pieces_ = 0;
   bool stream_ = false;

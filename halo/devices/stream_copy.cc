@@ -2,44 +2,51 @@
 // fetched first.
 #include "halo/devices/stream_copy.h"
 
-#include <atomic>
 #include <cstring>
+
+#include "halo/runtime/vector_clones.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#else
+#include <atomic>
 #endif
 
 namespace halo {
+namespace {
 
-#if defined(__x86_64__)
+using Line = uint64_t __attribute__((vector_size(64)));
+
+// `to` is aligned to a line.
+HALO_CLONES void StreamLines(uint8_t* to, const uint8_t* from, size_t lines) {
+  for (size_t i = 0; i < lines; ++i) {
+    Line line;
+    std::memcpy(&line, from + i * sizeof(Line), sizeof(Line));
+    __builtin_nontemporal_store(line, reinterpret_cast<Line*>(to) + i);
+  }
+}
+
+}  // namespace
 
 void CopyBytes(uint8_t* to, const uint8_t* from, size_t bytes, bool stream) {
-  if (!stream || bytes < 256) {
+  if (!stream || bytes < 4 * sizeof(Line)) {
     std::memcpy(to, from, bytes);
     return;
   }
-  const size_t head = (64 - reinterpret_cast<uintptr_t>(to) % 64) % 64;
+  const size_t head = (0 - reinterpret_cast<uintptr_t>(to)) % sizeof(Line);
+  const size_t lines = (bytes - head) / sizeof(Line);
   std::memcpy(to, from, head);
-  size_t at = head;
-  for (; at + 64 <= bytes; at += 64) {
-    for (size_t i = 0; i < 64; i += 16) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + at + i),
-                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at + i)));
-    }
-  }
-  std::memcpy(to + at, from + at, bytes - at);
+  StreamLines(to + head, from + head, lines);
+  const size_t done = head + lines * sizeof(Line);
+  std::memcpy(to + done, from + done, bytes - done);
 }
 
-void EndStream() { _mm_sfence(); }
-
+void EndStream() {
+#if defined(__x86_64__)
+  _mm_sfence();
 #else
-
-void CopyBytes(uint8_t* to, const uint8_t* from, size_t bytes, bool) {
-  std::memcpy(to, from, bytes);
-}
-
-void EndStream() { std::atomic_thread_fence(std::memory_order_release); }
-
+  std::atomic_thread_fence(std::memory_order_release);
 #endif
+}
 
 }  // namespace halo

@@ -1,0 +1,90 @@
+"""Collectives between processes against MPI's own and against JAX's host devices: every op and size in turns within
+one run, several runs, the best of each."""
+import os
+import shutil
+import subprocess
+
+from common import BUILD, Skipped, jax_script, json_lines, need
+
+ORDER = 72
+WHAT = "collectives of 8 and 16 processes, 4 KB to 64 MB, against bare MPI and JAX's 8 host devices"
+BAR = ("never slower than 1.1 times bare MPI; all-reduce of 16 MB and more at least twice as fast as bare MPI and "
+       "faster than JAX's psum")
+QUICK_BAR = "no op slower than twice bare MPI; all-reduce of 1 MB no slower than bare MPI"
+OPS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute")
+SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
+ROUNDS = 4
+
+JAX = """
+import sys, time
+import jax, jax.numpy as jnp
+devices = jax.devices()
+psum = jax.pmap(lambda x: jax.lax.psum(x, "d"), axis_name="d")
+for size in map(int, sys.argv[1:]):
+    x = jax.device_put_sharded([jnp.ones(size // 4, jnp.float32) for _ in devices], devices)
+    psum(x).block_until_ready()
+    best = 1e9
+    for _ in range(8):
+        start = time.perf_counter()
+        psum(x).block_until_ready()
+        best = min(best, time.perf_counter() - start)
+    print('{"bytes": %d, "devices": %d, "ms": %.4f}' % (size, len(devices), best * 1e3))
+"""
+
+
+def run_bench(devices, op, sizes, seconds):
+    program = need(BUILD / "bench/collective_speed", "the release build with MPI")
+    if shutil.which("mpirun") is None:
+        raise Skipped("mpirun is not installed")
+    arguments = [part for size in sizes for part in ("--bytes", str(size))]
+    # Root needs to be allowed; more devices than cores is meant.
+    run = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
+                          str(devices), str(program), "--op", op, "--seconds", str(seconds), *arguments],
+                         capture_output=True, text=True, timeout=600, check=False)
+    if run.returncode != 0:
+        raise RuntimeError(f"mpirun: exit {run.returncode}\n{run.stdout[-500:]}{run.stderr[-1500:]}")
+    return json_lines(run.stdout)
+
+
+def run_jax(sizes):
+    flags = os.environ.get("XLA_FLAGS", "")
+    os.environ["XLA_FLAGS"] = flags + " --xla_force_host_platform_device_count=8"
+    try:
+        return json_lines(jax_script(JAX, *sizes))
+    finally:
+        os.environ["XLA_FLAGS"] = flags
+
+
+def measure(quick):
+    device_counts = (8,) if quick else (8, 16)
+    sizes = SIZES[:3] if quick else SIZES
+    best, jax = {}, {}
+    for _ in range(1 if quick else ROUNDS):
+        for devices in device_counts:
+            for op in OPS:
+                for row in run_bench(devices, op, sizes, 0.3 if quick else 0.6):
+                    at = best.setdefault((devices, op, row["bytes"]), {"ours": 1e9, "mpi": 1e9, "start": 1e9})
+                    at["ours"] = min(at["ours"], row["ours_ms"])
+                    at["mpi"] = min(at["mpi"], row["mpi_ms"])
+                    at["start"] = min(at["start"], row["start_ms"])
+        if not quick:
+            for row in run_jax(sizes[3:]):
+                jax[row["bytes"]] = min(row["ms"], jax.get(row["bytes"], 1e9))
+    held, worst, sums = True, ("", 0.0), []
+    for (devices, op, size), at in best.items():
+        ratio = at["ours"] / at["mpi"]
+        worst = max(worst, (f"{op} {size >> 10} KB, {devices} processes", ratio), key=lambda pair: pair[1])
+        print(f"{devices:2} {op:18} {size >> 10:6} KB: {at['ours']:9.3f} ms, MPI {at['mpi']:9.3f} ms, "
+              f"ratio {ratio:.2f}; start returns after {at['start'] * 1e3:.1f} us")
+        held &= ratio <= (2.0 if quick else 1.1)
+        if op == "all-reduce" and quick and size >= 1 << 20:
+            held &= ratio <= 1
+        if op == "all-reduce" and size >= 16 << 20:
+            held &= ratio <= 0.5
+            sums.append(f"{size >> 20} MB on {devices}: {1 / ratio:.1f} times")
+            if devices == 8:
+                print(f"   JAX's psum of {size >> 20} MB on 8 host devices: {jax[size]:.3f} ms")
+                held &= at["ours"] < jax[size]
+                sums[-1] += f" (JAX {jax[size] / at['ours']:.1f} times as long)"
+    told = f"worst against MPI {worst[1]:.2f} ({worst[0]})"
+    return held, told + ("; all-reduce faster than MPI: " + ", ".join(sums) if sums else "")
