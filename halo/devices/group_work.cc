@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "halo/base/round_up.h"
 #include "halo/devices/stream_copy.h"
 
 namespace halo {
@@ -14,7 +15,7 @@ constexpr int64_t kBlockBytes = 8192;
 // Pieces: few for small ops, where taking one costs more than doing it.
 constexpr int64_t kMinPiece = int64_t{64} << 10;
 constexpr int64_t kMaxPiece = int64_t{512} << 10;
-constexpr int64_t kWantedPieces = 32;
+constexpr int64_t kPiecesEach = 2;
 // Results beyond this are not kept in caches.
 constexpr int64_t kStreamBytes = int64_t{4} << 20;
 
@@ -41,8 +42,9 @@ GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
   const int64_t written = op.result_bytes() * static_cast<int64_t>(members());
   stream_ = written >= kStreamBytes;
   AddSections();
-  piece_bytes_ =
-      std::clamp(total_bytes_ / kWantedPieces / kBlockBytes * kBlockBytes, kMinPiece, kMaxPiece);
+  // Some for each member.
+  const int64_t wanted = static_cast<int64_t>(members()) * kPiecesEach;
+  piece_bytes_ = std::clamp(RoundUp(total_bytes_ / wanted, kBlockBytes), kMinPiece, kMaxPiece);
   pieces_ =
       static_cast<uint32_t>(std::max<int64_t>(1, (total_bytes_ + piece_bytes_ - 1) / piece_bytes_));
   if (own_pieces()) pieces_ = static_cast<uint32_t>(members());

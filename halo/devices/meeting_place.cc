@@ -1,5 +1,5 @@
-// The layout of a group's shared bytes: visits of each member, then the meetings, each with its
-// members' places.
+// The layout of a group's shared bytes: visits of each member, then the meetings, each with what is
+// taken of its members' shares, a line each, and the members' places.
 #include "halo/devices/meeting_place.h"
 
 #include "halo/base/round_up.h"
@@ -7,13 +7,16 @@
 namespace halo {
 namespace {
 
+constexpr int64_t kLine = 64;
+
 int64_t VisitBytes(size_t members) {
-  return RoundUp(static_cast<int64_t>(members * sizeof(std::atomic<uint32_t>)), 64);
+  return RoundUp(static_cast<int64_t>(members * sizeof(std::atomic<uint32_t>)), kLine);
 }
 
 int64_t OneMeeting(size_t members, size_t arrays) {
-  return RoundUp(static_cast<int64_t>(sizeof(Meeting) + members * arrays * sizeof(SharedPlace)),
-                 64);
+  return RoundUp(static_cast<int64_t>(sizeof(Meeting) + members * kLine +
+                                      members * arrays * sizeof(SharedPlace)),
+                 kLine);
 }
 
 }  // namespace
@@ -33,9 +36,15 @@ Meeting& MeetingPlace::meeting(uint32_t number) const {
                                      number % kMeetings * MeetingBytes());
 }
 
+std::atomic<uint32_t>& MeetingPlace::taken(uint32_t number, size_t member) const {
+  uint8_t* lines = reinterpret_cast<uint8_t*>(&meeting(number)) + sizeof(Meeting);
+  return *reinterpret_cast<std::atomic<uint32_t>*>(lines + static_cast<int64_t>(member) * kLine);
+}
+
 std::span<SharedPlace> MeetingPlace::places(uint32_t number, size_t member) const {
-  auto* all = reinterpret_cast<SharedPlace*>(reinterpret_cast<uint8_t*>(&meeting(number)) +
-                                             sizeof(Meeting));
+  auto* all =
+      reinterpret_cast<SharedPlace*>(reinterpret_cast<uint8_t*>(&meeting(number)) +
+                                     sizeof(Meeting) + static_cast<int64_t>(members_) * kLine);
   return {all + member * arrays_, arrays_};
 }
 

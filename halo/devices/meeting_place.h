@@ -22,8 +22,7 @@ struct alignas(64) Meeting {
   std::atomic<uint32_t> first;  // who that was
   std::atomic<uint32_t> came;
   std::atomic<uint32_t> left;
-  alignas(64) std::atomic<uint32_t> taken;  // pieces
-  alignas(64) std::atomic<uint32_t> done;
+  alignas(64) std::atomic<uint32_t> done;  // pieces
 };
 
 class MeetingPlace {
@@ -40,6 +39,8 @@ class MeetingPlace {
   void Open() const;
 
   [[nodiscard]] Meeting& meeting(uint32_t number) const;
+  // Pieces taken of the member's share.
+  [[nodiscard]] std::atomic<uint32_t>& taken(uint32_t number, size_t member) const;
   // Where member's arrays lie: operands, then results.
   [[nodiscard]] std::span<SharedPlace> places(uint32_t number, size_t member) const;
   // How many meetings the member has come to.

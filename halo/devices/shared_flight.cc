@@ -5,6 +5,11 @@
 #include <cstring>
 
 namespace halo {
+namespace {
+
+constexpr int kPatience = 32;  // yields
+
+}  // namespace
 
 SharedFlight::SharedFlight(uint32_t number, const CollectiveOp& op, GroupWork& work,
                            SharedGroup& group, const NodeMemory& memory, Staging& staging)
@@ -108,20 +113,34 @@ void SharedFlight::FindArrays() {
   }
 }
 
+std::optional<uint32_t> SharedFlight::TakeFrom(size_t member) {
+  const auto members = static_cast<uint64_t>(group_.devices.size());
+  const uint32_t begin = static_cast<uint32_t>(work_.pieces() * uint64_t{member} / members);
+  const uint32_t end = static_cast<uint32_t>(work_.pieces() * (uint64_t{member} + 1) / members);
+  std::atomic<uint32_t>& taken = group_.place->taken(number_, member);
+  if (taken.load(std::memory_order_relaxed) >= end - begin) return std::nullopt;
+  const uint32_t piece = begin + taken.fetch_add(1, std::memory_order_acq_rel);
+  if (piece >= end) return std::nullopt;
+  return piece;
+}
+
+std::optional<uint32_t> SharedFlight::Take() {
+  // Where there are fewer pieces than members, they are nobody's in particular.
+  const size_t members = group_.devices.size();
+  const bool any = !work_.own_pieces() && (helps_ || work_.pieces() < members);
+  while (emptied_ < (any ? members : 1)) {
+    if (const auto piece = TakeFrom((group_.me + emptied_) % members)) return piece;
+    ++emptied_;
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> SharedFlight::Work(int pieces) {
   if (arrays_.operands.empty() && arrays_.results.empty()) FindArrays();
   for (; pieces > 0; --pieces) {
-    uint32_t piece = 0;
-    if (work_.own_pieces()) {
-      if (own_piece_done_) return std::nullopt;
-      own_piece_done_ = true;
-      piece = static_cast<uint32_t>(group_.me);
-    } else {
-      if (at_->taken.load(std::memory_order_relaxed) >= work_.pieces()) return std::nullopt;
-      piece = at_->taken.fetch_add(1, std::memory_order_acq_rel);
-      if (piece >= work_.pieces()) return std::nullopt;
-    }
-    if (auto failed = work_.Run(piece, arrays_)) return failed;
+    const std::optional<uint32_t> piece = Take();
+    if (!piece) return std::nullopt;
+    if (auto failed = work_.Run(*piece, arrays_)) return failed;
     if (at_->done.fetch_add(1, std::memory_order_acq_rel) + 1 == work_.pieces()) {
       SetAndWake(at_->phase, Meeting::kDone);
       return std::nullopt;
@@ -143,7 +162,9 @@ void SharedFlight::Leave() {
   at_->first.store(0, std::memory_order_relaxed);
   at_->came.store(0, std::memory_order_relaxed);
   at_->left.store(0, std::memory_order_relaxed);
-  at_->taken.store(0, std::memory_order_relaxed);
+  for (size_t m = 0; m < members; ++m) {
+    group_.place->taken(number_, m).store(0, std::memory_order_relaxed);
+  }
   at_->done.store(0, std::memory_order_relaxed);
   at_->phase.value.store(Meeting::kGathering, std::memory_order_relaxed);
   SetAndWake(at_->number, number_ + MeetingPlace::kMeetings);
@@ -164,11 +185,12 @@ Result<bool> SharedFlight::Advance(int pieces) {
 void SharedFlight::Sleep(double seconds) {
   const uint32_t phase = at_->phase.value.load(std::memory_order_acquire);
   if (phase == Meeting::kDone) return;
-  if (phase == Meeting::kWorking && !work_.own_pieces() &&
-      at_->taken.load(std::memory_order_relaxed) < work_.pieces()) {
-    return;
-  }
-  WaitWhile(at_->phase, phase, seconds);
+  const bool is_work_left =
+      phase == Meeting::kWorking && !work_.own_pieces() && emptied_ < group_.devices.size();
+  if (!is_work_left) return WaitWhile(at_->phase, phase, seconds);
+  // Others first get a chance to do theirs.
+  YieldCore();
+  if (++idle_ >= kPatience) helps_ = true;
 }
 
 }  // namespace halo

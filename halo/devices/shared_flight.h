@@ -1,6 +1,7 @@
-// A collective of devices that share memory. Who comes last opens the work; whoever waits takes
-// pieces of it, for all members alike, so that a member that computes in the meantime keeps nobody
-// waiting and nobody needs a thread for it.
+// A collective of devices that share memory. Who comes last opens the work. Everyone has a share of
+// it, so that the same process touches the same pages each time; whoever waits in vain takes pieces
+// of others' shares, so that a member that computes in the meantime keeps nobody waiting and nobody
+// needs a thread for it.
 #ifndef HALO_DEVICES_SHARED_FLIGHT_H_
 #define HALO_DEVICES_SHARED_FLIGHT_H_
 
@@ -54,6 +55,9 @@ class SharedFlight : public Flight {
   std::optional<SharedPlace> PlaceOf(const void* array, int64_t bytes, bool is_result);
   void GiveBack();
   void FindArrays();
+  // A piece of the member's share that nobody has taken yet.
+  std::optional<uint32_t> TakeFrom(size_t member);
+  std::optional<uint32_t> Take();
   std::optional<Diagnostic> Work(int pieces);
   void Leave();
 
@@ -69,7 +73,9 @@ class SharedFlight : public Flight {
   std::vector<const void*> own_operands_;
   std::vector<void*> own_results_;
   MemberArrays arrays_;
-  bool own_piece_done_ = false;
+  size_t emptied_ = 0;  // shares, from this member's on, of which nothing is left
+  bool helps_ = false;  // with others' shares
+  int idle_ = 0;        // yields in which nothing moved
 };
 
 }  // namespace halo

@@ -18,10 +18,12 @@ ROUNDS = 4
 JAX = """
 import sys, time
 import jax, jax.numpy as jnp
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 devices = jax.devices()
-psum = jax.pmap(lambda x: jax.lax.psum(x, "d"), axis_name="d")
+mesh = Mesh(devices, ("d",))
+psum = jax.jit(jax.shard_map(lambda x: jax.lax.psum(x, "d"), mesh=mesh, in_specs=P("d"), out_specs=P()))
 for size in map(int, sys.argv[1:]):
-    x = jax.device_put_sharded([jnp.ones(size // 4, jnp.float32) for _ in devices], devices)
+    x = jax.device_put(jnp.ones(len(devices) * size // 4, jnp.float32), NamedSharding(mesh, P("d")))
     psum(x).block_until_ready()
     best = 1e9
     for _ in range(8):
