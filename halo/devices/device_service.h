@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/base/arena.h"
 #include "halo/devices/board.h"
 #include "halo/devices/control.h"
 #include "halo/devices/group_work.h"
@@ -17,7 +18,6 @@
 #include "halo/devices/node_memory.h"
 #include "halo/devices/shared_flight.h"
 #include "halo/devices/staging.h"
-#include "halo/runtime/arena.h"
 #include "halo/runtime/collective.h"
 
 namespace halo {
