@@ -15,7 +15,19 @@
 
 namespace halo {
 
+class CollectiveService;  // halo/runtime/collective.h
+struct RankSlot;
+
+// This process's place in a run of one process per device.
+struct RankPlace {
+  CollectiveService* service = nullptr;
+  int64_t rank = 0, count = 1;
+  bool compiles = true;      // the first of its machine; the others load what it made
+  RankSlot* slot = nullptr;  // where it says what it is doing; null if nobody reads it
+};
+
 struct CompiledRunOptions {
+  const RankPlace* rank = nullptr;   // null: one device, this process
   int threads = 0;                   // 0: as many as there are cores
   int64_t repeat = 1;                // how often to run; the last run's results count
   bool plan_only = false;            // make the plan and stop
@@ -64,7 +76,8 @@ class CompiledEngine {
  public:
   virtual ~CompiledEngine() = default;
 
-  // Runs a verified module on one device.
+  // Runs a verified module on one device, `arguments` being its own. As a rank: `options` says which
+  // device that is, and the first rank yields the results of all, the others none.
   virtual Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                                  const EvalOptions& options, const CompiledRunOptions& how,
                                  CompiledRunReport& report) = 0;

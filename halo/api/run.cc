@@ -35,8 +35,11 @@ class Runner {
   void FindLeftOut();
   [[nodiscard]] std::vector<InstId> Traced();
   void Evaluate(const std::vector<InstId>& traced);
-  [[nodiscard]] Result<EvalOutput> Execute(std::vector<std::vector<Value>> arguments,
-                                           const EvalOptions& options);
+  void ReadInputs(int64_t only);
+  [[nodiscard]] const RankPlace* rank() const { return request_.compiling.rank; }
+  [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
+  [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
+  [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options);
   void TakeOutputs(const EvalOutput& output);
   void Compare();
 
@@ -76,6 +79,17 @@ void Runner::CountDevices() {
   }
   if (request_.replicas > 0) answer_.replicas = request_.replicas;
   if (request_.partitions > 0) answer_.partitions = request_.partitions;
+  if (rank() != nullptr && answer_.devices() != rank()->count) {
+    if (request_.devices + request_.replicas + request_.partitions == 0) {
+      const bool partitioned = answer_.partitions > 1;
+      answer_.replicas = partitioned ? 1 : rank()->count;
+      answer_.partitions = partitioned ? rank()->count : 1;
+    } else {
+      Fail(DiagCode::kBadDeviceCount, "it is to run on " + std::to_string(answer_.devices()) +
+                                          " devices, and " + std::to_string(rank()->count) +
+                                          " processes were started for it");
+    }
+  }
   if (answer_.replicas > kMaxDevices || answer_.partitions > kMaxDevices ||
       answer_.devices() > kMaxDevices) {
     Diagnostic many = MakeBinaryDiagnostic(
@@ -143,13 +157,8 @@ void Runner::TakeOutputs(const EvalOutput& output) {
 }
 
 void Runner::Evaluate(const std::vector<InstId>& traced) {
-  std::vector<std::vector<Value>> arguments;
-  for (int64_t device = 0; device < answer_.devices(); ++device) {
-    arguments.push_back(request_.compiling.plan_only
-                            ? std::vector<Value>()
-                            : answer_.inputs.ArgumentsOf(module(), device));
-  }
   EvalOptions options;
+  if (rank() != nullptr) options.device = rank()->rank;
   options.replicas = answer_.replicas;
   options.partitions = answer_.partitions;
   options.max_bytes = request_.max_bytes - answer_.inputs.bytes;
@@ -170,7 +179,7 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
-  const Result<EvalOutput> output = Execute(std::move(arguments), options);
+  const Result<EvalOutput> output = rank() != nullptr ? ExecuteAsRank(options) : Execute(options);
   answer_.seconds =
       answer_.report.run_seconds.empty()
           ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
@@ -185,8 +194,35 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   TakeOutputs(*output);
 }
 
-Result<EvalOutput> Runner::Execute(std::vector<std::vector<Value>> arguments,
-                                   const EvalOptions& options) {
+std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
+  std::vector<std::vector<Value>> arguments;
+  for (int64_t device = 0; device < answer_.devices(); ++device) {
+    if (only >= 0 && device != only) continue;
+    arguments.push_back(request_.compiling.plan_only
+                            ? std::vector<Value>()
+                            : answer_.inputs.ArgumentsOf(module(), device));
+  }
+  return arguments;
+}
+
+// What is declined runs on the first rank alone, all devices in its process.
+Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options) {
+  CompiledRunReport& report = answer_.report;
+  Result<EvalOutput> output = request_.compiled->Run(
+      module(), std::move(Arguments(rank()->rank)[0]), options, request_.compiling, report);
+  if (report.declined.empty()) {
+    answer_.engine = Engine::kCompiled;
+    answer_.ranks = rank()->count;
+    return output;
+  }
+  if (rank()->rank != 0 || request_.compiling.plan_only) return EvalOutput{};
+  ReadInputs(-1);
+  if (!ok()) return EvalOutput{};
+  return halo::Evaluate(module(), Arguments(-1), options);
+}
+
+Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
+  std::vector<std::vector<Value>> arguments = Arguments(-1);
   CompiledRunReport& report = answer_.report;
   if (request_.compiled != nullptr) {
     if (options.observer != nullptr) {
@@ -204,6 +240,16 @@ Result<EvalOutput> Runner::Execute(std::vector<std::vector<Value>> arguments,
   }
   if (request_.compiling.plan_only) return EvalOutput{};
   return halo::Evaluate(module(), std::move(arguments), options);
+}
+
+void Runner::ReadInputs(int64_t only) {
+  answer_.inputs = FindInputs(module(),
+                              {.files = request_.inputs,
+                               .random = request_.random,
+                               .devices = answer_.devices(),
+                               .only = only,
+                               .max_bytes = request_.max_bytes},
+                              answer_.diagnostics);
 }
 
 void Runner::Compare() {
@@ -229,12 +275,7 @@ void Runner::Run() {
     answer_.has_answer = ok();
     return;
   }
-  answer_.inputs = FindInputs(module(),
-                              {.files = request_.inputs,
-                               .random = request_.random,
-                               .devices = answer_.devices(),
-                               .max_bytes = request_.max_bytes},
-                              answer_.diagnostics);
+  ReadInputs(rank() != nullptr && !request_.needs_all_inputs ? rank()->rank : -1);
   answer_.input_bytes = answer_.inputs.bytes;
   answer_.longest_sum = LongestSum(module());
   if (ok() && !request_.inputs_only) Evaluate(traced);

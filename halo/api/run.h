@@ -44,6 +44,7 @@ struct RunRequest {
   ToleranceChoice tolerance;
   size_t worst = 5;          // elements to list of each output that differs
   bool inputs_only = false;  // do not evaluate
+  bool needs_all_inputs = false;  // as a rank: those of all devices, to look at them
   EvalProgress* progress = nullptr;
 };
 
@@ -64,6 +65,7 @@ struct RunAnswer {
   Engine engine = Engine::kReference;  // that ran it
   CompiledRunReport report;            // of the compiled one, or why it declined
   int64_t replicas = 1, partitions = 1;
+  int64_t ranks = 0;  // processes that ran it, one per device; 0: this one alone
   int64_t longest_sum = 1;
   RunInputs inputs;
   std::vector<std::string> filled;  // constants that were printed as {...}

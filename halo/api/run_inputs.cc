@@ -56,13 +56,17 @@ class Matcher {
   // "parameter 3 (%w, f32[8,4])"
   [[nodiscard]] std::string About(size_t leaf) const;
   [[nodiscard]] size_t devices() const { return static_cast<size_t>(sources_.devices); }
+  // Whose arrays are filled.
+  [[nodiscard]] std::vector<size_t> Wanted() const;
+  [[nodiscard]] std::vector<size_t> AllDevices() const;
+  [[nodiscard]] bool FindCut(size_t leaf, const Found& whole);
 
   const Module& module_;
   const InputSources& sources_;
   Diagnostics& diagnostics_;
   RunInputs inputs_;
   std::optional<InputArchives> archives_;
-  std::vector<Tiling> tilings_;  // of leaves given as shards
+  std::vector<Tiling> tilings_;  // of leaves given as shards, or as a whole to cut
 };
 
 std::string Matcher::About(size_t leaf) const {
@@ -96,6 +100,31 @@ std::optional<Sharding> Matcher::ShardingOf(const RunInput& input) const {
       module_.TextOr(module_.inst(input.leaf.inst).attrs, AttrKey::k_sharding);
   if (text.empty() || !input.leaf.path.empty()) return std::nullopt;
   return ParseSharding(text);
+}
+
+std::vector<size_t> Matcher::Wanted() const {
+  if (sources_.only >= 0) return {static_cast<size_t>(sources_.only)};
+  return AllDevices();
+}
+
+std::vector<size_t> Matcher::AllDevices() const {
+  std::vector<size_t> all(devices());
+  for (size_t d = 0; d < all.size(); ++d) all[d] = d;
+  return all;
+}
+
+// True if cutting this array by the parameter's sharding yields what each device takes.
+bool Matcher::FindCut(size_t leaf, const Found& whole) {
+  RunInput& input = inputs_.list[leaf];
+  const std::optional<Sharding> sharding = ShardingOf(input);
+  if (!sharding || sources_.devices == 1) return false;
+  std::optional<Tiling> tiling = TilingOf(*sharding, whole.header.dims, sources_.devices);
+  if (!tiling || !std::ranges::equal(tiling->tile, module_.shapes.dims(input.leaf.shape))) {
+    return false;
+  }
+  tilings_[leaf] = *std::move(tiling);
+  input.cut = true;
+  return true;
 }
 
 // A leaf's arrays all have its type, and its dimensions or those of its shards.
@@ -134,6 +163,12 @@ void Matcher::CheckLeaf(size_t leaf) {
     if (const std::optional<Sharding> sharding = ShardingOf(input)) {
       tilings_[leaf] = TilingOf(*sharding, dims, sources_.devices).value_or(Tiling());
     }
+  }
+  const bool is_other = !slots[0].empty() && !module_.shapes.has_dynamic(input.leaf.shape) &&
+                        !std::ranges::equal(slots[0].header.dims, dims);
+  if (is_other && FindCut(leaf, slots[0])) {
+    const ElementType type = module_.shapes.type(input.leaf.shape);
+    if (IsStoredAs(slots[0].header.type, type)) return;
   }
   bool ok = true;
   for (const Found& found : slots) ok = ok && (found.empty() || CheckFound(leaf, found));
@@ -208,7 +243,8 @@ void Matcher::FillRandom(RunInput& input) {
   const std::vector<int64_t> parts = PartsOf(input);
   const bool all_same = std::ranges::all_of(parts, [](int64_t part) { return part == 0; });
   std::unordered_map<int64_t, Array> made;
-  for (const int64_t part : all_same ? std::vector<int64_t>{0} : parts) {
+  for (const size_t device : all_same ? std::vector<size_t>{0} : Wanted()) {
+    const int64_t part = parts[device];
     random.part = part;
     const auto [at, added] = made.try_emplace(part);
     if (added) {
@@ -229,16 +265,25 @@ void Matcher::Fill(size_t leaf) {
   if (slots[0].empty() && !any_own) return FillRandom(input);
   input.source = archives_->PathOf(
       *std::ranges::find_if(slots, [](const Found& found) { return !found.empty(); }));
+  if (input.cut) {
+    const Array whole = archives_->Read(slots[0], type);
+    if (!diagnostics_.ok()) return;
+    for (const size_t d : Wanted()) {
+      input.arrays.push_back(ShardOf(whole, tilings_[leaf], static_cast<int64_t>(d)));
+    }
+    return;
+  }
   if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
   if (slots[0].empty() && sources_.random) FillRandom(input);
   // What is given for all, or made up, stands where a device has nothing of its own.
   std::vector<Array> own;
-  for (size_t d = 0; d < devices(); ++d) {
-    if (!slots[d + 1].empty()) {
-      own.push_back(archives_->Read(slots[d + 1], type));
+  const std::vector<size_t> wanted = input.joined ? AllDevices() : Wanted();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!slots[wanted[i] + 1].empty()) {
+      own.push_back(archives_->Read(slots[wanted[i] + 1], type));
     } else {
-      own.push_back(input.arrays[input.arrays.size() == 1 ? 0 : d]);
+      own.push_back(input.arrays[input.arrays.size() == 1 ? 0 : i]);
     }
   }
   input.arrays = std::move(own);

@@ -23,8 +23,9 @@ struct RunInput {
   InputLeaf leaf;
   std::string source;         // the file's path; empty if it was made up
   bool joined = false;        // from the shards of a module that is not partitioned yet
+  bool cut = false;           // from the whole array, for a module that is partitioned
   InputUse use;               // what a made-up one was drawn for
-  std::vector<Array> arrays;  // one, or one per device
+  std::vector<Array> arrays;  // one, or one per device; one if only one device is asked for
 };
 
 struct RunInputs {
@@ -39,6 +40,7 @@ struct InputSources {
   std::span<const std::string> files;
   std::optional<uint64_t> random;
   int64_t devices = 1;
+  int64_t only = -1;  // read and make up only what this device needs; -1: all
   int64_t max_bytes = INT64_MAX;
 };
 

@@ -35,7 +35,9 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
                                                       const CompileOptions& options) {
   auto compiled = std::make_unique<CompiledModule>();
   const auto begin = std::chrono::steady_clock::now();
-  Result<PreparedModule> prepared = PrepareModule(module, options.prepare);
+  PrepareOptions prepare = options.prepare;
+  prepare.has_devices = options.eval.replicas * options.eval.partitions > 1;
+  Result<PreparedModule> prepared = PrepareModule(module, prepare);
   if (!prepared.ok()) return prepared.error();
   compiled->prepared = std::move(*prepared);
   Result<PlannedModule> planned =

@@ -10,7 +10,9 @@
 #include "halo/base/round_up.h"
 #include "halo/codegen/library_op.h"
 #include "halo/codegen/lower_kernel.h"
+#include "halo/eval/collectives.h"
 #include "halo/runtime/buffer_map.h"
+#include "halo/runtime/make_collective.h"
 #include "halo/runtime/reference_step.h"
 
 namespace halo {
@@ -52,6 +54,12 @@ class PlanMaker {
   // The locations of the array leaves of an instruction's result.
   void AddLeaves(InstId id, std::vector<BufferRef>& out);
   void Decide(Step& step);
+  // A start, and unless `started` stands for an async one, its await right behind it.
+  void AddCollective(size_t block, InstId op, InstId started);
+  void AddAwait(size_t block, InstId done);
+  [[nodiscard]] bool has_devices() const {
+    return options_.eval.replicas * options_.eval.partitions > 1;
+  }
   bool Lower(Step& step);
   void AddTemporary();
 
@@ -61,7 +69,8 @@ class PlanMaker {
   Dataflow flow_;
   BufferMap map_;
   PlannedModule made_;
-  std::unordered_map<uint32_t, uint32_t> blocks_;  // by computation
+  std::unordered_map<uint32_t, uint32_t> blocks_;     // by computation
+  std::unordered_map<uint32_t, uint32_t> collectives_;  // by async start
   std::unordered_set<std::string> keys_;
   int64_t temp_bytes_ = 0;
   std::optional<Diagnostic> failed_;
@@ -182,10 +191,66 @@ void PlanMaker::AddStep(size_t block, InstId id) {
       step.blocks.push_back(AddBlock(called[0]));
       break;
     default:
+      if (has_devices() && inst.opcode == Opcode::kAsyncStart) {
+        module_.CalledBy(inst, called);
+        return AddCollective(block, module_.comp(called[0]).root, id);
+      }
+      if (has_devices() && inst.opcode == Opcode::kAsyncDone) return AddAwait(block, id);
+      if (has_devices() && IsCollectiveOp(inst.opcode)) return AddCollective(block, id, {});
       for (const InstId operand : module_.operands_of(inst)) AddLeaves(operand, step.buffers);
       AddLeaves(id, step.buffers);
       Decide(step);
   }
+  made_.plan.blocks[block].steps.push_back(std::move(step));
+}
+
+void PlanMaker::AddCollective(size_t block, InstId op, InstId started) {
+  if (!IsCollectiveOp(module_.inst(op).opcode) || HasTrait(module_.inst(op).opcode, kAsyncStart)) {
+    failed_ = Failure("%" + std::string(module_.name_of(module_.inst(op))) +
+                      " is under way while others run, and no collective");
+    return;
+  }
+  Result<CollectiveOp> made = MakeCollective(module_, op, options_.eval);
+  if (!made.ok()) {
+    failed_ = made.error();
+    return;
+  }
+  Step step;
+  step.kind = Step::Kind::kCollective;
+  step.inst = op;
+  step.collective = static_cast<uint32_t>(made_.plan.collectives.size());
+  made_.plan.collectives.push_back(std::move(*made));
+  for (const InstId operand : module_.operands_of(module_.inst(started.valid() ? started : op))) {
+    AddLeaves(operand, step.buffers);
+  }
+  AddLeaves(op, step.buffers);
+  std::vector<Step>& steps = made_.plan.blocks[block].steps;
+  if (started.valid()) {
+    collectives_[started.value] = step.collective;
+    steps.push_back(std::move(step));
+    return;
+  }
+  Step await;
+  await.kind = Step::Kind::kAwait;
+  await.inst = op;
+  await.collective = step.collective;
+  AddLeaves(op, await.buffers);
+  steps.push_back(std::move(step));
+  steps.push_back(std::move(await));
+}
+
+void PlanMaker::AddAwait(size_t block, InstId done) {
+  const auto found = collectives_.find(module_.operands_of(module_.inst(done))[0].value);
+  if (found == collectives_.end()) {
+    failed_ = Failure("%" + std::string(module_.name_of(module_.inst(done))) +
+                      " awaits what nothing started");
+    return;
+  }
+  Step step;
+  step.kind = Step::Kind::kAwait;
+  step.inst = done;
+  step.collective = found->second;
+  AddLeaves(done, step.buffers);
   made_.plan.blocks[block].steps.push_back(std::move(step));
 }
 

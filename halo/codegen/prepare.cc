@@ -2,17 +2,20 @@
 // one that needs least memory wins; large programs take the one that looks best beforehand.
 #include "halo/codegen/prepare.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "halo/eval/collectives.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/assign.h"
 #include "halo/memory/check_assignment.h"
 #include "halo/memory/schedule.h"
 #include "halo/passes/insert_copies.h"
 #include "halo/passes/pipeline.h"
+#include "halo/passes/start_collectives.h"
 
 namespace halo {
 namespace {
@@ -63,6 +66,28 @@ void AddNotes(const PassLog& log, std::vector<std::string>& out) {
   }
 }
 
+// Overlap of collectives with the rest may cost so much more memory.
+constexpr double kOverlapMemory = 1.25;
+
+bool HasCollectives(const Module& module) {
+  return std::ranges::any_of(module.insts,
+                             [](const Inst& inst) { return IsCollectiveOp(inst.opcode); });
+}
+
+// The same order with collectives under way while other things run; nothing if that takes too much.
+Result<std::optional<PreparedModule>> PlanOverlap(Module ordered, int64_t plain_bytes,
+                                                  const AssignOptions& options, PassLog& log) {
+  Result<Module> started = StartCollectives(std::move(ordered), log);
+  if (!started) return started.error();
+  Result<PreparedModule> planned = Plan(std::move(*started), options, log);
+  if (!planned) return planned.error();
+  if (static_cast<double>(planned->assignment.total_bytes) >
+      kOverlapMemory * static_cast<double>(plain_bytes)) {
+    return std::optional<PreparedModule>();
+  }
+  return std::optional(std::move(*planned));
+}
+
 }  // namespace
 
 Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& options) {
@@ -80,18 +105,33 @@ Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& option
   const bool tries_one =
       rewritten->insts.size() > kManyInstructions || rewritten->literals.bytes() > kLargeLiterals;
   if (tries_one) orders.resize(1);
+  const bool overlaps = options.has_devices && HasCollectives(*rewritten);
   std::optional<PreparedModule> best;
+  size_t best_order = 0;
   std::vector<std::string> notes;
   for (size_t i = 0; i < orders.size(); ++i) {
-    Module ordered = tries_one ? std::move(*rewritten) : *rewritten;
+    Module ordered = tries_one && !overlaps ? std::move(*rewritten) : *rewritten;
     ReorderInstructions(ordered, orders[i]);
     PassLog own(options.wants_log);
     Result<PreparedModule> planned = Plan(std::move(ordered), assign, own);
     if (!planned) return planned;
     if (best && planned->assignment.total_bytes >= best->assignment.total_bytes) continue;
     best = std::move(*planned);
+    best_order = i;
     notes.clear();
     AddNotes(own, notes);
+  }
+  if (overlaps) {
+    ReorderInstructions(*rewritten, orders[best_order]);
+    PassLog own(options.wants_log);
+    Result<std::optional<PreparedModule>> overlapped =
+        PlanOverlap(std::move(*rewritten), best->assignment.total_bytes, assign, own);
+    if (!overlapped) return overlapped.error();
+    if (*overlapped) {
+      best = std::move(**overlapped);
+      notes.clear();
+      AddNotes(own, notes);
+    }
   }
   AddNotes(log, best->log);
   best->log.insert(best->log.end(), notes.begin(), notes.end());

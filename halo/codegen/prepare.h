@@ -17,6 +17,7 @@ struct PrepareOptions {
   bool with_uses = false;  // the assignment also says where values appear, for printing it
   std::vector<std::string> without;  // passes to leave out
   bool wants_log = false;            // of the passes' decisions
+  bool has_devices = false;          // several run it: collectives overlap with the rest
 };
 
 struct PreparedModule {

@@ -25,10 +25,53 @@ Diagnostic OutOfMemory(int64_t bytes) {
 
 }  // namespace
 
-Execution::Execution(const Module& module, const Plan& plan, const EvalOptions& options)
-    : module_(module), plan_(plan), options_(options), reference_(module, options) {
+Execution::Execution(const Module& module, const Plan& plan, const EvalOptions& options,
+                     CollectiveService* service, StepWatch* watch)
+    : module_(module),
+      plan_(plan),
+      options_(options),
+      reference_(module, options),
+      service_(service),
+      watch_(watch),
+      is_shared_(plan.allocations.size(), false),
+      under_way_(plan.collectives.size()) {
   memory_.resize(plan.allocations.size());
   base_.resize(plan.allocations.size());
+}
+
+std::optional<Diagnostic> Execution::PrepareDevices() {
+  if (is_prepared_ || plan_.collectives.empty()) return std::nullopt;
+  is_prepared_ = true;
+  if (service_ == nullptr) {
+    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+                                "the plan has collectives, and there are no other devices");
+  }
+  for (const Block& block : plan_.blocks) {
+    for (const Step& step : block.steps) {
+      if (step.kind != Step::Kind::kCollective) continue;
+      for (const BufferRef& buffer : step.buffers) is_shared_[buffer.allocation] = true;
+    }
+  }
+  const halo::Result<uint32_t> first = service_->Prepare(plan_.collectives);
+  if (!first.ok()) return first.error();
+  first_collective_ = *first;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Execution::TakeMemory(size_t allocation) {
+  const int64_t bytes = plan_.allocations[allocation].bytes;
+  if (is_shared_[allocation]) {
+    halo::Result<std::shared_ptr<SharedBlock>> block = service_->Allocate(bytes);
+    if (!block.ok()) return block.error();
+    base_[allocation] = (*block)->data();
+    memory_[allocation] = std::move(*block);
+    return std::nullopt;
+  }
+  auto memory = std::make_shared<Arena>(bytes);
+  if (memory->data() == nullptr) return OutOfMemory(bytes);
+  base_[allocation] = memory->data();
+  memory_[allocation] = std::move(memory);
+  return std::nullopt;
 }
 
 std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
@@ -45,6 +88,7 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
         parameter.emplace_back(&array, shapes[parameter.size()]);
     });
   }
+  if (std::optional<Diagnostic> failed = PrepareDevices()) return failed;
   for (size_t i = 0; i < plan_.allocations.size(); ++i) {
     const PlanAllocation& each = plan_.allocations[i];
     const std::pair<const Array*, ShapeId>* given = nullptr;
@@ -68,10 +112,7 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
       }
     }
     if (memory_[i] == nullptr) {
-      auto memory = std::make_shared<Arena>(each.bytes);
-      if (memory->data() == nullptr) return OutOfMemory(each.bytes);
-      memory_[i] = std::move(memory);
-      base_[i] = memory_[i]->data();
+      if (std::optional<Diagnostic> failed = TakeMemory(i)) return failed;
       if (!each.bits.empty()) std::memcpy(base_[i], each.bits.data(), each.bits.size());
     }
     if (given != nullptr) {
@@ -105,8 +146,30 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
       return std::nullopt;
     case Step::Kind::kLibrary: return step.library->Run(buffers, scratch_.data());
     case Step::Kind::kReference: return reference_.Run(step.inst, buffers);
+    case Step::Kind::kCollective: return StartCollective(step, buffers);
+    case Step::Kind::kAwait: return Await(step);
     default: return std::nullopt;
   }
+}
+
+std::optional<Diagnostic> Execution::StartCollective(const Step& step,
+                                                     std::span<void* const> buffers) {
+  const size_t operands = plan_.collectives[step.collective].operands.size();
+  const std::vector<const void*> from(buffers.begin(),
+                                      buffers.begin() + static_cast<ptrdiff_t>(operands));
+  const halo::Result<CollectiveHandle> handle =
+      service_->Start(first_collective_ + step.collective, from, buffers.subspan(operands));
+  if (!handle.ok()) return handle.error();
+  under_way_[step.collective] = *handle;
+  ++started_;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Execution::Await(const Step& step) {
+  std::optional<CollectiveHandle>& handle = under_way_[step.collective];
+  if (!handle) return std::nullopt;
+  --started_;
+  return service_->Wait(*std::exchange(handle, std::nullopt));
 }
 
 bool Execution::Enter(const Step& step, Visit& visit, uint32_t* block) const {
@@ -170,6 +233,13 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
                                     "the limit of instructions to execute is used up");
       }
       if (times != nullptr && visit.begin == 0) visit.begin = Now();
+      if (started_ > 0) {
+        if (std::optional<Diagnostic> failed = service_->Progress()) return failed;
+      }
+      if (watch_ != nullptr && !visit.is_begun) {
+        watch_->OnBegin(step, addresses_[visit.block][number]);
+        visit.is_begun = true;
+      }
     }
     if (!step.blocks.empty()) {
       uint32_t inner = 0;
@@ -183,6 +253,13 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
     if (times != nullptr) {
       times->seconds[visit.block][number] += Now() - visit.begin;
       ++times->runs[visit.block][number];
+    }
+    if (watch_ != nullptr) {
+      visit.is_begun = false;
+      if (std::optional<Diagnostic> failed =
+              watch_->OnEnd(step, addresses_[visit.block][number])) {
+        return failed;
+      }
     }
     visit.begin = 0;
     visit.phase = 0;
@@ -203,7 +280,7 @@ Value Execution::Result() const {
     if (!shapes.is_array(shape)) return Value::Token();
     const BufferRef& at = plan_.results[next++];
     const auto* from = static_cast<const uint8_t*>(Address(at));
-    const std::shared_ptr<Arena>& memory = memory_[at.allocation];
+    const std::shared_ptr<const void>& memory = memory_[at.allocation];
     if (memory == nullptr || !IsStoredRowMajor(shapes, shape))
       return LoadArray(shapes, shape, from);
     return Array::Borrowed(shapes.type(shape), shapes.dims(shape), from, memory);

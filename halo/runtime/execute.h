@@ -10,8 +10,10 @@
 
 #include "halo/base/arena.h"
 #include "halo/eval/evaluate.h"
+#include "halo/runtime/collective.h"
 #include "halo/runtime/plan.h"
 #include "halo/runtime/reference_step.h"
+#include "halo/runtime/step_watch.h"
 
 namespace halo {
 
@@ -23,8 +25,10 @@ struct StepTimes {
 
 class Execution {
  public:
-  // Both must outlive it; so must what `options` points to.
-  Execution(const Module& module, const Plan& plan, const EvalOptions& options);
+  // All must outlive it; so must what `options` points to. A plan with collectives needs the
+  // service, which all devices of the run use alike.
+  Execution(const Module& module, const Plan& plan, const EvalOptions& options,
+            CollectiveService* service = nullptr, StepWatch* watch = nullptr);
 
   // Makes the arguments the plan's parameters; the diagnostic if they do not fit it. Arrays that
   // are only read stay where they are, and must live as long as this binding.
@@ -42,13 +46,18 @@ class Execution {
     uint32_t block = 0;
     size_t next = 0;
     double begin = 0;   // of the step under way, when timed
-    uint8_t phase = 0;  // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
+    bool is_begun = false;  // and told to the watch
+    uint8_t phase = 0;      // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
   };
 
   [[nodiscard]] void* Address(const BufferRef& buffer) const {
     return base_[buffer.allocation] + buffer.offset;
   }
+  std::optional<Diagnostic> PrepareDevices();
+  [[nodiscard]] std::optional<Diagnostic> TakeMemory(size_t allocation);
   std::optional<Diagnostic> RunLeaf(uint32_t block, size_t step);
+  std::optional<Diagnostic> StartCollective(const Step& step, std::span<void* const> buffers);
+  std::optional<Diagnostic> Await(const Step& step);
   // Where a loop, a conditional or a call goes next; false once it is done.
   bool Enter(const Step& step, Visit& visit, uint32_t* block) const;
 
@@ -56,11 +65,18 @@ class Execution {
   const Plan& plan_;
   const EvalOptions& options_;
   // By allocation; none where a parameter is read in place. Shared with results that stand in it.
-  std::vector<std::shared_ptr<Arena>> memory_;
+  std::vector<std::shared_ptr<const void>> memory_;
   std::vector<uint8_t*> base_;                              // by allocation
   std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
   Arena scratch_;
   ReferenceSteps reference_;
+  CollectiveService* service_;
+  StepWatch* watch_;
+  std::vector<bool> is_shared_;  // by allocation: other devices read or write it
+  bool is_prepared_ = false;
+  uint32_t first_collective_ = 0;  // the service's number of the plan's first
+  std::vector<std::optional<CollectiveHandle>> under_way_;  // by collective
+  size_t started_ = 0;                                      // and not awaited yet
   bool stopped_ = false;
   int64_t steps_ = 0;
 };

@@ -44,6 +44,9 @@ class Printer {
       text_ += " " + module_.shapes.Text(inst.shape);
       if (step.library != nullptr) text_ += ": " + step.library->Text();
       if (!step.why.empty()) text_ += ": " + step.why;
+      if (step.kind == Step::Kind::kCollective) {
+        text_ += ": " + CollectiveText(plan_.collectives[step.collective]);
+      }
       for (const KernelCall& call : step.calls) text_ += " " + call.symbol;
       if (!step.buffers.empty()) text_ += " at";
       for (const BufferRef& buffer : step.buffers) {
@@ -79,6 +82,8 @@ std::string_view TextOf(Step::Kind kind) {
     case Step::Kind::kLoop: return "loop";
     case Step::Kind::kConditional: return "conditional";
     case Step::Kind::kCall: return "call";
+    case Step::Kind::kCollective: return "start";
+    case Step::Kind::kAwait: return "await";
   }
   return {};
 }

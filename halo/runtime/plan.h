@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halo/ir/module.h"
+#include "halo/runtime/collective.h"
 #include "halo/runtime/kernel_call.h"
 #include "halo/runtime/library_op.h"
 
@@ -40,6 +41,8 @@ struct Step {
     kLoop,         // blocks: condition, body; buffers[0] is the condition's result
     kConditional,  // blocks: branches; buffers[0] is the index or predicate
     kCall,         // blocks: the computation
+    kCollective,   // begins one of the plan's collectives; devices go on meanwhile
+    kAwait,        // until that one's results are there
   };
   Kind kind = Kind::kReference;
   InstId inst;
@@ -49,6 +52,7 @@ struct Step {
   std::shared_ptr<LibraryOp> library;
   std::vector<uint32_t> blocks;
   bool is_predicated = false;  // a conditional over true and false
+  uint32_t collective = 0;     // a row of the plan's
   std::string why;             // a reference step: what kept it from being compiled
 };
 
@@ -62,6 +66,7 @@ struct Plan {
   std::vector<Block> blocks;       // the entry's first
   std::vector<BufferRef> results;  // array leaves of the entry's result
   int64_t scratch_bytes = 0;       // the most that any step's library needs
+  std::vector<CollectiveOp> collectives;  // between the devices of a run
 
   // All memory it needs: parameters, constants, temporaries and results.
   [[nodiscard]] int64_t TotalBytes() const;

@@ -22,7 +22,7 @@ Diagnostic Failure(const Module& module, InstId inst, std::string_view what) {
 Result<Value> ReferenceSteps::Compute(InstId id, std::vector<Value> operands) {
   const Module& module = state_.module;
   const Inst& inst = module.inst(id);
-  Machine machine(state_, 0);
+  Machine machine(state_, state_.options.device);
   if (inst.opcode == Opcode::kFusion || inst.opcode == Opcode::kCall) {
     std::vector<CompId> called;
     module.CalledBy(inst, called);
@@ -37,7 +37,7 @@ Result<Value> ReferenceSteps::Compute(InstId id, std::vector<Value> operands) {
   }
   OpContext cx(machine, module, id, inst.opcode, inst.shape, operands);
   if (IsCollectiveOp(inst.opcode)) {
-    const int64_t self = 0;
+    const int64_t self = state_.options.device;
     Result<std::vector<Value>> values = EvalCollective({&cx, 1}, {&self, 1}, state_.grid);
     if (!values.ok()) return values.error();
     return std::move((*values)[0]);
