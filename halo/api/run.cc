@@ -23,6 +23,7 @@ class Runner {
   Runner(const RunRequest& request, RunAnswer& answer) : request_(request), answer_(answer) {}
 
   void Run();
+  int64_t Count();
 
  private:
   void Fail(DiagCode code, std::string message) {
@@ -227,11 +228,11 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
   if (request_.compiled != nullptr) {
     if (options.observer != nullptr) {
       report.declined = "values of single instructions are asked for";
-    } else if (answer_.devices() > 1) {
+    } else if (answer_.devices() > 1 && !request_.compiling.plan_only) {
       report.declined = "it runs on several devices";
     } else {
       Result<EvalOutput> output =
-          request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
+          request_.compiled->Run(module(), std::move(arguments[0]), options, request_.compiling, report);
       if (report.declined.empty()) {
         answer_.engine = Engine::kCompiled;
         return output;
@@ -283,6 +284,13 @@ void Runner::Run() {
   answer_.has_answer = ok();
 }
 
+int64_t Runner::Count() {
+  answer_.document = OpenDocument(request_.module, request_.open);
+  if (answer_.document.errors() != 0 || answer_.document.modules.size() != 1) return 0;
+  CountDevices();
+  return ok() ? answer_.devices() : 0;
+}
+
 void Put(NpzWriter& writer, std::string_view name, const Array& array) {
   writer.Add(name, StoredTypeOf(array.type()), array.dims(), {array.bytes(), array.byte_count()});
 }
@@ -305,6 +313,12 @@ RunAnswer AnswerRun(const RunRequest& request) {
   RunAnswer answer;
   Runner(request, answer).Run();
   return answer;
+}
+
+int64_t CountRunDevices(const RunRequest& request) {
+  if (request.devices > 0) return request.devices;
+  RunAnswer answer;
+  return Runner(request, answer).Count();
 }
 
 bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink) {

@@ -87,6 +87,8 @@ struct RunAnswer {
 };
 
 RunAnswer AnswerRun(const RunRequest& request);
+// On how many devices that would be; 0 if the module cannot be read.
+int64_t CountRunDevices(const RunRequest& request);
 
 // Schema halo.run.v1.
 std::string RunJson(const RunAnswer& answer);

@@ -40,10 +40,11 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   Result<PreparedModule> prepared = PrepareModule(module, prepare);
   if (!prepared.ok()) return prepared.error();
   compiled->prepared = std::move(*prepared);
+  compiled->planning = {.eval = options.eval,
+                        .uses_kernels = options.uses_kernels,
+                        .uses_libraries = options.uses_libraries};
   Result<PlannedModule> planned =
-      MakePlan(compiled->prepared, {.eval = options.eval,
-                                    .uses_kernels = options.uses_kernels,
-                                    .uses_libraries = options.uses_libraries});
+      MakePlan(compiled->prepared, compiled->planning);
   if (!planned.ok()) return planned.error();
   compiled->plan = std::move(planned->plan);
   compiled->prepare_seconds = Since(begin);

@@ -9,6 +9,7 @@
 
 #include "halo/base/result.h"
 #include "halo/codegen/jit.h"
+#include "halo/codegen/make_plan.h"
 #include "halo/codegen/prepare.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
@@ -28,6 +29,7 @@ struct CompileOptions {
 
 struct CompiledModule {
   PreparedModule prepared;
+  PlanOptions planning;  // which the plan's collectives refer to
   Plan plan;
   JitCounts counts;
   double prepare_seconds = 0, compile_seconds = 0;

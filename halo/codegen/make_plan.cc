@@ -10,7 +10,6 @@
 #include "halo/base/round_up.h"
 #include "halo/codegen/library_op.h"
 #include "halo/codegen/lower_kernel.h"
-#include "halo/eval/collectives.h"
 #include "halo/runtime/buffer_map.h"
 #include "halo/runtime/make_collective.h"
 #include "halo/runtime/reference_step.h"
@@ -19,6 +18,18 @@ namespace halo {
 namespace {
 
 constexpr int64_t kTempAlignment = 64;
+
+bool EndsCollective(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAsyncDone:
+    case Opcode::kCollectivePermuteDone:
+    case Opcode::kRecvDone:
+    case Opcode::kSendDone: return true;
+    default: return false;
+  }
+}
 
 class PlanMaker {
  public:
@@ -54,8 +65,8 @@ class PlanMaker {
   // The locations of the array leaves of an instruction's result.
   void AddLeaves(InstId id, std::vector<BufferRef>& out);
   void Decide(Step& step);
-  // A start, and unless `started` stands for an async one, its await right behind it.
-  void AddCollective(size_t block, InstId op, InstId started);
+  // A start, with its await right behind it unless another instruction ends it.
+  void AddCollective(size_t block, InstId id);
   void AddAwait(size_t block, InstId done);
   [[nodiscard]] bool has_devices() const {
     return options_.eval.replicas * options_.eval.partitions > 1;
@@ -70,7 +81,7 @@ class PlanMaker {
   BufferMap map_;
   PlannedModule made_;
   std::unordered_map<uint32_t, uint32_t> blocks_;     // by computation
-  std::unordered_map<uint32_t, uint32_t> collectives_;  // by async start
+  std::unordered_map<uint32_t, Step> awaits_;         // by what started
   std::unordered_set<std::string> keys_;
   int64_t temp_bytes_ = 0;
   std::optional<Diagnostic> failed_;
@@ -191,12 +202,8 @@ void PlanMaker::AddStep(size_t block, InstId id) {
       step.blocks.push_back(AddBlock(called[0]));
       break;
     default:
-      if (has_devices() && inst.opcode == Opcode::kAsyncStart) {
-        module_.CalledBy(inst, called);
-        return AddCollective(block, module_.comp(called[0]).root, id);
-      }
-      if (has_devices() && inst.opcode == Opcode::kAsyncDone) return AddAwait(block, id);
-      if (has_devices() && IsCollectiveOp(inst.opcode)) return AddCollective(block, id, {});
+      if (has_devices() && IsCollectiveStart(module_, id)) return AddCollective(block, id);
+      if (has_devices() && EndsCollective(inst.opcode)) return AddAwait(block, id);
       for (const InstId operand : module_.operands_of(inst)) AddLeaves(operand, step.buffers);
       AddLeaves(id, step.buffers);
       Decide(step);
@@ -204,54 +211,54 @@ void PlanMaker::AddStep(size_t block, InstId id) {
   made_.plan.blocks[block].steps.push_back(std::move(step));
 }
 
-void PlanMaker::AddCollective(size_t block, InstId op, InstId started) {
-  if (!IsCollectiveOp(module_.inst(op).opcode) || HasTrait(module_.inst(op).opcode, kAsyncStart)) {
-    failed_ = Failure("%" + std::string(module_.name_of(module_.inst(op))) +
-                      " is under way while others run, and no collective");
-    return;
-  }
-  Result<CollectiveOp> made = MakeCollective(module_, op, options_.eval);
+void PlanMaker::AddCollective(size_t block, InstId id) {
+  Result<MadeCollective> made = MakeCollective(module_, id, options_.eval);
   if (!made.ok()) {
     failed_ = made.error();
     return;
   }
-  Step step;
-  step.kind = Step::Kind::kCollective;
-  step.inst = op;
-  step.collective = static_cast<uint32_t>(made_.plan.collectives.size());
-  made_.plan.collectives.push_back(std::move(*made));
-  for (const InstId operand : module_.operands_of(module_.inst(started.valid() ? started : op))) {
-    AddLeaves(operand, step.buffers);
-  }
-  AddLeaves(op, step.buffers);
-  std::vector<Step>& steps = made_.plan.blocks[block].steps;
-  if (started.valid()) {
-    collectives_[started.value] = step.collective;
-    steps.push_back(std::move(step));
+  std::vector<BufferRef> operands;
+  std::vector<BufferRef> results;
+  for (const InstId operand : module_.operands_of(module_.inst(id))) AddLeaves(operand, operands);
+  AddLeaves(id, results);
+  if (failed_) return;
+  for (const auto& [from, to] : made->forwarded) {
+    if (operands[from].allocation == results[to].allocation &&
+        operands[from].offset == results[to].offset) {
+      continue;
+    }
+    failed_ = Failure("%" + made->op.name + " would have to copy what it repeats");
     return;
   }
+  Step step;
+  step.kind = Step::Kind::kCollective;
+  step.inst = id;
+  step.collective = static_cast<uint32_t>(made_.plan.collectives.size());
+  for (const uint32_t leaf : made->operand_leaves) step.buffers.push_back(operands[leaf]);
+  for (const uint32_t leaf : made->result_leaves) step.buffers.push_back(results[leaf]);
+  made_.plan.collectives.push_back(std::move(made->op));
   Step await;
   await.kind = Step::Kind::kAwait;
-  await.inst = op;
+  await.inst = id;
   await.collective = step.collective;
-  AddLeaves(op, await.buffers);
+  for (const uint32_t leaf : made->result_leaves) await.buffers.push_back(results[leaf]);
+  std::vector<Step>& steps = made_.plan.blocks[block].steps;
   steps.push_back(std::move(step));
-  steps.push_back(std::move(await));
+  if (HasCollectiveDone(module_, id)) {
+    awaits_.emplace(id.value, std::move(await));
+  } else {
+    steps.push_back(std::move(await));
+  }
 }
 
 void PlanMaker::AddAwait(size_t block, InstId done) {
-  const auto found = collectives_.find(module_.operands_of(module_.inst(done))[0].value);
-  if (found == collectives_.end()) {
+  const auto found = awaits_.find(module_.operands_of(module_.inst(done))[0].value);
+  if (found == awaits_.end()) {
     failed_ = Failure("%" + std::string(module_.name_of(module_.inst(done))) +
-                      " awaits what nothing started");
+                      " awaits what nothing before it started");
     return;
   }
-  Step step;
-  step.kind = Step::Kind::kAwait;
-  step.inst = done;
-  step.collective = found->second;
-  AddLeaves(done, step.buffers);
-  made_.plan.blocks[block].steps.push_back(std::move(step));
+  made_.plan.blocks[block].steps.push_back(found->second);
 }
 
 void PlanMaker::Decide(Step& step) {

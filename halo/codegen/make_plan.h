@@ -14,7 +14,7 @@
 namespace halo {
 
 struct PlanOptions {
-  EvalOptions eval;  // how constants left out are filled
+  EvalOptions eval;  // how constants left out are filled; which device of how many this is
   bool uses_kernels = true;
   bool uses_libraries = true;
 };
@@ -24,6 +24,7 @@ struct PlannedModule {
   std::vector<JitUnit> units;  // distinct; the steps' calls name their symbols
 };
 
+// Both must outlive the plan if it has collectives.
 Result<PlannedModule> MakePlan(const PreparedModule& prepared, const PlanOptions& options);
 
 }  // namespace halo

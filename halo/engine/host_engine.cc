@@ -7,6 +7,7 @@
 
 #include "halo/codegen/compile.h"
 #include "halo/engine/profile.h"
+#include "halo/engine/rank_run.h"
 #include "halo/passes/pipeline.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
@@ -19,6 +20,11 @@ class HostEngine : public CompiledEngine {
   Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                          const EvalOptions& options, const CompiledRunOptions& how,
                          CompiledRunReport& report) override;
+
+ private:
+  static Result<EvalOutput> RunCompiled(const Module& module, const std::vector<Value>& arguments,
+                                        const EvalOptions& options, const CompiledRunOptions& how,
+                                        CompiledRunReport& report);
 };
 
 bool IsTransfer(Opcode opcode) {
@@ -33,8 +39,15 @@ bool IsTransfer(Opcode opcode) {
   }
 }
 
-std::string WhyNot(const Module& module) {
+// Between devices that run, sends and receives are collectives.
+bool IsBetweenDevices(const Module& module, const Inst& inst) {
+  return inst.opcode != Opcode::kInfeed && inst.opcode != Opcode::kOutfeed &&
+         !module.BoolOr(inst.attrs, AttrKey::k_is_host_transfer, false);
+}
+
+std::string WhyNot(const Module& module, bool has_devices) {
   for (const Inst& inst : module.insts) {
+    if (has_devices && IsBetweenDevices(module, inst) && inst.opcode != Opcode::kUnknown) continue;
     if (IsTransfer(inst.opcode) || inst.opcode == Opcode::kUnknown) {
       return "it has " + std::string(module.opcode_text(inst)) + " %" +
              std::string(module.name_of(inst));
@@ -56,6 +69,7 @@ void Describe(const CompiledModule& compiled, CompiledRunReport& report) {
       switch (step.kind) {
         case Step::Kind::kKernel: ++report.kernel_steps; break;
         case Step::Kind::kLibrary: ++report.library_steps; break;
+        case Step::Kind::kCollective: ++report.collective_steps; break;
         case Step::Kind::kReference: {
           ++report.reference_steps;
           const Inst& inst = compiled.module().inst(step.inst);
@@ -70,11 +84,25 @@ void Describe(const CompiledModule& compiled, CompiledRunReport& report) {
   }
 }
 
+// A rank that cannot go on tells the others, who would wait for it.
 Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> arguments,
                                    const EvalOptions& options, const CompiledRunOptions& how,
                                    CompiledRunReport& report) {
-  report.declined = WhyNot(module);
+  report.declined = WhyNot(module, how.rank != nullptr);
   if (!report.declined.empty()) return EvalOutput{};
+  Result<EvalOutput> output = RunCompiled(module, arguments, options, how, report);
+  if (how.rank != nullptr && !output.ok()) {
+    if (how.rank->slot != nullptr) how.rank->slot->FailWith(output.error().message);
+    how.rank->service->Fail(output.error());
+  }
+  return output;
+}
+
+Result<EvalOutput> HostEngine::RunCompiled(const Module& module,
+                                           const std::vector<Value>& arguments,
+                                           const EvalOptions& options,
+                                           const CompiledRunOptions& how,
+                                           CompiledRunReport& report) {
   if (how.threads > 0) SetTeamSize(how.threads);
   CompileOptions compiling;
   compiling.prepare.without = how.without;
@@ -91,8 +119,14 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
   }
   compiling.eval = options;
   compiling.max_bytes = options.max_bytes;
-  Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(module, compiling);
-  if (!compiled.ok()) return compiled.error();
+  const RankPlace* rank = how.rank;
+  Result<std::unique_ptr<CompiledModule>> compiled =
+      rank != nullptr ? CompileInTurn(module, compiling, *rank) : CompileModule(module, compiling);
+  if (!compiled.ok()) {
+    if (rank == nullptr || compiled.error().code != DiagCode::kCannotPlan) return compiled.error();
+    report.declined = compiled.error().message;
+    return EvalOutput{};
+  }
   const CompiledModule& ready = **compiled;
   Describe(ready, report);
   report.decisions = ready.prepared.log;
@@ -101,10 +135,16 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
   output.peak_bytes = report.planned_bytes;
   if (how.plan_only) return output;
 
-  Execution execution(ready.module(), ready.plan, options);
+  std::optional<SlotWatch> watch;
+  if (rank != nullptr) watch.emplace(ready.module(), *rank);
+  Execution execution(ready.module(), ready.plan, options,
+                      rank != nullptr ? rank->service : nullptr, watch ? &*watch : nullptr);
   StepTimes times;
   for (int64_t i = 0; i < std::max<int64_t>(how.repeat, 1); ++i) {
     if (std::optional<Diagnostic> failed = execution.Bind(arguments)) return *failed;
+    if (rank != nullptr) {
+      if (std::optional<Diagnostic> failed = rank->service->Barrier()) return *failed;
+    }
     const auto begin = std::chrono::steady_clock::now();
     if (std::optional<Diagnostic> failed = execution.Run(how.wants_profile ? &times : nullptr)) {
       return *failed;
@@ -120,7 +160,13 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
     report.limits = MeasureLimits();
   }
   output.steps = execution.steps();
-  output.results.push_back(execution.Result());
+  if (rank == nullptr) {
+    output.results.push_back(execution.Result());
+    return output;
+  }
+  Result<std::vector<Value>> results = CollectResults(execution.Result(), *rank);
+  if (!results.ok()) return results.error();
+  output.results = std::move(*results);
   return output;
 }
 

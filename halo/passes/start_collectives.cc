@@ -3,6 +3,7 @@
 #include "halo/passes/start_collectives.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,9 @@ void WritePair(ModuleEditor& edit, InstId id) {
   const ShapeId started = tables.shapes.Tuple(parts);
   const InstId start = edit.Add(parent, Opcode::kAsyncStart, started, operands, {&calls, 1}, id);
   const InstId done = edit.Add(parent, Opcode::kAsyncDone, result, {start}, {}, id);
+  const std::string name(edit.module().name_of(edit.inst(id)));
+  edit.SetName(start, name);
+  edit.SetName(done, name + ".done");
   edit.Replace(id, done);
 }
 

@@ -3,41 +3,26 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
-#include <string_view>
+
+#include "tools/halo/load_plugin.h"
 
 namespace halo::tool {
 namespace {
 
 constexpr const char* kLibrary = "libhalo_engine_plugin.so";
 
-// Never unloaded: what it made lives as long as the command.
-void* OpenLibrary(std::string& problem) {
-  std::error_code failed;
-  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
-  for (const std::filesystem::path& folder :
-       {own.parent_path(), own.parent_path() / ".." / "lib" / "haloscope"}) {
-    const std::filesystem::path path = folder / kLibrary;
-    if (!std::filesystem::exists(path, failed)) continue;
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    if (const char* said = dlerror()) problem = said;
-    return nullptr;
-  }
-  problem = "this build has no compiled engine";
-  return nullptr;
-}
-
 }  // namespace
 
 LoadedEngine LoadEngine() {
   LoadedEngine loaded;
-  void* library = OpenLibrary(loaded.problem);
-  if (library == nullptr) return loaded;
-  using Version = const char* (*)();
+  void* library = LoadPlugin(kLibrary, "HaloEngineVersion", loaded.problem);
+  if (library == nullptr) {
+    if (!HasPlugin(kLibrary)) loaded.problem = "this build has no compiled engine";
+    return loaded;
+  }
   using Make = CompiledEngine* (*)();
-  const auto version = reinterpret_cast<Version>(dlsym(library, "HaloEngineVersion"));
   const auto make = reinterpret_cast<Make>(dlsym(library, "HaloMakeEngine"));
-  if (version == nullptr || make == nullptr || std::string_view(version()) != HALO_VERSION) {
+  if (make == nullptr) {
     loaded.problem = std::string(kLibrary) + " is not of this version";
     return loaded;
   }

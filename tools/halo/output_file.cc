@@ -33,6 +33,10 @@ bool WritePieces(const std::string& path, const Producer& produce) {
 
 }  // namespace
 
+std::string HalfWritten(const std::string& path, int pid) {
+  return fmt::format("{}.{}.tmp", path, pid);
+}
+
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session) {
   if (path == "-") {
     return produce([&session](std::string_view bytes) {
@@ -45,7 +49,7 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
     return WritePieces(path, produce) || Fail(path, std::strerror(errno), session);
   }
-  const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
+  const std::string beside = HalfWritten(path, getpid());
   if (!WritePieces(beside, produce)) {
     const int why = errno;
     std::filesystem::remove(beside, error);

@@ -16,6 +16,9 @@ using Producer = std::function<bool(const std::function<bool(std::string_view)>&
 // For results too large for one string: as WriteFile, piece by piece and never compressed.
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session);
 
+// Where a process keeps a file until it is whole.
+std::string HalfWritten(const std::string& path, int pid);
+
 // "-" is standard output. False, with the reason said, if it could not be written.
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session);
 

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -10,8 +11,11 @@
 #include "halo/api/run.h"
 #include "halo/base/human_size.h"
 #include "halo/memory/device.h"
+#include "halo/runtime/collective.h"
+#include "tools/halo/launch_ranks.h"
 #include "tools/halo/load_engine.h"
 #include "tools/halo/output_file.h"
+#include "tools/halo/rank_process.h"
 #include "tools/halo/run_text.h"
 #include "tools/halo/session.h"
 
@@ -88,7 +92,7 @@ void Prepare(Options& options, const Session& session) {
   if (options.fill == "iota") request.fill_elided = FillElided::kIota;
 }
 
-RunAnswer Answer(Options& options, Session& session) {
+RunAnswer Answer(Options& options, Session& session, std::string declined = {}) {
   EvalProgress progress;
   LoadedEngine loaded;
   if (options.engine == "compiled") loaded = LoadEngine();
@@ -106,6 +110,7 @@ RunAnswer Answer(Options& options, Session& session) {
   }
   sigaction(SIGINT, &before, nullptr);
   if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
+  if (!declined.empty()) answer.report.declined = std::move(declined);
   return answer;
 }
 
@@ -136,9 +141,7 @@ void Show(const Options& options, const RunAnswer& answer, Session& session) {
   console.Err(StatisticsText(answer));
 }
 
-void Run(Options& options, Session& session) {
-  Prepare(options, session);
-  const RunAnswer answer = Answer(options, session);
+void Report(const Options& options, const RunAnswer& answer, Session& session) {
   if (!answer.has_answer) {
     session.Worsen(interrupted ? kExitInterrupted : kExitUnusable);
     if (session.json) return session.console.Out(RunJson(answer));
@@ -152,6 +155,91 @@ void Run(Options& options, Session& session) {
   if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
   Save(options, answer, session);
   Show(options, answer, session);
+}
+
+// One process of several. The first answers for all.
+void RunAsRank(Options& options, const RankEnvironment& environment, Session& session) {
+  std::string problem;
+  const std::unique_ptr<RankProcess> rank = RankProcess::Join(environment, problem);
+  if (rank == nullptr) {
+    session.console.Err(fmt::format("halo: rank {}: {}\n", environment.rank, problem));
+    return session.Worsen(kExitUnusable);
+  }
+  CompiledRunOptions& how = options.request.compiling;
+  how.rank = &rank->place();
+  if (!session.threads) how.threads = rank->threads();
+  // Without a place for compiled code each compiles its own.
+  if (how.cache_dir.empty()) how.cache_dir = rank->folder();
+  if (how.cache_dir.empty()) rank->place().compiles = true;
+  options.request.needs_all_inputs =
+      rank->is_first() && (options.show_inputs || !options.save_inputs.empty());
+  if (rank->is_launched()) {
+    options.timeout = 0;
+  } else if (options.timeout > 0) {
+    rank->place().service->SetTimeout(options.timeout);
+  }
+  const RunAnswer answer = Answer(options, session);
+  if (!answer.has_answer) {
+    const bool is_read = answer.document.errors() == 0;
+    if (!is_read || !answer.diagnostics.ok()) {
+      rank->Fail(is_read ? answer.diagnostics.all()[0] : *answer.document.AllDiagnostics()[0]);
+    }
+  }
+  if (rank->is_first()) Report(options, answer, session);
+  if (!answer.has_answer) session.Worsen(kExitUnusable);
+  if (!session.console.Finish()) session.Worsen(kExitUnusable);
+  rank->End(session.exit_code, answer.has_answer);
+}
+
+// Ranks are started where devices are asked for, unless one process has to see everything.
+bool WantsRanks(const Options& options) {
+  const RunRequest& request = options.request;
+  return options.engine == "compiled" && !options.plan && !request.inputs_only &&
+         request.trace.empty() &&
+         (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
+}
+
+// What a rank that died in the midst of writing leaves.
+void RemoveHalfWritten(const Options& options, int pid) {
+  for (const std::string& path : {options.output, options.trace_output, options.save_inputs}) {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove(HalfWritten(path, pid), ignored);
+  }
+}
+
+// False, with the reason, if there can be no ranks here.
+bool RunInRanks(const Options& options, Session& session, std::string& why_not) {
+  if (options.request.module == "-") {
+    why_not = "ranks cannot read it from standard input";
+    return false;
+  }
+  const int64_t ranks = CountRunDevices(options.request);
+  if (ranks < 2) return false;
+  const LaunchOutcome outcome = LaunchRanks({.ranks = ranks, .timeout = options.timeout}, session);
+  if (!outcome.started) {
+    why_not = outcome.problem;
+    return false;
+  }
+  session.Worsen(outcome.exit_code);
+  if (outcome.problem.empty()) return true;
+  RemoveHalfWritten(options, outcome.first_pid);
+  RunAnswer answer;
+  answer.document.path = options.request.module;
+  answer.diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0, outcome.problem));
+  Report(options, answer, session);
+  return true;
+}
+
+void Run(Options& options, Session& session) {
+  Prepare(options, session);
+  if (options.engine == "compiled") {
+    if (const std::optional<RankEnvironment> ranks = FindRankEnvironment()) {
+      return RunAsRank(options, *ranks, session);
+    }
+  }
+  std::string why_not;
+  if (WantsRanks(options) && RunInRanks(options, session, why_not)) return;
+  Report(options, Answer(options, session, why_not), session);
 }
 
 // Those that only the compiled engine heeds.

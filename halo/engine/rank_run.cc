@@ -1,0 +1,114 @@
+// Turns at compiling, and transfers of results.
+#include "halo/engine/rank_run.h"
+
+#include <string>
+#include <utility>
+
+namespace halo {
+namespace {
+
+// The same tuples around new arrays of the same shapes.
+Value EmptyLike(const Value& value) {  // NOLINT(misc-no-recursion): verified depth
+  if (value.is_array()) return Array(value.array().type(), value.array().dims());
+  if (!value.is_tuple()) return value;
+  std::vector<Value> elements;
+  for (const Value& each : value.elements()) elements.push_back(EmptyLike(each));
+  return Value::Tuple(std::move(elements));
+}
+
+// Everybody's results to the first rank, one op for the sender and one for the receiver of each.
+std::vector<CollectiveOp> Transfers(const Value& own, int64_t count) {
+  std::vector<CollectiveArray> arrays;
+  ForEachArray(own, [&](const Array& array) {
+    arrays.push_back({.type = array.type(), .outer = 1, .extent = array.count(), .inner = 1});
+  });
+  std::vector<int64_t> all;
+  for (int64_t rank = 0; rank < count; ++rank) all.push_back(rank);
+  std::vector<CollectiveOp> ops;
+  for (int64_t rank = 1; rank < count; ++rank) {
+    CollectiveOp send;
+    send.kind = CollectiveKind::kSend;
+    send.name = "results-of-rank-" + std::to_string(rank);
+    send.groups = {all};
+    send.pairs = {{rank, 0}};
+    send.channel = rank;
+    CollectiveOp receive = send;
+    send.operands = arrays;
+    receive.kind = CollectiveKind::kRecv;
+    receive.results = arrays;
+    ops.push_back(std::move(send));
+    ops.push_back(std::move(receive));
+  }
+  return ops;
+}
+
+std::optional<Diagnostic> Do(CollectiveService& service, uint32_t op,
+                             std::span<const void* const> from, std::span<void* const> to) {
+  const Result<CollectiveHandle> handle = service.Start(op, from, to);
+  if (!handle.ok()) return handle.error();
+  return service.Wait(*handle);
+}
+
+}  // namespace
+
+void EnterState(const RankPlace& place, RankState state) {
+  if (place.slot != nullptr) place.slot->Enter(state);
+}
+
+void SlotWatch::OnBegin(const Step& step, std::span<void* const> /*buffers*/) {
+  ++steps_;
+  if (place_.slot == nullptr) return;
+  place_.slot->EnterStep(step.kind == Step::Kind::kAwait ? RankState::kCommunicating
+                                                         : RankState::kComputing,
+                         module_.name_of(module_.inst(step.inst)), steps_);
+}
+
+Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
+                                                      const CompileOptions& options,
+                                                      const RankPlace& place) {
+  EnterState(place, RankState::kCompiling);
+  CollectiveService& service = *place.service;
+  Result<std::unique_ptr<CompiledModule>> compiled = std::unique_ptr<CompiledModule>();
+  if (place.compiles) compiled = CompileModule(module, options);
+  if (std::optional<Diagnostic> failed = service.Barrier()) return *failed;
+  if (!place.compiles) compiled = CompileModule(module, options);
+  const Result<std::vector<std::string>> said =
+      service.Gather(compiled.ok() ? "" : compiled.error().message);
+  if (!said.ok()) return said.error();
+  if (!compiled.ok()) return compiled;
+  for (size_t rank = 0; rank < said->size(); ++rank) {
+    if ((*said)[rank].empty()) continue;
+    return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+                                "rank " + std::to_string(rank) + ": " + (*said)[rank]);
+  }
+  return compiled;
+}
+
+Result<std::vector<Value>> CollectResults(Value own, const RankPlace& place) {
+  EnterState(place, RankState::kCollecting);
+  CollectiveService& service = *place.service;
+  const Result<uint32_t> first = service.Prepare(Transfers(own, place.count));
+  if (!first.ok()) return first.error();
+  std::vector<Value> results;
+  if (place.rank != 0) {
+    std::vector<const void*> from;
+    ForEachArray(own, [&](const Array& array) { from.push_back(array.bytes()); });
+    const auto number = *first + 2 * static_cast<uint32_t>(place.rank - 1);
+    if (std::optional<Diagnostic> failed = Do(service, number, from, {})) return *failed;
+    return results;
+  }
+  results.push_back(own);
+  for (int64_t rank = 1; rank < place.count; ++rank) {
+    Value theirs = EmptyLike(own);
+    std::vector<void*> to;
+    ForEachArray(theirs, [&](const Array& array) {
+      to.push_back(const_cast<Array&>(array).MutableBytes());  // NOLINT: made here
+    });
+    const auto number = *first + 2 * static_cast<uint32_t>(rank - 1) + 1;
+    if (std::optional<Diagnostic> failed = Do(service, number, {}, to)) return *failed;
+    results.push_back(std::move(theirs));
+  }
+  return results;
+}
+
+}  // namespace halo

@@ -1,0 +1,152 @@
+// The environment of the common launchers, MPI from its plugin, and signals that leave a note.
+#include "tools/halo/rank_process.h"
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <string_view>
+#include <sys/prctl.h>
+#include <thread>
+#include <unistd.h>
+
+#include "halo/runtime/collective.h"
+#include "tools/halo/launch_ranks.h"
+#include "tools/halo/load_plugin.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr const char* kLibrary = "libhalo_devices_plugin.so";
+
+std::optional<int64_t> Number(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  int64_t number = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, failed] = std::from_chars(text, end, number);
+  if (failed != std::errc() || stop != end || number < 0) return std::nullopt;
+  return number;
+}
+
+struct Names {
+  const char *rank, *count, *local_rank, *local_count;
+};
+// Open MPI, then what MPICH and its kin say, then Slurm's steps. A batch script of Slurm, which is
+// not a rank, knows no number of tasks of a step.
+constexpr Names kNames[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
+};
+
+RankSlot* own_slot = nullptr;
+
+void OnTold(int) {
+  if (own_slot != nullptr) own_slot->Enter(RankState::kTold);
+  _exit(128 + SIGTERM);
+}
+
+void OnFall(int number) {
+  if (own_slot != nullptr) own_slot->signal = number;
+  raise(number);  // the handler is gone: as without it
+}
+
+void LeaveNotes() {
+  struct sigaction told{};
+  told.sa_handler = OnTold;
+  sigaction(SIGTERM, &told, nullptr);
+  struct sigaction fall{};
+  fall.sa_handler = OnFall;
+  fall.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    sigaction(number, &fall, nullptr);
+  }
+}
+
+}  // namespace
+
+std::optional<RankEnvironment> FindRankEnvironment() {
+  for (const Names& names : kNames) {
+    const std::optional<int64_t> rank = Number(names.rank);
+    const std::optional<int64_t> count = Number(names.count);
+    if (!rank || !count || *count < 2 || *rank >= *count) continue;
+    RankEnvironment out;
+    out.rank = *rank;
+    out.count = *count;
+    out.local_rank = Number(names.local_rank).value_or(*rank);
+    out.local_count = std::max<int64_t>(1, Number(names.local_count).value_or(*count));
+    out.is_launched = std::getenv(kRankPageVariable) != nullptr;
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environment,
+                                               std::string& problem) {
+  std::unique_ptr<RankProcess> process(new RankProcess(environment));
+  if (environment.is_launched) {
+    // Without mpirun nobody would end it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
+    if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
+  }
+  RankPlace& place = process->place_;
+  if (process->page_ != nullptr) {
+    place.slot = &process->page_->slots()[static_cast<size_t>(environment.rank)];
+    place.slot->Enter(RankState::kReading);
+    place.slot->pid = getpid();
+    own_slot = place.slot;
+    LeaveNotes();
+  }
+  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", problem);
+  if (library == nullptr) return nullptr;
+  using Join = CollectiveService* (*)(std::string*);
+  const auto join = reinterpret_cast<Join>(dlsym(library, "HaloJoinDevices"));
+  if (join == nullptr) {
+    problem = std::string(kLibrary) + " is not of this version";
+    return nullptr;
+  }
+  place.service = join(&problem);
+  if (place.service == nullptr) return nullptr;
+  place.rank = place.service->device();
+  place.count = place.service->device_count();
+  place.compiles = environment.local_rank == 0;
+  return process;
+}
+
+RankProcess::~RankProcess() { own_slot = nullptr; }
+
+int RankProcess::threads() const {
+  const auto cores = static_cast<int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::max<int64_t>(1, cores / environment_.local_count));
+}
+
+void RankProcess::Fail(const Diagnostic& why) {
+  if (place_.slot != nullptr) place_.slot->FailWith(why.message);
+  place_.service->Fail(why);
+}
+
+void RankProcess::End(int exit_code, bool is_well) {
+  if (is_well) {
+    // Nobody goes before all have what they need.
+    is_well = !place_.service->Barrier().has_value();
+    place_.service->Finish();
+  }
+  if (place_.slot != nullptr) {
+    place_.slot->exit_code = exit_code;
+    if (place_.slot->state.load() != RankState::kFailed) place_.slot->Enter(RankState::kDone);
+  }
+  if (!is_well) return;
+  std::string ignored;
+  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", ignored);
+  using Leave = void (*)(CollectiveService*);
+  const auto leave = reinterpret_cast<Leave>(dlsym(library, "HaloLeaveDevices"));
+  if (leave != nullptr) leave(place_.service);
+  place_.service = nullptr;
+}
+
+}  // namespace halo::tool

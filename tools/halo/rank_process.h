@@ -1,0 +1,59 @@
+// This process as one of the ranks of a run, started by launch_ranks.h, by mpirun or by a
+// scheduler: how it finds out, joins the others, and says how it ended.
+#ifndef TOOLS_HALO_RANK_PROCESS_H_
+#define TOOLS_HALO_RANK_PROCESS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "halo/api/compiled_engine.h"
+#include "tools/halo/rank_page.h"
+
+namespace halo::tool {
+
+// What the environment says, before MPI is asked.
+struct RankEnvironment {
+  int64_t rank = 0, count = 1;
+  int64_t local_rank = 0, local_count = 1;  // on this machine
+  bool is_launched = false;                 // by this command, which looks after it
+};
+
+// Nothing if the process was started by itself.
+std::optional<RankEnvironment> FindRankEnvironment();
+
+class RankProcess {
+ public:
+  // Null, with the reason, if it cannot join the others.
+  static std::unique_ptr<RankProcess> Join(const RankEnvironment& environment,
+                                           std::string& problem);
+  ~RankProcess();
+  RankProcess(const RankProcess&) = delete;
+  RankProcess& operator=(const RankProcess&) = delete;
+
+  [[nodiscard]] RankPlace& place() { return place_; }
+  [[nodiscard]] bool is_first() const { return place_.rank == 0; }
+  [[nodiscard]] bool is_launched() const { return environment_.is_launched; }
+  // For code that must not be kept, and yet be shared with the others of this machine; empty if
+  // nobody cleans up.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+  [[nodiscard]] int threads() const;
+
+  // To the others: this rank cannot go on. To the launcher: why.
+  void Fail(const Diagnostic& why);
+  // Leaves the others; without ceremony if something went wrong.
+  void End(int exit_code, bool is_well);
+
+ private:
+  explicit RankProcess(const RankEnvironment& environment) : environment_(environment) {}
+
+  RankEnvironment environment_;
+  std::string folder_;
+  std::unique_ptr<RankPage> page_;
+  RankPlace place_;
+};
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_RANK_PROCESS_H_
