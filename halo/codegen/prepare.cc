@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,8 @@ void AddNotes(const PassLog& log, std::vector<std::string>& out) {
 
 // Overlap of collectives with the rest may cost so much more memory.
 constexpr double kOverlapMemory = 1.25;
+// How often collectives that cannot be under way for long are set apart.
+constexpr int kOverlapRounds = 4;
 
 bool HasCollectives(const Module& module) {
   return std::ranges::any_of(module.insts,
@@ -77,10 +80,18 @@ bool HasCollectives(const Module& module) {
 // The same order with collectives under way while other things run; nothing if that takes too much.
 Result<std::optional<PreparedModule>> PlanOverlap(Module ordered, int64_t plain_bytes,
                                                   const AssignOptions& options, PassLog& log) {
-  Result<Module> started = StartCollectives(std::move(ordered), log);
-  if (!started) return started.error();
-  Result<PreparedModule> planned = Plan(std::move(*started), options, log);
-  if (!planned) return planned.error();
+  std::set<std::string> except;
+  Result<PreparedModule> planned = PreparedModule{};
+  for (int round = 0;; ++round) {
+    Result<Module> started = StartCollectives(ordered, log, except);
+    if (!started) return started.error();
+    planned = Plan(std::move(*started), options, log);
+    if (!planned) return planned.error();
+    const std::set<std::string> torn = TornCollectives(planned->module);
+    if (torn.empty()) break;
+    if (round == kOverlapRounds) return std::optional<PreparedModule>();
+    except.insert(torn.begin(), torn.end());
+  }
   if (static_cast<double>(planned->assignment.total_bytes) >
       kOverlapMemory * static_cast<double>(plain_bytes)) {
     return std::optional<PreparedModule>();

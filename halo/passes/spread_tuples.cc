@@ -1,6 +1,7 @@
 // Forwarding comes first and is laid out, so that counts of uses are those that remain.
 #include "halo/passes/spread_tuples.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,7 @@ class Spreader {
       if (context == CallGraph::Context::kEmbedded || context == CallGraph::Context::kUnreached) {
         continue;
       }
+      if (IsAsync(calls, comp)) continue;
       SpreadOperands(comp);
       const InstId root = edit_.module().comp(comp).root;
       const InstId own = Own(root, comp, EndOf(comp));
@@ -65,6 +67,12 @@ class Spreader {
   }
 
  private:
+  // What runs beside the rest is one op and stays that.
+  [[nodiscard]] bool IsAsync(const CallGraph& calls, CompId comp) const {
+    return std::ranges::any_of(calls.callers(comp), [&](InstId caller) {
+      return edit_.inst(caller).opcode == Opcode::kAsyncStart;
+    });
+  }
   [[nodiscard]] uint32_t EndOf(CompId comp) const {
     return edit_.module().comp(comp).first + edit_.module().comp(comp).count;
   }

@@ -20,6 +20,8 @@ namespace {
 // More at a time hold memory and win nothing.
 constexpr size_t kMostUnderWay = 8;
 
+constexpr std::string_view kDone = ".done";
+
 bool WritesInPlace(const Module& module, const Inst& inst) {
   if (inst.opcode == Opcode::kRaggedAllToAll) return true;
   return module.Find(inst, AttrKey::k_slice_sizes) != nullptr;
@@ -53,7 +55,7 @@ void WritePair(ModuleEditor& edit, InstId id) {
   const InstId done = edit.Add(parent, Opcode::kAsyncDone, result, {start}, {}, id);
   const std::string name(edit.module().name_of(edit.inst(id)));
   edit.SetName(start, name);
-  edit.SetName(done, name + ".done");
+  edit.SetName(done, name + std::string(kDone));
   edit.Replace(id, done);
 }
 
@@ -141,7 +143,8 @@ class Order {
 
 }  // namespace
 
-Result<Module> StartCollectives(Module module, PassLog& log) {
+Result<Module> StartCollectives(Module module, PassLog& log,
+                                const std::set<std::string>& except) {
   Result<Module> unshared = UnshareCalls(std::move(module));
   if (!unshared) return unshared;
   log.Begin("start-collectives");
@@ -152,6 +155,7 @@ Result<Module> StartCollectives(Module module, PassLog& log) {
     for (uint32_t i = 0; i < unshared->insts.size(); ++i) {
       const Inst& inst = unshared->insts[i];
       if (!IsPaired(*unshared, inst)) continue;
+      if (except.contains(std::string(unshared->name_of(inst)))) continue;
       if (graph.context(inst.parent) != CallGraph::Context::kControlFlow) continue;
       const bool is_root = unshared->comp(inst.parent).root == InstId(i);
       if (users.of(InstId(i)).empty() && !is_root) continue;
@@ -174,6 +178,17 @@ Result<Module> StartCollectives(Module module, PassLog& log) {
   }
   ReorderInstructions(out, order);
   return out;
+}
+
+std::set<std::string> TornCollectives(const Module& module) {
+  std::set<std::string> names;
+  for (const Inst& inst : module.insts) {
+    if (inst.opcode != Opcode::kAsyncDone) continue;
+    if (module.inst(module.operands_of(inst)[0]).opcode == Opcode::kAsyncStart) continue;
+    const std::string_view name = module.name_of(inst);
+    names.emplace(name.substr(0, name.rfind(kDone)));
+  }
+  return names;
 }
 
 }  // namespace halo

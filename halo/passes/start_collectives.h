@@ -5,15 +5,24 @@
 #ifndef HALO_PASSES_START_COLLECTIVES_H_
 #define HALO_PASSES_START_COLLECTIVES_H_
 
+#include <set>
+#include <string>
+
 #include "halo/base/result.h"
 #include "halo/ir/module.h"
 #include "halo/passes/pass.h"
 
 namespace halo {
 
-// Those that write an operand in place, and those without users, stay as they are. The order of
-// starts is the same wherever the same module is compiled. Fails as UnshareCalls does.
-Result<Module> StartCollectives(Module module, PassLog& log);
+// Those that write an operand in place, those without users, and those named in `except` stay as
+// they are. The order of starts is the same wherever the same module is compiled. Fails as
+// UnshareCalls does.
+Result<Module> StartCollectives(Module module, PassLog& log,
+                                const std::set<std::string>& except = {});
+
+// Names of collectives whose done no longer stands on its start: a copy was put between them,
+// because something overwrites an operand while it is under way.
+std::set<std::string> TornCollectives(const Module& module);
 
 }  // namespace halo
 
