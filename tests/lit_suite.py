@@ -3,6 +3,7 @@
 # build's lit.site.cfg.py sets the paths and loads this file; docs/testing.md tells how to write one.
 # (Named lit.cfg.py, it would make tests/ a suite of its own, without those paths.)
 import os
+import shutil
 
 import lit.formats
 
@@ -33,6 +34,9 @@ if os.path.isdir(config.halo_shared):
     config.available_features.add("shared")
 if config.halo_sanitize:
     config.available_features.add("sanitized")
+if shutil.which("mpirun") and os.path.exists(
+        os.path.join(config.halo_binary_root, "libhalo_devices_plugin.so")):
+    config.available_features.add("mpirun")
 for name in ("zlib", "zstd"):
     if getattr(config, "halo_" + name).upper() in ("1", "TRUE", "ON", "YES"):
         config.available_features.add(name)

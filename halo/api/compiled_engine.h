@@ -76,8 +76,8 @@ class CompiledEngine {
  public:
   virtual ~CompiledEngine() = default;
 
-  // Runs a verified module on one device, `arguments` being its own. As a rank: `options` says which
-  // device that is, and the first rank yields the results of all, the others none.
+  // Runs a verified module on one device, `arguments` being its own. As a rank: `options` says
+  // which device that is, and the first rank yields the results of all, the others none.
   virtual Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                                  const EvalOptions& options, const CompiledRunOptions& how,
                                  CompiledRunReport& report) = 0;

@@ -232,7 +232,7 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
       report.declined = "it runs on several devices";
     } else {
       Result<EvalOutput> output =
-          request_.compiled->Run(module(), std::move(arguments[0]), options, request_.compiling, report);
+          request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
       if (report.declined.empty()) {
         answer_.engine = Engine::kCompiled;
         return output;

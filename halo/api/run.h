@@ -42,8 +42,8 @@ struct RunRequest {
   bool find_nan = false;
   std::string compare;  // an archive with what is expected; empty: nothing
   ToleranceChoice tolerance;
-  size_t worst = 5;          // elements to list of each output that differs
-  bool inputs_only = false;  // do not evaluate
+  size_t worst = 5;               // elements to list of each output that differs
+  bool inputs_only = false;       // do not evaluate
   bool needs_all_inputs = false;  // as a rank: those of all devices, to look at them
   EvalProgress* progress = nullptr;
 };

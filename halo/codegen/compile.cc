@@ -43,8 +43,7 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   compiled->planning = {.eval = options.eval,
                         .uses_kernels = options.uses_kernels,
                         .uses_libraries = options.uses_libraries};
-  Result<PlannedModule> planned =
-      MakePlan(compiled->prepared, compiled->planning);
+  Result<PlannedModule> planned = MakePlan(compiled->prepared, compiled->planning);
   if (!planned.ok()) return planned.error();
   compiled->plan = std::move(planned->plan);
   compiled->prepare_seconds = Since(begin);

@@ -80,8 +80,8 @@ class PlanMaker {
   Dataflow flow_;
   BufferMap map_;
   PlannedModule made_;
-  std::unordered_map<uint32_t, uint32_t> blocks_;     // by computation
-  std::unordered_map<uint32_t, Step> awaits_;         // by what started
+  std::unordered_map<uint32_t, uint32_t> blocks_;  // by computation
+  std::unordered_map<uint32_t, Step> awaits_;      // by what started
   std::unordered_set<std::string> keys_;
   int64_t temp_bytes_ = 0;
   std::optional<Diagnostic> failed_;

@@ -67,8 +67,9 @@ void AddNotes(const PassLog& log, std::vector<std::string>& out) {
   }
 }
 
-// Overlap of collectives with the rest may cost so much more memory.
+// Overlap of collectives with the rest may cost so much more memory: a quarter, and a little.
 constexpr double kOverlapMemory = 1.25;
+constexpr double kOverlapBytes = 1 << 20;
 // How often collectives that cannot be under way for long are set apart.
 constexpr int kOverlapRounds = 4;
 
@@ -93,7 +94,7 @@ Result<std::optional<PreparedModule>> PlanOverlap(Module ordered, int64_t plain_
     except.insert(torn.begin(), torn.end());
   }
   if (static_cast<double>(planned->assignment.total_bytes) >
-      kOverlapMemory * static_cast<double>(plain_bytes)) {
+      kOverlapMemory * static_cast<double>(plain_bytes) + kOverlapBytes) {
     return std::optional<PreparedModule>();
   }
   return std::optional(std::move(*planned));

@@ -58,9 +58,9 @@ void EnterState(const RankPlace& place, RankState state) {
 void SlotWatch::OnBegin(const Step& step, std::span<void* const> /*buffers*/) {
   ++steps_;
   if (place_.slot == nullptr) return;
-  place_.slot->EnterStep(step.kind == Step::Kind::kAwait ? RankState::kCommunicating
-                                                         : RankState::kComputing,
-                         module_.name_of(module_.inst(step.inst)), steps_);
+  place_.slot->EnterStep(
+      step.kind == Step::Kind::kAwait ? RankState::kCommunicating : RankState::kComputing,
+      module_.name_of(module_.inst(step.inst)), steps_);
 }
 
 Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,

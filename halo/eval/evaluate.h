@@ -39,7 +39,7 @@ struct EvalOptions {
   // Devices to run; 0 takes the header's. Groups of a collective shrink to the devices that run.
   int64_t replicas = 0;
   int64_t partitions = 0;
-  int64_t device = 0;  // which of them an engine is that runs one only
+  int64_t device = 0;             // which of them an engine is that runs one only
   int64_t max_steps = INT64_MAX;  // instructions executed, over all devices
   int64_t max_work = INT64_MAX;   // elements computed, multiply-adds of dots
   int64_t max_bytes = int64_t{64} << 30;

@@ -127,7 +127,8 @@ class Order {
       if (emitted_[i]) return true;
       if (under_way_ >= kMostUnderWay) return false;
       const std::span<const InstId> operands = module_.operands_of(module_.insts[first_ + i]);
-      if (!std::ranges::all_of(operands, [&](InstId each) { return IsEmitted(each); })) return false;
+      if (!std::ranges::all_of(operands, [&](InstId each) { return IsEmitted(each); }))
+        return false;
       Emit(i);
       return true;
     });
@@ -143,8 +144,7 @@ class Order {
 
 }  // namespace
 
-Result<Module> StartCollectives(Module module, PassLog& log,
-                                const std::set<std::string>& except) {
+Result<Module> StartCollectives(Module module, PassLog& log, const std::set<std::string>& except) {
   Result<Module> unshared = UnshareCalls(std::move(module));
   if (!unshared) return unshared;
   log.Begin("start-collectives");

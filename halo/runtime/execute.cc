@@ -256,8 +256,7 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
     }
     if (watch_ != nullptr) {
       visit.is_begun = false;
-      if (std::optional<Diagnostic> failed =
-              watch_->OnEnd(step, addresses_[visit.block][number])) {
+      if (std::optional<Diagnostic> failed = watch_->OnEnd(step, addresses_[visit.block][number])) {
         return failed;
       }
     }

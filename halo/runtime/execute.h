@@ -45,9 +45,9 @@ class Execution {
   struct Visit {
     uint32_t block = 0;
     size_t next = 0;
-    double begin = 0;   // of the step under way, when timed
+    double begin = 0;       // of the step under way, when timed
     bool is_begun = false;  // and told to the watch
-    uint8_t phase = 0;      // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
+    uint8_t phase = 0;  // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
   };
 
   [[nodiscard]] void* Address(const BufferRef& buffer) const {

@@ -63,9 +63,9 @@ struct Block {
 
 struct Plan {
   std::vector<PlanAllocation> allocations;
-  std::vector<Block> blocks;       // the entry's first
-  std::vector<BufferRef> results;  // array leaves of the entry's result
-  int64_t scratch_bytes = 0;       // the most that any step's library needs
+  std::vector<Block> blocks;              // the entry's first
+  std::vector<BufferRef> results;         // array leaves of the entry's result
+  int64_t scratch_bytes = 0;              // the most that any step's library needs
   std::vector<CollectiveOp> collectives;  // between the devices of a run
 
   // All memory it needs: parameters, constants, temporaries and results.

@@ -206,7 +206,8 @@ class Launcher {
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     const std::vector<std::string> words = CommandLine(mpirun);
     std::vector<char*> argv;
-    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
+    for (const std::string& word : words)
+      argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
     argv.push_back(nullptr);
     const std::string page = std::string(kRankPageVariable) + "=" + page_->path();
     const std::string folder = std::string(kRankFolderVariable) + "=" + folder_.path();
@@ -281,18 +282,28 @@ class Launcher {
                                         WhereIs(slots()[last])));
   }
 
-  // True, with the culprit found, if a rank is gone or stopped.
-  bool LooksWrong() {
-    std::optional<size_t> failed;
-    std::optional<size_t> told;
+  // True, with the culprit found, if a rank has failed, is gone or stopped.
+  bool LooksWrong() { return FindFailed() || FindGone() || FindTold(); }
+
+  // The others hear of a failure and end by themselves; those that do not are not waited for.
+  bool FindFailed() {
+    for (size_t i = 0; i < slots().size(); ++i) {
+      const RankSlot& slot = slots()[i];
+      if (slot.state.load() != RankState::kFailed) continue;
+      has_failed_ = true;
+      if (RankSlot::Now() - slot.since.load() < kToHear.count()) return false;
+      outcome_.culprit = static_cast<int64_t>(i);
+      outcome_.problem = fmt::format("rank {}: {}", i, slot.Reason());
+      return true;
+    }
+    return false;
+  }
+
+  bool FindGone() {
+    if (has_failed_) return false;
     for (size_t i = 0; i < slots().size(); ++i) {
       const RankSlot& slot = slots()[i];
       const int pid = slot.pid.load();
-      if (slot.state.load() == RankState::kFailed && !failed) failed = i;
-      if (slot.state.load() == RankState::kTold &&
-          (!told || slot.since.load() < slots()[*told].since.load())) {
-        told = i;
-      }
       if (pid == 0 || HasEnded(slot.state.load())) continue;
       const char state = ProcessState(pid);
       if (state == 'X' && !HasEnded(slot.state.load())) {
@@ -308,17 +319,19 @@ class Launcher {
         return true;
       }
     }
-    if (told) {
-      Blame(*told, "was told to end (SIGTERM)");
-      return true;
-    }
-    // The others hear of a failure and end by themselves; one that does not is not waited for.
-    if (failed && RankSlot::Now() - slots()[*failed].since.load() > kToHear.count()) {
-      outcome_.culprit = static_cast<int64_t>(*failed);
-      outcome_.problem = fmt::format("rank {}: {}", *failed, slots()[*failed].Reason());
-      return true;
-    }
     return false;
+  }
+
+  // Nobody but the launcher tells ranks to end, unless one was told by somebody else.
+  bool FindTold() {
+    std::optional<size_t> first;
+    for (size_t i = 0; i < slots().size(); ++i) {
+      if (slots()[i].state.load() != RankState::kTold) continue;
+      if (!first || slots()[i].since.load() < slots()[*first].since.load()) first = i;
+    }
+    if (!first || has_failed_) return false;
+    Blame(*first, "was told to end (SIGTERM)");
+    return true;
   }
 
   static std::string Death(const RankSlot& slot) {
@@ -330,8 +343,8 @@ class Launcher {
   void Blame(size_t rank, std::string_view what) {
     const RankSlot& slot = slots()[rank];
     outcome_.culprit = static_cast<int64_t>(rank);
-    outcome_.problem =
-        fmt::format("rank {} (process {}) {}: it was {}", rank, slot.pid.load(), what, WhereIs(slot));
+    outcome_.problem = fmt::format("rank {} (process {}) {}: it was {}", rank, slot.pid.load(),
+                                   what, WhereIs(slot));
   }
 
   // Whoever computes while others wait for it is named; if all wait, all are.
@@ -435,6 +448,7 @@ class Launcher {
   std::string unread_, said_by_mpirun_;
   bool in_banner_ = false;
   std::vector<std::optional<Clock::time_point>> stopped_since_;
+  bool has_failed_ = false;
   LaunchOutcome outcome_;
 };
 

@@ -22,11 +22,11 @@ struct LaunchRequest {
 };
 
 struct LaunchOutcome {
-  bool started = false;   // false: it cannot be done here, and `problem` says why
-  int exit_code = 0;      // of the run
-  int64_t culprit = -1;   // the rank that ended it, if one did
-  std::string problem;    // what happened, in words; empty if the ranks said it themselves
-  int first_pid = 0;      // of rank 0, which writes the results
+  bool started = false;  // false: it cannot be done here, and `problem` says why
+  int exit_code = 0;     // of the run
+  int64_t culprit = -1;  // the rank that ended it, if one did
+  std::string problem;   // what happened, in words; empty if the ranks said it themselves
+  int first_pid = 0;     // of rank 0, which writes the results
 };
 
 LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session);

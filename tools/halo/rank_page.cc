@@ -37,8 +37,8 @@ std::unique_ptr<RankPage> RankPage::Open(const std::string& path, int64_t ranks)
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return nullptr;
   struct stat found{};
-  const bool fits = fstat(file, &found) == 0 &&
-                    found.st_size == ranks * static_cast<int64_t>(sizeof(RankSlot));
+  const bool fits =
+      fstat(file, &found) == 0 && found.st_size == ranks * static_cast<int64_t>(sizeof(RankSlot));
   if (!fits) {
     close(file);
     return nullptr;

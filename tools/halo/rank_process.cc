@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -42,6 +43,9 @@ constexpr Names kNames[] = {
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
 };
+
+constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kMostWait{2000};
 
 RankSlot* own_slot = nullptr;
 
@@ -130,6 +134,19 @@ void RankProcess::Fail(const Diagnostic& why) {
   place_.service->Fail(why);
 }
 
+// An early end would have mpirun end the others before they can say what they know.
+void RankProcess::WaitForOthers() const {
+  if (page_ == nullptr) return;
+  for (int64_t waited = 0; waited < kMostWait.count(); waited += kLook.count()) {
+    const bool all = std::ranges::all_of(page_->slots(), [](const RankSlot& slot) {
+      const RankState state = slot.state.load();
+      return state == RankState::kDone || state == RankState::kFailed || state == RankState::kTold;
+    });
+    if (all) return;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
 void RankProcess::End(int exit_code, bool is_well) {
   if (is_well) {
     // Nobody goes before all have what they need.
@@ -140,7 +157,7 @@ void RankProcess::End(int exit_code, bool is_well) {
     place_.slot->exit_code = exit_code;
     if (place_.slot->state.load() != RankState::kFailed) place_.slot->Enter(RankState::kDone);
   }
-  if (!is_well) return;
+  if (!is_well) return WaitForOthers();
   std::string ignored;
   void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", ignored);
   using Leave = void (*)(CollectiveService*);

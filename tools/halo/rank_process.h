@@ -47,6 +47,7 @@ class RankProcess {
 
  private:
   explicit RankProcess(const RankEnvironment& environment) : environment_(environment) {}
+  void WaitForOthers() const;
 
   RankEnvironment environment_;
   std::string folder_;

@@ -207,6 +207,8 @@ void RemoveHalfWritten(const Options& options, int pid) {
   }
 }
 
+constexpr int64_t kMostRanks = 256;
+
 // False, with the reason, if there can be no ranks here.
 bool RunInRanks(const Options& options, Session& session, std::string& why_not) {
   if (options.request.module == "-") {
@@ -215,6 +217,10 @@ bool RunInRanks(const Options& options, Session& session, std::string& why_not) 
   }
   const int64_t ranks = CountRunDevices(options.request);
   if (ranks < 2) return false;
+  if (ranks > kMostRanks) {
+    why_not = fmt::format("it would take {} processes, more than {}", ranks, kMostRanks);
+    return false;
+  }
   const LaunchOutcome outcome = LaunchRanks({.ranks = ranks, .timeout = options.timeout}, session);
   if (!outcome.started) {
     why_not = outcome.problem;

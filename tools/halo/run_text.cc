@@ -199,9 +199,10 @@ std::string CompilationText(const RunAnswer& answer) {
 
 std::string StatisticsText(const RunAnswer& answer) {
   std::string out =
-      fmt::format("{}: {} device{}, {} instructions in {:.2f} s, {} at most\n", answer.program,
-                  answer.devices(), answer.devices() == 1 ? "" : "s", GroupedDigits(answer.steps),
-                  answer.seconds, HumanBytes(answer.peak_bytes));
+      fmt::format("{}: {} device{}{}, {} instructions{} in {:.2f} s, {} at most\n", answer.program,
+                  answer.devices(), answer.devices() == 1 ? "" : "s",
+                  answer.ranks > 1 ? " as processes" : "", GroupedDigits(answer.steps),
+                  answer.ranks > 1 ? " each" : "", answer.seconds, HumanBytes(answer.peak_bytes));
   const CompiledRunReport& report = answer.report;
   if (!report.declined.empty()) {
     out += fmt::format("evaluated, not compiled: {}\n", report.declined);
