@@ -33,6 +33,8 @@ constexpr std::array kRows = {
     Row{"memory.value", AskMemoryValue, false},
     Row{"memory.at", AskMemoryAt, false},
     Row{"memory.groups", AskMemoryGroups, false},
+    Row{"graph", AskGraph, true},
+    Row{"around", AskAround, true},
 };
 
 std::string Failure(std::string_view error) {

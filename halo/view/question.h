@@ -46,6 +46,8 @@ void AskMemoryMap(Question& question);
 void AskMemoryValue(Question& question);
 void AskMemoryAt(Question& question);
 void AskMemoryGroups(Question& question);
+void AskGraph(Question& question);
+void AskAround(Question& question);
 
 // What an instruction is called by: "all-gather-start" also where XLA writes an async-start in
 // short.

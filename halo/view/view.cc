@@ -43,6 +43,11 @@ const std::vector<RunCount>& ModuleView::runs() {
   return runs_;
 }
 
+const Signatures& ModuleView::signatures() {
+  if (!signatures_) signatures_ = std::make_unique<Signatures>(module(), calls());
+  return *signatures_;
+}
+
 InstId ModuleView::CallerOf(CompId comp) {
   const std::span<const InstId> callers = calls().callers(comp);
   return callers.empty() ? InstId() : callers.front();

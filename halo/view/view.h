@@ -17,6 +17,7 @@
 #include "halo/api/run_counts.h"
 #include "halo/view/memory_plan.h"
 #include "halo/view/search_index.h"
+#include "halo/view/signatures.h"
 #include "halo/view/text_index.h"
 
 namespace halo::view {
@@ -36,6 +37,7 @@ class ModuleView {
   const TextIndex& text();
   SearchIndex& search();
   const std::vector<RunCount>& runs();
+  const Signatures& signatures();
   // The instruction that calls a computation: the first of several; none of the entry.
   InstId CallerOf(CompId comp);
 
@@ -46,6 +48,7 @@ class ModuleView {
   std::unique_ptr<CallGraph> calls_;
   std::unique_ptr<TextIndex> text_;
   std::unique_ptr<SearchIndex> search_;
+  std::unique_ptr<Signatures> signatures_;
   std::vector<RunCount> runs_;
 };
 
