@@ -88,8 +88,9 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeFewRows,      MakeTileProduct, MakeOneDnnSgemm,
-                               MakeOneDnnMatmul, MakeOneDnnSgemm, MakeBlockedProduct};
+  constexpr Maker kMakers[] = {MakeFewRows,       MakeSomeRows,     MakeTileProduct,
+                               MakeOneDnnSgemm,   MakeOneDnnMatmul, MakeOneDnnSgemm,
+                               MakeBlockedProduct};
   bool tried_matmul = false;
   for (const Maker make : kMakers) {
     if (make == MakeTileProduct && !PrefersTiles(product)) continue;

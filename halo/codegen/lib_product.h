@@ -60,6 +60,7 @@ std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 
 // The families that it chooses from; null where they do not apply.
 std::unique_ptr<ProductKernel> MakeFewRows(const Product& product);
+std::unique_ptr<ProductKernel> MakeSomeRows(const Product& product);
 std::unique_ptr<ProductKernel> MakeTileProduct(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);
