@@ -1,0 +1,190 @@
+// What is open and what is looked at: the programs, the one shown, the selection and the place in the location's
+// hash. Views read it and call its few verbs; it knows no view.
+import { ServedCore, WorkerCore, type Core, type Request } from '../core/core.ts';
+import { bytesOfElement, manifestOfPage, type Manifest } from '../core/embedding.ts';
+import type { Overview } from '../core/questions.ts';
+import { groupFiles, titleOf, type Source } from './files.ts';
+import { readHash, VIEWS, writeHash, type Place, type View } from './hash.ts';
+import { shown } from './format.ts';
+
+export interface Program {
+  title: string;
+  stage: string;
+  module: Source | null;
+  assignment: Source[];
+  document: number | null;
+}
+
+class Session {
+  programs = $state.raw<Program[]>([]);
+  place = $state<Place>({ view: 'overview', program: 0, inst: null, value: null, set: {} });
+  overview = $state.raw<Overview | null>(null);
+  /** Documents of the current program: changes when another one is shown. */
+  document = $state<number | null>(null);
+  busy = $state('');
+  problem = $state('');
+  note = $state('');
+  hover = $state('');
+  manifest = $state.raw<Manifest | null>(null);
+  core: Core | null = null;
+  private quiet = false;
+  private noteTimer = 0;
+
+  get program(): Program | null {
+    return this.programs[this.place.program] ?? null;
+  }
+
+  /** Reads the page's own data and the hash; called once. */
+  async start(): Promise<void> {
+    window.addEventListener('hashchange', () => this.followHash());
+    try {
+      const manifest = manifestOfPage();
+      if (!manifest) return;
+      this.manifest = manifest;
+      document.title = `${shown(manifest.title, 80)} · Haloscope`;
+      const served = manifest.source === 'served' && (await ServedCore.answers());
+      if (served) this.core = new ServedCore();
+      const source = (at: number): Source => {
+        const file = manifest.files[at];
+        const read = async (): Promise<ArrayBuffer> => {
+          if (file.url) return (await fetch(file.url)).arrayBuffer();
+          const bytes = file.element ? await bytesOfElement(file.element) : undefined;
+          if (!bytes) throw new Error(`The data of ${file.name} is not in this page.`);
+          return bytes;
+        };
+        return { name: file.name, bytes: file.bytes, kind: file.kind, element: file.element, read };
+      };
+      this.programs = manifest.programs.map((program, at) => ({
+        title: program.module,
+        stage: [program.stage.replaceAll('_', ' '), program.rank].filter(Boolean).join(' · '),
+        module: program.file === null ? null : source(program.file),
+        assignment: program.assignment.map(source),
+        document: served ? at : null,
+      }));
+      const view = VIEWS.find((name) => name === manifest.first.view) ?? 'overview';
+      await this.show({ program: manifest.first.program, view, ...readHash(location.hash) });
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  /** Opens files: they replace what is open. */
+  async take(sources: Source[]): Promise<void> {
+    const { programs, ignored } = groupFiles(sources);
+    if (programs.length === 0) {
+      this.say(`Nothing here is a module or a buffer assignment (${ignored.length} files looked at).`);
+      return;
+    }
+    await this.forget();
+    this.manifest = null;
+    this.programs = programs.map((group) => ({ ...group, document: null }));
+    document.title = `${shown(programs[0].title, 80)} · Haloscope`;
+    const largest = programs.reduce(
+      (best, group, at) => ((group.module?.bytes ?? 0) > (programs[best].module?.bytes ?? 0) ? at : best),
+      0,
+    );
+    await this.show({ view: 'overview', program: largest, inst: null, value: null, set: {} });
+  }
+
+  private async forget(): Promise<void> {
+    if (!this.core) return;
+    for (const program of this.programs) if (program.document !== null) await this.core.close(program.document);
+  }
+
+  /** Goes to a place; opens its program if it is not open yet. */
+  async show(to: Partial<Place>): Promise<void> {
+    const program = Math.min(to.program ?? this.place.program, Math.max(this.programs.length - 1, 0));
+    const other = program !== this.place.program || this.document === null;
+    this.place = {
+      view: to.view ?? this.place.view,
+      program,
+      inst: to.inst !== undefined ? to.inst : other ? null : this.place.inst,
+      value: to.value !== undefined ? to.value : other ? null : this.place.value,
+      set: to.set ?? (other ? {} : this.place.set),
+    };
+    this.writePlace();
+    if (other && this.programs.length > 0) await this.openProgram(program);
+  }
+
+  private async openProgram(at: number): Promise<void> {
+    const program = this.programs[at];
+    this.document = null;
+    this.overview = null;
+    this.problem = '';
+    this.busy = `Reading ${shown(program.title, 60)}…`;
+    try {
+      if (program.document === null) program.document = await this.openFiles(program);
+      const overview = await this.core!.ask<Overview>(program.document, { ask: 'overview' });
+      if (this.programs[this.place.program] !== program) return;
+      this.overview = overview;
+      this.document = program.document;
+    } catch (error) {
+      this.problem = (error as Error).message;
+    } finally {
+      this.busy = '';
+    }
+  }
+
+  private async openFiles(program: Program): Promise<number> {
+    this.core ??= new WorkerCore();
+    const core = this.core;
+    const documents: number[] = [];
+    for (const source of [program.module, ...program.assignment])
+      if (source) documents.push(await core.open(source.name, await source.read()));
+    for (const other of documents.slice(1)) await core.ask(documents[0], { ask: 'pair', with: other });
+    return documents[0];
+  }
+
+  ask<T>(request: Request): Promise<T> {
+    if (!this.core || this.document === null) return Promise.reject(new Error('nothing is open'));
+    return this.core.ask<T>(this.document, request);
+  }
+
+  select(inst: number | null, value: number | null = null): void {
+    this.place.inst = inst;
+    this.place.value = value;
+    this.writePlace();
+  }
+
+  go(view: View): void {
+    this.place.view = view;
+    this.writePlace();
+  }
+
+  set(key: string, text: string): void {
+    if (text === '') delete this.place.set[key];
+    else this.place.set[key] = text;
+    this.writePlace();
+  }
+
+  setting(key: string, otherwise: string): string {
+    return this.place.set[key] ?? otherwise;
+  }
+
+  say(text: string): void {
+    this.note = text;
+    clearTimeout(this.noteTimer);
+    this.noteTimer = window.setTimeout(() => (this.note = ''), 6000);
+  }
+
+  private writePlace(): void {
+    const hash = writeHash(this.place);
+    if (hash === location.hash) return;
+    this.quiet = true;
+    try {
+      history.replaceState(null, '', hash);
+    } catch {
+      location.hash = hash; // pages of some origins may not replace their state
+    }
+    this.quiet = false;
+  }
+
+  private followHash(): void {
+    if (this.quiet || location.hash === writeHash(this.place)) return;
+    const to = readHash(location.hash);
+    void this.show({ inst: null, value: null, ...to });
+  }
+}
+
+export const session = new Session();
+export { titleOf };
