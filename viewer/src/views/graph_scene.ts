@@ -1,0 +1,255 @@
+// A drawing of a graph on the canvas: which nodes and edges are in sight and how they look at this scale, what lies
+// under a point, who is whose neighbour on the picture. The layout is the core's.
+import type { LineBatch, RectBatch } from '../gl/batch.ts';
+import type { Camera } from '../gl/camera.ts';
+import { mixed, withAlpha } from '../gl/color.ts';
+
+export interface Nodes {
+  count: number;
+  x: Float32Array;
+  y: Float32Array;
+  w: Float32Array;
+  h: Float32Array;
+  /** Whether a node holds others, drawn inside it. */
+  isOpen: (node: number) => boolean;
+  fill: (node: number) => number;
+}
+
+export interface Edges {
+  from: Uint32Array;
+  to: Uint32Array;
+}
+
+export interface Colors {
+  background: number;
+  ink: number;
+  line: number;
+  select: number;
+  operand: number;
+  user: number;
+}
+
+export interface Batches {
+  boxes: RectBatch;
+  edges: LineBatch;
+  strong: LineBatch;
+  nodes: RectBatch;
+}
+
+export interface Label {
+  node: number;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+const MOST_NODES = 40000;
+const MOST_EDGES = 5000;
+
+/** Finds what is in sight quickly: nodes in order of their top, and the tallest that is not open. */
+export class Scene {
+  readonly nodes: Nodes;
+  readonly edges: Edges;
+  private readonly order: Uint32Array;
+  private readonly tops: Float32Array;
+  private readonly open: number[] = [];
+  private tallest = 0;
+  /** Edges of a node, by node: offsets into `edgeList`. */
+  private readonly edgeBegin: Uint32Array;
+  private readonly edgeList: Uint32Array;
+
+  constructor(nodes: Nodes, edges: Edges) {
+    this.nodes = nodes;
+    this.edges = edges;
+    const closed: number[] = [];
+    for (let i = 0; i < nodes.count; i++) {
+      if (nodes.isOpen(i)) this.open.push(i);
+      else {
+        closed.push(i);
+        this.tallest = Math.max(this.tallest, nodes.h[i]);
+      }
+    }
+    closed.sort((a, b) => nodes.y[a] - nodes.y[b] || nodes.x[a] - nodes.x[b]);
+    this.order = Uint32Array.from(closed);
+    this.tops = Float32Array.from(closed, (i) => nodes.y[i]);
+    this.edgeBegin = new Uint32Array(nodes.count + 1);
+    for (const list of [edges.from, edges.to]) for (const node of list) this.edgeBegin[node + 1]++;
+    for (let i = 0; i < nodes.count; i++) this.edgeBegin[i + 1] += this.edgeBegin[i];
+    this.edgeList = new Uint32Array(edges.from.length * 2);
+    const next = this.edgeBegin.slice();
+    for (let e = 0; e < edges.from.length; e++) {
+      this.edgeList[next[edges.from[e]]++] = e;
+      this.edgeList[next[edges.to[e]]++] = e;
+    }
+  }
+
+  edgesOf(node: number): Uint32Array {
+    return this.edgeList.subarray(this.edgeBegin[node], this.edgeBegin[node + 1]);
+  }
+
+  /** Positions in `order` of nodes that may be in sight. */
+  private range(y0: number, y1: number): [number, number] {
+    const find = (y: number): number => {
+      let low = 0;
+      let high = this.tops.length;
+      while (low < high) {
+        const mid = (low + high) >> 1;
+        if (this.tops[mid] < y) low = mid + 1;
+        else high = mid;
+      }
+      return low;
+    };
+    return [find(y0 - this.tallest), find(y1)];
+  }
+
+  /** Fills the batches in device pixels; returns the nodes large enough for a label. */
+  draw(camera: Camera, ratio: number, colors: Colors, selected: number, hovered: number, out: Batches): Label[] {
+    const labels: Label[] = [];
+    const scale = camera.scaleX * ratio;
+    const { x, y, w, h } = this.nodes;
+    for (const i of this.open) {
+      if (x[i] > camera.x1 || x[i] + w[i] < camera.x0 || y[i] > camera.y1 || y[i] + h[i] < camera.y0) continue;
+      const fill = mixed(colors.background, this.nodes.fill(i), 0.07);
+      const edge = i === selected ? colors.select : mixed(colors.background, this.nodes.fill(i), 0.6);
+      out.boxes.push((x[i] - camera.x0) * scale, (y[i] - camera.y0) * scale, w[i] * scale, h[i] * scale, fill, edge);
+      if (w[i] * camera.scaleX > 60) labels.push(this.label(i, camera));
+    }
+    const [from, to] = this.range(camera.y0, camera.y1);
+    const near = scale > 0.35 * ratio;
+    const seen: number[] = [];
+    const stride = Math.max(1, Math.ceil((to - from) / MOST_NODES / 4));
+    let lastX = -1;
+    let lastY = -1;
+    for (let k = from; k < to && out.nodes.count < MOST_NODES; k += stride) {
+      const i = this.order[k];
+      if (x[i] > camera.x1 || x[i] + w[i] < camera.x0 || y[i] + h[i] < camera.y0) continue;
+      const px = (x[i] - camera.x0) * scale;
+      const py = (y[i] - camera.y0) * scale;
+      const pw = Math.max(w[i] * scale, 1);
+      const ph = Math.max(h[i] * scale, 1);
+      if (pw < 2.5) {
+        if ((px | 0) === lastX && (py | 0) === lastY) continue;
+        lastX = px | 0;
+        lastY = py | 0;
+      }
+      seen.push(i);
+      const hue = this.nodes.fill(i);
+      const fill = near ? mixed(colors.background, hue, 0.2) : hue;
+      const edge = i === selected ? colors.select : i === hovered ? colors.ink : hue;
+      out.nodes.push(px, py, pw, ph, i === selected ? mixed(colors.background, colors.select, 0.3) : fill, edge);
+      if (near && pw > 34 * ratio) labels.push(this.label(i, camera));
+    }
+    this.drawEdges(camera, scale, colors, selected, hovered, seen, out);
+    return labels;
+  }
+
+  private label(i: number, camera: Camera): Label {
+    const { x, y, w, h } = this.nodes;
+    const s = camera.scaleX;
+    return { node: i, x: (x[i] - camera.x0) * s, y: (y[i] - camera.y0) * s, w: w[i] * s, h: h[i] * s };
+  }
+
+  private drawEdges(camera: Camera, scale: number, colors: Colors, selected: number, hovered: number, seen: number[], out: Batches): void {
+    const done = new Set<number>();
+    let total = 0;
+    for (const node of seen) total += this.edgeBegin[node + 1] - this.edgeBegin[node];
+    const stride = Math.max(1, Math.ceil(total / MOST_EDGES));
+    const faint = withAlpha(colors.line, stride > 1 ? 0.35 : 0.85);
+    let n = 0;
+    for (const node of seen)
+      for (const e of this.edgesOf(node)) {
+        if (n++ % stride !== 0 || done.has(e)) continue;
+        done.add(e);
+        this.curve(e, camera, scale, faint, out.edges);
+      }
+    for (const node of [hovered, selected]) {
+      if (node < 0) continue;
+      for (const e of this.edgesOf(node)) this.curve(e, camera, scale, this.edges.to[e] === node ? colors.operand : colors.user, out.strong);
+    }
+  }
+
+  /** An edge leaves its node below and enters the other above. */
+  private curve(e: number, camera: Camera, scale: number, color: number, out: LineBatch): void {
+    const { x, y, w, h } = this.nodes;
+    const a = this.edges.from[e];
+    const b = this.edges.to[e];
+    const x0 = (x[a] + w[a] / 2 - camera.x0) * scale;
+    const y0 = (y[a] + h[a] - camera.y0) * scale;
+    const x1 = (x[b] + w[b] / 2 - camera.x0) * scale;
+    const y1 = (y[b] - camera.y0) * scale;
+    const bottom = camera.height * scale / camera.scaleX;
+    const right = camera.width * scale / camera.scaleX;
+    if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > bottom || Math.max(x0, x1) < 0 || Math.min(x0, x1) > right) return;
+    const straight = Math.abs(x1 - x0) < 3 || Math.abs(y1 - y0) < 14 || scale < 0.25;
+    if (straight) {
+      out.push(x0, y0, x1, y1, color);
+      return;
+    }
+    const bend = Math.min(Math.abs(y1 - y0) * 0.5, 60 * scale) * Math.sign(y1 - y0 || 1);
+    const steps = Math.abs(x1 - x0) > 60 ? 10 : 6;
+    let px = x0;
+    let py = y0;
+    for (let s = 1; s <= steps; s++) {
+      const t = s / steps;
+      const u = 1 - t;
+      const nx = u * u * u * x0 + 3 * u * u * t * x0 + 3 * u * t * t * x1 + t * t * t * x1;
+      const ny = u * u * u * y0 + 3 * u * u * t * (y0 + bend) + 3 * u * t * t * (y1 - bend) + t * t * t * y1;
+      out.push(px, py, nx, ny, color);
+      px = nx;
+      py = ny;
+    }
+  }
+
+  /** The innermost node under a point of the canvas (CSS pixels), or -1. */
+  at(camera: Camera, px: number, py: number): number {
+    const wx = camera.x0 + px / camera.scaleX;
+    const wy = camera.y0 + py / camera.scaleY;
+    const { x, y, w, h } = this.nodes;
+    const slack = 2 / camera.scaleX;
+    const [from, to] = this.range(wy - slack, wy + slack);
+    let near = -1;
+    for (let k = from; k < to; k++) {
+      const i = this.order[k];
+      if (wx >= x[i] && wx < x[i] + w[i] && wy >= y[i] && wy < y[i] + h[i]) return i;
+      if (wx >= x[i] - slack && wx < x[i] + w[i] + slack && wy >= y[i] - slack && wy < y[i] + h[i] + slack) near = i;
+    }
+    if (near >= 0) return near;
+    for (let k = this.open.length - 1; k >= 0; k--) {
+      const i = this.open[k];
+      if (wx >= x[i] && wx < x[i] + w[i] && wy >= y[i] && wy < y[i] + h[i]) return i;
+    }
+    return -1;
+  }
+
+  /** The next node in a direction: along an edge up or down, by place sideways. */
+  neighbour(node: number, dx: number, dy: number): number {
+    const { x, y, w, h } = this.nodes;
+    if (dy !== 0) {
+      let best = -1;
+      let nearest = Infinity;
+      for (const e of this.edgesOf(node)) {
+        const other = dy < 0 ? this.edges.from[e] : this.edges.to[e];
+        if (other === node) continue;
+        const far = Math.abs(x[other] + w[other] / 2 - x[node] - w[node] / 2) + Math.abs(y[other] - y[node]);
+        if (far < nearest) {
+          nearest = far;
+          best = other;
+        }
+      }
+      return best < 0 ? node : best;
+    }
+    let best = node;
+    let nearest = Infinity;
+    const middle = y[node] + h[node] / 2;
+    const [from, to] = this.range(middle - 1, middle + 1);
+    for (let k = from; k < to; k++) {
+      const i = this.order[k];
+      const step = (x[i] - x[node]) * dx;
+      if (i === node || step <= 0 || step >= nearest || y[i] + h[i] < middle) continue;
+      nearest = step;
+      best = i;
+    }
+    return best;
+  }
+}
