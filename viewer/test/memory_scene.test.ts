@@ -8,7 +8,7 @@ import { mapRects, neighbour, rectAt } from '../src/views/memory_scene.ts';
 
 const map = {
   begin: Uint32Array.of(0, 4, 4),
-  end: Uint32Array.of(9, 5, 9),
+  end: Uint32Array.of(10, 6, 10),
   offset: Float64Array.of(0, 60e9, 70e9),
   size: Float64Array.of(50e9, 10e9, 10e9),
 } as unknown as MemoryMap;

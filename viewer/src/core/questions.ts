@@ -1,6 +1,6 @@
 // The answers of viewer/protocol.md as types. One interface per question, in the protocol's words; what the core may
 // leave out is optional here, and views must do without it.
-import type { NumberArray, Strings } from './answer.ts';
+import type { Strings } from './answer.ts';
 
 export interface Figure {
   name: string;
@@ -55,41 +55,52 @@ export interface Overview {
   warnings: Warning[];
 }
 
+/** Rectangles of one memory space: program order across (the end excluded), addresses upwards. */
 export interface MemoryMap {
-  begin: NumberArray;
-  end: NumberArray;
+  has_times: boolean;
+  color: number;
+  colors: { color: number; name: string; bytes: number; device_memory: boolean }[];
+  height: number;
+  /** The last position of the program. */
+  last: number;
+  held_bytes: number;
+  peak?: { position: number; live_bytes: number; bytes: number; instruction?: string };
+  /** How many there are; the arrays hold the largest of them. */
+  rectangles: number;
+  begin: Uint32Array;
+  end: Uint32Array;
   offset: Float64Array;
   size: Float64Array;
-  allocation: NumberArray;
+  allocation: Uint32Array;
   value: Uint32Array;
+  group: Uint32Array;
+  groups: Strings;
+  /** Temporary bytes at each position. */
   live: Float64Array;
-  peak: { position: number; bytes: number };
-  height: number;
-  length: number;
-  colors: number[];
+  repacked?: { allocation: number; old_bytes: number; bytes: number; lower_bound: number; optimal: boolean }[];
 }
 
 export interface MemoryValue {
+  value: number;
   name: string;
+  instruction: string;
+  inst: number;
   shape: string;
   bytes: number;
-  op_name?: string;
-  source?: string;
-  why?: string;
-  inst?: number | null;
-  [more: string]: unknown;
-}
-
-export interface Group {
-  name: string;
-  peak_bytes: number;
-  total_bytes: number;
-  values: number;
-}
-
-export interface Groups {
-  groups: Group[];
-  of?: Uint32Array;
+  unpadded_bytes: number;
+  from: number;
+  to: number;
+  offset: number;
+  color: number;
+  role: string;
+  opcode: string;
+  op_name: string;
+  scope: string;
+  source_file: string;
+  source_line: number;
+  allocation?: { allocation: number; bytes: number; kind: string; parameter: number; donated: boolean };
+  uses: { name: string; inst: number; operand: number; time: number }[];
+  why: string;
 }
 
 export interface Drawing {
@@ -160,7 +171,8 @@ export interface InstAnswer {
   users: Neighbours;
   line: number;
   text: string;
-  values?: number[];
+  /** Where a plan was asked for. */
+  values?: { value: number; name: string; bytes: number; from: number; to: number }[];
 }
 
 export interface TextLines {

@@ -1,13 +1,12 @@
-// What the memory view knows: the map of a plan, names and groups of its values, and which color each group has. Asks
-// the core when the question changes and keeps the last answers, so that going back and forth costs nothing.
+// What the memory view asks: the map of a plan and the names of its values, kept so that going back and forth costs
+// nothing; and the colors of its groups, the largest at the peak first.
 import { Strings } from '../core/answer.ts';
-import type { Group, Groups, MemoryMap, TableAnswer } from '../core/questions.ts';
-import { groupColor, inkOn, OTHER, packed, PALETTE } from '../gl/color.ts';
+import type { MemoryMap, TableAnswer } from '../core/questions.ts';
+import { groupColor, inkOn, OTHER, packed } from '../gl/color.ts';
 import { shown } from '../state/format.ts';
 import { session } from '../state/session.svelte.ts';
 
-export const PLANS = ['dumped', 'planned', 'packed'] as const;
-export type Plan = (typeof PLANS)[number];
+export type Plan = 'dumped' | 'planned' | 'packed';
 
 const kept = new Map<string, Promise<unknown>>();
 let keptFor: number | null = null;
@@ -27,12 +26,8 @@ function once<T>(request: Record<string, unknown> & { ask: string }): Promise<T>
   return answer;
 }
 
-export function mapOf(plan: Plan, color: number | null): Promise<MemoryMap> {
-  return once<MemoryMap>({ ask: 'memory.map', plan, ...(color === null ? {} : { color }) });
-}
-
-export function groupsOf(plan: Plan, by: string, color: number | null): Promise<Groups> {
-  return once<Groups>({ ask: 'memory.groups', plan, by, ...(color === null ? {} : { color }) });
+export function mapOf(plan: Plan, color: number | null, by: string, depth: number): Promise<MemoryMap> {
+  return once<MemoryMap>({ ask: 'memory.map', plan, by, depth, limit: 400000, ...(color === null ? {} : { color }) });
 }
 
 /** Names of a plan's values, by their numbers; the first many only. */
@@ -42,40 +37,54 @@ export async function namesOf(plan: Plan): Promise<Strings | null> {
   return column && column.values instanceof Strings ? column.values : null;
 }
 
+export interface Group {
+  name: string;
+  color: string;
+  peakBytes: number;
+  values: number;
+  at: number;
+}
+
 /** Groups with their colors: the largest at the peak have the palette's, all others share grey. */
 export class Coloring {
-  readonly groups: { name: string; color: string; group: Group; at: number }[];
+  readonly groups: Group[];
   private readonly fills: Uint32Array;
   private readonly inks: string[];
   private readonly of: Uint32Array;
 
-  constructor(answer: Groups) {
-    const ranked = answer.groups.map((group, at) => ({ group, at }));
-    ranked.sort((a, b) => b.group.peak_bytes - a.group.peak_bytes || b.group.total_bytes - a.group.total_bytes);
-    this.fills = new Uint32Array(ranked.length).fill(packed(OTHER));
-    this.inks = new Array<string>(ranked.length).fill(inkOn(OTHER));
-    this.groups = ranked.map(({ group, at }, rank) => {
-      const color = groupColor(rank);
-      this.fills[at] = packed(color);
-      this.inks[at] = inkOn(color);
-      return { name: group.name === '' ? '(none)' : shown(group.name, 120), color, group, at };
+  constructor(map: MemoryMap) {
+    this.of = map.group;
+    const at = map.peak?.position ?? 0;
+    const all: Group[] = Array.from({ length: map.groups.length }, (_, i) => ({
+      name: shown(map.groups.at(i, 1000), 400) || '(none)',
+      color: OTHER,
+      peakBytes: 0,
+      values: 0,
+      at: i,
+    }));
+    map.group.forEach((group, i) => {
+      all[group].values++;
+      if (map.begin[i] <= at && map.end[i] > at) all[group].peakBytes += map.size[i];
     });
-    this.of = answer.of ?? new Uint32Array(0);
+    this.fills = new Uint32Array(all.length).fill(packed(OTHER));
+    this.inks = new Array<string>(all.length).fill(inkOn(OTHER));
+    this.groups = [...all].sort((a, b) => b.peakBytes - a.peakBytes || a.at - b.at);
+    this.groups.forEach((group, rank) => {
+      group.color = groupColor(rank);
+      this.fills[group.at] = packed(group.color);
+      this.inks[group.at] = inkOn(group.color);
+    });
   }
 
-  groupOf(value: number): number {
-    return this.of[value] ?? -1;
+  groupOf(rect: number): number {
+    return this.of[rect];
   }
 
-  fill(value: number): number {
-    const group = this.groupOf(value);
-    return group >= 0 && group < this.fills.length ? this.fills[group] : packed(OTHER);
+  fill(rect: number): number {
+    return this.fills[this.of[rect]];
   }
 
-  ink(value: number): string {
-    const group = this.groupOf(value);
-    return group >= 0 && group < this.inks.length ? this.inks[group] : inkOn(OTHER);
+  ink(rect: number): string {
+    return this.inks[this.of[rect]];
   }
 }
-
-export const LISTED = PALETTE.length;

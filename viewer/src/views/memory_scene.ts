@@ -33,10 +33,10 @@ export function mapRects(map: MemoryMap, camera: Camera, ratio: number, look: Lo
   let lastX = -1;
   let lastY = -1;
   for (let i = 0; i < begin.length; i++) {
-    if (begin[i] >= camera.x1 || end[i] + 1 <= camera.x0) continue;
+    if (begin[i] >= camera.x1 || end[i] <= camera.x0) continue;
     if (offset[i] >= camera.y1 || offset[i] + size[i] <= camera.y0) continue;
     const x = (begin[i] - camera.x0) * sx;
-    let w = (end[i] + 1 - begin[i]) * sx;
+    let w = (end[i] - begin[i]) * sx;
     let h = size[i] * sy;
     const y = bottom - (offset[i] - camera.y0) * sy - h;
     if (w < 1.5 && h < 1.5) {
@@ -48,7 +48,7 @@ export function mapRects(map: MemoryMap, camera: Camera, ratio: number, look: Lo
     }
     const fade = look.faded(i);
     const full = look.fill(i);
-    const fill = fade ? mixed(look.background, full, 0.22) : full;
+    const fill = mixed(look.background, full, fade ? 0.2 : 0.88);
     if (w < 1) w = 1;
     if (h < 0.75) h = 0.75;
     batch.push(x, y, w, h, fill, fade ? withAlpha(fill, 0.6) : mixed(fill, look.edge, 0.55));
@@ -65,11 +65,11 @@ export function rectAt(map: MemoryMap, camera: Camera, px: number, py: number): 
   const slackY = 1.5 / camera.scaleY;
   let near = -1;
   for (let i = map.begin.length - 1; i >= 0; i--) {
-    if (x >= map.begin[i] && x < map.end[i] + 1 && y >= map.offset[i] && y < map.offset[i] + map.size[i]) return i;
+    if (x >= map.begin[i] && x < map.end[i] && y >= map.offset[i] && y < map.offset[i] + map.size[i]) return i;
     if (
       near < 0 &&
       x >= map.begin[i] - slackX &&
-      x < map.end[i] + 1 + slackX &&
+      x < map.end[i] + slackX &&
       y >= map.offset[i] - slackY &&
       y < map.offset[i] + map.size[i] + slackY
     )
@@ -91,7 +91,7 @@ export function neighbour(map: MemoryMap, from: number, dx: number, dy: number):
       if (step < 0 || (step === 0 && tie <= 0)) continue;
       far = step + Math.abs(map.offset[i] - map.offset[from]) * 1e-15 + (step === 0 ? tie * 1e-9 : 0);
     } else {
-      const meets = map.begin[i] <= map.end[from] && map.end[i] >= map.begin[from];
+      const meets = map.begin[i] < map.end[from] && map.end[i] > map.begin[from];
       const step = (map.offset[i] - map.offset[from]) * dy;
       if (!meets || step <= 0) continue;
       far = step;
