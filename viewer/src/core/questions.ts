@@ -202,3 +202,22 @@ export interface TableAnswer {
   from: number;
   columns: { name: string; kind: ColumnKind; values: Float64Array | Strings }[];
 }
+
+/** `memory.at`: what is live at a position, the largest first. */
+export interface PeakItems {
+  position: number;
+  instruction?: string;
+  bytes: number;
+  total: number;
+  items: {
+    value: number;
+    name: string;
+    shape: string;
+    bytes: number;
+    kind: string;
+    role: string;
+    op_name: string;
+    source: string;
+    inst?: number;
+  }[];
+}
