@@ -16,7 +16,13 @@ const scene = new Scene(
     isOpen: (node) => node === 0,
     fill: () => 0xff00ff00,
   },
-  { from: Uint32Array.of(1, 3), to: Uint32Array.of(2, 2) },
+  {
+    from: Uint32Array.of(1, 3),
+    to: Uint32Array.of(2, 2),
+    far: Uint8Array.of(0, 0),
+    points: Float32Array.of(70, 70, 70, 120, 350, 70, 70, 120),
+    ends: Uint32Array.of(2, 4),
+  },
 );
 
 function camera(): Camera {
@@ -68,7 +74,13 @@ test('a million nodes stay within the batch', () => {
       isOpen: () => false,
       fill: () => 0xff00ff00,
     },
-    { from: Uint32Array.from({ length: n - 1 }, (_, i) => i), to: Uint32Array.from({ length: n - 1 }, (_, i) => i + 1) },
+    {
+      from: Uint32Array.from({ length: n - 1 }, (_, i) => i),
+      to: Uint32Array.from({ length: n - 1 }, (_, i) => i + 1),
+      far: new Uint8Array(n - 1),
+      points: new Float32Array(4 * (n - 1)),
+      ends: Uint32Array.from({ length: n - 1 }, (_, i) => 2 * i + 2),
+    },
   );
   const far = new Camera(true, 10, 10);
   far.resize(1280, 720);

@@ -103,15 +103,45 @@ export interface MemoryValue {
   why: string;
 }
 
+/** A picture of the graph: `graph` and `around`. Frames come before what is in them. */
 export interface Drawing {
-  id: Int32Array | Uint32Array;
-  x: Float32Array;
-  y: Float32Array;
-  w: Float32Array;
-  h: Float32Array;
-  kind: Uint8Array;
-  parent: Int32Array;
-  label: Strings;
+  comp?: number;
+  name?: string;
+  width: number;
+  height: number;
+  /** Some instructions stand together only because there are so many. */
+  gathered: boolean;
+  kinds: string[];
+  categories: string[];
+  nodes: {
+    total: number;
+    key: Strings;
+    kind: Uint8Array;
+    category: Uint8Array;
+    inst: Uint32Array;
+    comp: Uint32Array;
+    parent: Int32Array;
+    count: Uint32Array;
+    instructions: Uint32Array;
+    unseen: Uint32Array;
+    can_open: Uint8Array;
+    is_open: Uint8Array;
+    label: Strings;
+    detail: Strings;
+    bytes: Float64Array;
+    x: Float32Array;
+    y: Float32Array;
+    w: Float32Array;
+    h: Float32Array;
+  };
+  edges: {
+    from: Uint32Array;
+    to: Uint32Array;
+    far: Uint8Array;
+    bytes: Float64Array;
+    ends: Uint32Array;
+    points: Float32Array;
+  };
 }
 
 export interface Found {

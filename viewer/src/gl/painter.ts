@@ -1,10 +1,12 @@
-// Draws batches of rectangles and lines with WebGL2, or with a 2D canvas where there is no WebGL2. Decides nothing
-// about what is drawn. A lost context is rebuilt when the browser gives it back.
+// Draws batches of rectangles and lines with WebGL2, or with a 2D canvas where WebGL2 is missing or emulated. Decides
+// nothing about what is drawn. A lost context is rebuilt when the browser gives it back.
 import { cssColor } from './color.ts';
 import type { LineBatch, RectBatch } from './batch.ts';
 
 export interface Painter {
   readonly canvas: HTMLCanvasElement;
+  /** The canvas's own pen, where it has one: text can then be drawn on the same canvas. */
+  readonly pen?: CanvasRenderingContext2D;
   begin(background: number): void;
   rects(batch: RectBatch, radius: number, strokeWidth: number): void;
   lines(batch: LineBatch, width: number): void;
@@ -163,50 +165,99 @@ class GlPainter implements Painter {
   }
 }
 
+/** Without a graphics processor: the browser's own rasterizer is quicker than an emulated one. */
 class CanvasPainter implements Painter {
   readonly canvas: HTMLCanvasElement;
-  private readonly pen: CanvasRenderingContext2D;
+  readonly pen: CanvasRenderingContext2D;
+  private readonly colors = new Map<number, string>();
 
   constructor(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D) {
     this.canvas = canvas;
     this.pen = pen;
   }
 
+  private color(packed: number): string {
+    let text = this.colors.get(packed);
+    if (text === undefined) {
+      if (this.colors.size > 5000) this.colors.clear();
+      this.colors.set(packed, (text = cssColor(packed)));
+    }
+    return text;
+  }
+
   begin(background: number): void {
-    this.pen.fillStyle = cssColor(background | 0xff000000);
+    this.pen.setTransform(1, 0, 0, 1, 0, 0);
+    this.pen.fillStyle = this.color((background | 0xff000000) >>> 0);
     this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
   rects(batch: RectBatch, _radius: number, strokeWidth: number): void {
+    const { pen } = this;
     const b = batch.bounds;
+    const edge = Math.max(1, Math.round(strokeWidth));
+    let last = -1;
     for (let i = 0; i < batch.count; i++) {
-      const [x, y, w, h] = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
-      this.pen.fillStyle = cssColor(batch.fills[i]);
-      this.pen.fillRect(x, y, w, h);
-      if (Math.min(w, h) <= 4) continue;
-      this.pen.strokeStyle = cssColor(batch.strokes[i]);
-      this.pen.lineWidth = strokeWidth;
-      this.pen.strokeRect(x + strokeWidth / 2, y + strokeWidth / 2, w - strokeWidth, h - strokeWidth);
+      // Whole pixels: they need no smoothing, and edges stay sharp.
+      const x = Math.round(b[4 * i]);
+      const y = Math.round(b[4 * i + 1]);
+      const w = Math.max(1, Math.round(b[4 * i] + b[4 * i + 2]) - x);
+      const h = Math.max(1, Math.round(b[4 * i + 1] + b[4 * i + 3]) - y);
+      const framed = strokeWidth > 0 && Math.min(w, h) > 4;
+      const outer = framed ? batch.strokes[i] : batch.fills[i];
+      if (outer !== last) pen.fillStyle = this.color((last = outer));
+      pen.fillRect(x, y, w, h);
+      if (!framed) continue;
+      if (batch.fills[i] !== last) pen.fillStyle = this.color((last = batch.fills[i]));
+      pen.fillRect(x + edge, y + edge, w - 2 * edge, h - 2 * edge);
     }
   }
 
   lines(batch: LineBatch, width: number): void {
+    const { pen } = this;
     const e = batch.ends;
-    this.pen.lineWidth = width;
-    for (let i = 0; i < batch.count; i++) {
-      this.pen.strokeStyle = cssColor(batch.colors[i]);
-      this.pen.beginPath();
-      this.pen.moveTo(e[4 * i], e[4 * i + 1]);
-      this.pen.lineTo(e[4 * i + 2], e[4 * i + 3]);
-      this.pen.stroke();
+    pen.lineWidth = width;
+    pen.lineJoin = 'round';
+    let i = 0;
+    while (i < batch.count) {
+      const color = batch.colors[i];
+      pen.strokeStyle = this.color(color);
+      pen.beginPath();
+      let x = NaN;
+      let y = NaN;
+      for (; i < batch.count && batch.colors[i] === color; i++) {
+        if (e[4 * i] !== x || e[4 * i + 1] !== y) pen.moveTo(e[4 * i], e[4 * i + 1]);
+        pen.lineTo((x = e[4 * i + 2]), (y = e[4 * i + 3]));
+      }
+      pen.stroke();
     }
   }
 }
 
+/** Whether WebGL is emulated by the processor here. */
+function isEmulated(gl: WebGL2RenderingContext): boolean {
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+let emulated: boolean | undefined;
+
+/** Whether drawings are made without a graphics processor: then canvases are kept in ordinary memory. */
+export function drawsInSoftware(): boolean {
+  if (emulated === undefined) {
+    const probe = document.createElement('canvas').getContext('webgl2');
+    emulated = !probe || isEmulated(probe);
+    probe?.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+  return emulated;
+}
+
 export function makePainter(canvas: HTMLCanvasElement, repaint: () => void): Painter {
-  const gl = canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, powerPreference: 'high-performance' });
+  const gl = drawsInSoftware()
+    ? null
+    : canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, powerPreference: 'high-performance' });
   if (gl) return new GlPainter(canvas, gl, repaint);
-  const pen = canvas.getContext('2d');
+  const pen = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
   if (!pen) throw new Error('this browser gives neither WebGL2 nor a 2D canvas');
   return new CanvasPainter(canvas, pen);
 }

@@ -75,6 +75,8 @@ class Session {
       this.say(`Nothing here is a module or a buffer assignment (${ignored.length} files looked at).`);
       return;
     }
+    // A link may have been opened before its file was dropped.
+    const linked = this.programs.length === 0 ? readHash(location.hash) : {};
     await this.forget();
     this.manifest = null;
     this.programs = programs.map((group) => ({ ...group, document: null }));
@@ -83,7 +85,7 @@ class Session {
       (best, group, at) => ((group.module?.bytes ?? 0) > (programs[best].module?.bytes ?? 0) ? at : best),
       0,
     );
-    await this.show({ view: 'overview', program: largest, inst: null, value: null, set: {} });
+    await this.show({ view: 'overview', program: largest, inst: null, value: null, set: {}, ...linked });
   }
 
   private async forget(): Promise<void> {

@@ -100,6 +100,7 @@ export class TextEditor {
   private extensions(): Extension {
     return [
       EditorState.readOnly.of(true),
+      EditorView.editable.of(false), // so that the page's own keys work here too
       EditorState.lineSeparator.of('\n'),
       EditorView.contentAttributes.of({ 'aria-label': 'HLO text', tabindex: '0' }),
       this.numbers.of(lineNumbers()),

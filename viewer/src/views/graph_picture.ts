@@ -1,10 +1,10 @@
 // A drawing of the core made ready to be shown: colors and words of its nodes, and the way between nodes and
 // instructions.
-import type { Drawing } from '../core/questions.ts';
+import { NONE, type Drawing } from '../core/questions.ts';
 import type { Span } from '../gl/camera.ts';
 import { packed } from '../gl/color.ts';
-import { shown } from '../state/format.ts';
-import { KINDS, kindOf } from './graph_kinds.ts';
+import { bytes, count, shown } from '../state/format.ts';
+import { KINDS, kindsOf } from './graph_kinds.ts';
 import { Scene } from './graph_scene.ts';
 
 export interface Words {
@@ -12,75 +12,110 @@ export interface Words {
   detail: string;
   more: string;
   open: boolean;
+  /** "× 36" of what repeats; empty if nothing does. */
+  times: string;
 }
 
 export class Picture {
   readonly drawing: Drawing;
+  readonly nodes: Drawing['nodes'];
   readonly scene: Scene;
   readonly bounds: Span;
-  readonly title: string;
-  readonly caller: number | null;
   private readonly byInst = new Map<number, number>();
-  private readonly kinds: Uint8Array;
+  private readonly byKey = new Map<string, number>();
+  private readonly kind: Uint8Array;
   private readonly texts = new Map<number, Words>();
 
   constructor(drawing: Drawing) {
     this.drawing = drawing;
-    this.title = '';
-    this.caller = null;
-    const count = drawing.x.length;
-    this.kinds = new Uint8Array(count);
-    for (let i = 0; i < count; i++) {
-      this.kinds[i] = kindOf('fusion');
-      this.byInst.set(drawing.id[i], i);
+    const nodes = (this.nodes = drawing.nodes);
+    const total = nodes.x.length;
+    const inst = drawing.kinds.indexOf('inst');
+    const kinds = kindsOf(drawing.categories);
+    this.kind = nodes.category.map((category) => kinds[category]);
+    for (let i = 0; i < total; i++) {
+      // An instruction's own node wins over ports and what merely begins with it.
+      if (nodes.inst[i] !== NONE && (nodes.kind[i] === inst || !this.byInst.has(nodes.inst[i]))) this.byInst.set(nodes.inst[i], i);
+      this.byKey.set(nodes.key.at(i), i);
     }
-    const fills = KINDS.map((kind) => packed(kind.color));
-    const span: Span = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-    for (let i = 0; i < count; i++) {
-      span.x0 = Math.min(span.x0, drawing.x[i]);
-      span.y0 = Math.min(span.y0, drawing.y[i]);
-      span.x1 = Math.max(span.x1, drawing.x[i] + drawing.w[i]);
-      span.y1 = Math.max(span.y1, drawing.y[i] + drawing.h[i]);
+    this.bounds = { x0: 0, y0: 0, x1: 1, y1: 1 };
+    if (total > 0) {
+      const least = (a: Float32Array): number => a.reduce((low, one) => Math.min(low, one), Infinity);
+      const most = (a: Float32Array, b: Float32Array): number => a.reduce((high, one, i) => Math.max(high, one + b[i]), -Infinity);
+      this.bounds = { x0: least(nodes.x), y0: least(nodes.y), x1: most(nodes.x, nodes.w), y1: most(nodes.y, nodes.h) };
     }
-    this.bounds = count > 0 ? span : { x0: 0, y0: 0, x1: 1, y1: 1 };
+    const fills = KINDS.map((one) => packed(one.color));
     this.scene = new Scene(
-      { count, x: drawing.x, y: drawing.y, w: drawing.w, h: drawing.h, isOpen: (node) => this.isOpen(node), fill: (node) => fills[this.kinds[node]] },
-      { from: new Uint32Array(0), to: new Uint32Array(0) },
+      {
+        count: total,
+        x: nodes.x,
+        y: nodes.y,
+        w: nodes.w,
+        h: nodes.h,
+        isOpen: (node) => this.isOpen(node),
+        fill: (node) => fills[this.kind[node]],
+      },
+      drawing.edges,
     );
+  }
+
+  /** Where most of what is near the top stands: what is first looked at. */
+  topCenter(height: number): number {
+    const { x, y, w } = this.nodes;
+    const near: number[] = [];
+    for (let i = 0; i < x.length; i++) if (y[i] < this.bounds.y0 + height && !this.isOpen(i)) near.push(x[i] + w[i] / 2);
+    near.sort((a, b) => a - b);
+    return near.length > 0 ? near[near.length >> 1] : 0;
   }
 
   nodeOf(inst: number): number {
     return this.byInst.get(inst) ?? -1;
   }
 
+  nodeOfKey(key: string): number {
+    return this.byKey.get(key) ?? -1;
+  }
+
+  keyOf(node: number): string {
+    return this.nodes.key.at(node);
+  }
+
   instOf(node: number): number | null {
-    return this.drawing.id[node] ?? null;
+    const inst = this.nodes.inst[node];
+    return inst === undefined || inst === NONE ? null : inst;
   }
 
   first(): number {
-    return 0;
+    return this.nodes.is_open.findIndex((open) => open === 0);
   }
 
-  isOpen(_node: number): boolean {
-    return false;
+  isOpen(node: number): boolean {
+    return this.nodes.is_open[node] !== 0;
   }
 
-  isFold(_node: number): boolean {
-    return false;
-  }
-
-  canOpen(_node: number): boolean {
-    return true;
+  canOpen(node: number): boolean {
+    return this.nodes.can_open[node] !== 0;
   }
 
   color(node: number): string {
-    return KINDS[this.kinds[node]].color;
+    return KINDS[this.kind[node]].color;
   }
 
   words(node: number): Words {
     let text = this.texts.get(node);
     if (!text) {
-      text = { title: shown(this.drawing.label.at(node, 200), 80), detail: '', more: '', open: this.isOpen(node) };
+      const { nodes } = this;
+      const facts: string[] = [];
+      if (nodes.bytes[node] > 0) facts.push(bytes(nodes.bytes[node]));
+      if (nodes.instructions[node] > 1) facts.push(`${count(nodes.instructions[node])} inside`);
+      if (nodes.unseen[node] > 0) facts.push(`${count(nodes.unseen[node])} not shown`);
+      text = {
+        title: shown(nodes.label.at(node, 400), 120),
+        detail: shown(nodes.detail.at(node, 400), 120),
+        more: facts.join(' · '),
+        open: this.isOpen(node),
+        times: nodes.count[node] > 1 ? `× ${count(nodes.count[node])}` : '',
+      };
       this.texts.set(node, text);
     }
     return text;

@@ -18,6 +18,11 @@ export interface Nodes {
 export interface Edges {
   from: Uint32Array;
   to: Uint32Array;
+  /** Whether an edge runs straight across others; such are drawn faintly. */
+  far: Uint8Array;
+  /** The points of all routes, x and y in turn; those of edge e end before `ends[e]` (counted in points). */
+  points: Float32Array;
+  ends: Uint32Array;
 }
 
 export interface Colors {
@@ -138,7 +143,7 @@ export class Scene {
       const fill = near ? mixed(colors.background, hue, 0.2) : hue;
       const edge = i === selected ? colors.select : i === hovered ? colors.ink : hue;
       out.nodes.push(px, py, pw, ph, i === selected ? mixed(colors.background, colors.select, 0.3) : fill, edge);
-      if (near && pw > 34 * ratio) labels.push(this.label(i, camera));
+      if (near && pw > 22 * ratio) labels.push(this.label(i, camera));
     }
     this.drawEdges(camera, scale, colors, selected, hovered, seen, out);
     return labels;
@@ -155,13 +160,14 @@ export class Scene {
     let total = 0;
     for (const node of seen) total += this.edgeBegin[node + 1] - this.edgeBegin[node];
     const stride = Math.max(1, Math.ceil(total / MOST_EDGES));
-    const faint = withAlpha(colors.line, stride > 1 ? 0.35 : 0.85);
+    const plain = withAlpha(colors.line, stride > 1 ? 0.4 : 0.95);
+    const faint = withAlpha(colors.line, 0.28);
     let n = 0;
     for (const node of seen)
       for (const e of this.edgesOf(node)) {
         if (n++ % stride !== 0 || done.has(e)) continue;
         done.add(e);
-        this.curve(e, camera, scale, faint, out.edges);
+        this.curve(e, camera, scale, this.edges.far[e] !== 0 ? faint : plain, out.edges);
       }
     for (const node of [hovered, selected]) {
       if (node < 0) continue;
@@ -169,35 +175,40 @@ export class Scene {
     }
   }
 
-  /** An edge leaves its node below and enters the other above. */
+  /** An edge along its route: a smooth line through its points that leaves downwards and arrives from above. */
   private curve(e: number, camera: Camera, scale: number, color: number, out: LineBatch): void {
-    const { x, y, w, h } = this.nodes;
-    const a = this.edges.from[e];
-    const b = this.edges.to[e];
-    const x0 = (x[a] + w[a] / 2 - camera.x0) * scale;
-    const y0 = (y[a] + h[a] - camera.y0) * scale;
-    const x1 = (x[b] + w[b] / 2 - camera.x0) * scale;
-    const y1 = (y[b] - camera.y0) * scale;
-    const bottom = camera.height * scale / camera.scaleX;
-    const right = camera.width * scale / camera.scaleX;
-    if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > bottom || Math.max(x0, x1) < 0 || Math.min(x0, x1) > right) return;
-    const straight = Math.abs(x1 - x0) < 3 || Math.abs(y1 - y0) < 14 || scale < 0.25;
-    if (straight) {
-      out.push(x0, y0, x1, y1, color);
-      return;
-    }
-    const bend = Math.min(Math.abs(y1 - y0) * 0.5, 60 * scale) * Math.sign(y1 - y0 || 1);
-    const steps = Math.abs(x1 - x0) > 60 ? 10 : 6;
-    let px = x0;
-    let py = y0;
-    for (let s = 1; s <= steps; s++) {
-      const t = s / steps;
-      const u = 1 - t;
-      const nx = u * u * u * x0 + 3 * u * u * t * x0 + 3 * u * t * t * x1 + t * t * t * x1;
-      const ny = u * u * u * y0 + 3 * u * u * t * (y0 + bend) + 3 * u * t * t * (y1 - bend) + t * t * t * y1;
-      out.push(px, py, nx, ny, color);
-      px = nx;
-      py = ny;
+    const { points, ends, far } = this.edges;
+    const first = e === 0 ? 0 : ends[e - 1];
+    const last = ends[e] - 1;
+    const bottom = (camera.height * scale) / camera.scaleX;
+    const right = (camera.width * scale) / camera.scaleX;
+    for (let k = first; k < last; k++) {
+      const x0 = (points[2 * k] - camera.x0) * scale;
+      const y0 = (points[2 * k + 1] - camera.y0) * scale;
+      const x1 = (points[2 * k + 2] - camera.x0) * scale;
+      const y1 = (points[2 * k + 3] - camera.y0) * scale;
+      if (Math.max(y0, y1) < 0 || Math.min(y0, y1) > bottom || Math.max(x0, x1) < 0 || Math.min(x0, x1) > right) continue;
+      if (Math.abs(x1 - x0) < 2 || Math.abs(y1 - y0) < 6 || far[e] !== 0) {
+        out.push(x0, y0, x1, y1, color);
+        continue;
+      }
+      // Slopes at both ends follow the neighbours on the route; at the nodes they are upright.
+      const slope = (from: number, to: number): number => ((points[2 * to] - points[2 * from]) * scale) / 2;
+      const m0 = k === first ? 0 : slope(k - 1, k + 1);
+      const m1 = k + 1 === last ? 0 : slope(k, k + 2);
+      const steps = Math.abs(x1 - x0) > 90 ? 9 : Math.abs(x1 - x0) > 16 ? 5 : 2;
+      let px = x0;
+      let py = y0;
+      for (let s = 1; s <= steps; s++) {
+        const t = s / steps;
+        const t2 = t * t;
+        const t3 = t2 * t;
+        const nx = (2 * t3 - 3 * t2 + 1) * x0 + (t3 - 2 * t2 + t) * m0 + (3 * t2 - 2 * t3) * x1 + (t3 - t2) * m1;
+        const ny = y0 + (y1 - y0) * t;
+        out.push(px, py, nx, ny, color);
+        px = nx;
+        py = ny;
+      }
     }
   }
 
