@@ -44,8 +44,8 @@ export function finishPage(wasm: string | undefined): Plugin {
       let html = readFileSync(path, 'utf8');
       if (wasm) {
         const core = gzipSync(readFileSync(wasm), { level: 9 }).toString('base64');
-        const block = `<script type="application/octet-stream" id="halo-core">${core}</script>\n  </body>`;
-        html = html.replace('</body>', () => block);
+        const end = html.lastIndexOf('</body>'); // the page's script names one too
+        html = `${html.slice(0, end)}<script type="application/octet-stream" id="halo-core">${core}</script>\n  ${html.slice(end)}`;
       }
       const scripts = hashes(html, /<script type="module"[^>]*>([\s\S]*?)<\/script>/g);
       const styles = hashes(html, /<style[^>]*>([\s\S]*?)<\/style>/g);

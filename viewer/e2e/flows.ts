@@ -73,6 +73,7 @@ await runChecks({
     await first.page.waitForSelector('#found [role=option]');
     await first.page.keyboard.press('Enter');
     await hashBecomes(first.page, /inst=\d+/);
+    await first.page.waitForSelector('aside[aria-label=inspector] dl');
     const name = await first.page.locator('aside[aria-label=inspector] h2').innerText();
     const link = await hash(first.page);
     const [download] = await Promise.all([first.page.waitForEvent('download'), first.page.getByText('Save report').click()]);
@@ -139,7 +140,7 @@ await runChecks({
     const nodes = async (): Promise<number> => Number(/([\d\u202f]+) nodes/.exec(await page.locator('.toolbar').innerText())?.[1].replace(/\u202f/g, '') ?? 0);
     const before = await nodes();
     await page.keyboard.press('Enter');
-    await hashBecomes(page, /open=\d+/);
+    await hashBecomes(page, /open=i\d+/);
     await page.waitForFunction((least) => Number(/([\d\u202f]+) nodes/.exec(document.querySelector('.toolbar')?.textContent ?? '')?.[1].replace(/\u202f/g, '') ?? 0) > least, before);
     quiet(watched);
     await watched.context.close();

@@ -36,7 +36,7 @@ function hostileModule(): string {
 
 async function unharmed(page: Page): Promise<void> {
   must(!(await page.evaluate(() => 'hurt' in window)), 'script from a name ran');
-  must((await page.locator('img, svg').count()) === 0, 'markup from a name became elements');
+  must((await page.locator('img:not(.cm-widgetBuffer), svg').count()) === 0, 'markup from a name became elements');
   const widest = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   must(widest <= 0, 'the page grew sideways');
 }
@@ -81,7 +81,8 @@ await runChecks({
       return { broken, ran, injected };
     });
     must(tried.broken.includes('connect-src') && tried.broken.includes('img-src'), `remote is refused: ${tried.broken.join(' ')}`);
-    must(!tried.ran && !tried.injected, 'neither eval nor markup from text');
+    must(!tried.ran, 'eval is refused');
+    must(!tried.injected, 'markup from text is refused');
     await watched.context.close();
     return `refused: ${[...new Set(tried.broken)].join(', ')}`;
   },
