@@ -39,8 +39,8 @@ async function unharmed(page: Page): Promise<void> {
   must((await page.locator('img:not(.cm-widgetBuffer), svg').count()) === 0, 'markup from a name became elements');
   const wide = await page.evaluate(() => {
     if (document.documentElement.scrollWidth <= document.documentElement.clientWidth) return '';
-    const over = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1);
-    return `${document.querySelector('section.view')?.getAttribute('data-view')}: ${over.at(-1)?.className || over.at(-1)?.tagName}`;
+    const over = [...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroller') && one.getBoundingClientRect().right > innerWidth + 1);
+    return `${document.querySelector('section.view')?.getAttribute('data-view')}: ${over.map((one) => one.outerHTML.slice(0, 80)).join(' ')} ${document.documentElement.scrollWidth} ${document.documentElement.clientWidth}`;
   });
   must(wide === '', `the page grew sideways (${wide})`);
 }
