@@ -45,6 +45,8 @@ Diagnostic DeviceService::Failed(Diagnostic why) {
 }
 
 Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
+  // Sharing memory waits without end for devices that do not come: not before all are here.
+  if (auto failed = Barrier()) return *std::move(failed);
   if (shares_) {
     Result<std::optional<int64_t>> segment = memory_->Add(bytes);
     if (!segment) return Failed(segment.error());

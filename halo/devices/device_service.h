@@ -77,6 +77,8 @@ class DeviceService final : public CollectiveService {
   std::optional<Diagnostic> FindDeadlock() const;
   [[nodiscard]] std::string WhereIs(int64_t device) const;
   [[nodiscard]] bool MustArrive(int64_t device, uint32_t op, uint32_t meeting) const;
+  [[nodiscard]] bool IsBusy(int64_t device, const Board::Row& at) const;
+  [[nodiscard]] Board::Row RowOf(int64_t device) const;
   Diagnostic Failed(Diagnostic why);
 
   JoinOptions options_;

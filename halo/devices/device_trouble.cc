@@ -19,7 +19,7 @@ std::string Seconds(double seconds) {
 }  // namespace
 
 std::string DeviceService::WhereIs(int64_t device) const {
-  const Board::Row row = board_->StateOf(local_.at(device));
+  const Board::Row row = RowOf(device);
   const std::string name = "device " + std::to_string(device);
   if (row.state == DeviceState::kFinished) return name + " has ended";
   if (row.state == DeviceState::kTalking) return name + " waits for all devices";
@@ -37,11 +37,30 @@ bool DeviceService::MustArrive(int64_t device, uint32_t op, uint32_t meeting) co
          meeting;
 }
 
+bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
+  if (device == rank_ || at.op == 0 || at.state != DeviceState::kWaiting) return false;
+  const std::vector<int64_t>& members = GroupIn(ops_[at.op - 1]->op, rank_);
+  const auto group = shared_groups_.find(members);
+  const auto member = std::ranges::find(members, device);
+  if (group == shared_groups_.end() || member == members.end()) return false;
+  return group->second->place->busy(at.meeting, static_cast<size_t>(member - members.begin()))
+             .load(std::memory_order_relaxed) != 0;
+}
+
+// Rows of ops that this device has not prepared yet count as none.
+Board::Row DeviceService::RowOf(int64_t device) const {
+  Board::Row row = board_->StateOf(local_.at(device));
+  if (row.op > ops_.size() || (row.op == 0 && row.state == DeviceState::kWaiting)) {
+    row = {DeviceState::kRunning, 0, 0};
+  }
+  return row;
+}
+
 std::optional<Diagnostic> DeviceService::FindDeadlock() const {
   const uint64_t version = board_->Version();
   std::map<int64_t, Board::Row> rows;
   for (const int64_t device : local_devices_) {
-    rows[device] = board_->StateOf(local_.at(device));
+    rows[device] = RowOf(device);
   }
   std::map<int64_t, bool> can_go_on;
   const auto waits_for = [&](int64_t device, int64_t other) {
@@ -87,7 +106,7 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
   if (waited < kPatience) return std::nullopt;
   if (auto deadlock = FindDeadlock()) return deadlock;
   if (timeout_ <= 0 || waited < timeout_) return std::nullopt;
-  const Board::Row row = board_->StateOf(local_.at(rank_));
+  const Board::Row row = RowOf(rank_);
   std::string message = WhereIs(rank_) + " waits for " + Seconds(waited) + "; not there: ";
   size_t told = 0;
   for (const int64_t device : local_devices_) {
@@ -99,7 +118,13 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
     if (!missing || told++ >= kMostNamed) continue;
     message += (told == 1 ? "" : ", ") + WhereIs(device);
   }
-  if (told == 0) message += "a device of another machine, or its part of the work";
+  // All came, and one does not get on with what it took.
+  for (const int64_t device : local_devices_) {
+    if (told != 0 || !IsBusy(device, row)) continue;
+    message += "the work that " + WhereIs(device) + " has taken";
+    ++told;
+  }
+  if (told == 0) message += "a device of another machine";
   Diagnostic late = MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
   late.help = "allow more time, or look at what the named devices do before they get there";
   return late;

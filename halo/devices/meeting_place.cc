@@ -41,6 +41,10 @@ std::atomic<uint32_t>& MeetingPlace::taken(uint32_t number, size_t member) const
   return *reinterpret_cast<std::atomic<uint32_t>*>(lines + static_cast<int64_t>(member) * kLine);
 }
 
+std::atomic<uint32_t>& MeetingPlace::busy(uint32_t number, size_t member) const {
+  return *(&taken(number, member) + 1);
+}
+
 std::span<SharedPlace> MeetingPlace::places(uint32_t number, size_t member) const {
   auto* all =
       reinterpret_cast<SharedPlace*>(reinterpret_cast<uint8_t*>(&meeting(number)) +

@@ -41,6 +41,8 @@ class MeetingPlace {
   [[nodiscard]] Meeting& meeting(uint32_t number) const;
   // Pieces taken of the member's share.
   [[nodiscard]] std::atomic<uint32_t>& taken(uint32_t number, size_t member) const;
+  // Not zero while the member is at a piece.
+  [[nodiscard]] std::atomic<uint32_t>& busy(uint32_t number, size_t member) const;
   // Where member's arrays lie: operands, then results.
   [[nodiscard]] std::span<SharedPlace> places(uint32_t number, size_t member) const;
   // How many meetings the member has come to.

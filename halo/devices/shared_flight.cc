@@ -137,10 +137,16 @@ std::optional<uint32_t> SharedFlight::Take() {
 
 std::optional<Diagnostic> SharedFlight::Work(int pieces) {
   if (arrays_.operands.empty() && arrays_.results.empty()) FindArrays();
+  std::atomic<uint32_t>& busy = group_.place->busy(number_, group_.me);
   for (; pieces > 0; --pieces) {
+    busy.store(1, std::memory_order_relaxed);
     const std::optional<uint32_t> piece = Take();
-    if (!piece) return std::nullopt;
+    if (!piece) {
+      busy.store(0, std::memory_order_relaxed);
+      return std::nullopt;
+    }
     if (auto failed = work_.Run(*piece, arrays_)) return failed;
+    busy.store(0, std::memory_order_relaxed);
     if (at_->done.fetch_add(1, std::memory_order_acq_rel) + 1 == work_.pieces()) {
       SetAndWake(at_->phase, Meeting::kDone);
       return std::nullopt;

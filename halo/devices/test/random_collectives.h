@@ -16,7 +16,7 @@ class RandomCollectives {
 
   // Every parameter is an operand of one collective; the root is a tuple of all results.
   std::string Module(int count) {
-    replicas_ = Pick({1, 2, devices_});
+    replicas_ = devices_ % 2 == 0 ? Pick({1, 2, devices_}) : Pick({1, devices_});
     for (int i = 0; i < count; ++i) AddOne(i);
     const std::string head = "HloModule random, replica_count=" + std::to_string(replicas_) +
                              ", num_partitions=" + std::to_string(devices_ / replicas_) + "\n\n";
@@ -127,13 +127,14 @@ class RandomCollectives {
                                        "s32", "u8", "s64", "pred", "c64", "s4"});
     const std::string name = "c" + std::to_string(number);
     std::vector<int> dims = Dims();
-    switch (Pick({0, 0, 1, 1, 2, 2, 3, 4, 5, 6})) {
+    switch (Pick({0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7})) {
       case 0: return AddAllReduce(name, type, dims);
       case 1: return AddAllGather(name, type, dims);
       case 2: return AddReduceScatter(name, type, dims);
       case 3: return AddAllToAll(name, type, dims);
       case 4: return AddTupleAllToAll(name, type, dims);
       case 5: return AddPermute(name, type, dims);
+      case 7: return AddRaggedAllToAll(name, type);
       default: return AddBroadcast(name, type, dims);
     }
   }
@@ -180,6 +181,7 @@ class RandomCollectives {
     const std::string groups = GroupAttributes(true, &members);
     const auto dim = static_cast<size_t>(Pick({0, 1, 2})) % dims.size();
     const std::string operand = Shape(type, dims);
+    if (Pick({0, 1, 2}) == 0) minor_first_ = !minor_first_;  // joined in another order
     dims[dim] *= members;
     const std::string shape = Shape(type, dims);
     const std::string tail = groups + ", dimensions={" + std::to_string(dim) + "}\n";
@@ -236,6 +238,18 @@ class RandomCollectives {
     body_ +=
         "  " + name + " = " + tuple + " all-to-all(" + Parameters(shapes) + ")" + groups + "\n";
     Result(tuple, name);
+  }
+
+  // Rows of one array into another's; offsets and sizes are whatever the numbers are.
+  void AddRaggedAllToAll(const std::string& name, const std::string& type) {
+    int members = 0;
+    const std::string groups = GroupAttributes(false, &members);
+    minor_first_ = false;
+    const std::string list = "s32[" + std::to_string(members) + "]";
+    const std::string shape = Shape(type, {9, 3});
+    body_ += "  " + name + " = " + shape + " ragged-all-to-all(" +
+             Parameters({Shape(type, {7, 3}), shape, list, list, list, list}) + ")" + groups + "\n";
+    Result(shape, name);
   }
 
   void AddPermute(const std::string& name, const std::string& type, const std::vector<int>& dims) {

@@ -1,5 +1,6 @@
 // Run by mpirun, every process a device: collectives against the evaluator's results, through
 // shared memory and by messages, and what happens when devices do not come to the same ones.
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <mpi.h>
@@ -177,7 +178,9 @@ class ProgramRunner {
   uint8_t* shared_ = nullptr;
 };
 
+// HALO_SEED moves on to other programs.
 void RunRandom(bool messages_only, unsigned seed) {
+  if (const char* moved = std::getenv("HALO_SEED")) seed += static_cast<unsigned>(std::atoi(moved));
   const std::unique_ptr<CollectiveService> service = Join(messages_only);
   service->SetTimeout(60);
   for (unsigned i = 0; i < 3; ++i) {
@@ -357,6 +360,22 @@ TEST(Wrong, OneDeviceTakesTooLong) {
   EXPECT_EQ(failed->code, DiagCode::kCollectiveMismatch);
   EXPECT_THAT(failed->message, HasSubstr("at %a waits for 0.3 s"));
   EXPECT_THAT(failed->message, HasSubstr("not there: device 1 has come to no collective"));
+}
+
+TEST(Wrong, OneDeviceStopsAmidItsWork) {
+  const std::unique_ptr<CollectiveService> service = Join();
+  CollectiveOp op = Sum("a", Everybody(), 4);
+  op.kind = CollectiveKind::kDefinition;
+  const bool stops = service->device() == 1;
+  op.define = [stops](auto, auto, size_t, auto) {
+    if (stops) usleep(1'000'000);
+    return std::optional<Diagnostic>();
+  };
+  ASSERT_TRUE(service->Prepare({op}).ok());
+  service->SetTimeout(0.3);
+  const auto failed = RunInOrder(*service, {0});
+  ASSERT_TRUE(failed);
+  EXPECT_THAT(failed->message, HasSubstr("not there: the work that device 1 "));
 }
 
 TEST(Wrong, AFailureEndsTheOthersWait) {
