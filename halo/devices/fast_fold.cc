@@ -95,10 +95,16 @@ HALO_CLONES void SumU32(Inputs in, uint8_t* out, size_t n) { FoldEach<uint32_t>(
 HALO_CLONES void SumU64(Inputs in, uint8_t* out, size_t n) { FoldEach<uint64_t>(in, out, n, kAdd); }
 
 // As the evaluator has it: NaN stays, and of equal numbers the first.
-constexpr auto kMax = [](auto a, auto b) { return a >= b || a != a ? a : b; };
-constexpr auto kMin = [](auto a, auto b) { return a <= b || a != a ? a : b; };
-HALO_CLONES void MaxF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMax); }
-HALO_CLONES void MinF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMin); }
+constexpr auto kMaxFloat = [](float a, float b) { return a >= b || __builtin_isnan(a) ? a : b; };
+constexpr auto kMinFloat = [](float a, float b) { return a <= b || __builtin_isnan(a) ? a : b; };
+constexpr auto kMax = [](auto a, auto b) { return a >= b ? a : b; };
+constexpr auto kMin = [](auto a, auto b) { return a <= b ? a : b; };
+HALO_CLONES void MaxF32(Inputs in, uint8_t* out, size_t n) {
+  FoldEach<float>(in, out, n, kMaxFloat);
+}
+HALO_CLONES void MinF32(Inputs in, uint8_t* out, size_t n) {
+  FoldEach<float>(in, out, n, kMinFloat);
+}
 HALO_CLONES void MaxS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMax); }
 HALO_CLONES void MinS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMin); }
 

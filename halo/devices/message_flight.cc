@@ -25,11 +25,16 @@ int64_t RunBytes(const CollectiveArray& array, int64_t extent) {
   return extent * array.inner * static_cast<int64_t>(StoredBytes(array.type));
 }
 
+// Empty arrays need no memory.
+void Copy(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
 // `outer` runs of `run` bytes, `from_step` and `to_step` apart.
 void CopyRuns(const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step, int64_t run,
               int64_t outer) {
   for (int64_t i = 0; i < outer; ++i) {
-    std::memcpy(to + i * to_step, from + i * from_step, static_cast<size_t>(run));
+    Copy(to + i * to_step, from + i * from_step, run);
   }
 }
 
@@ -211,7 +216,7 @@ void MessageFlight::Unpack(size_t peer, const uint8_t* from) {
   const auto at = static_cast<int64_t>(peer);
   const auto parts = static_cast<int64_t>(members());
   if (collective_.kind == CollectiveKind::kAllToAllTuple) {
-    std::memcpy(result(peer), from, static_cast<size_t>(collective_.results[peer].bytes()));
+    Copy(result(peer), from, collective_.results[peer].bytes());
     return;
   }
   for (size_t i = 0; i < collective_.results.size(); ++i) {
@@ -224,9 +229,7 @@ void MessageFlight::Unpack(size_t peer, const uint8_t* from) {
         from += run * array.outer;
         break;
       }
-      default:
-        std::memcpy(result(i), from, static_cast<size_t>(array.bytes()));
-        from += array.bytes();
+      default: Copy(result(i), from, array.bytes()); from += array.bytes();
     }
   }
 }
@@ -274,7 +277,7 @@ std::optional<Diagnostic> MessageFlight::EndFirstRound() {
   }
   if (any) return std::nullopt;
   for (size_t i = 0; i < collective_.results.size(); ++i) {
-    std::memset(result(i), 0, static_cast<size_t>(collective_.results[i].bytes()));
+    std::fill_n(result(i), collective_.results[i].bytes(), uint8_t{0});
   }
   return std::nullopt;
 }
@@ -285,7 +288,7 @@ void MessageFlight::EndSecondRound() {
     if (from == nullptr) continue;
     for (size_t i = 0; i < collective_.results.size(); ++i) {
       const auto [begin, end] = SliceOf(i, peer);
-      std::memcpy(result(i) + begin, from, static_cast<size_t>(end - begin));
+      Copy(result(i) + begin, from, end - begin);
       from += end - begin;
     }
   }

@@ -61,7 +61,10 @@ class RandomCollectives {
     for (int g = 0; g < groups; ++g) {
       text += g > 0 ? ",{" : "{";
       for (int i = 0; i < size; ++i) {
-        text += (i > 0 ? "," : "") + std::to_string(ids[static_cast<size_t>(g * size + i)]);
+        text +=
+            (i > 0 ? "," : "") +
+            std::to_string(
+                ids[static_cast<size_t>(g) * static_cast<size_t>(size) + static_cast<size_t>(i)]);
       }
       text += "}";
     }

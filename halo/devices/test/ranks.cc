@@ -301,7 +301,8 @@ TEST(Wrong, GroupsThatLeaveADeviceOut) {
 }
 
 // Starts and awaits the ops in the order given.
-std::optional<Diagnostic> RunInOrder(CollectiveService& service, std::vector<uint32_t> order) {
+std::optional<Diagnostic> RunInOrder(CollectiveService& service,
+                                     const std::vector<uint32_t>& order) {
   std::vector<float> data(4);
   for (const uint32_t op : order) {
     const void* operand = data.data();
