@@ -48,6 +48,14 @@ struct BF16 {
   }
 };
 
+struct F16 {
+  using Stored = _Float16;
+  static HALO_INLINE double Load(_Float16 x) { return static_cast<float>(x); }
+  static HALO_INLINE _Float16 Store(double x) {
+    return static_cast<_Float16>(std::bit_cast<float>(ToOdd(x)));
+  }
+};
+
 template <class T>
 HALO_INLINE void SumFloats(Inputs in, uint8_t* out, size_t count) {
   using Stored = typename T::Stored;
@@ -86,6 +94,7 @@ HALO_INLINE void FoldEach(Inputs in, uint8_t* out, size_t count, const Combine& 
 
 HALO_CLONES void SumF32(Inputs in, uint8_t* out, size_t n) { SumFloats<F32>(in, out, n); }
 HALO_CLONES void SumF64(Inputs in, uint8_t* out, size_t n) { SumFloats<F64>(in, out, n); }
+HALO_CLONES void SumF16(Inputs in, uint8_t* out, size_t n) { SumFloats<F16>(in, out, n); }
 HALO_CLONES void SumBF16(Inputs in, uint8_t* out, size_t n) { SumFloats<BF16>(in, out, n); }
 
 constexpr auto kAdd = [](auto a, auto b) { return static_cast<decltype(a)>(a + b); };
@@ -112,6 +121,7 @@ FastFold SumOf(ElementType type) {
   switch (type) {
     case ElementType::kF32: return SumF32;
     case ElementType::kF64: return SumF64;
+    case ElementType::kF16: return SumF16;
     case ElementType::kBF16: return SumBF16;
     case ElementType::kS8:
     case ElementType::kU8: return SumU8;
