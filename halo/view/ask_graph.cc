@@ -149,7 +149,10 @@ void AskAround(Question& question) {
   const InstId inst = question.Instruction("inst");
   if (!inst.valid()) return;
   const auto hops = static_cast<uint32_t>(question.Int("hops", 2, 0, 100));
-  SceneJson(DrawAround(*question.module, inst, hops, OptionsOf(question, 60)), question.answer);
+  SceneOptions options = OptionsOf(question, 60);
+  options.opens_itself = false;
+  options.reveal = inst;
+  SceneJson(DrawAround(*question.module, inst, hops, options), question.answer);
 }
 
 }  // namespace halo::view
