@@ -1,6 +1,7 @@
 """The viewer's WebAssembly core under wasmtime, asked as a page asks it: view_core.py WASM REQUEST FILE...
 
-Opens the files, ties them together and prints the JSON of the answer; ViewCore is for other scripts.
+Opens the files, ties them together and prints the JSON of the answer. With - for the request, each line of
+standard input is {"request": ..., "files": [...]} and each line of the output its answer.
 """
 
 import json
@@ -73,13 +74,24 @@ def array(block, place):
     return list(struct.unpack_from(f"<{place['count']}{TYPES[place['$array']]}", block, start))
 
 
-def main():
-    core = ViewCore(sys.argv[1])
-    documents = [core.open(path, pathlib.Path(path).read_bytes()) for path in sys.argv[3:]]
+def ask_files(core, request, files):
+    documents = [core.open(path, pathlib.Path(path).read_bytes()) for path in files]
     for other in documents[1:]:
         core.ask(documents[0], {"ask": "pair", "with": other})
-    json.dump(core.ask(documents[0], json.loads(sys.argv[2])), sys.stdout, indent=2)
-    print()
+    answer = core.ask(documents[0], request)
+    for document in documents:
+        core.call("close", document)
+    return answer
+
+
+def main():
+    core = ViewCore(sys.argv[1])
+    if sys.argv[2] != "-":
+        print(json.dumps(ask_files(core, json.loads(sys.argv[2]), sys.argv[3:]), indent=2))
+        return
+    for line in sys.stdin:
+        asked = json.loads(line)
+        print(json.dumps(ask_files(core, asked["request"], asked["files"])), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 // graphs look as one would draw them.
 #include "halo/view/layered_layout.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "halo/view/layout_layers.h"
 
@@ -21,9 +21,9 @@ void ExpectNoOverlap(const std::vector<LayoutNode>& nodes, const GraphLayout& la
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       const LayoutPoint a = layout.corners[i], b = layout.corners[j];
-      const bool apart = a.x + nodes[i].width <= b.x + kNear || b.x + nodes[j].width <= a.x + kNear ||
-                         a.y + nodes[i].height <= b.y + kNear ||
-                         b.y + nodes[j].height <= a.y + kNear;
+      const bool apart =
+          a.x + nodes[i].width <= b.x + kNear || b.x + nodes[j].width <= a.x + kNear ||
+          a.y + nodes[i].height <= b.y + kNear || b.y + nodes[j].height <= a.y + kNear;
       EXPECT_TRUE(apart) << i << " and " << j;
     }
   }

@@ -19,22 +19,27 @@ Document DescriptionOf(const Document& document) {
   shell.compression = document.compression;
   shell.stored_bytes = document.stored_bytes;
   shell.bytes = document.bytes;
-  for (const Diagnostic* each : document.AllDiagnostics()) shell.diagnostics.Add(*each);
+  shell.diagnostics.Append(document.diagnostics);
+  for (const DocumentModule& each : document.modules) shell.diagnostics.Append(each.diagnostics);
   return shell;
 }
 
 void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
                    MemoryInputs& inputs) {
   std::vector<const Document*> pieces;
+  std::vector<size_t> places;
   std::vector<std::string_view> texts;
-  for (const auto& document : documents) {
-    if (!document->memory || document->memory->report || !document->source) continue;
-    pieces.push_back(document.get());
-    texts.push_back(document->source->bytes());
+  for (size_t i = 0; i < documents.size(); ++i) {
+    const Document& document = *documents[i];
+    if (!document.memory || document.memory->report || !document.source) continue;
+    pieces.push_back(&document);
+    places.push_back(i);
+    texts.push_back(document.source->bytes());
   }
   if (pieces.empty()) return;
   if (pieces.size() == 1) {
     inputs.pieces = pieces[0]->memory->pieces;
+    inputs.documents[places[0]].diagnostics.Append(pieces[0]->memory->diagnostics);
     if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
       inputs.assignment = pieces[0]->memory->assignment;
     }
@@ -42,6 +47,10 @@ void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
   }
   AssignmentReadResult read = ReadAssignment(texts);
   inputs.pieces = read.all_pieces();
+  // What a piece alone leaves open the others may tell.
+  for (size_t i = 0; i < places.size(); ++i) {
+    inputs.documents[places[i]].diagnostics.Append(read.diagnostics[i]);
+  }
   if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
     inputs.assignment = std::move(read.assignment);
   }

@@ -126,8 +126,7 @@ std::vector<SearchIndex::Word> SearchIndex::Split(std::string_view query) {
   return words;
 }
 
-void SearchIndex::Score(const Word& word, std::vector<uint16_t>& scores,
-                        std::vector<uint8_t>& fields) const {
+void SearchIndex::Score(const Word& word, bool is_first, std::vector<Found>& best) const {
   std::vector<uint8_t> strings, shapes, files;
   strings_.Scan(word.text, strings);
   shapes_.Scan(word.text, shapes);
@@ -139,57 +138,55 @@ void SearchIndex::Score(const Word& word, std::vector<uint16_t>& scores,
     if (at == std::string_view::npos) continue;
     opcodes[i] = text.size() == word.text.size() ? 3 : at == 0 ? 2 : 1;
   }
-  scores.assign(module_.insts.size(), 0);
-  fields.assign(module_.insts.size(), 0);
   const auto of_string = [&](StrId id) { return id.valid() ? strings[id.index()] : uint8_t{0}; };
-  for (size_t i = 0; i < module_.insts.size(); ++i) {
-    const Inst& inst = module_.insts[i];
-    const SourceLine& source = sources_[inst.attrs.index()];
-    std::array<uint8_t, kSearchFields> hit{};
-    hit[0] = of_string(inst.name);
-    hit[1] = inst.opcode == Opcode::kUnknown ? of_string(StrId(inst.extra))
-                                             : opcodes[static_cast<uint8_t>(inst.opcode)];
-    if ((inst.flags & kInstSugar) != 0) {
-      hit[1] = std::max(hit[1], opcodes[static_cast<uint8_t>(inst.wrapped)]);
-    }
-    hit[2] = shapes[inst.shape.index()];
-    hit[3] = of_string(op_names_[inst.attrs.index()]);
-    hit[4] = of_string(source.file);
+  // Worth and field together, so that the greater one wins; of a field that counts for nothing, 0.
+  const auto found = [&](SearchField field, uint8_t fit) {
+    const auto at = static_cast<size_t>(field);
+    if (word.field >= 0 && static_cast<size_t>(word.field) != at) return Found{0};
+    return static_cast<Found>(kWorth[at][fit] == 0 ? 0 : (kWorth[at][fit] << 3) | at);
+  };
+  std::vector<Found> lists(op_names_.size(), 0);
+  for (size_t i = 0; i < lists.size(); ++i) {
+    const SourceLine& source = sources_[i];
+    uint8_t in_source = of_string(source.file);
     if (word.line >= 0 && source.file.valid() && source.line == word.line) {
-      hit[4] = std::max(hit[4], files[source.file.index()]);
+      in_source = std::max(in_source, files[source.file.index()]);
     }
-    uint16_t best = 0;
-    for (size_t field = 0; field < kSearchFields; ++field) {
-      if (word.field >= 0 && static_cast<size_t>(word.field) != field) continue;
-      const uint16_t worth = kWorth[field][hit[field]];
-      if (worth <= best) continue;
-      best = worth;
-      fields[i] = static_cast<uint8_t>(field);
+    lists[i] = std::max(found(SearchField::kOpName, of_string(op_names_[i])),
+                        found(SearchField::kSource, in_source));
+  }
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    if (best[i] == 0) continue;
+    const Inst& inst = module_.insts[i];
+    uint8_t in_opcode = inst.opcode == Opcode::kUnknown
+                            ? of_string(StrId(inst.extra))
+                            : opcodes[static_cast<uint8_t>(inst.opcode)];
+    if ((inst.flags & kInstSugar) != 0) {
+      in_opcode = std::max(in_opcode, opcodes[static_cast<uint8_t>(inst.wrapped)]);
     }
-    scores[i] = best;
+    Found here = found(SearchField::kName, strings[inst.name.index()]);
+    here = std::max(here, found(SearchField::kOpcode, in_opcode));
+    here = std::max(here, found(SearchField::kShape, shapes[inst.shape.index()]));
+    here = std::max(here, lists[inst.attrs.index()]);
+    // What the first word found says where; the others only add to the worth.
+    if (here == 0 || is_first) {
+      best[i] = here;
+    } else {
+      best[i] = static_cast<Found>(best[i] + (here & ~Found{7}));
+    }
   }
 }
 
 std::vector<SearchMatch> SearchIndex::Find(std::string_view query) const {
-  std::vector<uint16_t> total, scores;
-  std::vector<uint8_t> first_fields, fields;
-  bool first = true;
-  for (const Word& word : Split(query)) {
-    if (first) {
-      Score(word, total, first_fields);
-      first = false;
-      continue;
-    }
-    Score(word, scores, fields);
-    for (size_t i = 0; i < total.size(); ++i) {
-      total[i] = total[i] == 0 || scores[i] == 0 ? 0 : static_cast<uint16_t>(total[i] + scores[i]);
-    }
-  }
+  const std::vector<Word> words = Split(query);
   std::vector<SearchMatch> matches;
-  for (size_t i = 0; i < total.size(); ++i) {
-    if (total[i] != 0) {
-      matches.push_back({InstId(i), total[i], static_cast<SearchField>(first_fields[i])});
-    }
+  if (words.empty()) return matches;
+  std::vector<Found> best(module_.insts.size(), 1);
+  for (const Word& word : words) Score(word, &word == words.data(), best);
+  for (size_t i = 0; i < best.size(); ++i) {
+    if (best[i] == 0) continue;
+    matches.push_back(
+        {InstId(i), static_cast<uint16_t>(best[i] >> 3), static_cast<SearchField>(best[i] & 7)});
   }
   return matches;
 }

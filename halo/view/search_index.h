@@ -57,8 +57,10 @@ class SearchIndex {
     int64_t line = -1;  // with `file`: of sources
   };
   static std::vector<Word> Split(std::string_view query);
-  // Scores for each instruction, 0 for none.
-  void Score(const Word& word, std::vector<uint16_t>& scores, std::vector<uint8_t>& fields) const;
+  // How well words fit, and in the lowest three bits where the first was found; 0 if it was not.
+  using Found = uint16_t;
+  // Takes account of one more word.
+  void Score(const Word& word, bool is_first, std::vector<Found>& best) const;
 
   const Module& module_;
   LowerTexts strings_;               // by StrId

@@ -1,8 +1,8 @@
 // Opening, pairing and asking from C++; names of all kinds come through as they are.
+#include <cstring>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstring>
 
 #include "halo/base/json_reader.h"
 #include "halo/view/answer.h"
@@ -146,18 +146,21 @@ TEST(ViewTest, LayersFoldAndOpen) {
 TEST(ViewTest, ALimitGathers) {
   ViewHost host;
   const uint32_t document = OpenText(host, Layers(400));
-  const JsonValue graph =
-      AskJson(host, document, R"({"ask":"graph","fold":false,"limit":100})");
+  const JsonValue graph = AskJson(host, document, R"({"ask":"graph","fold":false,"limit":100})");
   EXPECT_TRUE(graph["gathered"].AsBool(false));
   EXPECT_LT(graph["nodes"]["total"].AsInt(1000), 250);
 }
 
 TEST(ViewTest, HostileNamesArePlainData) {
   const std::string script = "<script>alert(1)</script>";
-  const std::string bidi = "\xE2\x80\xAE" "evil";
+  const std::string bidi =
+      "\xE2\x80\xAE"
+      "evil";
   const std::string quoted = R"(a\"'&b)";
-  const std::string text = "HloModule m\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] "
-                           "negate(p), metadata={op_name=\"" + script + bidi + quoted + "\"}\n}\n";
+  const std::string text =
+      "HloModule m\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] "
+      "negate(p), metadata={op_name=\"" +
+      script + bidi + quoted + "\"}\n}\n";
   ViewHost host;
   const uint32_t document = OpenText(host, text);
   const JsonValue inst = AskJson(host, document, R"({"ask":"inst","inst":1})");
@@ -167,9 +170,9 @@ TEST(ViewTest, HostileNamesArePlainData) {
 TEST(ViewTest, AVeryLongNameIsCutInRowsAndWholeInItself) {
   const std::string name(1 << 20, 'x');
   ViewHost host;
-  const uint32_t document = OpenText(
-      host, "HloModule m\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT " + name +
-                " = f32[2] negate(p)\n}\n");
+  const uint32_t document =
+      OpenText(host, "HloModule m\nENTRY main {\n  p = f32[2] parameter(0)\n  ROOT " + name +
+                         " = f32[2] negate(p)\n}\n");
   EXPECT_EQ(AskJson(host, document, R"({"ask":"inst","inst":1})")["name"].AsString(), name);
   for (const std::string_view request :
        {R"({"ask":"graph"})", R"({"ask":"table"})", R"({"ask":"search","query":"xxx"})",

@@ -1,0 +1,85 @@
+"""The viewer's WebAssembly core answers as the native command does, and is small enough for a page."""
+import gzip
+import json
+import subprocess
+
+from common import ROOT, SHARED, Skipped, halo_run, need, need_shared
+
+ORDER = 120
+WHAT = ("info, check and memory of the WebAssembly core against `halo … --json` (but for `memory_bytes`, the program's "
+        "own), on the seeds and corpus files")
+BAR = "the JSON equal on all seeds and 50 corpus files; the module under 2 MB gzip"
+
+MOST_BYTES = 2_000_000
+
+
+def corpus_files(count):
+    """Plain files spread over the corpus: modules as text and proto, assignments with their pieces."""
+    found = []
+    for pattern in ("*.txt", "*.hlo.pb", "*.hlo"):
+        found += [path for folder in ("jax", "xla") for path in sorted((need_shared("corpus") / folder).rglob(pattern))
+                  if path.stat().st_size < 3_000_000]
+    step = max(len(found) // count, 1)
+    return found[::step][:count]
+
+
+def native(*arguments):
+    run = halo_run(*arguments, "--json")
+    return json.loads(run.stdout) if run.stdout.strip() else None
+
+
+class Core:
+    """The WebAssembly core in a process of its own: wasmtime is in the project's environment only."""
+
+    def __init__(self, module):
+        python = ROOT / "build" / "venv" / "bin" / "python"
+        probe = subprocess.run([str(python), "-c", "import wasmtime"], capture_output=True, check=False) \
+            if python.exists() else None
+        if probe is None or probe.returncode != 0:
+            raise Skipped("wasmtime is not installed; run scripts/venv")
+        self.process = subprocess.Popen([str(python), str(ROOT / "scripts" / "view_core.py"), str(module), "-"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, request, files):
+        self.process.stdin.write(json.dumps({"request": request, "files": files}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def differences(core, path):
+    """Which of the answers differ, of one file; and how many there were."""
+    differ, compared = [], 0
+    for name in ("info", "check", "memory"):
+        expected = native(name, path)
+        files = [str(path)]
+        if name == "memory" and expected is not None:
+            # What stands beside it in the dump was taken in.
+            files = [each["path"] for each in expected["inputs"]]
+        answer = core.ask({"ask": name}, files)
+        compared += expected is not None
+        # How much memory the answering program itself takes for a module is no property of the module.
+        for each in (expected or {}).get("modules", []) + answer.get("answer", {}).get("modules", []):
+            each.pop("memory_bytes", None)
+        if answer.get("answer") != expected:
+            differ.append(name)
+    return differ, compared
+
+
+def measure(quick):
+    module = need(ROOT / "build" / "wasm" / "halo_view.wasm", "the viewer's core; run scripts/build_view_wasm")
+    packed = len(gzip.compress(module.read_bytes(), 9))
+    files = sorted(need_shared("seeds").glob("*.txt")) + corpus_files(8 if quick else 50)
+    core = Core(module)
+    failed, answers = [], 0
+    for path in files:
+        differ, compared = differences(core, path)
+        answers += compared
+        if differ:
+            failed.append(path)
+            print(f"  {path.relative_to(SHARED)}: {', '.join(differ)} differ")
+    core.process.stdin.close()
+    core.process.wait()
+    wanted = 5 + (8 if quick else 50)
+    print(f"  {len(files)} files, {answers} answers compared; {module.stat().st_size} bytes, {packed} compressed")
+    held = not failed and len(files) >= wanted and answers >= 2 * wanted and packed < MOST_BYTES
+    return held, f"{len(files) - len(failed)} of {len(files)} files alike; {packed / 1e6:.2f} MB gzip"
