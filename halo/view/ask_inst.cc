@@ -46,7 +46,7 @@ void AttributesJson(std::string_view key, const Module& module, const Inst* inst
     std::string_view value = text.view();
     const size_t equals = value.find('=');
     std::string_view name = TextOf(attr.key);
-    if (equals != std::string_view::npos && equals < 64) {
+    if (equals < 64) {  // else there is none
       name = value.substr(0, equals);
       value.remove_prefix(equals + 1);
     }

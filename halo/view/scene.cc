@@ -8,30 +8,19 @@
 #include <unordered_map>
 
 #include "halo/view/scene_boxes.h"
+#include "halo/view/scene_feeders.h"
 #include "halo/view/scene_level.h"
 
 namespace halo::view {
 namespace {
 
-constexpr size_t kFewInsts = 60;       // up to here every constant is shown
-constexpr int kDeepest = 24;           // frames within frames
-constexpr uint32_t kNearReaders = 12;  // boxes; an input that is read farther on is shown again
-constexpr size_t kBundled = 6;         // inputs of one box
+constexpr int kDeepest = 24;    // frames within frames
+constexpr size_t kBundled = 6;  // inputs of one box
 constexpr size_t kBundleColumns = 4;
 
 struct Size {
   float width = 0, height = 0;
 };
-
-// An input of a level, and the boxes that read it.
-struct Feeder {
-  InstId inst;
-  std::vector<uint32_t> readers;  // items, ascending
-};
-
-bool IsScalar(const Module& module, const Inst& inst) {
-  return module.shapes.is_array(inst.shape) && module.shapes.dims(inst.shape).empty();
-}
 
 class Drawer {
  public:
@@ -184,47 +173,6 @@ class Drawer {
     return DrawInst(insts[0], level, frame, depth);
   }
 
-  // Inputs by the boxes that read them; one that is read in places far apart is there twice.
-  [[nodiscard]] std::vector<Feeder> FeedersOf(
-      const Level& level, const std::unordered_map<uint32_t, uint32_t>& items) const {
-    std::map<uint32_t, std::vector<uint32_t>> readers;
-    for (uint32_t i = 0; i < level.items.size(); ++i) {
-      for (uint32_t k = level.items[i].begin; k < level.items[i].end; ++k) {
-        for (const InstId each : level.reads.of(k)) {
-          if (items.contains(each.value)) continue;
-          std::vector<uint32_t>& list = readers[each.value];
-          if (list.empty() || list.back() != i) list.push_back(i);
-        }
-      }
-    }
-    const bool few = level.order.size() + level.leaves.size() <= kFewInsts;
-    std::vector<Feeder> feeders;
-    for (const auto& [id, list] : readers) {
-      const Inst& inst = module_.insts[id];
-      if (inst.opcode == Opcode::kConstant && IsScalar(module_, inst) && !few) continue;
-      for (size_t begin = 0; begin < list.size();) {
-        size_t end = begin + 1;
-        while (end < list.size() && list[end] - list[end - 1] <= kNearReaders) ++end;
-        Feeder feeder{InstId(id),
-                      {list.begin() + static_cast<ptrdiff_t>(begin),
-                       list.begin() + static_cast<ptrdiff_t>(end)}};
-        begin = end;
-        // What only one closed box reads is inside of it.
-        const bool is_inside = feeder.readers.size() == 1 && IsLeaf(module_, inst) &&
-                               level.items[feeder.readers[0]].kind != NodeKind::kInst;
-        if (!is_inside) feeders.push_back(std::move(feeder));
-      }
-    }
-    if (few) {
-      // Inputs that nobody reads, but for tuples that are only taken apart.
-      for (const InstId id : level.leaves) {
-        const bool is_tuple = module_.shapes.is_tuple(module_.inst(id).shape);
-        if (!is_tuple && !readers.contains(id.value)) feeders.push_back({id, {}});
-      }
-    }
-    return feeders;
-  }
-
   void Link(uint32_t from, uint32_t to, double bytes, Boxes& boxes) {
     boxes.edges.push_back({from, to});
     boxes.bytes.push_back(bytes);
@@ -280,7 +228,7 @@ class Drawer {
 
   Size DrawLevel(const Level& level, int32_t frame, int depth, bool with_feeders) {
     scene_.is_gathered = scene_.is_gathered || level.is_gathered;
-    std::unordered_map<uint32_t, uint32_t> items;  // by instruction
+    ItemsByInst items;
     for (uint32_t i = 0; i < level.items.size(); ++i) {
       for (uint32_t k = level.items[i].begin; k < level.items[i].end; ++k) {
         items.emplace(level.order[k].value, i);
@@ -300,9 +248,8 @@ class Drawer {
     return Place(frame, boxes);
   }
 
-  void DrawFeeders(const Level& level, const std::unordered_map<uint32_t, uint32_t>& items,
-                   int32_t frame, Boxes& boxes) {
-    const std::vector<Feeder> feeders = FeedersOf(level, items);
+  void DrawFeeders(const Level& level, const ItemsByInst& items, int32_t frame, Boxes& boxes) {
+    const std::vector<Feeder> feeders = FeedersOf(module_, level, items);
     std::map<uint32_t, std::vector<InstId>> single;  // by the only reader
     for (const Feeder& feeder : feeders) {
       if (feeder.readers.size() == 1) single[feeder.readers[0]].push_back(feeder.inst);
@@ -323,8 +270,7 @@ class Drawer {
     }
   }
 
-  void Connect(const Level& level, const std::unordered_map<uint32_t, uint32_t>& items,
-               uint32_t first_item, Boxes& boxes) {
+  void Connect(const Level& level, const ItemsByInst& items, uint32_t first_item, Boxes& boxes) {
     std::unordered_map<uint64_t, size_t> known;
     for (uint32_t i = 0; i < level.items.size(); ++i) {
       for (uint32_t k = level.items[i].begin; k < level.items[i].end; ++k) {
