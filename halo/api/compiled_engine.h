@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/api/timeline.h"
 #include "halo/base/result.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
@@ -33,6 +34,7 @@ struct CompiledRunOptions {
   bool plan_only = false;            // make the plan and stop
   bool wants_plan = false;           // as text
   bool wants_profile = false;        // time of each step
+  bool wants_timeline = false;       // when each step ran, on every rank
   bool wants_decisions = false;      // of the passes, with reasons
   std::vector<std::string> without;  // passes to leave out
   std::string cache_dir;             // of compiled code; empty: nothing is kept
@@ -70,6 +72,7 @@ struct CompiledRunReport {
   std::vector<double> run_seconds;
   std::vector<ProfileRow> profile;  // longest first
   MachineLimits limits;
+  std::vector<RankTimeline> timeline;  // by rank, on the first
 };
 
 class CompiledEngine {

@@ -209,8 +209,17 @@ std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
 // What is declined runs on the first rank alone, all devices in its process.
 Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options) {
   CompiledRunReport& report = answer_.report;
-  Result<EvalOutput> output = request_.compiled->Run(
-      module(), std::move(Arguments(rank()->rank)[0]), options, request_.compiling, report);
+  if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
+  std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
+  // The run holds what it needs: devices share the machine's memory.
+  if (!request_.needs_all_inputs) {
+    for (RunInput& input : answer_.inputs.list) input.arrays.clear();
+  }
+  Result<EvalOutput> output = EvalOutput{};
+  if (report.declined.empty()) {
+    output = request_.compiled->Run(module(), std::move(arguments[0]), options, request_.compiling,
+                                    report);
+  }
   if (report.declined.empty()) {
     answer_.engine = Engine::kCompiled;
     answer_.ranks = rank()->count;

@@ -5,6 +5,7 @@
 #include "halo/api/json_parts.h"
 #include "halo/api/run.h"
 #include "halo/api/run_text_parts.h"
+#include "halo/base/hash.h"
 #include "halo/base/json_writer.h"
 #include "halo/eval/random_inputs.h"
 
@@ -63,12 +64,21 @@ void Inputs(const RunAnswer& answer, JsonWriter& json) {
   json.EndArray();
 }
 
+// Arrays of the same bits have the same.
+std::string Digest(const Array& array) {
+  uint64_t hash = HashBytes(array.bytes(), array.byte_count());
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; hash >>= 4) text[i] = "0123456789abcdef"[hash & 15];
+  return text;
+}
+
 void Outputs(const RunAnswer& answer, JsonWriter& json) {
   json.Key("outputs").BeginArray();
   for (const RunOutput& output : answer.outputs) {
     json.BeginObject().Field("name", output.name).Field("device", output.device);
     Type(output.array.type(), output.array.dims(), json);
     Summary(Summarize(output.array), json);
+    json.Field("digest", Digest(output.array));
     if (IsSmall(output.array)) json.Field("literal", LiteralText(output.array));
     json.EndObject();
   }

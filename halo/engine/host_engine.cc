@@ -8,6 +8,7 @@
 #include "halo/codegen/compile.h"
 #include "halo/engine/profile.h"
 #include "halo/engine/rank_run.h"
+#include "halo/engine/timeline_watch.h"
 #include "halo/passes/pipeline.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
@@ -22,7 +23,7 @@ class HostEngine : public CompiledEngine {
                          CompiledRunReport& report) override;
 
  private:
-  static Result<EvalOutput> RunCompiled(const Module& module, const std::vector<Value>& arguments,
+  static Result<EvalOutput> RunCompiled(const Module& module, std::vector<Value> arguments,
                                         const EvalOptions& options, const CompiledRunOptions& how,
                                         CompiledRunReport& report);
 };
@@ -90,7 +91,7 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
                                    CompiledRunReport& report) {
   report.declined = WhyNot(module, how.rank != nullptr);
   if (!report.declined.empty()) return EvalOutput{};
-  Result<EvalOutput> output = RunCompiled(module, arguments, options, how, report);
+  Result<EvalOutput> output = RunCompiled(module, std::move(arguments), options, how, report);
   if (how.rank != nullptr && !output.ok()) {
     if (how.rank->slot != nullptr) how.rank->slot->FailWith(output.error().message);
     how.rank->service->Fail(output.error());
@@ -98,8 +99,7 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
   return output;
 }
 
-Result<EvalOutput> HostEngine::RunCompiled(const Module& module,
-                                           const std::vector<Value>& arguments,
+Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Value> arguments,
                                            const EvalOptions& options,
                                            const CompiledRunOptions& how,
                                            CompiledRunReport& report) {
@@ -135,16 +135,20 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module,
   output.peak_bytes = report.planned_bytes;
   if (how.plan_only) return output;
 
-  std::optional<SlotWatch> watch;
-  if (rank != nullptr) watch.emplace(ready.module(), *rank);
+  TimelineWatch timeline(ready.module());
+  StepWatch* watch = how.wants_timeline ? &timeline : nullptr;
+  std::optional<SlotWatch> slot;
+  if (rank != nullptr) watch = &slot.emplace(ready.module(), *rank, watch);
   Execution execution(ready.module(), ready.plan, options,
-                      rank != nullptr ? rank->service : nullptr, watch ? &*watch : nullptr);
+                      rank != nullptr ? rank->service : nullptr, watch);
   StepTimes times;
   for (int64_t i = 0; i < std::max<int64_t>(how.repeat, 1); ++i) {
     if (std::optional<Diagnostic> failed = execution.Bind(arguments)) return *failed;
+    if (i + 1 >= how.repeat) execution.DropCopied(arguments);
     if (rank != nullptr) {
       if (std::optional<Diagnostic> failed = rank->service->Barrier()) return *failed;
     }
+    timeline.Restart();
     const auto begin = std::chrono::steady_clock::now();
     if (std::optional<Diagnostic> failed = execution.Run(how.wants_profile ? &times : nullptr)) {
       return *failed;
@@ -160,6 +164,13 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module,
     report.limits = MeasureLimits();
   }
   output.steps = execution.steps();
+  if (how.wants_timeline && rank != nullptr) {
+    Result<std::vector<RankTimeline>> all = CollectTimelines(timeline.events(), *rank);
+    if (!all.ok()) return all.error();
+    report.timeline = std::move(*all);
+  } else if (how.wants_timeline) {
+    report.timeline.push_back({0, timeline.events()});
+  }
   if (rank == nullptr) {
     output.results.push_back(execution.Result());
     return output;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "halo/engine/timeline_watch.h"
+
 namespace halo {
 namespace {
 
@@ -55,7 +57,8 @@ void EnterState(const RankPlace& place, RankState state) {
   if (place.slot != nullptr) place.slot->Enter(state);
 }
 
-void SlotWatch::OnBegin(const Step& step, std::span<void* const> /*buffers*/) {
+void SlotWatch::OnBegin(const Step& step, std::span<void* const> buffers) {
+  if (other_ != nullptr) other_->OnBegin(step, buffers);
   ++steps_;
   if (place_.slot == nullptr) return;
   place_.slot->EnterStep(
@@ -82,6 +85,18 @@ Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
                                 "rank " + std::to_string(rank) + ": " + (*said)[rank]);
   }
   return compiled;
+}
+
+Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
+                                                   const RankPlace& place) {
+  const Result<std::vector<std::string>> all = place.service->Gather(PackEvents(own));
+  if (!all.ok()) return all.error();
+  std::vector<RankTimeline> timelines;
+  if (place.rank != 0) return timelines;
+  for (size_t rank = 0; rank < all->size(); ++rank) {
+    timelines.push_back({static_cast<int64_t>(rank), UnpackEvents((*all)[rank])});
+  }
+  return timelines;
 }
 
 Result<std::vector<Value>> CollectResults(Value own, const RankPlace& place) {

@@ -21,15 +21,18 @@ namespace halo {
 // Says in the rank's slot which step is under way.
 class SlotWatch : public StepWatch {
  public:
-  SlotWatch(const Module& module, const RankPlace& place) : module_(module), place_(place) {}
+  // Whoever else looks on, or null.
+  SlotWatch(const Module& module, const RankPlace& place, StepWatch* other)
+      : module_(module), place_(place), other_(other) {}
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
-  std::optional<Diagnostic> OnEnd(const Step&, std::span<void* const>) override {
-    return std::nullopt;
+  std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override {
+    return other_ != nullptr ? other_->OnEnd(step, buffers) : std::nullopt;
   }
 
  private:
   const Module& module_;
   const RankPlace& place_;
+  StepWatch* other_;
   int64_t steps_ = 0;
 };
 
@@ -41,6 +44,10 @@ Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
 
 // What every rank yields, by rank, on the first; nothing on the others.
 Result<std::vector<Value>> CollectResults(Value own, const RankPlace& place);
+
+// What every rank recorded, on the first.
+Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
+                                                   const RankPlace& place);
 
 void EnterState(const RankPlace& place, RankState state);
 

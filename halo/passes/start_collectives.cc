@@ -21,6 +21,7 @@ namespace {
 constexpr size_t kMostUnderWay = 8;
 
 constexpr std::string_view kDone = ".done";
+constexpr std::string_view kWrapped = ".wrapped";
 
 bool WritesInPlace(const Module& module, const Inst& inst) {
   if (inst.opcode == Opcode::kRaggedAllToAll) return true;
@@ -54,6 +55,7 @@ void WritePair(ModuleEditor& edit, InstId id) {
   const InstId start = edit.Add(parent, Opcode::kAsyncStart, started, operands, {&calls, 1}, id);
   const InstId done = edit.Add(parent, Opcode::kAsyncDone, result, {start}, {}, id);
   const std::string name(edit.module().name_of(edit.inst(id)));
+  edit.SetName(inner, name + std::string(kWrapped));
   edit.SetName(start, name);
   edit.SetName(done, name + std::string(kDone));
   edit.Replace(id, done);

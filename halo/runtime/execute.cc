@@ -134,6 +134,19 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
   return std::nullopt;
 }
 
+void Execution::DropCopied(std::vector<Value>& arguments) const {
+  std::vector<bool> is_read(arguments.size(), false);
+  for (size_t i = 0; i < plan_.allocations.size(); ++i) {
+    const PlanAllocation& each = plan_.allocations[i];
+    if (each.kind == PlanAllocation::Kind::kParameter && memory_[i] == nullptr) {
+      is_read[static_cast<size_t>(each.parameter)] = true;
+    }
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_read[i]) arguments[i] = Value();
+  }
+}
+
 std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
   const Step& step = plan_.blocks[block].steps[number];
   const std::vector<void*>& buffers = addresses_[block][number];

@@ -33,6 +33,8 @@ class Execution {
   // Makes the arguments the plan's parameters; the diagnostic if they do not fit it. Arrays that
   // are only read stay where they are, and must live as long as this binding.
   std::optional<Diagnostic> Bind(std::span<const Value> arguments);
+  // Lets go of arguments that were copied; they cannot be bound again.
+  void DropCopied(std::vector<Value>& arguments) const;
   // Runs the plan once. Nothing if all went well, or if it was stopped; see stopped().
   std::optional<Diagnostic> Run(StepTimes* times = nullptr);
 

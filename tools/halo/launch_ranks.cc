@@ -77,7 +77,7 @@ class Folder {
  public:
   Folder() {
     for (const char* base : {"/dev/shm", "/tmp"}) {
-      std::string name = std::string(base) + "/halo-ranks-XXXXXX";
+      std::string name = fmt::format("{}/halo-ranks-{}-XXXXXX", base, getpid());
       if (mkdtemp(name.data()) == nullptr) continue;
       path_ = name;
       return;

@@ -33,6 +33,7 @@ struct Options {
   std::string max_memory;
   std::string output;
   std::string trace_output;
+  std::string timeline;
   std::string save_inputs;
   bool show_inputs = false;
 };
@@ -85,6 +86,13 @@ void Prepare(Options& options, const Session& session) {
   }
   request.compiling.wants_plan = request.compiling.plan_only = options.plan;
   request.compiling.wants_decisions = options.decisions;
+  // A trace of the run by the name of its file, one of values by the names of instructions.
+  std::erase_if(request.trace, [&](const std::string& name) {
+    const bool is_file = name.ends_with(".pftrace") || name.ends_with(".perfetto-trace");
+    if (is_file) options.timeline = name;
+    return is_file;
+  });
+  request.compiling.wants_timeline = !options.timeline.empty();
   request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
   if (options.cache == "none") request.compiling.cache_dir.clear();
   if (options.fill == "zeros") request.fill_elided = FillElided::kZeros;
@@ -122,6 +130,9 @@ void Save(const Options& options, const RunAnswer& answer, Session& session) {
   };
   save(options.save_inputs, WriteInputs);
   save(options.trace_output, WriteTraced);
+  if (!options.timeline.empty()) {
+    WriteFile(options.timeline, PerfettoTrace(answer.program, answer.report.timeline), session);
+  }
   if (answer.has_results) save(options.output, WriteOutputs);
 }
 
@@ -195,13 +206,14 @@ void RunAsRank(Options& options, const RankEnvironment& environment, Session& se
 bool WantsRanks(const Options& options) {
   const RunRequest& request = options.request;
   return options.engine == "compiled" && !options.plan && !request.inputs_only &&
-         request.trace.empty() &&
+         request.trace.empty() && !request.find_nan &&
          (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
 }
 
 // What a rank that died in the midst of writing leaves.
 void RemoveHalfWritten(const Options& options, int pid) {
-  for (const std::string& path : {options.output, options.trace_output, options.save_inputs}) {
+  for (const std::string& path :
+       {options.output, options.trace_output, options.save_inputs, options.timeline}) {
     std::error_code ignored;
     if (!path.empty()) std::filesystem::remove(HalfWritten(path, pid), ignored);
   }
@@ -298,10 +310,12 @@ void AddRunCommand(CLI::App& app, Session& session) {
       ->needs(compare);
   command->add_option("--worst", request.worst, "Elements to list of an output that differs")
       ->capture_default_str();
-  CLI::Option* trace = command
-                           ->add_option("--trace", request.trace,
-                                        "Show the values of these instructions; * and ? are wild")
-                           ->delimiter(',');
+  CLI::Option* trace =
+      command
+          ->add_option("--trace", request.trace,
+                       "Show the values of these instructions, * and ? being wild; or write when "
+                       "each step ran to FILE.pftrace, for Perfetto")
+          ->delimiter(',');
   command->add_option("--trace-output", options->trace_output, "Write them to this .npz instead")
       ->needs(trace);
   command->add_flag("--find-nan", request.find_nan,
@@ -346,7 +360,8 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --random 1 --find-nan\n"
       "  halo run module.txt --random 1 --profile --repeat 5\n"
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
-      "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'");
+      "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
+      "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
   command->callback([options, &session] { Run(*options, session); });
 }
 

@@ -1,0 +1,77 @@
+"""Programs that XLA compiled for 4 and 8 H100, as one process per device, against the evaluator on the same made-up
+inputs. Those too large for plain loops are shrunk first (halo shrink); inputs of a deep one are made smaller, so that
+its layers do not magnify a last bit."""
+import array
+import json
+import pathlib
+import tempfile
+import zipfile
+
+from common import SHARED, halo_run, need_shared
+from devices_cpu_corpus import against_evaluator, in_ranks, need_ranks
+from replay import compare, Replay, BF16_ROUNDING
+
+ORDER = 72
+WHAT = "the 4- and 8-device H100 dumps of corpus/jax as one process per device, large ones shrunk"
+BAR = "equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; one rounding more in bf16)"
+SMALL, SIZE = {"shmap_collectives"}, "512KiB"
+QUICK = ("shmap_collectives", "ring_collective_matmul")
+
+
+def dumps():
+    for kind in ("h100x4", "h100x8"):
+        for folder in sorted((SHARED / "corpus/jax/gpu" / kind).iterdir()):
+            for module in sorted(folder.glob("*gpu_after_optimizations.txt")):
+                yield folder.name, module, int(kind[-1])
+
+
+def scaled(archive, copy, factor):
+    """The archive with its f32 arrays times a factor."""
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if b"'<f4'" in data[:128]:
+                begin = 10 + int.from_bytes(data[8:10], "little")
+                numbers = array.array("f", data[begin:])
+                data = data[:begin] + array.array("f", (factor * number for number in numbers)).tobytes()
+            new.writestr(name, data)
+
+
+def one(name, module, devices, folder):
+    if name not in SMALL:
+        small = folder / "small.txt"
+        run = halo_run("shrink", module, "--to", SIZE, "-o", small)
+        if run.returncode != 0:
+            return None, "cannot be shrunk: " + (run.stderr or run.stdout).decode(errors="replace").strip()[-200:]
+        module = small
+    made, inputs = folder / "made.npz", folder / "in.npz"
+    fill = ["--fill-elided", "iota"]
+    run = halo_run("run", module, "--engine", "reference", "--random", 1, "--inputs-only", "--save-inputs", made, *fill)
+    if run.returncode != 0:
+        return None, run.stderr.decode(errors="replace").strip()[-200:]
+    scaled(made, inputs, 0.25)
+    result = against_evaluator(name, module, inputs, devices, folder, *fill)
+    if result is None:
+        return None, "the evaluator cannot run it"
+    if not result.ok and b"bf16[" in pathlib.Path(module).read_bytes():
+        expected = folder / "expected.npz"
+        halo_run("run", module, "--engine", "reference", "--inputs", inputs, "-o", expected, *fill)
+        result = Replay(name, *compare(module, inputs, expected, "--devices", devices, *fill, "--rtol", BF16_ROUNDING,
+                                       "--ulp", 2, "--ulp-of-largest", 1), 0)
+    return result, result.verdict
+
+
+def measure(quick):
+    need_ranks()
+    need_shared("corpus/jax/gpu")
+    listed = [each for each in dumps() if not quick or each[0] in QUICK]
+    good = collectives = 0
+    for name, module, devices in listed:
+        with tempfile.TemporaryDirectory() as scratch:
+            result, verdict = one(name, module, devices, pathlib.Path(scratch))
+        held = result is not None and result.ok and in_ranks(result, devices)
+        good += held
+        collectives += result.answer["collective_steps"] if held else 0
+        because = json.dumps((result.answer or {}).get("not_compiled_because")) if result and not held else ""
+        print(f"{name:28} x{devices} {verdict} {because}", flush=True)
+    return good == len(listed), f"{good} of {len(listed)} dumps equal, {collectives} collectives"
