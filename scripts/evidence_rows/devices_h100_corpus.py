@@ -9,11 +9,11 @@ import zipfile
 
 from common import SHARED, halo_run, need_shared
 from devices_cpu_corpus import against_evaluator, in_ranks, need_ranks
-from replay import compare, Replay, BF16_ROUNDING
+from replay import BF16_ROUNDING, scaled
 
 ORDER = 72
 WHAT = "the 4- and 8-device H100 dumps of corpus/jax as one process per device, large ones shrunk"
-BAR = "equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; one rounding more in bf16)"
+BAR = "equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; with bf16 on the way 2^-9 of the largest)"
 SMALL, SIZE = {"shmap_collectives"}, "512KiB"
 QUICK = ("shmap_collectives", "ring_collective_matmul")
 
@@ -25,7 +25,7 @@ def dumps():
                 yield folder.name, module, int(kind[-1])
 
 
-def scaled(archive, copy, factor):
+def with_factor(archive, copy, factor):
     """The archive with its f32 arrays times a factor."""
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
@@ -49,15 +49,15 @@ def one(name, module, devices, folder):
     run = halo_run("run", module, "--engine", "reference", "--random", 1, "--inputs-only", "--save-inputs", made, *fill)
     if run.returncode != 0:
         return None, run.stderr.decode(errors="replace").strip()[-200:]
-    scaled(made, inputs, 0.25)
+    with_factor(made, inputs, 0.25)
     result = against_evaluator(name, module, inputs, devices, folder, *fill)
     if result is None:
         return None, "the evaluator cannot run it"
-    if not result.ok and b"bf16[" in pathlib.Path(module).read_bytes():
-        expected = folder / "expected.npz"
-        halo_run("run", module, "--engine", "reference", "--inputs", inputs, "-o", expected, *fill)
-        result = Replay(name, *compare(module, inputs, expected, "--devices", devices, *fill, "--rtol", BF16_ROUNDING,
-                                       "--ulp", 2, "--ulp-of-largest", 1), 0)
+    if not result.ok and result.differing and b"bf16[" in pathlib.Path(module).read_bytes():
+        # A value that rounds to the other side is carried on: at most one such rounding of the largest.
+        result.ok = all("problem" not in each and not isinstance(scaled(each), str) and scaled(each) <= BF16_ROUNDING
+                        for each in result.differing)
+        result.verdict = result.verdict.replace("DIFFERS", "within one rounding to bf16") if result.ok else result.verdict
     return result, result.verdict
 
 
