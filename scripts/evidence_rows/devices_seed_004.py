@@ -77,11 +77,15 @@ def measure(quick):
     for each in scalars:
         print(f"{each['name']}: {each['mean']}")
     differing = sorted(set(leaves) - set(same))
+    # A replica's own loss is of its own batch; everything with a dimension is a parameter or its average.
+    arrays = [name for name, each in leaves.items() if each[0]["dims"]]
+    kept = set(arrays) <= set(same) and len(arrays) > 0
     print(f"{batches} batches differ between replicas; outputs that differ between replicas: {', '.join(differing) or 'none'}")
     print(f"each rank plans {answer['planned_bytes'] / 2 ** 30:.2f} GiB; {peak:.1f} GiB more in use at most; "
           f"{answer['collective_steps']} collectives; {max(answer['run_seconds']):.1f} s")
-    held = (answer["engine"] == "compiled" and answer["ranks"] == REPLICAS and not bad and not differing and batches > 0
+    held = (answer["engine"] == "compiled" and answer["ranks"] == REPLICAS and not bad and kept and batches > 0
             and answer["finished"])
-    return held, (f"{len(same)} of {len(leaves)} outputs identical on {REPLICAS} replicas, "
+    return held, (f"{len(set(arrays) & set(same))} of {len(arrays)} parameters identical on {REPLICAS} replicas "
+                  f"({len(differing)} scalars of a replica's own), "
                   f"{'all finite' if not bad else 'not finite: ' + ', '.join(bad[:4])}; {peak:.1f} GiB, "
                   f"{max(answer['run_seconds']):.1f} s a step")
