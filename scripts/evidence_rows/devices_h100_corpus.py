@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import zipfile
 
-from common import SHARED, halo_run, need_shared
+from common import SHARED, Skipped, halo_run, need_shared
 from devices_cpu_corpus import against_evaluator, in_ranks, need_ranks
 from replay import BF16_ROUNDING, scaled
 
@@ -15,6 +15,7 @@ ORDER = 72
 WHAT = "the 4- and 8-device H100 dumps of corpus/jax as one process per device, large ones shrunk"
 BAR = "equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; with bf16 on the way 2^-9 of the largest)"
 SMALL, SIZE = {"shmap_collectives"}, "512KiB"
+LIMIT = 300  # seconds for the evaluator
 QUICK = ("shmap_collectives", "ring_collective_matmul")
 
 
@@ -45,14 +46,14 @@ def one(name, module, devices, folder):
             return None, "cannot be shrunk: " + (run.stderr or run.stdout).decode(errors="replace").strip()[-200:]
         module = small
     made, inputs = folder / "made.npz", folder / "in.npz"
-    fill = ["--fill-elided", "iota"]
+    fill = ["--fill-elided", "iota", "--timeout", LIMIT]
     run = halo_run("run", module, "--engine", "reference", "--random", 1, "--inputs-only", "--save-inputs", made, *fill)
     if run.returncode != 0:
         return None, run.stderr.decode(errors="replace").strip()[-200:]
     with_factor(made, inputs, 0.25)
     result = against_evaluator(name, module, inputs, devices, folder, *fill)
     if result is None:
-        return None, "the evaluator cannot run it"
+        return None, f"the evaluator cannot run it, or not within {LIMIT} s"
     if not result.ok and result.differing and b"bf16[" in pathlib.Path(module).read_bytes():
         # A value that rounds to the other side is carried on: at most one such rounding of the largest.
         result.ok = all("problem" not in each and not isinstance(scaled(each), str) and scaled(each) <= BF16_ROUNDING
@@ -64,6 +65,8 @@ def one(name, module, devices, folder):
 def measure(quick):
     need_ranks()
     need_shared("corpus/jax/gpu")
+    if halo_run("shrink", "--help").returncode != 0:
+        raise Skipped("this build cannot shrink modules")
     listed = [each for each in dumps() if not quick or each[0] in QUICK]
     good = collectives = 0
     for name, module, devices in listed:
