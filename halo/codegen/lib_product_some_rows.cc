@@ -96,7 +96,8 @@ HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float
 
 class SomeRows : public ProductKernel {
  public:
-  explicit SomeRows(const Product& product) : product_(product), by_columns_(product.b.column != 1) {}
+  explicit SomeRows(const Product& product)
+      : product_(product), by_columns_(product.b.column != 1) {}
 
   bool Run(const void* a, const void* b, void* c, void* scratch) const override {
     const Product& p = product_;
