@@ -45,7 +45,7 @@ const pair = (): string[] => [
 export const SHOTS: Shot[] = [
   { name: '001-overview', files: seeds('001'), hash: '#/overview' },
   { name: '001-memory', files: seeds('001'), hash: '#/memory', act: walk(['ArrowRight']) },
-  { name: '001-memory-packed', files: seeds('001'), hash: '#/memory?plan=both' },
+  { name: '001-memory-packed', files: seeds('001'), hash: '#/memory?plan=both&kinds=temp' },
   { name: '001-table', files: seeds('001'), hash: '#/table' },
   { name: '002-overview', files: seeds('002'), hash: '#/overview' },
   { name: '002-memory', files: seeds('002'), hash: '#/memory' },
@@ -57,6 +57,7 @@ export const SHOTS: Shot[] = [
   { name: '002-table', files: seeds('002'), hash: '#/table?of=collectives' },
   { name: '003-overview', files: seeds('003'), hash: '#/overview' },
   { name: '003-memory', files: seeds('003'), hash: '#/memory' },
+  { name: '003-memory-packed', files: seeds('003'), hash: '#/memory?plan=both&kinds=temp' },
   { name: '003-table', files: seeds('003'), hash: '#/table', dark: true },
 ];
 

@@ -26,8 +26,8 @@ function once<T>(request: Record<string, unknown> & { ask: string }): Promise<T>
   return answer;
 }
 
-export function mapOf(plan: Plan, color: number | null, by: string, depth: number): Promise<MemoryMap> {
-  return once<MemoryMap>({ ask: 'memory.map', plan, by, depth, limit: 400000, ...(color === null ? {} : { color }) });
+export function mapOf(plan: Plan, color: number | null, by: string, depth: number, kinds: string): Promise<MemoryMap> {
+  return once<MemoryMap>({ ask: 'memory.map', plan, by, depth, kinds, limit: 400000, ...(color === null ? {} : { color }) });
 }
 
 /** Names of a plan's values, by their numbers; the first many only. */
