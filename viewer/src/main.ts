@@ -19,5 +19,7 @@ trusted?.createPolicy('default', {
 });
 
 startTheme();
-mount(App, { target: document.getElementById('app')! });
+const target = document.getElementById('app')!;
+target.replaceChildren(); // what was painted while the script was read
+mount(App, { target });
 void session.start();

@@ -122,7 +122,7 @@ export function sourceOfPage(): string {
     keep('head > style:not([data-made])'),
     '</head><body>',
     BEGIN + END,
-    '<div id="app"></div>',
+    '<div id="app"><p class="boot">Haloscope</p></div>',
     keep('script[type="module"]'),
     keep('#halo-core'),
     '</body></html>',
