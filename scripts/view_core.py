@@ -4,6 +4,7 @@ Opens the files, ties them together and prints the JSON of the answer. With - fo
 standard input is {"request": ..., "files": [...]} and each line of the output its answer.
 """
 
+import gzip
 import json
 import pathlib
 import struct
@@ -75,7 +76,11 @@ def array(block, place):
 
 
 def ask_files(core, request, files):
-    documents = [core.open(path, pathlib.Path(path).read_bytes()) for path in files]
+    documents = []
+    for path in files:
+        data = pathlib.Path(path).read_bytes()
+        # A page decompresses what it is given before it opens it.
+        documents.append(core.open(path, gzip.decompress(data) if path.endswith(".gz") else data))
     for other in documents[1:]:
         core.ask(documents[0], {"ask": "pair", "with": other})
     answer = core.ask(documents[0], request)

@@ -1,5 +1,4 @@
 // `info`, `check` and `memory`: the very answers of the commands, from files that are open already.
-#include "halo/api/check.h"
 #include "halo/api/file_info.h"
 #include "halo/api/memory.h"
 #include "halo/memory/device.h"
@@ -33,6 +32,19 @@ MemoryQuestion MemoryQuestionOf(const JsonValue& request) {
 
 }  // namespace
 
+CheckedFile CheckOf(const Document& document, const CheckOptions& options) {
+  if (!document.modules.empty() || document.memory) return CheckDocument(document, options);
+  Document empty;
+  empty.path = document.path;
+  empty.kind = document.kind;
+  empty.compression = document.compression;
+  empty.stored_bytes = document.stored_bytes;
+  empty.bytes = document.bytes;
+  empty.diagnostics = document.diagnostics;
+  RequireContents(empty);
+  return CheckDocument(empty, options);
+}
+
 void AskInfo(Question& question) {
   const FileInfo info = DescribeFile(
       question.document, {.largest = static_cast<size_t>(question.Int("largest", 10, 0, 1000))});
@@ -43,7 +55,7 @@ void AskCheck(Question& question) {
   CheckOptions options;
   options.warnings = question.request["warnings"].AsBool(true);
   options.rules = question.request["rules"].AsBool(true);
-  const CheckedFile checked = CheckDocument(question.document, options);
+  const CheckedFile checked = CheckOf(question.document, options);
   question.json().Key("answer").Raw(CheckJson({&checked, 1}));
 }
 
@@ -55,6 +67,10 @@ void AskMemory(Question& question) {
   }
   if (!asked.device.empty() && FindMemoryDevice(asked.device) == nullptr) {
     question.answer.Fail("no such device");
+    return;
+  }
+  if (question.view.module_count() > 1 && question.request["module"].is_null()) {
+    question.answer.Fail("one program at a time: these files hold several modules");
     return;
   }
   const MemoryAnswer answer = AnswerMemory(asked, question.view.Inputs());

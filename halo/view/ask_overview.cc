@@ -1,7 +1,6 @@
 // `overview`: what the program is, the four questions at a glance, and what to be warned of.
 #include <algorithm>
 
-#include "halo/api/check.h"
 #include "halo/api/file_info.h"
 #include "halo/base/human_size.h"
 #include "halo/view/question.h"
@@ -175,7 +174,7 @@ void AskOverview(Question& question) {
     Tallies("custom_calls", info->custom_calls, json);
     json.Field("entry", question.module->module().entry.value);
   }
-  const CheckedFile checked = CheckDocument(document);
+  const CheckedFile checked = CheckOf(document, CheckOptions());
   json.Key("questions").BeginArray();
   Fits(question, json);
   Right(checked, json);

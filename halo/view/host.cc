@@ -69,7 +69,6 @@ std::string OpcodeName(const Module& module, const Inst& inst) {
 uint32_t ViewHost::Open(Result<SourceBuffer> source, std::string name) {
   auto document = std::make_shared<Document>(
       ReadDocument(std::move(source), std::move(name), {.keep_source = true}));
-  RequireContents(*document);
   Opened& opened = opened_[++last_];
   opened.document = std::move(document);
   opened.view = std::make_shared<View>(std::vector{opened.document});

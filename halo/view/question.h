@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "halo/api/check.h"
 #include "halo/base/json_reader.h"
 #include "halo/view/answer.h"
 #include "halo/view/view.h"
@@ -31,6 +32,9 @@ struct Question {
   // The plan that `plan` names; null, and a failed answer, if there is none.
   [[nodiscard]] const MemoryPlan* Plan() const;
 };
+
+// What `halo check` says of the document; of one without contents, that it has none.
+CheckedFile CheckOf(const Document& document, const CheckOptions& options);
 
 void AskInfo(Question& question);
 void AskCheck(Question& question);
