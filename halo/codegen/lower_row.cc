@@ -22,7 +22,7 @@ constexpr int64_t kFewRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kChunk = 32768;
 // While one row is worked on, so much at a time of the next is fetched, in stretches that are read
-// side by side: measured, four of them take two thirds of the time of one.
+// side by side: measured on a softmax, four of them take 80 to 86 % of the time of one.
 constexpr int64_t kAhead = 256;
 constexpr int64_t kStretches = 4;
 constexpr int64_t kLeastAhead = 1024;
