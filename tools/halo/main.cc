@@ -34,6 +34,7 @@ int Run(int argc, char** argv) {
   AddRunCommand(app, session);
   AddCompileCommand(app, session);
   AddAskCommand(app, session);
+  AddShrinkCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {

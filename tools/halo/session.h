@@ -52,6 +52,7 @@ void AddPackCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);
 void AddAskCommand(CLI::App& app, Session& session);
+void AddShrinkCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

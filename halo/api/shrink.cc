@@ -1,0 +1,60 @@
+// The report field by field.
+#include "halo/api/shrink.h"
+
+#include "halo/api/json_parts.h"
+#include "halo/text/write_text.h"
+
+namespace halo {
+
+std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
+  JsonWriter json;
+  BeginJson("halo.shrink.v1", json);
+  json.Key("inputs").BeginArray();
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+  json.EndArray();
+  json.Field("ok", result.diagnostics.ok() && document.errors() == 0);
+  json.Key("devices").BeginObject();
+  json.Field("before", result.devices).Field("after", result.new_devices).EndObject();
+  json.Key("bytes_per_device").BeginObject();
+  json.Field("before", result.bytes).Field("after", result.new_bytes).EndObject();
+  json.Key("dimensions").BeginArray();
+  for (const FoundDim& dim : result.dims) {
+    json.BeginObject().Field("size", dim.size).Field("new_size", dim.new_size);
+    json.Field("meaning", std::string_view(dim.meaning)).Field("uses", dim.uses);
+    json.Field("example", std::string_view(dim.example)).Field("device_axis", dim.device);
+    if (!dim.pinned.empty()) {
+      json.Field("stays_because", std::string_view(dim.pinned));
+      json.Field("stays_for", std::string_view(dim.pinned_by));
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("recovered_constants").BeginArray();
+  for (const RecoveredConstant& constant : result.recovered) {
+    json.BeginObject().Field("name", std::string_view(constant.name));
+    json.Field("how", std::string_view(constant.how));
+    json.Key("values").BeginArray();
+    for (const int64_t value : constant.values) json.Number(value);
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+  json.Key("changed_constants").BeginArray();
+  for (const ChangedConstant& constant : result.constants) {
+    json.BeginObject().Field("name", std::string_view(constant.name));
+    json.Field("before", constant.before).Field("after", constant.after);
+    json.Field("because", std::string_view(constant.because)).EndObject();
+  }
+  json.EndArray();
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    DiagnosticJson(document.path, *each, json);
+  }
+  for (const Diagnostic& each : result.diagnostics.all()) DiagnosticJson(document.path, each, json);
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+std::string ShrunkText(const ShrinkResult& result) { return HloText(result.module); }
+
+}  // namespace halo

@@ -1,0 +1,59 @@
+// Which sizes: as asked for by --dim and --devices, and otherwise the largest that fit the bytes
+// allowed, shrinking first what the most bytes depend on.
+#ifndef HALO_SHRINK_CHOOSE_H_
+#define HALO_SHRINK_CHOOSE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halo/shrink/device_axes.h"
+#include "halo/shrink/dim_space.h"
+#include "halo/shrink/estimate.h"
+#include "halo/shrink/new_sizes.h"
+#include "halo/shrink/relations.h"
+#include "halo/shrink/shrink.h"
+
+namespace halo {
+
+class Chooser {
+ public:
+  Chooser(const Module& module, DimSpace& space, const DimTable& dims, const DeviceAxes& devices,
+          const Relations& relations, const Estimate& estimate);
+
+  // Why it cannot be done; nothing if `sizes` is what was asked for.
+  std::optional<std::string> Choose(const ShrinkOptions& options, NewSizes& sizes);
+
+  // Undivided nodes that values have, by first appearance; axes of devices first.
+  [[nodiscard]] const std::vector<DimId>& leaves() const { return leaves_; }
+  [[nodiscard]] bool is_device(DimId leaf) const;
+
+ private:
+  std::optional<std::string> ChooseDevices(int64_t count, NewSizes& sizes);
+  std::optional<std::string> ChooseDim(int64_t from, int64_t to, NewSizes& sizes);
+  void Fit(const ShrinkOptions& options, NewSizes& sizes);
+  // The next smaller size of a leaf; 0 if it would leave a dimension too small.
+  int64_t Smaller(size_t leaf, int64_t smallest, NewSizes& sizes) const;
+  void KeepAtLeast(NewSizes& sizes);
+  [[nodiscard]] bool IsFree(size_t leaf) const;
+  [[nodiscard]] bool IsDependent(size_t leaf) const;
+  [[nodiscard]] std::string WhyPinned(DimId leaf) const;
+  size_t IndexOf(DimId leaf) const;
+
+  const Module& module_;
+  DimSpace& space_;
+  const DimTable& dims_;
+  const DeviceAxes& devices_;
+  const Relations& relations_;
+  const Estimate& estimate_;
+  std::vector<DimId> leaves_;
+  std::vector<DimId> device_leaves_;
+  std::vector<bool> fixed_;
+  std::vector<bool> small_;                       // mostly stands alone, as a small dimension
+  std::vector<std::vector<DimId>> dims_with_;     // each leaf, every kind of dimension once
+  std::vector<std::vector<uint32_t>> leaves_of_;  // of each instruction, as indices
+};
+
+}  // namespace halo
+
+#endif  // HALO_SHRINK_CHOOSE_H_
