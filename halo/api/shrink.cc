@@ -13,7 +13,8 @@ std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
   InputJson(document.path, document.kind, document.compression, document.stored_bytes,
             document.bytes, json);
   json.EndArray();
-  json.Field("ok", result.diagnostics.ok() && document.errors() == 0);
+  json.Field("ok", result.refused.empty() && document.errors() == 0);
+  if (!result.refused.empty()) json.Field("refused", std::string_view(result.refused));
   json.Key("devices").BeginObject();
   json.Field("before", result.devices).Field("after", result.new_devices).EndObject();
   json.Key("bytes_per_device").BeginObject();
@@ -50,7 +51,6 @@ std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
   for (const Diagnostic* each : document.AllDiagnostics()) {
     DiagnosticJson(document.path, *each, json);
   }
-  for (const Diagnostic& each : result.diagnostics.all()) DiagnosticJson(document.path, each, json);
   json.EndArray().EndObject();
   return std::string(json.view());
 }

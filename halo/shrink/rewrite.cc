@@ -318,14 +318,14 @@ void SizeRewriter::Header() {
       }
       attr = module_.MakeInts(attr.key, shapes, attr.form);
     }
-    if (!fewer_devices_) continue;
-    if ((attr.key == AttrKey::k_num_partitions || attr.key == AttrKey::k_replica_count) &&
-        module_.IntValue(attr) == devices_.count()) {
+    const bool counts =
+        attr.key == AttrKey::k_num_partitions || attr.key == AttrKey::k_replica_count;
+    has_count = has_count || (counts && module_.IntValue(attr) > 1);
+    if (fewer_devices_ && counts && module_.IntValue(attr) == devices_.count()) {
       attr = module_.MakeInt(attr.key, sizes_.of(devices_.node()));
-      has_count = true;
     }
   }
-  if (fewer_devices_ && !has_count && sizes_.of(devices_.node()) > 1) {
+  if ((fewer_devices_ || state_devices) && !has_count && sizes_.of(devices_.node()) > 1) {
     attrs.push_back(module_.MakeInt(AttrKey::k_num_partitions, sizes_.of(devices_.node())));
   }
   module_.attrs = module_.Attrs(attrs);

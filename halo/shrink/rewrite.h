@@ -27,6 +27,9 @@ class SizeRewriter {
   // Integer constants that mean sizes: their new elements, before any are cut off.
   std::unordered_map<uint32_t, std::vector<int64_t>> new_values;
 
+  // Whether the header is to state how many devices there are, if it does not.
+  bool state_devices = false;
+
   // What cannot be written; nothing if all is done.
   std::optional<std::string> Run();
 

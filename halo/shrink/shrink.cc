@@ -13,17 +13,13 @@
 namespace halo {
 namespace {
 
-void Refuse(std::string message, ShrinkResult& result) {
-  result.diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kCannotShrink, 0, std::move(message)));
-}
-
 bool CheckVerified(const Module& module, const char* which, ShrinkResult& result) {
   const RuleFindings findings = Verify(module, {.warnings = false});
   for (const RuleFinding& finding : findings.all()) {
     if (InfoOf(finding.rule).severity != Severity::kError) continue;
     const std::string name =
         finding.inst.valid() ? std::string(module.name_of(module.inst(finding.inst))) + ": " : "";
-    Refuse(std::string(which) + " module is not right: " + name + finding.message, result);
+    result.refused = std::string(which) + " module is not right: " + name + finding.message;
     return false;
   }
   return true;
@@ -37,7 +33,7 @@ ShrinkResult Shrink(const Module& module, const ShrinkOptions& options) {
   DimSpace space;
   DimTable dims(module, space);
   if (!dims.ok()) {
-    Refuse("the shapes have too many dimensions", result);
+    result.refused = "the shapes have too many dimensions";
     return result;
   }
   DeviceAxes devices(module, space);
@@ -50,7 +46,7 @@ ShrinkResult Shrink(const Module& module, const ShrinkOptions& options) {
   NewSizes sizes(space);
   result.bytes = estimate.PeakBytes(sizes);
   if (auto why = chooser.Choose(options, sizes)) {
-    Refuse(*why, result);
+    result.refused = *why;
     return result;
   }
   result.new_bytes = estimate.PeakBytes(sizes);
@@ -65,7 +61,7 @@ ShrinkResult Shrink(const Module& module, const ShrinkOptions& options) {
                                         options.constants, result.recovered),
                           result.constants);
   if (auto why = rewriter.Run()) {
-    Refuse(*why, result);
+    result.refused = *why;
     return result;
   }
   CheckVerified(result.module, "the shrunk", result);

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "halo/base/diagnostic.h"
 #include "halo/ir/module.h"
 
 namespace halo {
@@ -49,7 +48,7 @@ struct ChangedConstant {
 
 struct ShrinkResult {
   Module module;
-  Diagnostics diagnostics;  // an error: there is no module
+  std::string refused;  // why there is no module; empty if there is one
   std::vector<FoundDim> dims;
   std::vector<RecoveredConstant> recovered;
   std::vector<ChangedConstant> constants;

@@ -145,14 +145,14 @@ void Run(const Options& options, Session& session) {
     session.Worsen(kExitUnusable);
   } else {
     result = Shrink(document.modules.front().module, *wanted);
-    if (!result.diagnostics.ok()) session.Worsen(kExitFindings);
-    if (!session.json) {
-      for (const Diagnostic& each : result.diagnostics.all()) {
-        session.console.Err(RenderDiagnostic(each, document.path, session.console.err_color()));
+    if (!result.refused.empty()) {
+      session.Worsen(kExitFindings);
+      if (!session.json) {
+        session.console.Err(fmt::format("{}: not shrunk: {}\n", document.path, result.refused));
       }
     }
     const bool to_stdout = options.out == "-";
-    if (result.diagnostics.ok() && !(to_stdout && session.json)) {
+    if (result.refused.empty() && !(to_stdout && session.json)) {
       if (!session.json) {
         const std::string report = Report(result, options.all);
         if (to_stdout) {
