@@ -134,6 +134,16 @@ void Relations::RelateSlice(InstId id) {
   if (slices.size() != 3 * from.size() || to.size() != from.size()) return;
   for (size_t i = 0; i < from.size(); ++i) {
     const int64_t stride = std::max<int64_t>(slices[3 * i + 2], 1);
+    const int64_t size = space_.size(from[i]), rest = size - space_.size(to[i]);
+    std::vector<DimId> factors;
+    space_.Factors(from[i], factors);
+    // All but an edge of a dimension that nothing else divides: the larger one is the sum.
+    if (rest > 0 && rest <= kEdge && stride == 1 && space_.size(to[i]) > kSmall &&
+        factors.size() == 1 && !space_.IsSum(from[i]) && !space_.IsPinned(from[i]) &&
+        std::gcd(std::gcd(slices[3 * i], slices[3 * i + 1]), size) == 1) {
+      space_.Unify(from[i], space_.Sum({{to[i], 0}, {DimId(), rest}}, id), id);
+      continue;
+    }
     space_.Unify(to[i], SliceOf(from[i], slices[3 * i], slices[3 * i + 1], stride, id), id);
   }
 }
