@@ -55,6 +55,7 @@ ShrinkResult Shrink(const Module& module, const ShrinkOptions& options) {
   result.dims = DescribeDims(module, space, dims, relations, chooser, sizes);
   result.module = module;
   SizeRewriter rewriter(result.module, space, dims, devices, relations, sizes);
+  rewriter.state_devices = options.devices.has_value();
   rewriter.new_values =
       constants.NewValues(sizes,
                           RecoverTables(module, space, dims, devices, relations, quantities,

@@ -37,7 +37,7 @@ def measure(quick):
         start = time.perf_counter()
         one = halo_run("run", small, "--engine", "reference", "--random", "1", "--save-inputs", inputs, "--output",
                        expected)
-        print(one.stdout.decode().strip().splitlines()[-1])
+        print((one.stdout + one.stderr).decode().strip()[-300:])
         seconds = time.perf_counter() - start
         if one.returncode != 0:
             return False, f"{summary}; the evaluator: exit {one.returncode}"
