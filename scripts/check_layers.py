@@ -34,7 +34,7 @@ LIBRARIES = {
 BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}}
 # C and POSIX headers, and the compiler's own; everything without a dot or slash is standard C++.
 SYSTEM = re.compile(
-    r"^((sys|linux)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|poll|"
+    r"^((sys|linux|netinet)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|poll|"
     r"dlfcn|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|termios|time|unistd)\.h|"
     r"\w+intrin\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "halo/dump/open_file.h"
 #include "halo/memory/read_assignment.h"
 #include "halo/proto/read_proto.h"
 #include "halo/text/framing.h"
@@ -99,7 +100,7 @@ std::vector<const Diagnostic*> Document::AllDiagnostics() const {
 }
 
 Document OpenDocument(const std::string& path, const OpenOptions& options) {
-  return ReadDocument(SourceBuffer::Open(path), path == "-" ? "<stdin>" : path, options);
+  return ReadDocument(OpenDumpFile(path), path == "-" ? "<stdin>" : path, options);
 }
 
 Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenOptions& options) {

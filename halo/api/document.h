@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/api/file_kind.h"
+#include "halo/dump/file_kind.h"
 #include "halo/base/diagnostic.h"
 #include "halo/base/source_buffer.h"
 #include "halo/ir/module.h"

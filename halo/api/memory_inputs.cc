@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
+#include "halo/dump/open_file.h"
 #include "halo/memory/read_assignment.h"
 
 namespace halo {
@@ -14,13 +14,6 @@ constexpr std::array<std::string_view, 3> kPacked = {"", ".gz", ".zst"};
 constexpr std::array<std::string_view, 3> kPieces = {
     "-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt"};
 constexpr std::array<std::string_view, 3> kModules = {".txt", ".hlo", ".hlo.pb"};
-
-bool Exists(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return false;
-  std::fclose(file);
-  return true;
-}
 
 // What the names of a module and its assignment have in common; empty if this is neither.
 std::string StemOf(std::string path) {
@@ -113,7 +106,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
     // A whole assignment needs nothing beside it but its module.
     for (const std::string& path : paths) {
       for (const std::string& name : NamesBeside(path)) {
-        if (!Exists(name) || std::find(paths.begin(), paths.end(), name) != paths.end()) continue;
+        if (!DumpFileExists(name) || std::find(paths.begin(), paths.end(), name) != paths.end()) continue;
         const bool is_module = std::none_of(
             kPieces.begin(), kPieces.end(),
             [&](std::string_view piece) { return name.find(piece) != std::string::npos; });

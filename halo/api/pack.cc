@@ -4,10 +4,11 @@
 #include <chrono>
 #include <optional>
 
-#include "halo/api/file_kind.h"
 #include "halo/api/json_parts.h"
 #include "halo/base/json_writer.h"
 #include "halo/base/source_buffer.h"
+#include "halo/dump/file_kind.h"
+#include "halo/dump/open_file.h"
 #include "halo/memory/heap_of_assignment.h"
 #include "halo/memory/pack_csv.h"
 #include "halo/memory/read_assignment.h"
@@ -137,7 +138,7 @@ PackAnswer PackFiles(std::span<const std::string> paths, const PackRequest& requ
   bool assignment = paths.size() > 1;
   for (const std::string& path : paths) {
     answer.files.emplace_back(path, Diagnostics());
-    Result<SourceBuffer> source = SourceBuffer::Open(path);
+    Result<SourceBuffer> source = OpenDumpFile(path);
     if (!source) {
       answer.files.back().second.Add(source.error());
       continue;

@@ -196,6 +196,12 @@ bool HoldsModuleOrFrame(std::string_view text) {
   return !FindFrames(text).empty() || !FindModules(text).empty();
 }
 
+std::vector<TextFrame> ListFrames(std::string_view text) {
+  std::vector<TextFrame> frames;
+  for (const Stretch& each : FindFrames(text)) frames.push_back({each.name, each.begin, each.end});
+  return frames;
+}
+
 FramedText SplitText(const SourceBuffer& source) {
   FramedText result;
   const std::string_view text = source.bytes();

@@ -36,6 +36,14 @@ bool BeginsWithModule(std::string_view text);
 // True if a module or a frame begins anywhere in it.
 bool HoldsModuleOrFrame(std::string_view text);
 
+// A "*** Begin NAME ***" frame: what stands between its lines, log prefixes and all.
+struct TextFrame {
+  std::string_view name;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+std::vector<TextFrame> ListFrames(std::string_view text);
+
 FramedText SplitText(const SourceBuffer& source);
 
 }  // namespace halo

@@ -85,7 +85,7 @@ void AddCompileCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "compile", "Compile for this machine's CPU and write the documents XLA would");
-  AddCommonOptions(*command, session, false);
+  AddCommonOptions(*command, session, false, true);
   command->add_option(
       "--dump-to", options->folder,
       "Folder for the module, its buffer assignment, live ranges and memory report; "

@@ -25,6 +25,7 @@ int Run(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "halo " + std::string(Version()));
   app.require_subcommand(1);
+  AddLsCommand(app, session);
   AddInfoCommand(app, session);
   AddFmtCommand(app, session);
   AddConvertCommand(app, session);
@@ -35,6 +36,8 @@ int Run(int argc, char** argv) {
   AddCompileCommand(app, session);
   AddAskCommand(app, session);
   AddShrinkCommand(app, session);
+  AddReportCommand(app, session);
+  AddViewCommand(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {
@@ -43,6 +46,8 @@ int Run(int argc, char** argv) {
     session.console.Out(app.help());
   } catch (const CLI::CallForAllHelp&) {
     session.console.Out(app.help("", CLI::AppFormatMode::All));
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();  // the reason has been said
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();

@@ -5,6 +5,7 @@
 
 #include "halo/api/pack.h"
 #include "halo/base/human_size.h"
+#include "tools/halo/dump_inputs.h"
 #include "tools/halo/output_file.h"
 #include "tools/halo/session.h"
 
@@ -83,8 +84,11 @@ void AddPackCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("pack", "Place buffers with live ranges in the least memory");
-  command->add_option("FILE", session.files, "A CSV, or the files of one buffer assignment")
+  command
+      ->add_option("FILE", session.files,
+                   "A CSV, the files of one buffer assignment, or a dump directory")
       ->required();
+  AddDumpOptions(*command, session, DumpWants::kAssignment, false);
   command->add_flag("--json", session.json, "Answer in JSON");
   command
       ->add_option("--capacity", options->request.capacity,

@@ -282,7 +282,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<Options>();
   RunRequest& request = options->request;
   CLI::App* command = app.add_subcommand("run", "Run a module: also one compiled for a GPU or TPU");
-  AddCommonOptions(*command, session, false);
+  AddCommonOptions(*command, session, false, true);
   command
       ->add_option("--inputs,-i", request.inputs,
                    "Arrays for the parameters: .npz, .npy or safetensors")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/human_size.h"
+#include "tools/halo/dump_inputs.h"
 
 namespace halo::tool {
 namespace {
@@ -16,9 +17,11 @@ constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
 
 }  // namespace
 
-void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool prefer_proto) {
   CLI::Option* files = command.add_option(
-      "FILE", session.files, "HLO text or HloProto, also .gz and .zst; - for standard input");
+      "FILE", session.files,
+      "HLO text or HloProto, also .gz and .zst; a dump directory or a .tar of one; - for standard "
+      "input");
   files->required();
   if (!many_files) files->expected(1);
   command.add_flag("--json", session.json, "Answer in JSON");
@@ -26,6 +29,8 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files) {
       .add_option("--threads", session.threads,
                   "Threads to use; one if not given, to run a module all")
       ->check(CLI::Range(1, 256));
+  AddDumpOptions(command, session, prefer_proto ? DumpWants::kProto : DumpWants::kModule,
+                 many_files);
 }
 
 Document Open(const std::string& path, const OpenOptions& options, Session& session) {

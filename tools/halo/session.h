@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "halo/api/document.h"
+#include "halo/dump/select.h"
 #include "tools/halo/console.h"
 
 namespace halo::tool {
@@ -23,6 +24,7 @@ enum ExitCode : int {
 struct Session {
   Console console;
   std::vector<std::string> files;
+  DumpChoice choice;  // where a file is a dump directory
   std::optional<int> threads;
   bool json = false;
   int exit_code = kExitOk;
@@ -34,8 +36,9 @@ struct Session {
   [[nodiscard]] OpenOptions open_options() const { return {.threads = threads.value_or(1)}; }
 };
 
-// FILE..., --json and --threads, which every command takes.
-void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true);
+// FILE..., --json, --threads, and what chooses a file where FILE is a dump directory.
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true,
+                      bool prefer_proto = false);
 
 // Opens a file, telling a person at a terminal when it will take a while.
 Document Open(const std::string& path, const OpenOptions& options, Session& session);
@@ -43,6 +46,9 @@ Document Open(const std::string& path, const OpenOptions& options, Session& sess
 // Prints the document's diagnostics to standard error.
 void Complain(const Document& document, Session& session);
 
+void AddLsCommand(CLI::App& app, Session& session);
+void AddReportCommand(CLI::App& app, Session& session);
+void AddViewCommand(CLI::App& app, Session& session);
 void AddInfoCommand(CLI::App& app, Session& session);
 void AddFmtCommand(CLI::App& app, Session& session);
 void AddConvertCommand(CLI::App& app, Session& session);

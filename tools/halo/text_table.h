@@ -27,6 +27,10 @@ class TextTable {
 // At most `width` characters: the middle of a longer text gives way to "...".
 std::string Shortened(std::string_view text, size_t width);
 
+// A stranger's name for a terminal: control characters and those that turn the direction of writing
+// stand as \xNN.
+std::string Printable(std::string_view name);
+
 }  // namespace halo::tool
 
 #endif  // TOOLS_HALO_TEXT_TABLE_H_

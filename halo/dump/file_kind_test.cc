@@ -1,5 +1,5 @@
 // Files are told apart by their content.
-#include "halo/api/file_kind.h"
+#include "halo/dump/file_kind.h"
 
 #include <set>
 #include <string>

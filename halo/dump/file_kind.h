@@ -1,6 +1,6 @@
 // What a file is, decided by what it holds; its name counts for nothing.
-#ifndef HALO_API_FILE_KIND_H_
-#define HALO_API_FILE_KIND_H_
+#ifndef HALO_DUMP_FILE_KIND_H_
+#define HALO_DUMP_FILE_KIND_H_
 
 #include <cstdint>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace halo {
 
 enum class FileKind : uint8_t {
 #define HALO_FILE_KIND(name, text, what, instead) k##name,
-#include "halo/api/file_kinds.def"
+#include "halo/dump/file_kinds.def"
 };
 
 std::string_view TextOf(FileKind kind);
@@ -23,4 +23,4 @@ FileKind DetectKind(std::string_view bytes);
 
 }  // namespace halo
 
-#endif  // HALO_API_FILE_KIND_H_
+#endif  // HALO_DUMP_FILE_KIND_H_

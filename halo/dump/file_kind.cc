@@ -1,6 +1,6 @@
 // Telling files apart by their first lines. HLO text that lost its first line is recognised by the
 // shape of its instructions, so it comes last.
-#include "halo/api/file_kind.h"
+#include "halo/dump/file_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ struct KindRow {
 };
 constexpr std::array kKinds = {
 #define HALO_FILE_KIND(name, text, what, instead) KindRow{text, what, instead},
-#include "halo/api/file_kinds.def"
+#include "halo/dump/file_kinds.def"
 };
 
 constexpr size_t kLookedAt = size_t{64} << 10;

@@ -1,0 +1,42 @@
+// Questions about a dump that its tables answer.
+#include "halo/dump/dump.h"
+
+namespace halo {
+
+std::string Dump::PathOf(int32_t file) const {
+  const std::string& path = files[static_cast<size_t>(file)].path;
+  return root.ends_with('/') ? root + path : root + "/" + path;
+}
+
+int32_t Dump::FileOf(const DumpStage& stage, FileClass file_class) const {
+  int32_t best = -1;
+  for (const int32_t file : stage.files) {
+    const DumpFile& each = files[static_cast<size_t>(file)];
+    if (each.file_class != file_class) continue;
+    const bool better =
+        best < 0 || (each.compression == Compression::kNone &&
+                     files[static_cast<size_t>(best)].compression != Compression::kNone);
+    if (better) best = file;
+  }
+  return best;
+}
+
+int32_t Dump::ModuleFileOf(const DumpStage& stage, bool prefer_proto) const {
+  const int32_t text = FileOf(stage, FileClass::kModuleText);
+  const int32_t proto = FileOf(stage, FileClass::kModuleProto);
+  if (text < 0 && proto < 0) return FileOf(stage, FileClass::kCapture);
+  if (text < 0 || proto < 0) return std::max(text, proto);
+  return prefer_proto ? proto : text;
+}
+
+std::vector<int32_t> Dump::AssignmentOf(const DumpStage& stage) const {
+  std::vector<int32_t> pieces;
+  for (const FileClass piece :
+       {FileClass::kAssignment, FileClass::kAssignmentValues, FileClass::kLiveRange}) {
+    const int32_t file = FileOf(stage, piece);
+    if (file >= 0) pieces.push_back(file);
+  }
+  return pieces;
+}
+
+}  // namespace halo

@@ -1,0 +1,213 @@
+// From a folder to its files, each with what its name, or else its first bytes, tell. Grouping them
+// into modules is in group.cc.
+#include <algorithm>
+#include <map>
+
+#include "halo/base/parallel.h"
+#include "halo/dump/dump.h"
+#include "halo/dump/file_kind.h"
+#include "halo/dump/group.h"
+#include "halo/dump/open_file.h"
+
+namespace halo {
+namespace {
+
+// More than this is not decompressed only to see what it is.
+constexpr uint64_t kMaxLookedInto = uint64_t{256} << 20;
+// A capture whose first frame comes later is taken for a log.
+constexpr size_t kMaxSearched = size_t{64} << 20;
+constexpr size_t kMaxPackedFiles = 1'000'000;
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+FileClass ClassOfKind(FileKind kind) {
+  switch (kind) {
+    case FileKind::kHloText: return FileClass::kModuleText;
+    case FileKind::kHloProto:
+    case FileKind::kHloModuleProto: return FileClass::kModuleProto;
+    case FileKind::kHloSnapshot: return FileClass::kSnapshot;
+    case FileKind::kHloCapture: return FileClass::kCapture;
+    case FileKind::kBufferAssignment: return FileClass::kAssignment;
+    case FileKind::kBufferAssignmentValues: return FileClass::kAssignmentValues;
+    case FileKind::kLiveRange: return FileClass::kLiveRange;
+    case FileKind::kMemoryUsageReport: return FileClass::kMemoryReport;
+    case FileKind::kMlir: return FileClass::kMlir;
+    case FileKind::kThunkSequence: return FileClass::kThunkSequence;
+    case FileKind::kDebugOptions: return FileClass::kFlags;
+    case FileKind::kModuleConfig: return FileClass::kModuleConfig;
+    case FileKind::kLlvmIr: return FileClass::kLlvmIr;
+    case FileKind::kPtx: return FileClass::kDeviceCode;
+    case FileKind::kTextProto:
+    case FileKind::kEmpty:
+    case FileKind::kText:
+    case FileKind::kBinary: break;
+  }
+  return FileClass::kUnknown;
+}
+
+// Archives and captures that were opened to see what is in them, by their path.
+using Containers = std::map<std::string, SourceBuffer, std::less<>>;
+
+class Indexer {
+ public:
+  Indexer(std::string root, const DumpOptions& options) : options_(options) {
+    dump_.root = std::move(root);
+  }
+
+  Result<Dump> FromFolder() {
+    Result<WalkResult> walked = WalkFolder(dump_.root, options_.walk);
+    if (!walked) return walked.error();
+    dump_.skipped = std::move(walked->skipped);
+    dump_.skipped_count = walked->skipped_count;
+    for (WalkedFile& file : walked->files) Add(std::move(file.path), file.bytes, false);
+    return Finish();
+  }
+
+  // The root itself is an archive or a capture, and is open already.
+  Result<Dump> FromFile(SourceBuffer source) {
+    dump_.root_is_file = true;
+    AddPacked("", std::move(source));
+    return Finish();
+  }
+
+ private:
+  void Add(std::string path, uint64_t bytes, bool is_packed) {
+    DumpName name = ParseDumpName(BaseName(path));
+    DumpFile& file = dump_.files.emplace_back();
+    file.path = std::move(path);
+    file.bytes = bytes;
+    file.compression = name.compression;
+    file.file_class = name.file_class;
+    file.is_packed = is_packed;
+    names_.push_back(std::move(name));
+    if (IsReproducer(file.path)) file.file_class = FileClass::kReproducer;
+  }
+
+  // `container` is empty if the root is the container.
+  void AddPacked(const std::string& container, SourceBuffer source) {
+    Packed packed = ListPacked(source.bytes());
+    if (packed.files.size() > kMaxPackedFiles) {
+      packed.files.resize(kMaxPackedFiles);
+      packed.problem = "it holds more than a million files";
+    }
+    if (!packed.problem.empty()) Skip(container.empty() ? dump_.root : container, packed.problem);
+    if (packed.skipped != 0) {
+      Skip(container.empty() ? dump_.root : container,
+           std::to_string(packed.skipped) + " entries that are no files");
+    }
+    for (PackedFile& each : packed.files) {
+      std::string path = container.empty() ? each.name : container + "/" + each.name;
+      if (packed_.contains(path)) {
+        Skip(path, "twice in its archive; the last one counts");
+      } else {
+        Add(path, each.bytes, true);
+      }
+      packed_.insert_or_assign(std::move(path), std::pair(container, std::move(each)));
+    }
+    containers_.emplace(container, std::move(source));
+  }
+
+  void Skip(std::string path, std::string why) {
+    ++dump_.skipped_count;
+    dump_.skipped.push_back({std::move(path), std::move(why)});
+  }
+
+  void OpenArchives() {
+    const size_t count = dump_.files.size();
+    for (size_t i = 0; i < count; ++i) {
+      if (dump_.files[i].file_class != FileClass::kArchive || dump_.files[i].is_packed) continue;
+      const std::string path = dump_.files[i].path;
+      Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
+      if (!source) {
+        Skip(path, source.error().message);
+      } else {
+        AddPacked(path, std::move(*source));
+      }
+    }
+  }
+
+  // What the bytes of files with strange names are, many at once.
+  void LookInside(size_t first) {
+    std::vector<size_t> strange;
+    for (size_t i = first; i < dump_.files.size(); ++i) {
+      if (dump_.files[i].file_class == FileClass::kUnknown) strange.push_back(i);
+    }
+    ParallelFor(static_cast<int64_t>(strange.size()), 8, options_.parallel,
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t i = begin; i < end; ++i) LookInto(strange[static_cast<size_t>(i)]);
+                });
+  }
+
+  void OpenCaptures() {
+    const size_t count = dump_.files.size();
+    for (size_t i = 0; i < count; ++i) {
+      if (dump_.files[i].file_class != FileClass::kCapture || dump_.files[i].is_packed) continue;
+      const std::string path = dump_.files[i].path;
+      Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
+      if (source) AddPacked(path, std::move(*source));
+    }
+    LookInside(count);
+  }
+
+  void LookInto(size_t index) {
+    DumpFile& file = dump_.files[index];
+    if (file.compression != Compression::kNone && file.bytes > kMaxLookedInto) {
+      file.looks_like = "compressed and too large to look into";
+      return;
+    }
+    const Result<SourceBuffer> source = OpenFile(index);
+    if (!source) {
+      file.looks_like = source.error().message;
+      return;
+    }
+    const FileKind kind = DetectKind(source->bytes().substr(0, kMaxSearched));
+    file.looks_like = DescribeKind(kind);
+    file.file_class = ClassOfKind(kind);
+  }
+
+  Result<SourceBuffer> OpenFile(size_t index) const {
+    const DumpFile& file = dump_.files[index];
+    const auto found = packed_.find(file.path);
+    if (found == packed_.end()) {
+      return SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(index)));
+    }
+    const auto& [container, packed] = found->second;
+    return OpenPacked(containers_.find(container)->second.bytes(), packed, file.path);
+  }
+
+  Result<Dump> Finish() {
+    if (options_.look_inside) {
+      OpenArchives();
+      LookInside(0);
+      OpenCaptures();
+    }
+    for (const DumpFile& file : dump_.files) {
+      if (!file.is_packed || dump_.root_is_file) dump_.bytes += file.bytes;
+    }
+    GroupFiles(names_, dump_);
+    return std::move(dump_);
+  }
+
+  DumpOptions options_;
+  Dump dump_;
+  std::vector<DumpName> names_;  // of each file
+  Containers containers_;
+  std::map<std::string, std::pair<std::string, PackedFile>> packed_;
+};
+
+}  // namespace
+
+Result<Dump> IndexDump(const std::string& root, const DumpOptions& options) {
+  if (IsFolder(root)) return Indexer(root, options).FromFolder();
+  Result<SourceBuffer> source = SourceBuffer::Open(root);
+  if (!source) return source.error();
+  if (!ListPacked(source->bytes()).files.empty()) {
+    return Indexer(root, options).FromFile(std::move(*source));
+  }
+  const size_t slash = root.rfind('/');
+  std::string folder =
+      slash == std::string::npos ? "." : root.substr(0, std::max<size_t>(slash, 1));
+  return Indexer(std::move(folder), options).FromFolder();
+}
+
+}  // namespace halo

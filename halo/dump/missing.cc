@@ -1,0 +1,95 @@
+// One rule after the other; a module outside of a dump lacks nothing.
+#include "halo/dump/missing.h"
+
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Dump& dump, const DumpModule& module) : dump_(dump), module_(module) {}
+
+  std::vector<MissingPiece> Find() {
+    const bool is_dump = module_.number >= 0 && !module_.stages.empty();
+    if (!is_dump) return {};
+    const DumpStage* last = LastAfter();
+    if (last == nullptr) {
+      Add(true, "the module after optimizations",
+          "compilation ended before it, or the dump was filtered", "");
+    }
+    if (!HasRole(StageRole::kBefore)) {
+      Add(true, "the module before optimizations",
+          "it was loaded from a compilation cache instead of compiled, or the dump was filtered",
+          "");
+    }
+    if (last != nullptr && !HasClass(FileClass::kAssignment)) {
+      Add(true, "the buffer assignment",
+          "it is written beside HLO text, and not for what a compilation cache held",
+          FlagOf(FileClass::kModuleText));
+    }
+    if (HasClass(FileClass::kAssignmentValues) && !HasClass(FileClass::kLiveRange)) {
+      Add(true, "the live ranges", "they have a file of their own since April 2026", "");
+    }
+    AddOptional();
+    return std::move(found_);
+  }
+
+ private:
+  void AddOptional() {
+    if (!HasClass(FileClass::kModuleText)) {
+      Add(false, "modules as text", "", FlagOf(FileClass::kModuleText));
+    }
+    if (!HasClass(FileClass::kModuleProto)) {
+      Add(false, "modules as protos, with all constants", "", FlagOf(FileClass::kModuleProto));
+    }
+    if (!HasRole(StageRole::kPass)) {
+      Add(false, "the module after each pass", "", "--xla_dump_hlo_pass_re=.*");
+    }
+    if (!HasClass(FileClass::kPassTimes)) {
+      Add(false, "times of passes", "", FlagOf(FileClass::kPassTimes));
+    }
+    const bool has_code = module_.backend == "cpu" || module_.backend == "gpu";
+    if (has_code && !HasClass(FileClass::kLlvmIr)) {
+      Add(false, "LLVM IR", "since August 2026 it takes a flag", FlagOf(FileClass::kLlvmIr));
+    }
+  }
+
+  void Add(bool needed, std::string_view what, std::string_view why, std::string_view flag) {
+    found_.push_back({std::string(what), std::string(why), std::string(flag), needed});
+  }
+
+  [[nodiscard]] bool HasRole(StageRole role) const {
+    return std::any_of(module_.stages.begin(), module_.stages.end(),
+                       [&](const DumpStage& stage) { return stage.name.role == role; });
+  }
+
+  [[nodiscard]] const DumpStage* LastAfter() const {
+    for (auto stage = module_.stages.rbegin(); stage != module_.stages.rend(); ++stage) {
+      if (stage->name.role == StageRole::kAfter) return &*stage;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool HasClass(FileClass file_class) const {
+    const auto has = [&](int32_t file) {
+      return dump_.files[static_cast<size_t>(file)].file_class == file_class;
+    };
+    return std::any_of(module_.others.begin(), module_.others.end(), has) ||
+           std::any_of(module_.stages.begin(), module_.stages.end(), [&](const DumpStage& stage) {
+             return std::any_of(stage.files.begin(), stage.files.end(), has);
+           });
+  }
+
+  const Dump& dump_;
+  const DumpModule& module_;
+  std::vector<MissingPiece> found_;
+};
+
+}  // namespace
+
+std::vector<MissingPiece> FindMissing(const Dump& dump, const DumpModule& module) {
+  return Finder(dump, module).Find();
+}
+
+}  // namespace halo

@@ -1,0 +1,137 @@
+// Four addresses and nothing else.
+#include "tools/halo/view_site.h"
+
+#include <algorithm>
+#include <charconv>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "halo/dump/open_file.h"
+#include "tools/halo/viewer_page.h"
+
+namespace halo::tool {
+namespace {
+
+HttpResponse Refused(int status, std::string_view why) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::string(why) + "\n";
+  return response;
+}
+
+// Takes as long whatever differs.
+bool SameSecret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+std::string RandomToken() {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", random());
+  return token;
+}
+
+ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page,
+                   std::string token)
+    : how_(how),
+      choice_(std::move(choice)),
+      page_(std::move(page)),
+      policy_(PolicyOf(page_.bytes()) + "; frame-ancestors 'none'"),
+      token_(std::move(token)) {
+  auto state = std::make_shared<State>();
+  state->dump = std::move(dump);
+  state->served = MakeServed(state->dump, choice_, "overview");
+  state_ = std::move(state);
+}
+
+void ViewSite::SetPort(int port) {
+  hosts_ = {fmt::format("127.0.0.1:{}", port), fmt::format("localhost:{}", port)};
+}
+
+std::shared_ptr<const ViewSite::State> ViewSite::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void ViewSite::IndexAgain() {
+  Result<Dump> dump = IndexDump(state()->dump.root, how_);
+  if (!dump) return;
+  auto state = std::make_shared<State>();
+  state->dump = std::move(*dump);
+  state->served = MakeServed(state->dump, choice_, "overview");
+  const std::lock_guard lock(mutex_);
+  state_ = std::move(state);
+}
+
+HttpResponse ViewSite::Answer(const HttpRequest& request) {
+  const auto is_host = [&](std::string_view host) {
+    return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
+  };
+  // A page of another name that was made to resolve to this machine has that name as its host.
+  if (!is_host(request.host)) return Refused(403, "unknown host");
+  if (!request.origin.empty()) {
+    const std::string_view origin = request.origin;
+    if (!origin.starts_with("http://") || !is_host(origin.substr(7))) {
+      return Refused(403, "asked by another site");
+    }
+  }
+  std::string_view path = std::string_view(request.path).substr(1);
+  const size_t slash = path.find('/');
+  if (slash == std::string_view::npos || !SameSecret(path.substr(0, slash), token_)) {
+    return Refused(403, "the address that halo view printed has a token; this one has not");
+  }
+  path.remove_prefix(slash + 1);
+  const bool is_get = request.method != "POST";
+  if (path == "ask") {
+    if (is_get) return Refused(405, "ask with POST");
+    return Refused(501, "this command answers no questions; ask the page's own module");
+  }
+  if (!is_get) return Refused(405, "only questions are posted");
+  if (path.empty()) return Page();
+  if (path == "manifest.json") {
+    IndexAgain();
+    HttpResponse response;
+    response.type = "application/json";
+    response.body = state()->served.manifest;
+    return response;
+  }
+  if (path.starts_with("file/")) return File(path.substr(5));
+  return Refused(404, "there is nothing here");
+}
+
+HttpResponse ViewSite::Page() const {
+  HttpResponse response;
+  response.type = "text/html; charset=utf-8";
+  response.headers.emplace_back("Content-Security-Policy", policy_);
+  WritePage(page_.bytes(), state()->served.manifest, {}, [&](std::string_view part) {
+    response.body += part;
+    return true;
+  });
+  return response;
+}
+
+HttpResponse ViewSite::File(std::string_view number) const {
+  const std::shared_ptr<const State> now = state();
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+  if (error != std::errc() || end != number.data() + number.size() ||
+      index >= now->served.files.size()) {
+    return Refused(404, "there is no such file");
+  }
+  Result<SourceBuffer> source = OpenDumpFile(now->dump.PathOf(now->served.files[index]));
+  if (!source) return Refused(404, source.error().message);
+  HttpResponse response;
+  response.type = "application/octet-stream";
+  auto owner = std::make_shared<SourceBuffer>(std::move(*source));
+  response.bytes = owner->bytes();
+  response.owner = std::move(owner);
+  return response;
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,53 @@
+// What `halo view` answers: the viewer's page for a dump, its files on demand. Every address begins
+// with a token that only the user was told; names in requests are numbers, never paths.
+#ifndef TOOLS_HALO_VIEW_SITE_H_
+#define TOOLS_HALO_VIEW_SITE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "halo/api/report.h"
+#include "halo/base/source_buffer.h"
+#include "halo/dump/dump.h"
+#include "tools/halo/http_server.h"
+
+namespace halo::tool {
+
+// 128 random bits in hexadecimal.
+std::string RandomToken();
+
+class ViewSite {
+ public:
+  ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page, std::string token);
+
+  // Hosts under which the page may be asked for: a name that resolves to this machine is not
+  // enough.
+  void SetPort(int port);
+  HttpResponse Answer(const HttpRequest& request);
+
+ private:
+  struct State {
+    Dump dump;
+    ServedPrograms served;
+  };
+
+  [[nodiscard]] std::shared_ptr<const State> state() const;
+  void IndexAgain();
+  HttpResponse Page() const;
+  HttpResponse File(std::string_view number) const;
+
+  DumpOptions how_;
+  DumpChoice choice_;
+  SourceBuffer page_;
+  std::string policy_;
+  std::string token_;
+  std::vector<std::string> hosts_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_VIEW_SITE_H_
