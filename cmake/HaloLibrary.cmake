@@ -9,6 +9,7 @@
 #     bench/*.cc             -> bench/<name>, one program each, for whole-file measurements
 #   halo_tool(<name> [DEPENDS <folder>...] [LINK <target>...])
 #     tools/<name>/*.cc      -> <name> at the top of the binary directory
+#     tools/<name>/*_fuzz.cc -> fuzz/<name>_<file>_fuzz, one each
 #
 #   halo_plugin(<name> FOLDER <folder> [DEPENDS <folder>...])
 #     tools/<folder>/*.cc    -> lib<name>.so beside the tools, loaded when needed
@@ -117,14 +118,19 @@ endfunction()
 
 # One fuzz target. With libFuzzer it explores; without, the same code replays the files it is given.
 # Either way ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
+# NAME and SOURCES are for targets outside of the layers.
 function(halo_fuzzer folder source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "SOURCES")
   get_filename_component(stem "${source}" NAME_WE)
-  if(stem MATCHES "^${folder}_")
+  if(arg_NAME)
+    set(name ${arg_NAME})
+  elseif(stem MATCHES "^${folder}_")
     set(name ${stem})
   else()
     set(name ${folder}_${stem})
   endif()
-  add_executable(${name} ${source})
+  add_executable(${name} ${source} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   add_dependencies(fuzzers ${name})
   target_link_libraries(${name} PRIVATE halo_${folder} halo_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
@@ -166,6 +172,8 @@ function(halo_tool name)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/${name}/*.cc")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(fuzzers ${sources})
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
   halo_existing(deps ${arg_DEPENDS})
   if(NOT sources)
@@ -180,6 +188,14 @@ function(halo_tool name)
   target_link_libraries(${name} PRIVATE ${deps} ${arg_LINK} halo_flags)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY HALO_TOOLS ${name})
+  if(HALO_BUILD_FUZZERS)
+    # A target is fuzzed with the one file that it is named after.
+    foreach(source IN LISTS fuzzers)
+      get_filename_component(stem "${source}" NAME_WE)
+      string(REGEX REPLACE "_fuzz\\.cc$" ".cc" tried "${source}")
+      halo_fuzzer(base ${source} NAME ${name}_${stem} SOURCES ${tried})
+    endforeach()
+  endif()
   if(HALO_BUILD_TESTS AND tests)
     set(helpers ${sources})
     list(FILTER helpers EXCLUDE REGEX "/main\\.cc$")

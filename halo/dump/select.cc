@@ -38,8 +38,9 @@ std::string Listed(const std::vector<std::string>& names) {
 }
 
 Diagnostic NotThere(std::string message, const std::vector<std::string>& candidates) {
-  Diagnostic diagnostic = MakeBinaryDiagnostic(DiagCode::kNotInDump, 0, std::move(message));
-  if (!candidates.empty()) diagnostic.help = "there are: " + Listed(candidates);
+  Diagnostic diagnostic = MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, std::move(message));
+  diagnostic.help =
+      candidates.empty() ? "`halo ls` lists what is there" : "there are: " + Listed(candidates);
   return diagnostic;
 }
 
@@ -66,7 +67,10 @@ class Selector {
     }
     if (modules.empty()) {
       Diagnostic none =
-          MakeBinaryDiagnostic(DiagCode::kEmptyDump, 0, "there is no module in " + dump_.root);
+          MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, "there is no module in " + dump_.root);
+      none.help =
+          "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` names every file "
+          "that is there";
       return none;
     }
     for (const auto narrow : {&Selector::ByRank, &Selector::ByModule}) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "halo/dump/open_file.h"
 #include "halo/view/answer.h"
 #include "halo/view/host.h"
 #include "tools/halo/session.h"
@@ -19,7 +20,7 @@ void Run(const Options& options, Session& session) {
   view::ViewHost host;
   uint32_t first = 0;
   for (const std::string& path : options.files) {
-    Result<SourceBuffer> source = SourceBuffer::Open(path);
+    Result<SourceBuffer> source = OpenDumpFile(path);
     if (!source) {
       session.console.Err(RenderDiagnostic(source.error(), path, session.console.err_color()));
       session.Worsen(kExitUnusable);

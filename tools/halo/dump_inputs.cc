@@ -70,8 +70,9 @@ class Resolver {
         const DumpModule& module = dump->modules[static_cast<size_t>(chosen.module)];
         taken = dump->AssignmentOf(module.stages[static_cast<size_t>(chosen.stage)]);
         if (taken.empty()) {
-          Diagnostic none = MakeBinaryDiagnostic(DiagCode::kNotInDump, 0,
+          Diagnostic none = MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0,
                                                  "no buffer assignment of module " + module.name);
+          none.help = "`halo ls` says what is missing and which flag has it written";
           GiveUp(none, path, session_);
         }
       }

@@ -10,7 +10,7 @@ namespace halo::tool {
 namespace {
 
 struct Options {
-  std::string folder;
+  std::string folder = ".";
   bool files = false;
   bool follow = false;
 };
@@ -52,8 +52,7 @@ void AddLsCommand(CLI::App& app, Session& session) {
   command
       ->add_option("DIR", options->folder,
                    "A folder that XLA dumped to, an archive of one (.tar), or captured output")
-      ->default_str(".")
-      ->required();
+      ->capture_default_str();
   command->add_flag("--json", session.json, "Answer in JSON");
   command->add_flag("--files", options->files, "Every file, with what it is");
   command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <random>
 
 #include <fmt/format.h>
@@ -27,6 +28,19 @@ bool SameSecret(std::string_view a, std::string_view b) {
   for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
   return difference == 0;
 }
+
+// A position below `count`; nothing if the text is none.
+std::optional<size_t> IndexFrom(std::string_view text, size_t count) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index >= count) {
+    return std::nullopt;
+  }
+  return index;
+}
+
+// Programs kept in memory between questions.
+constexpr size_t kMaxOpened = 4;
 
 }  // namespace
 
@@ -90,7 +104,7 @@ HttpResponse ViewSite::Answer(const HttpRequest& request) {
   const bool is_get = request.method != "POST";
   if (path == "ask") {
     if (is_get) return Refused(405, "ask with POST");
-    return Refused(501, "this command answers no questions; ask the page's own module");
+    return Ask(request);
   }
   if (!is_get) return Refused(405, "only questions are posted");
   if (path.empty()) return Page();
@@ -116,15 +130,49 @@ HttpResponse ViewSite::Page() const {
   return response;
 }
 
+HttpResponse ViewSite::Ask(const HttpRequest& request) {
+  const std::shared_ptr<const State> now = state();
+  const auto index = IndexFrom(QueryValue(request.query, "program"), now->served.programs.size());
+  if (!index) return Refused(404, "there is no such program");
+  const ServedPrograms::Program& program = now->served.programs[*index];
+  std::vector<std::string> paths;
+  const auto add = [&](int32_t file) {
+    paths.push_back(now->dump.PathOf(now->served.files[static_cast<size_t>(file)]));
+  };
+  if (program.file >= 0) add(program.file);
+  for (const int32_t piece : program.assignment) add(piece);
+  HttpResponse response;
+  response.type = "application/octet-stream";
+  const std::lock_guard lock(asking_);
+  response.body = host_.Ask(Opened(paths), request.body);
+  return response;
+}
+
+uint32_t ViewSite::Opened(const std::vector<std::string>& paths) {
+  for (size_t i = 0; i < opened_.size(); ++i) {
+    if (opened_[i].paths != paths) continue;
+    std::rotate(opened_.begin() + static_cast<ptrdiff_t>(i),
+                opened_.begin() + static_cast<ptrdiff_t>(i) + 1, opened_.end());
+    return opened_.back().documents.front();
+  }
+  if (opened_.size() >= kMaxOpened) {
+    for (const uint32_t document : opened_.front().documents) host_.Close(document);
+    opened_.erase(opened_.begin());
+  }
+  std::vector<uint32_t> documents;
+  for (const std::string& path : paths) {
+    documents.push_back(host_.Open(OpenDumpFile(path), path));
+    if (documents.size() > 1) host_.Pair(documents.front(), documents.back());
+  }
+  opened_.push_back({paths, documents});
+  return documents.front();
+}
+
 HttpResponse ViewSite::File(std::string_view number) const {
   const std::shared_ptr<const State> now = state();
-  size_t index = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-  if (error != std::errc() || end != number.data() + number.size() ||
-      index >= now->served.files.size()) {
-    return Refused(404, "there is no such file");
-  }
-  Result<SourceBuffer> source = OpenDumpFile(now->dump.PathOf(now->served.files[index]));
+  const auto index = IndexFrom(number, now->served.files.size());
+  if (!index) return Refused(404, "there is no such file");
+  Result<SourceBuffer> source = OpenDumpFile(now->dump.PathOf(now->served.files[*index]));
   if (!source) return Refused(404, source.error().message);
   HttpResponse response;
   response.type = "application/octet-stream";

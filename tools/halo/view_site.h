@@ -7,10 +7,13 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "halo/api/report.h"
 #include "halo/base/source_buffer.h"
 #include "halo/dump/dump.h"
+#include "halo/view/host.h"
 #include "tools/halo/http_server.h"
 
 namespace halo::tool {
@@ -37,6 +40,9 @@ class ViewSite {
   void IndexAgain();
   HttpResponse Page() const;
   HttpResponse File(std::string_view number) const;
+  HttpResponse Ask(const HttpRequest& request);
+  // The document of a program's files.
+  uint32_t Opened(const std::vector<std::string>& paths);
 
   DumpOptions how_;
   DumpChoice choice_;
@@ -46,6 +52,13 @@ class ViewSite {
   std::vector<std::string> hosts_;
   mutable std::mutex mutex_;
   std::shared_ptr<const State> state_;
+  struct OpenedProgram {
+    std::vector<std::string> paths;
+    std::vector<uint32_t> documents;
+  };
+  std::mutex asking_;  // the core answers one question at a time
+  view::ViewHost host_;
+  std::vector<OpenedProgram> opened_;  // the latest few, the last used last
 };
 
 }  // namespace halo::tool

@@ -1,0 +1,144 @@
+"""Renders docs/ into build/site, and makes the gallery's reports with the built command.
+
+Links between documents become links between pages; a link to a file that is not part of the site is an error, so that
+the site has no dead ends. Reports come from the examples, and from the shared folder's seeds where it is there."""
+import argparse
+import html
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import markdown
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARED = pathlib.Path(os.environ.get("HALO_SHARED", ROOT.parent / "shared"))
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8) }
+body { font: 16px/1.55 system-ui, sans-serif; margin: 0; display: grid; grid-template-columns: 15rem minmax(0, 1fr) }
+nav { padding: 1.5rem 1rem; border-right: 1px solid var(--line); font-size: .92rem; min-height: 100vh }
+nav a { display: block; padding: .15rem 0; text-decoration: none } nav b { display: block; margin-top: 1rem }
+main { max-width: 60rem; padding: 1rem 2.5rem 5rem } a { color: var(--link) }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow: auto;
+  font: 13px/1.4 ui-monospace, monospace } code { font-family: ui-monospace, monospace; font-size: .92em }
+table { border-collapse: collapse; display: block; overflow: auto } th, td { border: 1px solid var(--line);
+  padding: .3rem .6rem; text-align: left; vertical-align: top } img { max-width: 100%; border: 1px solid var(--line) }
+@media (max-width: 50rem) { body { display: block } nav { border: 0; min-height: 0 } }
+"""
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'">
+<title>{title}</title><link rel="stylesheet" href="{root}style.css"></head>
+<body><nav>{nav}</nav><main>{body}</main></body></html>
+"""
+SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
+            ("Reference", ("run.md", "verifier.md", "json.md", "ops.md")),
+            ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
+LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+
+
+def title_of(text, name):
+    heading = re.search(r"^# (.+)$", text, re.MULTILINE)
+    return heading[1] if heading else name
+
+
+def sources():
+    """{page's path: markdown}, in no order."""
+    pages = {"index.md": (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")}
+    for path in (ROOT / "docs").rglob("*.md"):
+        pages[path.relative_to(ROOT / "docs").as_posix()] = path.read_text(encoding="utf-8")
+    return pages
+
+
+def gallery(out, halo):
+    """Makes reports; returns the gallery's page."""
+    folder = out / "gallery"
+    folder.mkdir(parents=True, exist_ok=True)
+    inputs = [(path.name, path, "an example of the repository") for path in sorted((ROOT / "examples").iterdir())
+              if path.is_dir()]
+    if (SHARED / "seeds").is_dir():
+        inputs += [("seed_" + path.stem.split("_")[0], path, "a real program") for path in
+                   sorted((SHARED / "seeds").glob("*.txt"))]
+    lines = ["# Gallery", "", "Reports made by `halo report` while this site was built; each opens by itself.", ""]
+    for name, path, what in inputs:
+        report = folder / f"{name}.html"
+        done = subprocess.run([halo, "report", str(path), "-o", str(report)], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            print(f"gallery: {name}: {done.stderr.strip()}", file=sys.stderr)
+            continue
+        lines.append(f"- [{name}]({name}.html): {what}, {report.stat().st_size / 1e6:.1f} MB")
+    pictures = sorted((ROOT / "docs" / "gallery").glob("*.png")) if (ROOT / "docs" / "gallery").is_dir() else []
+    for picture in pictures:
+        shutil.copy(picture, folder / picture.name)
+        lines += ["", f"## {picture.stem.replace('_', ' ').replace('-', ' ')}", "", f"![{picture.stem}]({picture.name})"]
+    return "\n".join(lines) + "\n"
+
+
+def navigation(pages, here):
+    up = "../" * here.count("/")
+    parts = []
+    for section, wanted in SECTIONS:
+        names = [name for each in wanted for name in sorted(pages)
+                 if name == each or (each.endswith("/") and name.startswith(each))]
+        if names:
+            parts.append(f"<b>{section}</b>")
+        for name in names:
+            title = html.escape(title_of(pages[name], name))
+            parts.append(f'<a href="{up}{page_name(name)}">{title}</a>')
+    return "\n".join(parts)
+
+
+def page_name(name):
+    return re.sub(r"(^|/)README\.md$", r"\1index.html", name).removesuffix(".md") + (
+        "" if name.endswith("README.md") else ".html")
+
+
+def convert_links(name, text, pages, problems):
+    """Links to documents become links to pages; those to other files of the repository become plain text."""
+    here = pathlib.PurePosixPath(name).parent
+
+    def link(match):
+        target = match[2]
+        if re.match(r"[a-z]+:", target):
+            return match[0]
+        path = os.path.normpath(here / target)
+        if path in pages:
+            return match[1] + os.path.relpath(page_name(path), here) + match[3]
+        base = ROOT if name == "index.md" else ROOT / "docs"
+        if (base / here / target).exists() or (ROOT / "build/site" / here / target).exists():
+            return match[0] if (ROOT / "build/site" / here / target).exists() else "](#" + ")"
+        problems.append(f"{name}: {target} leads nowhere")
+        return match[0]
+    return LINK.sub(link, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--halo", default=str(ROOT / "build/release/halo"))
+    parser.add_argument("--no-gallery", action="store_true", help="pages only")
+    options = parser.parse_args()
+    out = ROOT / "build" / "site"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    pages = sources()
+    if not options.no_gallery:
+        pages["gallery/README.md"] = gallery(out, options.halo)
+    problems = []
+    for name, text in sorted(pages.items()):
+        body = markdown.markdown(convert_links(name, text, pages, problems),
+                                 extensions=["tables", "fenced_code", "toc", "sane_lists"])
+        path = out / page_name(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PAGE.format(title=html.escape(title_of(text, name)), root="../" * name.count("/"),
+                                    nav=navigation(pages, name), body=body), encoding="utf-8")
+    (out / "style.css").write_text(STYLE, encoding="utf-8")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"site: {len(pages)} pages in build/site, {len(problems)} dead links")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""`halo view` and `halo report`: what is served, to whom, and how it ends."""
+
+import base64
+import gzip
+import html.parser
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
+EXAMPLES = ROOT / "examples"
+DUMP = EXAMPLES / "cpu_mlp_train"
+POLICY = "default-src 'none'; connect-src 'self'"
+PAGE = ('<!doctype html><head><meta http-equiv="Content-Security-Policy" content="' + POLICY + '"></head>'
+        "<body><!--halo:data--><!--/halo:data--><p>page</p></body>")
+
+
+class Data(html.parser.HTMLParser):
+    """The elements that carry data, as a browser would see them."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.open = {}, None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.open = dict(attrs).get("id") if tag == "script" else None
+
+    def handle_endtag(self, tag):
+        self.open = None
+
+    def handle_data(self, data):
+        if self.open:
+            self.elements[self.open] = data
+
+
+class WithPage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.page = self.folder / "viewer.html"
+        self.page.write_text(PAGE, encoding="utf-8")
+
+
+class Report(WithPage):
+    def report(self, *arguments):
+        out = self.folder / "report.html"
+        done = subprocess.run([HALO, "report", *map(str, arguments), "--page", self.page, "-o", out, "--json"],
+                              capture_output=True, check=False)
+        self.assertEqual(0, done.returncode, done.stderr.decode())
+        page = out.read_text(encoding="utf-8")
+        self.assertEqual(json.loads(done.stdout)["bytes"], len(page.encode()))
+        self.assertEqual(PAGE, re.sub("<!--halo:data-->.*<!--/halo:data-->", "<!--halo:data--><!--/halo:data-->",
+                                      page, flags=re.DOTALL))
+        elements = Data(page).elements
+        manifest = json.loads(elements["halo-manifest"])
+        files = [gzip.decompress(base64.b64decode(elements[file["element"]])) for file in manifest["files"]]
+        return manifest, files
+
+    def test_holds_the_dump(self):
+        manifest, files = self.report(DUMP)
+        self.assertEqual("jit_mlp_train", manifest["title"])
+        first = manifest["programs"][manifest["first"]["program"]]
+        self.assertEqual("cpu_after_optimizations", first["stage"])
+        for file, data in zip(manifest["files"], files):
+            self.assertEqual((DUMP / file["name"]).read_bytes(), data)
+            self.assertEqual(file["bytes"], len(data))
+        self.assertEqual(2, len(first["assignment"]))
+
+    def test_redacted_holds_no_name(self):
+        _, files = self.report(DUMP, "--redact")
+        for data in files:
+            self.assertNotRegex(data, rb"mlp|\.py|op_name|source_file")
+            self.assertRegex(data, rb"\.r\d")
+
+    def test_file(self):
+        manifest, _ = self.report(DUMP / "module_0000.jit_mlp_train.before_optimizations.txt")
+        self.assertEqual(["before_optimizations"], [each["stage"] for each in manifest["programs"]])
+
+    def test_hostile_names(self):
+        hostile = self.folder / "dump"
+        hostile.mkdir()
+        name = "module_0000.<script>alert(1)<!--.before_optimizations.txt"
+        (hostile / name).write_text("HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }\n", encoding="utf-8")
+        manifest, _ = self.report(hostile)
+        self.assertEqual(name, manifest["files"][0]["name"])
+
+    def test_what_is_no_page(self):
+        self.page.write_text("<html></html>", encoding="utf-8")
+        done = subprocess.run([HALO, "report", DUMP, "--page", self.page, "-o", self.folder / "x.html"],
+                              capture_output=True, check=False)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"no place for data", done.stderr)
+        self.assertFalse((self.folder / "x.html").exists())
+
+
+class View(WithPage):
+    def setUp(self):
+        super().setUp()
+        self.process = subprocess.Popen([HALO, "view", DUMP, "--page", self.page, "--json"], stdout=subprocess.PIPE)
+        self.addCleanup(self.end)
+        text = b""
+        while not text.rstrip().endswith(b"}"):
+            text += self.process.stdout.readline()
+        answer = json.loads(text)
+        self.port, self.url = answer["port"], answer["url"]
+        self.base = "/" + self.url.split("/", 3)[3]
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(0, self.process.wait(timeout=20))
+        self.process.stdout.close()
+
+    def ask(self, path, method="GET", body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer, data
+
+    def test_page_files_and_questions(self):
+        answer, page = self.ask(self.base)
+        self.assertEqual(200, answer.status)
+        self.assertEqual(POLICY + "; frame-ancestors 'none'", answer.headers["Content-Security-Policy"])
+        manifest = json.loads(Data(page.decode()).elements["halo-manifest"])
+        self.assertEqual("served", manifest["source"])
+        for file in manifest["files"]:
+            answer, data = self.ask(self.base + file["url"])
+            self.assertEqual((DUMP / file["name"]).read_bytes(), data)
+        again = json.loads(self.ask(self.base + "manifest.json")[1])
+        self.assertEqual(manifest, again)
+        program = manifest["first"]["program"]
+        answer, block = self.ask(f"{self.base}ask?program={program}", "POST", json.dumps({"ask": "overview"}))
+        self.assertEqual(200, answer.status)
+        self.assertIn(b'"ok": true', block[8:64])
+        self.assertEqual(404, self.ask(f"{self.base}ask?program=99", "POST", "{}")[0].status)
+
+    def test_others_are_refused(self):
+        token = self.base.strip("/")
+        wrong = ("0" if token[0] != "0" else "1") + token[1:]
+        for path in ("/", "/index.html", f"/{wrong}/", f"/{token}", f"/{token[:-1]}/"):
+            self.assertEqual(403, self.ask(path)[0].status, path)
+        self.assertEqual(403, self.ask(self.base, Host="evil.example")[0].status)
+        self.assertEqual(403, self.ask(self.base, Host=f"evil.example:{self.port}")[0].status)
+        self.assertEqual(403, self.ask(self.base, Origin="http://evil.example")[0].status)
+        self.assertEqual(403, self.ask(self.base, Origin="null")[0].status)
+        self.assertEqual(200, self.ask(self.base, Host=f"localhost:{self.port}")[0].status)
+        for path in ("file/-1", "file/999", "file/0x1", "file/", "etc/passwd"):
+            self.assertEqual(404, self.ask(self.base + path)[0].status, path)
+        for path in ("file/../../etc/passwd", "%2e%2e/etc/passwd", "/etc/passwd"):
+            self.assertEqual(400, self.ask(self.base + path)[0].status, path)
+        self.assertEqual(405, self.ask(self.base, "DELETE")[0].status)
+        self.assertEqual(413, self.ask(self.base + "ask", "POST", Content_Length="99999999")[0].status)
+
+    def test_only_the_loopback_listens(self):
+        for family in {each[0] for each in socket.getaddrinfo(socket.gethostname(), None)}:
+            for info in socket.getaddrinfo(socket.gethostname(), self.port, family, socket.SOCK_STREAM):
+                if not info[4][0].startswith("127."):
+                    with socket.socket(info[0], socket.SOCK_STREAM) as tried:
+                        self.assertNotEqual(0, tried.connect_ex(info[4]))
+
+
+if __name__ == "__main__":
+    unittest.main()
