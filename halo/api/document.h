@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/dump/file_kind.h"
 #include "halo/base/diagnostic.h"
 #include "halo/base/source_buffer.h"
+#include "halo/dump/file_kind.h"
 #include "halo/ir/module.h"
 #include "halo/memory/assignment.h"
 #include "halo/memory/memory_report.h"

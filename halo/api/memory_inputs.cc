@@ -106,7 +106,8 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
     // A whole assignment needs nothing beside it but its module.
     for (const std::string& path : paths) {
       for (const std::string& name : NamesBeside(path)) {
-        if (!DumpFileExists(name) || std::find(paths.begin(), paths.end(), name) != paths.end()) continue;
+        if (!DumpFileExists(name) || std::find(paths.begin(), paths.end(), name) != paths.end())
+          continue;
         const bool is_module = std::none_of(
             kPieces.begin(), kPieces.end(),
             [&](std::string_view piece) { return name.find(piece) != std::string::npos; });

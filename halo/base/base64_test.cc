@@ -1,3 +1,4 @@
+// Padding.
 #include "halo/base/base64.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Archives made here, whole and damaged.
 #include "halo/base/tar.h"
 
 #include <cstdio>
