@@ -13,6 +13,9 @@ if(plugins)
   install(TARGETS ${plugins} LIBRARY DESTINATION lib/haloscope)
 endif()
 
+# The viewer's page, where scripts/build_viewer made it.
+install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope OPTIONAL)
+
 if(libraries)
   set(extra "")
   foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp

@@ -36,7 +36,7 @@ PAGE = """<!doctype html>
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
             ("Reference", ("run.md", "verifier.md", "json.md", "ops.md")),
             ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
-LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 
 
 def title_of(text, name):
@@ -100,17 +100,17 @@ def convert_links(name, text, pages, problems):
     here = pathlib.PurePosixPath(name).parent
 
     def link(match):
-        target = match[2]
+        words, target, place = match.groups()
         if re.match(r"[a-z]+:", target):
             return match[0]
         path = os.path.normpath(here / target)
         if path in pages:
-            return match[1] + os.path.relpath(page_name(path), here) + match[3]
-        base = ROOT if name == "index.md" else ROOT / "docs"
-        if (base / here / target).exists() or (ROOT / "build/site" / here / target).exists():
-            return match[0] if (ROOT / "build/site" / here / target).exists() else "](#" + ")"
-        problems.append(f"{name}: {target} leads nowhere")
-        return match[0]
+            return f"[{words}]({os.path.relpath(page_name(path), here)}{place})"
+        if (ROOT / "build/site" / here / target).exists():
+            return match[0]
+        if not ((ROOT if name == "index.md" else ROOT / "docs") / here / target).exists():
+            problems.append(f"{name}: {target} leads nowhere")
+        return words
     return LINK.sub(link, text)
 
 

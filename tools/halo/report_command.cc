@@ -77,6 +77,7 @@ void Run(Options& options, Session& session) {
     session.console.Err(RenderDiagnostic(each, options.input, session.console.err_color()));
   }
   if (data.programs == 0) return session.Worsen(kExitUnusable);
+  if (!data.diagnostics.ok()) session.Worsen(kExitFindings);
   uint64_t bytes = 0;
   const bool written = WriteFileInPieces(
       options.out,
@@ -129,7 +130,8 @@ void AddReportCommand(CLI::App& app, Session& session) {
   command->add_option("--page", options->page, "The viewer's page, if not the installed one");
   command->add_flag("--json", session.json, "Say what was written in JSON");
   command->footer(
-      "The file opens by double click, loads nothing and sends nothing.\n\n"
+      "The file opens by double click, loads nothing and sends nothing.\n"
+      "Exit code 1 if a file had to be left out because it cannot be read.\n\n"
       "Examples:\n"
       "  halo report dump -o step.html\n"
       "  halo report dump --module jit_step --redact -o for-the-issue.html");
