@@ -92,7 +92,8 @@ class ExitCodes(unittest.TestCase):
     def test_unreadable_input(self):
         self.codes(2, "info", "no/such/file")
         self.codes(2, "check", "no/such/file")
-        self.codes(2, "check", EXAMPLES)
+        with tempfile.TemporaryDirectory() as empty:
+            self.codes(2, "check", empty)
         self.codes(2, "check", BROKEN, "no/such/file")
         self.codes(2, "fmt", "--style=canonical", ASSIGNMENT)
         self.codes(2, "fmt", BROKEN)
