@@ -99,7 +99,7 @@ Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEve
   return timelines;
 }
 
-Result<std::vector<Value>> CollectResults(Value own, const RankPlace& place) {
+Result<std::vector<Value>> CollectResults(const Value& own, const RankPlace& place) {
   EnterState(place, RankState::kCollecting);
   CollectiveService& service = *place.service;
   const Result<uint32_t> first = service.Prepare(Transfers(own, place.count));

@@ -43,7 +43,7 @@ Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
                                                       const RankPlace& place);
 
 // What every rank yields, by rank, on the first; nothing on the others.
-Result<std::vector<Value>> CollectResults(Value own, const RankPlace& place);
+Result<std::vector<Value>> CollectResults(const Value& own, const RankPlace& place);
 
 // What every rank recorded, on the first.
 Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
