@@ -52,6 +52,11 @@ void Run(const Options& options, Session& session) {
   const std::string token = RandomToken();
   ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
   site.SetPort(server.port());
+  // Before the address is told: who reads it may end us at once.
+  struct sigaction action{};
+  action.sa_handler = OnEnd;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
   const std::string url = fmt::format("http://127.0.0.1:{}/{}/", server.port(), token);
   if (session.json) {
     JsonWriter json;
@@ -63,10 +68,6 @@ void Run(const Options& options, Session& session) {
     session.console.Err("for this machine and this address only; Ctrl-C ends it\n");
   }
   std::fflush(stdout);
-  struct sigaction action{};
-  action.sa_handler = OnEnd;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
   server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);
 }
 
