@@ -179,6 +179,12 @@ class Json(unittest.TestCase):
         self.assertEqual("\ufffd\x01\"\\", answer["modules"][0]["parameters"][0]["op_name"])
 
 
+def listens_for_interrupts(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        caught = next(line for line in status if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
+
+
 class Interrupt(unittest.TestCase):
     def test_ends_a_run_and_leaves_nothing_behind(self):
         endless = (b"HloModule m\nbody {\n  b = s32[] parameter(0)\n  ROOT c = s32[] copy(b)\n}\n"
@@ -190,7 +196,9 @@ class Interrupt(unittest.TestCase):
                                   stderr=subprocess.PIPE) as process:
                 process.stdin.write(endless)
                 process.stdin.close()
-                time.sleep(1)
+                while process.poll() is None and not listens_for_interrupts(process.pid):
+                    time.sleep(0.05)
+                time.sleep(0.5)
                 process.send_signal(signal.SIGINT)
                 errors = process.stderr.read()
                 self.assertEqual(130, process.wait(timeout=30), errors)

@@ -75,6 +75,18 @@ void ReadMemory(const SourceBuffer& source, Document& document) {
 
 }  // namespace
 
+Document DescriptionOf(const Document& document) {
+  Document shell;
+  shell.path = document.path;
+  shell.kind = document.kind;
+  shell.compression = document.compression;
+  shell.stored_bytes = document.stored_bytes;
+  shell.bytes = document.bytes;
+  shell.diagnostics.Append(document.diagnostics);
+  for (const DocumentModule& each : document.modules) shell.diagnostics.Append(each.diagnostics);
+  return shell;
+}
+
 size_t Document::errors() const {
   size_t count = diagnostics.errors() + (memory ? memory->diagnostics.errors() : 0);
   for (const DocumentModule& each : modules) count += each.diagnostics.errors();

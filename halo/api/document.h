@@ -83,6 +83,9 @@ Document OpenDocument(const std::string& path, const OpenOptions& options = {});
 Document ReadDocument(Result<SourceBuffer> source, std::string path,
                       const OpenOptions& options = {});
 
+// What a document says of its file, without the contents: for answers about files that stay open.
+Document DescriptionOf(const Document& document);
+
 // For questions that only a module can answer: a document without any gets an error that says what
 // the file is instead.
 void RequireModules(Document& document);

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "halo/base/diagnostic.h"
+
 namespace halo {
 
 enum class RankState : uint32_t {
@@ -34,7 +36,9 @@ struct alignas(64) RankSlot {
   std::atomic<int64_t> steps = 0;
   std::atomic<int32_t> signal = 0;  // that it fell to, where it could still say so
   std::atomic<int32_t> exit_code = 0;
-  std::atomic<uint32_t> version = 0;  // odd while text is written
+  std::atomic<bool> has_said = false;  // all it had to say, so that it may be ended
+  std::atomic<DiagCode> code = DiagCode::kCannotEvaluate;  // of `reason`
+  std::atomic<uint32_t> version = 0;                       // odd while text is written
   std::array<char, 120> instruction = {};
   std::array<char, 1024> reason = {};
 
@@ -52,8 +56,9 @@ struct alignas(64) RankSlot {
     steps.store(step, std::memory_order_relaxed);
     Enter(now);
   }
-  void FailWith(std::string_view why) {
-    Write(reason, why);
+  void FailWith(const Diagnostic& why) {
+    code.store(why.code, std::memory_order_relaxed);
+    Write(reason, why.message);
     Enter(RankState::kFailed);
   }
   [[nodiscard]] std::string Instruction() const { return Read(instruction); }

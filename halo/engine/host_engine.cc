@@ -93,7 +93,7 @@ Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> argu
   if (!report.declined.empty()) return EvalOutput{};
   Result<EvalOutput> output = RunCompiled(module, std::move(arguments), options, how, report);
   if (how.rank != nullptr && !output.ok()) {
-    if (how.rank->slot != nullptr) how.rank->slot->FailWith(output.error().message);
+    if (how.rank->slot != nullptr) how.rank->slot->FailWith(output.error());
     how.rank->service->Fail(output.error());
   }
   return output;

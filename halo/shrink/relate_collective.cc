@@ -28,6 +28,12 @@ void Relations::Gathered(InstId id, Dims part, Dims whole) {
 bool Relations::RelateCollective(InstId id) {
   const Inst& op = inst(id);
   const size_t count = operand_count(id);
+  // A start's result holds its operands, then its results; several of each are tuples.
+  const auto started = [&](int64_t part, size_t i) {
+    const auto n = static_cast<int64_t>(i);
+    return dims_.element(id,
+                         count == 1 ? std::vector<int64_t>{part} : std::vector<int64_t>{part, n});
+  };
   switch (op.opcode) {
     case Opcode::kAllReduce:
     case Opcode::kAllReduceStart:
@@ -57,13 +63,8 @@ bool Relations::RelateCollective(InstId id) {
       return true;
     case Opcode::kAllGatherStart:
       for (size_t i = 0; i < count; ++i) {
-        const auto n = static_cast<int64_t>(i);
-        const std::vector<int64_t> in =
-            count == 1 ? std::vector<int64_t>{0} : std::vector<int64_t>{0, n};
-        const std::vector<int64_t> out =
-            count == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{1, n};
-        Same(operand_dims(id, i), dims_.element(id, in), id);
-        Gathered(id, operand_dims(id, i), dims_.element(id, out));
+        Same(operand_dims(id, i), started(0, i), id);
+        Gathered(id, operand_dims(id, i), started(1, i));
       }
       return true;
     case Opcode::kAllGatherDone:
@@ -72,13 +73,8 @@ bool Relations::RelateCollective(InstId id) {
       return true;
     case Opcode::kCollectivePermuteStart:
       for (size_t i = 0; i < count; ++i) {
-        const auto n = static_cast<int64_t>(i);
-        const std::vector<int64_t> in =
-            count == 1 ? std::vector<int64_t>{0} : std::vector<int64_t>{0, n};
-        const std::vector<int64_t> out =
-            count == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{1, n};
-        Same(operand_dims(id, i), dims_.element(id, in), id);
-        Same(operand_dims(id, i), dims_.element(id, out), id);
+        Same(operand_dims(id, i), started(0, i), id);
+        Same(operand_dims(id, i), started(1, i), id);
       }
       return true;
     case Opcode::kAllToAll: {

@@ -34,13 +34,7 @@ MemoryQuestion MemoryQuestionOf(const JsonValue& request) {
 
 CheckedFile CheckOf(const Document& document, const CheckOptions& options) {
   if (!document.modules.empty() || document.memory) return CheckDocument(document, options);
-  Document empty;
-  empty.path = document.path;
-  empty.kind = document.kind;
-  empty.compression = document.compression;
-  empty.stored_bytes = document.stored_bytes;
-  empty.bytes = document.bytes;
-  empty.diagnostics = document.diagnostics;
+  Document empty = DescriptionOf(document);
   RequireContents(empty);
   return CheckDocument(empty, options);
 }

@@ -12,18 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPlanTexts = {"dumped", "planned", "packed"};
 
-Document DescriptionOf(const Document& document) {
-  Document shell;
-  shell.path = document.path;
-  shell.kind = document.kind;
-  shell.compression = document.compression;
-  shell.stored_bytes = document.stored_bytes;
-  shell.bytes = document.bytes;
-  shell.diagnostics.Append(document.diagnostics);
-  for (const DocumentModule& each : document.modules) shell.diagnostics.Append(each.diagnostics);
-  return shell;
-}
-
 void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
                    MemoryInputs& inputs) {
   std::vector<const Document*> pieces;

@@ -62,6 +62,13 @@ def jax_script(code, *arguments):
     return run.stdout
 
 
+def make_large_module(path, instructions):
+    """Writes HLO text of so many instructions."""
+    generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
+    with open(path, "wb") as file:
+        subprocess.run([str(generator), str(instructions)], stdout=file, check=True)
+
+
 def json_lines(text):
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 

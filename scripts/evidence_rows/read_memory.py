@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import BUILD, jax_script, json_lines, need, need_shared
+from common import BUILD, jax_script, json_lines, make_large_module, need, need_shared
 
 ORDER = 7
 WHAT = "a generated module of 4 million instructions (about 1 GB of text), and seed 002 against jaxlib"
@@ -30,12 +30,10 @@ def read_memory(path):
 
 
 def measure(quick):
-    generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
     count = 400_000 if quick else 4_000_000
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "large.hlo"
-        with open(path, "wb") as file:
-            subprocess.run([str(generator), str(count)], stdout=file, check=True)
+        make_large_module(path, count)
         large = read_memory(path)
     per_instruction = large["resident_bytes"] / large["instructions"]
     print(f"  {large['instructions']} instructions, {large['text_bytes'] / 1e6:.0f} MB of text: "

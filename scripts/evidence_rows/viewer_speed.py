@@ -2,10 +2,9 @@
 of a million instructions. Memory is what the browser's processes have for themselves, all together. The quick form
 loads a hundred thousand instructions and, on machines that do other things too, checks times for sense only."""
 import pathlib
-import subprocess
 import tempfile
 
-from common import BUILD, need, need_shared
+from common import make_large_module, need_shared
 from viewer_common import browser_test, json_line
 
 ORDER = 86
@@ -24,12 +23,10 @@ def measure(quick):
     print(f"  002: search {use['search_ms']['median']} ms (worst of ten {use['search_ms']['worst']}), selection "
           f"{use['select_ms']['median']} ms (worst of twelve {use['select_ms']['worst']}), graph {use['graph_fps']} and "
           f"{use['graph_all_fps']} frames/s (near, all of it), memory {use['memory_fps']} frames/s")
-    generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
     count = 100_000 if quick else 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "large.txt"
-        with open(path, "wb") as file:
-            subprocess.run([str(generator), str(count)], stdout=file, check=True)
+        make_large_module(path, count)
         code, output = browser_test("speed", "--load", path)
     if code != 0:
         return False, "loading the large module failed"

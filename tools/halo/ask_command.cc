@@ -21,11 +21,7 @@ void Run(const Options& options, Session& session) {
   uint32_t first = 0;
   for (const std::string& path : options.files) {
     Result<SourceBuffer> source = OpenDumpFile(path);
-    if (!source) {
-      session.console.Err(RenderDiagnostic(source.error(), path, session.console.err_color()));
-      session.Worsen(kExitUnusable);
-      return;
-    }
+    if (!source) return Refuse(source.error(), path, session);
     const uint32_t document = host.Open(std::move(source), path == "-" ? "<stdin>" : path);
     if (first == 0) {
       first = document;

@@ -292,8 +292,7 @@ class Launcher {
       if (slot.state.load() != RankState::kFailed) continue;
       has_failed_ = true;
       if (RankSlot::Now() - slot.since.load() < kToHear.count()) return false;
-      outcome_.culprit = static_cast<int64_t>(i);
-      outcome_.problem = fmt::format("rank {}: {}", i, slot.Reason());
+      TakeReason(i);
       return true;
     }
     return false;
@@ -338,6 +337,14 @@ class Launcher {
     const int number = slot.signal.load();
     if (number == 0) return "was killed, by somebody or by the system for want of memory";
     return fmt::format("fell to signal {} ({})", number, strsignal(number));
+  }
+
+  // What a failed rank says of itself.
+  void TakeReason(size_t rank) {
+    const RankSlot& slot = slots()[rank];
+    outcome_.culprit = static_cast<int64_t>(rank);
+    outcome_.code = slot.code.load();
+    outcome_.problem = fmt::format("rank {}: {}", rank, slot.Reason());
   }
 
   void Blame(size_t rank, std::string_view what) {
@@ -424,8 +431,7 @@ class Launcher {
     for (size_t i = 0; i < slots().size(); ++i) {
       const RankSlot& slot = slots()[i];
       if (slot.state.load() == RankState::kFailed) {
-        outcome_.culprit = static_cast<int64_t>(i);
-        outcome_.problem = fmt::format("rank {}: {}", i, slot.Reason());
+        TakeReason(i);
         return;
       }
       if (slot.pid.load() != 0 && !HasEnded(slot.state.load())) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/base/diagnostic.h"
 #include "tools/halo/session.h"
 
 namespace halo::tool {
@@ -26,7 +27,8 @@ struct LaunchOutcome {
   int exit_code = 0;     // of the run
   int64_t culprit = -1;  // the rank that ended it, if one did
   std::string problem;   // what happened, in words; empty if the ranks said it themselves
-  int first_pid = 0;     // of rank 0, which writes the results
+  DiagCode code = DiagCode::kCannotEvaluate;  // of the problem
+  int first_pid = 0;                          // of rank 0, which writes the results
 };
 
 LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session);

@@ -19,22 +19,12 @@ void Run(const Options& options, Session& session) {
   DumpOptions how;
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.folder, how);
-  if (!dump) {
-    session.console.Err(
-        RenderDiagnostic(dump.error(), options.folder, session.console.err_color()));
-    session.Worsen(kExitUnusable);
-    return;
-  }
+  if (!dump) return Refuse(dump.error(), options.folder, session);
   if (session.json) return session.console.Out(DumpJson(*dump, options.files));
   const LsTextOptions text{options.files, session.console.out_color()};
   if (!session.choice.is_given()) return session.console.Out(LsText(*dump, text));
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
-  if (!selection) {
-    session.console.Err(
-        RenderDiagnostic(selection.error(), options.folder, session.console.err_color()));
-    session.Worsen(kExitUnusable);
-    return;
-  }
+  if (!selection) return Refuse(selection.error(), options.folder, session);
   int32_t shown = -1;
   for (const Chosen& each : selection->chosen) {
     if (each.module == shown) continue;

@@ -130,7 +130,7 @@ int RankProcess::threads() const {
 }
 
 void RankProcess::Fail(const Diagnostic& why) {
-  if (place_.slot != nullptr) place_.slot->FailWith(why.message);
+  if (place_.slot != nullptr) place_.slot->FailWith(why);
   place_.service->Fail(why);
 }
 
@@ -139,8 +139,7 @@ void RankProcess::WaitForOthers() const {
   if (page_ == nullptr) return;
   for (int64_t waited = 0; waited < kMostWait.count(); waited += kLook.count()) {
     const bool all = std::ranges::all_of(page_->slots(), [](const RankSlot& slot) {
-      const RankState state = slot.state.load();
-      return state == RankState::kDone || state == RankState::kFailed || state == RankState::kTold;
+      return slot.has_said.load() || slot.state.load() == RankState::kTold;
     });
     if (all) return;
     std::this_thread::sleep_for(kLook);
@@ -156,6 +155,7 @@ void RankProcess::End(int exit_code, bool is_well) {
   if (place_.slot != nullptr) {
     place_.slot->exit_code = exit_code;
     if (place_.slot->state.load() != RankState::kFailed) place_.slot->Enter(RankState::kDone);
+    place_.slot->has_said = true;
   }
   if (!is_well) return WaitForOthers();
   std::string ignored;

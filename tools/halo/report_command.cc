@@ -37,11 +37,6 @@ int32_t GivenFile(const Dump& dump, const std::string& path) {
   return -1;
 }
 
-void Refuse(const Diagnostic& why, const std::string& path, Session& session) {
-  session.console.Err(RenderDiagnostic(why, path, session.console.err_color()));
-  session.Worsen(kExitUnusable);
-}
-
 std::string ReportJson(const Options& options, const ReportData& data, uint64_t bytes) {
   JsonWriter json;
   BeginJson("halo.report.v1", json);
@@ -60,14 +55,8 @@ void Run(Options& options, Session& session) {
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.input, how);
   if (!dump) return Refuse(dump.error(), options.input, session);
-  const Result<SourceBuffer> page = OpenViewerPage(options.page);
-  if (!page) return Refuse(page.error(), "halo", session);
-  if (!HasPlaceForData(page->bytes())) {
-    Diagnostic not_ours =
-        MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, "this page has no place for data");
-    not_ours.help = "build it with scripts/build_viewer";
-    return Refuse(not_ours, page->name(), session);
-  }
+  const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
+  if (!page) return;
   options.report.choice = session.choice;
   options.report.file = GivenFile(*dump, options.input);
   options.report.max_bytes =

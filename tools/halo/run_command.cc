@@ -243,7 +243,7 @@ bool RunInRanks(const Options& options, Session& session, std::string& why_not) 
   RemoveHalfWritten(options, outcome.first_pid);
   RunAnswer answer;
   answer.document.path = options.request.module;
-  answer.diagnostics.Add(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0, outcome.problem));
+  answer.diagnostics.Add(MakeBinaryDiagnostic(outcome.code, 0, outcome.problem));
   Report(options, answer, session);
   return true;
 }

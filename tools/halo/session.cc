@@ -45,6 +45,11 @@ Document Open(const std::string& path, const OpenOptions& options, Session& sess
   return document;
 }
 
+void Refuse(const Diagnostic& why, const std::string& path, Session& session) {
+  session.console.Err(RenderDiagnostic(why, path, session.console.err_color()));
+  session.Worsen(kExitUnusable);
+}
+
 void Complain(const Document& document, Session& session) {
   for (const Diagnostic* each : document.AllDiagnostics()) {
     session.console.Err(RenderDiagnostic(*each, document.path, session.console.err_color()));

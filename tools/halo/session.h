@@ -43,6 +43,9 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files = tru
 // Opens a file, telling a person at a terminal when it will take a while.
 Document Open(const std::string& path, const OpenOptions& options, Session& session);
 
+// Says why an input cannot be used; the process will end as with wrong usage.
+void Refuse(const Diagnostic& why, const std::string& path, Session& session);
+
 // Prints the document's diagnostics to standard error.
 void Complain(const Document& document, Session& session);
 

@@ -25,11 +25,6 @@ struct Options {
 std::atomic<bool> ended = false;
 void OnEnd(int) { ended = true; }
 
-void Refuse(const Diagnostic& why, const std::string& path, Session& session) {
-  session.console.Err(RenderDiagnostic(why, path, session.console.err_color()));
-  session.Worsen(kExitUnusable);
-}
-
 void Run(const Options& options, Session& session) {
   DumpOptions how;
   how.walk.follow = options.follow;
@@ -37,12 +32,8 @@ void Run(const Options& options, Session& session) {
   if (!dump) return Refuse(dump.error(), options.input, session);
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), options.input, session);
-  Result<SourceBuffer> page = OpenViewerPage(options.page);
-  if (!page) return Refuse(page.error(), "halo", session);
-  if (!HasPlaceForData(page->bytes())) {
-    return Refuse(MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, "this page has no place for data"),
-                  page->name(), session);
-  }
+  std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
+  if (!page) return;
   HttpServer server;
   if (const std::string why = server.Listen(options.port); !why.empty()) {
     session.console.Err(

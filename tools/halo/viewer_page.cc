@@ -2,10 +2,15 @@
 #include "tools/halo/viewer_page.h"
 
 #include <filesystem>
+#include <utility>
+
+#include "halo/api/report.h"
+#include "halo/base/result.h"
 
 namespace halo::tool {
+namespace {
 
-Result<SourceBuffer> OpenViewerPage(const std::string& given) {
+Result<SourceBuffer> FindPage(const std::string& given) {
   if (!given.empty()) return SourceBuffer::Open(given);
   std::error_code failed;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
@@ -17,6 +22,24 @@ Result<SourceBuffer> OpenViewerPage(const std::string& given) {
                                          "the viewer's page is not installed with this command");
   none.help = "build it with scripts/build_viewer, or name it with --page";
   return none;
+}
+
+}  // namespace
+
+std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& session) {
+  Result<SourceBuffer> page = FindPage(given);
+  if (!page) {
+    Refuse(page.error(), "halo", session);
+    return std::nullopt;
+  }
+  if (!HasPlaceForData(page->bytes())) {
+    Diagnostic not_ours =
+        MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, "this page has no place for data");
+    not_ours.help = "build it with scripts/build_viewer";
+    Refuse(not_ours, page->name(), session);
+    return std::nullopt;
+  }
+  return std::move(*page);
 }
 
 std::string PolicyOf(std::string_view page) {

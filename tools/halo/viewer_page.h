@@ -2,16 +2,18 @@
 #ifndef TOOLS_HALO_VIEWER_PAGE_H_
 #define TOOLS_HALO_VIEWER_PAGE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "halo/base/result.h"
 #include "halo/base/source_buffer.h"
+#include "tools/halo/session.h"
 
 namespace halo::tool {
 
 // From share/haloscope beside the command, or where it is installed; `given` wins if not empty.
-Result<SourceBuffer> OpenViewerPage(const std::string& given);
+// Without a page that takes data it refuses, and there is none.
+std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& session);
 
 // The page's Content-Security-Policy, or the strictest under which a page of its kind works.
 std::string PolicyOf(std::string_view page);
