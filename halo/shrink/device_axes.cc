@@ -56,7 +56,8 @@ std::optional<std::vector<std::vector<int64_t>>> GroupLists(const Module& module
     if (devices > static_cast<int64_t>(kMaxIds)) return std::nullopt;
     std::vector<int64_t> all(static_cast<size_t>(devices));
     std::iota(all.begin(), all.end(), 0);
-    lists->assign(1, std::move(all));
+    lists->clear();
+    lists->push_back(std::move(all));
   }
   return lists;
 }
