@@ -4,10 +4,8 @@ import json
 import os
 import pathlib
 import pty
-import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -177,33 +175,6 @@ class Json(unittest.TestCase):
         done = halo("info", "--json", "-", input=text)
         answer = json.loads(done.stdout)
         self.assertEqual("\ufffd\x01\"\\", answer["modules"][0]["parameters"][0]["op_name"])
-
-
-def listens_for_interrupts(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        caught = next(line for line in status if line.startswith("SigCgt:"))
-    return int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1
-
-
-class Interrupt(unittest.TestCase):
-    def test_ends_a_run_and_leaves_nothing_behind(self):
-        endless = (b"HloModule m\nbody {\n  b = s32[] parameter(0)\n  ROOT c = s32[] copy(b)\n}\n"
-                   b"always {\n  a = s32[] parameter(0)\n  ROOT t = pred[] constant(true)\n}\n"
-                   b"ENTRY e {\n  z = s32[] constant(0)\n  ROOT w = s32[] while(z), condition=always, body=body\n}\n")
-        with tempfile.TemporaryDirectory() as folder:
-            out = pathlib.Path(folder) / "out.npz"
-            with subprocess.Popen([HALO, "run", "-", "-o", out], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE) as process:
-                process.stdin.write(endless)
-                process.stdin.close()
-                while process.poll() is None and not listens_for_interrupts(process.pid):
-                    time.sleep(0.05)
-                time.sleep(0.5)
-                process.send_signal(signal.SIGINT)
-                errors = process.stderr.read()
-                self.assertEqual(130, process.wait(timeout=30), errors)
-                self.assertIn(b"[interrupted]", errors)
-            self.assertEqual([], list(pathlib.Path(folder).iterdir()))
 
 
 class Streams(unittest.TestCase):

@@ -1,6 +1,7 @@
 // `halo ask`: the viewer's questions from a command line, for scripts, tests and other programs.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/dump/open_file.h"

@@ -1,6 +1,7 @@
 // `halo check`: everything that is wrong with files, with the line, a caret and what to do.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/check.h"

@@ -1,6 +1,7 @@
 // `halo convert`: a module from one form into another.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/convert.h"

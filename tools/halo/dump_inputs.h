@@ -3,9 +3,11 @@
 #ifndef TOOLS_HALO_DUMP_INPUTS_H_
 #define TOOLS_HALO_DUMP_INPUTS_H_
 
-#include <CLI/CLI.hpp>
-
 #include "tools/halo/session.h"
+
+namespace CLI {
+class App;
+}
 
 namespace halo::tool {
 

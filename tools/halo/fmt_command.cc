@@ -1,6 +1,7 @@
 // `halo fmt`: prints modules in a style, checks that files are in it, or rewrites them.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/format.h"

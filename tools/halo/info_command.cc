@@ -1,6 +1,8 @@
 // `halo info`: what files are and what is in them.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "halo/api/file_info.h"
 #include "tools/halo/info_text.h"
 #include "tools/halo/session.h"

@@ -1,6 +1,8 @@
 // `halo ls`: a dump directory as a table of modules and stages.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "halo/api/dump_json.h"
 #include "halo/dump/select.h"
 #include "tools/halo/ls_text.h"

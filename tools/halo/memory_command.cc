@@ -2,6 +2,7 @@
 #include <cctype>
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/memory.h"

@@ -1,6 +1,7 @@
 // `halo pack`: buffers with live ranges into the least memory, with a bound on what is possible.
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/pack.h"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/base/human_size.h"

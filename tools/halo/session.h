@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "halo/api/document.h"
 #include "halo/dump/select.h"
 #include "tools/halo/console.h"
+
+namespace CLI {
+class App;
+}
 
 namespace halo::tool {
 
