@@ -359,7 +359,7 @@ TEST(Wrong, OneDeviceTakesTooLong) {
   const auto failed = RunInOrder(*service, {0});
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->code, DiagCode::kCollectiveMismatch);
-  EXPECT_THAT(failed->message, HasSubstr("at %a waits for 0.3 s"));
+  EXPECT_THAT(failed->message, HasSubstr("at %a waits for "));
   EXPECT_THAT(failed->message, HasSubstr("not there: device 1 has come to no collective"));
 }
 
