@@ -260,7 +260,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   }
   // What was moved is always checked.
   if (question.check || question.repack) {
-    CheckOptions check;
+    AssignmentCheckOptions check;
     check.rules = CheckRulesOf(answer.backend);
     answer.findings = CheckAssignment(answer.assignment, known, check);
   }

@@ -40,7 +40,7 @@ constexpr bool kChecked = true;
 #endif
 
 std::optional<Diagnostic> Unsound(const Module& module, const Assignment& assignment) {
-  CheckOptions options;
+  AssignmentCheckOptions options;
   options.rules = CheckRules::kCpu;
   const AssignmentFindings findings = CheckAssignment(assignment, &module, options);
   if (findings.ok()) return std::nullopt;

@@ -102,7 +102,7 @@ Planned PlanAsItStands(Module module, const std::string& about) {
   Result<Assignment> assignment = AssignBuffers(planned.module, options);
   EXPECT_TRUE(assignment.ok());
   planned.assignment = std::move(*assignment);
-  CheckOptions check;
+  AssignmentCheckOptions check;
   check.rules = CheckRules::kCpu;
   const AssignmentFindings findings = CheckAssignment(planned.assignment, &planned.module, check);
   EXPECT_TRUE(findings.ok()) << findings.findings[0].explanation << "\n"

@@ -131,7 +131,7 @@ Result<CompiledProgram> Compile(const Module& module, size_t number,
   Assignment& assignment = prepared->assignment;
   AddDefinitions(prepared->module, assignment);
   AddPeak(assignment);
-  CheckOptions check;
+  AssignmentCheckOptions check;
   check.rules = CheckRules::kCpu;
   const AssignmentFindings findings = CheckAssignment(assignment, &prepared->module, check);
   if (!findings.ok()) program.unsound = findings.findings[0].explanation;

@@ -211,7 +211,7 @@ void DescribeCoverage(const Assignment& assignment, const Facts& facts, bool wit
 }  // namespace check
 
 AssignmentFindings CheckAssignment(const Assignment& assignment, const Module* module,
-                                   const CheckOptions& options) {
+                                   const AssignmentCheckOptions& options) {
   check::Report report(options.max_findings);
   std::unique_ptr<check::Facts> facts;
   if (module != nullptr) {

@@ -17,13 +17,13 @@ namespace halo {
 // Whose rules hold. kAny accepts what any backend may do and judges sizes from below only.
 enum class CheckRules : uint8_t { kAny, kCpu, kGpu, kTpu };
 
-struct CheckOptions {
+struct AssignmentCheckOptions {
   CheckRules rules = CheckRules::kAny;
   size_t max_findings = 100;  // kept; all are counted
 };
 
 AssignmentFindings CheckAssignment(const Assignment& assignment, const Module* module,
-                                   const CheckOptions& options = {});
+                                   const AssignmentCheckOptions& options = {});
 
 }  // namespace halo
 

@@ -66,13 +66,43 @@ void Fits(Question& question, JsonWriter& json) {
   End("memory", {}, json);
 }
 
+// Without a module there is no program to check; its assignment is judged by what it says itself.
+void RightWithoutModule(Question& question, JsonWriter& json) {
+  std::string why;
+  const MemoryPlan* plan =
+      question.view.has_assignment() ? question.view.Plan(PlanKind::kDumped, why) : nullptr;
+  if (plan == nullptr || !plan->answer.findings) {
+    Begin("right", "Is it right?", false, "only a module can be checked", json);
+    End("text", {}, json);
+    return;
+  }
+  const AssignmentFindings& found = *plan->answer.findings;
+  const CheckCoverage& coverage = found.coverage;
+  std::string headline = "no value lies where another is alive";
+  if (!found.ok()) {
+    headline = Counted(static_cast<int64_t>(found.total), "mistake") +
+               " in the assignment, such as " + std::string(TextOf(found.findings.front().kind));
+  } else if (!coverage.live_ranges) {
+    headline = "every value fits its allocation; when values are alive is not printed";
+  }
+  Begin("right", "Is it right?", true, headline + "; the program itself is not in this file", json);
+  Figure("mistakes in the assignment", static_cast<int64_t>(found.total), "", json);
+  Figure("values placed", static_cast<int64_t>(coverage.values), "", json);
+  Figure("values sharing bytes, in pairs", static_cast<int64_t>(coverage.pairs), "", json);
+  if (coverage.unproven_pairs != 0) {
+    Figure("pairs only the module could judge", static_cast<int64_t>(coverage.unproven_pairs), "",
+           json);
+  }
+  End("memory", {}, json);
+}
+
 void Right(const CheckedFile& checked, JsonWriter& json) {
   std::string headline = "no rule is broken";
   if (checked.errors != 0 || checked.warnings != 0) {
     headline = Counted(static_cast<int64_t>(checked.errors), "error") + ", " +
                Counted(static_cast<int64_t>(checked.warnings), "warning");
   }
-  Begin("right", "Is it right?", checked.modules != 0, headline, json);
+  Begin("right", "Is it right?", true, headline, json);
   Figure("errors", static_cast<int64_t>(checked.errors), "", json);
   Figure("warnings", static_cast<int64_t>(checked.warnings), "", json);
   End("text", {}, json);
@@ -177,7 +207,11 @@ void AskOverview(Question& question) {
   const CheckedFile checked = CheckOf(document, CheckOptions());
   json.Key("questions").BeginArray();
   Fits(question, json);
-  Right(checked, json);
+  if (checked.modules != 0) {
+    Right(checked, json);
+  } else {
+    RightWithoutModule(question, json);
+  }
   Fast(info ? &*info : nullptr, json);
   Begin("changed", "What changed?", false, "open another stage or rank to compare with", json);
   End("overview", {}, json);

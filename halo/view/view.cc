@@ -85,6 +85,8 @@ const MemoryPlan* View::Plan(PlanKind kind, std::string& why) {
     question.plan = kind == PlanKind::kPlanned;
     question.repack = kind == PlanKind::kPacked;
     question.repack_seconds = kRepackSeconds;
+    // Where there is no program to check, its assignment is what can be judged.
+    question.check = kind == PlanKind::kDumped && Program() == nullptr;
     if (kind == PlanKind::kDumped && !has_assignment()) {
       no_plan_[slot] = "these files hold no assignment";
     } else {

@@ -3,10 +3,13 @@
 import { cssColor } from './color.ts';
 import type { LineBatch, RectBatch } from './batch.ts';
 
+export type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 export interface Painter {
-  readonly canvas: HTMLCanvasElement;
   /** The canvas's own pen, where it has one: text can then be drawn on the same canvas. */
-  readonly pen?: CanvasRenderingContext2D;
+  readonly pen?: Pen;
+  /** Another size of the canvas in device pixels; what was drawn is gone. */
+  resize(width: number, height: number): void;
   begin(background: number): void;
   rects(batch: RectBatch, radius: number, strokeWidth: number): void;
   lines(batch: LineBatch, width: number): void;
@@ -77,7 +80,7 @@ interface Program {
 }
 
 class GlPainter implements Painter {
-  readonly canvas: HTMLCanvasElement;
+  private readonly canvas: HTMLCanvasElement;
   private readonly gl: WebGL2RenderingContext;
   private rect!: Program;
   private line!: Program;
@@ -132,6 +135,11 @@ class GlPainter implements Painter {
     return { program, array, buffers, uniforms: found };
   }
 
+  resize(width: number, height: number): void {
+    this.canvas.width = width;
+    this.canvas.height = height;
+  }
+
   begin(background: number): void {
     if (this.lost) return;
     const gl = this.gl;
@@ -167,13 +175,16 @@ class GlPainter implements Painter {
 
 /** Without a graphics processor: the browser's own rasterizer is quicker than an emulated one. */
 class CanvasPainter implements Painter {
-  readonly canvas: HTMLCanvasElement;
-  readonly pen: CanvasRenderingContext2D;
+  readonly pen: Pen;
   private readonly colors = new Map<number, string>();
 
-  constructor(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D) {
-    this.canvas = canvas;
+  constructor(pen: Pen) {
     this.pen = pen;
+  }
+
+  resize(width: number, height: number): void {
+    this.pen.canvas.width = width;
+    this.pen.canvas.height = height;
   }
 
   private color(packed: number): string {
@@ -188,7 +199,7 @@ class CanvasPainter implements Painter {
   begin(background: number): void {
     this.pen.setTransform(1, 0, 0, 1, 0, 0);
     this.pen.fillStyle = this.color((background | 0xff000000) >>> 0);
-    this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    this.pen.fillRect(0, 0, this.pen.canvas.width, this.pen.canvas.height);
   }
 
   rects(batch: RectBatch, _radius: number, strokeWidth: number): void {
@@ -252,12 +263,36 @@ export function drawsInSoftware(): boolean {
   return emulated;
 }
 
+/** The pen of a canvas that changes in many frames; of each canvas once. Its size is set by the pen's own canvas. */
+export function penOf(canvas: HTMLCanvasElement, alpha: boolean): Pen {
+  // In software, a canvas handed over goes to the screen by itself; another one is first copied into the page's tiles,
+  // which costs an emulated graphics processor as much as everything else.
+  const software = drawsInSoftware();
+  const surface = software && 'transferControlToOffscreen' in canvas ? canvas.transferControlToOffscreen() : canvas;
+  const pen = surface.getContext('2d', { alpha, willReadFrequently: software }) as Pen | null;
+  if (!pen) throw new Error('this browser gives no 2D canvas');
+  return pen;
+}
+
+/** Canvases that a library makes meanwhile are kept in ordinary memory where that is quicker: libraries do not ask. */
+export function inOrdinaryMemory<T>(make: () => T): T {
+  if (!drawsInSoftware()) return make();
+  const own = HTMLCanvasElement.prototype.getContext;
+  const asked = own as (this: HTMLCanvasElement, kind: string, options?: object) => RenderingContext | null;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, options?: object) {
+    return asked.call(this, kind, { ...options, willReadFrequently: true });
+  } as typeof own;
+  try {
+    return make();
+  } finally {
+    HTMLCanvasElement.prototype.getContext = own;
+  }
+}
+
 export function makePainter(canvas: HTMLCanvasElement, repaint: () => void): Painter {
   const gl = drawsInSoftware()
     ? null
     : canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, powerPreference: 'high-performance' });
   if (gl) return new GlPainter(canvas, gl, repaint);
-  const pen = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-  if (!pen) throw new Error('this browser gives neither WebGL2 nor a 2D canvas');
-  return new CanvasPainter(canvas, pen);
+  return new CanvasPainter(penOf(canvas, false));
 }
