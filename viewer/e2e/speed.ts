@@ -2,10 +2,10 @@
 // of a large module. Prints one line of JSON; judging it is the evidence row's.
 //   node e2e/speed.ts FILE            search, selection and frames
 //   node e2e/speed.ts --load FILE     loading time and memory of all of the browser's processes
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { opened, settled } from './browser.ts';
 import { launch } from './browser.ts';
+import { framesOf, ofTree } from './frames.ts';
 import { openPage } from './harness.ts';
 
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
@@ -56,55 +56,6 @@ async function selectionTimes(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Frames a second while the picture is moved and zoomed in every frame. */
-async function frames(page: Page, seconds: number): Promise<{ fps: number; slowest: number }> {
-  return page.evaluate(async (limit) => {
-    const stage = document.querySelector<HTMLElement>('.stage')!;
-    const box = stage.getBoundingClientRect();
-    const gaps: number[] = [];
-    let last = performance.now();
-    const begin = last;
-    for (let i = 0; performance.now() - begin < limit * 1000; i++) {
-      const zoomIn = Math.floor(i / 20) % 2 === 0;
-      const common = { bubbles: true, cancelable: true, clientX: box.left + box.width * 0.5, clientY: box.top + box.height * 0.4 };
-      stage.dispatchEvent(new WheelEvent('wheel', { ...common, deltaY: zoomIn ? -40 : 40 }));
-      stage.dispatchEvent(new WheelEvent('wheel', { ...common, deltaX: Math.floor(i / 30) % 2 === 0 ? 24 : -24, deltaY: 0 }));
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      gaps.push(now - last);
-      last = now;
-    }
-    gaps.sort((a, b) => a - b);
-    return { fps: (gaps.length * 1000) / (last - begin), slowest: gaps[Math.floor(gaps.length * 0.95)] };
-  }, seconds);
-}
-
-/** Resident bytes of a process and all that it started. */
-function residentOfTree(root: number): number {
-  const children = new Map<number, number[]>();
-  const resident = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8');
-      const parent = Number(/PPid:\s*(\d+)/.exec(status)?.[1]);
-      // What a process has for itself: pages shared with others would be counted many times.
-      const own = ['RssAnon', 'RssShmem'].reduce((sum, key) => sum + Number(new RegExp(`${key}:\\s*(\\d+)`).exec(status)?.[1] ?? 0), 0);
-      resident.set(Number(name), own * 1024);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-    } catch {
-      // it ended meanwhile
-    }
-  }
-  let total = 0;
-  const walk = (pid: number): void => {
-    total += resident.get(pid) ?? 0;
-    for (const child of children.get(pid) ?? []) walk(child);
-  };
-  walk(root);
-  return total;
-}
-
 async function measureUse(file: string): Promise<void> {
   const browser = await launch();
   const { page, said } = await openPage(browser, { files: [file] });
@@ -118,22 +69,25 @@ async function measureUse(file: string): Promise<void> {
   await page.waitForTimeout(300);
   const select = await selectionTimes(page);
   await page.keyboard.press('Escape');
-  const graph = await frames(page, 3);
+  const graph = await framesOf(browser, page, 3);
   await page.locator('.stage').focus();
   await page.keyboard.press('f');
   await settled(page);
-  const graphAll = await frames(page, 3);
+  const graphAll = await framesOf(browser, page, 3);
   await page.locator('body').press('2');
   await page.waitForSelector('[data-view=memory] .stage');
   await settled(page);
-  const memory = await frames(page, 3);
+  const memory = await framesOf(browser, page, 3);
   console.log(
     JSON.stringify({
       search_ms: { median: round(median(search)), worst: round(Math.max(...search)) },
       select_ms: { median: round(median(select)), worst: round(Math.max(...select)) },
       graph_fps: round(graph.fps),
+      graph_cpu_ms: round(graph.cpu_ms),
       graph_all_fps: round(graphAll.fps),
+      graph_all_cpu_ms: round(graphAll.cpu_ms),
       memory_fps: round(memory.fps),
+      memory_cpu_ms: round(memory.cpu_ms),
       said,
     }),
   );
@@ -145,8 +99,8 @@ async function measureLoad(file: string): Promise<void> {
   const watched = await openPage(browser, {});
   const { page } = watched;
   let most = 0;
-  const timer = setInterval(() => (most = Math.max(most, residentOfTree(process.pid))), 200);
-  const own = residentOfTree(process.pid);
+  const timer = setInterval(() => (most = Math.max(most, ofTree(process.pid, 'own'))), 200);
+  const own = ofTree(process.pid, 'own');
   const begin = performance.now();
   await page.locator('input[type=file]').setInputFiles([file]);
   await opened(page, 120000);
@@ -156,7 +110,7 @@ async function measureLoad(file: string): Promise<void> {
   await settled(page);
   const graphSeconds = (performance.now() - begin) / 1000 - seconds;
   const search = await searchTimes(page);
-  const graph = await frames(page, 2);
+  const graph = await framesOf(browser, page, 2);
   clearInterval(timer);
   console.log(
     JSON.stringify({
