@@ -53,7 +53,7 @@ def sources():
 
 
 def gallery(out, halo):
-    """Makes reports; returns the gallery's page."""
+    """Makes reports; returns what the gallery's page says of them."""
     folder = out / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
     inputs = [(path.name, path, "an example of the repository") for path in sorted((ROOT / "examples").iterdir())
@@ -61,7 +61,7 @@ def gallery(out, halo):
     if (SHARED / "seeds").is_dir():
         inputs += [("seed_" + path.stem.split("_")[0], path, "a real program") for path in
                    sorted((SHARED / "seeds").glob("*.txt"))]
-    lines = ["# Gallery", "", "Reports made by `halo report` while this site was built; each opens by itself.", ""]
+    lines = ["", "## Reports", "", "Made by `halo report` while this site was built; each opens by itself.", ""]
     for name, path, what in inputs:
         report = folder / f"{name}.html"
         done = subprocess.run([halo, "report", str(path), "-o", str(report)], capture_output=True, text=True, check=False)
@@ -69,10 +69,8 @@ def gallery(out, halo):
             print(f"gallery: {name}: {done.stderr.strip()}", file=sys.stderr)
             continue
         lines.append(f"- [{name}]({name}.html): {what}, {report.stat().st_size / 1e6:.1f} MB")
-    pictures = sorted((ROOT / "docs" / "gallery").glob("*.png")) if (ROOT / "docs" / "gallery").is_dir() else []
-    for picture in pictures:
+    for picture in sorted((ROOT / "docs" / "gallery").glob("*.png")):
         shutil.copy(picture, folder / picture.name)
-        lines += ["", f"## {picture.stem.replace('_', ' ').replace('-', ' ')}", "", f"![{picture.stem}]({picture.name})"]
     return "\n".join(lines) + "\n"
 
 
@@ -124,7 +122,8 @@ def main():
     out.mkdir(parents=True)
     pages = sources()
     if not options.no_gallery:
-        pages["gallery/README.md"] = gallery(out, options.halo)
+        reports = gallery(out, options.halo)
+        pages["gallery/README.md"] = pages["gallery/README.md"].replace("\n## ", f"{reports}\n## ", 1)
     problems = []
     for name, text in sorted(pages.items()):
         body = markdown.markdown(convert_links(name, text, pages, problems),

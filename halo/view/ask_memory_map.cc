@@ -148,6 +148,13 @@ void AskMemoryMap(Question& question) {
     }
     json.EndObject();
   }
+  if (const auto& into = plan->answer.into_outputs; into && into->buffers != 0) {
+    json.Key("into_outputs")
+        .BeginObject()
+        .Field("buffers", into->buffers)
+        .Field("bytes", into->bytes)
+        .EndObject();
+  }
   if (!plan->answer.repacked.empty()) {
     json.Key("repacked").BeginArray();
     for (const RepackedHeap& heap : plan->answer.repacked) {

@@ -88,10 +88,9 @@ void RightWithoutModule(Question& question, JsonWriter& json) {
   Begin("right", "Is it right?", true, headline + "; the program itself is not in this file", json);
   Figure("mistakes in the assignment", static_cast<int64_t>(found.total), "", json);
   Figure("values placed", static_cast<int64_t>(coverage.values), "", json);
-  Figure("values sharing bytes, in pairs", static_cast<int64_t>(coverage.pairs), "", json);
+  Figure("pairs sharing bytes", static_cast<int64_t>(coverage.pairs), "", json);
   if (coverage.unproven_pairs != 0) {
-    Figure("pairs only the module could judge", static_cast<int64_t>(coverage.unproven_pairs), "",
-           json);
+    Figure("pairs not judged", static_cast<int64_t>(coverage.unproven_pairs), "", json);
   }
   End("memory", {}, json);
 }

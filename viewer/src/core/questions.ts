@@ -57,6 +57,8 @@ export interface Overview {
 
 /** Rectangles of one memory space: program order across (the end excluded), addresses upwards. */
 export interface MemoryMap {
+  /** What packing laid into the memory of results. */
+  into_outputs?: { buffers: number; bytes: number };
   has_times: boolean;
   color: number;
   colors: { color: number; name: string; bytes: number; device_memory: boolean }[];
