@@ -43,6 +43,7 @@ TEST(ReduceKernelTest, Everything) {
   ExpectReduce("s32", "add", "[3,100000]{1,0}", "[3]", "1", 1);
   ExpectReduce("f32", "maximum", "[100000]{0}", "[]", "0", 1);
   ExpectReduce("bf16", "add", "[70000]{0}", "[]", "0", 70000);
+  ExpectReduce("c128", "add", "[200,1000]{1,0}", "[]", "0,1", 200000);
 }
 
 TEST(ReduceKernelTest, Columns) {
@@ -55,6 +56,7 @@ TEST(ReduceKernelTest, Columns) {
   ExpectReduce("f32", "add", "[6,7,8,9]{0,1,2,3}", "[6,8]", "1,3", 63);
   ExpectReduce("f32", "add", "[100000,3]{1,0}", "[3]", "0", 100000);
   ExpectReduce("pred", "or", "[50,20]{1,0}", "[20]", "0", 1);
+  ExpectReduce("c64", "add", "[106,57,37]{2,1,0}", "[37]", "0,1", 6042);
 }
 
 TEST(ReduceKernelTest, Variadic) {

@@ -285,6 +285,11 @@ std::optional<Values> Folder::Neutral(llvm::IRBuilderBase& b) const {
   if (is_sum_ && info.klass == ElementClass::kFloat) {
     return Values{llvm::ConstantFP::getNegativeZero(type)};
   }
+  if (info.klass == ElementClass::kComplex) {
+    if (simple_ != Opcode::kAdd) return std::nullopt;
+    llvm::Constant* zero = llvm::ConstantFP::getNegativeZero(type->getStructElementType(0));
+    return Values{llvm::ConstantStruct::getAnon({zero, zero})};
+  }
   const bool sign = info.klass == ElementClass::kSigned;
   const auto whole = [&](uint64_t bits) {
     return Values{llvm::ConstantInt::get(type, bits, sign)};
@@ -298,9 +303,7 @@ std::optional<Values> Folder::Neutral(llvm::IRBuilderBase& b) const {
   const bool is_float = info.klass == ElementClass::kFloat;
   switch (simple_) {
     case Opcode::kAdd: return is_float ? std::nullopt : std::optional(whole(0));
-    case Opcode::kMultiply:
-      if (info.klass == ElementClass::kComplex) return std::nullopt;
-      return is_float ? Values{llvm::ConstantFP::get(type, 1.0)} : whole(1);
+    case Opcode::kMultiply: return is_float ? Values{llvm::ConstantFP::get(type, 1.0)} : whole(1);
     case Opcode::kMaximum:
       return is_float ? Values{llvm::ConstantFP::getInfinity(type, true)} : whole(lowest);
     case Opcode::kMinimum:

@@ -155,16 +155,26 @@ bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
   const auto shares = [&](Place place) {
     return IsOperand(result.inst, place.inst) && can_share_(place, result);
   };
+  if (!ReadsInPlace(result, operand)) return false;
   if (!options_.rules.shares_through_any_place) return shares(ranges_.last_place(operand));
   const std::span<const Place> places = flow_.places(operand);
   return std::any_of(places.begin(), places.end(), shares);
+}
+
+// An operand and a bitcast of it are one value: what may be overwritten through one is lost to the
+// other.
+bool ModuleProblem::ReadsInPlace(Place result, FlowId operand) const {
+  const std::span<const Place> places = flow_.places(operand);
+  return std::none_of(places.begin(), places.end(), [&](const Place& place) {
+    return IsOperand(result.inst, place.inst) && !can_share_(place, result);
+  });
 }
 
 bool ModuleProblem::MayTakePlace(FlowId user, FlowId operand) const {
   const Place result = flow_.value(user).defined;
   const Place from = flow_.value(operand).defined;
   return module_.inst(result.inst).opcode != Opcode::kCopy && IsOperand(result.inst, from.inst) &&
-         can_share_(from, result);
+         can_share_(from, result) && ReadsInPlace(result, operand);
 }
 
 bool ModuleProblem::IsCopyOf(FlowId user, FlowId operand) const {

@@ -37,6 +37,7 @@ class ModuleProblem : public AssignProblem {
   // TPU keeps what collectives fill or read out of memory that leaves the program.
   [[nodiscard]] bool TouchesCollective(FlowId id) const;
   [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
+  [[nodiscard]] bool ReadsInPlace(Place result, FlowId operand) const;
 
   const Dataflow& flow_;
   const Module& module_;
