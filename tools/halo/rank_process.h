@@ -1,27 +1,17 @@
 // This process as one of the ranks of a run, started by launch_ranks.h, by mpirun or by a
-// scheduler: how it finds out, joins the others, and says how it ended.
+// scheduler: how it joins the others, and says how it ended.
 #ifndef TOOLS_HALO_RANK_PROCESS_H_
 #define TOOLS_HALO_RANK_PROCESS_H_
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "halo/api/compiled_engine.h"
+#include "tools/halo/rank_environment.h"
 #include "tools/halo/rank_page.h"
 
 namespace halo::tool {
-
-// What the environment says, before MPI is asked.
-struct RankEnvironment {
-  int64_t rank = 0, count = 1;
-  int64_t local_rank = 0, local_count = 1;  // on this machine
-  bool is_launched = false;                 // by this command, which looks after it
-};
-
-// Nothing if the process was started by itself.
-std::optional<RankEnvironment> FindRankEnvironment();
 
 class RankProcess {
  public:
