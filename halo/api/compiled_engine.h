@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "halo/api/rank_agreement.h"
+#include "halo/api/run_observers.h"
 #include "halo/api/timeline.h"
 #include "halo/base/result.h"
 #include "halo/eval/evaluate.h"
@@ -28,14 +31,17 @@ struct RankPlace {
 };
 
 struct CompiledRunOptions {
-  const RankPlace* rank = nullptr;   // null: one device, this process
-  int threads = 0;                   // 0: as many as there are cores
-  int64_t repeat = 1;                // how often to run; the last run's results count
-  bool plan_only = false;            // make the plan and stop
-  bool wants_plan = false;           // as text
-  bool wants_profile = false;        // time of each step
-  bool wants_timeline = false;       // when each step ran, on every rank
-  bool wants_decisions = false;      // of the passes, with reasons
+  const RankPlace* rank = nullptr;  // null: one device, this process
+  int threads = 0;                  // 0: as many as there are cores
+  int64_t repeat = 1;               // how often to run; the last run's results count
+  bool plan_only = false;           // make the plan and stop
+  bool wants_plan = false;          // as text
+  bool wants_profile = false;       // time of each step
+  bool wants_timeline = false;      // when each step ran, on every rank
+  bool wants_decisions = false;     // of the passes, with reasons
+  bool finds_nan = false;           // look for the first NaN or infinity that a step makes
+  // Compare ranks with each other; what the inputs' shardings say of them. Null: do not.
+  const InputClasses* compares = nullptr;
   std::vector<std::string> without;  // passes to leave out
   std::string cache_dir;             // of compiled code; empty: nothing is kept
   std::function<void(std::string_view what, int64_t done, int64_t all)> progress;
@@ -72,7 +78,9 @@ struct CompiledRunReport {
   std::vector<double> run_seconds;
   std::vector<ProfileRow> profile;  // longest first
   MachineLimits limits;
-  std::vector<RankTimeline> timeline;  // by rank, on the first
+  std::vector<RankTimeline> timeline;      // by rank, on the first
+  std::optional<NonFiniteOrigin> origin;   // with finds_nan
+  std::optional<RankAgreement> agreement;  // with compares, on the first
 };
 
 class CompiledEngine {

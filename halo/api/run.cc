@@ -7,6 +7,7 @@
 
 #include "halo/api/array_file.h"
 #include "halo/api/array_names.h"
+#include "halo/api/result_sharding.h"
 #include "halo/api/run_verify.h"
 #include "halo/eval/stand_ins.h"
 #include "halo/eval/sum_length.h"
@@ -40,8 +41,10 @@ class Runner {
   [[nodiscard]] const RankPlace* rank() const { return request_.compiling.rank; }
   [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
   [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
-  [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options);
+  [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
   void TakeOutputs(const EvalOutput& output);
+  void CompareRanks(const EvalOptions& options);
+  void Join();
   void Compare();
 
   const RunRequest& request_;
@@ -176,18 +179,23 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   }
   options.custom_calls = &calls;
   options.rng_seed = request_.random.value_or(0);
-  const bool observes = !traced.empty() || request_.find_nan;
+  if (request_.compare_ranks && rank() == nullptr) return CompareRanks(options);
+  // Ranks look for themselves; the reference engine sees single instructions.
+  const bool in_ranks = rank() != nullptr && request_.compiled != nullptr;
+  const bool observes = !traced.empty() || (request_.find_nan && !in_ranks);
   RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
-  const Result<EvalOutput> output = rank() != nullptr ? ExecuteAsRank(options) : Execute(options);
+  const Result<EvalOutput> output =
+      rank() != nullptr ? ExecuteAsRank(options, observer) : Execute(options);
   answer_.seconds =
       answer_.report.run_seconds.empty()
           ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
           : answer_.report.run_seconds.back();
   answer_.traced = observer.TakeTraced();
   answer_.looked_for_nan = request_.find_nan;
-  answer_.origin = observer.origin();
+  answer_.origin = answer_.report.origin ? answer_.report.origin : observer.origin();
+  if (answer_.report.agreement) answer_.agreement = answer_.report.agreement;
   if (!output) {
     answer_.diagnostics.Add(output.error());
     return;
@@ -207,7 +215,7 @@ std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
 }
 
 // What is declined runs on the first rank alone, all devices in its process.
-Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options) {
+Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
   CompiledRunReport& report = answer_.report;
   if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
@@ -216,9 +224,15 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options) {
     for (RunInput& input : answer_.inputs.list) input.arrays.clear();
   }
   Result<EvalOutput> output = EvalOutput{};
+  CompiledRunOptions how = request_.compiling;
+  how.finds_nan = request_.find_nan;
+  InputClasses stated;
+  if (request_.compare_ranks) {
+    stated = StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices());
+    how.compares = &stated;
+  }
   if (report.declined.empty()) {
-    output = request_.compiled->Run(module(), std::move(arguments[0]), options, request_.compiling,
-                                    report);
+    output = request_.compiled->Run(module(), std::move(arguments[0]), options, how, report);
   }
   if (report.declined.empty()) {
     answer_.engine = Engine::kCompiled;
@@ -228,7 +242,13 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options) {
   if (rank()->rank != 0 || request_.compiling.plan_only) return EvalOutput{};
   ReadInputs(-1);
   if (!ok()) return EvalOutput{};
-  return halo::Evaluate(module(), Arguments(-1), options);
+  if (request_.compare_ranks) {
+    CompareRanks(options);
+    return EvalOutput{};
+  }
+  EvalOptions here = options;
+  if (request_.find_nan) here.observer = &observer;
+  return halo::Evaluate(module(), Arguments(-1), here);
 }
 
 Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
@@ -262,6 +282,54 @@ void Runner::ReadInputs(int64_t only) {
                               answer_.diagnostics);
 }
 
+void Runner::CompareRanks(const EvalOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Result<RankAgreement> found =
+      CompareDevices(module(), {answer_.replicas, answer_.partitions},
+                     StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices()),
+                     Arguments(-1), options);
+  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!found.ok()) {
+    answer_.diagnostics.Add(found.error());
+    return;
+  }
+  answer_.agreement = *std::move(found);
+}
+
+void Runner::Join() {
+  if ((!request_.join && request_.join_by.empty()) || !answer_.has_results ||
+      answer_.devices() == 1)
+    return;
+  JoinRequest how;
+  const DocumentModule* states = &answer_.document.modules.front();
+  how.devices = answer_.devices();
+  how.is_partitioned = LooksPartitioned(module()) || !PartitionedResultSharding(*states).empty();
+  for (const RunInput& input : answer_.inputs.list) {
+    if (input.cut) how.is_partitioned = true;
+    if (input.joined) how.is_partitioned = false;
+  }
+  Document other;
+  if (!request_.join_by.empty()) {
+    other = OpenDocument(request_.join_by, request_.open);
+    RequireModules(other);
+    if (other.errors() != 0) {
+      Diagnostic why = *other.AllDiagnostics()[0];
+      why.message = request_.join_by + ": " + why.message;
+      answer_.diagnostics.Add(std::move(why));
+      return;
+    }
+    states = &other.modules.front();
+    const CompId entry = states->module.entry;
+    if (!entry.valid() || !states->module.comp(entry).defined) {
+      return Fail(DiagCode::kCannotEvaluate, request_.join_by + " has no entry computation");
+    }
+  }
+  how.stated = &states->module;
+  how.sharding = PartitionedResultSharding(*states);
+  how.states_whole = !request_.join_by.empty() && how.sharding.empty();
+  answer_.joins = JoinOutputs(how, answer_.outputs);
+}
+
 void Runner::Compare() {
   if (request_.compare.empty() || !answer_.has_results) return;
   answer_.expected = request_.compare;
@@ -289,6 +357,7 @@ void Runner::Run() {
   answer_.input_bytes = answer_.inputs.bytes;
   answer_.longest_sum = LongestSum(module());
   if (ok() && !request_.inputs_only) Evaluate(traced);
+  if (ok()) Join();
   if (ok()) Compare();
   answer_.has_answer = ok();
 }

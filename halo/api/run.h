@@ -12,9 +12,11 @@
 
 #include "halo/api/compiled_engine.h"
 #include "halo/api/document.h"
+#include "halo/api/rank_agreement.h"
 #include "halo/api/run_compare.h"
 #include "halo/api/run_inputs.h"
 #include "halo/api/run_observers.h"
+#include "halo/api/run_outputs.h"
 #include "halo/base/npz_writer.h"
 #include "halo/eval/evaluate.h"
 
@@ -40,19 +42,17 @@ struct RunRequest {
   std::vector<std::string> custom_calls;  // stand-ins: TARGET=identity or TARGET=zeros
   std::vector<std::string> trace;         // names of instructions; * and ? are wild
   bool find_nan = false;
-  std::string compare;  // an archive with what is expected; empty: nothing
+  bool join = false;    // results of several devices into one array each, where it is known how
+  std::string join_by;  // a module that says how: the same program before it was partitioned
+  // Instead of results: whether devices that must hold the same do.
+  bool compare_ranks = false;
+  std::vector<std::string> same;  // with it: parameters that are to be the same; * and ? are wild
+  std::string compare;            // an archive with what is expected; empty: nothing
   ToleranceChoice tolerance;
   size_t worst = 5;               // elements to list of each output that differs
   bool inputs_only = false;       // do not evaluate
   bool needs_all_inputs = false;  // as a rank: those of all devices, to look at them
   EvalProgress* progress = nullptr;
-};
-
-struct RunOutput {
-  std::string name;  // "out_0", on several devices "out_0_d3"
-  int64_t device = 0;
-  size_t leaf = 0;  // among the result's, tuples taken apart in order
-  Array array;
 };
 
 struct RunAnswer {
@@ -72,10 +72,12 @@ struct RunAnswer {
   FillElided fill_elided = FillElided::kRefuse;
   bool has_results = false;  // it ran to its end
   std::vector<RunOutput> outputs;
+  std::vector<OutputJoin> joins;  // by leaf, where wholes were asked for
   std::vector<TracedValue> traced;
   std::optional<NonFiniteOrigin> origin;  // with find_nan
   bool looked_for_nan = false;
-  std::string expected;  // path; empty if nothing was compared
+  std::optional<RankAgreement> agreement;  // with compare_ranks
+  std::string expected;                    // path; empty if nothing was compared
   std::vector<OutputComparison> comparisons;
 
   int64_t steps = 0, work = 0, peak_bytes = 0, input_bytes = 0;
@@ -92,6 +94,8 @@ int64_t CountRunDevices(const RunRequest& request);
 
 // Schema halo.run.v1.
 std::string RunJson(const RunAnswer& answer);
+// Schema halo.compare.v1, of an answer with compare_ranks.
+std::string CompareRanksJson(const RunAnswer& answer);
 
 // How a traced value is named in an archive: its instruction's name, ".1" for a part of a tuple,
 // "#3" when it ran before, "_d2" on several devices.

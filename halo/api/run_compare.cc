@@ -6,39 +6,13 @@
 
 #include "halo/api/array_file.h"
 #include "halo/api/array_names.h"
+#include "halo/api/result_sharding.h"
 #include "halo/base/npz.h"
 #include "halo/base/source_buffer.h"
-#include "halo/eval/manual_region.h"
 #include "halo/eval/shards.h"
 
 namespace halo {
 namespace {
-
-constexpr int kMaxFollowed = 8;
-
-// The sharding of one leaf of the result: what the root states, or what the shard_map it comes out
-// of does.
-std::optional<Sharding> ResultSharding(const Module& module, size_t leaf) {
-  const Inst* inst = &module.inst(module.comp(module.entry).root);
-  std::optional<Sharding> stated = ParseSharding(module.TextOr(inst->attrs, AttrKey::k_sharding));
-  if (stated && stated->kind != ShardingKind::kTuple) return stated;
-  if (stated && leaf < stated->elements.size()) return stated->elements[leaf];
-  for (int i = 0; i < kMaxFollowed && inst->operand_count > 0; ++i) {
-    if (LeavesManualRegion(module, *inst)) return RegionSharding(module, *inst, leaf);
-    const std::span<const InstId> operands = module.operands_of(*inst);
-    if (inst->opcode == Opcode::kTuple) {
-      if (leaf >= operands.size()) break;
-      inst = &module.inst(operands[leaf]);
-      leaf = 0;
-    } else if (inst->opcode == Opcode::kGetTupleElement) {
-      leaf = static_cast<size_t>(module.IntOr(inst->attrs, AttrKey::k_index, 0));
-      inst = &module.inst(operands[0]);
-    } else {
-      break;
-    }
-  }
-  return std::nullopt;
-}
 
 class OutputComparer {
  public:

@@ -2,6 +2,7 @@
 // schema.
 #include <cmath>
 
+#include "halo/api/array_names.h"
 #include "halo/api/json_parts.h"
 #include "halo/api/run.h"
 #include "halo/api/run_text_parts.h"
@@ -53,6 +54,7 @@ void Inputs(const RunAnswer& answer, JsonWriter& json) {
     json.Field("from", input.source.empty() ? "random" : "file");
     if (!input.source.empty()) json.Field("path", input.source);
     if (input.joined) json.Field("joined_from_shards", true);
+    if (input.cut) json.Field("cut_by_sharding", true);
     json.Field("role", TextOf(input.use.role))
         .Field("range", RangeText(answer.module().shapes.type(shape), input.use));
     if (input.use.because.valid()) {
@@ -85,6 +87,21 @@ void Outputs(const RunAnswer& answer, JsonWriter& json) {
   json.EndArray();
 }
 
+void Joins(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("joined").BeginArray();
+  for (const OutputJoin& join : answer.joins) {
+    json.BeginObject().Field("name", MakeArrayName("out", join.leaf, std::nullopt));
+    if (!join.sharding.empty()) json.Field("sharding", join.sharding);
+    if (join.problem.empty()) {
+      json.Field("parts", join.parts);
+    } else {
+      json.Field("problem", join.problem);
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void Traced(const RunAnswer& answer, JsonWriter& json) {
   json.Key("traced").BeginArray();
   for (const TracedValue& value : answer.traced) {
@@ -101,9 +118,8 @@ void Traced(const RunAnswer& answer, JsonWriter& json) {
   json.EndArray();
 }
 
-void Operand(const RunAnswer& answer, const OperandSummary& operand, JsonWriter& json) {
-  json.BeginObject().Field("instruction",
-                           answer.module().name_of(answer.module().inst(operand.inst)));
+void Operand(const OperandSummary& operand, JsonWriter& json) {
+  json.BeginObject().Field("instruction", operand.name);
   Type(operand.type, operand.dims, json);
   Summary(operand.summary, json);
   json.EndObject();
@@ -166,7 +182,7 @@ void Origin(const RunAnswer& answer, JsonWriter& json) {
     return;
   }
   const NonFiniteOrigin& origin = *answer.origin;
-  const InstructionPlace place = PlaceOf(answer.module(), origin.inst);
+  const InstructionPlace& place = origin.place;
   json.BeginObject()
       .Field("is", origin.is_nan ? "nan" : "inf")
       .Field("instruction", place.name)
@@ -180,9 +196,9 @@ void Origin(const RunAnswer& answer, JsonWriter& json) {
   for (const std::string& step : place.path) json.String(step);
   json.EndArray();
   json.Key("result");
-  Operand(answer, origin.result, json);
+  Operand(origin.result, json);
   json.Key("operands").BeginArray();
-  for (const OperandSummary& operand : origin.operands) Operand(answer, operand, json);
+  for (const OperandSummary& operand : origin.operands) Operand(operand, json);
   json.EndArray().EndObject();
 }
 
@@ -260,6 +276,7 @@ std::string RunJson(const RunAnswer& answer) {
   if (!document.modules.empty()) {
     Inputs(answer, json);
     Outputs(answer, json);
+    if (!answer.joins.empty()) Joins(answer, json);
     if (!answer.traced.empty()) Traced(answer, json);
     if (answer.looked_for_nan) Origin(answer, json);
     if (!answer.expected.empty()) Comparisons(answer, json);

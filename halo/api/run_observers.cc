@@ -37,7 +37,9 @@ bool IsNonFinite(const Array& array, int64_t at, bool nan) {
       parts, [nan](double part) { return nan ? std::isnan(part) : std::isinf(part); });
 }
 
-Dims FirstIndex(const Array& array, bool nan) {
+}  // namespace
+
+Dims FirstNonFinite(const Array& array, bool nan) {
   Dims index(array.rank(), 0);
   for (int64_t at = 0; at < array.count(); ++at) {
     if (IsNonFinite(array, at, nan)) break;
@@ -46,11 +48,10 @@ Dims FirstIndex(const Array& array, bool nan) {
   return index;
 }
 
-OperandSummary SummaryOf(InstId inst, const Array& array) {
-  return {inst, array.type(), Dims(array.dims().begin(), array.dims().end()), Summarize(array)};
+OperandSummary SummaryOf(std::string_view name, const Array& array) {
+  return {std::string(name), array.type(), Dims(array.dims().begin(), array.dims().end()),
+          Summarize(array)};
 }
-
-}  // namespace
 
 bool MatchesPattern(std::string_view text, std::string_view pattern) {
   // After a mismatch behind a *, that * takes one character more.
@@ -131,7 +132,7 @@ bool RunObserver::MadeNonFinite(int64_t device, InstId inst, int64_t execution,
   const bool infinite = made.infinite && !given.infinite && !given.nan;
   if (!nan && !infinite) return false;
   NonFiniteOrigin origin;
-  origin.inst = inst;
+  origin.place = PlaceOf(module_, inst);
   origin.device = device;
   origin.execution = execution;
   origin.is_nan = nan;
@@ -140,13 +141,14 @@ bool RunObserver::MadeNonFinite(int64_t device, InstId inst, int64_t execution,
     const NonFinite here = FindNonFinite(array);
     if (found || !(nan ? here.nan : here.infinite)) return;
     found = true;
-    origin.result = SummaryOf(inst, array);
-    origin.index = FirstIndex(array, nan);
+    origin.result = SummaryOf(module_.name_of(record), array);
+    origin.index = FirstNonFinite(array, nan);
   });
   const std::span<const InstId> ids = module_.operands_of(record);
   for (size_t i = 0; i < operands.size() && i < ids.size(); ++i) {
-    ForEachArray(operands[i],
-                 [&](const Array& array) { origin.operands.push_back(SummaryOf(ids[i], array)); });
+    ForEachArray(operands[i], [&](const Array& array) {
+      origin.operands.push_back(SummaryOf(module_.name_of(module_.inst(ids[i])), array));
+    });
   }
   origin_ = std::move(origin);
   return true;

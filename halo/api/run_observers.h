@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halo/api/run_text_parts.h"
 #include "halo/eval/evaluate.h"
 #include "halo/eval/summary.h"
 
@@ -32,14 +33,14 @@ struct TracedValue {
 };
 
 struct OperandSummary {
-  InstId inst;
+  std::string name;  // of the instruction
   ElementType type = ElementType::kPred;
   Dims dims;
   ArraySummary summary;
 };
 
 struct NonFiniteOrigin {
-  InstId inst;
+  InstructionPlace place;
   int64_t device = 0;
   int64_t execution = 0;
   bool is_nan = false;  // else an infinity
@@ -47,6 +48,11 @@ struct NonFiniteOrigin {
   std::vector<OperandSummary> operands;
   Dims index;  // of the first such element
 };
+
+// What is told of one array of an instruction.
+OperandSummary SummaryOf(std::string_view name, const Array& array);
+// The place of the first NaN, or infinity.
+Dims FirstNonFinite(const Array& array, bool nan);
 
 // Traces, and looks for the origin, in one pass; either may be off.
 class RunObserver : public EvalObserver {

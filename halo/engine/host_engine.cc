@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "halo/codegen/compile.h"
+#include "halo/engine/agreement_watch.h"
+#include "halo/engine/nan_watch.h"
 #include "halo/engine/profile.h"
 #include "halo/engine/rank_run.h"
 #include "halo/engine/timeline_watch.h"
@@ -137,18 +139,32 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
 
   TimelineWatch timeline(ready.module());
   StepWatch* watch = how.wants_timeline ? &timeline : nullptr;
+  NanWatch nan(ready.module(), options.device, watch);
+  if (how.finds_nan) watch = &nan;
+  AgreementWatch digests(ready.module(), watch);
+  const bool compares = how.compares != nullptr && rank != nullptr;
+  if (compares) watch = &digests;
   std::optional<SlotWatch> slot;
   if (rank != nullptr) watch = &slot.emplace(ready.module(), *rank, watch);
   Execution execution(ready.module(), ready.plan, options,
                       rank != nullptr ? rank->service : nullptr, watch);
+  std::optional<AgreementOfRanks> agreement;
+  if (compares) {
+    agreement.emplace(ready.module(), DeviceGrid{options.replicas, options.partitions}, *rank);
+    if (std::optional<Diagnostic> failed = agreement->Begin(*how.compares, arguments)) {
+      return *failed;
+    }
+  }
   StepTimes times;
   for (int64_t i = 0; i < std::max<int64_t>(how.repeat, 1); ++i) {
     if (std::optional<Diagnostic> failed = execution.Bind(arguments)) return *failed;
-    if (i + 1 >= how.repeat) execution.DropCopied(arguments);
+    if (i + 1 >= how.repeat && !compares) execution.DropCopied(arguments);
     if (rank != nullptr) {
       if (std::optional<Diagnostic> failed = rank->service->Barrier()) return *failed;
     }
     timeline.Restart();
+    nan.Restart();
+    digests.Restart(std::nullopt);
     const auto begin = std::chrono::steady_clock::now();
     if (std::optional<Diagnostic> failed = execution.Run(how.wants_profile ? &times : nullptr)) {
       return *failed;
@@ -170,6 +186,25 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     report.timeline = std::move(*all);
   } else if (how.wants_timeline) {
     report.timeline.push_back({0, timeline.events()});
+  }
+  if (how.finds_nan) {
+    Result<std::optional<NonFiniteOrigin>> origin = nan.origin();
+    if (rank != nullptr) origin = EarliestOrigin(nan, *rank);
+    if (!origin.ok()) return origin.error();
+    report.origin = *std::move(origin);
+    // As in the reference engine, nothing is made of such numbers.
+    if (report.origin) return output;
+  }
+  if (compares) {
+    Result<RankAgreement> found = agreement->Answer(digests, arguments, [&] {
+      std::optional<Diagnostic> failed = execution.Bind(arguments);
+      if (!failed) failed = rank->service->Barrier();
+      if (!failed) failed = execution.Run();
+      return failed;
+    });
+    if (!found.ok()) return found.error();
+    report.agreement = *std::move(found);
+    return output;
   }
   if (rank == nullptr) {
     output.results.push_back(execution.Result());

@@ -33,6 +33,12 @@ Value AsDeclared(const OpContext& cx, std::vector<Value> parts) {
 
 }  // namespace
 
+bool EntersManualRegion(const Module& module, const Inst& inst) {
+  if (inst.opcode != Opcode::kCustomCall) return false;
+  const std::string_view target = Target(module, inst);
+  return target == kSdyIn || target == kSpmdIn;
+}
+
 bool LeavesManualRegion(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kCustomCall) return false;
   const std::string_view target = Target(module, inst);

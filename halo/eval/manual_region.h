@@ -11,6 +11,8 @@
 
 namespace halo {
 
+// True for instructions that take a device's own part of the whole.
+bool EntersManualRegion(const Module& module, const Inst& inst);
 // True for instructions that make the whole from all devices' parts: the devices of a replica meet
 // there as at a collective.
 bool LeavesManualRegion(const Module& module, const Inst& inst);

@@ -95,6 +95,16 @@ std::optional<Cut> CutByMesh(const Sharding& sharding, size_t rank, int64_t devi
   return cut;
 }
 
+std::optional<Cut> CutOf(const Sharding& sharding, size_t rank, int64_t devices) {
+  switch (sharding.kind) {
+    case ShardingKind::kReplicated:
+      return Cut{Dims(rank, 1), std::vector<Dims>(static_cast<size_t>(devices), Dims(rank, 0))};
+    case ShardingKind::kTiled: return CutByGrid(sharding, rank, devices);
+    case ShardingKind::kNamed: return CutByMesh(sharding, rank, devices);
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t> dims,
@@ -102,10 +112,7 @@ std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t
   Tiling tiling;
   tiling.tile.assign(dims.begin(), dims.end());
   tiling.corners.assign(static_cast<size_t>(devices), Dims(dims.size(), 0));
-  if (sharding.kind == ShardingKind::kReplicated) return tiling;
-  std::optional<Cut> cut;
-  if (sharding.kind == ShardingKind::kTiled) cut = CutByGrid(sharding, dims.size(), devices);
-  if (sharding.kind == ShardingKind::kNamed) cut = CutByMesh(sharding, dims.size(), devices);
+  const std::optional<Cut> cut = CutOf(sharding, dims.size(), devices);
   if (!cut) return std::nullopt;
   for (size_t d = 0; d < dims.size(); ++d) {
     if (cut->parts[d] <= 0) return std::nullopt;
@@ -115,6 +122,19 @@ std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t
     }
   }
   return tiling;
+}
+
+std::optional<Dims> WholeDims(const Sharding& sharding, std::span<const int64_t> tile,
+                              int64_t devices) {
+  const std::optional<Cut> cut = CutOf(sharding, tile.size(), devices);
+  if (!cut) return std::nullopt;
+  Dims dims(tile.begin(), tile.end());
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (cut->parts[d] <= 0 || __builtin_mul_overflow(dims[d], cut->parts[d], &dims[d])) {
+      return std::nullopt;
+    }
+  }
+  return dims;
 }
 
 Array JoinShards(std::span<const Array> shards, const Tiling& tiling,

@@ -22,6 +22,10 @@ struct Tiling {
 std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t> dims,
                                int64_t devices);
 
+// Of what these are the tiles, none of them padded.
+std::optional<Dims> WholeDims(const Sharding& sharding, std::span<const int64_t> tile,
+                              int64_t devices);
+
 // The whole from one tile per device; tiles that several devices hold are taken from the first.
 Array JoinShards(std::span<const Array> shards, const Tiling& tiling,
                  std::span<const int64_t> dims);

@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   AddMemoryCommand(app, session);
   AddPackCommand(app, session);
   AddRunCommand(app, session);
+  AddCompareCommand(app, session);
   AddCompileCommand(app, session);
   AddAskCommand(app, session);
   AddShrinkCommand(app, session);

@@ -35,12 +35,6 @@ std::string ValueText(const Array& array) {
                      IsSmall(array) ? LiteralText(array) : SummaryText(Summarize(array)));
 }
 
-std::string IndexText(std::span<const int64_t> index) {
-  std::string text = "[";
-  for (size_t i = 0; i < index.size(); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", index[i]);
-  return text + "]";
-}
-
 std::string NumberText(ElementType type, double real, double imag) {
   const int digits = type == ElementType::kF64 || type == ElementType::kC128 ? 17 : 9;
   if (InfoOf(type).klass != ElementClass::kComplex) return fmt::format("{:.{}g}", real, digits);
@@ -74,13 +68,18 @@ void WorstText(const OutputComparison& each, std::string& out) {
   out += table.Text(6);
 }
 
-void OperandText(const RunAnswer& answer, const OperandSummary& operand, std::string& out) {
-  out +=
-      fmt::format("    %{} {}: {}\n", answer.module().name_of(answer.module().inst(operand.inst)),
-                  ShapeText(operand.type, operand.dims), SummaryText(operand.summary));
+void OperandText(const OperandSummary& operand, std::string& out) {
+  out += fmt::format("    %{} {}: {}\n", operand.name, ShapeText(operand.type, operand.dims),
+                     SummaryText(operand.summary));
 }
 
 }  // namespace
+
+std::string IndexText(std::span<const int64_t> index) {
+  std::string text = "[";
+  for (size_t i = 0; i < index.size(); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", index[i]);
+  return text + "]";
+}
 
 std::string InputsText(const RunAnswer& answer) {
   TextTable table("lllll");
@@ -88,6 +87,7 @@ std::string InputsText(const RunAnswer& answer) {
     const ElementType type = answer.module().shapes.type(input.leaf.shape);
     std::string from = input.source;
     if (input.joined) from += ", its shards joined";
+    if (input.cut) from += ", cut by its sharding";
     if (from.empty()) {
       from = fmt::format("random: {}, {}", TextOf(input.use.role), RangeText(type, input.use));
       if (input.use.because.valid()) {
@@ -156,7 +156,7 @@ std::string ComparisonText(const RunAnswer& answer, bool color) {
 std::string OriginText(const RunAnswer& answer) {
   if (!answer.origin) return "no instruction made a NaN or an infinity out of numbers\n";
   const NonFiniteOrigin& origin = *answer.origin;
-  const InstructionPlace place = PlaceOf(answer.module(), origin.inst);
+  const InstructionPlace& place = origin.place;
   std::string out = fmt::format("the first {} is made by {} %{}",
                                 origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
   if (origin.execution > 0)
@@ -166,7 +166,7 @@ std::string OriginText(const RunAnswer& answer) {
   out += fmt::format("{}: {}\n", ShapeText(origin.result.type, origin.result.dims),
                      SummaryText(origin.result.summary));
   out += origin.operands.empty() ? "  from nothing\n" : "  from\n";
-  for (const OperandSummary& operand : origin.operands) OperandText(answer, operand, out);
+  for (const OperandSummary& operand : origin.operands) OperandText(operand, out);
   out += "  in\n";
   for (const std::string& step : place.path) out += fmt::format("    {}\n", step);
   if (!place.op_name.empty()) out += fmt::format("  op_name {}\n", place.op_name);
@@ -194,6 +194,22 @@ std::string CompilationText(const RunAnswer& answer) {
       "{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
       all * 1e3, report.limits.copy_bytes_per_second / 1e9,
       report.limits.f32_flops_per_second / 1e9);
+  return out;
+}
+
+std::string JoinsText(const RunAnswer& answer) {
+  std::string out;
+  bool unknown = false;
+  for (const OutputJoin& join : answer.joins) {
+    if (join.problem.empty()) continue;
+    unknown |= join.sharding.empty();
+    out += fmt::format("out_{} stays as the devices hold it: {}\n", join.leaf, join.problem);
+  }
+  if (unknown) {
+    out +=
+        "the module before it was partitioned says how results lie, and so does a partitioned "
+        "module's .hlo.pb: --join-by FILE\n";
+  }
   return out;
 }
 

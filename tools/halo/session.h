@@ -61,6 +61,7 @@ void AddCheckCommand(CLI::App& app, Session& session);
 void AddMemoryCommand(CLI::App& app, Session& session);
 void AddPackCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
+void AddCompareCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);
 void AddAskCommand(CLI::App& app, Session& session);
 void AddShrinkCommand(CLI::App& app, Session& session);
