@@ -37,7 +37,9 @@ std::string Counted(int64_t count, std::string_view what) {
 }
 
 void Fits(Question& question, JsonWriter& json) {
-  std::string why = "planning a module of this size is left to the memory view";
+  std::string why = question.module == nullptr
+                        ? "only a module or a buffer assignment tells"
+                        : "planning a module of this size is left to the memory view";
   const MemoryPlan* plan = nullptr;
   if (question.view.has_assignment()) {
     plan = question.view.Plan(PlanKind::kDumped, why);

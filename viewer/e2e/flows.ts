@@ -10,6 +10,21 @@ const ASSIGNMENT = example('h100x4_fsdp_mlp_train', '-buffer-assignment.txt');
 const RANGES = example('h100x4_fsdp_mlp_train', '-live-range.txt');
 const PAIR = [MODULE, ASSIGNMENT, RANGES];
 
+/** A program that is all in one call. */
+const WRAPPED = `HloModule wrapped
+
+inner {
+  p = f32[8] parameter(0)
+${Array.from({ length: 30 }, (_, i) => `  s${i} = f32[8] ${['sine', 'cosine', 'negate'][i % 3]}(${i === 0 ? 'p' : `s${i - 1}`})`).join('\n')}
+  ROOT r = f32[8] add(s29, p)
+}
+
+ENTRY main {
+  a = f32[8] parameter(0)
+  ROOT c = f32[8] call(a), to_apply=inner
+}
+`;
+
 await runChecks({
   'drop a module with its assignment': async (browser) => {
     const watched = await openPage(browser, { files: PAIR });
@@ -60,6 +75,24 @@ await runChecks({
     await page.keyboard.press('Enter');
     await hashBecomes(page, /inst=\d+/);
     await page.waitForFunction((wanted) => document.querySelector('aside[aria-label=inspector] h2')?.textContent?.includes(wanted), name);
+    // The next key is the picture's: Enter opens what was found.
+    await page.waitForFunction(() => document.activeElement?.classList.contains('stage'));
+    quiet(watched);
+    await watched.context.close();
+  },
+
+  'what nearly everything is in opens by itself, and closes': async (browser) => {
+    const file = join(scratch(), 'wrapped.txt');
+    writeFileSync(file, WRAPPED);
+    const watched = await openPage(browser, { files: [file], hash: '#/graph' });
+    const { page } = watched;
+    const nodes = async (): Promise<number> => Number(/(\d+) nodes/.exec((await page.locator('.toolbar').innerText()) ?? '')?.[1]);
+    await page.waitForFunction(() => /nodes/.test(document.querySelector('.toolbar')?.textContent ?? ''));
+    const opened = await nodes();
+    await page.getByRole('button', { name: 'close all' }).click();
+    await hashBecomes(page, /open=none/);
+    await page.waitForFunction(() => !document.querySelector('.toolbar')?.textContent?.includes('close all'));
+    must((await nodes()) < opened, `closed, there are fewer than ${opened} nodes`);
     quiet(watched);
     await watched.context.close();
   },

@@ -93,6 +93,15 @@ export class Picture {
     return this.nodes.is_open[node] !== 0;
   }
 
+  /** Keys of what was opened, as the core is asked for it; frames that only show what is inside have none of their own. */
+  openKeys(): string[] {
+    const keys: string[] = [];
+    this.nodes.is_open.forEach((open, node) => {
+      if (open !== 0 && this.canOpen(node)) keys.push(this.keyOf(node));
+    });
+    return keys;
+  }
+
   canOpen(node: number): boolean {
     return this.nodes.can_open[node] !== 0;
   }

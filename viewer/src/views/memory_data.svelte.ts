@@ -76,6 +76,12 @@ export class Coloring {
     });
   }
 
+  /** Whether nearly all bytes at the peak are one group's. */
+  isOneColor(): boolean {
+    const all = this.groups.reduce((sum, one) => sum + one.peakBytes, 0);
+    return this.groups.length <= 1 || this.groups[0].peakBytes > 0.9 * all;
+  }
+
   groupOf(rect: number): number {
     return this.of[rect];
   }
