@@ -2,8 +2,9 @@
 // report and open it again. Runs on the examples of this repository.
 import { writeFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { opened, settled } from './browser.ts';
-import { example, hash, hashBecomes, must, openPage, quiet, runChecks, scratch } from './harness.ts';
+import { pathToFileURL } from 'node:url';
+import { dropFiles, opened, settled, watch } from './browser.ts';
+import { example, hash, hashBecomes, must, openPage, PAGE, quiet, runChecks, scratch } from './harness.ts';
 
 const MODULE = example('h100x4_fsdp_mlp_train', 'gpu_after_optimizations.txt');
 const ASSIGNMENT = example('h100x4_fsdp_mlp_train', '-buffer-assignment.txt');
@@ -157,6 +158,41 @@ await runChecks({
     must(told, 'a tip is shown');
     quiet(watched);
     await watched.context.close();
+  },
+
+  'a graphics processor draws it too': async (browser) => {
+    const watched = await watch(browser);
+    const { page } = watched;
+    // The emulated one passes for a real one, so that WebGL is what draws.
+    await page.addInitScript(() => {
+      const own = WebGL2RenderingContext.prototype.getParameter;
+      WebGL2RenderingContext.prototype.getParameter = function (what: number): unknown {
+        const value: unknown = own.call(this, what);
+        return typeof value === 'string' ? 'a graphics processor' : value;
+      };
+    });
+    await page.goto(pathToFileURL(PAGE).href);
+    await dropFiles(page, PAIR);
+    await opened(page);
+    await page.keyboard.press('2');
+    await page.waitForSelector('[data-view=memory] .stage');
+    await settled(page);
+    must(await page.evaluate(() => document.querySelector<HTMLCanvasElement>('.stage canvas')!.getContext('webgl2') !== null), 'WebGL draws');
+    const picture = (await page.locator('.stage').screenshot()).toString('base64');
+    const share = await page.evaluate(async (data) => {
+      const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
+      pen.drawImage(image, 0, 0);
+      const pixels = pen.getImageData(0, 0, image.width, image.height).data;
+      let colored = 0;
+      for (let i = 0; i < pixels.length; i += 4) if (Math.max(pixels[i], pixels[i + 1], pixels[i + 2]) - Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 60) colored++;
+      return colored / (pixels.length / 4);
+    }, picture);
+    must(share > 0.1, `only ${(100 * share).toFixed(1)}% of the map has a color`);
+    quiet(watched);
+    await watched.context.close();
+    return `${(100 * share).toFixed(0)}% of the map is colored`;
   },
 
   'the graph opens a fusion in place': async (browser) => {
