@@ -19,6 +19,7 @@ Board::Board(uint8_t* memory, int64_t processes, int64_t self)
 
 void Board::SetState(DeviceState state, uint32_t op, uint32_t meeting) {
   own().meeting.store(meeting, std::memory_order_relaxed);
+  if (state == DeviceState::kTalking) own().talks.fetch_add(1, std::memory_order_relaxed);
   own().state.store(uint64_t{op} << 32 | static_cast<uint32_t>(state), std::memory_order_release);
   own().version.fetch_add(1, std::memory_order_release);
 }
@@ -26,7 +27,8 @@ void Board::SetState(DeviceState state, uint32_t op, uint32_t meeting) {
 Board::Row Board::StateOf(int64_t process) const {
   const uint64_t state = row(process).state.load(std::memory_order_acquire);
   return {static_cast<DeviceState>(state & 0xFFFFFFFFU), static_cast<uint32_t>(state >> 32),
-          row(process).meeting.load(std::memory_order_relaxed)};
+          row(process).meeting.load(std::memory_order_relaxed),
+          row(process).talks.load(std::memory_order_relaxed)};
 }
 
 uint64_t Board::Version() const {

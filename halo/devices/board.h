@@ -33,6 +33,7 @@ class Board {
     DeviceState state{};
     uint32_t op = 0;
     uint32_t meeting = 0;
+    uint32_t talks = 0;  // exchanges of all devices that it has come to
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
   // Changes whenever some process's state does.
@@ -48,6 +49,7 @@ class Board {
     std::atomic<int64_t> position;
     std::atomic<uint64_t> state;  // op << 32 | state
     std::atomic<uint32_t> meeting;
+    std::atomic<uint32_t> talks;
     std::atomic<uint64_t> version;
   };
   struct alignas(64) Failure {

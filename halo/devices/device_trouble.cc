@@ -51,7 +51,7 @@ bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
 Board::Row DeviceService::RowOf(int64_t device) const {
   Board::Row row = board_->StateOf(local_.at(device));
   if (row.op > ops_.size() || (row.op == 0 && row.state == DeviceState::kWaiting)) {
-    row = {DeviceState::kRunning, 0, 0};
+    row = {DeviceState::kRunning, 0, 0, row.talks};
   }
   return row;
 }
@@ -65,10 +65,11 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
   std::map<int64_t, bool> can_go_on;
   const auto waits_for = [&](int64_t device, int64_t other) {
     const Board::Row& row = rows[device];
-    // A device that came to its end can still talk.
+    // A device that came to its end can still talk. One that has been to this exchange keeps nobody
+    // waiting, though others may not have noticed yet that the exchange is over.
     if (row.state == DeviceState::kTalking) {
-      return rows[other].state == DeviceState::kRunning ||
-             rows[other].state == DeviceState::kWaiting;
+      return rows[other].talks < row.talks && (rows[other].state == DeviceState::kRunning ||
+                                               rows[other].state == DeviceState::kWaiting);
     }
     const std::vector<int64_t>& members = GroupIn(ops_[row.op - 1]->op, device);
     return std::ranges::find(members, other) != members.end() &&
