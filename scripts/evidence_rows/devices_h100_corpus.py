@@ -1,6 +1,5 @@
 """Programs that XLA compiled for 4 and 8 H100, as one process per device, against the evaluator on the same made-up
-inputs. Those too large for plain loops are shrunk first (halo shrink); inputs of a deep one are made smaller, so that
-its layers do not magnify a last bit."""
+inputs. Those too large for plain loops are shrunk first (halo shrink)."""
 import array
 import json
 import pathlib
@@ -13,9 +12,16 @@ from replay import BF16_ROUNDING, scaled
 
 ORDER = 72
 WHAT = "the 4- and 8-device H100 dumps of corpus/jax as one process per device, large ones shrunk"
-BAR = "equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; with bf16 on the way 2^-9 of the largest)"
+BAR = ("equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; where an f32 result was bf16 on "
+       "the way, one rounding to bf16)")
 SMALL, SIZE = {"shmap_collectives"}, "512KiB"
 LIMIT = 300  # seconds for the evaluator
+# Its eight stages feed each other: with inputs as made up, a last bit of f32 grows to 4e-6 of the largest, which says
+# nothing about collectives; a quarter of them keeps the stages from magnifying it.
+FACTORS = {"pipeline_ppermute": 0.25}
+# Its f32 results are sums of values that were rounded to bf16 on the way, where a last bit of f32 decides to which side:
+# 2^-9 of the largest is half of one such step, less than a result in bf16 itself is allowed.
+ROUNDED = {"mlp_fsdp4_fwd"}
 QUICK = ("shmap_collectives", "ring_collective_matmul")
 
 
@@ -45,17 +51,18 @@ def one(name, module, devices, folder):
         if run.returncode != 0:
             return None, "cannot be shrunk: " + (run.stderr or run.stdout).decode(errors="replace").strip()[-200:]
         module = small
-    made, inputs = folder / "made.npz", folder / "in.npz"
+    made = inputs = folder / "made.npz"
     fill = ["--fill-elided", "iota", "--timeout", LIMIT]
     run = halo_run("run", module, "--engine", "reference", "--random", 1, "--inputs-only", "--save-inputs", made, *fill)
     if run.returncode != 0:
         return None, run.stderr.decode(errors="replace").strip()[-200:]
-    with_factor(made, inputs, 0.25)
+    if name in FACTORS:
+        inputs = folder / "in.npz"
+        with_factor(made, inputs, FACTORS[name])
     result = against_evaluator(name, module, inputs, devices, folder, *fill)
     if result is None:
         return None, f"the evaluator cannot run it, or not within {LIMIT} s"
-    if not result.ok and result.differing and b"bf16[" in pathlib.Path(module).read_bytes():
-        # A value that rounds to the other side is carried on: at most one such rounding of the largest.
+    if not result.ok and result.differing and name in ROUNDED:
         result.ok = all("problem" not in each and not isinstance(scaled(each), str) and scaled(each) <= BF16_ROUNDING
                         for each in result.differing)
         result.verdict = result.verdict.replace("DIFFERS", "within one rounding to bf16") if result.ok else result.verdict
