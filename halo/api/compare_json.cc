@@ -7,12 +7,6 @@
 namespace halo {
 namespace {
 
-void Ints(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
-  json.Key(key).BeginArray();
-  for (const int64_t value : values) json.Number(value);
-  json.EndArray();
-}
-
 void Difference(std::string_view key, const std::optional<RankDifference>& found,
                 JsonWriter& json) {
   json.Key(key);
@@ -27,11 +21,11 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
   if (found->is_tuple) json.Field("leaf", static_cast<int64_t>(found->leaf));
   json.Key("devices").BeginArray().Number(found->device).Number(found->other).EndArray();
   json.Field("type", TextOf(found->type));
-  Ints("dims", found->dims, json);
+  IntsJson("dims", found->dims, json);
   json.Field("elements", found->count);
   if (found->has_values) {
     json.Field("different", found->different);
-    Ints("index", found->index, json);
+    IntsJson("index", found->index, json);
     json.Key("values").BeginArray().String(found->value).String(found->other_value).EndArray();
   }
   json.Key("operands").BeginArray();
@@ -56,10 +50,7 @@ std::string CompareRanksJson(const RunAnswer& answer) {
   JsonWriter json;
   BeginJson("halo.compare.v1", json);
   const Document& document = answer.document;
-  json.Key("inputs").BeginArray();
-  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
-            document.bytes, json);
-  json.EndArray();
+  InputsJson(document, json);
   json.Field("program", answer.program)
       .Field("engine", TextOf(answer.engine))
       .Field("replicas", answer.replicas)
@@ -73,14 +64,8 @@ std::string CompareRanksJson(const RunAnswer& answer) {
     Difference("first_difference", answer.agreement->difference, json);
     Difference("first_divergence", answer.agreement->divergence, json);
   }
-  json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : document.AllDiagnostics()) {
-    DiagnosticJson(document.path, *each, json);
-  }
-  for (const Diagnostic& each : answer.diagnostics.all()) {
-    DiagnosticJson(document.path, each, json);
-  }
-  json.EndArray().EndObject();
+  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  json.EndObject();
   return std::string(json.view());
 }
 

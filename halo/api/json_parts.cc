@@ -29,6 +29,13 @@ void InputJson(std::string_view path, FileKind kind, Compression compression, ui
       .EndObject();
 }
 
+void InputsJson(const Document& document, JsonWriter& json) {
+  json.Key("inputs").BeginArray();
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+  json.EndArray();
+}
+
 void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json) {
   json.BeginObject()
       .Field("path", path)
@@ -41,6 +48,21 @@ void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWri
   json.Field("offset", diagnostic.place.offset);
   if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
   json.EndObject();
+}
+
+void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json) {
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    DiagnosticJson(document.path, *each, json);
+  }
+  for (const Diagnostic& each : more) DiagnosticJson(document.path, each, json);
+  json.EndArray();
+}
+
+void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const int64_t value : values) json.Number(value);
+  json.EndArray();
 }
 
 }  // namespace halo

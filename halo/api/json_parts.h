@@ -3,6 +3,7 @@
 #define HALO_API_JSON_PARTS_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "halo/api/document.h"
@@ -22,7 +23,15 @@ void BeginJson(std::string_view schema, JsonWriter& json);
 void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
                uint64_t bytes, JsonWriter& json);
 
+// The inputs list of an answer about one document.
+void InputsJson(const Document& document, JsonWriter& json);
+
 void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json);
+
+// The diagnostics list: the document's, then those that came up on the way.
+void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json);
+
+void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json);
 
 }  // namespace halo
 

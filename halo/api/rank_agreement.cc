@@ -8,15 +8,11 @@
 #include "halo/api/agreement_table.h"
 #include "halo/api/run_observers.h"
 #include "halo/base/hash.h"
+#include "halo/eval/compare_values.h"
 #include "halo/eval/shards.h"
 
 namespace halo {
 namespace {
-
-bool SameBits(const Array& a, const Array& b) {
-  return std::ranges::equal(a.dims(), b.dims()) &&
-         std::memcmp(a.bytes(), b.bytes(), a.byte_count()) == 0;
-}
 
 bool SameValues(const Value& a, const Value& b) {
   std::vector<const Array*> all;

@@ -22,12 +22,6 @@ void Number(std::string_view key, double value, JsonWriter& json) {
   }
 }
 
-void Ints(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
-  json.Key(key).BeginArray();
-  for (const int64_t value : values) json.Number(value);
-  json.EndArray();
-}
-
 void Summary(const ArraySummary& summary, JsonWriter& json) {
   json.Field("elements", summary.count)
       .Field("nans", summary.nans)
@@ -39,7 +33,7 @@ void Summary(const ArraySummary& summary, JsonWriter& json) {
 
 void Type(ElementType type, std::span<const int64_t> dims, JsonWriter& json) {
   json.Field("type", TextOf(type));
-  Ints("dims", dims, json);
+  IntsJson("dims", dims, json);
 }
 
 void Inputs(const RunAnswer& answer, JsonWriter& json) {
@@ -191,7 +185,7 @@ void Origin(const RunAnswer& answer, JsonWriter& json) {
       .Field("execution", origin.execution)
       .Field("op_name", place.op_name)
       .Field("source", place.source);
-  Ints("index", origin.index, json);
+  IntsJson("index", origin.index, json);
   json.Key("path").BeginArray();
   for (const std::string& step : place.path) json.String(step);
   json.EndArray();
@@ -206,7 +200,7 @@ void Worst(const ArrayComparison& result, JsonWriter& json) {
   json.Key("worst").BeginArray();
   for (const ElementDifference& element : result.worst) {
     json.BeginObject();
-    Ints("index", element.index, json);
+    IntsJson("index", element.index, json);
     Number("got", element.got, json);
     Number("expected", element.expected, json);
     if (element.got_imag != 0 || element.expected_imag != 0) {
@@ -228,7 +222,7 @@ void Comparisons(const RunAnswer& answer, JsonWriter& json) {
     json.BeginObject().Field("name", each.name).Field("ok", each.ok());
     if (!each.problem.empty()) json.Field("problem", each.problem);
     Type(each.type, each.dims, json);
-    Ints("expected_dims", each.expected_dims, json);
+    IntsJson("expected_dims", each.expected_dims, json);
     Number("rtol", each.tolerance.rtol, json);
     Number("atol", each.tolerance.atol, json);
     Number("largest_ulp", each.tolerance.largest_ulp, json);
@@ -252,10 +246,7 @@ std::string RunJson(const RunAnswer& answer) {
   JsonWriter json;
   BeginJson("halo.run.v1", json);
   const Document& document = answer.document;
-  json.Key("inputs").BeginArray();
-  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
-            document.bytes, json);
-  json.EndArray();
+  InputsJson(document, json);
   json.Field("program", answer.program)
       .Field("engine", TextOf(answer.engine))
       .Field("verified", answer.is_verified)
@@ -281,14 +272,8 @@ std::string RunJson(const RunAnswer& answer) {
     if (answer.looked_for_nan) Origin(answer, json);
     if (!answer.expected.empty()) Comparisons(answer, json);
   }
-  json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : document.AllDiagnostics()) {
-    DiagnosticJson(document.path, *each, json);
-  }
-  for (const Diagnostic& each : answer.diagnostics.all()) {
-    DiagnosticJson(document.path, each, json);
-  }
-  json.EndArray().EndObject();
+  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  json.EndObject();
   return std::string(json.view());
 }
 

@@ -2,7 +2,6 @@
 #include "halo/api/run_outputs.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -10,14 +9,11 @@
 #include "halo/api/array_names.h"
 #include "halo/api/result_sharding.h"
 #include "halo/base/text_buffer.h"
+#include "halo/eval/compare_values.h"
 #include "halo/eval/shards.h"
 
 namespace halo {
 namespace {
-
-bool SameBits(const Array& a, const Array& b) {
-  return a.byte_count() == b.byte_count() && std::memcmp(a.bytes(), b.bytes(), a.byte_count()) == 0;
-}
 
 // The dimensions of one leaf of a module's result; nothing where there is no such leaf.
 std::optional<Dims> ResultDims(const Module& module, size_t leaf) {

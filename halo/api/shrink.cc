@@ -9,10 +9,7 @@ namespace halo {
 std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
   JsonWriter json;
   BeginJson("halo.shrink.v1", json);
-  json.Key("inputs").BeginArray();
-  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
-            document.bytes, json);
-  json.EndArray();
+  InputsJson(document, json);
   json.Field("ok", result.refused.empty() && document.errors() == 0);
   if (!result.refused.empty()) json.Field("refused", std::string_view(result.refused));
   json.Key("devices").BeginObject();
@@ -35,9 +32,8 @@ std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
   for (const RecoveredConstant& constant : result.recovered) {
     json.BeginObject().Field("name", std::string_view(constant.name));
     json.Field("how", std::string_view(constant.how));
-    json.Key("values").BeginArray();
-    for (const int64_t value : constant.values) json.Number(value);
-    json.EndArray().EndObject();
+    IntsJson("values", constant.values, json);
+    json.EndObject();
   }
   json.EndArray();
   json.Key("changed_constants").BeginArray();
@@ -47,11 +43,8 @@ std::string ShrinkJson(const Document& document, const ShrinkResult& result) {
     json.Field("because", std::string_view(constant.because)).EndObject();
   }
   json.EndArray();
-  json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : document.AllDiagnostics()) {
-    DiagnosticJson(document.path, *each, json);
-  }
-  json.EndArray().EndObject();
+  DiagnosticsJson(document, {}, json);
+  json.EndObject();
   return std::string(json.view());
 }
 

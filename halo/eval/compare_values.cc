@@ -236,4 +236,9 @@ ArrayComparison CompareArrays(const Array& got, const Array& expected, const Tol
   return Comparer(got, expected, tolerance).Run(keep_worst);
 }
 
+bool SameBits(const Array& a, const Array& b) {
+  return std::ranges::equal(a.dims(), b.dims()) && a.byte_count() == b.byte_count() &&
+         std::memcmp(a.bytes(), b.bytes(), a.byte_count()) == 0;
+}
+
 }  // namespace halo

@@ -50,6 +50,9 @@ struct ArrayComparison {
 ArrayComparison CompareArrays(const Array& got, const Array& expected, const Tolerance& tolerance,
                               size_t keep_worst = 5);
 
+// Alike in dimensions and every bit.
+bool SameBits(const Array& a, const Array& b);
+
 }  // namespace halo
 
 #endif  // HALO_EVAL_COMPARE_VALUES_H_
