@@ -3,6 +3,7 @@
 // are few neighbours the folded dimension is cut, and partial results meet in temporary memory.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
+#include <span>
 
 #include "halo/codegen/kernel_plan.h"
 #include "halo/codegen/loop_nest.h"
@@ -17,6 +18,7 @@ constexpr int64_t kTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
 constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kStretch = 64;  // elements of a column added up before they join its sum
 
 class ColumnLowering {
  public:
@@ -172,10 +174,58 @@ class ColumnLowering {
              });
   }
 
+  // Long sums are taken by stretches: their error then grows with the length of a stretch and with
+  // the number of them, not with the product of both.
   void Fold(KernelFrame& frame, const Index& variables, const Values& memory, const Range& tile,
             const Range* range) const {
+    const std::optional<Values> neutral =
+        IsLongSum() ? NeutralAll(frame, form_, 0) : std::optional<Values>();
+    if (!neutral) return FoldGroups(frame, variables, folded_, memory, tile, range);
+    size_t cut = folded_.size() - 1;
+    int64_t below = 1;
+    while (cut > 0 && below * loops_.size(folded_[cut]) < kStretch) {
+      below *= loops_.size(folded_[cut--]);
+    }
+    const int64_t step = (kStretch + below - 1) / below;
+    const std::span<const size_t> groups = folded_;
+    const Values stretch = Accumulators(frame);
+    const auto by_stretches = [&](const Range& steps) {
+      EmitLoop(frame.b, steps.first, steps.second, step, {}, frame.memory, {},
+               [&](llvm::Value* from, const Values&) {
+                 llvm::Value* to = frame.b.CreateBinaryIntrinsic(
+                     llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(step)),
+                     steps.second);
+                 const Range part(from, to);
+                 Fill(frame, stretch, tile, *neutral);
+                 FoldGroups(frame, variables, groups.subspan(cut), stretch, tile, &part);
+                 EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
+                   Store(frame, memory, i,
+                         JoinAll(frame, form_, 0, Load(frame, memory, i), Load(frame, stretch, i)));
+                 });
+                 return Values();
+               });
+    };
+    const Range all(frame.Number(0), frame.Number(loops_.size(folded_[cut])));
+    if (cut == 0) return by_stretches(range == nullptr ? all : *range);
     EmitCarriedNest(
-        frame, loops_, variables, folded_, {}, {},
+        frame, loops_, variables, groups.first(cut), {}, {},
+        [&](const Values&) {
+          by_stretches(all);
+          return Values();
+        },
+        range);
+  }
+
+  [[nodiscard]] bool IsLongSum() const {
+    return form_.columns >= 2 * kStretch &&
+           std::all_of(form_.folders.begin(), form_.folders.end(),
+                       [](const Folder& folder) { return folder.is_sum(); });
+  }
+
+  void FoldGroups(KernelFrame& frame, const Index& variables, std::span<const size_t> groups,
+                  const Values& memory, const Range& tile, const Range* range) const {
+    EmitCarriedNest(
+        frame, loops_, variables, groups, {}, {},
         [&](const Values&) {
           EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
             const PlaceIndex at(form_, *body_, frame.space, variables);

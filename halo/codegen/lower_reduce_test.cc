@@ -59,6 +59,16 @@ TEST(ReduceKernelTest, Columns) {
   ExpectReduce("c64", "add", "[106,57,37]{2,1,0}", "[37]", "0,1", 6042);
 }
 
+TEST(ReduceKernelTest, LongColumnsAreSummedByStretches) {
+  // Judged as if the first four were single additions, which one long chain of them fails.
+  ExpectReduce("f32", "add", "[100352,64]{1,0}", "[64]", "0", 1);
+  ExpectReduce("f32", "add", "[32,56,56,64]{3,2,1,0}", "[64]", "0,1,2", 1);
+  ExpectReduce("f32", "add", "[5000,3000]{1,0}", "[3000]", "0", 1);
+  ExpectReduce("f32", "add", "[90,7,90,11]{3,2,1,0}", "[7,11]", "0,2", 1);
+  ExpectReduce("f32", "add", "[9,7,6,11,130]{4,3,2,1,0}", "[7,11,130]", "0,2", 54);
+  ExpectReduce("c64", "add", "[131,7]{1,0}", "[7]", "0", 131);
+}
+
 TEST(ReduceKernelTest, Variadic) {
   const std::string larger =
       "f {\na = f32[] parameter(0)\ni = s32[] parameter(1)\nb = f32[] parameter(2)\n"
