@@ -6,16 +6,11 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "halo/base/diagnostic.h"
 #include "tools/halo/session.h"
 
 namespace halo::tool {
-
-// Variables by which a rank knows its launcher.
-inline constexpr const char* kRankPageVariable = "HALO_RANK_PAGE";
-inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
 
 struct LaunchRequest {
   int64_t ranks = 0;

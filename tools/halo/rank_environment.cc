@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tools/halo/launch_ranks.h"
+#include "tools/halo/mpirun_process.h"
 
 namespace halo::tool {
 namespace {

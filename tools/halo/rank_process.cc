@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "halo/runtime/collective.h"
-#include "tools/halo/launch_ranks.h"
+#include "tools/halo/mpirun_process.h"
 #include "tools/halo/load_plugin.h"
 
 namespace halo::tool {
