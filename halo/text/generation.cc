@@ -262,9 +262,10 @@ void RestyleAs(Generation generation, Module& module) {
   style.stack_tables = generation >= Generation::kG4;
   style.final_newlines = 2;
   // A text without a header had no name for the module either.
-  if (module.text(module.name).empty()) {
-    module.name = module.entry.valid() ? module.comp(module.entry).name : module.Str("module");
+  if (module.text(module.name).empty() && module.entry.valid()) {
+    module.name = module.comp(module.entry).name;
   }
+  if (module.text(module.name).empty()) module.name = module.Str("module");
   // Equal lists stay equal: each is respelled once.
   std::vector<AttrListId> respelled(module.attr_lists.size());
   for (Inst& inst : module.insts) {

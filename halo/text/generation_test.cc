@@ -85,5 +85,14 @@ TEST(Generation, EveryGenerationReadsBack) {
   }
 }
 
+TEST(Generation, ModuleWithoutAnyNameIsGivenOne) {
+  TextReadResult read = ReadHloText("ENTRY {\n  %p = f32[] parameter(0)\n}\n");
+  ASSERT_TRUE(read.diagnostics.ok());
+  RestyleAs(Generation::kG1, read.module);
+  const std::string printed = HloText(read.module);
+  EXPECT_TRUE(printed.starts_with("HloModule module\n")) << printed;
+  EXPECT_TRUE(ReadHloText(printed).diagnostics.empty());
+}
+
 }  // namespace
 }  // namespace halo

@@ -71,6 +71,15 @@ bool Reader::LooksLikeInstruction() const {
   return ahead.peek() == '=';
 }
 
+bool Reader::LooksLikeComputation() const {
+  Cursor ahead = cursor;
+  if (ahead.TakeWord("ENTRY")) return true;
+  ahead.Take('%');
+  if (ahead.TakeName().empty()) return false;
+  while (ahead.peek() == ' ') ahead.Step();
+  return ahead.peek() == '{' || ahead.peek() == '(';
+}
+
 void Reader::Resync(bool inside) {
   for (;;) {
     const auto left = static_cast<size_t>(cursor.end() - cursor.at());
@@ -83,14 +92,7 @@ void Reader::Resync(bool inside) {
     while (cursor.peek() == ' ' || cursor.peek() == '\t') cursor.Step();
     if (LooksLikeInstruction()) return;
     if (inside && cursor.peek() == '}') return;
-    Cursor ahead = cursor;
-    const bool entry = ahead.TakeWord("ENTRY");
-    if (entry) ahead.SkipBlanks();
-    ahead.Take('%');
-    const bool named = !ahead.TakeName().empty();
-    while (ahead.peek() == ' ') ahead.Step();
-    if (!inside && (entry || (named && (ahead.peek() == '{' || ahead.peek() == '(')))) return;
-    if (inside && entry) return;
+    if (inside ? Cursor(cursor).TakeWord("ENTRY") : LooksLikeComputation()) return;
   }
 }
 

@@ -19,10 +19,12 @@ void Reader::ReadHeader() {
     return;
   }
   if (!Skip()) return;
-  const std::string_view name = cursor.TakeName();
-  module.name = module.Str(name);
-  // XLA prints a module without a name; what then follows is its attributes.
-  if (name.empty() && cursor.peek() != ',') Expected("the module's name");
+  // XLA prints a module without a name; what then follows is its attributes or a computation.
+  if (!LooksLikeComputation()) {
+    const std::string_view name = cursor.TakeName();
+    module.name = module.Str(name);
+    if (name.empty() && cursor.peek() != ',') Expected("the module's name");
+  }
   cursor.Take(':');
   if (!ReadModuleAttributes()) Resync(false);
   ReadStackTables();

@@ -266,5 +266,15 @@ TEST(ReadText, EveryFloatOfSixteenBitsPrintsAndReadsBack) {
   }
 }
 
+TEST(ReadText, AHeaderMayLackTheNameBeforeAComputation) {
+  for (const std::string head : {"ENTRY %e", "ENTRY e", "%e", "e"}) {
+    const std::string text = "HloModule \n\n" + head + " {\n  p = f32[] parameter(0)\n}\n";
+    const TextReadResult read = ReadHloText(text);
+    EXPECT_TRUE(read.diagnostics.ok()) << text;
+    EXPECT_EQ(read.module.text(read.module.name), "");
+    EXPECT_EQ(read.module.text(read.module.comp(read.module.entry).name), "e");
+  }
+}
+
 }  // namespace
 }  // namespace halo

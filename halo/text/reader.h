@@ -153,6 +153,7 @@ class Reader {
   void BeginComputation(StrId name, bool is_entry, const char* where);
   void ReadComputationTail(CompId closed);
   [[nodiscard]] bool LooksLikeInstruction() const;
+  [[nodiscard]] bool LooksLikeComputation() const;
   void CheckParameters(const char* close);
   void CheckSignature();
   bool SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result);

@@ -5,7 +5,7 @@
 
 #include "tools/halo/session.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class App;
 }
 

@@ -26,14 +26,14 @@ int EndedProcess() {
 class RankWatchTest : public Test {
  protected:
   RankWatchTest() {
-    for (RankSlot& slot : slots) {
+    for (RankSlot& slot : slots_) {
       slot.pid = getpid();
       slot.EnterStep(RankState::kComputing, "dot.4", 7);
     }
   }
   void End(size_t rank, RankState state, int64_t ago = 0) {
-    slots[rank].Enter(state);
-    slots[rank].since = RankSlot::Now() - ago;
+    slots_[rank].Enter(state);
+    slots_[rank].since = RankSlot::Now() - ago;
   }
   void ExpectBlamed(const std::optional<RankVerdict>& verdict, int64_t rank,
                     const std::string& words) {
@@ -42,39 +42,39 @@ class RankWatchTest : public Test {
     EXPECT_NE(verdict->problem.find(words), std::string::npos) << verdict->problem;
   }
 
-  std::array<RankSlot, 3> slots;
-  RankWatch watch{slots};
+  std::array<RankSlot, 3> slots_;
+  RankWatch watch_{slots_};
 };
 
 TEST_F(RankWatchTest, RanksThatComputeAreLeftAlone) {
-  EXPECT_FALSE(watch.Look().has_value());
-  EXPECT_FALSE(watch.AllDone());
+  EXPECT_FALSE(watch_.Look().has_value());
+  EXPECT_FALSE(watch_.AllDone());
 }
 
 TEST_F(RankWatchTest, ADeadRankIsNamedWithItsInstruction) {
-  slots[1].pid = EndedProcess();
-  const auto verdict = watch.Look();
+  slots_[1].pid = EndedProcess();
+  const auto verdict = watch_.Look();
   ExpectBlamed(verdict, 1, "was killed");
   ExpectBlamed(verdict, 1, "at %dot.4, computing");
-  slots[1].signal = 11;
-  ExpectBlamed(watch.Look(), 1, "fell to signal 11");
+  slots_[1].signal = 11;
+  ExpectBlamed(watch_.Look(), 1, "fell to signal 11");
 }
 
 TEST_F(RankWatchTest, ARankThatIsDoneMayBeGone) {
-  slots[1].pid = EndedProcess();
+  slots_[1].pid = EndedProcess();
   End(1, RankState::kDone);
-  EXPECT_FALSE(watch.Look().has_value());
+  EXPECT_FALSE(watch_.Look().has_value());
 }
 
 TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
   Diagnostic why;
   why.code = DiagCode::kTooLarge;
   why.message = "too much of it";
-  slots[2].FailWith(why);
-  slots[0].pid = EndedProcess();  // ended because of it, so not to blame
-  EXPECT_FALSE(watch.Look().has_value());
-  slots[2].since = RankSlot::Now() - 4 * kSecond;
-  const auto verdict = watch.Look();
+  slots_[2].FailWith(why);
+  slots_[0].pid = EndedProcess();  // ended because of it, so not to blame
+  EXPECT_FALSE(watch_.Look().has_value());
+  slots_[2].since = RankSlot::Now() - 4 * kSecond;
+  const auto verdict = watch_.Look();
   ExpectBlamed(verdict, 2, "rank 2: too much of it");
   EXPECT_EQ(verdict->code, DiagCode::kTooLarge);
 }
@@ -82,24 +82,24 @@ TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
 TEST_F(RankWatchTest, WhoeverWasToldFirstIsNamed) {
   End(0, RankState::kTold);
   End(2, RankState::kTold, kSecond);
-  ExpectBlamed(watch.Look(), 2, "was told to end");
+  ExpectBlamed(watch_.Look(), 2, "was told to end");
 }
 
 TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
   End(0, RankState::kCommunicating);
   End(1, RankState::kComputing, 9 * kSecond);
   End(2, RankState::kComputing, kSecond);
-  ExpectBlamed(watch.TooLong(5), 1, "it did not end within 5 s: rank 1 is at %dot.4");
-  for (size_t i = 0; i < slots.size(); ++i) End(i, RankState::kCommunicating);
-  ExpectBlamed(watch.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
+  ExpectBlamed(watch_.TooLong(5), 1, "it did not end within 5 s: rank 1 is at %dot.4");
+  for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kCommunicating);
+  ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
 }
 
 TEST_F(RankWatchTest, OfThoseThatEndedTheUnfinishedIsNamed) {
-  for (size_t i = 0; i < slots.size(); ++i) End(i, RankState::kDone);
-  EXPECT_TRUE(watch.AllDone());
-  EXPECT_FALSE(watch.Unfinished().has_value());
-  slots[1].Enter(RankState::kCollecting);
-  ExpectBlamed(watch.Unfinished(), 1, "handing over its results");
+  for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kDone);
+  EXPECT_TRUE(watch_.AllDone());
+  EXPECT_FALSE(watch_.Unfinished().has_value());
+  slots_[1].Enter(RankState::kCollecting);
+  ExpectBlamed(watch_.Unfinished(), 1, "handing over its results");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "halo/dump/select.h"
 #include "tools/halo/console.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class App;
 }
 
