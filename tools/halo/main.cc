@@ -1,12 +1,14 @@
 // The command `halo`: its subcommands, its help, and its exit codes. Each subcommand stands in a
 // file of its own; what they answer comes from halo/api.
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/json_parts.h"
 #include "tools/halo/session.h"
+#include "tools/halo/usage_error.h"
 
 namespace halo::tool {
 namespace {
@@ -52,7 +54,9 @@ int Run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();
-    session.console.Err(fmt::format("{0}: {1}\ntry: {0} --help\n", command, error.what()));
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    session.console.Err(fmt::format("{0}: {1}\ntry: {0} --help\n", command,
+                                    UsageError(app, arguments, error.what())));
     return kExitUnusable;
   }
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
