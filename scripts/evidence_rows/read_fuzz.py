@@ -11,6 +11,8 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 
 from common import ROOT, need
 
@@ -19,8 +21,6 @@ WHAT = "fuzz targets for text, proto, literal and shape under ASan and UBSan"
 BAR = "5 million inputs for each target: no crash, no hang, no allocation beyond its bound"
 TARGETS = ("proto_fuzz", "text_fuzz", "text_literal_fuzz", "text_shape_fuzz")
 WHOLE_FILES = 5_000
-
-
 SLICE = 500_000
 DONE = ROOT / "build/dev/fuzz-done.json"
 
@@ -39,9 +39,46 @@ def fuzz(limit, targets):
     """{target: inputs} of one run of scripts/fuzz, and whether it was without a failure."""
     run = subprocess.run([sys.executable, str(ROOT / "scripts/fuzz"), *limit, f"^({'|'.join(targets)})$"],
                          capture_output=True, text=True, cwd=ROOT, check=False)
-    print("\n".join("  " + line for line in run.stdout.splitlines()), flush=True)
+    print("\n".join("  " + line for line in run.stdout.splitlines() if not line.startswith("fuzz: ")), flush=True)
     found = {m[1]: int(m[2]) for m in re.finditer(r"^(\w+): (\d+) inputs, .* ok$", run.stdout, re.M)}
     return found, run.returncode == 0 and all(target in found for target in targets)
+
+
+class Slices:
+    """Hands out the next slice, of the target that has the longest way to go, and keeps what was done."""
+
+    def __init__(self, wanted):
+        self.wanted, self.state = wanted, readers_state()
+        kept = json.loads(DONE.read_text()) if DONE.exists() else {}
+        self.done = kept["inputs"] if kept.get("readers") == self.state else dict.fromkeys(TARGETS, 0)
+        self.seconds = dict.fromkeys(TARGETS, 1.0)  # per input
+        self.lock, self.running, self.failed = threading.Lock(), set(), False
+
+    def work(self):
+        while not self.failed:
+            with self.lock:
+                left = {t: (self.wanted - self.done[t]) * self.seconds[t]
+                        for t in TARGETS if self.done[t] < self.wanted and t not in self.running}
+                if not left:
+                    return
+                target = max(left, key=left.get)
+                self.running.add(target)
+            self.run(target)
+
+    def run(self, target):
+        begun = self.done[target]
+        runs = min(WHOLE_FILES, self.wanted) if begun == 0 else min(SLICE, self.wanted - begun)
+        start = time.monotonic()
+        found, held = fuzz(["--runs", str(runs)] + (["--max-size", "1024"] if begun else []), [target])
+        with self.lock:
+            self.running.remove(target)
+            if not held:
+                self.failed = True
+                return
+            # libFuzzer counts its seeds beyond what it was asked for; they are not counted here.
+            self.done[target] += min(found[target], runs)
+            self.seconds[target] = (time.monotonic() - start) / runs if begun else 1.0
+            DONE.write_text(json.dumps({"readers": self.state, "inputs": self.done}))
 
 
 def measure(quick):
@@ -49,22 +86,15 @@ def measure(quick):
     if quick:
         done, held = fuzz(["--seconds", "10"], TARGETS)
         return held, counted(done)
-    wanted = int(os.environ.get("HALO_FUZZ_RUNS", "5000000"))
-    state = readers_state()
-    kept = json.loads(DONE.read_text()) if DONE.exists() else {}
-    done = kept["inputs"] if kept.get("readers") == state else dict.fromkeys(TARGETS, 0)
-    while open_targets := [target for target in TARGETS if done[target] < wanted]:
-        begun = min(done[target] for target in open_targets)
-        targets = [target for target in open_targets if done[target] == begun]
-        runs = min(WHOLE_FILES, wanted) if begun == 0 else min(SLICE, wanted - begun)
-        found, held = fuzz(["--runs", str(runs)] + (["--max-size", "1024"] if begun else []), targets)
-        if not held:
-            return False, counted(done) + " before a failure"
-        for target in targets:
-            # libFuzzer counts its seeds beyond what it was asked for; they are not counted here.
-            done[target] += min(found[target], runs)
-        DONE.write_text(json.dumps({"readers": state, "inputs": done}))
-    return all(done[target] >= 5_000_000 for target in TARGETS), counted(done)
+    slices = Slices(int(os.environ.get("HALO_FUZZ_RUNS", "5000000")))
+    workers = [threading.Thread(target=slices.work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if slices.failed:
+        return False, counted(slices.done) + " before a failure"
+    return all(slices.done[target] >= 5_000_000 for target in TARGETS), counted(slices.done)
 
 
 def counted(done):
