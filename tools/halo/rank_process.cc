@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "halo/runtime/collective.h"
-#include "tools/halo/mpirun_process.h"
 #include "tools/halo/load_plugin.h"
+#include "tools/halo/mpirun_process.h"
 
 namespace halo::tool {
 namespace {
