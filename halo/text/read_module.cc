@@ -18,9 +18,12 @@ void Reader::ReadHeader() {
     module.style.header = false;
     return;
   }
+  const char* end_of_word = cursor.at();
   if (!Skip()) return;
-  // XLA prints a module without a name; what then follows is its attributes or a computation.
-  if (!LooksLikeComputation()) {
+  const bool same_line = std::find(end_of_word, cursor.at(), '\n') == cursor.at();
+  // XLA prints a module without a name; what then follows is its attributes, or a computation on
+  // another line.
+  if (same_line || !LooksLikeComputation()) {
     const std::string_view name = cursor.TakeName();
     module.name = module.Str(name);
     if (name.empty() && cursor.peek() != ',') Expected("the module's name");

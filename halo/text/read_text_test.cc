@@ -274,6 +274,10 @@ TEST(ReadText, AHeaderMayLackTheNameBeforeAComputation) {
     EXPECT_EQ(read.module.text(read.module.name), "");
     EXPECT_EQ(read.module.text(read.module.comp(read.module.entry).name), "e");
   }
+  const TextReadResult named =
+      ReadHloText("HloModule ENTRY\n\nENTRY e {\n  p = f32[] parameter(0)\n}\n");
+  EXPECT_TRUE(named.diagnostics.empty());
+  EXPECT_EQ(named.module.text(named.module.name), "ENTRY");
 }
 
 }  // namespace
