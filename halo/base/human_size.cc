@@ -32,4 +32,8 @@ std::string GroupedDigits(int64_t value) {
   return digits;
 }
 
+std::string Counted(int64_t count, std::string_view what) {
+  return GroupedDigits(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
 }  // namespace halo

@@ -31,5 +31,11 @@ TEST(GroupedDigits, ByThrees) {
   EXPECT_EQ(GroupedDigits(-1234567), "-1,234,567");
 }
 
+TEST(Counted, WithOrWithoutAnS) {
+  EXPECT_EQ(Counted(0, "value"), "0 values");
+  EXPECT_EQ(Counted(1, "value"), "1 value");
+  EXPECT_EQ(Counted(1234, "value"), "1,234 values");
+}
+
 }  // namespace
 }  // namespace halo

@@ -32,6 +32,11 @@ llvm::Value* KernelFrame::Number(int64_t value) const {
   return b.getInt64(static_cast<uint64_t>(value));
 }
 
+llvm::Value* KernelFrame::EndOf(llvm::Value* from, int64_t length, llvm::Value* limit) const {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateNSWAdd(from, Number(length)),
+                                 limit);
+}
+
 llvm::Value* KernelFrame::Local(llvm::Type* type, int64_t count) const {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> at(&entry, entry.begin());

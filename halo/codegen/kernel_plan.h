@@ -34,6 +34,8 @@ struct KernelFrame {
   llvm::Value* end;
 
   [[nodiscard]] llvm::Value* Number(int64_t value) const;
+  // Of a stretch of this length; the last one of all ends at the limit.
+  [[nodiscard]] llvm::Value* EndOf(llvm::Value* from, int64_t length, llvm::Value* limit) const;
   // The address of the temporary memory; only for plans that ask for some.
   [[nodiscard]] llvm::Value* Temp() const;
   // Memory of the function's own, of so many elements of a type as it is stored.

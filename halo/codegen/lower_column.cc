@@ -80,9 +80,7 @@ class ColumnLowering {
           frame, count, [&](const Index& variables, const Range& tile, llvm::Value* piece) {
             self.Fill(frame, memory, tile, *neutral);
             llvm::Value* from = frame.b.CreateNSWMul(piece, frame.Number(unit));
-            llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(unit)),
-                frame.Number(steps));
+            llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
             EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
               const Range range(from, to);
               self.Fold(frame, variables, memory, tile, &range);
@@ -146,9 +144,7 @@ class ColumnLowering {
                SetDigits(frame, loops_, variables, outer_,
                          frame.b.CreateUDiv(number, frame.Number(tiles_)));
                llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-               llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                   llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kTile)),
-                   frame.Number(loops_.size(inner_)));
+               llvm::Value* to = frame.EndOf(from, kTile, frame.Number(loops_.size(inner_)));
                frame.emitter.Enter();
                inside(variables,
                       tiles_ == 1 ? Range(frame.Number(0), frame.Number(tile_)) : Range(from, to),
@@ -192,9 +188,7 @@ class ColumnLowering {
     const auto by_stretches = [&](const Range& steps) {
       EmitLoop(frame.b, steps.first, steps.second, step, {}, frame.memory, {},
                [&](llvm::Value* from, const Values&) {
-                 llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                     llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(step)),
-                     steps.second);
+                 llvm::Value* to = frame.EndOf(from, step, steps.second);
                  const Range part(from, to);
                  Fill(frame, stretch, tile, *neutral);
                  FoldGroups(frame, variables, groups.subspan(cut), stretch, tile, &part);

@@ -222,9 +222,7 @@ class RowLowering {
                                    frame.b.CreateNSWAdd(share, frame.Number(stretch)));
                         Fetch(frame, variables, kAhead / kStretches);
                       }
-                      llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                          llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kAhead)),
-                          frame.Number(all));
+                      llvm::Value* to = frame.EndOf(from, kAhead, frame.Number(all));
                       const Range part(from, to);
                       return EmitCarriedNest(frame, loops_, variables, columns_, hints, now, inside,
                                              &part);
@@ -283,9 +281,7 @@ class RowLowering {
                SetDigits(frame, loops_, variables, rows_, frame.b.CreateUDiv(number, all));
                llvm::Value* from =
                    frame.b.CreateNSWMul(frame.b.CreateURem(number, all), frame.Number(unit));
-               llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                   llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(unit)),
-                   frame.Number(steps));
+               llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
                frame.emitter.Enter();
                inside(PlaceIndex(form_, *body_, frame.space, variables), variables, Range(from, to),
                       number);

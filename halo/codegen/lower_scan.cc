@@ -94,9 +94,7 @@ class ScanLowering {
                  SetDigits(frame, self.loops_, variables, GroupRange(0, inner),
                            frame.b.CreateUDiv(number, frame.Number(tiles)));
                  llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-                 llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                     llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kTile)),
-                     frame.Number(neighbours));
+                 llvm::Value* to = frame.EndOf(from, kTile, frame.Number(neighbours));
                  self.ScanTile(frame, variables, memory, from, to, length, neighbours);
                  return Values();
                });

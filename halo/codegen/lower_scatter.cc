@@ -86,9 +86,7 @@ class ScatterLowering {
                    SetDigits(frame, self.window_, window, GroupRange(0, inner),
                              frame.b.CreateUDiv(number, frame.Number(tiles)));
                    range.first = frame.b.CreateNSWMul(own, frame.Number(tile));
-                   range.second = frame.b.CreateBinaryIntrinsic(
-                       llvm::Intrinsic::smin, frame.b.CreateNSWAdd(range.first, frame.Number(tile)),
-                       range.second);
+                   range.second = frame.EndOf(range.first, tile, range.second);
                    groups = {inner};
                  }
                  self.EachVector(frame, window, groups, shared ? &range : nullptr);

@@ -98,9 +98,7 @@ class SelectLowering {
                  SetDigits(frame, loops, place, GroupRange(0, inner),
                            frame.b.CreateUDiv(number, frame.Number(tiles)));
                  llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-                 llvm::Value* to = frame.b.CreateBinaryIntrinsic(
-                     llvm::Intrinsic::smin, frame.b.CreateNSWAdd(from, frame.Number(kTile)),
-                     frame.Number(neighbours));
+                 llvm::Value* to = frame.EndOf(from, kTile, frame.Number(neighbours));
                  const std::vector<size_t> taken = GroupRange(loops.boundary, loops.groups.size());
                  EmitNest(frame, loops, place, taken, {}, [&] {
                    EmitLoop(frame.b, from, to, 1, {}, frame.memory, {},

@@ -32,10 +32,6 @@ void End(std::string_view view, std::string_view of, JsonWriter& json) {
   json.EndObject().EndObject();
 }
 
-std::string Counted(int64_t count, std::string_view what) {
-  return GroupedDigits(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
 void Fits(Question& question, JsonWriter& json) {
   std::string why = question.module == nullptr
                         ? "only a module or a buffer assignment tells"

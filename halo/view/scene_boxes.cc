@@ -43,11 +43,6 @@ std::string StemOf(const Module& module, const Inst& inst) {
   return Shortened(name.substr(0, name.find_last_not_of("0123456789.") + 1), kLongestLabel);
 }
 
-std::string Counted(size_t count, std::string_view what) {
-  return GroupedDigits(static_cast<int64_t>(count)) + " " + std::string(what) +
-         (count == 1 ? "" : "s");
-}
-
 // Most names say what they are; where they do not, the opcode stands before the shape.
 std::string DetailOf(const Module& module, const Inst& inst) {
   const std::string opcode = OpcodeName(module, inst);

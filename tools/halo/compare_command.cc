@@ -54,9 +54,9 @@ void Report(const RunOptions& /*options*/, const RunAnswer& answer, Session& ses
   if (found.difference) {
     console.Out("devices that must agree first differ at " + DifferenceText(*found.difference));
   } else {
-    console.Out(fmt::format("devices agree wherever they must: {} value{} of {} instruction{}\n",
-                            GroupedDigits(found.compared), found.compared == 1 ? "" : "s",
-                            GroupedDigits(found.instructions), found.instructions == 1 ? "" : "s"));
+    console.Out(fmt::format("devices agree wherever they must: {} of {}\n",
+                            Counted(found.compared, "value"),
+                            Counted(found.instructions, "instruction")));
   }
   if (found.divergence) {
     console.Out("devices that need not agree first differ at " + DifferenceText(*found.divergence));

@@ -18,10 +18,6 @@ constexpr size_t kShapeWidth = 44;
 constexpr size_t kNameWidth = 36;
 constexpr size_t kOpNameWidth = 64;
 
-std::string Counted(int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", GroupedDigits(count), what, count == 1 ? "" : "s");
-}
-
 std::string Bytes(const std::optional<int64_t>& bytes) { return bytes ? HumanBytes(*bytes) : "?"; }
 
 class InfoWriter {

@@ -19,11 +19,6 @@ constexpr size_t kMaxListed = 20;
 
 std::string Size(uint64_t bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
 
-std::string Counted(size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", GroupedDigits(static_cast<int64_t>(count)), what,
-                     count == 1 ? "" : "s");
-}
-
 const DumpFile& FileAt(const Dump& dump, int32_t file) {
   return dump.files[static_cast<size_t>(file)];
 }

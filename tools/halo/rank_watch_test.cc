@@ -12,8 +12,6 @@
 namespace halo::tool {
 namespace {
 
-using testing::Test;
-
 constexpr int64_t kSecond = 1'000'000'000;
 
 int EndedProcess() {
@@ -23,7 +21,7 @@ int EndedProcess() {
   return child;
 }
 
-class RankWatchTest : public Test {
+class RankWatchTest : public testing::Test {
  protected:
   RankWatchTest() {
     for (RankSlot& slot : slots_) {
