@@ -26,7 +26,8 @@ if(libraries)
   endforeach()
   install(TARGETS ${libraries} ${extra} EXPORT HaloscopeTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          FILE_SET lone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # Tables included by headers (ops.def and its like) are not headers to CMake.
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/halo" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.def" PATTERN "*.inc" PATTERN "test" EXCLUDE)
