@@ -2,7 +2,9 @@
 #include "tools/halo/usage_error.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -33,6 +35,17 @@ std::string Missing(std::string_view kind, const std::string& word,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
+// What to say of a file or folder where a command should stand; empty if there is neither.
+std::string ForgottenCommand(const std::string& word) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(word, ignored);
+  if (!std::filesystem::exists(status)) return "";
+  if (std::filesystem::is_directory(status)) {
+    return fmt::format("a command is missing; halo ls {} lists what it holds", word);
+  }
+  return fmt::format("a command is missing; halo info {} says what it is", word);
+}
+
 }  // namespace
 
 std::string Nearest(std::string_view word, std::span<const std::string> names) {
@@ -60,6 +73,9 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
     if (!arguments[0].starts_with('-')) {
       for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         names.push_back(command->get_name());
+      }
+      if (std::string forgotten = ForgottenCommand(arguments[0]); !forgotten.empty()) {
+        return forgotten;
       }
       return Missing("command", arguments[0], names);
     }

@@ -52,6 +52,14 @@ TEST(UsageError, NamesWhatDoesNotExist) {
   EXPECT_EQ(Problem({"run", "x", "--quite-another"}), "there is no option --quite-another");
 }
 
+TEST(UsageError, TellsAForgottenCommand) {
+  const std::string folder = HALO_SOURCE_DIR;
+  const std::string file = folder + "/README.md";
+  EXPECT_EQ(Problem({folder}), "a command is missing; halo ls " + folder + " lists what it holds");
+  EXPECT_EQ(Problem({file, "--json"}),
+            "a command is missing; halo info " + file + " says what it is");
+}
+
 TEST(UsageError, LeavesOtherMistakesToTheParser) {
   EXPECT_EQ(Problem({"run"}), "FILE is required");
   EXPECT_EQ(Problem({"run", "x", "--seed", "7"}), "");
