@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "halo/semantics/parameters.h"
+
 namespace halo {
 namespace {
 
@@ -18,13 +20,7 @@ Buffers::Buffers(const Dataflow& flow, const InPlacePairs& in_place,
                  std::span<const AliasEntry> aliases)
     : flow_(flow), module_(flow.module()), in_place_(in_place) {
   const Computation& entry = module_.comp(module_.entry);
-  std::vector<InstId> parameters;
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const Inst& inst = module_.insts[entry.first + i];
-    if (inst.opcode != Opcode::kParameter || inst.extra >= entry.count) continue;
-    if (parameters.size() <= inst.extra) parameters.resize(inst.extra + 1);
-    parameters[inst.extra] = InstId(entry.first + i);
-  }
+  const std::vector<InstId> parameters = ParametersOf(module_, module_.entry);
   for (const AliasEntry& alias : aliases) {
     if (alias.number < 0 || static_cast<size_t>(alias.number) >= parameters.size()) continue;
     const InstId parameter = parameters[static_cast<size_t>(alias.number)];

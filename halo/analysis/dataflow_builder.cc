@@ -3,6 +3,7 @@
 #include "halo/analysis/dataflow_builder.h"
 
 #include "halo/analysis/post_order.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo {
 
@@ -13,14 +14,8 @@ void Dataflow::Builder::Build() {
     flow_.begins_[i + 1] = flow_.begins_[i] + trees_.count(module_.insts[i].shape);
   }
   flow_.at_.assign(flow_.begins_[count], kNone);
-  parameters_.resize(module_.comps.size());
-  for (size_t i = 0; i < count; ++i) {
-    const Inst& inst = module_.insts[i];
-    if (inst.opcode != Opcode::kParameter) continue;
-    std::vector<InstId>& parameters = parameters_[inst.parent.index()];
-    if (inst.extra >= module_.comp(inst.parent).count) continue;  // a number beyond all
-    if (parameters.size() <= inst.extra) parameters.resize(inst.extra + 1);
-    parameters[inst.extra] = InstId(i);
+  for (size_t i = 0; i < module_.comps.size(); ++i) {
+    parameters_.push_back(ParametersOf(module_, CompId(i)));
   }
 
   PostOrder order(module_, flow_.users_);

@@ -11,6 +11,7 @@
 #include "halo/api/input_archives.h"
 #include "halo/eval/random_inputs.h"
 #include "halo/eval/shards.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo {
 namespace {
@@ -346,14 +347,8 @@ std::vector<Value> RunInputs::ArgumentsOf(const Module& module, int64_t device) 
   }
   std::vector<Value> arguments;
   size_t next = 0;
-  const Computation& entry = module.comp(module.entry);
-  std::vector<InstId> parameters;
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const InstId id(entry.first + i);
-    if (module.inst(id).opcode == Opcode::kParameter) parameters.push_back(id);
-  }
-  std::ranges::sort(parameters, {}, [&](InstId id) { return module.inst(id).extra; });
-  for (const InstId id : parameters) {
+  for (const InstId id : ParametersOf(module, module.entry)) {
+    if (!id.valid()) continue;
     arguments.push_back(Assemble(module, module.inst(id).shape, leaves, next));
   }
   return arguments;

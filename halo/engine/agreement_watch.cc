@@ -10,6 +10,7 @@
 #include "halo/engine/step_arrays.h"
 #include "halo/runtime/collective.h"
 #include "halo/runtime/stored_array.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo {
 namespace {
@@ -20,18 +21,6 @@ constexpr size_t kMostShownBytes = size_t{64} << 20;
 uint64_t DigestAt(const Module& module, const StepArray& array, std::span<void* const> buffers) {
   return HashBytes(buffers[array.buffer],
                    static_cast<size_t>(StoredArrayBytes(module.shapes, array.shape)));
-}
-
-std::vector<InstId> ParametersOf(const Module& module) {
-  const Computation& entry = module.comp(module.entry);
-  std::vector<InstId> parameters;
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const Inst& inst = module.inst(InstId(entry.first + i));
-    if (inst.opcode != Opcode::kParameter || inst.extra >= entry.count) continue;
-    if (parameters.size() <= inst.extra) parameters.resize(inst.extra + size_t{1});
-    parameters[inst.extra] = InstId(entry.first + i);
-  }
-  return parameters;
 }
 
 std::string PackPlace(const std::optional<DisagreeingDevices>& place) {
@@ -87,7 +76,7 @@ std::optional<Diagnostic> AgreementWatch::OnEnd(const Step& step, std::span<void
 
 std::optional<Diagnostic> AgreementOfRanks::Begin(const InputClasses& stated,
                                                   std::span<const Value> arguments) {
-  const std::vector<InstId> parameters = ParametersOf(module_);
+  const std::vector<InstId> parameters = ParametersOf(module_, module_.entry);
   Packer mine;
   given_.clear();
   for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "halo/eval/use_demands.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo {
 namespace {
@@ -75,14 +76,8 @@ bool RoleWalk::Run() {
   for (const Inst& inst : module_.insts) begin_.push_back(begin_.back() + leaves_.Of(inst.shape));
   if (begin_.back() > kMaxLeaves) return false;
   demands_.resize(begin_.back());
-  parameters_.resize(module_.comps.size());
-  for (size_t i = 0; i < module_.insts.size(); ++i) {
-    const Inst& inst = module_.insts[i];
-    if (inst.opcode != Opcode::kParameter || !inst.parent.valid()) continue;
-    std::vector<InstId>& list = parameters_[inst.parent.index()];
-    if (inst.extra >= module_.insts.size()) continue;
-    if (list.size() <= inst.extra) list.resize(inst.extra + 1);
-    list[inst.extra] = InstId(i);
+  for (size_t i = 0; i < module_.comps.size(); ++i) {
+    parameters_.push_back(ParametersOf(module_, CompId(i)));
   }
   changed_ = true;
   for (int pass = 0; pass < kMaxPasses && changed_; ++pass) {
@@ -262,18 +257,6 @@ void AddLeaves(const Module& module, ShapeId shape, InputLeaf& at, std::vector<I
   }
 }
 
-std::vector<InstId> EntryParameters(const Module& module) {
-  std::vector<InstId> parameters;
-  if (!module.entry.valid()) return parameters;
-  const Computation& entry = module.comp(module.entry);
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const InstId id(entry.first + i);
-    if (module.inst(id).opcode == Opcode::kParameter) parameters.push_back(id);
-  }
-  std::ranges::sort(parameters, {}, [&](InstId id) { return module.inst(id).extra; });
-  return parameters;
-}
-
 }  // namespace
 
 std::string_view TextOf(InputRole role) {
@@ -292,7 +275,8 @@ std::string_view TextOf(InputRole role) {
 
 std::vector<InputLeaf> InputLeaves(const Module& module) {
   std::vector<InputLeaf> leaves;
-  for (const InstId id : EntryParameters(module)) {
+  for (const InstId id : ParametersOf(module, module.entry)) {
+    if (!id.valid()) continue;
     InputLeaf leaf;
     leaf.inst = id;
     leaf.parameter = module.inst(id).extra;

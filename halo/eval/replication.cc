@@ -9,6 +9,7 @@
 #include "halo/eval/computation_plan.h"
 #include "halo/eval/manual_region.h"
 #include "halo/eval/shards.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo {
 namespace {
@@ -415,16 +416,14 @@ void ReplicationSolver::Visit(CompId comp) {
 Result<Replication> ReplicationSolver::Solve(
     const std::vector<std::vector<DeviceClasses>>& parameters) {
   if (!module_.entry.valid() || !module_.comp(module_.entry).defined) return Replication();
-  const Computation& entry = module_.comp(module_.entry);
-  std::vector<Leaves> arguments;
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const Inst& inst = module_.inst(InstId(entry.first + i));
-    if (inst.opcode != Opcode::kParameter || inst.extra >= entry.count) continue;
-    if (arguments.size() <= inst.extra) arguments.resize(inst.extra + size_t{1});
-    Leaves& leaves = arguments[inst.extra];
-    leaves.assign(Count(inst.shape), parts_.EachAlone());
-    if (inst.extra >= parameters.size()) continue;
-    const std::vector<DeviceClasses>& given = parameters[inst.extra];
+  const std::vector<InstId> inputs = ParametersOf(module_, module_.entry);
+  std::vector<Leaves> arguments(inputs.size());
+  for (size_t number = 0; number < inputs.size(); ++number) {
+    if (!inputs[number].valid()) continue;
+    Leaves& leaves = arguments[number];
+    leaves.assign(Count(module_.inst(inputs[number]).shape), parts_.EachAlone());
+    if (number >= parameters.size()) continue;
+    const std::vector<DeviceClasses>& given = parameters[number];
     for (size_t leaf = 0; leaf < leaves.size() && leaf < given.size(); ++leaf) {
       if (static_cast<int64_t>(given[leaf].size()) == grid_.count()) {
         leaves[leaf] = parts_.Number(given[leaf]);

@@ -6,6 +6,7 @@
 #include "halo/ir/aliasing.h"
 #include "halo/memory/check_inplace.h"
 #include "halo/memory/check_storage.h"
+#include "halo/semantics/parameters.h"
 
 namespace halo::check {
 namespace {
@@ -37,16 +38,7 @@ class Flows {
         for (const CompId id : CalledComps(module_, inst)) ++callers_[id.index()];
       }
     }
-    for (const CompId id : module_.order) {
-      const Computation& comp = module_.comp(id);
-      for (uint32_t i = 0; i < comp.count; ++i) {
-        const Inst& inst = module_.insts[comp.first + i];
-        if (inst.opcode != Opcode::kParameter || inst.extra >= comp.count) continue;
-        std::vector<InstId>& list = parameters_[id.index()];
-        if (list.size() <= inst.extra) list.resize(inst.extra + 1);
-        list[inst.extra] = InstId(comp.first + i);
-      }
-    }
+    for (const CompId id : module_.order) parameters_[id.index()] = ParametersOf(module_, id);
   }
 
   [[nodiscard]] uint32_t First(InstId inst) const {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "halo/semantics/parameters.h"
+
 namespace halo {
 namespace {
 
@@ -102,13 +104,7 @@ void AliasPoints::AddInPlace(InstId inst, const InPlacePairs& in_place) {
 
 void AliasPoints::AddResults(std::span<const AliasEntry> aliases) {
   const Computation& entry = module_.comp(module_.entry);
-  std::vector<InstId> parameters;
-  for (uint32_t i = 0; i < entry.count; ++i) {
-    const Inst& inst = module_.insts[entry.first + i];
-    if (inst.opcode != Opcode::kParameter || inst.extra >= entry.count) continue;
-    if (parameters.size() <= inst.extra) parameters.resize(inst.extra + 1);
-    parameters[inst.extra] = InstId(entry.first + i);
-  }
+  const std::vector<InstId> parameters = ParametersOf(module_, module_.entry);
   for (const AliasEntry& alias : aliases) {
     const auto number = static_cast<size_t>(alias.number);
     if (alias.number < 0 || number >= parameters.size() || !parameters[number].valid()) continue;
