@@ -23,9 +23,7 @@ function(halo_precompile target count)
   if(NOT HALO_PCH OR count LESS 6)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE
-    <algorithm> <array> <charconv> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
-    <string> <string_view> <tuple> <unordered_map> <unordered_set> <utility> <vector> ${ARGN})
+  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h" ${ARGN})
 endfunction()
 
 # Every fuzz target; empty while there are none.
