@@ -79,20 +79,22 @@ function(halo_library folder)
   target_compile_features(${target} ${scope} cxx_std_20)
   # A source file includes its own header first, which shows that the header stands alone; of headers
   # without a source file only compiling them shows it.
+  set(paired "")
   set(lone "")
   foreach(header IN LISTS headers)
     string(REGEX REPLACE "\\.h$" ".cc" source "${header}")
-    if(NOT source IN_LIST sources)
+    if(source IN_LIST sources)
+      list(APPEND paired "${header}")
+    else()
       list(APPEND lone "${header}")
     endif()
   endforeach()
-  list(REMOVE_ITEM headers ${lone})
   target_sources(${target} ${scope}
-                 FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers}
+                 FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${paired}
                  FILE_SET lone TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${lone})
   halo_existing(deps ${arg_DEPENDS})
   target_link_libraries(${target} ${scope} ${deps} ${arg_LINK})
-  # Compiles them: cmake --build … --target all_verify_interface_header_sets
+  # Compiles those alone: cmake --build … --target all_verify_interface_header_sets
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
                                              INTERFACE_HEADER_SETS_TO_VERIFY lone)
   set_property(GLOBAL APPEND PROPERTY HALO_LIBRARIES ${target})

@@ -71,11 +71,11 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
   if (chosen.empty()) {
     if (arguments.empty()) return "a command is missing";
     if (!arguments[0].starts_with('-')) {
-      for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-      }
       if (std::string forgotten = ForgottenCommand(arguments[0]); !forgotten.empty()) {
         return forgotten;
+      }
+      for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
       }
       return Missing("command", arguments[0], names);
     }
