@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "halo/base/source_buffer.h"
-#include "halo/memory/assign.h"
-#include "halo/memory/backend_rules.h"
-#include "halo/memory/read_assignment.h"
-#include "halo/text/read_text.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/memory/assign/assign.h"
+#include "halo/memory/backend/backend_rules.h"
+#include "halo/memory/text/read_assignment.h"
+#include "halo/text/read/read_text.h"
 
 namespace {
 

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "halo/base/source_buffer.h"
+#include "halo/base/io/source_buffer.h"
 #include "halo/ir/module.h"
-#include "halo/memory/assignment.h"
-#include "halo/memory/check_assignment.h"
-#include "halo/memory/read_assignment.h"
-#include "halo/text/read_text.h"
+#include "halo/memory/check/check_assignment.h"
+#include "halo/memory/model/assignment.h"
+#include "halo/memory/text/read_assignment.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo_bench {
 

@@ -14,7 +14,7 @@
 
 #include "bench/assignment_list.h"
 #include "bench/plain_judge.h"
-#include "halo/ir/aliasing.h"
+#include "halo/ir/attributes/aliasing.h"
 
 namespace {
 

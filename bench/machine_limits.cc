@@ -10,7 +10,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
 
-#include "halo/base/arena.h"
+#include "halo/base/containers/aligned_block.h"
 #include "halo/runtime/thread_team.h"
 
 namespace {
@@ -54,8 +54,8 @@ double MatmulSeconds(dnnl::memory::data_type type, void* a, void* b, void* c) {
 
 int main(int argc, char** argv) {
   if (argc > 1) halo::SetTeamSize(std::atoi(argv[1]));
-  const halo::Arena from(kFloats * 4);
-  const halo::Arena to(kFloats * 4);
+  const halo::AlignedBlock from(kFloats * 4);
+  const halo::AlignedBlock to(kFloats * 4);
   std::memset(from.data(), 0x3C, kFloats * 4);
   std::memset(to.data(), 0, kFloats * 4);
   const double copy = Best(10, [&] {

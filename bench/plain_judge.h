@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bench/plain_memory.h"
-#include "halo/memory/assignment.h"
+#include "halo/memory/model/assignment.h"
 
 namespace halo_bench {
 

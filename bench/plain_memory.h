@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "halo/ir/aliasing.h"
+#include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/module.h"
-#include "halo/memory/assignment.h"
-#include "halo/memory/check_assignment.h"
+#include "halo/memory/check/check_assignment.h"
+#include "halo/memory/model/assignment.h"
 
 namespace halo_bench {
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "halo/base/source_buffer.h"
-#include "halo/memory/assign.h"
-#include "halo/text/read_text.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/memory/assign/assign.h"
+#include "halo/text/read/read_text.h"
 
 namespace {
 

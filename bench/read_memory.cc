@@ -7,8 +7,8 @@
 #include <malloc.h>
 #include <optional>
 
-#include "halo/base/source_buffer.h"
-#include "halo/text/read_text.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/text/read/read_text.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "halo/base/source_buffer.h"
-#include "halo/text/read_text.h"
-#include "halo/text/write_text.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/text/read/read_text.h"
+#include "halo/text/write/write_text.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "halo/api/run.h"
+#include "halo/api/run/run.h"
 
 namespace {
 

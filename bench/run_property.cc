@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "halo/analysis/inputs/sum_length.h"
 #include "halo/codegen/compile.h"
-#include "halo/eval/compare_values.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/random_inputs.h"
-#include "halo/eval/sum_length.h"
+#include "halo/eval/inputs/compare_values.h"
+#include "halo/eval/inputs/random_inputs.h"
 #include "halo/eval/test/random_module.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 namespace {

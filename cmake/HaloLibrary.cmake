@@ -182,7 +182,7 @@ endfunction()
 
 function(halo_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK;PRECOMPILE")
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/${name}/*.cc")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/${name}/*.cc")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   set(fuzzers ${sources})

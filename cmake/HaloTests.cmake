@@ -52,10 +52,10 @@ else()
   message(WARNING "FileCheck or lit not found: golden files are not run (Debian: llvm-19-tools)")
 endif()
 
-if(EXISTS "${PROJECT_SOURCE_DIR}/docs/ARCHITECTURE.md")
-  add_test(NAME layers
-           COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/check_layers.py")
-endif()
+foreach(check IN ITEMS layers folders)
+  add_test(NAME ${check}
+           COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/check_${check}.py")
+endforeach()
 
 file(GLOB python_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/*_test.py"
                                          "${PROJECT_SOURCE_DIR}/tests/*_test.py")

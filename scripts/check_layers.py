@@ -2,9 +2,15 @@
 """Checks every #include in halo/ and tools/ against the layer table in docs/ARCHITECTURE.md.
 
 The table is the first one in that file whose header reads `folder | what it decides | may include`.
-A folder may include itself, what its row names, and whatever those may include in turn. A row's last
-column names layers (`ir`), libraries (`fmt`), `all above`, or says `api only`; text in parentheses
-is prose. The C++ standard library and the system's C headers are always allowed.
+A row governs the files directly in its folder, and those of sub-folders that have no row. Its last
+column names what they may include: folders (`ir`, `memory/model`), libraries (`fmt`), `all above`, or
+`api only`; text in parentheses is prose. Naming a folder allows that folder with its sub-folders and
+whatever those may include in turn; a sub-folder that names its own parent gets the files directly in
+the parent. After a semicolon, `never` lists folders that must stay out of reach.
+
+A sub-folder reaches no folders that its layer's row does not, and no two rows may reach each other. Tests,
+fuzz targets and benchmarks may include whatever some folder of their layer may. The C++ standard
+library and the system's C headers are always allowed.
 
 Beyond the includes: a folder that stands neither on `runtime` nor on `codegen` belongs to the core,
 which is compiled without exceptions, so `throw`, `try` and `catch` are reported there.
@@ -31,7 +37,7 @@ LIBRARIES = {
     "zstd": r"zstd(_errors)?\.h$",
 }
 # What a file may include because of what it is.
-BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}}
+BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}, "_fuzz.cc": set()}
 # C and POSIX headers, and the compiler's own; everything without a dot or slash is standard C++.
 SYSTEM = re.compile(
     r"^((sys|linux|netinet)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|poll|"
@@ -54,8 +60,27 @@ def cells(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
+class Row:
+    """One row as written: the folders and libraries it names, and those it must never reach."""
+
+    def __init__(self, names, never):
+        self.names = names
+        self.never = never
+
+
+def layer_of(folder):
+    """halo/memory/check -> halo/memory."""
+    return "/".join(folder.split("/")[:2])
+
+
+def split_names(cell):
+    prose = re.sub(r"\([^)]*\)", "", cell).replace("`", "")
+    words = (re.sub(r"\s+only$", "", part.strip()) for part in prose.split(","))
+    return [word for word in words if word.lower() not in ("", "std", "nothing")]
+
+
 def read_table(text):
-    """Returns {folder: set of folders and library names its row allows}, in the table's order."""
+    """Returns {folder: Row} in the table's order."""
     lines = text.splitlines()
     for start, line in enumerate(lines):
         if line.startswith("|") and [c.lower() for c in cells(line)] == [
@@ -73,42 +98,76 @@ def read_table(text):
         folders = [name.rstrip("/") for name in re.findall(r"`([^`]+)`", row[0])]
         if not folders:
             raise TableError(f"a row must name its folder in backticks: {line}")
-        above = [name for name in rows if name.startswith("halo/")]
-        allowed = set()
-        prose = re.sub(r"\([^)]*\)", "", row[2]).replace("`", "")
-        for word in (part.strip() for part in prose.split(",")):
-            word = re.sub(r"\s+only$", "", word)
-            if word.lower() in ("", "std", "nothing"):
-                continue
-            if word == "all above":
-                allowed.update(above)
-            elif "halo/" + word.removeprefix("halo/") in rows:
-                allowed.add("halo/" + word.removeprefix("halo/"))
-            elif word.lower() in LIBRARIES:
-                allowed.add(word.lower())
-            else:
-                raise TableError(f"`{folders[0]}` may include “{word}”, which is neither a folder "
-                                 "of an earlier row nor a library this script knows")
+        allowed, _, never = row[2].partition(";")
+        never = split_names(never.strip().removeprefix("never ")) if never else []
         for folder in folders:
             if folder in rows:
                 raise TableError(f"`{folder}` has two rows")
-            rows[folder] = allowed
+            rows[folder] = Row(split_names(allowed), never)
     return rows
 
 
+def below(name, rows):
+    """The rows of a folder and of its sub-folders."""
+    return {row for row in rows if row == name or row.startswith(name + "/")}
+
+
+def resolve(folder, row, rows):
+    """What a row names, as a set of rows and libraries."""
+    found = set()
+    for word in row.names:
+        name = "halo/" + word.removeprefix("halo/")
+        if word == "all above":
+            found |= {other for other in list(rows)[:list(rows).index(folder)] if other.startswith("halo/")}
+        elif folder.startswith(name + "/") and name in rows:
+            found.add(name)
+        elif below(name, rows):
+            found |= below(name, rows)
+        elif word.lower() in LIBRARIES:
+            found.add(word.lower())
+        else:
+            raise TableError(f"`{folder}` may include “{word}”, which is neither a folder of the table nor "
+                             "a library this script knows")
+    return found - {folder}
+
+
 def close(rows):
-    """The table with everything a folder reaches through others; rows name earlier rows only."""
-    closed = {}
-    for folder, allowed in rows.items():
-        reach = {folder} | allowed
-        for name in allowed:
-            reach |= closed.get(name, set())
-        closed[folder] = reach
+    """{folder: all that its files may include}, by following the rows to their end."""
+    direct = {folder: resolve(folder, row, rows) for folder, row in rows.items()}
+    closed, open_rows = {}, []
+
+    def reach(folder):
+        if folder in closed:
+            return closed[folder]
+        if folder in open_rows:
+            chain = " -> ".join([*open_rows[open_rows.index(folder):], folder])
+            raise TableError(f"rows reach each other: {chain}")
+        open_rows.append(folder)
+        found = {folder} | direct[folder]
+        for name in direct[folder]:
+            if name in rows:
+                found |= reach(name)
+        open_rows.pop()
+        closed[folder] = found
+        return found
+
+    for folder in rows:
+        reach(folder)
+    for folder, row in rows.items():
+        layer = layer_of(folder)
+        if layer in rows and folder != layer:
+            beyond = (closed[folder] & set(rows)) - below(layer, rows) - closed[layer]
+            if beyond:
+                raise TableError(f"`{folder}` reaches {', '.join(sorted(beyond))}, which the row of `{layer}` does not")
+        for word in row.never:
+            for name in below("halo/" + word.removeprefix("halo/"), rows):
+                if name in closed[folder]:
+                    raise TableError(f"`{folder}` must never reach `{name}`, but its row does")
     return closed
 
 
 def folder_of(path, rows):
-    """The row that governs a path such as halo/ir/module.h or tools/halo/main.cc, if any."""
+    """The row that governs a path such as halo/ir/types/shape.h or tools/halo/main.cc, if any."""
     found = [f for f in rows if path == f or path.startswith(f + "/")]
     return max(found, key=len, default=None)
 
@@ -120,6 +179,8 @@ def blank_ignored(text):
 def check_file(path, text, folder, closed):
     """Yields (line number, message) for each rule the file breaks."""
     allowed = closed[folder]
+    if path.endswith(tuple(BY_SUFFIX)) or "/test/" in path:
+        allowed = set().union(*(closed[row] for row in below(layer_of(folder), closed)))
     extra = next((libs for suffix, libs in BY_SUFFIX.items() if path.endswith(suffix)), set())
     if "/test/" in path:  # what tests share
         extra = {"gtest"}
@@ -153,9 +214,9 @@ def check(root):
     """Returns (files looked at, list of problems) for the checkout at root."""
     try:
         rows = read_table((root / "docs/ARCHITECTURE.md").read_text())
+        closed = close(rows)
     except TableError as error:
         return 0, [f"docs/ARCHITECTURE.md: {error}"]
-    closed = close(rows)
     problems, count = [], 0
     for path in sorted(p for top in ("halo", "tools") for p in (root / top).rglob("*")):
         if path.suffix not in (".h", ".cc", ".def", ".inc"):

@@ -84,9 +84,61 @@ class LayersTest(unittest.TestCase):
     def test_no_table(self):
         self.assertIn("no table", self.problems({}, "# Architecture\n")[0])
 
-    def test_forward_reference(self):
+    def test_rows_that_reach_each_other(self):
         table = TABLE.replace("| values | std, zlib |", "| values | std, ir |")
-        self.assertIn("neither a folder of an earlier row", self.problems({}, table)[0])
+        self.assertIn("rows reach each other: halo/base -> halo/ir -> halo/base", self.problems({}, table)[0])
+
+    def test_unknown_name(self):
+        table = TABLE.replace("| values | std, zlib |", "| values | std, nowhere |")
+        self.assertIn("“nowhere”, which is neither", self.problems({}, table)[0])
+
+
+SUB_FOLDERS = """# Architecture
+| folder | what it decides | may include |
+|---|---|---|
+| `halo/base` | values | std |
+| `halo/base/io` | files | base, zlib |
+| `halo/memory` | assignments | base |
+| `halo/memory/model` | what one says | base |
+| `halo/memory/assign` | makes one | memory/model |
+| `halo/memory/check` | proves one | memory/model; never memory/assign |
+"""
+
+
+class SubFoldersTest(LayersTest):
+
+    def sub_problems(self, files, table=SUB_FOLDERS):
+        return self.problems(files, table)
+
+    def test_a_layer_is_all_of_its_folders(self):
+        self.assertEqual([], self.sub_problems({
+            "halo/memory/model/a.h": '#include "halo/base/io/file.h"\n',
+            "halo/base/io/file.h": '#include "halo/base/ids.h"\n#include <zlib.h>\n',
+        }))
+
+    def test_a_sub_folder_is_only_itself(self):
+        self.assertEqual(
+            ["halo/memory/check/a.cc:1: halo/memory/check may not include halo/memory/assign: "
+             "halo/memory/assign/b.h"],
+            self.sub_problems({"halo/memory/check/a.cc": '#include "halo/memory/assign/b.h"\n'}))
+
+    def test_a_parent_does_not_reach_its_sub_folders(self):
+        found = self.sub_problems({"halo/base/a.cc": '#include "halo/base/io/file.h"\n'})
+        self.assertIn("halo/base may not include halo/base/io", found[0])
+
+    def test_tests_see_their_layer(self):
+        self.assertEqual([], self.sub_problems(
+            {"halo/memory/check/a_test.cc": '#include "halo/memory/assign/b.h"\n'}))
+        found = self.sub_problems({"halo/base/io/a_test.cc": '#include "halo/memory/model/b.h"\n'})
+        self.assertIn("may not include halo/memory/model", found[0])
+
+    def test_never(self):
+        table = SUB_FOLDERS.replace("| memory/model; never", "| memory/model, memory/assign; never")
+        self.assertIn("`halo/memory/check` must never reach `halo/memory/assign`", self.sub_problems({}, table)[0])
+
+    def test_no_further_than_the_layer(self):
+        table = SUB_FOLDERS.replace("| assignments | base |", "| assignments | std |")
+        self.assertIn("which the row of `halo/memory` does not", self.sub_problems({}, table)[0])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "halo/api/document.h"
+#include "halo/api/document/document.h"
 
 int main() {
   const halo::Document document = halo::OpenDocument("-");

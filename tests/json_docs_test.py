@@ -15,7 +15,7 @@ GPU = EXAMPLES / "h100x4_fsdp_mlp_train/module_0001.jit_fsdp_mlp_train.sm_9.0a_g
 TPU = EXAMPLES / "v5e_2x2_fsdp_mlp_train/module_0000.jit_fsdp_mlp_train.cl_1003875606.after_optimizations.txt"
 BROKEN = EXAMPLES / "broken.hlo"
 ROW = re.compile(r"^\| `([^`]+)` \| ([a-z ]+) \|", re.MULTILINE)
-CLASS_ROW = re.compile(r'^HALO_FILE_CLASS\(\w+, "([^"]+)"', re.MULTILINE)
+CLASS_ROW = re.compile(r'^HALO_FILE_ROLE\(\w+, "([^"]+)"', re.MULTILINE)
 
 
 def beside(path, ending):
@@ -91,7 +91,7 @@ class JsonDocs(unittest.TestCase):
         self.assertEqual({"int"}, self.documented("halo.memory.v1", "device_bytes_by_kind.temp"))
 
     def test_classes_are_listed(self):
-        table = (ROOT / "halo/dump/file_classes.def").read_text(encoding="utf-8")
+        table = (ROOT / "halo/dump/file_roles.def").read_text(encoding="utf-8")
         for name in CLASS_ROW.findall(table):
             self.assertIn(f"| `{name}` |", self.text)
 

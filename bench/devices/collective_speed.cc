@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/devices/join.h"
+#include "halo/devices/job/join.h"
 
 namespace halo {
 namespace {

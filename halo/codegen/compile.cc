@@ -4,8 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "halo/base/human_size.h"
-#include "halo/codegen/make_plan.h"
+#include "halo/analysis/analysis_diagnostics.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/codegen/make_executable.h"
+#include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -14,14 +16,13 @@ double Since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::optional<Diagnostic> LinkCalls(const Jit& jit, Plan& plan) {
+std::optional<Diagnostic> LinkCalls(const Jit& jit, Executable& plan) {
   for (Block& block : plan.blocks) {
     for (Step& step : block.steps) {
       for (KernelCall& call : step.calls) {
         call.function = jit.Find(call.symbol);
         if (call.function == nullptr) {
-          return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
-                                      "no code was made for " + call.symbol);
+          return MakeBinaryDiagnostic(diag::kCannotPlan, 0, "no code was made for " + call.symbol);
         }
       }
     }
@@ -43,12 +44,12 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   compiled->planning = {.eval = options.eval,
                         .uses_kernels = options.uses_kernels,
                         .uses_libraries = options.uses_libraries};
-  Result<PlannedModule> planned = MakePlan(compiled->prepared, compiled->planning);
+  Result<PlannedModule> planned = MakeExecutable(compiled->prepared, compiled->planning);
   if (!planned.ok()) return planned.error();
   compiled->plan = std::move(planned->plan);
   compiled->prepare_seconds = Since(begin);
   if (compiled->plan.TotalBytes() > options.max_bytes) {
-    return MakeBinaryDiagnostic(DiagCode::kMemoryLimit, 0,
+    return MakeBinaryDiagnostic(diag::kMemoryLimit, 0,
                                 "the plan needs " + HumanBytes(compiled->plan.TotalBytes()) +
                                     ", more than the limit of " + HumanBytes(options.max_bytes));
   }

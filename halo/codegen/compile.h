@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "halo/base/result.h"
-#include "halo/codegen/jit.h"
-#include "halo/codegen/make_plan.h"
+#include "halo/base/diagnostics/result.h"
+#include "halo/codegen/jit/jit.h"
+#include "halo/codegen/make_executable.h"
 #include "halo/codegen/prepare.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
-#include "halo/runtime/plan.h"
+#include "halo/runtime/executable.h"
 
 namespace halo {
 
@@ -29,8 +29,8 @@ struct CompileOptions {
 
 struct CompiledModule {
   PreparedModule prepared;
-  PlanOptions planning;  // which the plan's collectives refer to
-  Plan plan;
+  ExecutableOptions planning;  // which the plan's collectives refer to
+  Executable plan;
   JitCounts counts;
   double prepare_seconds = 0, compile_seconds = 0;
   std::unique_ptr<Jit> jit;  // owns the code that the plan's calls lead to

@@ -5,11 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/eval/compare_values.h"
-#include "halo/eval/random_inputs.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/inputs/compare_values.h"
+#include "halo/eval/inputs/random_inputs.h"
 #include "halo/runtime/execute.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 namespace {
@@ -134,7 +135,7 @@ TEST(CompileTest, RefusesPlansBeyondTheLimit) {
   options.max_bytes = 4096;
   const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, options);
   ASSERT_FALSE(compiled.ok());
-  EXPECT_EQ(compiled.error().code, DiagCode::kMemoryLimit);
+  EXPECT_EQ(compiled.error().code, diag::kMemoryLimit);
 }
 
 }  // namespace

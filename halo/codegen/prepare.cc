@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "halo/eval/collectives.h"
+#include "halo/analysis/analysis_diagnostics.h"
 #include "halo/ir/reorder.h"
-#include "halo/memory/assign.h"
-#include "halo/memory/check_assignment.h"
-#include "halo/memory/schedule.h"
-#include "halo/passes/insert_copies.h"
+#include "halo/memory/assign/assign.h"
+#include "halo/memory/assign/schedule.h"
+#include "halo/memory/check/check_assignment.h"
+#include "halo/passes/memory/insert_copies.h"
+#include "halo/passes/memory/start_collectives.h"
 #include "halo/passes/pipeline.h"
-#include "halo/passes/start_collectives.h"
 
 namespace halo {
 namespace {
@@ -44,7 +44,7 @@ std::optional<Diagnostic> Unsound(const Module& module, const Assignment& assign
   options.rules = CheckRules::kCpu;
   const AssignmentFindings findings = CheckAssignment(assignment, &module, options);
   if (findings.ok()) return std::nullopt;
-  return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+  return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
                               "the planned memory is unsound: " + findings.findings[0].explanation);
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "halo/base/result.h"
+#include "halo/base/diagnostics/result.h"
 #include "halo/ir/module.h"
-#include "halo/memory/assignment.h"
+#include "halo/memory/model/assignment.h"
 
 namespace halo {
 

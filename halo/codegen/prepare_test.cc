@@ -12,12 +12,12 @@
 #include "halo/codegen/test/arena_run.h"
 #include "halo/codegen/test/sharing_module.h"
 #include "halo/ir/reorder.h"
-#include "halo/memory/assign.h"
-#include "halo/memory/check_assignment.h"
-#include "halo/passes/insert_copies.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
-#include "halo/text/write_text.h"
+#include "halo/memory/assign/assign.h"
+#include "halo/memory/check/check_assignment.h"
+#include "halo/passes/memory/insert_copies.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
+#include "halo/text/write/write_text.h"
 
 namespace halo {
 namespace {

@@ -5,9 +5,10 @@
 
 #include "halo/base/hash.h"
 #include "halo/base/round_up.h"
-#include "halo/devices/agree.h"
 #include "halo/devices/device_service.h"
-#include "halo/devices/mpi_call.h"
+#include "halo/devices/job/agree.h"
+#include "halo/devices/job/mpi_call.h"
+#include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -80,7 +81,7 @@ std::optional<Diagnostic> DeviceService::Open() {
   if (!segment) return segment.error();
   shares_ = segment->has_value();
   if (!shares_) {
-    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                 "there is no room for memory that devices share");
   }
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
@@ -128,7 +129,7 @@ std::optional<Diagnostic> DeviceService::Agree(const std::vector<CollectiveOp>& 
 
 Result<uint32_t> DeviceService::Prepare(std::vector<CollectiveOp> ops) {
   if (!flights_.empty()) {
-    return Failed(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return Failed(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                        "collectives were prepared while others are under way"));
   }
   if (auto differs = Agree(ops)) return Failed(*std::move(differs));

@@ -5,7 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "halo/devices/mpi_call.h"
+#include "halo/devices/job/mpi_call.h"
+#include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -32,7 +33,7 @@ class PrivateBlock final : public SharedBlock {
   [[nodiscard]] int64_t bytes() const override { return bytes_; }
 
  private:
-  Arena arena_;
+  AlignedBlock arena_;
   int64_t bytes_;
 };
 
@@ -58,7 +59,7 @@ Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
   auto block = std::make_shared<PrivateBlock>(bytes);
   if (bytes > 0 && block->data() == nullptr) {
     return Failed(MakeBinaryDiagnostic(
-        DiagCode::kMemoryLimit, 0,
+        diag::kMemoryLimit, 0,
         "there is no memory for " + std::to_string(bytes) + " bytes of buffers"));
   }
   return std::shared_ptr<SharedBlock>(std::move(block));
@@ -83,7 +84,7 @@ Result<std::unique_ptr<Flight>> DeviceService::Launch(Prepared& prepared, uint32
     if (auto trouble = Trouble(MonotonicSeconds() - begin)) return *std::move(trouble);
   }
   if (const std::optional<uint32_t> other = flight->Arrive()) {
-    return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0,
+    return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0,
                                 "device " + std::to_string(rank_) + " is at %" + prepared.op.name +
                                     ", device " + std::to_string(flight->other_device()) +
                                     " of its group at %" + ops_[*other]->op.name);
@@ -95,7 +96,7 @@ Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void*
                                               std::span<void* const> results) {
   if (op >= ops_.size() || operands.size() != ops_[op]->op.operands.size() ||
       results.size() != ops_[op]->op.results.size()) {
-    return Failed(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return Failed(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                        "a collective was started with other arrays than it has"));
   }
   if (board_->failed()) return Failed(board_->why());

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "halo/base/arena.h"
-#include "halo/devices/board.h"
-#include "halo/devices/control.h"
-#include "halo/devices/group_work.h"
-#include "halo/devices/join.h"
-#include "halo/devices/message_flight.h"
-#include "halo/devices/node_memory.h"
-#include "halo/devices/shared_flight.h"
-#include "halo/devices/staging.h"
+#include "halo/base/containers/aligned_block.h"
+#include "halo/devices/combine/group_work.h"
+#include "halo/devices/job/board.h"
+#include "halo/devices/job/control.h"
+#include "halo/devices/job/join.h"
+#include "halo/devices/job/node_memory.h"
+#include "halo/devices/transport/message_flight.h"
+#include "halo/devices/transport/shared_flight.h"
+#include "halo/devices/transport/staging.h"
 #include "halo/runtime/collective.h"
 
 namespace halo {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "halo/devices/device_service.h"
+#include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -99,7 +100,7 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
     }
     message += (told == 1 ? "" : ", ") + WhereIs(device);
   }
-  return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
+  return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0, std::move(message));
 }
 
 std::optional<Diagnostic> DeviceService::Trouble(double waited) {
@@ -126,7 +127,7 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
     ++told;
   }
   if (told == 0) message += "a device of another machine";
-  Diagnostic late = MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
+  Diagnostic late = MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0, std::move(message));
   late.help = "allow more time, or look at what the named devices do before they get there";
   return late;
 }

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/base/result.h"
+#include "halo/base/diagnostics/result.h"
 #include "halo/dump/dump_name.h"
-#include "halo/dump/file_class.h"
+#include "halo/dump/file_role.h"
 #include "halo/dump/walk.h"
 
 namespace halo {
@@ -21,7 +21,7 @@ struct DumpFile {
   std::string path;    // relative to the root, with '/'; of a packed file, below its container's
   uint64_t bytes = 0;  // as stored
   Compression compression = Compression::kNone;
-  FileClass file_class = FileClass::kUnknown;
+  FileRole file_role = FileRole::kUnknown;
   std::string looks_like;  // what its bytes are, where its name did not tell
   bool is_packed = false;  // in an archive or a capture
   int32_t module = -1;     // of Dump::modules
@@ -72,7 +72,7 @@ struct Dump {
   // The file's path for OpenDumpFile.
   [[nodiscard]] std::string PathOf(int32_t file) const;
   // The stage's file of that class; the smallest index, text before compressed text. -1 if none.
-  [[nodiscard]] int32_t FileOf(const DumpStage& stage, FileClass file_class) const;
+  [[nodiscard]] int32_t FileOf(const DumpStage& stage, FileRole file_role) const;
   // The stage's module: text, else proto; -1 if there is none.
   [[nodiscard]] int32_t ModuleFileOf(const DumpStage& stage, bool prefer_proto = false) const;
   // The pieces of its assignment.

@@ -13,10 +13,10 @@ namespace {
 
 struct Ending {
   std::string_view text;
-  FileClass file_class;
+  FileRole file_role;
 };
 constexpr std::array kStageEndings = {
-#define HALO_STAGE_ENDING(text, name) Ending{text, FileClass::k##name},
+#define HALO_STAGE_ENDING(text, name) Ending{text, FileRole::k##name},
 #define HALO_MODULE_ENDING(text, name, inner)
 #define HALO_FREE_ENDING(text, name)
 #include "halo/dump/name_endings.def"
@@ -24,17 +24,17 @@ constexpr std::array kStageEndings = {
 constexpr std::array kFreeEndings = {
 #define HALO_STAGE_ENDING(text, name)
 #define HALO_MODULE_ENDING(text, name, inner)
-#define HALO_FREE_ENDING(text, name) Ending{text, FileClass::k##name},
+#define HALO_FREE_ENDING(text, name) Ending{text, FileRole::k##name},
 #include "halo/dump/name_endings.def"
 };
 struct ModuleEnding {
   std::string_view text;
-  FileClass file_class;
+  FileRole file_role;
   bool inner;
 };
 constexpr std::array kModuleEndings = {
 #define HALO_STAGE_ENDING(text, name)
-#define HALO_MODULE_ENDING(text, name, inner) ModuleEnding{text, FileClass::k##name, inner},
+#define HALO_MODULE_ENDING(text, name, inner) ModuleEnding{text, FileRole::k##name, inner},
 #define HALO_FREE_ENDING(text, name)
 #include "halo/dump/name_endings.def"
 };
@@ -145,21 +145,21 @@ size_t FindModule(std::string_view name) {
 // Parts in the middle of a name that tell what it is, with the module's name before them.
 struct Marker {
   std::string_view text;
-  FileClass file_class;
+  FileRole file_role;
 };
 constexpr std::array kMarkers = {
-    Marker{".autotuner_", FileClass::kAutotuning},
-    Marker{".cudnn_fusion_", FileClass::kAutotuning},
-    Marker{".snapshot.", FileClass::kSnapshot},
+    Marker{".autotuner_", FileRole::kAutotuning},
+    Marker{".cudnn_fusion_", FileRole::kAutotuning},
+    Marker{".snapshot.", FileRole::kSnapshot},
 };
 
 // NAME.SUFFIX of a file of a module.
 void ParseRest(std::string_view rest, DumpName& result) {
-  const auto take = [&](std::string_view module, bool is_exact, FileClass file_class) {
+  const auto take = [&](std::string_view module, bool is_exact, FileRole file_role) {
     result.module = WithoutChangeNumber(module);
     result.has_change_number = result.module.size() != module.size();
     result.is_exact = is_exact;
-    result.file_class = file_class;
+    result.file_role = file_role;
   };
   for (const ModuleEnding& ending : kModuleEndings) {
     const auto module = Before(rest, ending.text);
@@ -168,21 +168,21 @@ void ParseRest(std::string_view rest, DumpName& result) {
     auto split = ending.inner ? SplitStage(*module) : std::nullopt;
     if (split && split->stage.find("after_") == std::string_view::npos) split.reset();
     if (split) result.stage = StageFromText(split->stage);
-    return take(split ? split->module : *module, split || !ending.inner, ending.file_class);
+    return take(split ? split->module : *module, split || !ending.inner, ending.file_role);
   }
   for (const Marker& marker : kMarkers) {
     const size_t at = rest.find(marker.text);
-    if (at != std::string_view::npos) return take(rest.substr(0, at), true, marker.file_class);
+    if (at != std::string_view::npos) return take(rest.substr(0, at), true, marker.file_role);
   }
   for (const Ending& ending : kStageEndings) {
     if (!rest.ends_with(ending.text)) continue;
     const std::string_view stem = rest.substr(0, rest.size() - ending.text.size());
     if (const auto split = SplitStage(stem)) {
       result.stage = StageFromText(split->stage);
-      return take(split->module, true, ending.file_class);
+      return take(split->module, true, ending.file_role);
     }
   }
-  take(rest, false, FileClass::kUnknown);
+  take(rest, false, FileRole::kUnknown);
 }
 
 // A name without module_NNNN: a file that was renamed, or never belonged to a dump.
@@ -191,22 +191,22 @@ void ParseFree(std::string_view name, DumpName& result) {
     if (!name.ends_with(ending.text)) continue;
     const std::string_view stem = name.substr(0, name.size() - ending.text.size());
     const auto split = SplitStage(stem);
-    const bool is_text = ending.file_class == FileClass::kModuleText;
+    const bool is_text = ending.file_role == FileRole::kModuleText;
     if (split) {
       result.stage = StageFromText(split->stage);
-    } else if (is_text || ending.file_class == FileClass::kGraph) {
+    } else if (is_text || ending.file_role == FileRole::kGraph) {
       continue;  // anything may end so
     } else {
       result.stage.role = StageRole::kOnly;
     }
     result.module = split ? split->module : stem;
-    result.file_class = ending.file_class;
+    result.file_role = ending.file_role;
     return;
   }
   for (const Ending& ending : kFreeEndings) {
-    if (name.ends_with(ending.text)) result.file_class = ending.file_class;
+    if (name.ends_with(ending.text)) result.file_role = ending.file_role;
   }
-  if (name.ends_with(".tar") || name.ends_with(".tgz")) result.file_class = FileClass::kArchive;
+  if (name.ends_with(".tar") || name.ends_with(".tgz")) result.file_role = FileRole::kArchive;
 }
 
 }  // namespace
@@ -303,7 +303,7 @@ DumpName ParseDumpName(std::string_view name) {
   result.number = *number;
   result.before = name.substr(0, at == 0 ? 0 : at - 1);
   ParseRest(name.substr(std::min(end + 1, name.size())), result);
-  if (result.before.starts_with("buffer_debug_log")) result.file_class = FileClass::kRunLog;
+  if (result.before.starts_with("buffer_debug_log")) result.file_role = FileRole::kRunLog;
   return result;
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "halo/base/source_buffer.h"
-#include "halo/dump/file_class.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/dump/file_role.h"
 
 namespace halo {
 
@@ -42,7 +42,7 @@ struct DumpName {
   bool is_exact = true;  // the NAME is certain
   bool has_change_number = false;  // .cl_N, as TPU compilers write
   StageName stage;                 // its text is empty if the file belongs to no stage
-  FileClass file_class = FileClass::kUnknown;
+  FileRole file_role = FileRole::kUnknown;
   Compression compression = Compression::kNone;
 
   [[nodiscard]] bool has_timestamp() const;

@@ -140,7 +140,7 @@ TEST_F(DumpTest, StrangeNamesAreLookedInto) {
   EXPECT_EQ(dump.modules[0].stages[0].files.size(), 2u);
   EXPECT_TRUE(dump.modules[0].missing.empty());
   EXPECT_EQ(dump.files[0].path, "notes.txt");
-  EXPECT_EQ(dump.files[0].file_class, FileClass::kUnknown);
+  EXPECT_EQ(dump.files[0].file_role, FileRole::kUnknown);
   EXPECT_EQ(dump.files[0].looks_like, "text that is not HLO");
 }
 

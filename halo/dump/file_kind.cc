@@ -6,11 +6,11 @@
 #include <array>
 #include <string>
 
-#include "halo/base/source_buffer.h"
-#include "halo/ir/element_type.h"
-#include "halo/proto/read_proto.h"
-#include "halo/text/cursor.h"
-#include "halo/text/framing.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/ir/types/element_type.h"
+#include "halo/proto/read/read_proto.h"
+#include "halo/text/framing/framing.h"
+#include "halo/text/read/cursor.h"
 
 namespace halo {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/base/source_buffer.h"
+#include "halo/base/io/source_buffer.h"
 
 namespace halo {
 namespace {

@@ -23,16 +23,16 @@ Parts SplitPath(std::string_view path) {
 }
 
 // Tells of one module's memory or program by itself, whatever the file is called.
-bool TellsOfModule(FileClass file_class) {
-  switch (file_class) {
-    case FileClass::kModuleText:
-    case FileClass::kModuleProto:
-    case FileClass::kModuleRiegeli:
-    case FileClass::kAssignment:
-    case FileClass::kAssignmentValues:
-    case FileClass::kLiveRange:
-    case FileClass::kMemoryReport:
-    case FileClass::kMemoryReportProto: return true;
+bool TellsOfModule(FileRole file_role) {
+  switch (file_role) {
+    case FileRole::kModuleText:
+    case FileRole::kModuleProto:
+    case FileRole::kModuleRiegeli:
+    case FileRole::kAssignment:
+    case FileRole::kAssignmentValues:
+    case FileRole::kLiveRange:
+    case FileRole::kMemoryReport:
+    case FileRole::kMemoryReportProto: return true;
     default: return false;
   }
 }
@@ -99,7 +99,7 @@ class Grouper {
     DumpName& name = names_[i];
     const DumpFile& file = dump_.files[i];
     const auto [folder, base] = SplitPath(file.path);
-    if (file.file_class == FileClass::kReproducer) return true;
+    if (file.file_role == FileRole::kReproducer) return true;
     if (!name.has_module) {
       PlaceFree(i, folder, base);
       return false;
@@ -114,8 +114,8 @@ class Grouper {
     DumpName& name = names_[i];
     const DumpFile& file = dump_.files[i];
     const bool unframed =
-        file.file_class == FileClass::kCapture && !packed_folders_.contains(file.path);
-    if (!TellsOfModule(file.file_class) && !unframed) return;
+        file.file_role == FileRole::kCapture && !packed_folders_.contains(file.path);
+    if (!TellsOfModule(file.file_role) && !unframed) return;
     if (name.module.empty() && name.stage.text.empty()) {
       name.module = WithoutStageEnding(WithoutCompression(base));
     }
@@ -128,7 +128,7 @@ class Grouper {
   void PlaceByOthers(size_t i) {
     DumpName& name = names_[i];
     auto [folder, base] = SplitPath(dump_.files[i].path);
-    if (dump_.files[i].file_class == FileClass::kReproducer) {
+    if (dump_.files[i].file_role == FileRole::kReproducer) {
       const auto [above, own] = SplitPath(folder);
       name = ParseDumpName(own);
       folder = above;
@@ -148,7 +148,7 @@ class Grouper {
     }
     if (!is_known) best = std::string_view(stem).substr(0, stem.find('.'));
     std::string module(best);
-    if (TellsOfModule(dump_.files[i].file_class) && name.stage.text.empty()) {
+    if (TellsOfModule(dump_.files[i].file_role) && name.stage.text.empty()) {
       // A point of compilation whose name we do not know.
       std::string_view point = std::string_view(stem).substr(best.size());
       if (point.starts_with('.')) point.remove_prefix(1);
@@ -209,9 +209,9 @@ class Grouper {
       const DumpName& name = names_[i];
       const DumpFile& file = dump_.files[i];
       module.bytes += file.bytes;
-      from_tpu |= name.has_change_number || file.file_class == FileClass::kCompilerFacts;
-      from_gpu |= file.file_class == FileClass::kThunkSequence ||
-                  file.file_class == FileClass::kTargetConfig;
+      from_tpu |= name.has_change_number || file.file_role == FileRole::kCompilerFacts;
+      from_gpu |=
+          file.file_role == FileRole::kThunkSequence || file.file_role == FileRole::kTargetConfig;
       if (!has_stage_.contains(i)) {
         module.others.push_back(static_cast<int32_t>(i));
         continue;

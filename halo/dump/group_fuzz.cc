@@ -20,11 +20,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     file.path = path;
     file.bytes = path.size();
     names.push_back(ParseDumpName(path.substr(path.rfind('/') + 1)));
-    file.file_class = names.back().file_class;
-    if (file.file_class == FileClass::kUnknown && path.size() % 3 == 0) {
-      file.file_class = FileClass::kModuleText;
+    file.file_role = names.back().file_role;
+    if (file.file_role == FileRole::kUnknown && path.size() % 3 == 0) {
+      file.file_role = FileRole::kModuleText;
     }
-    if (IsReproducer(path)) file.file_class = FileClass::kReproducer;
+    if (IsReproducer(path)) file.file_role = FileRole::kReproducer;
   }
   GroupFiles(names, dump);
   std::vector<int> times(dump.files.size(), 0);

@@ -20,29 +20,29 @@ constexpr size_t kMaxPackedFiles = 1'000'000;
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-FileClass ClassOfKind(FileKind kind) {
+FileRole ClassOfKind(FileKind kind) {
   switch (kind) {
-    case FileKind::kHloText: return FileClass::kModuleText;
+    case FileKind::kHloText: return FileRole::kModuleText;
     case FileKind::kHloProto:
-    case FileKind::kHloModuleProto: return FileClass::kModuleProto;
-    case FileKind::kHloSnapshot: return FileClass::kSnapshot;
-    case FileKind::kHloCapture: return FileClass::kCapture;
-    case FileKind::kBufferAssignment: return FileClass::kAssignment;
-    case FileKind::kBufferAssignmentValues: return FileClass::kAssignmentValues;
-    case FileKind::kLiveRange: return FileClass::kLiveRange;
-    case FileKind::kMemoryUsageReport: return FileClass::kMemoryReport;
-    case FileKind::kMlir: return FileClass::kMlir;
-    case FileKind::kThunkSequence: return FileClass::kThunkSequence;
-    case FileKind::kDebugOptions: return FileClass::kFlags;
-    case FileKind::kModuleConfig: return FileClass::kModuleConfig;
-    case FileKind::kLlvmIr: return FileClass::kLlvmIr;
-    case FileKind::kPtx: return FileClass::kDeviceCode;
+    case FileKind::kHloModuleProto: return FileRole::kModuleProto;
+    case FileKind::kHloSnapshot: return FileRole::kSnapshot;
+    case FileKind::kHloCapture: return FileRole::kCapture;
+    case FileKind::kBufferAssignment: return FileRole::kAssignment;
+    case FileKind::kBufferAssignmentValues: return FileRole::kAssignmentValues;
+    case FileKind::kLiveRange: return FileRole::kLiveRange;
+    case FileKind::kMemoryUsageReport: return FileRole::kMemoryReport;
+    case FileKind::kMlir: return FileRole::kMlir;
+    case FileKind::kThunkSequence: return FileRole::kThunkSequence;
+    case FileKind::kDebugOptions: return FileRole::kFlags;
+    case FileKind::kModuleConfig: return FileRole::kModuleConfig;
+    case FileKind::kLlvmIr: return FileRole::kLlvmIr;
+    case FileKind::kPtx: return FileRole::kDeviceCode;
     case FileKind::kTextProto:
     case FileKind::kEmpty:
     case FileKind::kText:
     case FileKind::kBinary: break;
   }
-  return FileClass::kUnknown;
+  return FileRole::kUnknown;
 }
 
 // Archives and captures that were opened to see what is in them, by their path.
@@ -77,10 +77,10 @@ class Indexer {
     file.path = std::move(path);
     file.bytes = bytes;
     file.compression = name.compression;
-    file.file_class = name.file_class;
+    file.file_role = name.file_role;
     file.is_packed = is_packed;
     names_.push_back(std::move(name));
-    if (IsReproducer(file.path)) file.file_class = FileClass::kReproducer;
+    if (IsReproducer(file.path)) file.file_role = FileRole::kReproducer;
   }
 
   // `container` is empty if the root is the container.
@@ -115,7 +115,7 @@ class Indexer {
   void OpenArchives() {
     const size_t count = dump_.files.size();
     for (size_t i = 0; i < count; ++i) {
-      if (dump_.files[i].file_class != FileClass::kArchive || dump_.files[i].is_packed) continue;
+      if (dump_.files[i].file_role != FileRole::kArchive || dump_.files[i].is_packed) continue;
       const std::string path = dump_.files[i].path;
       Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
       if (!source) {
@@ -130,7 +130,7 @@ class Indexer {
   void LookInside(size_t first) {
     std::vector<size_t> strange;
     for (size_t i = first; i < dump_.files.size(); ++i) {
-      if (dump_.files[i].file_class == FileClass::kUnknown) strange.push_back(i);
+      if (dump_.files[i].file_role == FileRole::kUnknown) strange.push_back(i);
     }
     ParallelFor(static_cast<int64_t>(strange.size()), 8, options_.parallel,
                 [&](int64_t begin, int64_t end) {
@@ -141,7 +141,7 @@ class Indexer {
   void OpenCaptures() {
     const size_t count = dump_.files.size();
     for (size_t i = 0; i < count; ++i) {
-      if (dump_.files[i].file_class != FileClass::kCapture || dump_.files[i].is_packed) continue;
+      if (dump_.files[i].file_role != FileRole::kCapture || dump_.files[i].is_packed) continue;
       const std::string path = dump_.files[i].path;
       Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
       if (source) AddPacked(path, std::move(*source));
@@ -162,7 +162,7 @@ class Indexer {
     }
     const FileKind kind = DetectKind(source->bytes().substr(0, kMaxSearched));
     file.looks_like = DescribeKind(kind);
-    file.file_class = ClassOfKind(kind);
+    file.file_role = ClassOfKind(kind);
   }
 
   Result<SourceBuffer> OpenFile(size_t index) const {

@@ -23,12 +23,12 @@ class Finder {
           "it was loaded from a compilation cache instead of compiled, or the dump was filtered",
           "");
     }
-    if (last != nullptr && !HasClass(FileClass::kAssignment)) {
+    if (last != nullptr && !HasClass(FileRole::kAssignment)) {
       Add(true, "the buffer assignment",
           "it is written beside HLO text, and not for what a compilation cache held",
-          FlagOf(FileClass::kModuleText));
+          FlagOf(FileRole::kModuleText));
     }
-    if (HasClass(FileClass::kAssignmentValues) && !HasClass(FileClass::kLiveRange)) {
+    if (HasClass(FileRole::kAssignmentValues) && !HasClass(FileRole::kLiveRange)) {
       Add(true, "the live ranges", "they have a file of their own since April 2026", "");
     }
     AddOptional();
@@ -37,21 +37,21 @@ class Finder {
 
  private:
   void AddOptional() {
-    if (!HasClass(FileClass::kModuleText)) {
-      Add(false, "modules as text", "", FlagOf(FileClass::kModuleText));
+    if (!HasClass(FileRole::kModuleText)) {
+      Add(false, "modules as text", "", FlagOf(FileRole::kModuleText));
     }
-    if (!HasClass(FileClass::kModuleProto)) {
-      Add(false, "modules as protos, with all constants", "", FlagOf(FileClass::kModuleProto));
+    if (!HasClass(FileRole::kModuleProto)) {
+      Add(false, "modules as protos, with all constants", "", FlagOf(FileRole::kModuleProto));
     }
     if (!HasRole(StageRole::kPass)) {
       Add(false, "the module after each pass", "", "--xla_dump_hlo_pass_re=.*");
     }
-    if (!HasClass(FileClass::kPassTimes)) {
-      Add(false, "times of passes", "", FlagOf(FileClass::kPassTimes));
+    if (!HasClass(FileRole::kPassTimes)) {
+      Add(false, "times of passes", "", FlagOf(FileRole::kPassTimes));
     }
     const bool has_code = module_.backend == "cpu" || module_.backend == "gpu";
-    if (has_code && !HasClass(FileClass::kLlvmIr)) {
-      Add(false, "LLVM IR", "since August 2026 it takes a flag", FlagOf(FileClass::kLlvmIr));
+    if (has_code && !HasClass(FileRole::kLlvmIr)) {
+      Add(false, "LLVM IR", "since August 2026 it takes a flag", FlagOf(FileRole::kLlvmIr));
     }
   }
 
@@ -71,9 +71,9 @@ class Finder {
     return nullptr;
   }
 
-  [[nodiscard]] bool HasClass(FileClass file_class) const {
+  [[nodiscard]] bool HasClass(FileRole file_role) const {
     const auto has = [&](int32_t file) {
-      return dump_.files[static_cast<size_t>(file)].file_class == file_class;
+      return dump_.files[static_cast<size_t>(file)].file_role == file_role;
     };
     return std::any_of(module_.others.begin(), module_.others.end(), has) ||
            std::any_of(module_.stages.begin(), module_.stages.end(), [&](const DumpStage& stage) {

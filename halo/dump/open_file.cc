@@ -6,9 +6,10 @@
 #include <map>
 #include <optional>
 
-#include "halo/base/tar.h"
+#include "halo/base/diagnostics/base_diagnostics.h"
+#include "halo/base/io/tar.h"
 #include "halo/dump/walk.h"
-#include "halo/text/framing.h"
+#include "halo/text/framing/framing.h"
 
 namespace halo {
 namespace {
@@ -78,7 +79,7 @@ Result<SourceBuffer> OpenDumpFile(const std::string& path) {
   }
   if (found == nullptr) {
     return MakeBinaryDiagnostic(
-        DiagCode::kCannotOpen, 0,
+        diag::kCannotOpen, 0,
         "cannot open " + path + ": there is no such file in " + path.substr(0, end));
   }
   return OpenPacked(container->bytes(), *found, path);

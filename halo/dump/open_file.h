@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/base/result.h"
-#include "halo/base/source_buffer.h"
+#include "halo/base/diagnostics/result.h"
+#include "halo/base/io/source_buffer.h"
 
 namespace halo {
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "halo/base/diagnostics/base_diagnostics.h"
+
 namespace halo {
 namespace {
 
@@ -38,7 +40,7 @@ std::string Listed(const std::vector<std::string>& names) {
 }
 
 Diagnostic NotThere(std::string message, const std::vector<std::string>& candidates) {
-  Diagnostic diagnostic = MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, std::move(message));
+  Diagnostic diagnostic = MakeBinaryDiagnostic(diag::kCannotOpen, 0, std::move(message));
   diagnostic.help =
       candidates.empty() ? "`halo ls` lists what is there" : "there are: " + Listed(candidates);
   return diagnostic;
@@ -48,7 +50,7 @@ Diagnostic NotThere(std::string message, const std::vector<std::string>& candida
 uint64_t SizeOf(const Dump& dump, const DumpModule& module) {
   uint64_t size = 0;
   for (const DumpStage& stage : module.stages) {
-    for (const FileClass each : {FileClass::kModuleText, FileClass::kModuleProto}) {
+    for (const FileRole each : {FileRole::kModuleText, FileRole::kModuleProto}) {
       const int32_t file = dump.FileOf(stage, each);
       if (file >= 0) size = std::max(size, dump.files[static_cast<size_t>(file)].bytes);
     }
@@ -67,7 +69,7 @@ class Selector {
     }
     if (modules.empty()) {
       Diagnostic none =
-          MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0, "there is no module in " + dump_.root);
+          MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in " + dump_.root);
       none.help =
           "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` names every file "
           "that is there";
@@ -226,7 +228,7 @@ int32_t MainStage(const Dump& dump, const DumpModule& module) {
     if (dump.ModuleFileOf(module.stages[i]) >= 0) last = static_cast<int32_t>(i);
   }
   for (size_t i = module.stages.size(); i-- > 0;) {
-    if (dump.FileOf(module.stages[i], FileClass::kAssignment) >= 0) return static_cast<int32_t>(i);
+    if (dump.FileOf(module.stages[i], FileRole::kAssignment) >= 0) return static_cast<int32_t>(i);
   }
   return last;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/base/result.h"
+#include "halo/base/diagnostics/result.h"
 #include "halo/dump/dump.h"
 
 namespace halo {

@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+#include "halo/base/diagnostics/base_diagnostics.h"
 #define HALO_CAN_WALK 1
 #endif
 
@@ -123,7 +125,7 @@ bool IsFolder(const std::string& path) {
 Result<WalkResult> WalkFolder(const std::string& root, const WalkOptions& options) {
   Walk walk(root, options);
   if (!walk.Start()) {
-    return MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0,
+    return MakeBinaryDiagnostic(diag::kCannotOpen, 0,
                                 "cannot list " + root + ": " + std::strerror(errno));
   }
   return walk.Finish();
@@ -136,7 +138,7 @@ bool IsFolder(const std::string& path) {
 
 Result<WalkResult> WalkFolder(const std::string& root, const WalkOptions& options) {
   (void)options;
-  return MakeBinaryDiagnostic(DiagCode::kCannotOpen, 0,
+  return MakeBinaryDiagnostic(diag::kCannotOpen, 0,
                               "cannot list " + root + ": this build reads no folders");
 }
 #endif

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/base/result.h"
+#include "halo/base/diagnostics/result.h"
 
 namespace halo {
 

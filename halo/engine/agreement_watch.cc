@@ -10,7 +10,7 @@
 #include "halo/engine/step_arrays.h"
 #include "halo/runtime/collective.h"
 #include "halo/runtime/stored_array.h"
-#include "halo/semantics/parameters.h"
+#include "halo/semantics/facts/parameters.h"
 
 namespace halo {
 namespace {
@@ -161,7 +161,7 @@ Result<RankDifference> AgreementOfRanks::Describe(const DisagreeingDevices& wher
   const Result<std::vector<std::string>> values = place_.service->Gather(bytes);
   if (!values.ok()) return values.error();
   RankDifference out;
-  out.place = PlaceOf(module_, where.inst);
+  out.place = LocationOf(module_, where.inst);
   out.execution = where.execution;
   out.device = where.device;
   out.other = where.other;

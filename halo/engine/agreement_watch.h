@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "halo/api/agreement_table.h"
-#include "halo/api/compiled_engine.h"
-#include "halo/api/rank_agreement.h"
+#include "halo/api/observe/agreement_table.h"
+#include "halo/api/observe/rank_agreement.h"
+#include "halo/api/run/compiled_engine.h"
 #include "halo/runtime/step_watch.h"
 
 namespace halo {

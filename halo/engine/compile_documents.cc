@@ -9,14 +9,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "halo/analysis/call_graph.h"
-#include "halo/api/json_parts.h"
-#include "halo/api/run_verify.h"
+#include "halo/analysis/graph/call_graph.h"
+#include "halo/api/document/json_parts.h"
+#include "halo/api/run/run_verify.h"
 #include "halo/codegen/prepare.h"
-#include "halo/memory/check_assignment.h"
-#include "halo/memory/memory_report.h"
-#include "halo/memory/write_assignment.h"
-#include "halo/text/write_text.h"
+#include "halo/memory/check/check_assignment.h"
+#include "halo/memory/text/memory_report.h"
+#include "halo/memory/text/write_assignment.h"
+#include "halo/text/write/write_text.h"
 
 namespace halo {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/api/document.h"
+#include "halo/api/document/document.h"
 
 namespace halo {
 

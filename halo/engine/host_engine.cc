@@ -5,12 +5,14 @@
 #include <chrono>
 #include <utility>
 
+#include "halo/analysis/analysis_diagnostics.h"
 #include "halo/codegen/compile.h"
 #include "halo/engine/agreement_watch.h"
 #include "halo/engine/nan_watch.h"
 #include "halo/engine/profile.h"
 #include "halo/engine/rank_run.h"
 #include "halo/engine/timeline_watch.h"
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/passes/pipeline.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
@@ -125,14 +127,14 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
   Result<std::unique_ptr<CompiledModule>> compiled =
       rank != nullptr ? CompileInTurn(module, compiling, *rank) : CompileModule(module, compiling);
   if (!compiled.ok()) {
-    if (rank == nullptr || compiled.error().code != DiagCode::kCannotPlan) return compiled.error();
+    if (rank == nullptr || compiled.error().code != diag::kCannotPlan) return compiled.error();
     report.declined = compiled.error().message;
     return EvalOutput{};
   }
   const CompiledModule& ready = **compiled;
   Describe(ready, report);
   report.decisions = ready.prepared.log;
-  if (how.wants_plan) report.plan = PlanText(ready.module(), ready.plan);
+  if (how.wants_plan) report.plan = ExecutableText(ready.module(), ready.plan);
   EvalOutput output;
   output.peak_bytes = report.planned_bytes;
   if (how.plan_only) return output;
@@ -172,7 +174,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     report.run_seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     if (execution.stopped()) {
-      return MakeBinaryDiagnostic(DiagCode::kInterrupted, 0, "stopped while it was under way");
+      return MakeBinaryDiagnostic(diag::kInterrupted, 0, "stopped while it was under way");
     }
   }
   if (how.wants_profile) {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "halo/api/compiled_engine.h"
+#include "halo/api/run/compiled_engine.h"
 
 namespace halo {
 

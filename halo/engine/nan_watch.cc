@@ -130,7 +130,7 @@ std::optional<Diagnostic> NanWatch::OnEnd(const Step& step, std::span<void* cons
 void NanWatch::Note(const Step& step, std::span<void* const> buffers, bool nan,
                     const Given& given) {
   NonFiniteOrigin origin;
-  origin.place = PlaceOf(module_, step.inst);
+  origin.place = LocationOf(module_, step.inst);
   origin.device = device_;
   origin.execution = executions_[step.inst.value];
   origin.is_nan = nan;

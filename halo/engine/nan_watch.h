@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/api/compiled_engine.h"
-#include "halo/api/run_observers.h"
+#include "halo/api/observe/run_observers.h"
+#include "halo/api/run/compiled_engine.h"
 #include "halo/engine/step_arrays.h"
-#include "halo/eval/summary.h"
+#include "halo/eval/inputs/summary.h"
 #include "halo/runtime/step_watch.h"
 
 namespace halo {

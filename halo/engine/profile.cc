@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "halo/base/arena.h"
-#include "halo/codegen/matrix_product.h"
+#include "halo/base/containers/aligned_block.h"
+#include "halo/codegen/library/products/matrix_product.h"
 #include "halo/runtime/thread_team.h"
 
 namespace halo {
@@ -41,7 +41,8 @@ int64_t TouchedBytes(const Step& step) {
 
 }  // namespace
 
-std::vector<ProfileRow> ProfileOf(const Module& module, const Plan& plan, const StepTimes& times) {
+std::vector<ProfileRow> ProfileOf(const Module& module, const Executable& plan,
+                                  const StepTimes& times) {
   std::vector<ProfileRow> rows;
   for (size_t b = 0; b < plan.blocks.size(); ++b) {
     for (size_t s = 0; s < plan.blocks[b].steps.size(); ++s) {
@@ -69,8 +70,8 @@ std::vector<ProfileRow> ProfileOf(const Module& module, const Plan& plan, const 
 
 MachineLimits MeasureLimits() {
   MachineLimits limits;
-  const Arena from(kCopiedBytes);
-  const Arena to(kCopiedBytes);
+  const AlignedBlock from(kCopiedBytes);
+  const AlignedBlock to(kCopiedBytes);
   if (from.data() == nullptr || to.data() == nullptr) return limits;
   std::memset(from.data(), 1, kCopiedBytes);
   const double copy = BestSeconds([&] {

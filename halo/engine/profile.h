@@ -4,14 +4,15 @@
 
 #include <vector>
 
-#include "halo/api/compiled_engine.h"
+#include "halo/api/run/compiled_engine.h"
+#include "halo/runtime/executable.h"
 #include "halo/runtime/execute.h"
-#include "halo/runtime/plan.h"
 
 namespace halo {
 
 // Steps that compute, longest first; loops and branches are their steps' sum and left out.
-std::vector<ProfileRow> ProfileOf(const Module& module, const Plan& plan, const StepTimes& times);
+std::vector<ProfileRow> ProfileOf(const Module& module, const Executable& plan,
+                                  const StepTimes& times);
 
 // A copy of memory far larger than the caches, and a product of matrices, both on all threads.
 MachineLimits MeasureLimits();

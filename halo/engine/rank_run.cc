@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "halo/analysis/analysis_diagnostics.h"
 #include "halo/engine/timeline_watch.h"
 
 namespace halo {
@@ -81,7 +82,7 @@ Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
   if (!compiled.ok()) return compiled;
   for (size_t rank = 0; rank < said->size(); ++rank) {
     if ((*said)[rank].empty()) continue;
-    return MakeBinaryDiagnostic(DiagCode::kCannotPlan, 0,
+    return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
                                 "rank " + std::to_string(rank) + ": " + (*said)[rank]);
   }
   return compiled;

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "halo/api/compiled_engine.h"
-#include "halo/api/rank_slot.h"
+#include "halo/api/observe/rank_slot.h"
+#include "halo/api/run/compiled_engine.h"
 #include "halo/codegen/compile.h"
-#include "halo/eval/value.h"
+#include "halo/eval/lanes/value.h"
 #include "halo/runtime/collective.h"
 #include "halo/runtime/step_watch.h"
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "halo/eval/array.h"
+#include "halo/eval/lanes/array.h"
 #include "halo/ir/module.h"
-#include "halo/runtime/plan.h"
+#include "halo/runtime/executable.h"
 
 namespace halo {
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/api/timeline.h"
+#include "halo/api/observe/timeline.h"
 #include "halo/runtime/step_watch.h"
 
 namespace halo {

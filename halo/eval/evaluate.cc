@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/machine.h"
 
 namespace halo {
@@ -122,7 +123,7 @@ class Devices {
             " at %" + std::string(state_.module.name_of(state_.module.inst(machine->waiting_at())));
       }
     }
-    return MakeBinaryDiagnostic(DiagCode::kCollectiveMismatch, 0, std::move(message));
+    return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0, std::move(message));
   }
 
   EvalState& state_;
@@ -137,7 +138,7 @@ Result<EvalOutput> Evaluate(const Module& module, std::vector<std::vector<Value>
                             const EvalOptions& options) {
   EvalState state(module, options);
   if (!module.entry.valid() || static_cast<int64_t>(arguments.size()) != state.grid.count()) {
-    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                 "arguments for " + std::to_string(arguments.size()) +
                                     " devices were given, the module runs on " +
                                     std::to_string(state.grid.count()));

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "halo/eval/manual_region.h"
-#include "halo/eval/ops.h"
+#include "halo/eval/calls/known_calls.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/context/ops.h"
+#include "halo/semantics/devices/manual_borders.h"
 
 namespace halo {
 namespace {
@@ -15,7 +17,7 @@ constexpr size_t kMaxFrames = 2000;
 
 // Filled once: a registry holds hundreds of targets, and most programs use few.
 const CustomCallRegistry& KnownCalls() {
-  static const CustomCallRegistry kKnown = CustomCallRegistry::Known();
+  static const CustomCallRegistry kKnown = KnownCustomCalls();
   return kKnown;
 }
 
@@ -54,9 +56,9 @@ EvalState::EvalState(const Module& evaluated, const EvalOptions& how)
           : std::max<int64_t>(1, module.IntOr(module.attrs, AttrKey::k_num_partitions, 1));
 }
 
-const ComputationPlan& EvalState::PlanOf(CompId comp) {
-  std::unique_ptr<ComputationPlan>& plan = plans_[comp.value];
-  if (plan == nullptr) plan = std::make_unique<ComputationPlan>(PlanComputation(module, comp));
+const ExecutionOrder& EvalState::OrderOf(CompId comp) {
+  std::unique_ptr<ExecutionOrder>& plan = plans_[comp.value];
+  if (plan == nullptr) plan = std::make_unique<ExecutionOrder>(OrderForExecution(module, comp));
   return *plan;
 }
 
@@ -82,20 +84,20 @@ void Machine::Fail(Diagnostic error) {
 
 void Machine::Push(CompId comp, std::vector<Value> arguments) {
   if (!comp.valid() || !state_.module.comp(comp).defined || frames_.size() >= kMaxFrames) {
-    return Fail(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return Fail(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                      frames_.size() >= kMaxFrames
                                          ? "computations call each other too deeply"
                                          : "a called computation is missing"));
   }
   Frame frame;
-  frame.plan = &state_.PlanOf(comp);
+  frame.plan = &state_.OrderOf(comp);
   frame.values.resize(frame.plan->count);
   frame.arguments = std::move(arguments);
   frames_.push_back(std::move(frame));
 }
 
 void Machine::GatherOperands(Frame& frame) {
-  const ComputationPlan::Entry& entry = frame.plan->order[frame.next];
+  const ExecutionOrder::Entry& entry = frame.plan->order[frame.next];
   const Inst& inst = state_.module.inst(entry.inst);
   frame.operands.clear();
   const std::span<const InstId> operands = state_.module.operands_of(inst);
@@ -118,10 +120,10 @@ OpContext Machine::ContextOf(Frame& frame) {
       frame.operands};
 }
 
-bool Machine::Allowed(const ComputationPlan::Entry& entry) {
+bool Machine::Allowed(const ExecutionOrder::Entry& entry) {
   OpContext cx = ContextOf(frames_.back());
   if (++state_.steps > state_.options.max_steps) {
-    Fail(cx.Fail(DiagCode::kStepLimit, "the limit of instructions to execute is used up"));
+    Fail(cx.Fail(diag::kStepLimit, "the limit of instructions to execute is used up"));
     return false;
   }
   if (std::optional<Diagnostic> refused = cx.Spend(entry.result_elements)) {
@@ -152,13 +154,13 @@ void Machine::Step() {
     frames_.pop_back();
     return Return(std::move(result));
   }
-  const ComputationPlan::Entry& entry = frame.plan->order[frame.next];
+  const ExecutionOrder::Entry& entry = frame.plan->order[frame.next];
   const Inst& inst = state_.module.inst(entry.inst);
   GatherOperands(frame);
   if (!Allowed(entry)) return;
   if (inst.opcode == Opcode::kParameter) {
     if (inst.extra >= frame.arguments.size()) {
-      return Fail(ContextOf(frame).Fail(DiagCode::kCannotEvaluate, "no value for this parameter"));
+      return Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "no value for this parameter"));
     }
     return Assign(std::move(frame.arguments[inst.extra]));
   }
@@ -197,7 +199,7 @@ void Machine::Control(const Inst& inst) {
     case Opcode::kConditional: return Branch(inst);
     default: break;
   }
-  Fail(ContextOf(frame).Fail(DiagCode::kCannotEvaluate,
+  Fail(ContextOf(frame).Fail(diag::kCannotEvaluate,
                              "nothing is known about what this instruction computes"));
 }
 
@@ -242,7 +244,7 @@ void Machine::Branch(const Inst& inst) {
     if (index >= 0 && index < last) chosen = index;  // out of range means the last
   }
   if (chosen < 0 || chosen > last || static_cast<size_t>(chosen) + 1 >= frame.operands.size()) {
-    return Fail(ContextOf(frame).Fail(DiagCode::kCannotEvaluate, "there is no such branch"));
+    return Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "there is no such branch"));
   }
   std::vector<Value> arguments;
   arguments.push_back(std::move(frame.operands[static_cast<size_t>(chosen) + 1]));
@@ -281,7 +283,7 @@ void Machine::AssignStarted(const Inst& inst, Value value) {
 
 void Machine::Assign(Value value) {
   Frame& frame = frames_.back();
-  const ComputationPlan::Entry& entry = frame.plan->order[frame.next];
+  const ExecutionOrder::Entry& entry = frame.plan->order[frame.next];
   if (state_.options.observer != nullptr) {
     if (!state_.options.observer->OnValue(device_, entry.inst, frame.observed, value)) {
       status_ = Status::kStopped;

@@ -11,12 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/eval/collectives.h"
-#include "halo/eval/computation_plan.h"
-#include "halo/eval/custom_calls.h"
+#include "halo/eval/collectives/collectives.h"
+#include "halo/eval/context/custom_calls.h"
+#include "halo/eval/context/op_context.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/lane_program.h"
-#include "halo/eval/op_context.h"
+#include "halo/eval/lanes/lane_program.h"
+#include "halo/semantics/facts/execution_order.h"
 
 namespace halo {
 
@@ -24,7 +24,7 @@ namespace halo {
 struct EvalState {
   EvalState(const Module& evaluated, const EvalOptions& how);
 
-  const ComputationPlan& PlanOf(CompId comp);
+  const ExecutionOrder& OrderOf(CompId comp);
   LaneProgram* LanesOf(CompId comp);
 
   const Module& module;
@@ -38,7 +38,7 @@ struct EvalState {
   int64_t work = 0;
 
  private:
-  std::unordered_map<uint32_t, std::unique_ptr<ComputationPlan>> plans_;
+  std::unordered_map<uint32_t, std::unique_ptr<ExecutionOrder>> plans_;
   std::unordered_map<uint32_t, std::optional<LaneProgram>> lanes_;
 };
 
@@ -69,7 +69,7 @@ class Machine {
  private:
   enum class Phase : uint8_t { kPlain, kCondition, kBody };
   struct Frame {
-    const ComputationPlan* plan = nullptr;
+    const ExecutionOrder* plan = nullptr;
     size_t next = 0;  // position in the plan's order
     std::vector<Value> values;
     std::vector<Value> arguments;
@@ -91,7 +91,7 @@ class Machine {
   void Branch(const Inst& inst);
   void Compute(const Inst& inst);
   [[nodiscard]] OpContext ContextOf(Frame& frame);
-  [[nodiscard]] bool Allowed(const ComputationPlan::Entry& entry);
+  [[nodiscard]] bool Allowed(const ExecutionOrder::Entry& entry);
 
   EvalState& state_;
   const int64_t device_;

@@ -12,14 +12,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "halo/base/flat_vector.h"
+#include "halo/base/containers/flat_vector.h"
+#include "halo/base/containers/span_pool.h"
 #include "halo/base/ids.h"
-#include "halo/base/span_pool.h"
-#include "halo/ir/attr.h"
-#include "halo/ir/literal.h"
+#include "halo/ir/attributes/attr.h"
 #include "halo/ir/opcode.h"
-#include "halo/ir/shape.h"
 #include "halo/ir/style.h"
+#include "halo/ir/types/literal.h"
+#include "halo/ir/types/shape.h"
 
 namespace halo {
 

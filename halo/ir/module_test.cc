@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/ir/aliasing.h"
-#include "halo/ir/window.h"
+#include "halo/ir/attributes/aliasing.h"
+#include "halo/ir/attributes/window.h"
 
 namespace halo {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "halo/ir/element_type.h"
+#include "halo/ir/types/element_type.h"
 
 namespace halo {
 namespace {

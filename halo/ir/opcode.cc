@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "halo/base/check.h"
-#include "halo/ir/name_table.h"
+#include "halo/ir/attributes/name_table.h"
 
 namespace halo {
 namespace {

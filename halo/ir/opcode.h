@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "halo/ir/attr.h"
+#include "halo/ir/attributes/attr.h"
 
 namespace halo {
 
@@ -38,6 +38,10 @@ const OpInfo& InfoOf(Opcode opcode);
 size_t OpcodeCount();  // without kUnknown
 inline std::string_view TextOf(Opcode opcode) { return InfoOf(opcode).text; }
 inline bool HasTrait(Opcode opcode, OpTraits trait) { return (InfoOf(opcode).traits & trait) != 0; }
+// True if the devices of a group synchronize at the op.
+inline bool IsCollectiveOp(Opcode opcode) {
+  return HasTrait(opcode, kCollective) && !HasTrait(opcode, kAsyncDone);
+}
 std::optional<Opcode> OpcodeFromText(std::string_view text);
 
 // The op's own attributes in printing order.

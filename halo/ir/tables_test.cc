@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/ir/attr.h"
-#include "halo/ir/element_type.h"
+#include "halo/ir/attributes/attr.h"
 #include "halo/ir/opcode.h"
+#include "halo/ir/types/element_type.h"
 
 namespace halo {
 namespace {

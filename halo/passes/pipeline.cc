@@ -6,8 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "halo/passes/host_passes.h"
-#include "halo/semantics/verify.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/passes/host/host_passes.h"
+#include "halo/semantics/verify/verify.h"
 
 namespace halo {
 namespace {
@@ -51,7 +52,7 @@ std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   const RuleFinding& first = findings.all()[0];
   std::string where;
   if (first.inst.valid()) where = "%" + std::string(module.name_of(module.inst(first.inst))) + " ";
-  return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+  return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                               "pass " + std::string(pass) + " broke the module: " + where +
                                   first.message + " [" + std::string(TextOf(first.rule)) + "]");
 }

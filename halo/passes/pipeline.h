@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/base/result.h"
+#include "halo/base/diagnostics/result.h"
 #include "halo/ir/module.h"
-#include "halo/passes/pass.h"
+#include "halo/passes/rewrite/pass.h"
 
 namespace halo {
 

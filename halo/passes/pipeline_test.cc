@@ -12,11 +12,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "halo/base/source_buffer.h"
+#include "halo/analysis/inputs/input_roles.h"
+#include "halo/base/io/source_buffer.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/input_roles.h"
-#include "halo/eval/lanes.h"
-#include "halo/eval/random_inputs.h"
+#include "halo/eval/inputs/random_inputs.h"
+#include "halo/eval/lanes/lanes.h"
 #include "halo/eval/test/random_module.h"
 #include "halo/passes/test/helpers.h"
 

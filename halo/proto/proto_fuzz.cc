@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "halo/proto/buffer_assignment_proto.h"
-#include "halo/proto/read_proto.h"
-#include "halo/proto/write_proto.h"
+#include "halo/proto/read/buffer_assignment_proto.h"
+#include "halo/proto/read/read_proto.h"
+#include "halo/proto/write/write_proto.h"
 
 namespace {
 

@@ -5,15 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/proto/buffer_assignment_proto.h"
-#include "halo/proto/computation_order.h"
-#include "halo/proto/enum_names.h"
-#include "halo/proto/fields.h"
-#include "halo/proto/groups_proto.h"
-#include "halo/proto/json_sort.h"
-#include "halo/proto/layout_order.h"
-#include "halo/proto/literal_fields.h"
-#include "halo/proto/sharding_proto.h"
+#include "halo/proto/parts/groups_proto.h"
+#include "halo/proto/parts/sharding_proto.h"
+#include "halo/proto/read/buffer_assignment_proto.h"
+#include "halo/proto/wire/computation_order.h"
+#include "halo/proto/wire/element_order.h"
+#include "halo/proto/wire/enum_names.h"
+#include "halo/proto/wire/fields.h"
+#include "halo/proto/wire/json_sort.h"
+#include "halo/proto/wire/literal_fields.h"
+#include "halo/proto/wire/proto_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -22,17 +23,18 @@ TEST(ComputationOrder, CalleesFirstInTheirCallersOrder) {
   // 0 calls 2 then 1; 1 calls 3; 4 is called by nobody and calls 1.
   const std::vector<CallSites> calls = {{{2}, {1}}, {{3}}, {}, {}, {{1}}};
   const std::vector<uint32_t> roots = {0, 1, 2, 3, 4};
-  EXPECT_EQ(PrintOrder(calls, roots), (std::vector<uint32_t>{2, 3, 1, 0, 4}));
+  EXPECT_EQ(ComputationPrintOrder(calls, roots), (std::vector<uint32_t>{2, 3, 1, 0, 4}));
 }
 
 TEST(ComputationOrder, SeveralCalledAtOnce) {
   const std::vector<CallSites> calls = {{{1, 2}}, {}, {{1}}};
-  EXPECT_EQ(PrintOrder(calls, std::vector<uint32_t>{0, 1, 2}), (std::vector<uint32_t>{1, 2, 0}));
+  EXPECT_EQ(ComputationPrintOrder(calls, std::vector<uint32_t>{0, 1, 2}),
+            (std::vector<uint32_t>{1, 2, 0}));
 }
 
 TEST(ComputationOrder, CirclesEnd) {
   const std::vector<CallSites> calls = {{{1}}, {{0}}, {{2}}};
-  EXPECT_EQ(PrintOrder(calls, std::vector<uint32_t>{0, 1, 2}).size(), 3u);
+  EXPECT_EQ(ComputationPrintOrder(calls, std::vector<uint32_t>{0, 1, 2}).size(), 3u);
 }
 
 TEST(LayoutOrder, ThereAndBack) {
@@ -161,7 +163,7 @@ TEST(BufferAssignmentProto, DamageIsReported) {
   Diagnostics diagnostics;
   ReadBufferAssignmentProto("\x0a\x7f", diagnostics);
   ASSERT_EQ(diagnostics.errors(), 1u);
-  EXPECT_EQ(diagnostics.all()[0].code, DiagCode::kProtoCutShort);
+  EXPECT_EQ(diagnostics.all()[0].code, diag::kProtoCutShort);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "halo/analysis/dataflow.h"
-#include "halo/memory/assignment.h"
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/memory/model/assignment.h"
 
 namespace halo {
 

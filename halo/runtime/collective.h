@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "halo/base/result.h"
-#include "halo/ir/element_type.h"
+#include "halo/base/diagnostics/result.h"
+#include "halo/ir/types/element_type.h"
 
 namespace halo {
 

@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "halo/eval/collectives.h"
-#include "halo/eval/lane_program.h"
+#include "halo/eval/collectives/collectives.h"
+#include "halo/eval/collectives/member_fold.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/lanes/lane_program.h"
 #include "halo/eval/machine.h"
-#include "halo/eval/member_fold.h"
 #include "halo/runtime/stored_array.h"
 
 namespace halo {
@@ -53,7 +54,7 @@ class Definition {
     const Result<std::vector<Value>> values = EvalCollective(contexts, devices, state_.grid);
     if (!values) return values.error();
     if (!StoreValue(shapes, defined_.result, (*values)[me], results)) {
-      return contexts[me].Fail(DiagCode::kCannotEvaluate,
+      return contexts[me].Fail(diag::kCannotEvaluate,
                                "yields something of another shape than it declares");
     }
     return std::nullopt;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/runtime/stored_array.h"
 #include "halo/runtime/thread_team.h"
 
@@ -19,13 +20,13 @@ double Now() {
 
 Diagnostic OutOfMemory(int64_t bytes) {
   return MakeBinaryDiagnostic(
-      DiagCode::kMemoryLimit, 0,
+      diag::kMemoryLimit, 0,
       "the system has no memory for an allocation of " + std::to_string(bytes) + " bytes");
 }
 
 }  // namespace
 
-Execution::Execution(const Module& module, const Plan& plan, const EvalOptions& options,
+Execution::Execution(const Module& module, const Executable& plan, const EvalOptions& options,
                      CollectiveService* service, StepWatch* watch)
     : module_(module),
       plan_(plan),
@@ -43,7 +44,7 @@ std::optional<Diagnostic> Execution::PrepareDevices() {
   if (is_prepared_ || plan_.collectives.empty()) return std::nullopt;
   is_prepared_ = true;
   if (service_ == nullptr) {
-    return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+    return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                 "the plan has collectives, and there are no other devices");
   }
   for (const Block& block : plan_.blocks) {
@@ -67,7 +68,7 @@ std::optional<Diagnostic> Execution::TakeMemory(size_t allocation) {
     memory_[allocation] = std::move(*block);
     return std::nullopt;
   }
-  auto memory = std::make_shared<Arena>(bytes);
+  auto memory = std::make_shared<AlignedBlock>(bytes);
   if (memory->data() == nullptr) return OutOfMemory(bytes);
   base_[allocation] = memory->data();
   memory_[allocation] = std::move(memory);
@@ -90,19 +91,19 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
   }
   if (std::optional<Diagnostic> failed = PrepareDevices()) return failed;
   for (size_t i = 0; i < plan_.allocations.size(); ++i) {
-    const PlanAllocation& each = plan_.allocations[i];
+    const ExecutableAllocation& each = plan_.allocations[i];
     const std::pair<const Array*, ShapeId>* given = nullptr;
-    if (each.kind == PlanAllocation::Kind::kParameter) {
+    if (each.kind == ExecutableAllocation::Kind::kParameter) {
       const auto number = static_cast<size_t>(each.parameter);
       if (number >= leaves.size() || each.leaf >= leaves[number].size()) {
-        return MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0,
+        return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                     "parameter " + std::to_string(number) + " is not given");
       }
       given = &leaves[number][each.leaf];
       if (StoredArrayBytes(module_.shapes, given->second) !=
           static_cast<int64_t>(given->first->byte_count())) {
         return MakeBinaryDiagnostic(
-            DiagCode::kCannotEvaluate, 0,
+            diag::kCannotEvaluate, 0,
             "parameter " + std::to_string(number) + " is given in another size than it declares");
       }
       if (!each.is_written && IsStoredRowMajor(module_.shapes, given->second)) {
@@ -120,7 +121,7 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
     }
   }
   if (scratch_.data() == nullptr && plan_.scratch_bytes > 0) {
-    scratch_ = Arena(plan_.scratch_bytes);
+    scratch_ = AlignedBlock(plan_.scratch_bytes);
     if (scratch_.data() == nullptr) return OutOfMemory(plan_.scratch_bytes);
   }
   addresses_.assign(plan_.blocks.size(), {});
@@ -137,8 +138,8 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
 void Execution::DropCopied(std::vector<Value>& arguments) const {
   std::vector<bool> is_read(arguments.size(), false);
   for (size_t i = 0; i < plan_.allocations.size(); ++i) {
-    const PlanAllocation& each = plan_.allocations[i];
-    if (each.kind == PlanAllocation::Kind::kParameter && memory_[i] == nullptr) {
+    const ExecutableAllocation& each = plan_.allocations[i];
+    if (each.kind == ExecutableAllocation::Kind::kParameter && memory_[i] == nullptr) {
       is_read[static_cast<size_t>(each.parameter)] = true;
     }
   }
@@ -242,7 +243,7 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
         }
       }
       if (steps_ > options_.max_steps) {
-        return MakeBinaryDiagnostic(DiagCode::kStepLimit, 0,
+        return MakeBinaryDiagnostic(diag::kStepLimit, 0,
                                     "the limit of instructions to execute is used up");
       }
       if (times != nullptr && visit.begin == 0) visit.begin = Now();

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "halo/base/arena.h"
+#include "halo/base/containers/aligned_block.h"
 #include "halo/eval/evaluate.h"
 #include "halo/runtime/collective.h"
-#include "halo/runtime/plan.h"
+#include "halo/runtime/executable.h"
 #include "halo/runtime/reference_step.h"
 #include "halo/runtime/step_watch.h"
 
@@ -27,7 +27,7 @@ class Execution {
  public:
   // All must outlive it; so must what `options` points to. A plan with collectives needs the
   // service, which all devices of the run use alike.
-  Execution(const Module& module, const Plan& plan, const EvalOptions& options,
+  Execution(const Module& module, const Executable& plan, const EvalOptions& options,
             CollectiveService* service = nullptr, StepWatch* watch = nullptr);
 
   // Makes the arguments the plan's parameters; the diagnostic if they do not fit it. Arrays that
@@ -64,13 +64,13 @@ class Execution {
   bool Enter(const Step& step, Visit& visit, uint32_t* block) const;
 
   const Module& module_;
-  const Plan& plan_;
+  const Executable& plan_;
   const EvalOptions& options_;
   // By allocation; none where a parameter is read in place. Shared with results that stand in it.
   std::vector<std::shared_ptr<const void>> memory_;
   std::vector<uint8_t*> base_;                              // by allocation
   std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
-  Arena scratch_;
+  AlignedBlock scratch_;
   ReferenceSteps reference_;
   CollectiveService* service_;
   StepWatch* watch_;

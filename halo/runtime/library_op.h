@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "halo/base/diagnostic.h"
+#include "halo/base/diagnostics/diagnostic.h"
 
 namespace halo {
 

@@ -6,13 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "halo/eval/collective_parts.h"
+#include "halo/eval/collectives/collective_parts.h"
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/machine.h"
-#include "halo/eval/manual_region.h"
-#include "halo/eval/sdy_sharding.h"
-#include "halo/ir/scanner.h"
+#include "halo/ir/frontend_attributes.h"
+#include "halo/ir/sharding/scanner.h"
 #include "halo/runtime/collective_meaning.h"
 #include "halo/runtime/stored_array.h"
+#include "halo/semantics/devices/manual_borders.h"
 
 namespace halo {
 namespace {
@@ -374,7 +375,7 @@ class Maker {
   // Who sends to whom stands in a frontend attribute: {{0,1},{1,2}}.
   Result<MadeCollective> MakeTransfer() {
     const std::string_view text =
-        FrontendAttribute(module_, inst_.attrs, "_xla_send_recv_source_target_pairs");
+        FrontendAttribute(module_, inst_.attrs, "_xla_send_recv_source_target_pairs").value_or("");
     std::vector<int64_t> list = {0};
     Scanner scan(text);
     bool good = scan.Eat('{');
@@ -387,7 +388,7 @@ class Maker {
     }
     if (!good || list.size() == 1) {
       return MakeBinaryDiagnostic(
-          DiagCode::kUnsupportedTransfer, 0,
+          diag::kUnsupportedTransfer, 0,
           "instruction %" + made_.op.name + ": does not say between which devices it transfers");
     }
     made_.op.kind =
@@ -431,7 +432,7 @@ Result<MadeCollective> MakeCollective(const Module& module, InstId id, const Eva
   std::optional<Form> form = FormReader(module, id).Read();
   if (!form) {
     return MakeBinaryDiagnostic(
-        DiagCode::kCannotEvaluate, 0,
+        diag::kCannotEvaluate, 0,
         "instruction %" + std::string(module.name_of(module.inst(id))) + " is no collective");
   }
   return Maker(module, options, id, *std::move(form)).Make();

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "halo/eval/collectives.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
 #include "halo/runtime/collective.h"
+#include "halo/semantics/devices/device_groups.h"
 
 namespace halo {
 

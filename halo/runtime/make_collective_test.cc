@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "halo/text/read_text.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 namespace {
@@ -110,7 +111,7 @@ ENTRY e { p = f32[4] parameter(0)
   const EvalOptions options;
   const Result<MadeCollective> made = MakeCollective(read.module, Find(read.module, "c"), options);
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().code, DiagCode::kUnsupportedTransfer);
+  EXPECT_EQ(made.error().code, diag::kUnsupportedTransfer);
 }
 
 }  // namespace

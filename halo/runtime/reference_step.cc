@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "halo/eval/collectives.h"
-#include "halo/eval/ops.h"
+#include "halo/eval/collectives/collectives.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/context/ops.h"
 #include "halo/runtime/stored_array.h"
 
 namespace halo {
@@ -13,7 +14,7 @@ namespace {
 
 Diagnostic Failure(const Module& module, InstId inst, std::string_view what) {
   return MakeBinaryDiagnostic(
-      DiagCode::kCannotEvaluate, 0,
+      diag::kCannotEvaluate, 0,
       "instruction %" + std::string(module.name_of(module.inst(inst))) + ": " + std::string(what));
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "halo/base/diagnostic.h"
+#include "halo/base/diagnostics/diagnostic.h"
 #include "halo/eval/machine.h"
 #include "halo/ir/module.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "halo/base/diagnostic.h"
-#include "halo/runtime/plan.h"
+#include "halo/base/diagnostics/diagnostic.h"
+#include "halo/runtime/executable.h"
 
 namespace halo {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "halo/eval/strided_copy.h"
+#include "halo/eval/context/strided_copy.h"
 
 namespace halo {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "halo/eval/value.h"
+#include "halo/eval/lanes/value.h"
 #include "halo/ir/module.h"
 
 namespace halo {

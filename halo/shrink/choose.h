@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "halo/shrink/device_axes.h"
-#include "halo/shrink/dim_space.h"
+#include "halo/shrink/dims/device_axes.h"
+#include "halo/shrink/dims/dim_space.h"
+#include "halo/shrink/dims/new_sizes.h"
 #include "halo/shrink/estimate.h"
-#include "halo/shrink/new_sizes.h"
-#include "halo/shrink/relations.h"
+#include "halo/shrink/relations/relations.h"
 #include "halo/shrink/shrink.h"
 
 namespace halo {

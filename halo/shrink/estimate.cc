@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "halo/analysis/call_graph.h"
+#include "halo/analysis/graph/call_graph.h"
 
 namespace halo {
 namespace {

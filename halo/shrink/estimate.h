@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "halo/ir/module.h"
-#include "halo/shrink/dim_table.h"
-#include "halo/shrink/new_sizes.h"
+#include "halo/shrink/dims/dim_table.h"
+#include "halo/shrink/dims/new_sizes.h"
 
 namespace halo {
 

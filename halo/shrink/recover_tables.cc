@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "halo/eval/lanes.h"
+#include "halo/eval/lanes/lanes.h"
 
 namespace halo {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "halo/shrink/device_axes.h"
+#include "halo/shrink/dims/device_axes.h"
 #include "halo/shrink/quantities.h"
-#include "halo/shrink/relations.h"
+#include "halo/shrink/relations/relations.h"
 #include "halo/shrink/shrink.h"
 
 namespace halo {

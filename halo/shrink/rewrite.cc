@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "halo/eval/lanes.h"
-#include "halo/ir/window.h"
+#include "halo/eval/lanes/lanes.h"
+#include "halo/ir/attributes/window.h"
 
 namespace halo {
 

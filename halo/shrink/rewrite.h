@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "halo/ir/module.h"
-#include "halo/ir/sharding.h"
-#include "halo/shrink/device_axes.h"
-#include "halo/shrink/dim_table.h"
-#include "halo/shrink/new_sizes.h"
-#include "halo/shrink/relations.h"
+#include "halo/ir/sharding/sharding.h"
+#include "halo/shrink/dims/device_axes.h"
+#include "halo/shrink/dims/dim_table.h"
+#include "halo/shrink/dims/new_sizes.h"
+#include "halo/shrink/relations/relations.h"
 
 namespace halo {
 

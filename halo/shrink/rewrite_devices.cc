@@ -2,8 +2,8 @@
 // Groups lose the members that are gone; permutations along an axis wrap around sooner.
 #include <algorithm>
 
-#include "halo/ir/replica_groups.h"
-#include "halo/ir/sharding.h"
+#include "halo/ir/sharding/replica_groups.h"
+#include "halo/ir/sharding/sharding.h"
 #include "halo/shrink/rewrite.h"
 
 namespace halo {

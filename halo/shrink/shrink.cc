@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "halo/semantics/verify.h"
+#include "halo/semantics/verify/verify.h"
 #include "halo/shrink/choose.h"
 #include "halo/shrink/meaning.h"
 #include "halo/shrink/recover_tables.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "halo/eval/lanes.h"
+#include "halo/eval/lanes/lanes.h"
 
 namespace halo {
 namespace {

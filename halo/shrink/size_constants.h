@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/shrink/device_axes.h"
-#include "halo/shrink/dim_table.h"
-#include "halo/shrink/new_sizes.h"
+#include "halo/shrink/dims/device_axes.h"
+#include "halo/shrink/dims/dim_table.h"
+#include "halo/shrink/dims/new_sizes.h"
 #include "halo/shrink/quantities.h"
 #include "halo/shrink/shrink.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "halo/base/escape.h"
+#include "halo/base/strings/escape.h"
 
 namespace halo {
 namespace {
@@ -223,7 +223,7 @@ AttrListId Respelled(Module& module, Generation generation, AttrListId list) {
 
 GenerationGuess DetectGeneration(const Module& module) { return Detective(module).Guess(); }
 
-std::string_view TextOf(Generation generation) {
+std::string_view GenerationText(Generation generation) {
   switch (generation) {
     case Generation::kUnknown: return "unknown";
     case Generation::kG1: return "G1";

@@ -21,7 +21,7 @@ struct GenerationGuess {
 // Of a module that was read from text.
 GenerationGuess DetectGeneration(const Module& module);
 
-std::string_view TextOf(Generation generation);  // "G1"; "unknown"
+std::string_view GenerationText(Generation generation);  // "G1"; "unknown"
 // What sets a generation apart, in a few words.
 std::string_view DescribeGeneration(Generation generation);
 

@@ -6,15 +6,16 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/text/read_text.h"
-#include "halo/text/write_text.h"
+#include "halo/text/read/read_text.h"
+#include "halo/text/write/write_text.h"
 
 namespace halo {
 namespace {
 
 std::string Judged(const std::string& text) {
   const GenerationGuess guess = DetectGeneration(ReadHloText(text).module);
-  return std::string(TextOf(guess.generation)) + "-" + std::string(TextOf(guess.latest));
+  return std::string(GenerationText(guess.generation)) + "-" +
+         std::string(GenerationText(guess.latest));
 }
 
 TEST(Generation, ByLook) {

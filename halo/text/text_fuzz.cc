@@ -7,11 +7,11 @@
 #include <string>
 
 #include "halo/base/check.h"
-#include "halo/text/canonical.h"
-#include "halo/text/framing.h"
+#include "halo/text/canonical/canonical.h"
+#include "halo/text/framing/framing.h"
 #include "halo/text/generation.h"
-#include "halo/text/read_text.h"
-#include "halo/text/write_text.h"
+#include "halo/text/read/read_text.h"
+#include "halo/text/write/write_text.h"
 
 namespace halo {
 namespace {

@@ -2,7 +2,7 @@
 // of several ranks.
 #include <string>
 
-#include "halo/devices/join.h"
+#include "halo/devices/job/join.h"
 
 extern "C" {
 

@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "halo/api/json_parts.h"
-#include "tools/halo/session.h"
-#include "tools/halo/usage_error.h"
+#include "halo/api/document/json_parts.h"
+#include "tools/halo/session/session.h"
+#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {

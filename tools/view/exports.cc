@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "halo/base/source_buffer.h"
-#include "halo/view/host.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/view/ask/host.h"
 
 namespace {
 

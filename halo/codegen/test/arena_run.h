@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "halo/analysis/can_share.h"
-#include "halo/analysis/dataflow.h"
-#include "halo/analysis/in_place.h"
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/sharing/can_share.h"
+#include "halo/analysis/sharing/in_place.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
-#include "halo/memory/assignment.h"
+#include "halo/memory/model/assignment.h"
 #include "halo/runtime/buffer_map.h"
 #include "halo/runtime/reference_step.h"
 #include "halo/runtime/stored_array.h"

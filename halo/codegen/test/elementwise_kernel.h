@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "halo/codegen/jit.h"
-#include "halo/codegen/scalar_ir.h"
+#include "halo/codegen/jit/jit.h"
+#include "halo/codegen/scalar/scalar_ir.h"
 #include "halo/ir/module.h"
 
 namespace halo {

@@ -14,14 +14,14 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/codegen/jit.h"
-#include "halo/codegen/kernel_body.h"
-#include "halo/codegen/lower_kernel.h"
-#include "halo/eval/compare_values.h"
+#include "halo/codegen/forms/lower_kernel.h"
+#include "halo/codegen/jit/jit.h"
+#include "halo/codegen/kernel/kernel_body.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/lanes.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
+#include "halo/eval/inputs/compare_values.h"
+#include "halo/eval/lanes/lanes.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "halo/codegen/lib_shapes.h"
-#include "halo/codegen/library_op.h"
+#include "halo/codegen/library/lib_shapes.h"
+#include "halo/codegen/library/make_library_op.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/lanes.h"
-#include "halo/eval/random_inputs.h"
-#include "halo/text/read_text.h"
+#include "halo/eval/inputs/random_inputs.h"
+#include "halo/eval/lanes/lanes.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 

@@ -9,14 +9,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "halo/devices/join.h"
+#include "halo/devices/job/join.h"
 #include "halo/devices/test/random_collectives.h"
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/evaluate.h"
-#include "halo/eval/random_inputs.h"
+#include "halo/eval/inputs/random_inputs.h"
 #include "halo/runtime/make_collective.h"
 #include "halo/runtime/stored_array.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo {
 namespace {
@@ -287,7 +288,7 @@ TEST(Wrong, DifferentCollectivesAreFoundBeforeTheyRun) {
   const Result<uint32_t> op =
       service->Prepare({Sum("same", Everybody(), 4), Sum("other", Everybody(), count)});
   ASSERT_FALSE(op.ok());
-  EXPECT_EQ(op.error().code, DiagCode::kCollectiveMismatch);
+  EXPECT_EQ(op.error().code, diag::kCollectiveMismatch);
   EXPECT_THAT(op.error().message,
               HasSubstr("collective number 2: device 0 has `all-reduce %other"));
   EXPECT_THAT(op.error().message, HasSubstr("device 1 has `all-reduce %other"));
@@ -321,7 +322,7 @@ TEST(Wrong, OneDeviceSkipsACollective) {
   const auto failed = RunInOrder(
       *service, service->device() == 1 ? std::vector<uint32_t>{1} : std::vector<uint32_t>{0, 1});
   ASSERT_TRUE(failed);
-  EXPECT_EQ(failed->code, DiagCode::kCollectiveMismatch);
+  EXPECT_EQ(failed->code, diag::kCollectiveMismatch);
   EXPECT_THAT(failed->message, HasSubstr("device 1"));
   EXPECT_THAT(failed->message, HasSubstr("at %a"));
   EXPECT_THAT(failed->message, HasSubstr("at %b"));
@@ -358,7 +359,7 @@ TEST(Wrong, OneDeviceTakesTooLong) {
   if (service->device() == 1) usleep(1'000'000);
   const auto failed = RunInOrder(*service, {0});
   ASSERT_TRUE(failed);
-  EXPECT_EQ(failed->code, DiagCode::kCollectiveMismatch);
+  EXPECT_EQ(failed->code, diag::kCollectiveMismatch);
   EXPECT_THAT(failed->message, HasSubstr("at %a waits for "));
   EXPECT_THAT(failed->message, HasSubstr("not there: device 1 has come to no collective"));
 }
@@ -383,7 +384,7 @@ TEST(Wrong, AFailureEndsTheOthersWait) {
   const std::unique_ptr<CollectiveService> service = Join();
   ASSERT_TRUE(service->Prepare({Sum("a", Everybody(), 4)}).ok());
   if (service->device() == 1) {
-    service->Fail(MakeBinaryDiagnostic(DiagCode::kCannotEvaluate, 0, "device 1 gave up"));
+    service->Fail(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, "device 1 gave up"));
     return;
   }
   const auto failed = RunInOrder(*service, {0});

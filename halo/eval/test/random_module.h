@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/eval/value.h"
+#include "halo/eval/lanes/value.h"
 #include "halo/ir/module.h"
 
 namespace halo::random_module {

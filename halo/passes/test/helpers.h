@@ -8,9 +8,9 @@
 
 #include "halo/base/check.h"
 #include "halo/ir/module.h"
-#include "halo/semantics/verify.h"
-#include "halo/text/read_text.h"
-#include "halo/text/write_text.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/read/read_text.h"
+#include "halo/text/write/write_text.h"
 
 namespace halo {
 

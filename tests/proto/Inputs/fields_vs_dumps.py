@@ -1,6 +1,6 @@
 """Our field table against real dumps, with Python's protobuf: fields_vs_dumps.py FOLDER...
 
-Builds message types from halo/proto/fields.def, parses every .hlo.pb[.gz] below the folders with
+Builds message types from halo/proto/wire/fields.def, parses every .hlo.pb[.gz] below the folders with
 them, and looks for fields that are in the dumps but not in the table. Those the reader leaves alone
 on purpose are listed here. With jaxlib, its own serialisation is parsed too, and what our types write
 back must load and print alike: a wrong number or type in the table would show.

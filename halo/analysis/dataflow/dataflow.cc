@@ -1,0 +1,113 @@
+// What a Dataflow can be asked once it is built; building it is in dataflow_builder.cc.
+#include "halo/analysis/dataflow/dataflow.h"
+
+#include <algorithm>
+
+#include "halo/analysis/dataflow/dataflow_builder.h"
+
+namespace halo {
+
+Dataflow::Dataflow(const Module& module)
+    : module_(module), trees_(module.shapes), calls_(module), users_(module) {
+  if (!trees_.ok()) problem_ = "its tuples have too many elements";
+  if (calls_.cyclic().valid()) problem_ = "a computation calls itself";
+  if (!module.entry.valid()) problem_ = "it has no entry computation";
+  size_t total = 0;
+  for (const Inst& inst : module.insts) {
+    total += problem_.empty() ? trees_.count(inst.shape) : 0;
+    if ((inst.flags & kInstBadOperands) != 0) problem_ = "it was read with errors";
+  }
+  if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
+  if (!problem_.empty()) return;
+  Builder(*this).Build();
+  IndexWide();
+  GatherDeepUsers();
+  GatherPlaces();
+}
+
+CompId Dataflow::async_computation(InstId async) const {
+  std::vector<CompId> called;
+  // A chain is no longer than the module.
+  for (size_t links = 0; async.valid() && links < module_.insts.size(); ++links) {
+    const Inst& inst = module_.inst(async);
+    if (!RunsItsComputations(inst.opcode)) return {};
+    module_.CalledBy(inst, called);
+    if (!called.empty()) return called[0];
+    if (inst.opcode == Opcode::kAsyncStart || inst.operand_count == 0) return {};
+    async = module_.operands_of(inst)[0];
+  }
+  return {};
+}
+
+void Dataflow::GatherPlaces() {
+  std::vector<size_t> next(values_.size() + 1, 0);
+  for (size_t i = 0; i < values_.size(); ++i) next[i + 1] = values_[i].exists ? 1 : 0;
+  const auto for_each_other_place = [&](const auto& visit) {
+    for (const CompId comp : module_.order) {
+      const Computation& computation = module_.comp(comp);
+      for (uint32_t i = 0; i < computation.count; ++i) {
+        const InstId inst(computation.first + i);
+        const uint32_t begin = begins_[inst.index()];
+        for (uint32_t node = 0; begin + node < begins_[inst.index() + 1]; ++node) {
+          const FlowId value(at_[begin + node]);
+          if (value.valid() && values_[value.index()].defined.inst != inst) {
+            visit(value, Place{inst, node});
+          }
+        }
+      }
+    }
+  };
+  for_each_other_place([&](FlowId value, Place) { ++next[value.index() + 1]; });
+  for (size_t i = 0; i < values_.size(); ++i) next[i + 1] += next[i];
+  place_begins_ = next;
+  places_.resize(next.back());
+  for (size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i].exists) places_[next[i]++] = values_[i].defined;
+  }
+  for_each_other_place([&](FlowId value, Place place) { places_[next[value.index()]++] = place; });
+}
+
+void Dataflow::GatherDeepUsers() {
+  deep_begins_.assign(module_.insts.size() + 1, 0);
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    const InstId inst(i);
+    if (trees_.count(module_.inst(inst).shape) > 1) {
+      for (const InstId user : users_.of(inst)) {
+        const Opcode opcode = module_.inst(user).opcode;
+        const bool passes_on = opcode == Opcode::kGetTupleElement || opcode == Opcode::kCopy ||
+                               opcode == Opcode::kTuple || opcode == Opcode::kDomain;
+        if (!passes_on || is_root(user)) deep_users_.push_back(user);
+      }
+    }
+    deep_begins_[i + 1] = static_cast<uint32_t>(deep_users_.size());
+  }
+}
+
+bool Dataflow::Uses(FlowId id, const Place& place, InstId user) const {
+  bool looks = true;
+  switch (module_.inst(user).opcode) {
+    case Opcode::kGetTupleElement:
+    case Opcode::kCopy: looks = place.node == 0; break;
+    case Opcode::kDomain:
+    case Opcode::kTuple: looks = false; break;
+    default: break;
+  }
+  if (looks || !is_root(user)) return looks;
+  // A root that holds the value uses it.
+  const std::span<const Place> held = places(id);
+  return std::any_of(held.begin(), held.end(),
+                     [&](const Place& each) { return each.inst == user; });
+}
+
+void Dataflow::IndexWide() {
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    const Inst& inst = module_.insts[i];
+    if (inst.operand_count <= kWide) continue;
+    std::vector<std::pair<InstId, uint32_t>>& index = wide_[static_cast<uint32_t>(i)];
+    const std::span<const InstId> operands = module_.operands_of(inst);
+    for (uint32_t k = 0; k < operands.size(); ++k) index.emplace_back(operands[k], k);
+    std::sort(index.begin(), index.end());
+  }
+}
+
+}  // namespace halo

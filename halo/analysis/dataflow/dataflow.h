@@ -1,0 +1,136 @@
+// Values and where they flow, as XLA sees them: a value is defined once, by an instruction at a
+// place of its result, and appears at every place it reaches through tuples, bitcasts, calls, loops
+// and branches. Where several meet, a phi is defined. Numbers are XLA's own, so that they can be
+// compared with a dump's.
+#ifndef HALO_ANALYSIS_DATAFLOW_DATAFLOW_H_
+#define HALO_ANALYSIS_DATAFLOW_DATAFLOW_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halo/analysis/dataflow/phi_graph.h"
+#include "halo/analysis/dataflow/shape_trees.h"
+#include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/graph/users.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+using FlowId = Id<struct FlowTag>;
+
+// A place in an instruction's result; see ShapeTrees for nodes.
+struct Place {
+  InstId inst;
+  uint32_t node = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+struct FlowValue {
+  Place defined;
+  bool is_phi = false;
+  bool exists = true;  // false: a phi that turned out to be another value
+};
+
+class Dataflow {
+ public:
+  explicit Dataflow(const Module& module);
+
+  // Why the module has no dataflow; empty if it has.
+  [[nodiscard]] std::string_view problem() const { return problem_; }
+
+  [[nodiscard]] const Module& module() const { return module_; }
+  [[nodiscard]] const ShapeTrees& trees() const { return trees_; }
+  [[nodiscard]] const CallGraph& calls() const { return calls_; }
+  [[nodiscard]] const Users& users() const { return users_; }
+  // Computations and all their instructions in the order in which values are numbered.
+  [[nodiscard]] const std::vector<CompId>& computations() const { return computations_; }
+  [[nodiscard]] const std::vector<InstId>& post_order() const { return post_order_; }
+
+  [[nodiscard]] size_t size() const { return values_.size(); }
+  [[nodiscard]] const FlowValue& value(FlowId id) const { return values_[id.index()]; }
+  // The value at a place; none where nothing was ever computed.
+  [[nodiscard]] FlowId at(InstId inst, uint32_t node = 0) const {
+    return FlowId(at_[begins_[inst.index()] + node]);
+  }
+  [[nodiscard]] FlowId at(Place place) const { return at(place.inst, place.node); }
+  // Every place a value appears at, the defining one first.
+  [[nodiscard]] std::span<const Place> places(FlowId id) const {
+    return {places_.data() + place_begins_[id.index()],
+            places_.data() + place_begins_[id.index() + 1]};
+  }
+  [[nodiscard]] ShapeId shape_of(FlowId id) const {
+    const Place& place = values_[id.index()].defined;
+    return trees_.shape_at(module_.inst(place.inst).shape, place.node);
+  }
+  // The computation that an async op's chain runs; none if the text has folded it away.
+  [[nodiscard]] CompId async_computation(InstId async) const;
+  [[nodiscard]] bool is_root(InstId inst) const {
+    return module_.comp(module_.inst(inst).parent).root == inst;
+  }
+
+  // Calls visit(user, operand number, node of the operand) for each use of a value. Instructions
+  // that only pass it on do not use it, except that the root of a computation uses what it holds.
+  template <class Visit>
+  void ForEachUse(FlowId id, const Visit& visit) const {
+    for (const Place& place : places(id)) {
+      for (const InstId user : place.node == 0 ? users_.of(place.inst) : deep_users(place.inst)) {
+        if (!Uses(id, place, user)) continue;
+        ForEachOperand(user, place.inst, [&](int64_t i) { visit(user, i, place.node); });
+      }
+    }
+  }
+
+ private:
+  class Builder;
+
+  static constexpr uint32_t kWide = 64;  // operands; what has more is looked up, not walked
+
+  // Calls visit(number) for each operand of `user` that is `operand`.
+  template <class Visit>
+  void ForEachOperand(InstId user, InstId operand, const Visit& visit) const {
+    const std::span<const InstId> operands = module_.operands_of(module_.inst(user));
+    if (operands.size() <= kWide) {
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i] == operand) visit(static_cast<int64_t>(i));
+      }
+      return;
+    }
+    const std::vector<std::pair<InstId, uint32_t>>& index = wide_.find(user.value)->second;
+    auto at = std::lower_bound(index.begin(), index.end(), std::pair(operand, uint32_t{0}));
+    for (; at != index.end() && at->first == operand; ++at) visit(int64_t{at->second});
+  }
+
+  [[nodiscard]] bool Uses(FlowId id, const Place& place, InstId user) const;
+  // Users that may look below the top of a tuple.
+  [[nodiscard]] std::span<const InstId> deep_users(InstId inst) const {
+    return {deep_users_.data() + deep_begins_[inst.index()],
+            deep_users_.data() + deep_begins_[inst.index() + 1]};
+  }
+  void GatherPlaces();
+  void GatherDeepUsers();
+  void IndexWide();
+
+  const Module& module_;
+  ShapeTrees trees_;
+  CallGraph calls_;
+  Users users_;
+  std::vector<CompId> computations_;
+  std::vector<InstId> post_order_;
+  std::vector<uint32_t> begins_;  // of each instruction's places in at_
+  std::vector<uint32_t> at_;
+  std::vector<FlowValue> values_;
+  std::vector<size_t> place_begins_;
+  std::vector<Place> places_;
+  std::vector<uint32_t> deep_begins_;
+  std::vector<InstId> deep_users_;
+  std::unordered_map<uint32_t, std::vector<std::pair<InstId, uint32_t>>> wide_;
+  std::string_view problem_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_DATAFLOW_DATAFLOW_H_

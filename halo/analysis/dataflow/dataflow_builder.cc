@@ -1,0 +1,261 @@
+// Which values instructions define, the order of work, and letting values flow until nothing
+// changes. What each opcode hands on is in dataflow_update.cc.
+#include "halo/analysis/dataflow/dataflow_builder.h"
+
+#include "halo/analysis/graph/post_order.h"
+#include "halo/semantics/facts/parameters.h"
+
+namespace halo {
+
+void Dataflow::Builder::Build() {
+  const size_t count = module_.insts.size();
+  flow_.begins_.resize(count + 1);
+  for (size_t i = 0; i < count; ++i) {
+    flow_.begins_[i + 1] = flow_.begins_[i] + trees_.count(module_.insts[i].shape);
+  }
+  flow_.at_.assign(flow_.begins_[count], kNone);
+  for (size_t i = 0; i < module_.comps.size(); ++i) {
+    parameters_.push_back(ParametersOf(module_, CompId(i)));
+  }
+
+  PostOrder order(module_, flow_.users_);
+  flow_.post_order_.reserve(count);
+  flow_.computations_ = ComputationOrder(module_);
+  for (const CompId comp : flow_.computations_) {
+    const size_t begin = flow_.post_order_.size();
+    order.Append(comp, flow_.post_order_);
+    const bool defines_parameters = flow_.calls_.callers(comp).empty() ||
+                                    flow_.calls_.context(comp) != CallGraph::Context::kControlFlow;
+    for (size_t i = begin; i < flow_.post_order_.size(); ++i) {
+      Define(flow_.post_order_[i], defines_parameters);
+    }
+  }
+  OrderWork();
+  Propagate();
+  SimplifyPhis();
+}
+
+void Dataflow::Builder::DefineAt(InstId id, uint32_t node, bool is_phi) {
+  flow_.at_[flow_.begins_[id.index()] + node] = static_cast<uint32_t>(flow_.values_.size());
+  flow_.values_.push_back({{id, node}, is_phi, true});
+}
+
+void Dataflow::Builder::Define(InstId id, bool defines_parameters) {
+  const Inst& inst = module_.inst(id);
+  const uint32_t count = trees_.count(inst.shape);
+  const auto define_where = [&](const auto& wanted) {
+    for (uint32_t node = 0; node < count; ++node) {
+      const bool is_tuple = module_.shapes.is_tuple(trees_.shape_at(inst.shape, node));
+      if (wanted(is_tuple, node == 0 ? -1 : trees_.FirstStep(inst.shape, node))) {
+        DefineAt(id, node);
+      }
+    }
+  };
+  const auto define_element = [&](std::initializer_list<int64_t> index) {
+    if (const auto node = trees_.NodeAt(inst.shape, index)) DefineAt(id, *node);
+  };
+  switch (inst.opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kCall:
+    case Opcode::kAddDependency:
+    case Opcode::kWhile:
+    case Opcode::kConditional:
+    case Opcode::kGetTupleElement:
+    case Opcode::kDomain:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kCopyDone:
+    case Opcode::kAllReduceDone: return;
+    case Opcode::kParameter:
+      if (defines_parameters) define_where([](bool, int64_t) { return true; });
+      return;
+    case Opcode::kCopy:
+    case Opcode::kTuple: DefineAt(id, 0); return;
+    case Opcode::kAsyncStart: {
+      const bool has_body = flow_.async_computation(id).valid();
+      define_where([&](bool is_tuple, int64_t first) {
+        return is_tuple || first > 1 || (first == 1 && !has_body);
+      });
+      return;
+    }
+    case Opcode::kAsyncUpdate:
+      define_where([](bool is_tuple, int64_t first) { return is_tuple || first > 1; });
+      return;
+    case Opcode::kAsyncDone: define_where([](bool is_tuple, int64_t) { return is_tuple; }); return;
+    case Opcode::kCopyStart:
+      define_element({});
+      define_element({0});
+      define_element({2});
+      return;
+    case Opcode::kAllGatherStart:
+      define_where([](bool is_tuple, int64_t first) { return is_tuple || first == 1; });
+      return;
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      if (count > 1) DefineAt(id, 0);
+      return;
+    case Opcode::kCollectivePermuteStart: {
+      define_element({});
+      define_element({1});
+      const auto elements = static_cast<int64_t>(
+          module_.shapes.is_tuple(inst.shape) ? module_.shapes.elements(inst.shape).size() : 0);
+      for (int64_t i = 2; i < elements; ++i) define_element({i});
+      if (const auto results = trees_.NodeAt(inst.shape, std::initializer_list<int64_t>{1})) {
+        const ShapeId shape = trees_.shape_at(inst.shape, *results);
+        for (uint32_t node = 1; node < trees_.count(shape); ++node) DefineAt(id, *results + node);
+      }
+      return;
+    }
+    case Opcode::kRecvDone:
+      define_element({});
+      define_element({1});
+      return;
+    case Opcode::kSend:
+      define_element({});
+      define_element({1});
+      define_element({2});
+      return;
+    default: define_where([](bool, int64_t) { return true; });
+  }
+}
+
+void Dataflow::Builder::OrderWork() {
+  const std::vector<InstId>& post_order = flow_.post_order_;
+  struct Range {
+    size_t begin = 0, end = 0;
+  };
+  std::vector<Range> ranges(module_.comps.size());
+  for (size_t i = 0; i < post_order.size(); ++i) {
+    Range& range = ranges[module_.inst(post_order[i]).parent.index()];
+    if (range.end == 0) range.begin = i;
+    range.end = i + 1;
+  }
+  priority_.assign(module_.insts.size(), UINT32_MAX);
+  std::vector<InstId> in_sequence;
+  in_sequence.reserve(post_order.size());
+  std::vector<bool> entered(module_.comps.size(), false);
+  struct Frame {
+    CompId comp;
+    size_t next;
+    std::vector<CompId> to_enter;  // what the instruction at `next` calls, last first
+    bool called;
+  };
+  std::vector<Frame> stack;
+  const auto enter = [&](CompId comp) {
+    if (!comp.valid() || entered[comp.index()]) return;
+    entered[comp.index()] = true;
+    stack.push_back({comp, ranges[comp.index()].begin, {}, false});
+  };
+  enter(module_.entry);
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.next == ranges[frame.comp.index()].end) {
+      stack.pop_back();
+      continue;
+    }
+    const InstId id = post_order[frame.next];
+    const Inst& inst = module_.inst(id);
+    if (!frame.called) {
+      frame.called = true;
+      switch (inst.opcode) {
+        case Opcode::kCall:
+        case Opcode::kAsyncStart:
+        case Opcode::kConditional:
+        case Opcode::kWhile: {
+          // A while's body is called last, so its condition comes first in this order.
+          CalledComputations(module_, inst, frame.to_enter);
+          if (inst.opcode != Opcode::kWhile) {
+            std::reverse(frame.to_enter.begin(), frame.to_enter.end());
+          }
+          break;
+        }
+        default: break;
+      }
+    }
+    if (!frame.to_enter.empty()) {
+      const CompId comp = frame.to_enter.back();
+      frame.to_enter.pop_back();
+      enter(comp);
+      continue;
+    }
+    in_sequence.push_back(id);
+    frame.called = false;
+    ++frame.next;
+  }
+  for (const InstId inst : post_order) {
+    if (!entered[module_.inst(inst).parent.index()]) by_priority_.push_back(inst);
+  }
+  by_priority_.insert(by_priority_.end(), in_sequence.begin(), in_sequence.end());
+  for (size_t i = 0; i < by_priority_.size(); ++i) {
+    priority_[by_priority_[i].index()] = static_cast<uint32_t>(i);
+  }
+}
+
+void Dataflow::Builder::AddWork(InstId inst) {
+  if (inst.valid() && priority_[inst.index()] != UINT32_MAX) work_.Add(priority_[inst.index()]);
+}
+
+void Dataflow::Builder::Propagate() {
+  work_.Resize(by_priority_.size());
+  for (size_t i = 0; i < by_priority_.size(); ++i) work_.Add(i);
+  // Each place changes a few times at most; the limit is for made-up programs.
+  size_t left = by_priority_.size() * 64 + 1024;
+  while (!work_.empty() && left-- > 0) {
+    const InstId inst = by_priority_[work_.TakeFirst()];
+    if (Update(inst)) AddWorkBehind(inst);
+  }
+}
+
+void Dataflow::Builder::AddWorkBehind(InstId changed) {
+  std::vector<CompId> called;
+  const auto add_parameter = [&](CompId comp, size_t number) {
+    if (comp.valid() && number < parameters_[comp.index()].size()) {
+      AddWork(parameters_[comp.index()][number]);
+    }
+  };
+  for (const InstId id : flow_.users_.of(changed)) {
+    AddWork(id);
+    const Inst& user = module_.inst(id);
+    if (!RunsItsComputations(user.opcode)) continue;
+    const std::span<const InstId> operands = module_.operands_of(user);
+    if (user.opcode == Opcode::kConditional) {
+      BranchesOf(user, called);
+      for (size_t j = 0; j < called.size() && j + 1 < operands.size(); ++j) {
+        if (operands[j + 1] == changed) add_parameter(called[j], 0);
+      }
+    } else if (user.opcode == Opcode::kAsyncUpdate || user.opcode == Opcode::kAsyncDone) {
+      const CompId comp = flow_.async_computation(id);
+      const size_t count = comp.valid() ? parameters_[comp.index()].size() : 0;
+      for (size_t i = 0; i < count; ++i) add_parameter(comp, i);
+    } else {
+      CalledComputations(module_, user, called);
+      for (const CompId comp : called) {
+        if (flow_.calls_.context(comp) != CallGraph::Context::kControlFlow) continue;
+        for (size_t i = 0; i < operands.size(); ++i) {
+          if (operands[i] == changed) add_parameter(comp, i);
+        }
+      }
+    }
+  }
+  if (!flow_.is_root(changed)) return;
+  for (const InstId caller : flow_.calls_.callers(module_.inst(changed).parent)) {
+    const Inst& inst = module_.inst(caller);
+    if (!RunsItsComputations(inst.opcode)) continue;
+    AddWork(caller);
+    if (inst.opcode != Opcode::kWhile) continue;
+    CalledComputations(module_, inst, called);
+    for (const CompId comp : called) add_parameter(comp, 0);
+  }
+}
+
+void Dataflow::Builder::SimplifyPhis() {
+  phis_.Simplify();
+  for (uint32_t& at : flow_.at_) {
+    if (at == kNone || !flow_.values_[at].is_phi) continue;
+    const uint32_t meaning = phis_.Meaning(at);
+    if (meaning == at) continue;
+    flow_.values_[at].exists = false;
+    at = meaning;
+  }
+}
+
+}  // namespace halo

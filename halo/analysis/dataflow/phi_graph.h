@@ -1,0 +1,46 @@
+// The values that flow together in loops and branches, and which of them turn out to be one: a phi
+// whose inputs are all the same value, or a ring of phis that only one other value enters, is that
+// value.
+#ifndef HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
+#define HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace halo {
+
+class PhiGraph {
+ public:
+  // Says that the value `phi` is one of `inputs`; replaces what was said before.
+  void Set(uint32_t phi, std::span<const uint32_t> inputs);
+  // True if the inputs said for `phi` are the same set.
+  [[nodiscard]] bool SameInputs(uint32_t phi, std::span<const uint32_t> inputs) const;
+  // Finds what is one. Call it once, when all is said.
+  void Simplify();
+  // What `phi` turned out to be: itself, or another value.
+  [[nodiscard]] uint32_t Meaning(uint32_t phi) const;
+
+ private:
+  struct Node {
+    uint32_t value = 0;
+    bool is_phi = false;
+    bool replaced = false;
+    std::vector<uint32_t> inputs, users;  // nodes
+    std::vector<uint32_t> stands_for;     // values
+  };
+
+  uint32_t NodeOf(uint32_t value);
+  void Replace(uint32_t node, uint32_t by);
+  bool CollapseRing(uint32_t from, std::vector<bool>& looked_at);
+
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> seen_;  // by node: the last ring it was met in
+  uint32_t rings_ = 0;
+  std::unordered_map<uint32_t, uint32_t> node_of_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_

@@ -1,0 +1,473 @@
+// Everything starts as the same on all devices; whatever can tell devices apart refines that, until
+// nothing changes. A value carries one partition of the devices for each of its arrays.
+#include "halo/analysis/devices/replication.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "halo/semantics/devices/manual_borders.h"
+#include "halo/semantics/devices/tiling.h"
+#include "halo/semantics/facts/execution_order.h"
+#include "halo/semantics/facts/parameters.h"
+
+namespace halo {
+namespace {
+
+using Leaves = std::vector<uint32_t>;  // partitions, by array leaf
+constexpr uint32_t kSame = 0;          // the partition with all devices in one class
+
+size_t CountLeaves(const Module& module, ShapeId shape) {
+  size_t count = 0;
+  std::vector<ShapeId> open = {shape};
+  while (!open.empty()) {
+    const ShapeId at = open.back();
+    open.pop_back();
+    if (module.shapes.is_array(at)) ++count;
+    if (!module.shapes.is_tuple(at)) continue;
+    const auto elements = module.shapes.elements(at);
+    open.insert(open.end(), elements.begin(), elements.end());
+  }
+  return count;
+}
+
+// Partitions by number, and the ways to refine them.
+class Partitions {
+ public:
+  explicit Partitions(int64_t devices)
+      : devices_(static_cast<size_t>(devices)), none_(devices_, 0) {
+    for (uint32_t d = 0; d < devices_; ++d) each_.push_back(d);
+    Number(none_);
+  }
+
+  uint32_t Number(const DeviceClasses& classes) {
+    const auto [at, added] = numbers_.try_emplace(classes, static_cast<uint32_t>(all_.size()));
+    if (added) all_.push_back(classes);
+    return at->second;
+  }
+  uint32_t EachAlone() { return Number(each_); }
+  // Devices stay together where both say so.
+  uint32_t Refine(uint32_t a, uint32_t b) {
+    if (a == b || b == kSame) return a;
+    if (a == kSame) return b;
+    const auto [at, added] = refined_.try_emplace(std::minmax(a, b), kSame);
+    if (!added) return at->second;
+    std::vector<std::pair<uint32_t, uint32_t>> keys;
+    for (size_t d = 0; d < devices_; ++d) keys.emplace_back(all_[a][d], all_[b][d]);
+    const uint32_t number = Number(ClassesByKey<std::pair<uint32_t, uint32_t>>(keys));
+    refined_[std::minmax(a, b)] = number;
+    return number;
+  }
+  [[nodiscard]] const DeviceClasses& operator[](uint32_t number) const { return all_[number]; }
+  std::vector<DeviceClasses> Take() { return std::move(all_); }
+
+ private:
+  size_t devices_;
+  DeviceClasses none_, each_;
+  std::vector<DeviceClasses> all_;
+  std::map<DeviceClasses, uint32_t> numbers_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> refined_;
+};
+
+}  // namespace
+
+class ReplicationSolver {
+ public:
+  ReplicationSolver(const Module& module, const DeviceGrid& grid)
+      : module_(module),
+        grid_(grid),
+        parts_(grid.count()),
+        leaves_(module.insts.size()),
+        comps_(module.comps.size()) {}
+
+  Result<Replication> Solve(const std::vector<std::vector<DeviceClasses>>& parameters);
+
+ private:
+  // What all calls of a computation have in common.
+  struct Facts {
+    std::vector<Leaves> arguments;
+    Leaves result;
+    uint32_t control = kSame;  // which devices run it together
+    bool is_called = false;
+    bool is_waiting = false;  // to be looked at again
+    std::vector<CompId> callers;
+    std::vector<InstId> order;  // operands first
+  };
+
+  void Enqueue(CompId comp) {
+    Facts& facts = comps_[comp.index()];
+    if (std::exchange(facts.is_waiting, true)) return;
+    queue_.push_back(comp);
+  }
+  void RefineInto(Leaves& into, const Leaves& from, bool& changed);
+  // Tells a computation how it is called; what it yields as far as it is known.
+  Leaves Call(CompId caller, CompId comp, const std::vector<Leaves>& arguments, uint32_t control);
+  void Visit(CompId comp);
+  [[nodiscard]] Leaves Of(CompId comp, const Inst& inst, InstId id);
+  [[nodiscard]] Leaves Loop(CompId comp, const Inst& inst);
+  [[nodiscard]] Leaves Branches(CompId comp, const Inst& inst);
+  [[nodiscard]] std::optional<Leaves> Collective(const Inst& inst, InstId id);
+  [[nodiscard]] uint32_t Meeting(InstId id, uint32_t operand, bool by_place);
+  [[nodiscard]] Leaves Permute(const Inst& inst, InstId id);
+  [[nodiscard]] uint32_t Permuted(const Inst& inst, InstId id, uint32_t operand);
+  [[nodiscard]] Leaves EnterRegion(const Inst& inst);
+  [[nodiscard]] Leaves Started(const Inst& inst, Leaves result);
+  [[nodiscard]] Leaves Done(const Inst& inst);
+  [[nodiscard]] Leaves OperandLeaves(const Inst& inst) const;
+  [[nodiscard]] uint32_t All(const Leaves& leaves, uint32_t with = kSame);
+  [[nodiscard]] size_t Count(ShapeId shape) const { return CountLeaves(module_, shape); }
+
+  const Module& module_;
+  const DeviceGrid& grid_;
+  Partitions parts_;
+  std::vector<Leaves> leaves_;  // by instruction
+  std::vector<Facts> comps_;
+  std::deque<CompId> queue_;
+  std::optional<Diagnostic> failed_;
+};
+
+void ReplicationSolver::RefineInto(Leaves& into, const Leaves& from, bool& changed) {
+  if (into.size() < from.size()) into.resize(from.size(), kSame);
+  for (size_t i = 0; i < from.size(); ++i) {
+    const uint32_t refined = parts_.Refine(into[i], from[i]);
+    changed |= refined != into[i];
+    into[i] = refined;
+  }
+}
+
+uint32_t ReplicationSolver::All(const Leaves& leaves, uint32_t with) {
+  for (const uint32_t each : leaves) with = parts_.Refine(with, each);
+  return with;
+}
+
+Leaves ReplicationSolver::OperandLeaves(const Inst& inst) const {
+  Leaves all;
+  for (const InstId operand : module_.operands_of(inst)) {
+    const Leaves& each = leaves_[operand.index()];
+    all.insert(all.end(), each.begin(), each.end());
+  }
+  return all;
+}
+
+Leaves ReplicationSolver::Call(CompId caller, CompId comp, const std::vector<Leaves>& arguments,
+                               uint32_t control) {
+  if (!comp.valid() || !module_.comp(comp).defined) return {};
+  Facts& facts = comps_[comp.index()];
+  bool changed = !facts.is_called;
+  facts.is_called = true;
+  if (std::ranges::find(facts.callers, caller) == facts.callers.end()) {
+    facts.callers.push_back(caller);
+  }
+  if (facts.arguments.size() < arguments.size()) facts.arguments.resize(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    RefineInto(facts.arguments[i], arguments[i], changed);
+  }
+  const uint32_t refined = parts_.Refine(facts.control, control);
+  changed |= refined != facts.control;
+  facts.control = refined;
+  if (changed) Enqueue(comp);
+  return facts.result;
+}
+
+Leaves ReplicationSolver::Loop(CompId comp, const Inst& inst) {
+  const Attr* condition = module_.Find(inst, AttrKey::k_condition);
+  const Attr* body = module_.Find(inst, AttrKey::k_body);
+  if (condition == nullptr || body == nullptr) return {};
+  Leaves state = leaves_[module_.operands_of(inst)[0].index()];
+  bool ignored = false;
+  // What the body yields is what it is given next.
+  RefineInto(state, comps_[CompId(body->value).index()].result, ignored);
+  // Devices that leave a loop at different times run it together no more.
+  const uint32_t together =
+      All(comps_[CompId(condition->value).index()].result, comps_[comp.index()].control);
+  Call(comp, CompId(condition->value), {state}, together);
+  Call(comp, CompId(body->value), {state}, together);
+  for (uint32_t& leaf : state) leaf = parts_.Refine(leaf, together);
+  return state;
+}
+
+Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
+  std::vector<CompId> branches;
+  module_.CalledBy(inst, branches);
+  const std::span<const InstId> operands = module_.operands_of(inst);
+  const uint32_t together = All(leaves_[operands[0].index()], comps_[comp.index()].control);
+  Leaves result(Count(inst.shape), together);
+  bool ignored = false;
+  for (size_t i = 0; i < branches.size() && i + 1 < operands.size(); ++i) {
+    RefineInto(result, Call(comp, branches[i], {leaves_[operands[i + 1].index()]}, together),
+               ignored);
+  }
+  return result;
+}
+
+// Members of a group see the same if the group as a whole does, in order; those of another group
+// too, if all its members bring what these bring.
+uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) {
+  const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
+  if (!groups.ok()) {
+    failed_ = groups.error();
+    return kSame;
+  }
+  const DeviceClasses& brought = parts_[operand];
+  std::vector<std::vector<uint32_t>> keys(brought.size());
+  for (const std::vector<int64_t>& group : *groups) {
+    std::vector<uint32_t> key;
+    for (const int64_t device : group) key.push_back(brought[static_cast<size_t>(device)]);
+    for (size_t i = 0; i < group.size(); ++i) {
+      std::vector<uint32_t>& own = keys[static_cast<size_t>(group[i])] = key;
+      if (by_place) own.push_back(static_cast<uint32_t>(i));
+    }
+  }
+  return parts_.Number(ClassesByKey<std::vector<uint32_t>>(keys));
+}
+
+uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t operand) {
+  const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
+  if (!groups.ok()) {
+    failed_ = groups.error();
+    return kSame;
+  }
+  // Groups are along the dimension of the grid that the op moves along.
+  const bool by_partition = module_.IntOr(inst.attrs, AttrKey::k_channel_id, 0) > 0;
+  const auto place = [&](int64_t device) {
+    return by_partition ? device % grid_.partitions : device / grid_.partitions;
+  };
+  const std::span<const int64_t> pairs = module_.IntsOf(inst.attrs, AttrKey::k_source_target_pairs);
+  const DeviceClasses& brought = parts_[operand];
+  std::vector<uint32_t> keys(brought.size(), UINT32_MAX);
+  for (const std::vector<int64_t>& group : *groups) {
+    for (size_t at = 1; at + 2 < pairs.size() && pairs[at] == 2; at += 3) {
+      const auto from = std::ranges::find(group, pairs[at + 1], place);
+      const auto to = std::ranges::find(group, pairs[at + 2], place);
+      if (from == group.end() || to == group.end()) continue;
+      keys[static_cast<size_t>(*to)] = brought[static_cast<size_t>(*from)];
+    }
+  }
+  return parts_.Number(ClassesByKey<uint32_t>(keys));
+}
+
+// In place, a target's own buffer and places count as well.
+Leaves ReplicationSolver::Permute(const Inst& inst, InstId id) {
+  Leaves operands = OperandLeaves(inst);
+  if (module_.operands_of(inst).size() == 1) {
+    for (uint32_t& each : operands) each = Permuted(inst, id, each);
+    return operands;
+  }
+  const uint32_t all = All(operands);
+  return Leaves(Count(inst.shape), parts_.Refine(all, Permuted(inst, id, all)));
+}
+
+// The arrays a collective yields, in the order of its operands; nothing for other instructions.
+std::optional<Leaves> ReplicationSolver::Collective(const Inst& inst, InstId id) {
+  const Opcode opcode = (inst.flags & kInstSugar) != 0 ? inst.wrapped : inst.opcode;
+  const bool leaves_region = LeavesManualRegion(module_, inst);
+  if (!IsCollectiveOp(opcode) && !leaves_region) return std::nullopt;
+  Leaves operands = OperandLeaves(inst);
+  switch (leaves_region ? Opcode::kAllGather : opcode) {
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kCollectiveBroadcast:
+      for (uint32_t& each : operands) each = Meeting(id, each, false);
+      return operands;
+    case Opcode::kReduceScatter:
+    case Opcode::kAllReduceScatter:
+      for (uint32_t& each : operands) each = Meeting(id, each, true);
+      return operands;
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectivePermuteStart: return Permute(inst, id);
+    default: return Leaves(Count(inst.shape), Meeting(id, All(operands), true));
+  }
+}
+
+Leaves ReplicationSolver::EnterRegion(const Inst& inst) {
+  Leaves result = OperandLeaves(inst);
+  const std::span<const InstId> operands = module_.operands_of(inst);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const std::optional<Sharding> sharding = RegionSharding(module_, inst, i);
+    const ShapeId shape = module_.inst(operands[std::min(i, operands.size() - 1)]).shape;
+    const std::optional<Tiling> tiling =
+        sharding && module_.shapes.is_array(shape)
+            ? TilingOf(*sharding, module_.shapes.dims(shape), grid_.partitions)
+            : std::nullopt;
+    if (!tiling) {
+      result[i] = parts_.EachAlone();
+      continue;
+    }
+    std::vector<Dims> corners;
+    for (int64_t d = 0; d < grid_.count(); ++d) {
+      corners.push_back(tiling->corners[static_cast<size_t>(d % grid_.partitions)]);
+    }
+    result[i] = parts_.Refine(result[i], parts_.Number(ClassesByKey<Dims>(corners)));
+  }
+  return result;
+}
+
+// (operands, results, contexts...) where the start has that form.
+Leaves ReplicationSolver::Started(const Inst& inst, Leaves result) {
+  const size_t declared = Count(inst.shape);
+  if (result.size() >= declared) return result;
+  Leaves all = OperandLeaves(inst);
+  all.insert(all.end(), result.begin(), result.end());
+  all.resize(declared, all.empty() ? kSame : All(all));
+  return all;
+}
+
+Leaves ReplicationSolver::Done(const Inst& inst) {
+  const InstId start = module_.operands_of(inst)[0];
+  const Leaves& given = leaves_[start.index()];
+  const size_t declared = Count(inst.shape);
+  if (given.size() == declared) return given;
+  const ShapeId shape = module_.inst(start).shape;
+  if (module_.shapes.is_tuple(shape) && module_.shapes.elements(shape).size() > 1) {
+    const size_t skipped = Count(module_.shapes.elements(shape)[0]);
+    if (Count(module_.shapes.elements(shape)[1]) == declared &&
+        skipped + declared <= given.size()) {
+      const auto begin = given.begin() + static_cast<ptrdiff_t>(skipped);
+      return Leaves(begin, begin + static_cast<ptrdiff_t>(declared));
+    }
+  }
+  return Leaves(declared, All(given));
+}
+
+Leaves ReplicationSolver::Of(CompId comp, const Inst& inst, InstId id) {
+  const Facts& facts = comps_[comp.index()];
+  const std::span<const InstId> operands = module_.operands_of(inst);
+  if (std::optional<Leaves> met = Collective(inst, id)) return Started(inst, *std::move(met));
+  std::vector<CompId> called;
+  switch (inst.opcode) {
+    case Opcode::kParameter:
+      return inst.extra < facts.arguments.size() ? facts.arguments[inst.extra] : Leaves();
+    case Opcode::kTuple: return OperandLeaves(inst);
+    case Opcode::kGetTupleElement: {
+      const auto elements = module_.shapes.elements(module_.inst(operands[0]).shape);
+      const auto index = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
+      size_t begin = 0;
+      for (size_t i = 0; i < index && i < elements.size(); ++i) begin += Count(elements[i]);
+      const Leaves& given = leaves_[operands[0].index()];
+      const size_t count = Count(inst.shape);
+      if (begin + count > given.size()) return Leaves(count, All(given));
+      const auto at = given.begin() + static_cast<ptrdiff_t>(begin);
+      return Leaves(at, at + static_cast<ptrdiff_t>(count));
+    }
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kAsyncUpdate: return OperandLeaves(inst);
+    case Opcode::kAsyncDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone: return Done(inst);
+    case Opcode::kWhile: return Loop(comp, inst);
+    case Opcode::kConditional: return Branches(comp, inst);
+    case Opcode::kCall:
+    case Opcode::kFusion:
+    case Opcode::kAsyncStart: {
+      module_.CalledBy(inst, called);
+      if (called.size() != 1) break;
+      std::vector<Leaves> arguments;
+      for (const InstId operand : operands) arguments.push_back(leaves_[operand.index()]);
+      Leaves result = Call(comp, called[0], arguments, facts.control);
+      return inst.opcode == Opcode::kAsyncStart ? Started(inst, std::move(result)) : result;
+    }
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId: {
+      std::vector<int64_t> keys;
+      for (int64_t d = 0; d < grid_.count(); ++d) {
+        keys.push_back(inst.opcode == Opcode::kReplicaId ? d / grid_.partitions
+                                                         : d % grid_.partitions);
+      }
+      return {parts_.Refine(facts.control, parts_.Number(ClassesByKey<int64_t>(keys)))};
+    }
+    case Opcode::kRng:
+    case Opcode::kInfeed:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone: return Leaves(Count(inst.shape), parts_.EachAlone());
+    case Opcode::kCustomCall:
+      if (EntersManualRegion(module_, inst)) return EnterRegion(inst);
+      break;
+    default: break;
+  }
+  return Leaves(Count(inst.shape), All(OperandLeaves(inst), facts.control));
+}
+
+void ReplicationSolver::Visit(CompId comp) {
+  Facts& facts = comps_[comp.index()];
+  facts.is_waiting = false;
+  const Computation& computation = module_.comp(comp);
+  if (facts.order.empty()) {
+    for (const ExecutionOrder::Entry& entry : OrderForExecution(module_, comp).order) {
+      facts.order.push_back(entry.inst);
+    }
+  }
+  for (const InstId id : facts.order) {
+    Leaves found = Of(comp, module_.inst(id), id);
+    // Those that run it together count its executions alike; others cannot be compared.
+    for (uint32_t& leaf : found) leaf = parts_.Refine(leaf, facts.control);
+    found.resize(Count(module_.inst(id).shape), facts.control);
+    leaves_[id.index()] = std::move(found);
+  }
+  if (!computation.root.valid()) return;
+  bool changed = false;
+  RefineInto(facts.result, leaves_[computation.root.index()], changed);
+  if (!changed) return;
+  for (const CompId caller : facts.callers) Enqueue(caller);
+}
+
+Result<Replication> ReplicationSolver::Solve(
+    const std::vector<std::vector<DeviceClasses>>& parameters) {
+  if (!module_.entry.valid() || !module_.comp(module_.entry).defined) return Replication();
+  const std::vector<InstId> inputs = ParametersOf(module_, module_.entry);
+  std::vector<Leaves> arguments(inputs.size());
+  for (size_t number = 0; number < inputs.size(); ++number) {
+    if (!inputs[number].valid()) continue;
+    Leaves& leaves = arguments[number];
+    leaves.assign(Count(module_.inst(inputs[number]).shape), parts_.EachAlone());
+    if (number >= parameters.size()) continue;
+    const std::vector<DeviceClasses>& given = parameters[number];
+    for (size_t leaf = 0; leaf < leaves.size() && leaf < given.size(); ++leaf) {
+      if (static_cast<int64_t>(given[leaf].size()) == grid_.count()) {
+        leaves[leaf] = parts_.Number(given[leaf]);
+      }
+    }
+  }
+  Call(module_.entry, module_.entry, arguments, kSame);
+  while (!queue_.empty() && !failed_) {
+    const CompId comp = queue_.front();
+    queue_.pop_front();
+    Visit(comp);
+  }
+  if (failed_) return *failed_;
+  Replication out;
+  out.leaves_ = std::move(leaves_);
+  for (size_t i = 0; i < out.leaves_.size(); ++i) {
+    const CompId parent = module_.insts[i].parent;
+    if (!parent.valid() || !comps_[parent.index()].is_called) out.leaves_[i].clear();
+  }
+  out.classes_ = parts_.Take();
+  return out;
+}
+
+Result<Replication> Replication::Analyze(
+    const Module& module, const DeviceGrid& grid,
+    const std::vector<std::vector<DeviceClasses>>& parameters) {
+  return ReplicationSolver(module, grid).Solve(parameters);
+}
+
+std::span<const uint32_t> Replication::ClassesOf(InstId inst, size_t leaf) const {
+  if (inst.index() >= leaves_.size() || leaf >= leaves_[inst.index()].size()) return {};
+  return classes_[leaves_[inst.index()][leaf]];
+}
+
+int64_t Replication::CountTied() const {
+  std::vector<bool> is_tied;
+  for (const DeviceClasses& classes : classes_) {
+    bool any = false;
+    for (uint32_t d = 0; d < classes.size(); ++d) any = any || classes[d] != d;
+    is_tied.push_back(any);
+  }
+  return std::ranges::count_if(leaves_, [&](const std::vector<uint32_t>& leaves) {
+    return std::ranges::any_of(leaves, [&](uint32_t each) { return is_tied[each]; });
+  });
+}
+
+}  // namespace halo

@@ -1,0 +1,38 @@
+// The order in which XLA numbers a computation's instructions: operands before users, first operand
+// first, control predecessors before operands; starting from instructions nobody uses, in text
+// order.
+#ifndef HALO_ANALYSIS_GRAPH_POST_ORDER_H_
+#define HALO_ANALYSIS_GRAPH_POST_ORDER_H_
+
+#include <vector>
+
+#include "halo/analysis/graph/users.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+class PostOrder {
+ public:
+  PostOrder(const Module& module, const Users& users);
+
+  // Appends the instructions of `comp` to `out`.
+  void Append(CompId comp, std::vector<InstId>& out);
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+
+  void Push(InstId inst);
+
+  const Module& module_;
+  const Users& users_;
+  std::vector<State> states_;
+  std::vector<InstId> stack_;
+};
+
+// Computations as XLA numbers them: as they stand in the dump, where callees come first; those that
+// the text folded into an async op, right before the computation that holds it.
+std::vector<CompId> ComputationOrder(const Module& module);
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_GRAPH_POST_ORDER_H_

@@ -1,0 +1,36 @@
+// What one instruction asks of the values it takes, given what is asked of the value it makes: the
+// single step of input_roles.h.
+#ifndef HALO_ANALYSIS_INPUTS_USE_DEMANDS_H_
+#define HALO_ANALYSIS_INPUTS_USE_DEMANDS_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "halo/ir/module.h"
+
+namespace halo {
+
+struct Demand {
+  int64_t limit = 0;   // it picks one of so many; 0: it picks nothing
+  int64_t summed = 0;  // its products are summed, so many at a time
+  bool positive = false;
+  bool random_state = false;
+  InstId because;
+
+  [[nodiscard]] bool empty() const {
+    return limit == 0 && summed == 0 && !positive && !random_state;
+  }
+};
+
+// Joins another use of the same value into `to`; true if that changed it.
+bool Join(const Demand& demand, Demand& to);
+
+// Asks `demand` of operand `operand`, which is an array.
+using AskOperand = std::function<void(size_t operand, const Demand& demand)>;
+
+// For instructions that make one array and call nothing; `made` is what is asked of that array.
+void AskOperands(const Module& module, InstId id, const Demand& made, const AskOperand& ask);
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_INPUTS_USE_DEMANDS_H_

@@ -1,0 +1,70 @@
+// When each value is live: the program flattened into one sequence, callees before their caller,
+// and for each value the times from its definition to its last use, ends included.
+#ifndef HALO_ANALYSIS_LIVENESS_LIVE_RANGES_H_
+#define HALO_ANALYSIS_LIVENESS_LIVE_RANGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/liveness/buffers.h"
+
+namespace halo {
+
+struct TimeSpan {
+  int64_t start = -1;
+  int64_t end = -1;
+  [[nodiscard]] bool known() const { return start >= 0; }
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+struct LiveRangeRules {
+  // The result of an async computation is live from its async-start on, not from the computation's
+  // own instruction, which stands before it. So on TPU from late 2026.
+  bool async_results_begin_at_start = false;
+};
+
+class LiveRanges {
+ public:
+  LiveRanges(const Dataflow& flow, const Buffers& buffers, const LiveRangeRules& rules = {});
+
+  // What runs at each time.
+  [[nodiscard]] const std::vector<InstId>& sequence() const { return sequence_; }
+  [[nodiscard]] int64_t end() const { return static_cast<int64_t>(sequence_.size()); }
+  // When an instruction runs; -1 if it is in no sequence (inside a fusion, say).
+  [[nodiscard]] int64_t time(InstId inst) const { return times_[inst.index()]; }
+  [[nodiscard]] TimeSpan of(FlowId value) const { return ranges_[value.index()]; }
+  // The place where a value appears last; uses by others may come later still.
+  [[nodiscard]] Place last_place(FlowId value) const {
+    return flow_.places(value)[last_places_[value.index()]];
+  }
+
+ private:
+  struct Span {
+    int64_t start = -1, end = -1;
+  };
+
+  void Flatten();
+  void FindAsyncEnds(const std::vector<CompId>& contexts);
+  // True if this op of an async chain is the first that has all operands and the result.
+  [[nodiscard]] bool BindsComputation(InstId async, CompId comp) const;
+  [[nodiscard]] bool IsBound(InstId async, CompId comp) const;
+  [[nodiscard]] int64_t LastUse(FlowId value) const;
+  void Measure(const Buffers& buffers);
+  void TrimWithinBuffers(const Buffers& buffers);
+
+  const Dataflow& flow_;
+  const Module& module_;
+  LiveRangeRules rules_;
+  std::vector<InstId> sequence_;
+  std::vector<int64_t> times_;
+  std::vector<Span> spans_;        // of computations
+  std::vector<InstId> carried_;    // parameter 0 of computations
+  std::vector<Span> async_spans_;  // of computations that run asynchronously: start and done
+  std::vector<TimeSpan> ranges_;
+  std::vector<uint32_t> last_places_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_LIVENESS_LIVE_RANGES_H_

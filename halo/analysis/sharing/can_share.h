@@ -1,0 +1,42 @@
+// Whether the result of an instruction may take over the memory of an operand that dies there, by
+// the rules XLA's backends use.
+#ifndef HALO_ANALYSIS_SHARING_CAN_SHARE_H_
+#define HALO_ANALYSIS_SHARING_CAN_SHARE_H_
+
+#include <optional>
+
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/sharing/backend.h"
+#include "halo/analysis/sharing/in_place.h"
+
+namespace halo {
+
+class CanShare {
+ public:
+  CanShare(const Dataflow& flow, const InPlacePairs& in_place, Backend backend)
+      : flow_(flow), module_(flow.module()), in_place_(in_place), backend_(backend) {}
+
+  // `operand.inst` must be an operand of `result.inst`.
+  [[nodiscard]] bool operator()(Place operand, Place result) const;
+
+ private:
+  // What the backend decides itself; nothing if it leaves it to the rules for all.
+  [[nodiscard]] std::optional<bool> Hint(Place operand, Place result) const;
+  [[nodiscard]] bool IntoFusion(Place operand, Place result) const;
+  [[nodiscard]] bool FusionOnGpu(Place operand, Place result) const;
+  [[nodiscard]] bool IntoCall(Place operand, InstId call) const;
+  [[nodiscard]] bool LtMatmulBias(Place operand, Place result) const;
+  [[nodiscard]] bool OnlyElementwiseUses(InstId parameter) const;
+  [[nodiscard]] ShapeId ShapeAt(Place place) const {
+    return flow_.trees().shape_at(module_.inst(place.inst).shape, place.node);
+  }
+
+  const Dataflow& flow_;
+  const Module& module_;
+  const InPlacePairs& in_place_;
+  Backend backend_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_SHARING_CAN_SHARE_H_

@@ -1,0 +1,54 @@
+// Which operands an instruction must write its result over: dynamic-update-slice, scatter, started
+// all-reduces, whatever says output_to_operand_aliasing, and fusions that come down to one of
+// these.
+#ifndef HALO_ANALYSIS_SHARING_IN_PLACE_H_
+#define HALO_ANALYSIS_SHARING_IN_PLACE_H_
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/sharing/backend.h"
+
+namespace halo {
+
+struct InPlacePair {
+  uint32_t operand = 0;       // number
+  uint32_t operand_node = 0;  // within its shape
+  uint32_t result_node = 0;
+};
+
+class InPlacePairs {
+ public:
+  InPlacePairs(const Dataflow& flow, Backend backend);
+
+  [[nodiscard]] std::span<const InPlacePair> of(InstId inst) const {
+    return {pairs_.data() + begins_[inst.index()], pairs_.data() + begins_[inst.index() + 1]};
+  }
+
+ private:
+  void AddDefault(InstId inst);
+  void AddStated(InstId inst);
+  void AddFused(InstId inst);
+  void AddAsync(InstId inst);
+  // The place a value comes from, through tuples and what the backend treats as doing nothing.
+  [[nodiscard]] Place Source(Place place) const;
+  [[nodiscard]] std::vector<InPlacePair> Find(InstId inst);
+  // Find for an instruction inside a fusion: of a fusion, what is known of it already.
+  [[nodiscard]] std::vector<InPlacePair> FindInside(InstId inst, bool body_only);
+
+  const Dataflow& flow_;
+  const Module& module_;
+  Backend backend_;
+  std::vector<InPlacePair> found_;  // of the instruction at hand
+  std::unordered_map<uint32_t, std::vector<InPlacePair>> known_;
+  std::unordered_map<uint32_t, std::vector<InPlacePair>> fused_;  // what fusions' bodies say
+  std::vector<uint32_t> begins_;
+  std::vector<InPlacePair> pairs_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_ANALYSIS_SHARING_IN_PLACE_H_

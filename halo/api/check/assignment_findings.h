@@ -1,0 +1,22 @@
+// The checker's answer as text and as JSON: one paragraph for each finding, with its values, bytes,
+// time and what to do, then what was proved and what could not be judged.
+#ifndef HALO_API_CHECK_ASSIGNMENT_FINDINGS_H_
+#define HALO_API_CHECK_ASSIGNMENT_FINDINGS_H_
+
+#include <string>
+#include <string_view>
+
+#include "halo/memory/check/violation.h"
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+std::string FindingsText(const Assignment& assignment, const AssignmentFindings& found);
+
+// Schema halo.memory-check.v1; `path` names what was checked.
+std::string FindingsJson(std::string_view path, const Assignment& assignment,
+                         const AssignmentFindings& found);
+
+}  // namespace halo
+
+#endif  // HALO_API_CHECK_ASSIGNMENT_FINDINGS_H_

@@ -1,0 +1,211 @@
+// Opening a file for what is wrong with it, and finding where in its text that is.
+#include "halo/api/check/check_document.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "halo/api/document/all_diagnostics.h"
+#include "halo/api/document/find_definitions.h"
+#include "halo/api/document/json_parts.h"
+#include "halo/base/json/json_writer.h"
+#include "halo/semantics/verify/verify.h"
+#include "halo/text/framing/framing.h"
+
+namespace halo {
+namespace {
+
+CheckNote MakeNote(const Module& module, const RuleFinding& finding) {
+  CheckNote note;
+  note.rule = finding.rule;
+  note.diagnostic.severity = InfoOf(finding.rule).severity;
+  note.diagnostic.help = InfoOf(finding.rule).help;
+  note.diagnostic.message = finding.message;
+  if (finding.comp.valid()) note.computation = module.text(module.comp(finding.comp).name);
+  if (finding.inst.valid()) note.instruction = module.name_of(module.inst(finding.inst));
+  return note;
+}
+
+// Without a line to point at, the message names the place.
+void NamePlace(CheckNote& note) {
+  std::string place;
+  if (!note.computation.empty()) place = "computation " + note.computation;
+  if (!note.instruction.empty()) place += ", instruction " + note.instruction;
+  if (!place.empty()) note.diagnostic.message = place + ": " + note.diagnostic.message;
+}
+
+void FindPlaces(std::string_view text, uint64_t bytes_before, uint32_t lines_before,
+                std::span<CheckNote> notes) {
+  std::vector<Definition> wanted;
+  wanted.reserve(notes.size());
+  for (const CheckNote& note : notes) wanted.push_back({note.computation, note.instruction});
+  const auto offsets = FindDefinitions(text, wanted);
+  LineCounter lines;
+  for (size_t i = 0; i < notes.size(); ++i) {
+    if (!offsets[i]) {
+      NamePlace(notes[i]);
+      continue;
+    }
+    Diagnostic& diagnostic = notes[i].diagnostic;
+    PlaceDiagnostic(text, *offsets[i], lines, diagnostic);
+    diagnostic.place.offset += bytes_before;
+    diagnostic.place.line += lines_before;
+  }
+}
+
+// Places the notes of each module, `begins[i]` being where module i's start.
+void FindPlaces(const Document& document, std::span<const size_t> begins,
+                std::vector<CheckNote>& notes) {
+  const auto part = [&](size_t module) {
+    const size_t end = module + 1 < begins.size() ? begins[module + 1] : notes.size();
+    return std::span(notes).subspan(begins[module], end - begins[module]);
+  };
+  if (!document.from_text() || !document.source) {
+    for (size_t i = 0; i < begins.size(); ++i) {
+      for (CheckNote& note : part(i)) NamePlace(note);
+    }
+    return;
+  }
+  if (document.kind != FileKind::kHloCapture) {
+    for (size_t i = 0; i < begins.size(); ++i) {
+      FindPlaces(document.source->bytes(), 0, 0, part(i));
+    }
+    return;
+  }
+  const FramedText framed = SplitText(*document.source);
+  size_t module = 0;
+  for (const TextSection& section : framed.sections) {
+    if (!HoldsModules(DetectKind(section.text.bytes()))) continue;
+    if (module >= begins.size()) break;
+    FindPlaces(section.text.bytes(), section.bytes_before, section.lines_before, part(module));
+    ++module;
+  }
+}
+
+void VerifyModules(const Document& document, const CheckOptions& options, CheckedFile& checked) {
+  std::vector<CheckNote> notes;
+  std::vector<size_t> begins;
+  for (const DocumentModule& each : document.modules) {
+    begins.push_back(notes.size());
+    // What a reader could not make sense of would only be found wrong once more.
+    if (!each.diagnostics.ok()) continue;
+    const RuleFindings findings = Verify(each.module, {.warnings = options.warnings});
+    checked.errors += findings.errors();
+    checked.warnings += findings.warnings();
+    for (const RuleFinding& finding : findings.all()) {
+      notes.push_back(MakeNote(each.module, finding));
+    }
+  }
+  if (notes.empty()) return;
+  FindPlaces(document, begins, notes);
+  for (CheckNote& note : notes) checked.notes.push_back(std::move(note));
+}
+
+// For a reader who goes through the file from its top; what has no line keeps its order, first.
+void SortByPlace(std::vector<CheckNote>& notes) {
+  std::vector<std::tuple<uint32_t, uint32_t, size_t>> order;
+  for (size_t i = 0; i < notes.size(); ++i) {
+    order.emplace_back(notes[i].diagnostic.place.line, notes[i].diagnostic.place.column, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<CheckNote> sorted;
+  for (const auto& [line, column, index] : order) sorted.push_back(std::move(notes[index]));
+  notes = std::move(sorted);
+}
+
+void NoteJson(std::string_view path, const CheckNote& note, JsonWriter& json) {
+  const Diagnostic& diagnostic = note.diagnostic;
+  json.BeginObject()
+      .Field("path", path)
+      .Field("code", note.label())
+      .Field("severity", diagnostic.severity == Severity::kError ? "error" : "warning")
+      .Field("message", diagnostic.message);
+  if (diagnostic.place.line != 0) {
+    json.Field("line", diagnostic.place.line).Field("column", diagnostic.place.column);
+  }
+  if (!note.rule || diagnostic.place.line != 0) json.Field("offset", diagnostic.place.offset);
+  if (!note.computation.empty()) json.Field("computation", note.computation);
+  if (!note.instruction.empty()) json.Field("instruction", note.instruction);
+  if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
+  json.EndObject();
+}
+
+void RuleJson(std::string_view code, std::string_view kind, Severity severity,
+              std::string_view help, JsonWriter& json) {
+  json.BeginObject()
+      .Field("code", code)
+      .Field("from", kind)
+      .Field("severity", severity == Severity::kError ? "error" : "warning")
+      .Field("help", help)
+      .EndObject();
+}
+
+}  // namespace
+
+CheckedFile CheckFile(const std::string& path, const CheckOptions& options) {
+  OpenOptions open = options.open;
+  open.keep_source = true;
+  Document document = OpenDocument(path, open);
+  RequireContents(document);
+  return CheckDocument(document, options);
+}
+
+CheckedFile CheckDocument(const Document& document, const CheckOptions& options) {
+  CheckedFile checked;
+  checked.path = document.path;
+  checked.kind = document.kind;
+  checked.compression = document.compression;
+  checked.stored_bytes = document.stored_bytes;
+  checked.bytes = document.bytes;
+  checked.modules = document.modules.size();
+  checked.errors = document.errors();
+  checked.warnings = options.warnings ? document.warnings() : 0;
+  checked.unreadable = document.modules.empty() && !document.memory;
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    if (!options.warnings && each->severity == Severity::kWarning) continue;
+    CheckNote note;
+    note.diagnostic = *each;
+    checked.notes.push_back(std::move(note));
+  }
+  if (options.rules) VerifyModules(document, options, checked);
+  SortByPlace(checked.notes);
+  return checked;
+}
+
+std::string CheckJson(std::span<const CheckedFile> files) {
+  JsonWriter json;
+  size_t errors = 0;
+  size_t warnings = 0;
+  BeginJson("halo.check.v1", json);
+  json.Key("inputs").BeginArray();
+  for (const CheckedFile& file : files) {
+    InputJson(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
+    errors += file.errors;
+    warnings += file.warnings;
+  }
+  json.EndArray();
+  json.Field("errors", errors).Field("warnings", warnings);
+  json.Key("diagnostics").BeginArray();
+  for (const CheckedFile& file : files) {
+    for (const CheckNote& note : file.notes) NoteJson(file.path, note, json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+std::string RulesJson() {
+  JsonWriter json;
+  BeginJson("halo.rules.v1", json);
+  json.Key("rules").BeginArray();
+  for (const DiagCode& code : AllDiagnostics()) {
+    RuleJson(code.text, "reader", code.severity, code.help, json);
+  }
+  for (size_t i = 0; i < RuleCount(); ++i) {
+    const auto& info = InfoOf(static_cast<Rule>(i));
+    RuleJson(info.text, "verifier", info.severity, info.help, json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo

@@ -1,0 +1,68 @@
+// Shared pieces of JSON answers.
+#include "halo/api/document/json_parts.h"
+
+namespace halo {
+
+std::string_view Version() { return HALO_VERSION; }
+
+std::string_view CompressionText(Compression compression) {
+  switch (compression) {
+    case Compression::kNone: return "none";
+    case Compression::kGzip: return "gzip";
+    case Compression::kZstd: return "zstd";
+  }
+  return "none";
+}
+
+void BeginJson(std::string_view schema, JsonWriter& json) {
+  json.BeginObject().Field("schema", schema).Field("halo_version", Version());
+}
+
+void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
+               uint64_t bytes, JsonWriter& json) {
+  json.BeginObject()
+      .Field("path", path)
+      .Field("kind", TextOf(kind))
+      .Field("compression", CompressionText(compression))
+      .Field("stored_bytes", stored_bytes)
+      .Field("bytes", bytes)
+      .EndObject();
+}
+
+void InputsJson(const Document& document, JsonWriter& json) {
+  json.Key("inputs").BeginArray();
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+  json.EndArray();
+}
+
+void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json) {
+  json.BeginObject()
+      .Field("path", path)
+      .Field("code", diagnostic.code.text)
+      .Field("severity", diagnostic.severity == Severity::kError ? "error" : "warning")
+      .Field("message", diagnostic.message);
+  if (diagnostic.place.line != 0) {
+    json.Field("line", diagnostic.place.line).Field("column", diagnostic.place.column);
+  }
+  json.Field("offset", diagnostic.place.offset);
+  if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
+  json.EndObject();
+}
+
+void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json) {
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    DiagnosticJson(document.path, *each, json);
+  }
+  for (const Diagnostic& each : more) DiagnosticJson(document.path, each, json);
+  json.EndArray();
+}
+
+void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const int64_t value : values) json.Number(value);
+  json.EndArray();
+}
+
+}  // namespace halo

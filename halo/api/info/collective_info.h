@@ -1,0 +1,42 @@
+// Counts a module's collectives: how many, how many bytes, in what groups, how often per run.
+#ifndef HALO_API_INFO_COLLECTIVE_INFO_H_
+#define HALO_API_INFO_COLLECTIVE_INFO_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halo/api/info/module_info.h"
+#include "halo/api/info/run_counts.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+// What an instruction makes: of an X-start's (operands, results, ...) only the results.
+ShapeId ResultShape(const Module& module, const Inst& inst);
+
+class CollectiveCounter {
+ public:
+  CollectiveCounter(const Module& module, const std::vector<RunCount>& runs);
+
+  // Counts the instruction if it is one; `fused` and `wrapped` say how its computation is run.
+  void Add(const Inst& inst, CompId comp, bool fused, bool wrapped);
+  // By bytes per run.
+  std::vector<CollectiveInfo> Take();
+
+ private:
+  int64_t GroupSizeOf(const Inst& inst);
+
+  const Module& module_;
+  const std::vector<RunCount>& runs_;
+  std::map<Opcode, CollectiveInfo> by_opcode_;
+  std::unordered_map<uint32_t, int64_t> group_sizes_;  // by the groups' text
+  std::set<std::pair<Opcode, int64_t>> fused_channels_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_API_INFO_COLLECTIVE_INFO_H_

@@ -1,0 +1,42 @@
+// What `halo info` says about one file: what it is, and about each module in it.
+#ifndef HALO_API_INFO_FILE_INFO_H_
+#define HALO_API_INFO_FILE_INFO_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halo/api/document/document.h"
+#include "halo/api/info/module_info.h"
+
+namespace halo {
+
+// The figures of an assignment or of a part of it; what the file does not say is missing.
+struct AssignmentInfo {
+  std::optional<int64_t> allocations, values, total_bytes, schedule_steps, live_ranges, peak_time;
+};
+
+struct FileInfo {
+  std::string path;
+  FileKind kind = FileKind::kEmpty;
+  Compression compression = Compression::kNone;
+  uint64_t stored_bytes = 0;
+  uint64_t bytes = 0;
+  std::vector<ModuleInfo> modules;
+  std::optional<AssignmentInfo> assignment;
+  std::vector<OtherSection> others;
+  std::vector<Diagnostic> diagnostics;
+  size_t errors = 0;
+  size_t warnings = 0;
+};
+
+FileInfo DescribeFile(const Document& document, const InfoOptions& options = {});
+
+// Schema halo.info.v1.
+std::string InfoJson(std::span<const FileInfo> files);
+
+}  // namespace halo
+
+#endif  // HALO_API_INFO_FILE_INFO_H_

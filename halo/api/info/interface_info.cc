@@ -1,0 +1,91 @@
+// Parameters come from the entry computation, outputs from the leaves of its root.
+#include "halo/api/info/interface_info.h"
+
+#include <algorithm>
+
+#include "halo/ir/attributes/aliasing.h"
+
+namespace halo {
+namespace {
+
+class OutputLister {
+ public:
+  OutputLister(const Module& module, const std::vector<AliasEntry>& aliases, ModuleInfo& info)
+      : module_(module), aliases_(aliases), info_(info) {}
+
+  // Shapes nest only as deep as the readers allow.
+  void List(const Inst& maker, ShapeId shape) {
+    const ShapeTable& shapes = module_.shapes;
+    if (!shapes.is_tuple(shape)) {
+      Add(maker, shape);
+      return;
+    }
+    const std::span<const InstId> operands = module_.operands_of(maker);
+    for (size_t i = 0; i < shapes.elements(shape).size(); ++i) {
+      const bool known =
+          maker.opcode == Opcode::kTuple && i < operands.size() && operands[i].valid();
+      index_.push_back(static_cast<int64_t>(i));
+      List(known ? module_.inst(operands[i]) : maker, shapes.elements(shape)[i]);
+      index_.pop_back();
+    }
+  }
+
+ private:
+  void Add(const Inst& maker, ShapeId shape) {
+    OutputInfo output;
+    output.index = index_;
+    output.name = module_.name_of(maker);
+    output.shape = module_.shapes.Text(shape);
+    output.op_name = module_.MetadataText(maker, AttrKey::k_op_name);
+    output.bytes = module_.shapes.ByteSize(shape);
+    for (const AliasEntry& alias : aliases_) {
+      if (alias.output_index == index_) output.aliases_parameter = alias.number;
+    }
+    info_.output_bytes += output.bytes.value_or(0);
+    if (output.aliases_parameter) info_.aliased_bytes += output.bytes.value_or(0);
+    info_.outputs.push_back(std::move(output));
+  }
+
+  const Module& module_;
+  const std::vector<AliasEntry>& aliases_;
+  ModuleInfo& info_;
+  std::vector<int64_t> index_;
+};
+
+ParameterInfo Describe(const Module& module, const Inst& inst) {
+  ParameterInfo parameter;
+  parameter.number = inst.extra;
+  parameter.name = module.name_of(inst);
+  parameter.shape = module.shapes.Text(inst.shape);
+  parameter.op_name = module.MetadataText(inst, AttrKey::k_op_name);
+  parameter.sharding = module.TextOr(inst.attrs, AttrKey::k_sharding);
+  parameter.bytes = module.shapes.ByteSize(inst.shape);
+  return parameter;
+}
+
+}  // namespace
+
+void DescribeInterface(const Module& module, ModuleInfo& info) {
+  if (!module.entry.valid()) return;
+  const Computation& entry = module.comp(module.entry);
+  const std::vector<AliasEntry> aliases =
+      DecodeAliases(module.IntsOf(module.attrs, AttrKey::k_input_output_alias));
+  const std::vector<DonorEntry> donors =
+      DecodeDonors(module.IntsOf(module.attrs, AttrKey::k_buffer_donor));
+  for (uint32_t i = entry.first; i < entry.first + entry.count; ++i) {
+    const Inst& inst = module.insts[i];
+    if (inst.opcode != Opcode::kParameter) continue;
+    ParameterInfo parameter = Describe(module, inst);
+    for (const AliasEntry& alias : aliases) parameter.aliased |= alias.number == parameter.number;
+    for (const DonorEntry& donor : donors) parameter.donated |= donor.number == parameter.number;
+    info.parameter_bytes += parameter.bytes.value_or(0);
+    info.parameters.push_back(std::move(parameter));
+  }
+  std::sort(info.parameters.begin(), info.parameters.end(),
+            [](const ParameterInfo& a, const ParameterInfo& b) { return a.number < b.number; });
+  if (!entry.root.valid()) return;
+  const Inst& root = module.inst(entry.root);
+  OutputLister(module, aliases, info).List(root, root.shape);
+}
+
+}  // namespace halo

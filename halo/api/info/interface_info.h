@@ -1,0 +1,14 @@
+// A module's parameters and outputs, and which share memory.
+#ifndef HALO_API_INFO_INTERFACE_INFO_H_
+#define HALO_API_INFO_INTERFACE_INFO_H_
+
+#include "halo/api/info/module_info.h"
+
+namespace halo {
+
+// Fills parameters, outputs and their totals.
+void DescribeInterface(const Module& module, ModuleInfo& info);
+
+}  // namespace halo
+
+#endif  // HALO_API_INFO_INTERFACE_INFO_H_

@@ -1,0 +1,222 @@
+// The answer of `halo memory` as JSON and as CSV. Fields are only ever added; a change of meaning
+// is a new schema.
+#include <algorithm>
+
+#include "halo/api/document/json_parts.h"
+#include "halo/api/memory/memory.h"
+#include "halo/memory/backend/backend_rules.h"
+
+namespace halo {
+namespace {
+
+constexpr size_t kProfilePoints = 240;
+
+void Kinds(std::string_view key, const std::array<int64_t, kMemoryKinds>& bytes, JsonWriter& json) {
+  json.Key(key).BeginObject();
+  for (size_t i = 0; i < kMemoryKinds; ++i) {
+    json.Field(MemoryKindText(static_cast<MemoryKind>(i)), bytes[i]);
+  }
+  json.EndObject();
+}
+
+void Groups(std::string_view key, const std::vector<LiveGroup>& groups, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const LiveGroup& group : groups) {
+    json.BeginObject()
+        .Field("name", group.name)
+        .Field("count", group.count)
+        .Field("bytes", group.bytes)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+void Moment(std::string_view key, int64_t time, int64_t bytes, const std::string& instruction,
+            const std::string& op_name, const std::string& source, JsonWriter& json) {
+  json.Key(key)
+      .BeginObject()
+      .Field("time", time)
+      .Field("bytes", bytes)
+      .Field("instruction", instruction)
+      .Field("op_name", op_name)
+      .Field("source", source)
+      .EndObject();
+}
+
+void Items(const std::vector<LiveItem>& items, size_t top, JsonWriter& json) {
+  json.Key("largest").BeginArray();
+  for (size_t i = 0; i < std::min(top, items.size()); ++i) {
+    const LiveItem& item = items[i];
+    json.BeginObject()
+        .Field("value", item.name)
+        .Field("shape", item.shape)
+        .Field("bytes", item.bytes)
+        .Field("unpadded_bytes", item.logical_bytes)
+        .Field("kind", MemoryKindText(item.kind))
+        .Field("role", ValueRoleText(item.role))
+        .Field("opcode", item.opcode)
+        .Field("op_name", item.op_name)
+        .Field("source", item.source)
+        .Field("start", item.start)
+        .Field("end", item.end)
+        .Field("parameter", item.parameter)
+        .Field("donated", item.is_donated)
+        .Field("needed_by", item.needed_by)
+        .Field("needed_at", item.needed_at)
+        .Field("through", item.through)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+// Largest of each stretch, so that no peak is lost.
+void Profile(const MemoryExplanation& all, JsonWriter& json) {
+  const size_t count = all.profile.size();
+  const size_t step = std::max<size_t>((count + kProfilePoints - 1) / kProfilePoints, 1);
+  json.Key("profile").BeginObject().Field("step", step);
+  json.Key("temp_bytes").BeginArray();
+  for (size_t i = 0; i < count; i += step) {
+    const auto end = all.profile.begin() + static_cast<ptrdiff_t>(std::min(i + step, count));
+    json.Number(*std::max_element(all.profile.begin() + static_cast<ptrdiff_t>(i), end));
+  }
+  json.EndArray().EndObject();
+}
+
+void RepackedJson(const std::vector<RepackedHeap>& heaps, JsonWriter& json) {
+  json.Key("repacked").BeginArray();
+  for (const RepackedHeap& heap : heaps) {
+    json.BeginObject()
+        .Field("allocation", heap.allocation.value)
+        .Field("buffers", heap.items)
+        .Field("old_bytes", heap.old_height)
+        .Field("bytes", heap.new_height)
+        .Field("lower_bound", heap.lower_bound)
+        .Field("unusable", heap.unusable)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+void AdviceJson(const std::vector<Advice>& advice, JsonWriter& json) {
+  json.Key("advice").BeginArray();
+  for (const Advice& each : advice) {
+    json.BeginObject()
+        .Field("kind", AdviceKindText(each.kind))
+        .Field("bytes_saved", each.bytes_saved)
+        .Field("what", each.what)
+        .Field("cost", each.cost);
+    json.Key("instructions").BeginArray();
+    for (const std::string& name : each.instructions) json.String(name);
+    json.EndArray();
+    json.Key("parameters").BeginArray();
+    for (const int64_t number : each.parameters) json.Number(number);
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+}
+
+void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
+  json.Field("last_time", all.last_time)
+      .Field("held_bytes", all.held_bytes)
+      .Field("temp_bytes", all.temp_bytes)
+      .Field("table_bytes", all.table_bytes)
+      .Field("temp_live_at_peak", all.peak_live);
+  Moment("peak", all.peak_time, all.peak_bytes, all.peak_instruction, all.peak_op_name,
+         all.peak_source, json);
+  if (all.printed) {
+    json.Key("printed_peak")
+        .BeginObject()
+        .Field("time", all.printed->time)
+        .Field("listed_bytes", all.printed->listed_bytes)
+        .Field("live_bytes", all.printed->live_bytes)
+        .EndObject();
+  }
+  Profile(all, json);
+  Moment("at", all.at, all.at_bytes, all.at_instruction, all.at_op_name, all.at_source, json);
+  Groups("kinds", all.roles, json);
+  json.Field("by", GroupByText(all.by));
+  Groups("groups", all.groups, json);
+  Items(all.items, top, json);
+}
+
+}  // namespace
+
+std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
+  JsonWriter json;
+  BeginJson("halo.memory.v1", json);
+  json.Key("inputs").BeginArray();
+  for (const Document& each : answer.inputs.documents) {
+    InputJson(each.path, each.kind, each.compression, each.stored_bytes, each.bytes, json);
+  }
+  json.EndArray();
+  const MemoryExplanation& all = answer.explanation;
+  json.Field("program", answer.program)
+      .Field("backend", answer.backend ? BackendName(*answer.backend) : "unknown")
+      .Field("planned_by_halo", answer.is_planned)
+      .Field("scheduled_by_halo", !answer.is_scheduled)
+      .Field("live_ranges_by_halo", answer.ranges_from_plan)
+      .Field("alignment", answer.rules.alignment);
+  json.Key("suppositions").BeginArray();
+  for (const std::string& each : answer.suppositions) json.String(each);
+  json.EndArray();
+  if (answer.bytes_before) json.Field("device_bytes_before", *answer.bytes_before);
+  if (answer.capacity) json.Field("capacity", *answer.capacity).Field("fits", answer.fits());
+  json.Field("total_bytes", all.total_bytes).Field("device_bytes", all.device_bytes);
+  Kinds("device_bytes_by_kind", all.by_kind, json);
+  json.Field("parameters", all.parameters)
+      .Field("donated", all.donated)
+      .Field("donated_bytes", all.donated_bytes);
+  json.Key("spaces").BeginArray();
+  for (const MemorySpace& space : all.spaces) {
+    json.BeginObject()
+        .Field("color", space.color)
+        .Field("name", space.name)
+        .Field("device_memory", space.is_device)
+        .Field("bytes", space.bytes);
+    Kinds("by_kind", space.by_kind, json);
+    json.EndObject();
+  }
+  json.EndArray();
+  if (answer.findings) json.Field("findings", answer.findings->total);
+  if (answer.into_outputs) {
+    json.Key("into_outputs")
+        .BeginObject()
+        .Field("buffers", static_cast<int64_t>(answer.into_outputs->buffers))
+        .Field("bytes", answer.into_outputs->bytes)
+        .Field("saved_bytes", answer.into_outputs->saved)
+        .EndObject();
+  }
+  if (!answer.repacked.empty()) RepackedJson(answer.repacked, json);
+  json.Field("has_live_ranges", all.has_times);
+  if (all.has_times) Times(all, top, json);
+  AdviceJson(answer.advice, json);
+  json.EndObject();
+  return std::string(json.view());
+}
+
+std::string MemoryCsv(const MemoryAnswer& answer) {
+  std::string out = "time,instruction,total";
+  std::vector<size_t> roles;
+  for (size_t role = 0; role < answer.role_profile.size(); ++role) {
+    const std::vector<int64_t>& bytes = answer.role_profile[role];
+    if (std::all_of(bytes.begin(), bytes.end(), [](int64_t each) { return each == 0; })) continue;
+    roles.push_back(role);
+    out += ',';
+    out += ValueRoleText(static_cast<ValueRole>(role));
+  }
+  out += '\n';
+  const MemoryExplanation& all = answer.explanation;
+  for (size_t time = 0; time < all.profile.size(); ++time) {
+    out += std::to_string(time) + ',';
+    const Assignment& assignment = answer.assignment;
+    if (time < assignment.sequence.size()) out += assignment.text(assignment.sequence[time]);
+    out += ',' + std::to_string(all.held_bytes + all.profile[time]);
+    for (const size_t role : roles) {
+      out += ',' + std::to_string(answer.role_profile[role][time]);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace halo

@@ -1,0 +1,189 @@
+// Opens what is to be packed, packs it, and says what came of it.
+#include "halo/api/memory/pack_request.h"
+
+#include <chrono>
+#include <optional>
+
+#include "halo/api/document/json_parts.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/base/json/json_writer.h"
+#include "halo/dump/file_kind.h"
+#include "halo/dump/open_file.h"
+#include "halo/memory/model/memory_diagnostics.h"
+#include "halo/memory/pack/pack_csv.h"
+#include "halo/memory/repack/heap_of_assignment.h"
+#include "halo/memory/text/read_assignment.h"
+#include "halo/memory/text/write_assignment.h"
+
+namespace halo {
+namespace {
+
+bool IsAssignment(std::string_view bytes) {
+  const FileKind kind = DetectKind(bytes);
+  return kind == FileKind::kBufferAssignment || kind == FileKind::kBufferAssignmentValues ||
+         kind == FileKind::kLiveRange;
+}
+
+PackOptions OptionsOf(const PackRequest& request) {
+  PackOptions options;
+  options.seconds = request.seconds;
+  options.steps = request.steps;
+  options.enough = request.capacity;
+  options.progress = request.progress;
+  return options;
+}
+
+void PackCsvText(std::string_view text, const PackRequest& request, PackAnswer& answer) {
+  PackCsv csv = ReadPackCsv(text);
+  Diagnostics& diagnostics = answer.files.front().second;
+  diagnostics.Append(csv.diagnostics);
+  if (!diagnostics.ok()) return;
+  if (request.alignment > 0) csv.problem.alignment = request.alignment;
+  const std::optional<Packing> packing = Pack(csv.problem, OptionsOf(request));
+  if (!packing) {
+    const std::optional<PackFault> fault = FindPackFault(csv.problem);
+    diagnostics.Add(MakeDiagnostic(diag::kBadBuffer, text, 0, fault ? fault->message : ""));
+    return;
+  }
+  PackedHeap heap;
+  heap.buffers = csv.problem.items.size();
+  heap.alignment = csv.problem.alignment;
+  heap.height = packing->height;
+  heap.lower_bound = packing->lower_bound;
+  heap.xla_height = packing->xla_height;
+  heap.method = packing->method;
+  answer.heaps.push_back(std::move(heap));
+  answer.output = WritePackCsv(csv, packing->offsets);
+  for (size_t i = 0; i < csv.ids.size(); ++i) {
+    answer.offsets.emplace_back(std::move(csv.ids[i]), packing->offsets[i]);
+  }
+}
+
+void PackAssignment(std::span<const std::string_view> texts, const PackRequest& request,
+                    PackAnswer& answer) {
+  const AssignmentReadResult read = ReadAssignment(texts);
+  for (size_t i = 0; i < texts.size(); ++i) answer.files[i].second.Append(read.diagnostics[i]);
+  if (!answer.readable()) return;
+  HeapOptions heap_options;
+  heap_options.alignment = request.alignment;
+  const RepackResult packed = RepackAssignment(read.assignment, OptionsOf(request), heap_options);
+  for (const RepackedHeap& each : packed.heaps) {
+    PackedHeap heap;
+    heap.allocation = each.allocation.value;
+    heap.buffers = each.items;
+    heap.alignment = each.alignment;
+    heap.old_height = each.old_height;
+    heap.height = each.new_height;
+    heap.lower_bound = each.lower_bound;
+    heap.xla_height = each.xla_height;
+    heap.method = each.method;
+    heap.unusable = each.unusable;
+    answer.heaps.push_back(std::move(heap));
+  }
+  TextBuffer out;
+  WriteAssignment(packed.assignment, packed.assignment.style, read.pieces.front(), out);
+  answer.output = out.view();
+}
+
+Fits FitsOf(std::span<const PackedHeap> heaps, int64_t capacity) {
+  if (capacity < 0) return Fits::kNotAsked;
+  Fits fits = Fits::kYes;
+  for (const PackedHeap& heap : heaps) {
+    if (heap.lower_bound > capacity) return Fits::kNever;
+    if (heap.height > capacity) fits = Fits::kNotFound;
+  }
+  return fits;
+}
+
+void HeapJson(const PackedHeap& heap, JsonWriter& json) {
+  json.BeginObject();
+  if (heap.allocation >= 0) json.Field("allocation", heap.allocation);
+  json.Field("buffers", heap.buffers).Field("alignment", heap.alignment);
+  if (heap.old_height >= 0) json.Field("old_height", heap.old_height);
+  json.Field("height", heap.height);
+  if (heap.unusable.empty()) {
+    json.Field("lower_bound", heap.lower_bound).Field("optimal", heap.optimal());
+    if (heap.xla_height >= 0) json.Field("xla_height", heap.xla_height);
+    json.Field("method", heap.method);
+  } else {
+    json.Field("unusable", heap.unusable);
+  }
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string_view TextOf(Fits fits) {
+  switch (fits) {
+    case Fits::kNotAsked: return "not-asked";
+    case Fits::kYes: return "yes";
+    case Fits::kNever: return "never";
+    case Fits::kNotFound: return "not-found";
+  }
+  return {};
+}
+
+bool PackAnswer::readable() const {
+  for (const auto& [path, diagnostics] : files) {
+    if (!diagnostics.ok()) return false;
+  }
+  return !files.empty();
+}
+
+PackAnswer PackFiles(std::span<const std::string> paths, const PackRequest& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  PackAnswer answer;
+  answer.capacity = request.capacity;
+  std::vector<SourceBuffer> sources;
+  std::vector<std::string_view> texts;
+  bool assignment = paths.size() > 1;
+  for (const std::string& path : paths) {
+    answer.files.emplace_back(path, Diagnostics());
+    Result<SourceBuffer> source = OpenDumpFile(path);
+    if (!source) {
+      answer.files.back().second.Add(source.error());
+      continue;
+    }
+    sources.push_back(std::move(*source));
+    texts.push_back(sources.back().bytes());
+    assignment |= IsAssignment(texts.back());
+  }
+  if (!answer.readable()) return answer;
+  if (assignment) {
+    PackAssignment(texts, request, answer);
+  } else {
+    PackCsvText(texts.front(), request, answer);
+  }
+  answer.fits = answer.readable() ? FitsOf(answer.heaps, request.capacity) : Fits::kNotAsked;
+  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return answer;
+}
+
+std::string PackJson(const PackAnswer& answer) {
+  JsonWriter json;
+  BeginJson("halo.pack.v1", json);
+  json.Key("inputs").BeginArray();
+  for (const auto& [path, diagnostics] : answer.files)
+    json.BeginObject().Field("path", path).EndObject();
+  json.EndArray();
+  if (answer.fits != Fits::kNotAsked) {
+    json.Field("capacity", answer.capacity).Field("fits", TextOf(answer.fits));
+  }
+  json.Field("seconds", answer.seconds);
+  json.Key("heaps").BeginArray();
+  for (const PackedHeap& heap : answer.heaps) HeapJson(heap, json);
+  json.EndArray();
+  json.Key("offsets").BeginArray();
+  for (const auto& [id, offset] : answer.offsets) {
+    json.BeginObject().Field("id", id).Field("offset", offset).EndObject();
+  }
+  json.EndArray();
+  json.Key("diagnostics").BeginArray();
+  for (const auto& [path, diagnostics] : answer.files) {
+    for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(path, each, json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo

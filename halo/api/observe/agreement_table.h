@@ -1,0 +1,75 @@
+// Values of several devices side by side, by their digests, in whatever order devices come: the
+// first at which devices differ that must agree, and the first at which any do.
+#ifndef HALO_API_OBSERVE_AGREEMENT_TABLE_H_
+#define HALO_API_OBSERVE_AGREEMENT_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "halo/analysis/devices/replication.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+// One array that a device made.
+struct OfferedValue {
+  int64_t device = 0;
+  int64_t sequence = 0;  // how many values the device made before, tuples counting once
+  InstId inst;
+  int64_t execution = 0;  // of the instruction on this device
+  size_t leaf = 0;
+  uint64_t digest = 0;
+};
+
+struct DisagreeingDevices {
+  InstId inst;
+  int64_t execution = 0;
+  size_t leaf = 0;
+  int64_t sequence = 0;
+  int64_t device = 0, other = 0;
+};
+
+class AgreementTable {
+ public:
+  AgreementTable(const Replication& replication, int64_t devices)
+      : replication_(replication), reached_(static_cast<size_t>(devices), 0) {}
+
+  void Offer(const OfferedValue& value);
+  // No device can come with an earlier difference any more.
+  [[nodiscard]] bool IsSettled() const;
+
+  [[nodiscard]] const std::optional<DisagreeingDevices>& difference() const { return difference_; }
+  [[nodiscard]] const std::optional<DisagreeingDevices>& divergence() const { return divergence_; }
+  [[nodiscard]] int64_t compared() const { return compared_; }
+
+ private:
+  struct Key {
+    uint32_t inst, leaf;
+    int64_t execution;
+    int64_t holder;  // the first of the class; -1: of all devices
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+  };
+  struct First {
+    uint64_t digest;
+    int64_t device;
+    int64_t missing;  // devices that have not come yet
+  };
+
+  void Compare(const OfferedValue& value, int64_t holder, int64_t members,
+               std::optional<DisagreeingDevices>& earliest);
+
+  const Replication& replication_;
+  std::vector<int64_t> reached_;  // by device: the last sequence number
+  std::unordered_map<Key, First, KeyHash> open_;
+  std::optional<DisagreeingDevices> difference_, divergence_;
+  int64_t compared_ = 0;
+};
+
+}  // namespace halo
+
+#endif  // HALO_API_OBSERVE_AGREEMENT_TABLE_H_

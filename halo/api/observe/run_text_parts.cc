@@ -1,0 +1,60 @@
+// Literals go through the writer of constants, places through what memory explanations use.
+#include "halo/api/observe/run_text_parts.h"
+
+#include "halo/api/observe/run_observers.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/text/write/write_literal.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kSmallElements = 64;
+
+}  // namespace
+
+bool IsSmall(const Array& array) { return array.count() <= kSmallElements; }
+
+std::string LiteralText(const Array& array) {
+  Module scratch;
+  const ShapeId shape = scratch.shapes.Array(array.type(), array.dims());
+  const LiteralId literal = scratch.literals.Add(shape, {array.bytes(), array.byte_count()});
+  TextBuffer out;
+  WriteLiteral(scratch, literal, out);
+  return out.str();
+}
+
+std::string ShapeText(ElementType type, std::span<const int64_t> dims) {
+  std::string text(TextOf(type));
+  text += '[';
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(dims[i]);
+  }
+  return text + ']';
+}
+
+InstructionPlace LocationOf(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  InstructionPlace place;
+  place.name = module.name_of(inst);
+  place.opcode = module.opcode_text(inst);
+  const Assignment none;
+  const Origins origins(none, &module);
+  const Origin origin = origins.Of(place.name);
+  place.op_name = origin.op_name;
+  if (!origin.file.empty()) place.source = SourceText(origin);
+  for (const InstId caller : CallPath(module, id)) {
+    const Inst& call = module.inst(caller);
+    const bool is_entry = call.parent == module.entry;
+    place.path.push_back(
+        (is_entry ? "ENTRY %" : "%") + std::string(module.text(module.comp(call.parent).name)) +
+        ": " + std::string(module.opcode_text(call)) + " %" + std::string(module.name_of(call)));
+  }
+  const bool is_entry = inst.parent == module.entry;
+  place.path.push_back((is_entry ? "ENTRY %" : "%") +
+                       std::string(module.text(module.comp(inst.parent).name)) + ": " +
+                       place.opcode + " %" + place.name);
+  return place;
+}
+
+}  // namespace halo

@@ -1,0 +1,32 @@
+// Pieces of a run's answer in words, shared by all front ends: small arrays as HLO literals, and
+// where an instruction stands in the program and in the user's source.
+#ifndef HALO_API_OBSERVE_RUN_TEXT_PARTS_H_
+#define HALO_API_OBSERVE_RUN_TEXT_PARTS_H_
+
+#include <string>
+#include <vector>
+
+#include "halo/eval/lanes/array.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+// Few enough elements to be printed whole.
+bool IsSmall(const Array& array);
+// As a constant of that value prints: {1, 2.5}.
+std::string LiteralText(const Array& array);
+// f32[8,4]
+std::string ShapeText(ElementType type, std::span<const int64_t> dims);
+
+struct InstructionPlace {
+  std::string name, opcode;
+  std::string op_name;  // the framework's name of it; empty if there is none
+  std::string source;   // "layers/moe.py:1000"; empty if unknown
+  // "ENTRY main: while %loop", "body: fusion %f": from the entry down to its computation.
+  std::vector<std::string> path;
+};
+InstructionPlace LocationOf(const Module& module, InstId inst);
+
+}  // namespace halo
+
+#endif  // HALO_API_OBSERVE_RUN_TEXT_PARTS_H_

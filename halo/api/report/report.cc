@@ -1,0 +1,351 @@
+// Choosing what a report shows, the most telling first, until it is large enough.
+#include "halo/api/report/report.h"
+
+#include <algorithm>
+#include <map>
+
+#include "halo/api/document/document.h"
+#include "halo/api/report/redact.h"
+#include "halo/api/report/report_manifest.h"
+#include "halo/base/io/gzip.h"
+#include "halo/base/strings/base64.h"
+#include "halo/dump/open_file.h"
+#include "halo/ir/ir_diagnostics.h"
+#include "halo/memory/text/read_assignment.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kBegin = "<!--halo:data-->";
+constexpr std::string_view kEnd = "<!--/halo:data-->";
+// Flags and reports are worth a little room each.
+constexpr uint64_t kMaxSideFile = 256 << 10;
+
+struct Wanted {
+  int32_t module = -1;
+  int32_t stage = -1;
+  auto operator<=>(const Wanted&) const = default;
+};
+
+std::string BaseName(std::string_view path) {
+  return std::string(WithoutCompression(path.substr(path.rfind('/') + 1)));
+}
+
+// What to show, the most telling first.
+std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagnostics& problems) {
+  std::vector<Wanted> wanted;
+  const auto add = [&](int32_t module, int32_t stage) {
+    const Wanted each{module, stage};
+    if (stage >= 0 && std::find(wanted.begin(), wanted.end(), each) == wanted.end()) {
+      wanted.push_back(each);
+    }
+  };
+  if (options.file >= 0) {
+    const DumpFile& file = dump.files[static_cast<size_t>(options.file)];
+    if (file.module < 0 || file.stage < 0) {
+      problems.Add(MakeBinaryDiagnostic(diag::kNotHlo, 0,
+                                        dump.PathOf(options.file) + " belongs to no program"));
+      return wanted;
+    }
+    return {{file.module, file.stage}};
+  }
+  const Result<Selection> selection = SelectFromDump(dump, options.choice);
+  if (!selection) {
+    problems.Add(selection.error());
+    return wanted;
+  }
+  for (const Chosen& each : selection->chosen) add(each.module, each.stage);
+  if (!options.choice.stage.empty()) return wanted;
+  // Of a chosen module its input too; without a choice, all modules.
+  const auto has_module = [&](int32_t index) {
+    return options.choice.module.empty() ||
+           std::any_of(selection->chosen.begin(), selection->chosen.end(),
+                       [&](const Chosen& each) { return each.module == index; });
+  };
+  for (const bool inputs : {false, true}) {
+    for (size_t m = 0; m < dump.modules.size(); ++m) {
+      const DumpModule& module = dump.modules[m];
+      const auto index = static_cast<int32_t>(m);
+      if (!has_module(index)) continue;
+      if (!inputs) {
+        add(index, MainStage(dump, module));
+        continue;
+      }
+      for (size_t s = 0; s < module.stages.size(); ++s) {
+        const bool is_input = module.stages[s].name.role == StageRole::kBefore;
+        const bool is_there = dump.ModuleFileOf(module.stages[s]) >= 0;
+        if (is_there && (is_input || options.all_stages)) add(index, static_cast<int32_t>(s));
+      }
+    }
+  }
+  return wanted;
+}
+
+class Builder {
+ public:
+  Builder(const Dump& dump, const ReportOptions& options) : dump_(dump), options_(options) {}
+
+  ReportData Build() {
+    const std::vector<Wanted> wanted = Choose(dump_, options_, data_.diagnostics);
+    for (const Wanted& each : wanted) {
+      if (bytes_ >= options_.max_bytes && !manifest_.programs.empty()) {
+        ++manifest_.left_out;
+        continue;
+      }
+      AddProgram(each);
+    }
+    if (manifest_.programs.empty()) return std::move(data_);
+    AddMissing();
+    SortPrograms();
+    manifest_.redacted = options_.redact;
+    manifest_.view = options_.view;
+    manifest_.title = manifest_.programs[manifest_.first].module;
+    data_.manifest = ManifestJson(manifest_);
+    data_.programs = manifest_.programs.size();
+    data_.left_out = manifest_.left_out;
+    return std::move(data_);
+  }
+
+ private:
+  [[nodiscard]] const DumpFile& FileAt(int32_t file) const {
+    return dump_.files[static_cast<size_t>(file)];
+  }
+  [[nodiscard]] std::string ModuleName(const DumpModule& module) {
+    return options_.redact ? redactor_.ModuleName(module.name) : module.name;
+  }
+  [[nodiscard]] std::string RankName(const DumpModule& module) {
+    const std::string& rank = dump_.ranks[static_cast<size_t>(module.rank)];
+    return options_.redact && !rank.empty() ? redactor_.RankName(rank) : rank;
+  }
+
+  void AddProgram(const Wanted& wanted) {
+    const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
+    const DumpStage& stage = module.stages[static_cast<size_t>(wanted.stage)];
+    ManifestProgram program;
+    program.module = ModuleName(module);
+    program.number = module.number;
+    program.rank = RankName(module);
+    program.backend = module.backend;
+    program.architecture = module.architecture;
+    program.stage = stage.name;
+    const int32_t file = dump_.ModuleFileOf(stage);
+    const std::vector<int32_t> pieces = dump_.AssignmentOf(stage);
+    const bool fine = options_.redact ? AddRedacted(module, stage, file, pieces, program)
+                                      : AddPlain(module, stage, file, pieces, program);
+    if (!fine || (program.file < 0 && program.assignment.empty())) return;
+    manifest_.programs.push_back(std::move(program));
+    order_.push_back(wanted);
+  }
+
+  bool AddPlain(const DumpModule& module, const DumpStage& stage, int32_t file,
+                const std::vector<int32_t>& pieces, ManifestProgram& program) {
+    if (file >= 0) program.file = AddFile(file);
+    for (const int32_t piece : pieces) {
+      const int32_t position = AddFile(piece);
+      if (position >= 0) program.assignment.push_back(position);
+    }
+    const auto add_side = [&](int32_t side) {
+      const DumpFile& each = FileAt(side);
+      const bool tells =
+          each.file_role == FileRole::kFlags || each.file_role == FileRole::kMemoryReport;
+      if (!tells || each.bytes > kMaxSideFile) return;
+      const int32_t position = AddFile(side);
+      if (position >= 0) program.with.push_back(position);
+    };
+    for (const int32_t side : stage.files) add_side(side);
+    if (stage.name.role != StageRole::kPass) {
+      for (const int32_t side : module.others) add_side(side);
+    }
+    return file < 0 || program.file >= 0;
+  }
+
+  // A file as it is; -1 with a diagnostic if it cannot be read.
+  int32_t AddFile(int32_t file) {
+    if (const auto known = positions_.find(file); known != positions_.end()) return known->second;
+    const Result<SourceBuffer> source = OpenDumpFile(dump_.PathOf(file));
+    if (!source) {
+      data_.diagnostics.Add(source.error());
+      return -1;
+    }
+    const int32_t position =
+        AddBlock(BaseName(FileAt(file).path), FileAt(file).file_role, source->bytes());
+    if (position >= 0) positions_.emplace(file, position);
+    return position;
+  }
+
+  int32_t AddBlock(std::string name, FileRole file_role, std::string_view bytes) {
+    const Result<std::string> compressed = Gzip(bytes);
+    if (!compressed) {
+      data_.diagnostics.Add(compressed.error());
+      return -1;
+    }
+    data_.blocks.push_back(Base64(*compressed));
+    bytes_ += data_.blocks.back().size();
+    manifest_.files.push_back({std::move(name), file_role, bytes.size()});
+    return static_cast<int32_t>(data_.blocks.size()) - 1;
+  }
+
+  // Names of files hold the module's.
+  std::string FileName(const DumpModule& module, const DumpStage& stage, std::string_view ending) {
+    std::string name = ModuleName(module);
+    if (module.number >= 0) name = "module_" + std::to_string(module.number) + "." + name;
+    if (!stage.name.text.empty()) name += "." + stage.name.text;
+    return name + std::string(ending);
+  }
+
+  bool AddRedacted(const DumpModule& module, const DumpStage& stage, int32_t file,
+                   const std::vector<int32_t>& pieces, ManifestProgram& program) {
+    if (file >= 0) {
+      const Document document = OpenDocument(dump_.PathOf(file));
+      if (document.errors() != 0 || document.modules.size() != 1) {
+        data_.diagnostics.Add(MakeBinaryDiagnostic(
+            diag::kNotHlo, 0,
+            dump_.PathOf(file) + ": what cannot be read as one module cannot be redacted"));
+        return false;
+      }
+      program.file = AddBlock(FileName(module, stage, ".txt"), FileRole::kModuleText,
+                              redactor_.Redacted(document.modules.front().module));
+    }
+    std::vector<SourceBuffer> sources;
+    std::vector<std::string_view> texts;
+    for (const int32_t piece : pieces) {
+      Result<SourceBuffer> source = OpenDumpFile(dump_.PathOf(piece));
+      if (!source) {
+        data_.diagnostics.Add(source.error());
+        return false;
+      }
+      sources.push_back(std::move(*source));
+      texts.push_back(sources.back().bytes());
+    }
+    if (texts.empty()) return true;
+    const AssignmentReadResult read = ReadAssignment(texts);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const FileRole file_role = FileAt(pieces[i]).file_role;
+      const std::string ending = file_role == FileRole::kAssignmentValues
+                                     ? "-buffer-assignment-values.txt"
+                                 : file_role == FileRole::kLiveRange ? "-live-range.txt"
+                                                                     : "-buffer-assignment.txt";
+      const int32_t position = AddBlock(FileName(module, stage, ending), file_role,
+                                        redactor_.Redacted(read.assignment, read.pieces[i]));
+      if (position >= 0) program.assignment.push_back(position);
+    }
+    return true;
+  }
+
+  void AddMissing() {
+    std::vector<int32_t> told;
+    for (const Wanted& wanted : order_) {
+      if (std::find(told.begin(), told.end(), wanted.module) != told.end()) continue;
+      told.push_back(wanted.module);
+      const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
+      for (const MissingPiece& piece : module.missing) {
+        manifest_.missing.push_back({ModuleName(module), RankName(module), piece});
+      }
+    }
+  }
+
+  // In the order of the dump; the first that was chosen is shown first.
+  void SortPrograms() {
+    std::vector<size_t> by(order_.size());
+    for (size_t i = 0; i < by.size(); ++i) by[i] = i;
+    std::sort(by.begin(), by.end(), [&](size_t a, size_t b) { return order_[a] < order_[b]; });
+    std::vector<ManifestProgram> sorted;
+    for (const size_t i : by) {
+      if (i == 0) manifest_.first = sorted.size();
+      sorted.push_back(std::move(manifest_.programs[i]));
+    }
+    manifest_.programs = std::move(sorted);
+  }
+
+  const Dump& dump_;
+  const ReportOptions& options_;
+  Redactor redactor_;
+  Manifest manifest_;
+  ReportData data_;
+  std::vector<Wanted> order_;
+  std::map<int32_t, int32_t> positions_;  // of dump files in the report
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+ReportData MakeReport(const Dump& dump, const ReportOptions& options) {
+  return Builder(dump, options).Build();
+}
+
+ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view) {
+  ServedPrograms served;
+  Manifest manifest;
+  manifest.served = true;
+  manifest.view = view;
+  std::map<int32_t, int32_t> positions;
+  const auto position = [&](int32_t file) {
+    const auto [found, is_new] = positions.emplace(file, static_cast<int32_t>(positions.size()));
+    if (is_new) {
+      const DumpFile& each = dump.files[static_cast<size_t>(file)];
+      served.files.push_back(file);
+      manifest.files.push_back({BaseName(each.path), each.file_role, each.bytes});
+    }
+    return found->second;
+  };
+  const Result<Selection> selection = SelectFromDump(dump, choice);
+  for (size_t m = 0; m < dump.modules.size(); ++m) {
+    const DumpModule& module = dump.modules[m];
+    const std::string& rank = dump.ranks[static_cast<size_t>(module.rank)];
+    for (size_t s = 0; s < module.stages.size(); ++s) {
+      const DumpStage& stage = module.stages[s];
+      const int32_t file = dump.ModuleFileOf(stage);
+      ManifestProgram program{module.name,
+                              module.number,
+                              rank,
+                              module.backend,
+                              module.architecture,
+                              stage.name,
+                              file < 0 ? -1 : position(file),
+                              {},
+                              {}};
+      for (const int32_t piece : dump.AssignmentOf(stage)) {
+        program.assignment.push_back(position(piece));
+      }
+      if (program.file < 0 && program.assignment.empty()) continue;
+      const bool is_first = selection &&
+                            selection->chosen.front().module == static_cast<int32_t>(m) &&
+                            selection->chosen.front().stage == static_cast<int32_t>(s);
+      if (is_first) {
+        manifest.first = manifest.programs.size();
+        manifest.title = module.name;
+      }
+      served.programs.push_back({static_cast<int32_t>(m), program.file, program.assignment});
+      manifest.programs.push_back(std::move(program));
+    }
+    for (const MissingPiece& piece : module.missing) {
+      manifest.missing.push_back({module.name, rank, piece});
+    }
+  }
+  served.manifest = ManifestJson(manifest);
+  return served;
+}
+
+bool HasPlaceForData(std::string_view page) {
+  const size_t begin = page.find(kBegin);
+  return begin != std::string_view::npos && page.find(kEnd, begin) != std::string_view::npos;
+}
+
+bool WritePage(std::string_view page, std::string_view manifest,
+               const std::vector<std::string>& blocks,
+               const std::function<bool(std::string_view)>& take) {
+  if (!HasPlaceForData(page)) return false;
+  const size_t begin = page.find(kBegin);
+  const size_t end = page.find(kEnd, begin);
+  bool fine = take(page.substr(0, begin + kBegin.size())) &&
+              take("<script type=\"application/json\" id=\"halo-manifest\">") && take(manifest) &&
+              take("</script>");
+  for (size_t i = 0; fine && i < blocks.size(); ++i) {
+    fine = take("\n<script type=\"application/octet-stream\" id=\"halo-data-" + std::to_string(i) +
+                "\">") &&
+           take(blocks[i]) && take("</script>");
+  }
+  return fine && take(page.substr(end));
+}
+
+}  // namespace halo

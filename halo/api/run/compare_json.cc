@@ -1,0 +1,72 @@
+// The answer of `halo compare` as JSON. Fields are only ever added; a change of meaning is a new
+// schema.
+#include "halo/api/document/json_parts.h"
+#include "halo/api/run/run.h"
+#include "halo/base/json/json_writer.h"
+
+namespace halo {
+namespace {
+
+void Difference(std::string_view key, const std::optional<RankDifference>& found,
+                JsonWriter& json) {
+  json.Key(key);
+  if (!found) {
+    json.Null();
+    return;
+  }
+  json.BeginObject()
+      .Field("instruction", found->place.name)
+      .Field("opcode", found->place.opcode)
+      .Field("execution", found->execution);
+  if (found->is_tuple) json.Field("leaf", static_cast<int64_t>(found->leaf));
+  json.Key("devices").BeginArray().Number(found->device).Number(found->other).EndArray();
+  json.Field("type", TextOf(found->type));
+  IntsJson("dims", found->dims, json);
+  json.Field("elements", found->count);
+  if (found->has_values) {
+    json.Field("different", found->different);
+    IntsJson("index", found->index, json);
+    json.Key("values").BeginArray().String(found->value).String(found->other_value).EndArray();
+  }
+  json.Key("operands").BeginArray();
+  for (const OperandState& each : found->operands) {
+    json.BeginObject()
+        .Field("instruction", each.name)
+        .Field("same", each.is_same)
+        .Field("must_be_same", each.must_be)
+        .EndObject();
+  }
+  json.EndArray().Key("path").BeginArray();
+  for (const std::string& each : found->place.path) json.String(each);
+  json.EndArray();
+  if (!found->place.op_name.empty()) json.Field("op_name", found->place.op_name);
+  if (!found->place.source.empty()) json.Field("source", found->place.source);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string CompareRanksJson(const RunAnswer& answer) {
+  JsonWriter json;
+  BeginJson("halo.compare.v1", json);
+  const Document& document = answer.document;
+  InputsJson(document, json);
+  json.Field("program", answer.program)
+      .Field("engine", TextOf(answer.engine))
+      .Field("replicas", answer.replicas)
+      .Field("partitions", answer.partitions)
+      .Field("ranks", answer.ranks)
+      .Field("seconds", answer.seconds);
+  if (answer.agreement) {
+    json.Field("agree", !answer.agreement->difference)
+        .Field("instructions_that_must_agree", answer.agreement->instructions)
+        .Field("values_compared", answer.agreement->compared);
+    Difference("first_difference", answer.agreement->difference, json);
+    Difference("first_divergence", answer.agreement->divergence, json);
+  }
+  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  json.EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo

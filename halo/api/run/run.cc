@@ -1,0 +1,437 @@
+// From files to arguments, through the evaluator, to results.
+#include "halo/api/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "halo/analysis/inputs/sum_length.h"
+#include "halo/api/document/run_diagnostics.h"
+#include "halo/api/inputs/array_file.h"
+#include "halo/api/inputs/array_names.h"
+#include "halo/api/run/result_sharding.h"
+#include "halo/api/run/run_verify.h"
+#include "halo/eval/calls/known_calls.h"
+#include "halo/eval/calls/stand_ins.h"
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kMaxDevices = 4096;
+constexpr int64_t kMaxTracedBytes = int64_t{1} << 30;
+constexpr size_t kMaxListed = 8;
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, RunAnswer& answer) : request_(request), answer_(answer) {}
+
+  void Run();
+  int64_t Count();
+
+ private:
+  void Fail(DiagCode code, std::string message) {
+    answer_.diagnostics.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
+  }
+  [[nodiscard]] bool ok() const { return answer_.diagnostics.ok(); }
+  [[nodiscard]] const Module& module() const { return answer_.module(); }
+  [[nodiscard]] bool OpenModule();
+  void CountDevices();
+  void FindLeftOut();
+  [[nodiscard]] std::vector<InstId> Traced();
+  void Evaluate(const std::vector<InstId>& traced);
+  void ReadInputs(int64_t only);
+  [[nodiscard]] const RankPlace* rank() const { return request_.compiling.rank; }
+  [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
+  [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
+  [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
+  void TakeOutputs(const EvalOutput& output);
+  void CompareRanks(const EvalOptions& options);
+  void Join();
+  void Compare();
+
+  const RunRequest& request_;
+  RunAnswer& answer_;
+};
+
+bool Runner::OpenModule() {
+  answer_.document = OpenDocument(request_.module, request_.open);
+  Document& document = answer_.document;
+  RequireModules(document);
+  if (document.errors() != 0) return false;
+  if (document.modules.size() > 1) {
+    Fail(diag::kCannotEvaluate, "the file holds " + std::to_string(document.modules.size()) +
+                                    " modules; give a file with one");
+    return false;
+  }
+  answer_.program = module().text(module().name);
+  if (!module().entry.valid() || !module().comp(module().entry).defined) {
+    Fail(diag::kCannotEvaluate, "the module has no entry computation");
+    return false;
+  }
+  answer_.is_verified = VerifyBeforeRun(module(), answer_.diagnostics);
+  return ok();
+}
+
+void Runner::CountDevices() {
+  const auto header = [this](AttrKey key) {
+    return std::max<int64_t>(1, module().IntOr(module().attrs, key, 1));
+  };
+  answer_.replicas = header(AttrKey::k_replica_count);
+  answer_.partitions = header(AttrKey::k_num_partitions);
+  if (request_.devices > 0) {
+    const bool partitioned = answer_.partitions > 1;
+    answer_.replicas = partitioned ? 1 : request_.devices;
+    answer_.partitions = partitioned ? request_.devices : 1;
+  }
+  if (request_.replicas > 0) answer_.replicas = request_.replicas;
+  if (request_.partitions > 0) answer_.partitions = request_.partitions;
+  if (rank() != nullptr && answer_.devices() != rank()->count) {
+    if (request_.devices + request_.replicas + request_.partitions == 0) {
+      const bool partitioned = answer_.partitions > 1;
+      answer_.replicas = partitioned ? 1 : rank()->count;
+      answer_.partitions = partitioned ? rank()->count : 1;
+    } else {
+      Fail(diag::kBadDeviceCount, "it is to run on " + std::to_string(answer_.devices()) +
+                                      " devices, and " + std::to_string(rank()->count) +
+                                      " processes were started for it");
+    }
+  }
+  if (answer_.replicas > kMaxDevices || answer_.partitions > kMaxDevices ||
+      answer_.devices() > kMaxDevices) {
+    Diagnostic many = MakeBinaryDiagnostic(
+        diag::kBadDeviceCount, 0,
+        std::to_string(answer_.replicas) + " replicas of " + std::to_string(answer_.partitions) +
+            " partitions are more devices than the " + std::to_string(kMaxDevices) +
+            " that one process runs");
+    many.help = "run fewer of them: --devices N; collectives then join only those that run";
+    answer_.diagnostics.Add(std::move(many));
+  }
+}
+
+void Runner::FindLeftOut() {
+  for (const Inst& inst : module().insts) {
+    if (inst.opcode != Opcode::kConstant || !module().literals.is_elided(LiteralId(inst.extra))) {
+      continue;
+    }
+    answer_.filled.emplace_back(module().name_of(inst));
+  }
+  answer_.fill_elided = request_.fill_elided;
+  if (answer_.filled.empty() || request_.fill_elided != FillElided::kRefuse) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(kMaxListed, answer_.filled.size()); ++i) {
+    names += (i > 0 ? ", %" : "%") + answer_.filled[i];
+  }
+  if (answer_.filled.size() > kMaxListed) {
+    names += " and " + std::to_string(answer_.filled.size() - kMaxListed) + " more";
+  }
+  Fail(diag::kUnknownConstant,
+       "values were left out when the module was printed, as {...}: " + names);
+}
+
+std::vector<InstId> Runner::Traced() {
+  std::vector<InstId> traced;
+  for (const std::string& text : request_.trace) {
+    const std::string_view pattern = std::string_view(text).substr(text.starts_with('%') ? 1 : 0);
+    const size_t before = traced.size();
+    for (size_t i = 0; i < module().insts.size(); ++i) {
+      if (MatchesPattern(module().name_of(module().insts[i]), pattern)) traced.emplace_back(i);
+    }
+    if (traced.size() == before) {
+      Fail(diag::kTraceUnknown, "no instruction is named " + std::string(pattern));
+    }
+  }
+  return traced;
+}
+
+void Runner::TakeOutputs(const EvalOutput& output) {
+  answer_.steps = output.steps;
+  answer_.work = output.work;
+  answer_.peak_bytes = output.peak_bytes + answer_.inputs.bytes;
+  answer_.has_results = !output.results.empty();
+  for (size_t device = 0; device < output.results.size(); ++device) {
+    size_t leaf = 0;
+    ForEachArray(output.results[device], [&](const Array& array) {
+      const auto number = static_cast<int64_t>(device);
+      answer_.outputs.push_back(
+          {MakeArrayName("out", leaf, answer_.devices() > 1 ? std::optional(number) : std::nullopt),
+           number, leaf, array});
+      ++leaf;
+    });
+  }
+  std::ranges::sort(answer_.outputs, {},
+                    [](const RunOutput& each) { return std::pair(each.leaf, each.device); });
+}
+
+void Runner::Evaluate(const std::vector<InstId>& traced) {
+  EvalOptions options;
+  if (rank() != nullptr) options.device = rank()->rank;
+  options.replicas = answer_.replicas;
+  options.partitions = answer_.partitions;
+  options.max_bytes = request_.max_bytes - answer_.inputs.bytes;
+  options.max_steps = request_.max_steps;
+  options.fill_elided = request_.fill_elided;
+  options.progress = request_.progress;
+  CustomCallRegistry calls = KnownCustomCalls();
+  for (const std::string& setting : request_.custom_calls) {
+    if (std::string why; !RegisterStandIn(setting, calls, &why)) {
+      answer_.diagnostics.Add(MakeBinaryDiagnostic(diag::kBadCustomCall, 0, setting + ": " + why));
+      return;
+    }
+  }
+  options.custom_calls = &calls;
+  options.rng_seed = request_.random.value_or(0);
+  if (request_.compare_ranks && rank() == nullptr) return CompareRanks(options);
+  // Ranks look for themselves; the reference engine sees single instructions.
+  const bool in_ranks = rank() != nullptr && request_.compiled != nullptr;
+  const bool observes = !traced.empty() || (request_.find_nan && !in_ranks);
+  RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
+  if (observes) options.observer = &observer;
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<EvalOutput> output =
+      rank() != nullptr ? ExecuteAsRank(options, observer) : Execute(options);
+  answer_.seconds =
+      answer_.report.run_seconds.empty()
+          ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
+          : answer_.report.run_seconds.back();
+  answer_.traced = observer.TakeTraced();
+  answer_.looked_for_nan = request_.find_nan;
+  answer_.origin = answer_.report.origin ? answer_.report.origin : observer.origin();
+  if (answer_.report.agreement) answer_.agreement = answer_.report.agreement;
+  if (!output) {
+    answer_.diagnostics.Add(output.error());
+    return;
+  }
+  TakeOutputs(*output);
+}
+
+std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
+  std::vector<std::vector<Value>> arguments;
+  for (int64_t device = 0; device < answer_.devices(); ++device) {
+    if (only >= 0 && device != only) continue;
+    arguments.push_back(request_.compiling.plan_only
+                            ? std::vector<Value>()
+                            : answer_.inputs.ArgumentsOf(module(), device));
+  }
+  return arguments;
+}
+
+// What is declined runs on the first rank alone, all devices in its process.
+Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
+  CompiledRunReport& report = answer_.report;
+  if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
+  std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
+  // The run holds what it needs: devices share the machine's memory.
+  if (!request_.needs_all_inputs) {
+    for (RunInput& input : answer_.inputs.list) input.arrays.clear();
+  }
+  Result<EvalOutput> output = EvalOutput{};
+  CompiledRunOptions how = request_.compiling;
+  how.finds_nan = request_.find_nan;
+  InputClasses stated;
+  if (request_.compare_ranks) {
+    stated = StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices());
+    how.compares = &stated;
+  }
+  if (report.declined.empty()) {
+    output = request_.compiled->Run(module(), std::move(arguments[0]), options, how, report);
+  }
+  if (report.declined.empty()) {
+    answer_.engine = Engine::kCompiled;
+    answer_.ranks = rank()->count;
+    return output;
+  }
+  if (rank()->rank != 0 || request_.compiling.plan_only) return EvalOutput{};
+  ReadInputs(-1);
+  if (!ok()) return EvalOutput{};
+  if (request_.compare_ranks) {
+    CompareRanks(options);
+    return EvalOutput{};
+  }
+  EvalOptions here = options;
+  if (request_.find_nan) here.observer = &observer;
+  return halo::Evaluate(module(), Arguments(-1), here);
+}
+
+Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
+  std::vector<std::vector<Value>> arguments = Arguments(-1);
+  CompiledRunReport& report = answer_.report;
+  if (request_.compiled != nullptr) {
+    if (options.observer != nullptr) {
+      report.declined = "values of single instructions are asked for";
+    } else if (answer_.devices() > 1 && !request_.compiling.plan_only) {
+      report.declined = "it runs on several devices";
+    } else {
+      Result<EvalOutput> output =
+          request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
+      if (report.declined.empty()) {
+        answer_.engine = Engine::kCompiled;
+        return output;
+      }
+    }
+  }
+  if (request_.compiling.plan_only) return EvalOutput{};
+  return halo::Evaluate(module(), std::move(arguments), options);
+}
+
+void Runner::ReadInputs(int64_t only) {
+  answer_.inputs = FindInputs(module(),
+                              {.files = request_.inputs,
+                               .random = request_.random,
+                               .devices = answer_.devices(),
+                               .only = only,
+                               .max_bytes = request_.max_bytes},
+                              answer_.diagnostics);
+}
+
+void Runner::CompareRanks(const EvalOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Result<RankAgreement> found =
+      CompareDevices(module(), {answer_.replicas, answer_.partitions},
+                     StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices()),
+                     Arguments(-1), options);
+  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!found.ok()) {
+    answer_.diagnostics.Add(found.error());
+    return;
+  }
+  answer_.agreement = *std::move(found);
+}
+
+void Runner::Join() {
+  if ((!request_.join && request_.join_by.empty()) || !answer_.has_results ||
+      answer_.devices() == 1)
+    return;
+  JoinRequest how;
+  const DocumentModule* states = &answer_.document.modules.front();
+  how.devices = answer_.devices();
+  how.is_partitioned = LooksPartitioned(module()) || !PartitionedResultSharding(*states).empty();
+  for (const RunInput& input : answer_.inputs.list) {
+    if (input.cut) how.is_partitioned = true;
+    if (input.joined) how.is_partitioned = false;
+  }
+  Document other;
+  if (!request_.join_by.empty()) {
+    other = OpenDocument(request_.join_by, request_.open);
+    RequireModules(other);
+    if (other.errors() != 0) {
+      Diagnostic why = *other.AllDiagnostics()[0];
+      why.message = request_.join_by + ": " + why.message;
+      answer_.diagnostics.Add(std::move(why));
+      return;
+    }
+    states = &other.modules.front();
+    const CompId entry = states->module.entry;
+    if (!entry.valid() || !states->module.comp(entry).defined) {
+      return Fail(diag::kCannotEvaluate, request_.join_by + " has no entry computation");
+    }
+  }
+  how.stated = &states->module;
+  how.sharding = PartitionedResultSharding(*states);
+  how.states_whole = !request_.join_by.empty() && how.sharding.empty();
+  answer_.joins = JoinOutputs(how, answer_.outputs);
+}
+
+void Runner::Compare() {
+  if (request_.compare.empty() || !answer_.has_results) return;
+  answer_.expected = request_.compare;
+  std::vector<NamedArray> outputs;
+  for (const RunOutput& output : answer_.outputs) {
+    outputs.push_back({output.name, output.device, output.leaf, &output.array});
+  }
+  answer_.comparisons =
+      CompareOutputs(module(), outputs, request_.compare, answer_.devices(), answer_.longest_sum,
+                     request_.tolerance, request_.worst, answer_.diagnostics);
+}
+
+void Runner::Run() {
+  if (!OpenModule()) return;
+  CountDevices();
+  if (ok()) FindLeftOut();
+  const std::vector<InstId> traced = Traced();
+  if (!ok()) return;
+  if (request_.compiled != nullptr && request_.compiling.plan_only) {
+    Evaluate(traced);
+    answer_.has_answer = ok();
+    return;
+  }
+  ReadInputs(rank() != nullptr && !request_.needs_all_inputs ? rank()->rank : -1);
+  answer_.input_bytes = answer_.inputs.bytes;
+  answer_.longest_sum = LongestSum(module());
+  if (ok() && !request_.inputs_only) Evaluate(traced);
+  if (ok()) Join();
+  if (ok()) Compare();
+  answer_.has_answer = ok();
+}
+
+int64_t Runner::Count() {
+  answer_.document = OpenDocument(request_.module, request_.open);
+  if (answer_.document.errors() != 0 || answer_.document.modules.size() != 1) return 0;
+  CountDevices();
+  return ok() ? answer_.devices() : 0;
+}
+
+void Put(NpzWriter& writer, std::string_view name, const Array& array) {
+  writer.Add(name, StoredTypeOf(array.type()), array.dims(), {array.bytes(), array.byte_count()});
+}
+
+}  // namespace
+
+std::string_view TextOf(Engine engine) {
+  switch (engine) {
+    case Engine::kCompiled: return "compiled";
+    case Engine::kReference: return "reference";
+  }
+  return {};
+}
+
+bool RunAnswer::agrees() const {
+  return std::ranges::all_of(comparisons, [](const OutputComparison& each) { return each.ok(); });
+}
+
+RunAnswer AnswerRun(const RunRequest& request) {
+  RunAnswer answer;
+  Runner(request, answer).Run();
+  return answer;
+}
+
+int64_t CountRunDevices(const RunRequest& request) {
+  if (request.devices > 0) return request.devices;
+  RunAnswer answer;
+  return Runner(request, answer).Count();
+}
+
+bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const RunOutput& output : answer.outputs) Put(writer, output.name, output.array);
+  return writer.Finish();
+}
+
+bool WriteInputs(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const RunInput& input : answer.inputs.list) {
+    for (size_t d = 0; d < input.arrays.size(); ++d) {
+      const bool all = input.arrays.size() == 1;
+      Put(writer, all ? input.name : input.name + "_d" + std::to_string(d), input.arrays[d]);
+    }
+  }
+  return writer.Finish();
+}
+
+bool WriteTraced(const RunAnswer& answer, const ByteSink& sink) {
+  NpzWriter writer(sink);
+  for (const TracedValue& value : answer.traced) {
+    if (value.is_kept) Put(writer, TracedName(answer, value), value.array);
+  }
+  return writer.Finish();
+}
+
+std::string TracedName(const RunAnswer& answer, const TracedValue& value) {
+  std::string name(answer.module().name_of(answer.module().inst(value.inst)));
+  if (value.is_tuple) name += "." + std::to_string(value.leaf);
+  if (value.execution > 0) name += "#" + std::to_string(value.execution);
+  if (answer.devices() > 1) name += "_d" + std::to_string(value.device);
+  return name;
+}
+
+}  // namespace halo

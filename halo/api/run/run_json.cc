@@ -1,0 +1,280 @@
+// The answer of `halo run` as JSON. Fields are only ever added; a change of meaning is a new
+// schema.
+#include <cmath>
+
+#include "halo/api/document/json_parts.h"
+#include "halo/api/inputs/array_names.h"
+#include "halo/api/observe/run_text_parts.h"
+#include "halo/api/run/run.h"
+#include "halo/base/hash.h"
+#include "halo/base/json/json_writer.h"
+#include "halo/eval/inputs/random_inputs.h"
+
+namespace halo {
+namespace {
+
+// JSON has no infinities; they are strings, as NaN is.
+void Number(std::string_view key, double value, JsonWriter& json) {
+  if (std::isfinite(value)) {
+    json.Field(key, value);
+  } else {
+    json.Field(key, std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  }
+}
+
+void Summary(const ArraySummary& summary, JsonWriter& json) {
+  json.Field("elements", summary.count)
+      .Field("nans", summary.nans)
+      .Field("infinities", summary.infinities);
+  Number("min", summary.min, json);
+  Number("max", summary.max, json);
+  Number("mean", summary.mean, json);
+}
+
+void Type(ElementType type, std::span<const int64_t> dims, JsonWriter& json) {
+  json.Field("type", TextOf(type));
+  IntsJson("dims", dims, json);
+}
+
+void Inputs(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("parameters").BeginArray();
+  for (const RunInput& input : answer.inputs.list) {
+    const ShapeId shape = input.leaf.shape;
+    json.BeginObject()
+        .Field("name", input.name)
+        .Field("parameter", input.leaf.parameter)
+        .Field("parameter_name", input.parameter);
+    Type(answer.module().shapes.type(shape), answer.module().shapes.dims(shape), json);
+    json.Field("from", input.source.empty() ? "random" : "file");
+    if (!input.source.empty()) json.Field("path", input.source);
+    if (input.joined) json.Field("joined_from_shards", true);
+    if (input.cut) json.Field("cut_by_sharding", true);
+    json.Field("role", TextOf(input.use.role))
+        .Field("range", RangeText(answer.module().shapes.type(shape), input.use));
+    if (input.use.because.valid()) {
+      json.Field("because_of", answer.module().name_of(answer.module().inst(input.use.because)));
+    }
+    if (!input.arrays.empty()) Summary(Summarize(input.arrays[0]), json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// Arrays of the same bits have the same.
+std::string Digest(const Array& array) {
+  uint64_t hash = HashBytes(array.bytes(), array.byte_count());
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; hash >>= 4) text[i] = "0123456789abcdef"[hash & 15];
+  return text;
+}
+
+void Outputs(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("outputs").BeginArray();
+  for (const RunOutput& output : answer.outputs) {
+    json.BeginObject().Field("name", output.name).Field("device", output.device);
+    Type(output.array.type(), output.array.dims(), json);
+    Summary(Summarize(output.array), json);
+    json.Field("digest", Digest(output.array));
+    if (IsSmall(output.array)) json.Field("literal", LiteralText(output.array));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Joins(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("joined").BeginArray();
+  for (const OutputJoin& join : answer.joins) {
+    json.BeginObject().Field("name", MakeArrayName("out", join.leaf, std::nullopt));
+    if (!join.sharding.empty()) json.Field("sharding", join.sharding);
+    if (join.problem.empty()) {
+      json.Field("parts", join.parts);
+    } else {
+      json.Field("problem", join.problem);
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Traced(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("traced").BeginArray();
+  for (const TracedValue& value : answer.traced) {
+    json.BeginObject()
+        .Field("name", TracedName(answer, value))
+        .Field("instruction", answer.module().name_of(answer.module().inst(value.inst)))
+        .Field("device", value.device)
+        .Field("execution", value.execution);
+    Type(value.type, value.dims, json);
+    Summary(value.summary, json);
+    if (value.is_kept && IsSmall(value.array)) json.Field("literal", LiteralText(value.array));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void Operand(const OperandSummary& operand, JsonWriter& json) {
+  json.BeginObject().Field("instruction", operand.name);
+  Type(operand.type, operand.dims, json);
+  Summary(operand.summary, json);
+  json.EndObject();
+}
+
+void Profile(const CompiledRunReport& report, JsonWriter& json) {
+  json.Key("profile").BeginArray();
+  for (const ProfileRow& row : report.profile) {
+    json.BeginObject()
+        .Field("instruction", row.instruction)
+        .Field("opcode", row.opcode)
+        .Field("scope", row.scope)
+        .Field("kind", row.kind)
+        .Field("by", row.by)
+        .Field("visits", row.visits)
+        .Field("seconds", row.seconds)
+        .Field("bytes", row.bytes)
+        .Field("flops", row.flops)
+        .EndObject();
+  }
+  json.EndArray();
+  json.Field("machine_copy_bytes_per_second", report.limits.copy_bytes_per_second)
+      .Field("machine_f32_flops_per_second", report.limits.f32_flops_per_second);
+}
+
+void Strings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.String(text);
+  json.EndArray();
+}
+
+// What compiling took and made; why it was not done, if the reference engine ran instead.
+void Report(const RunAnswer& answer, JsonWriter& json) {
+  const CompiledRunReport& report = answer.report;
+  if (!report.declined.empty()) json.Field("not_compiled_because", report.declined);
+  if (answer.engine != Engine::kCompiled) return;
+  json.Field("planned_bytes", report.planned_bytes)
+      .Field("kernel_steps", report.kernel_steps)
+      .Field("library_steps", report.library_steps)
+      .Field("reference_steps", report.reference_steps)
+      .Field("collective_steps", report.collective_steps)
+      .Field("kernels", report.kernels)
+      .Field("kernels_compiled", report.compiled_kernels)
+      .Field("damaged_cache_entries", report.damaged_cache_entries)
+      .Field("prepare_seconds", report.prepare_seconds)
+      .Field("compile_seconds", report.compile_seconds);
+  json.Key("run_seconds").BeginArray();
+  for (const double seconds : report.run_seconds) json.Double(seconds);
+  json.EndArray();
+  Strings("references", report.references, json);
+  if (!report.decisions.empty()) Strings("decisions", report.decisions, json);
+  if (!report.plan.empty()) json.Field("plan", report.plan);
+  if (!report.profile.empty()) Profile(report, json);
+}
+
+void Origin(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("first_non_finite");
+  if (!answer.origin) {
+    json.Null();
+    return;
+  }
+  const NonFiniteOrigin& origin = *answer.origin;
+  const InstructionPlace& place = origin.place;
+  json.BeginObject()
+      .Field("is", origin.is_nan ? "nan" : "inf")
+      .Field("instruction", place.name)
+      .Field("opcode", place.opcode)
+      .Field("device", origin.device)
+      .Field("execution", origin.execution)
+      .Field("op_name", place.op_name)
+      .Field("source", place.source);
+  IntsJson("index", origin.index, json);
+  json.Key("path").BeginArray();
+  for (const std::string& step : place.path) json.String(step);
+  json.EndArray();
+  json.Key("result");
+  Operand(origin.result, json);
+  json.Key("operands").BeginArray();
+  for (const OperandSummary& operand : origin.operands) Operand(operand, json);
+  json.EndArray().EndObject();
+}
+
+void Worst(const ArrayComparison& result, JsonWriter& json) {
+  json.Key("worst").BeginArray();
+  for (const ElementDifference& element : result.worst) {
+    json.BeginObject();
+    IntsJson("index", element.index, json);
+    Number("got", element.got, json);
+    Number("expected", element.expected, json);
+    if (element.got_imag != 0 || element.expected_imag != 0) {
+      Number("got_imag", element.got_imag, json);
+      Number("expected_imag", element.expected_imag, json);
+    }
+    Number("absolute", element.absolute, json);
+    Number("relative", element.relative, json);
+    json.Field("ulp", element.ulp).EndObject();
+  }
+  json.EndArray();
+}
+
+void Comparisons(const RunAnswer& answer, JsonWriter& json) {
+  json.Key("comparison").BeginObject();
+  json.Field("expected", answer.expected).Field("agrees", answer.agrees());
+  json.Key("outputs").BeginArray();
+  for (const OutputComparison& each : answer.comparisons) {
+    json.BeginObject().Field("name", each.name).Field("ok", each.ok());
+    if (!each.problem.empty()) json.Field("problem", each.problem);
+    Type(each.type, each.dims, json);
+    IntsJson("expected_dims", each.expected_dims, json);
+    Number("rtol", each.tolerance.rtol, json);
+    Number("atol", each.tolerance.atol, json);
+    Number("largest_ulp", each.tolerance.largest_ulp, json);
+    json.Field("ulp", each.tolerance.ulp)
+        .Field("elements", each.result.count)
+        .Field("different", each.result.different)
+        .Field("beyond", each.result.beyond);
+    Number("max_absolute", each.result.max_absolute, json);
+    Number("max_relative", each.result.max_relative, json);
+    json.Field("max_ulp", each.result.max_ulp);
+    Number("largest_expected", each.result.largest_expected, json);
+    Worst(each.result, json);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+}  // namespace
+
+std::string RunJson(const RunAnswer& answer) {
+  JsonWriter json;
+  BeginJson("halo.run.v1", json);
+  const Document& document = answer.document;
+  InputsJson(document, json);
+  json.Field("program", answer.program)
+      .Field("engine", TextOf(answer.engine))
+      .Field("verified", answer.is_verified)
+      .Field("replicas", answer.replicas)
+      .Field("partitions", answer.partitions)
+      .Field("ranks", answer.ranks)
+      .Field("longest_sum", answer.longest_sum)
+      .Field("finished", answer.has_results)
+      .Field("instructions_executed", answer.steps)
+      .Field("work", answer.work)
+      .Field("input_bytes", answer.input_bytes)
+      .Field("peak_bytes", answer.peak_bytes)
+      .Field("seconds", answer.seconds);
+  Report(answer, json);
+  json.Key("filled_constants").BeginArray();
+  for (const std::string& name : answer.filled) json.String(name);
+  json.EndArray();
+  if (!document.modules.empty()) {
+    Inputs(answer, json);
+    Outputs(answer, json);
+    if (!answer.joins.empty()) Joins(answer, json);
+    if (!answer.traced.empty()) Traced(answer, json);
+    if (answer.looked_for_nan) Origin(answer, json);
+    if (!answer.expected.empty()) Comparisons(answer, json);
+  }
+  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  json.EndObject();
+  return std::string(json.view());
+}
+
+}  // namespace halo

@@ -1,0 +1,128 @@
+// Tiles by the result's sharding, compared where devices hold the same one, and put together.
+#include "halo/api/run/run_outputs.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "halo/api/inputs/array_names.h"
+#include "halo/api/run/result_sharding.h"
+#include "halo/base/strings/text_buffer.h"
+#include "halo/eval/collectives/shards.h"
+#include "halo/eval/inputs/compare_values.h"
+
+namespace halo {
+namespace {
+
+// The dimensions of one leaf of a module's result; nothing where there is no such leaf.
+std::optional<Dims> ResultDims(const Module& module, size_t leaf) {
+  std::vector<ShapeId> open = {module.inst(module.comp(module.entry).root).shape};
+  while (!open.empty()) {
+    const ShapeId shape = open.back();
+    open.pop_back();
+    if (module.shapes.is_tuple(shape)) {
+      const auto elements = module.shapes.elements(shape);
+      for (size_t i = elements.size(); i-- > 0;) open.push_back(elements[i]);
+    } else if (module.shapes.is_array(shape) && leaf-- == 0) {
+      const std::span<const int64_t> dims = module.shapes.dims(shape);
+      return Dims(dims.begin(), dims.end());
+    }
+  }
+  return std::nullopt;
+}
+
+class Joiner {
+ public:
+  explicit Joiner(const JoinRequest& request) : request_(request) {}
+
+  // The whole, if `join` has no problem then.
+  Array Join(std::span<RunOutput> parts, OutputJoin& join) const {
+    const Array& first = parts[0].array;
+    const Module& stated = *request_.stated;
+    const std::optional<Sharding> sharding = request_.sharding.empty()
+                                                 ? ResultSharding(stated, join.leaf)
+                                                 : ShardingOfLeaf(request_.sharding, join.leaf);
+    if (sharding) {
+      TextBuffer text;
+      PrintSharding(*sharding, text);
+      join.sharding = text.str();
+    }
+    if (!request_.is_partitioned) {
+      CheckCopies(parts, Tiling{{}, std::vector<Dims>(parts.size())}, join);
+      return first;
+    }
+    if (!sharding) {
+      join.problem = "how it lies on the devices is not known";
+      return {};
+    }
+    for (const RunOutput& part : parts) {
+      if (std::ranges::equal(part.array.dims(), first.dims())) continue;
+      join.problem = "devices hold parts of different dimensions";
+      return {};
+    }
+    const std::optional<Dims> dims = request_.states_whole
+                                         ? ResultDims(stated, join.leaf)
+                                         : WholeDims(*sharding, first.dims(), request_.devices);
+    const std::optional<Tiling> tiling =
+        dims ? TilingOf(*sharding, *dims, request_.devices) : std::nullopt;
+    if (!tiling || !std::ranges::equal(tiling->tile, first.dims())) {
+      join.problem = "it cannot be put together by " + join.sharding;
+      return {};
+    }
+    CheckCopies(parts, *tiling, join);
+    if (!join.problem.empty()) return {};
+    std::vector<Array> tiles;
+    for (const RunOutput& part : parts) tiles.push_back(part.array);
+    return JoinShards(tiles, *tiling, *dims);
+  }
+
+ private:
+  static void CheckCopies(std::span<const RunOutput> parts, const Tiling& tiling,
+                          OutputJoin& join) {
+    join.parts = 0;
+    for (size_t d = 0; d < parts.size(); ++d) {
+      const auto holder = static_cast<size_t>(std::ranges::find(tiling.corners, tiling.corners[d]) -
+                                              tiling.corners.begin());
+      if (holder == d) ++join.parts;
+      if (SameBits(parts[holder].array, parts[d].array)) continue;
+      join.problem = "devices " + std::to_string(holder) + " and " + std::to_string(d) +
+                     " should hold the same, and do not";
+      return;
+    }
+  }
+
+  const JoinRequest& request_;
+};
+
+}  // namespace
+
+std::vector<OutputJoin> JoinOutputs(const JoinRequest& request, std::vector<RunOutput>& outputs) {
+  const Joiner joiner(request);
+  std::vector<OutputJoin> joins;
+  std::vector<RunOutput> joined;
+  for (size_t begin = 0; begin < outputs.size();) {
+    size_t end = begin;
+    while (end < outputs.size() && outputs[end].leaf == outputs[begin].leaf) ++end;
+    const std::span<RunOutput> parts(outputs.data() + begin, end - begin);
+    OutputJoin& join = joins.emplace_back();
+    join.leaf = outputs[begin].leaf;
+    if (static_cast<int64_t>(parts.size()) != request.devices) {
+      join.problem = "not every device yields it";
+    } else {
+      Array whole = joiner.Join(parts, join);
+      if (join.problem.empty()) {
+        joined.push_back(
+            {MakeArrayName("out", join.leaf, std::nullopt), 0, join.leaf, std::move(whole)});
+      }
+    }
+    if (!join.problem.empty()) {
+      for (RunOutput& part : parts) joined.push_back(std::move(part));
+    }
+    begin = end;
+  }
+  outputs = std::move(joined);
+  return joins;
+}
+
+}  // namespace halo

@@ -1,0 +1,40 @@
+// A block of zeroed memory, on a boundary that vectors like: large ones straight from the system,
+// in huge pages where it has them, given back as a whole.
+#ifndef HALO_BASE_CONTAINERS_ALIGNED_BLOCK_H_
+#define HALO_BASE_CONTAINERS_ALIGNED_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace halo {
+
+class AlignedBlock {
+ public:
+  static constexpr size_t kAlignment = 64;
+
+  AlignedBlock() = default;
+  // Without memory (data() is null) if the system has none, or if bytes is negative.
+  explicit AlignedBlock(int64_t bytes);
+  ~AlignedBlock();
+  AlignedBlock(AlignedBlock&& other) noexcept { *this = std::move(other); }
+  AlignedBlock& operator=(AlignedBlock&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(mapped_, other.mapped_);
+    std::swap(mapped_bytes_, other.mapped_bytes_);
+    return *this;
+  }
+  AlignedBlock(const AlignedBlock&) = delete;
+  AlignedBlock& operator=(const AlignedBlock&) = delete;
+
+  [[nodiscard]] uint8_t* data() const { return data_; }
+
+ private:
+  uint8_t* data_ = nullptr;
+  void* mapped_ = nullptr;  // what the system gave, if it was large
+  size_t mapped_bytes_ = 0;
+};
+
+}  // namespace halo
+
+#endif  // HALO_BASE_CONTAINERS_ALIGNED_BLOCK_H_

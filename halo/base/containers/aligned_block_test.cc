@@ -1,0 +1,38 @@
+// Blocks of memory: zeroed, aligned, large and small.
+#include "halo/base/containers/aligned_block.h"
+
+#include <cstdint>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+TEST(AlignedBlock, IsZeroedAndAlignedWhateverItsSize) {
+  for (const int64_t bytes : {0, 1, 63, 4096, 100000, (2 << 20) - 1, 2 << 20, (5 << 20) + 3}) {
+    const AlignedBlock arena(bytes);
+    ASSERT_NE(arena.data(), nullptr) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.data()) % AlignedBlock::kAlignment, 0U) << bytes;
+    for (int64_t i = 0; i < bytes; i += 61) ASSERT_EQ(arena.data()[i], 0) << bytes << " " << i;
+    if (bytes > 0) arena.data()[bytes - 1] = 1;
+  }
+}
+
+TEST(AlignedBlock, MovesWithItsMemory) {
+  AlignedBlock small(100);
+  AlignedBlock large(4 << 20);
+  uint8_t* const first = small.data();
+  uint8_t* const second = large.data();
+  std::swap(small, large);
+  EXPECT_EQ(small.data(), second);
+  EXPECT_EQ(large.data(), first);
+}
+
+TEST(AlignedBlock, HasNothingWhereThereIsNoMemory) {
+  EXPECT_EQ(AlignedBlock(-1).data(), nullptr);
+  EXPECT_EQ(AlignedBlock(std::numeric_limits<int64_t>::max()).data(), nullptr);
+}
+
+}  // namespace
+}  // namespace halo

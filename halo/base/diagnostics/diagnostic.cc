@@ -1,0 +1,151 @@
+// Places in a text, and the one rendering of a diagnostic.
+#include "halo/base/diagnostics/diagnostic.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace halo {
+namespace {
+
+constexpr size_t kExcerptBefore = 60;
+constexpr size_t kExcerptAfter = 60;
+
+}  // namespace
+
+void Diagnostics::Add(Diagnostic diagnostic) {
+  (diagnostic.severity == Severity::kError ? errors_ : warnings_) += 1;
+  if (kept_.size() < kMaxKept) kept_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::Count(DiagCode code) {
+  (code.severity == Severity::kError ? errors_ : warnings_) += 1;
+}
+
+void Diagnostics::Append(const Diagnostics& other) {
+  for (const Diagnostic& diagnostic : other.kept_) {
+    if (kept_.size() < kMaxKept) kept_.push_back(diagnostic);
+  }
+  errors_ += other.errors_;
+  warnings_ += other.warnings_;
+}
+
+void Diagnostics::Shift(uint64_t bytes, uint32_t lines) {
+  for (Diagnostic& diagnostic : kept_) {
+    diagnostic.place.offset += bytes;
+    if (diagnostic.place.line != 0) diagnostic.place.line += lines;
+  }
+}
+
+void Diagnostics::Sort() {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < kept_.size(); ++i) order.emplace_back(kept_[i].place.offset, i);
+  std::sort(order.begin(), order.end());
+  std::vector<Diagnostic> sorted;
+  for (const auto& [offset, index] : order) sorted.push_back(std::move(kept_[index]));
+  kept_ = std::move(sorted);
+}
+
+Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.severity = code.severity;
+  diagnostic.place.offset = offset;
+  diagnostic.message = std::move(message);
+  diagnostic.help = code.help;
+  return diagnostic;
+}
+
+uint32_t LineCounter::LineAt(std::string_view source, size_t offset) {
+  const auto from = source.begin();
+  const auto newlines = [&](size_t begin, size_t end) {
+    return static_cast<uint32_t>(
+        std::count(from + static_cast<ptrdiff_t>(begin), from + static_cast<ptrdiff_t>(end), '\n'));
+  };
+  if (offset >= offset_) {
+    line_ += newlines(offset_, offset);
+  } else {
+    line_ -= newlines(offset, offset_);
+  }
+  offset_ = offset;
+  return line_;
+}
+
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message) {
+  LineCounter lines;
+  return MakeDiagnostic(code, source, offset, std::move(message), lines);
+}
+
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message, LineCounter& lines) {
+  Diagnostic diagnostic = MakeBinaryDiagnostic(code, offset, std::move(message));
+  PlaceDiagnostic(source, offset, lines, diagnostic);
+  return diagnostic;
+}
+
+void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                     Diagnostic& diagnostic) {
+  const size_t at = std::min<size_t>(offset, source.size());
+  const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
+  const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
+  size_t line_end = source.find('\n', at);
+  if (line_end == std::string_view::npos) line_end = source.size();
+  diagnostic.place.offset = offset;
+  diagnostic.place.line = lines.LineAt(source, line_begin);
+  diagnostic.place.column = static_cast<uint32_t>(at - line_begin + 1);
+  const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
+  const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;
+  std::string& excerpt = diagnostic.excerpt;
+  excerpt.clear();
+  if (begin != line_begin) excerpt += "...";
+  diagnostic.excerpt_column = static_cast<uint32_t>(excerpt.size() + at - begin);
+  excerpt += source.substr(begin, end - begin);
+  if (end != line_end) excerpt += "...";
+  // Control and non-ASCII bytes would move the caret or the terminal.
+  for (char& c : excerpt) {
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = ' ';
+  }
+}
+
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color) {
+  return RenderDiagnostic(diagnostic, diagnostic.code.text, file_name, color);
+}
+
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
+                             std::string_view file_name, bool color) {
+  const bool is_error = diagnostic.severity == Severity::kError;
+  const std::string_view bold = color ? "\033[1m" : "";
+  const std::string_view tone = color ? (is_error ? "\033[1;31m" : "\033[1;35m") : "";
+  const std::string_view green = color ? "\033[1;32m" : "";
+  const std::string_view reset = color ? "\033[0m" : "";
+  std::string out;
+  out += bold;
+  out += file_name;
+  if (diagnostic.place.line != 0) {
+    out +=
+        ":" + std::to_string(diagnostic.place.line) + ":" + std::to_string(diagnostic.place.column);
+  } else if (diagnostic.place.offset != 0) {
+    out += ":byte " + std::to_string(diagnostic.place.offset);
+  }
+  out += ": ";
+  out += reset;
+  out += tone;
+  out += is_error ? "error: " : "warning: ";
+  out += reset;
+  out += diagnostic.message;
+  out += " [";
+  out += label;
+  out += "]\n";
+  if (!diagnostic.excerpt.empty()) {
+    out += "  " + diagnostic.excerpt + "\n  " + std::string(diagnostic.excerpt_column, ' ');
+    out += green;
+    out += "^";
+    out += reset;
+    out += "\n";
+  }
+  if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
+  return out;
+}
+
+}  // namespace halo

@@ -1,0 +1,89 @@
+// What is wrong with an input, where, and what to do about it. Readers collect many of these and
+// go on; printing them is the front ends' business, except for the one shared rendering here.
+#ifndef HALO_BASE_DIAGNOSTICS_DIAGNOSTIC_H_
+#define HALO_BASE_DIAGNOSTICS_DIAGNOSTIC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/diagnostics/diag_code.h"
+
+namespace halo {
+
+struct SourcePlace {
+  uint64_t offset = 0;
+  uint32_t line = 0;    // 1-based; 0 when the place is not in a text
+  uint32_t column = 0;  // 1-based, in bytes
+};
+
+struct Diagnostic {
+  DiagCode code{};
+  Severity severity = Severity::kError;
+  SourcePlace place;
+  std::string message;
+  std::string help;
+  std::string excerpt;          // the line, or the part of a long line around the place
+  uint32_t excerpt_column = 0;  // 0-based column of the place within the excerpt
+};
+
+class Diagnostics {
+ public:
+  // A hostile file can be all mistakes; beyond this many only the count goes on.
+  static constexpr size_t kMaxKept = 1000;
+
+  void Add(Diagnostic diagnostic);
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return kept_; }
+  [[nodiscard]] size_t errors() const { return errors_; }
+  [[nodiscard]] size_t warnings() const { return warnings_; }
+  [[nodiscard]] bool ok() const { return errors_ == 0; }
+  [[nodiscard]] bool empty() const { return errors_ + warnings_ == 0; }
+  void Append(const Diagnostics& other);
+  // True if another one would only be counted, so that nobody needs to make it.
+  [[nodiscard]] bool full() const { return kept_.size() >= kMaxKept; }
+  void Count(DiagCode code);
+  // For a text that was cut out of a larger one: so many bytes and lines stood before it.
+  void Shift(uint64_t bytes, uint32_t lines);
+  // By place, for a reader who goes through the file from its top.
+  void Sort();
+
+ private:
+  std::vector<Diagnostic> kept_;
+  size_t errors_ = 0;
+  size_t warnings_ = 0;
+};
+
+// Lines of a text, counted on from the place asked for last: mistakes come in order, and counting
+// from the top for each would be quadratic.
+class LineCounter {
+ public:
+  // The line, from 1, that a newline-free place `offset` stands in.
+  uint32_t LineAt(std::string_view source, size_t offset);
+
+ private:
+  size_t offset_ = 0;
+  uint32_t line_ = 1;
+};
+
+// Fills place, excerpt and help for `offset` in `source`.
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message, LineCounter& lines);
+Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
+                          std::string message);
+// Fills place and excerpt only.
+void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                     Diagnostic& diagnostic);
+// For inputs that are not text: a byte offset, no line.
+Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message);
+
+// file:line:col: error: message [code], the line, a caret, the advice. `color` adds ANSI colours.
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color);
+// The same under a label of the caller's in place of the code.
+std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
+                             std::string_view file_name, bool color);
+
+}  // namespace halo
+
+#endif  // HALO_BASE_DIAGNOSTICS_DIAGNOSTIC_H_

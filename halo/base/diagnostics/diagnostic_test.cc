@@ -1,0 +1,113 @@
+// Where a diagnostic says it is, what it shows of the line, and how many are kept.
+#include "halo/base/diagnostics/diagnostic.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+namespace diag {
+constexpr DiagCode kUnexpectedText{"unexpected-text", Severity::kError, ""};
+constexpr DiagCode kMissingShape{"missing-shape", Severity::kError, "write the result's shape"};
+constexpr DiagCode kUnknownOpcode{"unknown-opcode", Severity::kWarning, ""};
+}  // namespace diag
+
+TEST(Diagnostic, Places) {
+  const std::string text = "one\ntwo\n\nfour";
+  const auto at = [&](uint64_t offset) {
+    const SourcePlace place = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").place;
+    return std::to_string(place.line) + ":" + std::to_string(place.column);
+  };
+  EXPECT_EQ(at(0), "1:1");
+  EXPECT_EQ(at(3), "1:4");
+  EXPECT_EQ(at(4), "2:1");
+  EXPECT_EQ(at(8), "3:1");
+  EXPECT_EQ(at(12), "4:4");
+  EXPECT_EQ(at(13), "4:5");
+  // A place past the end is the end.
+  EXPECT_EQ(at(99), "4:5");
+}
+
+TEST(Diagnostic, Renders) {
+  const std::string text = "a\n  bad line\n";
+  const Diagnostic diagnostic = MakeDiagnostic(diag::kMissingShape, text, 4, "what is wrong");
+  EXPECT_EQ(RenderDiagnostic(diagnostic, "f.hlo", false),
+            "f.hlo:2:3: error: what is wrong [missing-shape]\n"
+            "    bad line\n"
+            "    ^\n"
+            "  help: write the result's shape\n");
+  EXPECT_NE(RenderDiagnostic(diagnostic, "f.hlo", true).find("\033[1;31m"), std::string::npos);
+  const Diagnostic binary = MakeBinaryDiagnostic(diag::kUnknownOpcode, 77, "odd");
+  EXPECT_TRUE(RenderDiagnostic(binary, "f.pb", false)
+                  .starts_with("f.pb:byte 77: warning: odd [unknown-opcode]\n"));
+}
+
+TEST(Diagnostic, LongAndOddLines) {
+  const std::string text = std::string(500, 'x') + "\t\xFFhere" + std::string(500, 'y');
+  const Diagnostic diagnostic = MakeDiagnostic(diag::kUnexpectedText, text, 502, "m");
+  EXPECT_EQ(diagnostic.place.column, 503u);
+  EXPECT_LT(diagnostic.excerpt.size(), 140u);
+  EXPECT_TRUE(diagnostic.excerpt.starts_with("...xxx"));
+  EXPECT_TRUE(diagnostic.excerpt.ends_with("yyy..."));
+  // The caret stands below the place, and nothing can move the terminal.
+  EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column, 4), "here");
+  EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column - 2, 2), "  ");
+}
+
+TEST(Diagnostics, KeepsTheFirstThousandAndCountsAll) {
+  Diagnostics diagnostics;
+  for (uint64_t i = 0; i < 1500; ++i) {
+    diagnostics.Add(MakeBinaryDiagnostic(diag::kUnexpectedText, i, "m"));
+  }
+  diagnostics.Add(MakeBinaryDiagnostic(diag::kUnknownOpcode, 0, "m"));
+  EXPECT_EQ(diagnostics.all().size(), Diagnostics::kMaxKept);
+  EXPECT_EQ(diagnostics.errors(), 1500u);
+  EXPECT_EQ(diagnostics.warnings(), 1u);
+  EXPECT_FALSE(diagnostics.ok());
+  Diagnostics sum;
+  sum.Append(diagnostics);
+  sum.Append(diagnostics);
+  EXPECT_EQ(sum.errors(), 3000u);
+  EXPECT_EQ(sum.all().size(), Diagnostics::kMaxKept);
+}
+
+TEST(Diagnostics, ShiftAndSort) {
+  Diagnostics diagnostics;
+  const std::string text = "a\nb\nc\n";
+  diagnostics.Add(MakeDiagnostic(diag::kUnexpectedText, text, 4, "second"));
+  diagnostics.Add(MakeDiagnostic(diag::kUnexpectedText, text, 2, "first"));
+  diagnostics.Add(MakeDiagnostic(diag::kUnknownOpcode, text, 2, "first too"));
+  diagnostics.Shift(100, 7);
+  diagnostics.Sort();
+  EXPECT_EQ(diagnostics.all()[0].message, "first");
+  EXPECT_EQ(diagnostics.all()[1].message, "first too");
+  EXPECT_EQ(diagnostics.all()[2].message, "second");
+  EXPECT_EQ(diagnostics.all()[2].place.line, 10u);
+  EXPECT_EQ(diagnostics.all()[2].place.offset, 104u);
+}
+
+TEST(DiagnosticTest, LinesAreCountedFromTheLastPlace) {
+  const std::string text = "a\nb\n\nc\nd";
+  LineCounter lines;
+  for (const size_t offset : {size_t{5}, size_t{0}, size_t{7}, size_t{2}, text.size()}) {
+    const SourcePlace once = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").place;
+    const SourcePlace on = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m", lines).place;
+    EXPECT_EQ(once.line, on.line) << offset;
+    EXPECT_EQ(once.column, on.column) << offset;
+  }
+}
+
+TEST(DiagnosticTest, BeyondTheLimitOnlyTheNumberGrows) {
+  Diagnostics diagnostics;
+  while (!diagnostics.full()) {
+    diagnostics.Add(MakeDiagnostic(diag::kUnexpectedText, "x", 0, "m"));
+  }
+  const size_t kept = diagnostics.errors();
+  diagnostics.Count(diag::kUnexpectedText);
+  EXPECT_EQ(diagnostics.errors(), kept + 1);
+}
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,48 @@
+// What is read and what is refused.
+#include "halo/base/json/json_reader.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+TEST(JsonReader, ReadsWhatConfigsHold) {
+  const auto value = ParseJson(
+      R"({"alpha":1.5,"n":"-12","big":9007199254740993,"on":true,"e":"BIAS","d":["1",2],"x":null,
+          "nested":{"s":"a\"\u00e9\n"}})");
+  ASSERT_TRUE(value);
+  EXPECT_EQ((*value)["alpha"].AsDouble(0), 1.5);
+  EXPECT_EQ((*value)["n"].AsInt(0), -12);
+  EXPECT_EQ((*value)["big"].AsInt(0), 9007199254740993);
+  EXPECT_TRUE((*value)["on"].AsBool(false));
+  EXPECT_EQ((*value)["e"].AsString(), "BIAS");
+  EXPECT_EQ((*value)["d"].AsInts(), (std::vector<int64_t>{1, 2}));
+  EXPECT_TRUE((*value)["x"].is_null());
+  EXPECT_EQ((*value)["nested"]["s"].AsString(), "a\"\xC3\xA9\n");
+}
+
+TEST(JsonReader, FallsBackWhereNothingFits) {
+  const auto value = ParseJson(R"({"a":"word","b":[true]})");
+  ASSERT_TRUE(value);
+  EXPECT_EQ((*value)["a"].AsInt(7), 7);
+  EXPECT_EQ((*value)["b"].AsInts(-3), (std::vector<int64_t>{-3}));
+  EXPECT_EQ((*value)["missing"]["deeper"].AsDouble(2), 2);
+  EXPECT_TRUE((*value)["a"].AsBool(true));
+}
+
+TEST(JsonReader, RefusesWhatIsNotOneValue) {
+  for (const char* text : {"", "{", "{\"a\"}", "{\"a\":1,}", "[1 2]", "1 2", "\"open", "\"\\q\"",
+                           "\"\\u12\"", "nul", "{a = 1}", "--1"}) {
+    EXPECT_FALSE(ParseJson(text)) << text;
+  }
+}
+
+TEST(JsonReader, DepthIsLimited) {
+  EXPECT_TRUE(ParseJson(std::string(60, '[') + std::string(60, ']')));
+  EXPECT_FALSE(ParseJson(std::string(100000, '[')));
+}
+
+}  // namespace
+}  // namespace halo

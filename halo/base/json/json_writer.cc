@@ -1,0 +1,130 @@
+// Two-space indented JSON; bytes that are not UTF-8 become U+FFFD so that every reader accepts it.
+#include "halo/base/json/json_writer.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace halo {
+namespace {
+
+// Length of the valid UTF-8 sequence at the front of `text`, or 0.
+size_t Utf8Length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  size_t length = 0;
+  if (lead >= 0xC2 && lead <= 0xDF) length = 2;
+  if (lead >= 0xE0 && lead <= 0xEF) length = 3;
+  if (lead >= 0xF0 && lead <= 0xF4) length = 4;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
+  }
+  const unsigned char second = byte(1);
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+    return 0;
+  }
+  return length;
+}
+
+void AppendJsonString(std::string_view text, TextBuffer& out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out << '"';
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c == '"' || c == '\\') {
+      out << '\\' << static_cast<char>(c);
+    } else if (c == '\n') {
+      out << "\\n";
+    } else if (c == '\t') {
+      out << "\\t";
+    } else if (c < 0x20 || c == 0x7F) {
+      out << "\\u00" << kHex[c >> 4] << kHex[c & 15];
+    } else if (c < 0x80) {
+      out << static_cast<char>(c);
+    } else if (const size_t length = Utf8Length(text.substr(i))) {
+      out << text.substr(i, length);
+      i += length - 1;
+    } else {
+      out << "\\ufffd";
+    }
+  }
+  out << '"';
+}
+
+}  // namespace
+
+void JsonWriter::Separate() {
+  if (after_key_) {
+    after_key_ = false;
+    return;
+  }
+  if (has_items_.empty()) return;
+  if (has_items_.back()) out_ << ',';
+  has_items_.back() = true;
+  out_ << '\n' << std::string(has_items_.size() * 2, ' ');
+}
+
+void JsonWriter::Open(char bracket) {
+  Separate();
+  out_ << bracket;
+  has_items_.push_back(false);
+}
+
+void JsonWriter::Close(char bracket) {
+  const bool had_items = has_items_.back();
+  has_items_.pop_back();
+  if (had_items) out_ << '\n' << std::string(has_items_.size() * 2, ' ');
+  out_ << bracket;
+  if (has_items_.empty()) out_ << '\n';
+}
+
+JsonWriter& JsonWriter::BeginObject() { return Open('{'), *this; }
+JsonWriter& JsonWriter::EndObject() { return Close('}'), *this; }
+JsonWriter& JsonWriter::BeginArray() { return Open('['), *this; }
+JsonWriter& JsonWriter::EndArray() { return Close(']'), *this; }
+
+JsonWriter& JsonWriter::Key(std::string_view key) {
+  Separate();
+  AppendJsonString(key, out_);
+  out_ << ": ";
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::String(std::string_view value) {
+  Separate();
+  AppendJsonString(value, out_);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Bool(bool value) {
+  Separate();
+  out_ << (value ? "true" : "false");
+  return *this;
+}
+
+JsonWriter& JsonWriter::Double(double value) {
+  if (!std::isfinite(value)) return Null();
+  Separate();
+  std::array<char, 40> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out_ << std::string_view(digits.data(), static_cast<size_t>(end - digits.data()));
+  return *this;
+}
+
+JsonWriter& JsonWriter::Raw(std::string_view json) {
+  Separate();
+  while (json.ends_with('\n')) json.remove_suffix(1);
+  out_ << json;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Null() {
+  Separate();
+  out_ << "null";
+  return *this;
+}
+
+}  // namespace halo

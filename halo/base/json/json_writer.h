@@ -1,0 +1,58 @@
+// Writes JSON into a string, one call per piece, commas and escapes handled here. The schema of
+// each document belongs to whoever calls.
+#ifndef HALO_BASE_JSON_JSON_WRITER_H_
+#define HALO_BASE_JSON_JSON_WRITER_H_
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/strings/text_buffer.h"
+
+namespace halo {
+
+class JsonWriter {
+ public:
+  JsonWriter& BeginObject();
+  JsonWriter& EndObject();
+  JsonWriter& BeginArray();
+  JsonWriter& EndArray();
+  JsonWriter& Key(std::string_view key);
+  JsonWriter& String(std::string_view value);
+  JsonWriter& Bool(bool value);
+  JsonWriter& Double(double value);
+  JsonWriter& Null();
+  // A value that is JSON already.
+  JsonWriter& Raw(std::string_view json);
+  template <std::integral Int>
+  JsonWriter& Number(Int value) {
+    Separate();
+    out_ << value;
+    return *this;
+  }
+  template <std::integral Int>
+  JsonWriter& Field(std::string_view key, Int value) {
+    return Key(key).Number(value);
+  }
+  JsonWriter& Field(std::string_view key, bool value) { return Key(key).Bool(value); }
+  JsonWriter& Field(std::string_view key, double value) { return Key(key).Double(value); }
+  JsonWriter& Field(std::string_view key, std::string_view value) { return Key(key).String(value); }
+  JsonWriter& Field(std::string_view key, const char* value) { return Key(key).String(value); }
+
+  [[nodiscard]] std::string_view view() const { return out_.view(); }
+
+ private:
+  void Separate();
+  void Open(char bracket);
+  void Close(char bracket);
+
+  TextBuffer out_;
+  std::vector<bool> has_items_;
+  bool after_key_ = false;
+};
+
+}  // namespace halo
+
+#endif  // HALO_BASE_JSON_JSON_WRITER_H_

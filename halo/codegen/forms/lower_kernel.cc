@@ -1,0 +1,89 @@
+// Chooses the form of a kernel and hands out its functions.
+#include "halo/codegen/forms/lower_kernel.h"
+
+#include <llvm/IR/Module.h>
+#include <memory>
+#include <utility>
+
+#include "halo/codegen/kernel/kernel_body.h"
+#include "halo/codegen/kernel/kernel_key.h"
+#include "halo/codegen/kernel/kernel_schedule.h"
+
+namespace halo {
+namespace {
+
+// Ops whose result is not one of scalars computed from scalars here, and that only fusions or
+// other steps of a program carry out.
+bool IsForeign(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kCall:
+    case Opcode::kWhile:
+    case Opcode::kConditional: return true;
+    default: return false;
+  }
+}
+
+// A fusion that says so, or a reduction by itself.
+bool IsReduction(const KernelBody& body) {
+  const Inst& inst = body.at(body.inst);
+  if (inst.opcode == Opcode::kReduce) return true;
+  return inst.opcode == Opcode::kFusion &&
+         body.module->TextOr(inst.attrs, AttrKey::k_kind) == "kInput";
+}
+
+std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& why) {
+  std::vector<std::optional<KernelSchedule> (*)(const BodyPtr&, std::string&)> forms = {
+      &LowerUpdate, &LowerScan};
+  const Opcode opcode = body->at(body->inst).opcode;
+  if (opcode == Opcode::kScatter) return LowerScatter(body, why);
+  if (opcode == Opcode::kSelectAndScatter) return LowerSelectAndScatter(body, why);
+  if (IsReduction(*body)) forms = {&LowerRow, &LowerColumn};
+  forms.push_back(&LowerLoop);
+  // The last one says what is missing.
+  for (const auto form : forms) {
+    why.clear();
+    if (std::optional<KernelSchedule> found = form(body, why)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why) {
+  if (IsForeign(module.inst(inst).opcode)) {
+    why = "not computed by a kernel";
+    return std::nullopt;
+  }
+  std::optional<KernelBody> made = MakeKernelBody(module, inst, why);
+  if (!made) return std::nullopt;
+  const auto body = std::make_shared<const KernelBody>(*std::move(made));
+  LoweredKernel kernel;
+  kernel.key = KernelKey(module, inst);
+  kernel.emit = [](llvm::Module&) {};
+  bool empty = true;
+  for (size_t k = 0; k < body->roots.size(); ++k) empty = empty && body->result(k).count == 0;
+  if (empty) return kernel;
+
+  std::optional<KernelSchedule> plan = ChooseSchedule(body, why);
+  if (!plan) return std::nullopt;
+  const std::string symbol = KeySymbol(kernel.key);
+  kernel.temp_bytes = plan->temp_bytes;
+  std::vector<std::pair<std::string, KernelCode>> functions;
+  for (KernelPart& part : plan->parts) {
+    const std::string name = symbol + "_" + std::to_string(functions.size());
+    if (!TryFunction(*body, part.code, why)) return std::nullopt;
+    kernel.calls.push_back({name, nullptr, part.iterations, part.grain});
+    functions.emplace_back(name, std::move(part.code));
+  }
+  kernel.emit = [body, functions = std::move(functions)](llvm::Module& to) {
+    std::string ignored;
+    for (const auto& [name, code] : functions) WriteFunction(to, name, *body, code, ignored);
+  };
+  return kernel;
+}
+
+}  // namespace halo

@@ -1,0 +1,187 @@
+// Loop kernels and single instructions against the evaluator.
+#include "halo/codegen/forms/lower_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "halo/codegen/test/kernel_check.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kTwo = "a = f32[37,5]{1,0} parameter(0)\nb = f32[37,5]{1,0} parameter(1)";
+
+TEST(LoopKernelTest, Elementwise) {
+  ExpectKernel(OneOp(kTwo, "f32[37,5]{1,0} add(a, b)"), {.specials = true});
+  ExpectKernel(OneOp(kTwo, "f32[37,5]{1,0} maximum(a, b)"), {.specials = true});
+  ExpectKernel(OneOp(kTwo, "f32[37,5]{1,0} add(a, b)"), {.result_over_operand = {{0, 1}}});
+  ExpectKernel(OneOp("a = f32[1000,3]{0,1} parameter(0)\nb = f32[1000,3]{1,0} parameter(1)",
+                     "f32[1000,3]{0,1} subtract(a, b)"));
+  ExpectKernel(OneOp("a = bf16[99999] parameter(0)\nb = bf16[99999] parameter(1)",
+                     "bf16[99999] multiply(a, b)"));
+  ExpectKernel(OneOp("p = pred[] parameter(0)\na = s8[70] parameter(1)\nb = s8[70] parameter(2)",
+                     "s8[70] select(p, a, b)"));
+  ExpectKernel(
+      OneOp("a = c64[4,3] parameter(0)\nb = c64[4,3] parameter(1)", "c64[4,3] multiply(a, b)"));
+  ExpectKernel(OneOp("a = f32[] parameter(0)", "f32[] exponential(a)"));
+  ExpectKernel(OneOp("a = f32[0,4] parameter(0)", "f32[0,4] negate(a)"));
+  ExpectKernel(OneOp("a = f32[6]{0} parameter(0)\nb = f32[6]{0} parameter(1)",
+                     "pred[6]{0} compare(a, b), direction=LT"));
+}
+
+TEST(LoopKernelTest, Movement) {
+  const std::string a = "a = f32[4,6,5]{2,1,0} parameter(0)";
+  ExpectKernel(OneOp(a, "f32[4,6,5]{0,2,1} copy(a)"));
+  ExpectKernel(OneOp(a, "f32[5,4,6]{2,1,0} transpose(a), dimensions={2,0,1}"));
+  ExpectKernel(OneOp(a, "f32[24,5]{1,0} reshape(a)"));
+  ExpectKernel(OneOp(a, "f32[3,40]{0,1} reshape(a)"));
+  ExpectKernel(OneOp(a, "f32[2,2,3,2,1,5]{5,4,3,2,1,0} reshape(a)"));
+  ExpectKernel(OneOp("a = f32[7,9]{0,1} parameter(0)", "f32[63]{0} reshape(a)"));
+  ExpectKernel(OneOp("a = f32[6,4]{0,1} parameter(0)", "f32[8,3]{0,1} bitcast(a)"));
+  ExpectKernel(OneOp(a, "f32[2,3,2] slice(a), slice={[1:3], [0:6:2], [1:5:3]}"));
+  ExpectKernel(OneOp(a, "f32[4,6,5] reverse(a), dimensions={0,2}"));
+  ExpectKernel(
+      OneOp("a = f32[4,5] parameter(0)", "f32[3,4,2,5]{1,3,2,0} broadcast(a), dimensions={1,3}"));
+  ExpectKernel(OneOp("", "s32[5,7]{0,1} iota(), iota_dimension=1"));
+  ExpectKernel(OneOp("", "bf16[400] iota(), iota_dimension=0"));
+  ExpectKernel(OneOp("a = f32[2,0,3] parameter(0)", "f32[0,6] reshape(a)"));
+}
+
+TEST(LoopKernelTest, Transposes) {
+  for (const char* type : {"f32", "bf16", "s8", "f64", "pred", "c64"}) {
+    const std::string t = type;
+    ExpectKernel(
+        OneOp("a = " + t + "[130,90] parameter(0)", t + "[90,130] transpose(a), dimensions={1,0}"));
+  }
+  ExpectKernel(OneOp("a = f32[128,192] parameter(0)", "f32[128,192]{0,1} copy(a)"));
+  ExpectKernel(OneOp("a = f32[3,70,5,40] parameter(0)",
+                     "f32[3,40,70,5] transpose(a), dimensions={0,3,1,2}"));
+  ExpectKernel(
+      "HloModule m\nf {\na = f32[100,90] parameter(0)\nb = f32[90,70] parameter(1)\n"
+      "s = f32[70,90] slice(a), slice={[20:90], [0:90]}\n"
+      "t = f32[90,70] transpose(s), dimensions={1,0}\nu = f32[90,70] add(t, b)\n"
+      "v = f32[70,90] slice(a), slice={[10:80], [0:90]}\n"
+      "w = f32[90,70] transpose(v), dimensions={1,0}\nROOT r = f32[90,70] multiply(u, w)\n}\n"
+      "ENTRY e {\na = f32[100,90] parameter(0)\nb = f32[90,70] parameter(1)\n"
+      "ROOT r = f32[90,70] fusion(a, b), kind=kLoop, calls=f\n}\n",
+      {.result_over_operand = {{0, 1}}});
+}
+
+// Larger than the caches: written past them.
+TEST(LoopKernelTest, LargeResults) {
+  ExpectKernel(OneOp("a = f32[2051,4099] parameter(0)", "f32[2051,4099] negate(a)"));
+  ExpectKernel(OneOp("a = f32[2049,4096] parameter(0)", "f32[2049,4096] negate(a)"));
+  ExpectKernel(
+      OneOp("a = f32[2051,4099] parameter(0)", "f32[4099,2051] transpose(a), dimensions={1,0}"));
+  ExpectKernel(
+      "HloModule m\nf {\na = bf16[4099,4100] parameter(0)\nb = bf16[4100] parameter(1)\n"
+      "c = bf16[4099,4100] broadcast(b), dimensions={1}\nROOT d = bf16[4099,4100] add(a, c)\n}\n"
+      "ENTRY e {\na = bf16[4099,4100] parameter(0)\nb = bf16[4100] parameter(1)\n"
+      "ROOT r = bf16[4099,4100] fusion(a, b), kind=kLoop, calls=f\n}\n",
+      {.result_over_operand = {{0, 0}}});
+}
+
+TEST(LoopKernelTest, PadAndConcatenate) {
+  const std::string a = "a = f32[4,50] parameter(0)\nz = f32[] parameter(1)";
+  ExpectKernel(OneOp(a, "f32[7,60] pad(a, z), padding=1_2x3_7"));
+  ExpectKernel(OneOp(a, "f32[9,104] pad(a, z), padding=1_1_1x3_2_1"));
+  ExpectKernel(OneOp(a, "f32[3,42] pad(a, z), padding=-1_0x-5_-3"));
+  ExpectKernel(OneOp("a = f32[0,3] parameter(0)\nz = f32[] parameter(1)",
+                     "f32[2,4] pad(a, z), padding=1_1x0_1"));
+  const std::string parts =
+      "a = s32[3,20] parameter(0)\nb = s32[3,0] parameter(1)\nc = s32[3,70] parameter(2)";
+  ExpectKernel(OneOp(parts, "s32[3,90] concatenate(a, b, c), dimensions={1}"));
+  ExpectKernel(OneOp("a = s32[3,20]{0,1} parameter(0)\nb = s32[5,20] parameter(1)",
+                     "s32[8,20]{0,1} concatenate(a, b), dimensions={0}"));
+  ExpectKernel(
+      "HloModule m\nf {\na = s32[3,20] parameter(0)\nb = s32[3,70] parameter(1)\n"
+      "c = s32[3,90] concatenate(a, b), dimensions={1}\nROOT n = s32[3,90] negate(c)\n}\n"
+      "ENTRY e {\na = s32[3,20] parameter(0)\nb = s32[3,70] parameter(1)\n"
+      "ROOT r = s32[3,90] fusion(a, b), kind=kLoop, calls=f\n}\n");
+}
+
+TEST(LoopKernelTest, DynamicSlices) {
+  const KernelCheck wild{.lowest = -4, .highest = 9};
+  const std::string a =
+      "a = f32[6,40] parameter(0)\ni = s32[] parameter(1)\nj = s32[] parameter(2)";
+  ExpectKernel(OneOp(a, "f32[2,33] dynamic-slice(a, i, j), dynamic_slice_sizes={2,33}"), wild);
+  ExpectKernel(OneOp("a = f32[6,40] parameter(0)\ni = u64[] parameter(1)\nj = u64[] parameter(2)",
+                     "f32[2,33] dynamic-slice(a, i, j), dynamic_slice_sizes={2,33}"),
+               wild);
+  const std::string u =
+      "a = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\ni = s32[] parameter(2)\n"
+      "j = s32[] parameter(3)";
+  const std::string update = OneOp(u, "f32[6,40] dynamic-update-slice(a, u, i, j)");
+  ExpectKernel(update, wild);
+  ExpectKernel(update, {.lowest = 1, .highest = 3, .result_over_operand = {{0, 0}}});
+  const std::string fused =
+      "HloModule m\nf {\na = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\n"
+      "i = s32[] parameter(2)\nz = s32[] constant(3)\nn = f32[2,33] negate(u)\n"
+      "ROOT d = f32[6,40] dynamic-update-slice(a, n, i, z)\n}\n"
+      "ENTRY e {\na = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\ni = s32[] parameter(2)\n"
+      "ROOT r = f32[6,40] fusion(a, u, i), kind=kLoop, calls=f\n}\n";
+  ExpectKernel(fused, {.lowest = 2, .highest = 2, .result_over_operand = {{0, 0}}});
+  ExpectKernel(fused);
+  // Not in place: something is computed on all of it afterwards.
+  ExpectKernel(
+      "HloModule m\nf {\na = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\n"
+      "i = s32[] parameter(2)\nz = s32[] constant(3)\n"
+      "d = f32[6,40] dynamic-update-slice(a, u, i, z)\nROOT n = f32[6,40] negate(d)\n}\n"
+      "ENTRY e {\na = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\ni = s32[] parameter(2)\n"
+      "ROOT r = f32[6,40] fusion(a, u, i), kind=kLoop, calls=f\n}\n");
+}
+
+TEST(LoopKernelTest, Gather) {
+  const KernelCheck wild{.lowest = -4, .highest = 9};
+  ExpectKernel(OneOp("a = f32[6,40] parameter(0)\ni = s32[11,1] parameter(1)",
+                     "f32[11,40] gather(a, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,40}"),
+               wild);
+  ExpectKernel(OneOp("a = f32[6,5,4]{0,1,2} parameter(0)\ni = s64[2,3] parameter(1)",
+                     "f32[3,4,2] gather(a, i), offset_dims={1,2}, collapsed_slice_dims={0}, "
+                     "start_index_map={2,0}, index_vector_dim=0, slice_sizes={1,4,2}"),
+               wild);
+  ExpectKernel(OneOp("a = f32[3,6,4] parameter(0)\ni = u32[7,3] parameter(1)",
+                     "f32[7,3,4] gather(a, i), offset_dims={2}, collapsed_slice_dims={1}, "
+                     "start_index_map={1}, operand_batching_dims={0}, "
+                     "start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1,4}"),
+               {.lowest = 0, .highest = 9});
+}
+
+TEST(LoopKernelTest, Fusions) {
+  ExpectKernel(
+      "HloModule m\nadd {\nx = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+      "ROOT s = f32[] add(x, y)\n}\n"
+      "f {\na = f32[8,12,16] parameter(0)\nb = bf16[16] parameter(1)\nz = f32[] constant(0.5)\n"
+      "c = f32[16] convert(b)\nbb = f32[8,12,16] broadcast(c), dimensions={2}\n"
+      "s = f32[8,12,16] add(a, bb)\nk = f32[4,1] constant({{1},{2},{3},{4}})\n"
+      "w = f32[96,16] reshape(s)\nt = f32[16,96] transpose(w), dimensions={1,0}\n"
+      "q = f32[16,24,4] reshape(t)\nrs = f32[16,24] reduce(q, z), dimensions={2}, to_apply=add\n"
+      "k1 = f32[4] reshape(k)\nkb = f32[16,24,4] broadcast(k1), dimensions={2}\n"
+      "qk = f32[16,24,4] multiply(q, kb)\n"
+      "r2 = f32[16,24] reduce(qk, z), dimensions={2}, to_apply=add\n"
+      "e = f32[16,24] exponential(r2)\n"
+      "ROOT o = (f32[16,24], f32[16,24]) tuple(rs, e)\n}\n"
+      "ENTRY e {\na = f32[8,12,16] parameter(0)\nb = bf16[16] parameter(1)\n"
+      "ROOT r = (f32[16,24], f32[16,24]) fusion(a, b), kind=kLoop, calls=f\n}\n",
+      {.summed = 4});
+  ExpectKernel(
+      "HloModule m\nf {\np = (f32[9], s32[9]) parameter(0)\na = f32[9] get-tuple-element(p), "
+      "index=0\nb = s32[9] get-tuple-element(p), index=1\nc = f32[9] convert(b)\n"
+      "ROOT s = f32[9] add(a, c)\n}\nENTRY e {\na = f32[9] parameter(0)\nb = s32[9] parameter(1)\n"
+      "t = (f32[9], s32[9]) tuple(a, b)\nROOT r = f32[9] fusion(t), kind=kLoop, calls=f\n}\n");
+}
+
+TEST(LoopKernelTest, EqualKeysForEqualCode) {
+  const std::string one = OneOp(kTwo, "f32[37,5]{1,0} add(a, b), metadata={op_name=\"x\"}");
+  const std::string other = OneOp(kTwo, "f32[37,5]{1,0} subtract(a, b)");
+  const auto key = [](const std::string& text) {
+    const TextReadResult read = ReadHloText(text);
+    std::string why;
+    return LowerKernel(read.module, read.module.comp(read.module.entry).root, why)->key;
+  };
+  EXPECT_EQ(key(one), key(OneOp(kTwo, "f32[37,5]{1,0} add(a, b)")));
+  EXPECT_NE(key(one), key(other));
+}
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,181 @@
+// Kernels whose results are computed element by element, and updates in place of a part of an
+// array.
+#include <algorithm>
+#include <llvm/IR/IRBuilder.h>
+
+#include "halo/codegen/forms/loop_nest.h"
+#include "halo/codegen/forms/stream_out.h"
+#include "halo/codegen/forms/tiled_loop.h"
+#include "halo/codegen/kernel/kernel_schedule.h"
+
+namespace halo {
+namespace {
+
+constexpr size_t kMostPieces = 16;
+constexpr int64_t kCopyBlock = int64_t{1} << 16;
+
+// A box of the results' indices.
+struct Region {
+  std::vector<int64_t> dims, offsets;
+};
+
+// Computes all values before any is stored: a result may lie over an operand.
+PlaceCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region) {
+  return [=](KernelFrame& frame, const Index& variables) {
+    Index index = variables;
+    for (size_t i = 0; i < index.size(); ++i) {
+      index[i] = frame.space.AddConstant(index[i], region.offsets[i]);
+    }
+    Values values;
+    for (const size_t k : roots) {
+      values.push_back(frame.emitter.At(body->roots[k], index, body->parts[k]));
+    }
+    if (frame.emitter.failed()) return;
+    for (size_t i = 0; i < roots.size(); ++i) {
+      frame.emitter.StoreTo(body->result_leaf(roots[i]), index, values[i]);
+    }
+  };
+}
+
+// A concatenation is a region for each part; anything else is one.
+std::vector<Region> RegionsOf(const KernelBody& body) {
+  const ArrayView& view = body.result(0);
+  const Region whole{view.dims, std::vector<int64_t>(view.dims.size(), 0)};
+  const InstId root = body.roots[0];
+  if (body.roots.size() != 1 || body.inputs.contains(root.value) ||
+      body.at(root).opcode != Opcode::kConcatenate || body.operands(root).size() > kMostPieces) {
+    return {whole};
+  }
+  const auto along = static_cast<size_t>(body.ints(root, AttrKey::k_dimensions)[0]);
+  std::vector<Region> regions;
+  Region next = whole;
+  for (const InstId part : body.operands(root)) {
+    next.dims[along] = body.dims(part)[along];
+    if (next.dims[along] != 0) regions.push_back(next);
+    next.offsets[along] += next.dims[along];
+  }
+  return regions;
+}
+
+bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Region& region,
+               KernelSchedule& plan, std::string& why) {
+  const PlaceCode code = ElementwiseCode(body, roots, region);
+  LoopSpace loops = SeparateLoops(region.dims, body->result(roots[0]).major_to_minor);
+  std::vector<LoadSite> loads;
+  if (!JoinLoops(loops, *body, code, why, &loads)) return false;
+  std::optional<KernelPart> part = TiledPart(body, loops, code, loads, roots);
+  if (!part) {
+    const std::vector<size_t>& inner = loops.groups.back();
+    const bool streamed = !inner.empty() && IsStreamed(*body, roots, inner.back());
+    part = PartOver(body, loops, code, streamed ? roots : std::vector<size_t>());
+  }
+  plan.parts.push_back(*std::move(part));
+  return true;
+}
+
+// The array that is updated, through ops that leave its bytes alone.
+std::optional<uint32_t> SourceLeaf(const KernelBody& body, InstId inst) {
+  while (true) {
+    if (const auto input = body.inputs.find(inst.value); input != body.inputs.end()) {
+      if (body.module->shapes.is_tuple(body.at(inst).shape)) return std::nullopt;
+      return input->second;
+    }
+    if (body.at(inst).opcode != Opcode::kBitcast) return std::nullopt;
+    inst = body.operands(inst)[0];
+  }
+}
+
+// The dynamic-update-slice that a root is, if its operand lies in memory.
+std::optional<InstId> UpdateOf(const KernelBody& body, size_t root) {
+  InstId inst = body.roots[root];
+  while (!body.inputs.contains(inst.value) && body.at(inst).opcode == Opcode::kBitcast) {
+    inst = body.operands(inst)[0];
+  }
+  if (body.inputs.contains(inst.value) || body.at(inst).opcode != Opcode::kDynamicUpdateSlice ||
+      StoredBytes(body.type(inst)) != StoredBytes(body.result(root).type)) {
+    return std::nullopt;
+  }
+  if (!SourceLeaf(body, body.operands(inst)[0])) return std::nullopt;
+  return inst;
+}
+
+}  // namespace
+
+KernelPart CopyPart(const BodyPtr& body, uint32_t from, uint32_t to) {
+  const int64_t bytes = body->buffers[to].bytes();
+  KernelPart part;
+  part.iterations = (bytes + kCopyBlock - 1) / kCopyBlock;
+  part.code = [=](KernelFrame& frame) {
+    llvm::Value* source = frame.emitter.base(from);
+    llvm::Value* target = frame.emitter.base(to);
+    EmitIf(frame.b, frame.b.CreateICmpNE(source, target), [&] {
+      llvm::Value* block = frame.Number(kCopyBlock);
+      llvm::Value* begin = frame.b.CreateNSWMul(frame.begin, block);
+      llvm::Value* end = frame.b.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, frame.b.CreateNSWMul(frame.end, block), frame.Number(bytes));
+      frame.b.CreateMemCpy(frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), target, begin),
+                           llvm::Align(1),
+                           frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), source, begin),
+                           llvm::Align(1), frame.b.CreateSub(end, begin));
+    });
+  };
+  return part;
+}
+
+std::optional<KernelSchedule> LowerLoop(const BodyPtr& body, std::string& why) {
+  KernelSchedule plan;
+  std::vector<size_t> roots;
+  for (size_t k = 0; k < body->roots.size(); ++k) {
+    if (body->result(k).dims != body->result(0).dims) {
+      why = "results of different dimensions";
+      return std::nullopt;
+    }
+    roots.push_back(k);
+  }
+  for (const Region& region : RegionsOf(*body)) {
+    if (!PlanRoots(body, roots, region, plan, why)) return std::nullopt;
+  }
+  return plan;
+}
+
+std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why) {
+  std::optional<size_t> updated;
+  std::vector<size_t> others;
+  for (size_t k = 0; k < body->roots.size(); ++k) {
+    if (!updated && UpdateOf(*body, k)) {
+      updated = k;
+    } else {
+      others.push_back(k);
+    }
+  }
+  if (!updated) return std::nullopt;
+  KernelSchedule plan;
+  // What reads the array as it was comes first.
+  for (const size_t k : others) {
+    const ArrayView& view = body->result(k);
+    const Region whole{view.dims, std::vector<int64_t>(view.dims.size(), 0)};
+    if (view.count > 0 && !PlanRoots(body, {k}, whole, plan, why)) return std::nullopt;
+  }
+  const InstId update = *UpdateOf(*body, *updated);
+  const InstId part = body->operands(update)[1];
+  const uint32_t leaf = body->result_leaf(*updated);
+  const ArrayView whole = ViewOf(*body->module, body->shape(update));
+  const std::span<const int64_t> dims = body->dims(part);
+  plan.parts.push_back(CopyPart(body, *SourceLeaf(*body, body->operands(update)[0]), leaf));
+  if (std::ranges::find(dims, 0) != dims.end()) return plan;
+  const PlaceCode code = [=](KernelFrame& frame, const Index& variables) {
+    const Index starts = frame.emitter.Starts(update, 2, body->dims(update), body->dims(part));
+    Index to = starts;
+    for (size_t i = 0; i < to.size(); ++i) to[i] = frame.space.Add(to[i], variables[i]);
+    llvm::Value* value = frame.emitter.At(part, variables);
+    if (frame.emitter.failed()) return;
+    frame.emitter.Store(whole.type, frame.emitter.base(leaf),
+                        frame.space.Emit(frame.b, frame.space.Linear(to, whole.strides)), value);
+  };
+  LoopSpace loops = SeparateLoops(dims, whole.major_to_minor);
+  if (!JoinLoops(loops, *body, code, why)) return std::nullopt;
+  plan.parts.push_back(PartOver(body, std::move(loops), code));
+  return plan;
+}
+
+}  // namespace halo

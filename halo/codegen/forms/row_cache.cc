@@ -1,0 +1,149 @@
+// Choosing what to keep of a row.
+#include "halo/codegen/forms/row_cache.h"
+
+#include <algorithm>
+#include <llvm/IR/IRBuilder.h>
+#include <unordered_set>
+
+#include "halo/codegen/kernel/temp_layout.h"
+#include "halo/codegen/scalar/scalar_ir.h"
+
+namespace halo {
+namespace {
+
+// On the stack of the thread that computes the row.
+constexpr int64_t kMostBytes = int64_t{1} << 18;
+
+// All values of the full shape that a stage computes at its place, behind the given ones.
+std::unordered_set<uint32_t> ComputedBehind(const KernelBody& body, const ReductionForm& form,
+                                            std::vector<InstId> work) {
+  std::unordered_set<uint32_t> seen;
+  while (!work.empty()) {
+    const InstId at = work.back();
+    work.pop_back();
+    const Inst& inst = body.at(at);
+    if (body.inputs.contains(at.value) || !body.module->shapes.is_array(inst.shape) ||
+        !std::ranges::equal(body.dims(at), form.dims) || !IsScalarOp(*body.module, inst)) {
+      continue;
+    }
+    if (!seen.insert(at.value).second) continue;
+    for (const InstId operand : body.operands(at)) work.push_back(operand);
+  }
+  return seen;
+}
+
+std::vector<InstId> StageStarts(const KernelBody& body, const ReductionForm& form, size_t level) {
+  std::vector<InstId> starts;
+  if (level == form.levels.size()) {
+    for (const size_t k : form.place_roots) starts.push_back(body.roots[k]);
+    return starts;
+  }
+  for (const InstId reduce : form.levels[level]) {
+    const std::span<const InstId> operands = body.operands(reduce);
+    starts.insert(starts.end(), operands.begin(),
+                  operands.begin() + static_cast<int64_t>(operands.size() / 2));
+  }
+  return starts;
+}
+
+}  // namespace
+
+std::unordered_set<uint32_t> StageValues(const KernelBody& body, const ReductionForm& form,
+                                         size_t level) {
+  return ComputedBehind(body, form, StageStarts(body, form, level));
+}
+
+bool IsExpensive(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kExp:
+    case Opcode::kExpm1:
+    case Opcode::kLog:
+    case Opcode::kLog1p:
+    case Opcode::kTanh:
+    case Opcode::kSin:
+    case Opcode::kCos:
+    case Opcode::kTan:
+    case Opcode::kPower:
+    case Opcode::kErf:
+    case Opcode::kLogistic:
+    case Opcode::kAtan2:
+    case Opcode::kDivide:
+    case Opcode::kRemainder:
+    case Opcode::kSqrt:
+    case Opcode::kRsqrt:
+    case Opcode::kCbrt: return true;
+    default: return false;
+  }
+}
+
+RowCache::RowCache(const ReductionForm& form, const KernelBody& body, KernelFrame& frame)
+    : form_(form), body_(body), frame_(frame) {
+  const size_t stages = form.levels.size() + 1;
+  std::unordered_set<uint32_t> kept;
+  int64_t bytes = 0;
+  for (size_t level = 0; level + 1 < stages; ++level) {
+    const auto now = StageValues(body, form, level);
+    for (size_t later = level + 1; later < stages; ++later) {
+      // From the results back: what is kept hides what stands behind it.
+      std::vector<InstId> work = StageStarts(body, form, later);
+      std::unordered_set<uint32_t> seen;
+      while (!work.empty()) {
+        const InstId at = work.back();
+        work.pop_back();
+        if (body.inputs.contains(at.value) || !seen.insert(at.value).second) continue;
+        if (kept.contains(at.value) || body.at(at).opcode == Opcode::kReduce) continue;
+        if (now.contains(at.value) && IsExpensive(body.at(at).opcode)) {
+          const int64_t size = form.columns * static_cast<int64_t>(StoredBytes(body.type(at)));
+          if (bytes + size <= kMostBytes) {
+            bytes += size;
+            kept.insert(at.value);
+            kept_.push_back(
+                {at, level,
+                 frame.Local(StoredType(frame.b.getContext(), body.type(at)), form.columns)});
+            continue;
+          }
+        }
+        for (const InstId operand : body.operands(at)) work.push_back(operand);
+      }
+    }
+  }
+}
+
+void RowCache::Keep(size_t level, const PlaceIndex& at, const Index& variables) {
+  Index columns;
+  std::vector<int64_t> strides;
+  int64_t stride = 1;
+  for (size_t i = form_.order.size(); i-- > 0;) {
+    const auto dim = static_cast<size_t>(form_.order[i]);
+    if (std::ranges::find(form_.folded, dim) == form_.folded.end()) continue;
+    columns.push_back(variables[dim]);
+    strides.push_back(stride);
+    stride *= form_.dims[dim];
+  }
+  column_ = frame_.space.Linear(columns, strides);
+  for (const Kept& each : kept_) {
+    if (each.level != level) continue;
+    llvm::Value* value = frame_.emitter.At(each.inst, at.Place(body_.dims(each.inst)));
+    if (frame_.emitter.failed()) return;
+    frame_.emitter.Store(body_.type(each.inst), each.memory, frame_.space.Emit(frame_.b, column_),
+                         value);
+  }
+}
+
+void RowCache::Use(size_t level, const PlaceIndex& at) {
+  for (const Kept& each : kept_) {
+    if (each.level != level) continue;
+    const Index place = at.Place(body_.dims(each.inst));
+    frame_.emitter.Give(each.inst, [this, each, place](const Index& index, uint32_t) {
+      return index == place ? frame_.emitter.Load(body_.type(each.inst), each.memory,
+                                                  frame_.space.Emit(frame_.b, column_), false)
+                            : nullptr;
+    });
+  }
+}
+
+llvm::Value* TempAddress(KernelFrame& frame, int64_t offset) {
+  return frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), frame.Temp(), frame.Number(offset));
+}
+
+}  // namespace halo

@@ -1,0 +1,21 @@
+// Loops whose operands lie the other way round than their results: done in square tiles, each first
+// brought into order in memory of the function's own, by vectors.
+#ifndef HALO_CODEGEN_FORMS_TILED_LOOP_H_
+#define HALO_CODEGEN_FORMS_TILED_LOOP_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/codegen/forms/loop_nest.h"
+
+namespace halo {
+
+// `roots`: the results it writes. Nothing if no operand is read across the direction of writing.
+std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
+                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const std::vector<size_t>& roots);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_FORMS_TILED_LOOP_H_

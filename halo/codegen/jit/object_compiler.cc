@@ -1,0 +1,155 @@
+// The passes are few: kernels come as tidy loops, so that inlining, cleaning and the vectoriser are
+// all that pays; measured, the whole -O2 list takes longer and gives nothing.
+#include "halo/codegen/jit/object_compiler.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+#include <utility>
+#include <vector>
+
+#include "halo/codegen/ir/ir_function.h"
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kPasses =
+    "always-inline,globaldce,"
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),"
+    "loop-vectorize,"
+    "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+// For what is inlined behind the vectoriser only.
+constexpr const char* kLatePasses =
+    "always-inline,globaldce,function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+
+struct Host {
+  std::string cpu;
+  std::string features;
+  std::string triple;
+};
+
+const Host& TheHost() {
+  static const Host kHost = [] {
+    llvm::SubtargetFeatures features;
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+      features.AddFeature(feature.getKey(), feature.getValue());
+    }
+    return Host{llvm::sys::getHostCPUName().str(), features.getString(),
+                llvm::sys::getProcessTriple()};
+  }();
+  return kHost;
+}
+
+std::unique_ptr<llvm::TargetMachine> MakeMachine() {
+  const Host& host = TheHost();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
+  if (target == nullptr) return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      host.triple, host.cpu, host.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+}
+
+Diagnostic Broken(const JitUnit& unit, std::string_view why) {
+  return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
+                              "generated code for " +
+                                  (unit.symbols.empty() ? unit.key : unit.symbols.front()) +
+                                  " is refused: " + std::string(why));
+}
+
+void SetAttributes(llvm::Module& module) {
+  const Host& host = TheHost();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("target-cpu", host.cpu);
+    function.addFnAttr("target-features", host.features);
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("no-trapping-math", "true");
+    function.setDoesNotThrow();
+  }
+}
+
+void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+  llvm::ModulePassManager passes;
+  llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
+  passes.run(module, modules);
+  if (!InlineWidened(module)) return;
+  modules.clear();
+  llvm::ModulePassManager late;
+  llvm::cantFail(builder.parsePassPipeline(late, kLatePasses));
+  late.run(module, modules);
+}
+
+}  // namespace
+
+ObjectCompiler::ObjectCompiler() : machine_(MakeMachine()) {}
+ObjectCompiler::~ObjectCompiler() = default;
+
+Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUnit& unit) {
+  if (machine_ == nullptr) return Broken(unit, "LLVM has no backend for this CPU");
+  llvm::LLVMContext context;
+  std::string complaint;
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* out) {
+        if (info->getSeverity() != llvm::DS_Error) return;
+        llvm::raw_string_ostream text(*static_cast<std::string*>(out));
+        llvm::DiagnosticPrinterRawOStream printer(text);
+        info->print(printer);
+      },
+      &complaint);
+  llvm::Module module("halo", context);
+  module.setTargetTriple(TheHost().triple);
+  module.setDataLayout(machine_->createDataLayout());
+  unit.emit(module);
+  SetAttributes(module);
+  llvm::raw_string_ostream findings(complaint);
+  if (llvm::verifyModule(module, &findings)) return Broken(unit, findings.str());
+  RunPasses(module, *machine_);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager backend;
+  if (machine_->addPassesToEmitFile(backend, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return Broken(unit, "LLVM cannot write objects for this CPU");
+  }
+  backend.run(module);
+  if (!complaint.empty()) return Broken(unit, complaint);
+  return std::unique_ptr<llvm::MemoryBuffer>(std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(bytes), /*RequiresNullTerminator=*/false));
+}
+
+std::string CompilerText() {
+  const Host& host = TheHost();
+  return host.triple + '\n' + host.cpu + '\n' + host.features + "\nLLVM " + LLVM_VERSION_STRING +
+         '\n' + kPasses + '\n' + kLatePasses;
+}
+
+}  // namespace halo

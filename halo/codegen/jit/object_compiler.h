@@ -1,0 +1,37 @@
+// One unit to one object file for the host's CPU: LLVM's passes and backend, nothing shared between
+// two compilers, so that each thread has its own.
+#ifndef HALO_CODEGEN_JIT_OBJECT_COMPILER_H_
+#define HALO_CODEGEN_JIT_OBJECT_COMPILER_H_
+
+#include <memory>
+#include <string>
+
+#include "halo/base/diagnostics/result.h"
+#include "halo/codegen/jit/jit.h"
+
+namespace llvm {
+class MemoryBuffer;
+class TargetMachine;
+}  // namespace llvm
+
+namespace halo {
+
+class ObjectCompiler {
+ public:
+  ObjectCompiler();
+  ObjectCompiler(const ObjectCompiler&) = delete;
+  ObjectCompiler& operator=(const ObjectCompiler&) = delete;
+  ~ObjectCompiler();
+
+  Result<std::unique_ptr<llvm::MemoryBuffer>> Compile(const JitUnit& unit);
+
+ private:
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
+
+// All that decides, apart from a unit's key, what its object contains.
+std::string CompilerText();
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_JIT_OBJECT_COMPILER_H_

@@ -1,0 +1,75 @@
+// What a kernel computes, whether it was a fusion or one instruction: the values it writes, the
+// values that lie in memory before it starts, and where all of these lie. How it is computed is the
+// lowerings'.
+#ifndef HALO_CODEGEN_KERNEL_KERNEL_BODY_H_
+#define HALO_CODEGEN_KERNEL_KERNEL_BODY_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "halo/ir/module.h"
+
+namespace halo {
+
+// An array in memory: dense, its dimensions in the order of minor_to_major.
+struct ArrayView {
+  ElementType type = ElementType::kPred;
+  std::vector<int64_t> dims;
+  std::vector<int64_t> strides;         // in elements
+  std::vector<int64_t> major_to_minor;  // dimensions as they lie
+  int64_t count = 0;
+
+  [[nodiscard]] int64_t bytes() const { return count * static_cast<int64_t>(StoredBytes(type)); }
+};
+
+ArrayView ViewOf(const Module& module, ShapeId shape);
+
+struct KernelBody {
+  const Module* module = nullptr;
+  InstId inst;                  // the fusion, or the one instruction
+  std::vector<InstId> roots;    // what is written, in the order of the result's leaves
+  std::vector<uint32_t> parts;  // of a root that gives a tuple: which of it
+  // Values in memory: the first of their leaves among the buffers.
+  std::unordered_map<uint32_t, uint32_t> inputs;
+  std::vector<ArrayView> buffers;  // operands' leaves, then results'
+  uint32_t operand_leaves = 0;
+
+  [[nodiscard]] const Inst& at(InstId id) const { return module->inst(id); }
+  [[nodiscard]] std::span<const InstId> operands(InstId id) const {
+    return module->operands_of(module->inst(id));
+  }
+  [[nodiscard]] uint32_t result_leaf(size_t root) const {
+    return operand_leaves + static_cast<uint32_t>(root);
+  }
+  [[nodiscard]] const ArrayView& result(size_t root) const { return buffers[result_leaf(root)]; }
+  [[nodiscard]] uint32_t temp_leaf() const { return static_cast<uint32_t>(buffers.size()); }
+  // The shape of what an instruction gives, or of one part of it.
+  [[nodiscard]] ShapeId shape(InstId id, uint32_t part = 0) const {
+    const ShapeId whole = module->inst(id).shape;
+    return module->shapes.is_tuple(whole) ? module->shapes.elements(whole)[part] : whole;
+  }
+  [[nodiscard]] ElementType type(InstId id, uint32_t part = 0) const {
+    return module->shapes.type(shape(id, part));
+  }
+  [[nodiscard]] std::span<const int64_t> dims(InstId id, uint32_t part = 0) const {
+    return module->shapes.dims(shape(id, part));
+  }
+  [[nodiscard]] std::span<const int64_t> ints(InstId id, AttrKey key) const {
+    return module->IntsOf(module->inst(id).attrs, key);
+  }
+  // The computation an attribute names; none if it is not there.
+  [[nodiscard]] CompId computation(InstId id, AttrKey key = AttrKey::k_to_apply) const {
+    const Attr* attr = module->Find(module->inst(id), key);
+    return attr == nullptr ? CompId() : CompId(attr->value);
+  }
+};
+
+std::optional<KernelBody> MakeKernelBody(const Module& module, InstId inst, std::string& why);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_KERNEL_KERNEL_BODY_H_

@@ -1,0 +1,318 @@
+// Emitting scalar computations and folding with them.
+#include "halo/codegen/kernel/scalar_computation.h"
+
+#include <limits>
+#include <llvm/IR/IRBuilder.h>
+
+#include "halo/codegen/scalar/scalar_constant.h"
+#include "halo/codegen/scalar/scalar_ir.h"
+
+namespace halo {
+namespace {
+
+constexpr int kMaxDepth = 16;
+constexpr uint32_t kMaxInstructions = 512;
+
+bool IsScalarShape(const Module& module, ShapeId shape) {
+  return module.shapes.is_array(shape) && module.shapes.dims(shape).empty();
+}
+
+class Inliner {
+ public:
+  Inliner(llvm::IRBuilderBase& b, const Module& module) : b_(b), module_(module) {}
+
+  bool Run(CompId id, std::span<llvm::Value* const> arguments, Values& results, int depth) {
+    if (depth > kMaxDepth || !id.valid() || !module_.comp(id).defined) return false;
+    const Computation& comp = module_.comp(id);
+    if (comp.count > kMaxInstructions || !comp.root.valid()) return false;
+    std::vector<Values> values(comp.count);
+    for (uint32_t i = 0; i < comp.count; ++i) {
+      Values operands;
+      std::vector<size_t> begins;
+      const Inst& inst = module_.inst(InstId(comp.first + i));
+      for (const InstId operand : module_.operands_of(inst)) {
+        if (operand.value < comp.first || operand.value >= comp.first + i) return false;
+        begins.push_back(operands.size());
+        const Values& parts = values[operand.value - comp.first];
+        operands.insert(operands.end(), parts.begin(), parts.end());
+      }
+      if (!RunInst(inst, arguments, operands, values[i], depth)) return false;
+    }
+    results = values[comp.root.value - comp.first];
+    return true;
+  }
+
+ private:
+  bool RunInst(const Inst& inst, std::span<llvm::Value* const> arguments, const Values& operands,
+               Values& result, int depth) {
+    switch (inst.opcode) {
+      case Opcode::kParameter:
+        if (inst.extra >= arguments.size() || !IsScalarShape(module_, inst.shape)) return false;
+        result = {arguments[inst.extra]};
+        return true;
+      case Opcode::kConstant: {
+        if (!IsScalarShape(module_, inst.shape)) return false;
+        llvm::Value* value = ScalarConstant(b_, module_, LiteralId(inst.extra));
+        if (value == nullptr) return false;
+        result = {value};
+        return true;
+      }
+      case Opcode::kTuple: result = operands; return true;
+      case Opcode::kGetTupleElement: {
+        const auto number = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
+        if (number >= operands.size() || !IsScalarShape(module_, inst.shape)) return false;
+        result = {operands[number]};
+        return true;
+      }
+      case Opcode::kBroadcast:
+      case Opcode::kReshape:
+      case Opcode::kBitcast:
+      case Opcode::kCopy:
+        if (!IsScalarShape(module_, inst.shape) || operands.size() != 1) return false;
+        if (module_.shapes.type(inst.shape) !=
+            module_.shapes.type(module_.inst(module_.operands_of(inst)[0]).shape)) {
+          return false;
+        }
+        result = operands;
+        return true;
+      case Opcode::kCall:
+      case Opcode::kFusion: {
+        std::vector<CompId> called;
+        module_.CalledBy(inst, called);
+        return called.size() == 1 && Run(called[0], operands, result, depth + 1);
+      }
+      default:
+        if (!IsScalarShape(module_, inst.shape) || !IsScalarOp(module_, inst)) return false;
+        result = {EmitScalarOp(b_, module_, inst, operands)};
+        return true;
+    }
+  }
+
+  llvm::IRBuilderBase& b_;
+  const Module& module_;
+};
+
+// The op if the computation is op(p0, p1) or op(p1, p0).
+Opcode SimpleBinary(const Module& module, CompId comp) {
+  const Inst& root = module.inst(module.comp(comp).root);
+  const std::span<const InstId> operands = module.operands_of(root);
+  if (operands.size() != 2 || !IsScalarShape(module, root.shape)) return Opcode::kUnknown;
+  const Inst& left = module.inst(operands[0]);
+  const Inst& right = module.inst(operands[1]);
+  if (left.opcode != Opcode::kParameter || right.opcode != Opcode::kParameter) {
+    return Opcode::kUnknown;
+  }
+  const bool both = (left.extra == 0 && right.extra == 1) || (left.extra == 1 && right.extra == 0);
+  return both ? root.opcode : Opcode::kUnknown;
+}
+
+bool IsRounded(ElementType type) {
+  return InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits < 32;
+}
+
+bool MayReorder(Opcode opcode, ElementType type) {
+  switch (opcode) {
+    case Opcode::kAdd:
+    case Opcode::kMultiply: return !IsRounded(type);
+    case Opcode::kMaximum:
+    case Opcode::kMinimum: return InfoOf(type).klass != ElementClass::kComplex;
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kXor: return true;
+    default: return false;
+  }
+}
+
+// What a sum of such values is kept in.
+ElementType SumType(ElementType a, ElementType b) {
+  const bool wide = InfoOf(a).bits == 64 || InfoOf(b).bits == 64;
+  const bool wider = InfoOf(a).bits == 128 || InfoOf(b).bits == 128;
+  if (InfoOf(a).klass == ElementClass::kComplex) {
+    return wider ? ElementType::kC128 : ElementType::kC64;
+  }
+  return wide ? ElementType::kF64 : ElementType::kF32;
+}
+
+}  // namespace
+
+std::optional<Values> EmitComputation(llvm::IRBuilderBase& b, const Module& module, CompId comp,
+                                      std::span<llvm::Value* const> arguments) {
+  Values results;
+  if (!Inliner(b, module).Run(comp, arguments, results, 0)) return std::nullopt;
+  return results;
+}
+
+llvm::Value* ConvertComputed(llvm::IRBuilderBase& b, ElementType from, ElementType to,
+                             llvm::Value* value, bool round) {
+  if (from == to) return value;
+  llvm::Type* target = ComputedType(b.getContext(), to);
+  if (value->getType() != target) {
+    if (InfoOf(from).klass != InfoOf(to).klass) return nullptr;
+    if (InfoOf(from).klass == ElementClass::kComplex) {
+      llvm::Value* result = llvm::PoisonValue::get(target);
+      for (unsigned i = 0; i < 2; ++i) {
+        llvm::Type* part = llvm::cast<llvm::StructType>(target)->getElementType(i);
+        result =
+            b.CreateInsertValue(result, b.CreateFPCast(b.CreateExtractValue(value, i), part), i);
+      }
+      return result;
+    }
+    if (InfoOf(from).klass != ElementClass::kFloat) return nullptr;
+    value = b.CreateFPCast(value, target);
+  } else if (InfoOf(from).klass != InfoOf(to).klass) {
+    return nullptr;
+  }
+  return round ? Round(b, to, value) : value;
+}
+
+std::optional<Folder> Folder::Make(const Module& module, CompId comp,
+                                   std::vector<ElementType> inputs,
+                                   std::vector<ElementType> results) {
+  Folder folder;
+  if (!comp.valid() || inputs.empty() || inputs.size() != results.size()) return std::nullopt;
+  folder.module_ = &module;
+  folder.comp_ = comp;
+  folder.inputs_ = std::move(inputs);
+  folder.results_ = std::move(results);
+  const Computation& computation = module.comp(comp);
+  if (!computation.defined || !computation.root.valid()) return std::nullopt;
+  for (uint32_t i = 0; i < computation.count; ++i) {
+    const Inst& inst = module.inst(InstId(computation.first + i));
+    if (inst.opcode != Opcode::kParameter) continue;
+    if (!IsScalarShape(module, inst.shape)) return std::nullopt;
+    if (inst.extra >= folder.parameters_.size()) folder.parameters_.resize(inst.extra + 1);
+    folder.parameters_[inst.extra] = module.shapes.type(inst.shape);
+  }
+  if (folder.parameters_.size() != 2 * folder.count()) return std::nullopt;
+  folder.types_.assign(folder.parameters_.begin(),
+                       folder.parameters_.begin() + static_cast<int64_t>(folder.count()));
+  const Inst& root = module.inst(computation.root);
+  if (folder.count() == 1) {
+    folder.is_overwrite_ = root.opcode == Opcode::kParameter && root.extra == 1;
+    folder.simple_ = SimpleBinary(module, comp);
+    const ElementClass klass = InfoOf(folder.inputs_[0]).klass;
+    folder.is_sum_ = folder.simple_ == Opcode::kAdd &&
+                     (klass == ElementClass::kFloat || klass == ElementClass::kComplex);
+    folder.any_order_ =
+        folder.is_sum_ || MayReorder(folder.simple_, module.shapes.type(root.shape));
+    if (folder.is_sum_) folder.types_[0] = SumType(folder.inputs_[0], folder.results_[0]);
+  }
+  return folder;
+}
+
+void Folder::WidenSum() {
+  if (is_sum_ && types_[0] == ElementType::kF32) types_[0] = ElementType::kF64;
+}
+
+Values Folder::Start(llvm::IRBuilderBase& b, const Values& initial,
+                     std::span<const ElementType> initial_types) const {
+  Values accumulators;
+  for (size_t k = 0; k < count(); ++k) {
+    accumulators.push_back(ConvertComputed(b, initial_types[k], types_[k], initial[k], false));
+    if (accumulators.back() == nullptr) return {};
+  }
+  return accumulators;
+}
+
+llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags;
+  flags.setAllowReassoc();
+  b.setFastMathFlags(flags);
+  if (!left->getType()->isStructTy()) return b.CreateFAdd(left, right);
+  llvm::Value* sum = llvm::PoisonValue::get(left->getType());
+  for (unsigned i = 0; i < 2; ++i) {
+    sum = b.CreateInsertValue(
+        sum, b.CreateFAdd(b.CreateExtractValue(left, i), b.CreateExtractValue(right, i)), i);
+  }
+  return sum;
+}
+
+// The larger or smaller of two floats, NaN if either is, in the form the vectoriser knows.
+llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags;
+  flags.setNoSignedZeros();
+  b.setFastMathFlags(flags);
+  return b.CreateBinaryIntrinsic(
+      simple_ == Opcode::kMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, left,
+      right);
+}
+
+bool Folder::is_extreme() const {
+  return (simple_ == Opcode::kMaximum || simple_ == Opcode::kMinimum) &&
+         InfoOf(types_[0]).klass == ElementClass::kFloat &&
+         InfoOf(parameters_[1]).klass == ElementClass::kFloat && types_[0] == parameters_[1];
+}
+
+Values Folder::Step(llvm::IRBuilderBase& b, const Values& accumulators,
+                    const Values& elements) const {
+  Values arguments = accumulators;
+  for (size_t k = 0; k < count(); ++k) {
+    const ElementType to = is_sum_ ? types_[0] : parameters_[count() + k];
+    llvm::Value* element = ConvertComputed(b, inputs_[k], to, elements[k], false);
+    if (element == nullptr) return {};
+    arguments.push_back(element);
+  }
+  if (is_sum_) return {Sum(b, arguments[0], arguments[1])};
+  if (is_extreme()) return {Extreme(b, arguments[0], arguments[1])};
+  const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);
+  return folded && folded->size() == count() ? *folded : Values();
+}
+
+Values Folder::Join(llvm::IRBuilderBase& b, const Values& left, const Values& right) const {
+  if (is_sum_) return {Sum(b, left[0], right[0])};
+  if (is_extreme()) return {Extreme(b, left[0], right[0])};
+  Values arguments = left;
+  arguments.insert(arguments.end(), right.begin(), right.end());
+  const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);
+  return folded && folded->size() == count() ? *folded : Values();
+}
+
+Values Folder::Finish(llvm::IRBuilderBase& b, const Values& accumulators) const {
+  Values results;
+  for (size_t k = 0; k < count(); ++k) {
+    results.push_back(ConvertComputed(b, types_[k], results_[k], accumulators[k], true));
+    if (results.back() == nullptr) return {};
+  }
+  return results;
+}
+
+std::optional<Values> Folder::Neutral(llvm::IRBuilderBase& b) const {
+  if (count() != 1 || !any_order_) return std::nullopt;
+  llvm::Type* type = ComputedType(b.getContext(), types_[0]);
+  const ElementTypeInfo& info = InfoOf(types_[0]);
+  if (is_sum_ && info.klass == ElementClass::kFloat) {
+    return Values{llvm::ConstantFP::getNegativeZero(type)};
+  }
+  if (info.klass == ElementClass::kComplex) {
+    if (simple_ != Opcode::kAdd) return std::nullopt;
+    llvm::Constant* zero = llvm::ConstantFP::getNegativeZero(type->getStructElementType(0));
+    return Values{llvm::ConstantStruct::getAnon({zero, zero})};
+  }
+  const bool sign = info.klass == ElementClass::kSigned;
+  const auto whole = [&](uint64_t bits) {
+    return Values{llvm::ConstantInt::get(type, bits, sign)};
+  };
+  const uint64_t top = info.klass == ElementClass::kPred ? 0 : uint64_t{1} << (info.bits - 1);
+  const uint64_t ones = info.klass == ElementClass::kPred ? 1
+                        : info.bits >= 64                 ? ~uint64_t{0}
+                                                          : (uint64_t{1} << info.bits) - 1;
+  const uint64_t lowest = sign ? ~uint64_t{0} - (top - 1) : 0;
+  const uint64_t highest = sign ? top - 1 : ones;
+  const bool is_float = info.klass == ElementClass::kFloat;
+  switch (simple_) {
+    case Opcode::kAdd: return is_float ? std::nullopt : std::optional(whole(0));
+    case Opcode::kMultiply: return is_float ? Values{llvm::ConstantFP::get(type, 1.0)} : whole(1);
+    case Opcode::kMaximum:
+      return is_float ? Values{llvm::ConstantFP::getInfinity(type, true)} : whole(lowest);
+    case Opcode::kMinimum:
+      return is_float ? Values{llvm::ConstantFP::getInfinity(type, false)} : whole(highest);
+    case Opcode::kAnd: return whole(sign ? ~uint64_t{0} : ones);
+    case Opcode::kOr:
+    case Opcode::kXor: return whole(0);
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,69 @@
+// Convolutions as the three that libraries know: forward, back to the input, back to the filter.
+// All are one relation between input, filter and output elements,
+//     output[b, o, y] ~ input[b, i, y * stride + t * dilation - pad] * filter[o, i, t],
+// summed into whichever of the three is the result.
+#ifndef HALO_CODEGEN_LIBRARY_CONVOLUTIONS_LIB_CONV_H_
+#define HALO_CODEGEN_LIBRARY_CONVOLUTIONS_LIB_CONV_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halo/codegen/library/lib_shapes.h"
+
+namespace halo {
+
+enum ConvRole : uint8_t { kConvInput, kConvFilter, kConvOutput };
+
+// Dimensions in the order [batch, feature, space...]; a filter's are [group, output, input,
+// space...]. A negative stride means that the dimension is met from its end.
+struct ConvArray {
+  ElementType type{};
+  Dims dims, strides;
+
+  [[nodiscard]] int64_t count() const { return ElementsIn(dims); }
+};
+
+struct ConvDim {
+  int64_t stride = 1, dilation = 1, pad = 0;
+};
+
+struct ConvProblem {
+  ConvRole result = kConvOutput;
+  std::array<ConvArray, 3> arrays;
+  std::vector<ConvDim> window;
+
+  [[nodiscard]] std::string SizeText() const;
+};
+
+// An array with its dimensions in the order [first, second, space...].
+ConvArray Arranged(const Placed& array, size_t first, size_t second,
+                   const std::vector<size_t>& spatial);
+// [group, output, input, space...] from a filter of [output, input, space...]; `split` is the
+// dimension that holds those of all groups.
+ConvArray Grouped(ConvArray filter, int64_t groups, size_t split);
+// Meets a filter's dimension of space from its end.
+void ReverseSpace(ConvArray& filter, size_t dim);
+
+class ConvKernel {
+ public:
+  virtual ~ConvKernel() = default;
+  // By role. False if the library refuses at run time.
+  virtual bool Run(const std::array<void*, 3>& arrays, void* scratch) const = 0;
+  [[nodiscard]] virtual int64_t scratch_bytes() const = 0;
+  [[nodiscard]] virtual std::string Text() const = 0;
+
+ protected:
+  ConvKernel() = default;
+  ConvKernel(const ConvKernel&) = default;
+  ConvKernel& operator=(const ConvKernel&) = default;
+};
+
+// oneDNN's, for f32, bf16 and f16; null if it has none that is fast.
+std::unique_ptr<ConvKernel> MakeOneDnnConvolution(const ConvProblem& problem);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_LIBRARY_CONVOLUTIONS_LIB_CONV_H_

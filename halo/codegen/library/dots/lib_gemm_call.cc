@@ -1,0 +1,292 @@
+// cuBLAS's matrix products, and oneDNN's: a dot with scalars and an addend, straight into the
+// result where nothing else happens to the sums, otherwise into f32 or f64 with an epilogue behind.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halo/codegen/library/dots/lib_dot_kernel.h"
+#include "halo/codegen/library/lib_epilogue.h"
+#include "halo/codegen/library/lib_ops.h"
+#include "halo/codegen/library/lib_workspaces.h"
+#include "halo/eval/calls/call_support.h"
+#include "halo/eval/calls/gemm_config.h"
+#include "halo/eval/calls/onednn_config.h"
+
+namespace halo {
+namespace {
+
+bool IsFp8(ElementType type) {
+  return InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits == 8;
+}
+
+class GemmOp : public LibraryOp {
+ public:
+  std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
+    auto* room = static_cast<uint8_t*>(scratch);
+    void* result = buffers[operand_count];
+    if (addend) {
+      // Over itself is where it should be already.
+      if (buffers[*addend] != result) {
+        move_addend.Run(buffers[*addend], result);
+      } else if (!addend_lies_right) {
+        return LibraryRefusal(name, "an addend in another order than the result it lies under");
+      }
+    }
+    void* product = epilogue ? room + sums_at : result;
+    if (!plan->Run(buffers[0], buffers[1], product, room + plan_at)) {
+      return LibraryRefusal(name, plan->Text());
+    }
+    if (epilogue) epilogue->Run(buffers, product, result, room);
+    workspaces.Clear(buffers);
+    return std::nullopt;
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return scratch_plan.bytes(); }
+  [[nodiscard]] double flops() const override { return plan->flops(); }
+  [[nodiscard]] std::string Text() const override {
+    return plan->Text() + (epilogue ? ", epilogue" : "");
+  }
+
+  // Filled by whoever makes it.
+  std::string name;
+  size_t operand_count = 0;
+  std::optional<DotKernel> plan;
+  int64_t plan_at = 0, sums_at = 0;
+  std::optional<Epilogue> epilogue;
+  std::optional<size_t> addend;
+  bool addend_lies_right = false;
+  Move move_addend;
+  Workspaces workspaces;
+  ScratchLayout scratch_plan;
+};
+
+struct CallPlaces {
+  std::vector<Placed> operands, results;
+};
+
+std::optional<CallPlaces> PlacesOf(const Module& module, const Inst& inst) {
+  auto operands = OperandPlaces(module, inst);
+  auto results = ResultPlaces(module, inst);
+  if (!operands || !results || operands->size() < 2 || results->empty()) return std::nullopt;
+  return CallPlaces{*std::move(operands), *std::move(results)};
+}
+
+// Strides of an operand whose elements repeat over the result's dimensions in row-major order;
+// nothing if it does not end with one of them.
+std::optional<Dims> TrailingStrides(const Placed& operand, std::span<const int64_t> dims) {
+  const int64_t size = operand.count();
+  Dims strides(dims.size(), 0);
+  int64_t covered = 1;
+  size_t i = dims.size();
+  for (; i-- > 0 && covered < size; covered *= dims[i]) strides[i] = covered;
+  if (covered != size || size == 0) return std::nullopt;
+  if (operand.strides != RowMajorStrides(operand.dims)) return std::nullopt;
+  return strides;
+}
+
+std::unique_ptr<GemmOp> StartOp(const Module& module, InstId id, const CallPlaces& places,
+                                size_t known_results) {
+  auto op = std::make_unique<GemmOp>();
+  op->name = std::string(module.name_of(module.inst(id)));
+  op->operand_count = places.operands.size();
+  op->workspaces = Workspaces(module, id, known_results);
+  return op;
+}
+
+// Straight into the result, over the addend if there is one.
+bool PlanDirect(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
+  const Placed& result = places.results[0];
+  if (gemm.matrix) {
+    const Placed& matrix = places.operands[*gemm.matrix];
+    op.addend = gemm.matrix;
+    op.addend_lies_right = matrix.strides == result.strides;
+    op.move_addend = Move(matrix.type, result.type, result.dims, matrix.strides, result.strides);
+  }
+  op.plan = DotKernel::Make(places.operands[0], places.operands[1], result, gemm.dims,
+                            {.alpha = gemm.alpha, .beta = gemm.beta});
+  if (!op.plan) return false;
+  op.plan_at = op.scratch_plan.Take(op.plan->scratch_bytes());
+  return true;
+}
+
+// Into sums of their own. The epilogue's steps are added by the caller before.
+bool PlanSums(const CallPlaces& places, const DotDims& dims, GemmOp& op) {
+  const Placed sums = op.epilogue->sums();
+  op.sums_at = op.scratch_plan.Take(sums.bytes());
+  op.plan = DotKernel::Make(places.operands[0], places.operands[1], sums, dims);
+  if (!op.plan) return false;
+  op.plan_at = op.scratch_plan.Take(op.plan->scratch_bytes());
+  return true;
+}
+
+bool IsWide(const CallPlaces& places) {
+  return places.operands[0].type == ElementType::kF64 ||
+         places.operands[1].type == ElementType::kF64 ||
+         places.results[0].type == ElementType::kF64;
+}
+
+bool AddSteps(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
+  const Placed& result = places.results[0];
+  const auto& operands = places.operands;
+  Epilogue& steps = op.epilogue.emplace(result, IsWide(places));
+  steps.Multiply(gemm.alpha);
+  for (const auto& scale : {gemm.lhs_scale, gemm.rhs_scale}) {
+    if (!scale) continue;
+    if (operands[*scale].count() != 1) return false;
+    steps.MultiplyByOperand(*scale, operands[*scale].type);
+  }
+  if (gemm.matrix) {
+    const Placed& matrix = operands[*gemm.matrix];
+    steps.Add(*gemm.matrix, matrix.type, matrix.strides, gemm.beta, op.scratch_plan);
+  }
+  if (gemm.bias) {
+    const auto strides = TrailingStrides(operands[*gemm.bias], result.dims);
+    if (!strides) return false;
+    steps.Add(*gemm.bias, operands[*gemm.bias].type, *strides, 1, op.scratch_plan);
+  }
+  size_t next = 1;
+  if (gemm.epilogue.aux) {
+    if (next >= places.results.size() || places.results[next].dims != result.dims) return false;
+    steps.Keep(places.results[next], operands.size() + next);
+    ++next;
+  }
+  steps.Activate(gemm.epilogue.activation, 0);
+  if (gemm.damax) {
+    if (next >= places.results.size() || places.results[next].count() != 1) return false;
+    steps.Measure(places.results[next].type, operands.size() + next);
+  }
+  if (gemm.result_scale) {
+    if (operands[*gemm.result_scale].count() != 1) return false;
+    steps.MultiplyByOperand(*gemm.result_scale, operands[*gemm.result_scale].type);
+  }
+  return true;
+}
+
+// The reference says what is wrong with a call that nothing comes of here.
+std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8) {
+  const Inst& inst = module.inst(id);
+  const auto places = PlacesOf(module, inst);
+  const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
+  if (!places || !config) return nullptr;
+  const Placed& result = places->results[0];
+  std::string wrong;
+  const auto gemm = ReadGemmConfig(*config,
+                                   {.lhs = places->operands[0].dims,
+                                    .rhs = places->operands[1].dims,
+                                    .count = places->operands.size(),
+                                    .scaled = fp8,
+                                    .scaled_result = fp8 && IsFp8(result.type)},
+                                   wrong);
+  if (!gemm ||
+      ProductDims(places->operands[0].dims, places->operands[1].dims, gemm->dims) != result.dims) {
+    return nullptr;
+  }
+  if (gemm->matrix && places->operands[*gemm->matrix].dims != result.dims) return nullptr;
+  const bool plain = !gemm->bias && gemm->epilogue.activation == Activation::kNone &&
+                     !gemm->epilogue.aux && !gemm->damax && !gemm->lhs_scale;
+  const bool direct =
+      plain && (!gemm->matrix || places->operands[*gemm->matrix].type == result.type);
+  const bool complex = InfoOf(result.type).klass == ElementClass::kComplex;
+  if (complex && (!direct || gemm->alpha_imaginary != 0)) return nullptr;
+  if ((IsIntegerType(result.type) || result.type == ElementType::kPred) &&
+      (!direct || gemm->alpha != 1 || gemm->matrix)) {
+    return nullptr;
+  }
+  const size_t known = 1 + (gemm->epilogue.aux ? 1 : 0) + (gemm->damax ? 1 : 0);
+  std::unique_ptr<GemmOp> op = StartOp(module, id, *places, known);
+  const bool planned = direct ? PlanDirect(*places, *gemm, *op)
+                              : AddSteps(*places, *gemm, *op) && PlanSums(*places, gemm->dims, *op);
+  if (!planned) return nullptr;
+  return op;
+}
+
+std::optional<DotDims> OneDnnDims(const JsonValue& config, const Placed& lhs, const Placed& rhs) {
+  const auto rank = static_cast<int64_t>(lhs.dims.size());
+  if (config["optimization_config"]["weights_prepacked"].AsBool(false) || rank < 2 ||
+      rhs.dims.size() != lhs.dims.size()) {
+    return std::nullopt;
+  }
+  DotDims dims;
+  for (int64_t i = 0; i + 2 < rank; ++i) {
+    dims.lhs_batch.push_back(i);
+    dims.rhs_batch.push_back(i);
+    if (lhs.dims[static_cast<size_t>(i)] != rhs.dims[static_cast<size_t>(i)]) return std::nullopt;
+  }
+  dims.lhs_contracting = {config["transpose_a"].AsBool(false) ? rank - 2 : rank - 1};
+  dims.rhs_contracting = {config["transpose_b"].AsBool(false) ? rank - 1 : rank - 2};
+  if (lhs.dims[static_cast<size_t>(dims.lhs_contracting[0])] !=
+      rhs.dims[static_cast<size_t>(dims.rhs_contracting[0])]) {
+    return std::nullopt;
+  }
+  return dims;
+}
+
+// Strides of an operand that repeats along dimensions of size one or missing in front.
+std::optional<Dims> RepeatedStrides(const Placed& operand, std::span<const int64_t> dims) {
+  if (operand.dims.size() > dims.size()) return std::nullopt;
+  const size_t missing = dims.size() - operand.dims.size();
+  Dims strides(dims.size(), 0);
+  for (size_t i = 0; i < operand.dims.size(); ++i) {
+    if (operand.dims[i] == 1) continue;
+    if (operand.dims[i] != dims[missing + i]) return std::nullopt;
+    strides[missing + i] = operand.strides[i];
+  }
+  return strides;
+}
+
+bool AddFused(const CallPlaces& places, const std::vector<OneDnnPostOp>& fused, GemmOp& op) {
+  const Placed& result = places.results[0];
+  if (InfoOf(result.type).klass != ElementClass::kFloat) return false;
+  Epilogue& steps = op.epilogue.emplace(result, IsWide(places));
+  size_t next = 2;
+  for (const OneDnnPostOp& step : fused) {
+    if (!step.adds) {
+      steps.Multiply(step.factor);
+      steps.Activate(step.activation, step.slope);
+      continue;
+    }
+    if (next >= places.operands.size()) return false;
+    const Placed& addend = places.operands[next];
+    const auto strides = RepeatedStrides(addend, result.dims);
+    if (!strides) return false;
+    steps.Add(next++, addend.type, *strides, 1, op.scratch_plan);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst) {
+  return MakeCublas(module, inst, false);
+}
+
+std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst) {
+  return MakeCublas(module, inst, true);
+}
+
+std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  const auto places = PlacesOf(module, inst);
+  const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
+  if (!places || !config) return nullptr;
+  const JsonValue& fields = (*config)["onednn_matmul_config"];
+  const auto fused = ReadFusedOps(fields["fusions"]);
+  const auto dims = OneDnnDims(fields, places->operands[0], places->operands[1]);
+  if (!fused || !dims ||
+      ProductDims(places->operands[0].dims, places->operands[1].dims, *dims) !=
+          places->results[0].dims) {
+    return nullptr;
+  }
+  GemmConfig gemm;
+  gemm.dims = *dims;
+  std::unique_ptr<GemmOp> op = StartOp(module, id, *places, 1);
+  const bool planned = fused->empty()
+                           ? PlanDirect(*places, gemm, *op)
+                           : AddFused(*places, *fused, *op) && PlanSums(*places, gemm.dims, *op);
+  if (!planned) return nullptr;
+  return op;
+}
+
+}  // namespace halo

@@ -1,0 +1,289 @@
+// cholesky and triangular-solve of real matrices, in double like the evaluator's, by blocks: what
+// is left of a block is small, and everything behind it is a matrix product.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/lib_ops.h"
+#include "halo/codegen/library/lib_rows.h"
+#include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/vector_clones.h"
+
+namespace halo {
+namespace {
+
+constexpr int64_t kBlock = 64;
+
+// c -= a * b for row-major pieces; b may lie transposed.
+void SubtractProduct(const double* a, int64_t a_row, const double* b, int64_t b_row,
+                     bool b_transposed, double* c, int64_t c_row, int64_t m, int64_t n, int64_t k) {
+  if (m == 0 || n == 0 || k == 0) return;
+  using enum ElementType;
+  Product p = {.a_type = kF64,
+               .b_type = kF64,
+               .c_type = kF64,
+               .batch = {},
+               .m = m,
+               .n = n,
+               .k = k,
+               .a = {a_row, 1, {}},
+               .b = {b_row, 1, {}},
+               .c = {c_row, 1, {}},
+               .alpha = -1,
+               .beta = 1};
+  if (b_transposed) std::swap(p.b.row, p.b.column);
+  MakeBlockedProduct(p)->Run(a, b, c, nullptr);
+}
+
+HALO_CLONES double Dot(const double* a, const double* b, int64_t n) {
+  double sums[8] = {};
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    for (int64_t l = 0; l < 8; ++l) sums[l] += a[i + l] * b[i + l];
+  }
+  double sum = 0;
+  for (; i < n; ++i) sum += a[i] * b[i];
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+HALO_CLONES void SubtractScaled(double factor, const double* from, double* to, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
+}
+
+// The lower factor in place, zeros above; all NaN if there is none.
+void Factor(double* a, int64_t n) {
+  bool failed = false;
+  std::vector<double> roots(static_cast<size_t>(std::min(n, kBlock)));
+  for (int64_t begin = 0; begin < n && !failed; begin += kBlock) {
+    const int64_t end = std::min(begin + kBlock, n);
+    const auto eliminate = [&](int64_t i, int64_t last) {
+      double* row = a + i * n;
+      for (int64_t j = begin; j < last; ++j) {
+        const double rest = row[j] - Dot(row + begin, a + j * n + begin, j - begin);
+        double& root = roots[static_cast<size_t>(j - begin)];
+        if (i == j) {
+          root = std::sqrt(rest);
+          failed = failed || std::isnan(root);
+        }
+        // A root of zero is left to show up in what is divided by it.
+        row[j] = i == j && n == 1 ? root : rest / root;
+      }
+    };
+    for (int64_t i = begin; i < end; ++i) eliminate(i, i + 1);
+    if (failed) break;
+    TeamFor(n - end, 64, [&](int64_t first, int64_t last) {
+      for (int64_t i = end + first; i < end + last; ++i) eliminate(i, end);
+    });
+    // Strips of what is left, from their own diagonal down.
+    constexpr int64_t kStrip = 256;
+    for (int64_t column = end; column < n; column += kStrip) {
+      const int64_t width = std::min(kStrip, n - column);
+      SubtractProduct(a + column * n + begin, n, a + column * n + begin, n, true,
+                      a + column * n + column, n, n - column, width, end - begin);
+    }
+  }
+  if (failed) {
+    std::fill_n(a, n * n, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, 0.0);
+}
+
+// x [n, vectors] becomes what a lower triangle times it would have been.
+void Solve(const double* a, int64_t n, bool unit_diagonal, double* x, int64_t vectors) {
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t end = std::min(begin + kBlock, n);
+    TeamFor(vectors, 64, [&](int64_t first, int64_t last) {
+      const int64_t width = last - first;
+      for (int64_t i = begin; i < end; ++i) {
+        double* row = x + i * vectors + first;
+        for (int64_t j = begin; j < i; ++j) {
+          SubtractScaled(a[i * n + j], x + j * vectors + first, row, width);
+        }
+        if (unit_diagonal) continue;
+        const double diagonal = a[i * n + i];
+        for (int64_t v = 0; v < width; ++v) row[v] /= diagonal;
+      }
+    });
+    SubtractProduct(a + end * n + begin, n, x + begin * vectors, vectors, false, x + end * vectors,
+                    vectors, n - end, vectors, end - begin);
+  }
+}
+
+// One matrix of a batch between where it lies and dense doubles, rows and columns exchanged or met
+// from their ends as asked.
+struct MatrixMove {
+  MatrixMove() = default;
+  MatrixMove(const Placed& array, bool transposed, bool reversed_rows, bool reversed_columns) {
+    const size_t rank = array.dims.size();
+    size_t row = rank - 2;
+    size_t column = rank - 1;
+    if (transposed) std::swap(row, column);
+    rows = array.dims[row];
+    columns = array.dims[column];
+    int64_t row_step = array.strides[row];
+    int64_t column_step = array.strides[column];
+    if (reversed_rows) {
+      origin += row_step * (rows - 1);
+      row_step = -row_step;
+    }
+    if (reversed_columns) {
+      origin += column_step * (columns - 1);
+      column_step = -column_step;
+    }
+    in =
+        Move(array.type, ElementType::kF64, {{rows, row_step, columns}, {columns, column_step, 1}});
+    out =
+        Move(ElementType::kF64, array.type, {{rows, columns, row_step}, {columns, 1, column_step}});
+    bytes = static_cast<int64_t>(StoredBytes(array.type));
+    for (size_t i = 0; i + 2 < rank; ++i) {
+      batch.push_back(array.dims[i]);
+      steps.push_back(array.strides[i]);
+    }
+  }
+  [[nodiscard]] int64_t Offset(int64_t number) const {
+    int64_t at = origin;
+    for (size_t i = batch.size(); i-- > 0;) {
+      at += number % batch[i] * steps[i];
+      number /= batch[i];
+    }
+    return at * bytes;
+  }
+  void Load(const void* array, int64_t number, double* to) const {
+    in.Run(static_cast<const uint8_t*>(array) + Offset(number), to);
+  }
+  void Store(const double* from, int64_t number, void* array) const {
+    out.Run(from, static_cast<uint8_t*>(array) + Offset(number));
+  }
+
+  Move in, out;
+  Dims batch, steps;
+  int64_t rows = 0, columns = 0, origin = 0, bytes = 0;
+};
+
+class CholeskyOp : public LibraryOp {
+ public:
+  CholeskyOp(const Placed& operand, const Placed& result, bool lower)
+      : from_(operand, !lower, false, false),
+        to_(result, !lower, false, false),
+        batches_(ElementsIn(from_.batch)) {
+    shares_ = ShareCount(batches_, n() * n() * n());
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
+  [[nodiscard]] std::string Text() const override {
+    return "cholesky by blocks, " + std::to_string(batches_) + " of " + std::to_string(n());
+  }
+  std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
+    ForShares(batches_, shares_, [&](int64_t share, int64_t begin, int64_t end) {
+      auto* a = reinterpret_cast<double*>(static_cast<uint8_t*>(scratch) + share * ShareBytes());
+      for (int64_t i = begin; i < end; ++i) {
+        from_.Load(buffers[0], i, a);
+        Factor(a, n());
+        to_.Store(a, i, buffers[1]);
+      }
+    });
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] int64_t n() const { return from_.rows; }
+  [[nodiscard]] int64_t ShareBytes() const { return (n() * n() * 8 + 63) / 64 * 64; }
+
+  MatrixMove from_, to_;
+  int64_t batches_, shares_ = 1;
+};
+
+class TriangularSolveOp : public LibraryOp {
+ public:
+  struct How {
+    bool left_side, lower, unit_diagonal, transpose;
+  };
+  TriangularSolveOp(const Placed& a, const Placed& b, const Placed& result, const How& how)
+      : unit_diagonal_(how.unit_diagonal) {
+    // Seen as a lower triangle times columns: for the right side everything is transposed, and an
+    // upper triangle is a lower one met from its end.
+    const bool transposed = how.transpose != !how.left_side;
+    const bool reversed = how.lower == transposed;
+    a_ = MatrixMove(a, transposed, reversed, reversed);
+    b_ = MatrixMove(b, !how.left_side, reversed, false);
+    x_ = MatrixMove(result, !how.left_side, reversed, false);
+    batches_ = ElementsIn(b_.batch);
+    shares_ = ShareCount(batches_, n() * n() * vectors());
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
+  [[nodiscard]] std::string Text() const override {
+    return "triangular solve by blocks, " + std::to_string(batches_) + " of " +
+           std::to_string(n()) + "x" + std::to_string(vectors());
+  }
+  std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
+    ForShares(batches_, shares_, [&](int64_t share, int64_t begin, int64_t end) {
+      auto* a = reinterpret_cast<double*>(static_cast<uint8_t*>(scratch) + share * ShareBytes());
+      double* x = a + (n() * n() + 7) / 8 * 8;
+      for (int64_t i = begin; i < end; ++i) {
+        a_.Load(buffers[0], i, a);
+        b_.Load(buffers[1], i, x);
+        Solve(a, n(), unit_diagonal_, x, vectors());
+        x_.Store(x, i, buffers[2]);
+      }
+    });
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] int64_t n() const { return a_.rows; }
+  [[nodiscard]] int64_t vectors() const { return b_.columns; }
+  [[nodiscard]] int64_t ShareBytes() const {
+    return (n() * n() + 7) / 8 * 64 + (n() * vectors() + 7) / 8 * 64;
+  }
+
+  MatrixMove a_, b_, x_;
+  bool unit_diagonal_;
+  int64_t batches_ = 0, shares_ = 1;
+};
+
+bool AreReal(const std::vector<Placed>& arrays) {
+  return std::ranges::all_of(arrays, [](const Placed& array) {
+    return InfoOf(array.type).klass == ElementClass::kFloat && array.dims.size() >= 2 &&
+           array.count() > 0;
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  const auto operands = OperandPlaces(module, inst);
+  const auto results = ResultPlaces(module, inst);
+  if (!operands || operands->size() != 1 || !results || results->size() != 1 ||
+      !AreReal(*operands) || !AreReal(*results) || (*operands)[0].dims != (*results)[0].dims) {
+    return nullptr;
+  }
+  return std::make_unique<CholeskyOp>((*operands)[0], (*results)[0],
+                                      module.BoolOr(inst.attrs, AttrKey::k_lower, false));
+}
+
+std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  const auto operands = OperandPlaces(module, inst);
+  const auto results = ResultPlaces(module, inst);
+  if (!operands || operands->size() != 2 || !results || results->size() != 1 ||
+      !AreReal(*operands) || !AreReal(*results) || (*operands)[1].dims != (*results)[0].dims) {
+    return nullptr;
+  }
+  const std::string_view transpose =
+      module.TextOr(inst.attrs, AttrKey::k_transpose_a, "NO_TRANSPOSE");
+  return std::make_unique<TriangularSolveOp>(
+      (*operands)[0], (*operands)[1], (*results)[0],
+      TriangularSolveOp::How{
+          .left_side = module.BoolOr(inst.attrs, AttrKey::k_left_side, false),
+          .lower = module.BoolOr(inst.attrs, AttrKey::k_lower, false),
+          .unit_diagonal = module.BoolOr(inst.attrs, AttrKey::k_unit_diagonal, false),
+          .transpose = transpose == "TRANSPOSE" || transpose == "ADJOINT"});
+}
+
+}  // namespace halo

@@ -1,0 +1,50 @@
+// Layouts are dense, so strides follow from the order of the dimensions alone.
+#include "halo/codegen/library/lib_shapes.h"
+
+#include <utility>
+
+#include "halo/runtime/stored_array.h"
+
+namespace halo {
+
+Placed RowMajor(ElementType type, Dims dims) {
+  Dims strides = RowMajorStrides(dims);
+  return {type, std::move(dims), std::move(strides)};
+}
+
+std::optional<Placed> StoredFormOf(const ShapeTable& shapes, ShapeId shape) {
+  if (!shapes.is_array(shape) || shapes.has_dynamic(shape) || !shapes.ElementCount(shape)) {
+    return std::nullopt;
+  }
+  const std::span<const int64_t> dims = shapes.dims(shape);
+  const Layout* layout = shapes.layout(shape);
+  if (layout != nullptr && layout->minor_to_major.size() != dims.size()) return std::nullopt;
+  return Placed{shapes.type(shape), Dims(dims.begin(), dims.end()), StoredStrides(shapes, shape)};
+}
+
+std::optional<std::vector<Placed>> OperandPlaces(const Module& module, const Inst& inst) {
+  std::vector<Placed> places;
+  for (const InstId operand : module.operands_of(inst)) {
+    std::optional<Placed> placed = StoredFormOf(module.shapes, module.inst(operand).shape);
+    if (!placed) return std::nullopt;
+    places.push_back(*std::move(placed));
+  }
+  return places;
+}
+
+std::optional<std::vector<Placed>> ResultPlaces(const Module& module, const Inst& inst) {
+  std::vector<ShapeId> parts = {inst.shape};
+  if (module.shapes.is_tuple(inst.shape)) {
+    const std::span<const ShapeId> elements = module.shapes.elements(inst.shape);
+    parts.assign(elements.begin(), elements.end());
+  }
+  std::vector<Placed> places;
+  for (const ShapeId part : parts) {
+    std::optional<Placed> placed = StoredFormOf(module.shapes, part);
+    if (!placed) return std::nullopt;
+    places.push_back(*std::move(placed));
+  }
+  return places;
+}
+
+}  // namespace halo

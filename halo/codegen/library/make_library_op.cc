@@ -1,0 +1,76 @@
+// Which family knows an instruction.
+#include "halo/codegen/library/make_library_op.h"
+
+#include <string>
+#include <string_view>
+
+#include "halo/codegen/library/lib_ops.h"
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo {
+namespace {
+
+using Maker = std::unique_ptr<LibraryOp> (*)(const Module& module, InstId inst);
+
+struct Target {
+  std::string_view name;
+  Maker make;
+};
+
+constexpr Target kTargets[] = {
+    {"__cublas$gemm", MakeGemmCallOp},
+    {"__cublas$lt$matmul", MakeGemmCallOp},
+    {"__cublas$lt$matmul$f8", MakeScaledGemmCallOp},
+    {"__onednn$matmul", MakeOneDnnMatmulCallOp},
+    {"__cudnn$convForward", MakeConvForwardCallOp},
+    {"__cudnn$convBackwardInput", MakeConvBackwardInputCallOp},
+    {"__cudnn$convBackwardFilter", MakeConvBackwardFilterCallOp},
+    {"__cudnn$convBiasActivationForward", MakeConvBiasActivationCallOp},
+    {"TopK", MakeTopKCallOp},
+    {"__gpu$TopK", MakeTopKCallOp},
+    {"cuda_threefry2x32", MakeThreefryCallOp},
+    {"cu_threefry2x32", MakeThreefryCallOp},
+    {"cu_threefry2x32_ffi", MakeThreefryCallOp},
+    {"hip_threefry2x32", MakeThreefryCallOp},
+    {"hip_threefry2x32_ffi", MakeThreefryCallOp},
+};
+
+std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
+  const std::string_view name =
+      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
+  for (const Target& target : kTargets) {
+    if (target.name == name) return target.make(module, inst);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
+  switch (module.inst(inst).opcode) {
+    case Opcode::kDot: return MakeDotOp(module, inst);
+    case Opcode::kAllReduce: return MakeAloneOp(module, inst);
+    case Opcode::kCopy:
+    case Opcode::kSlice:
+    case Opcode::kConcatenate: return MakeBlockCopyOp(module, inst);
+    case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
+    case Opcode::kFft: return MakeFftOp(module, inst);
+    case Opcode::kSort: return MakeSortOp(module, inst);
+    case Opcode::kCholesky: return MakeCholeskyOp(module, inst);
+    case Opcode::kTriangularSolve: return MakeTriangularSolveOp(module, inst);
+    case Opcode::kTopK: return MakeTopKOp(module, inst);
+    case Opcode::kRngBitGenerator: return MakeBitGeneratorOp(module, inst);
+    case Opcode::kCustomCall: return MakeCustomCall(module, inst);
+    default: return nullptr;
+  }
+}
+
+Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library) {
+  Diagnostic out;
+  out.code = diag::kCannotEvaluate;
+  out.message = "instruction %" + std::string(instruction) + ": " + std::string(library) +
+                " failed at run time";
+  return out;
+}
+
+}  // namespace halo

@@ -1,0 +1,105 @@
+// Which way of computing suits a product.
+#include "halo/codegen/library/products/lib_product.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace halo {
+
+Product Product::Transposed() const {
+  const auto flip = [](const MatrixStrides& s) {
+    return MatrixStrides{.row = s.column, .column = s.row, .batch = s.batch};
+  };
+  Product out = *this;
+  out.a_type = b_type;
+  out.b_type = a_type;
+  out.m = n;
+  out.n = m;
+  out.a = flip(b);
+  out.b = flip(a);
+  out.c = flip(c);
+  return out;
+}
+
+std::string Product::SizeText() const {
+  std::string text = batches() == 1 ? "" : std::to_string(batches()) + "x";
+  return text + std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(n);
+}
+
+BatchOffsets OffsetsOf(const Product& product, int64_t batch) {
+  BatchOffsets at;
+  for (size_t i = product.batch.size(); i-- > 0;) {
+    const int64_t index = batch % product.batch[i];
+    batch /= product.batch[i];
+    at.a += index * product.a.batch[i];
+    at.b += index * product.b.batch[i];
+    at.c += index * product.c.batch[i];
+  }
+  return at;
+}
+
+namespace {
+
+using Maker = std::unique_ptr<ProductKernel> (*)(const Product&);
+
+class Swapped : public ProductKernel {
+ public:
+  explicit Swapped(std::unique_ptr<ProductKernel> kernel) : kernel_(std::move(kernel)) {}
+  bool Run(const void* a, const void* b, void* c, void* scratch) const override {
+    return kernel_->Run(b, a, c, scratch);
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return kernel_->scratch_bytes(); }
+  [[nodiscard]] std::string Text() const override { return kernel_->Text() + " transposed"; }
+
+ private:
+  std::unique_ptr<ProductKernel> kernel_;
+};
+
+// Measured: oneDNN's sgemm wins for large matrices and for updates by few columns, its matmul for
+// few rows. Small products of a batch are better spread over the threads.
+bool PrefersSgemm(const Product& p) {
+  constexpr int64_t kLarge = 256;
+  constexpr int64_t kFewColumns = 128;
+  constexpr int64_t kWorthAllThreads = int64_t{1} << 22;
+  if (p.batches() > 1 && p.m * p.n * p.k < kWorthAllThreads) return false;
+  return p.k <= kFewColumns || (p.m >= kLarge && p.n >= kLarge);
+}
+
+// Measured: of bf16, oneDNN's matmul has the middle sizes, batches, and few rows by columns that
+// lie in one piece.
+bool PrefersTiles(const Product& p) {
+  if (p.a_type != ElementType::kBF16) return true;
+  constexpr int64_t kLarge = int64_t{1} << 29;
+  constexpr int64_t kFewRows = 64;
+  constexpr int64_t kWorthPacking = int64_t{1} << 20;
+  const int64_t few = std::min(p.m, p.n);
+  const bool by_rows = p.m <= p.n ? p.b.column == 1 : p.a.row == 1;
+  return p.batches() == 1 &&
+         (p.m * p.n * p.k >= kLarge ||
+          (by_rows && few <= kFewRows && std::max(p.m, p.n) * p.k >= kWorthPacking));
+}
+
+std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
+  std::unique_ptr<ProductKernel> kernel = make(product.Transposed());
+  if (kernel == nullptr) return nullptr;
+  return std::make_unique<Swapped>(std::move(kernel));
+}
+
+}  // namespace
+
+std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
+  constexpr Maker kMakers[] = {MakeFewRows,       MakeSomeRows,     MakeTileProduct,
+                               MakeOneDnnSgemm,   MakeOneDnnMatmul, MakeOneDnnSgemm,
+                               MakeBlockedProduct};
+  bool tried_matmul = false;
+  for (const Maker make : kMakers) {
+    if (make == MakeTileProduct && !PrefersTiles(product)) continue;
+    if (make == MakeOneDnnSgemm && !tried_matmul && !PrefersSgemm(product)) continue;
+    tried_matmul = tried_matmul || make == MakeOneDnnMatmul;
+    if (auto kernel = make(product)) return kernel;
+    if (auto kernel = MakeSwapped(make, product)) return kernel;
+  }
+  return nullptr;
+}
+
+}  // namespace halo

@@ -1,0 +1,185 @@
+// Products of f32 with up to sixteen rows on the left and a right side too large for the caches: b
+// is read once, at the pace of memory, in several stretches side by side and ahead of its use, and
+// meets all rows while it is near. Columns are spread over the threads.
+#include <algorithm>
+#include <cstring>
+
+#include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/thread_team.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+#include <immintrin.h>
+
+#define HALO_WIDE __attribute__((target("avx512f")))
+
+namespace halo {
+namespace {
+
+constexpr int64_t kRows = 16;
+constexpr int64_t kLanes = 16;
+constexpr int64_t kColumns = 8;      // read side by side where they lie in one piece
+constexpr int64_t kDepth = 32;       // rows of b read side by side
+constexpr int64_t kLength = 1024;    // of columns, kept in the nearest cache
+constexpr int64_t kAhead = 64;       // elements of a row of b
+constexpr int64_t kLeast = 1 << 21;  // elements of b: what caches hold is better left to oneDNN
+
+// sums[row][16 columns] of each block, over rows of b in one piece. a: for each row of b the
+// factors of all rows.
+HALO_WIDE void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
+                       float* sums) {
+  for (int64_t first = 0; first < k; first += kDepth) {
+    const int64_t depth = std::min(kDepth, k - first);
+    for (int64_t block = 0; block < blocks; ++block) {
+      float* to = sums + block * kRows * kLanes;
+      const float* from = b + first * step + block * kLanes;
+      const float* factor = a + first * kRows;
+      __m512 sum[kRows];
+      for (int64_t row = 0; row < kRows; ++row) {
+        sum[row] = first == 0 ? _mm512_setzero_ps() : _mm512_load_ps(to + row * kLanes);
+      }
+      for (int64_t p = 0; p < depth; ++p) {
+        const __m512 value = _mm512_loadu_ps(from);
+        _mm_prefetch(reinterpret_cast<const char*>(from + kAhead), _MM_HINT_T0);
+        for (int64_t row = 0; row < kRows; ++row) {
+          sum[row] = _mm512_fmadd_ps(value, _mm512_set1_ps(factor[row]), sum[row]);
+        }
+        from += step;
+        factor += kRows;
+      }
+      for (int64_t row = 0; row < kRows; ++row) _mm512_store_ps(to + row * kLanes, sum[row]);
+    }
+  }
+}
+
+// The same over columns of b in one piece, `kColumns` of them: sums[column][row]. a: its rows, k
+// apart. `next` is fetched meanwhile, as much as is read here.
+HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
+                          const float* next, float* sums) {
+  alignas(64) float partial[kRows / 2][2][kColumns][kLanes];
+  for (int64_t first = 0; first < k; first += kLength) {
+    const int64_t length = std::min(kLength, k - first);
+    const bool last = first + length == k;
+    const float* coming = last ? next : b + first + length;
+    for (int64_t pair = 0; pair < kRows / 2; ++pair) {
+      __m512 sum[2][kColumns];
+      for (int64_t c = 0; c < kColumns; ++c) {
+        for (int64_t i = 0; i < 2; ++i) {
+          sum[i][c] = first == 0 ? _mm512_setzero_ps() : _mm512_load_ps(partial[pair][i][c]);
+        }
+      }
+      const float* rows = a + pair * 2 * a_step + first;
+      const float* column = b + first;
+      // Each pair of rows fetches one of the columns to come.
+      const float* fetched = coming + pair * step;
+      for (int64_t p = 0; p < length; p += kLanes) {
+        _mm_prefetch(reinterpret_cast<const char*>(fetched + p), _MM_HINT_T1);
+        const __m512 r0 = _mm512_loadu_ps(rows + p);
+        const __m512 r1 = _mm512_loadu_ps(rows + a_step + p);
+        for (int64_t c = 0; c < kColumns; ++c) {
+          const __m512 value = _mm512_loadu_ps(column + c * step + p);
+          sum[0][c] = _mm512_fmadd_ps(value, r0, sum[0][c]);
+          sum[1][c] = _mm512_fmadd_ps(value, r1, sum[1][c]);
+        }
+      }
+      for (int64_t c = 0; c < kColumns; ++c) {
+        for (int64_t i = 0; i < 2; ++i) {
+          if (last) {
+            sums[c * kRows + pair * 2 + i] = _mm512_reduce_add_ps(sum[i][c]);
+          } else {
+            _mm512_store_ps(partial[pair][i][c], sum[i][c]);
+          }
+        }
+      }
+    }
+  }
+}
+
+class SomeRows : public ProductKernel {
+ public:
+  explicit SomeRows(const Product& product)
+      : product_(product), by_columns_(product.b.column != 1) {}
+
+  bool Run(const void* a, const void* b, void* c, void* scratch) const override {
+    const Product& p = product_;
+    auto* rows = static_cast<float*>(scratch);
+    auto* sums = rows + kRows * p.k;
+    LoadRows(static_cast<const float*>(a), rows);
+    const auto* right = static_cast<const float*>(b);
+    const int64_t blocks = p.n / kLanes;
+    TeamFor(blocks, 1, [&](int64_t begin, int64_t end) {
+      float* own = sums + begin * kRows * kLanes;
+      if (by_columns_) {
+        for (int64_t j = begin * kLanes; j < end * kLanes; j += kColumns) {
+          const int64_t next = std::min(j + kColumns, p.n - kColumns);
+          SumColumns(rows, p.k, p.k, right + j * p.b.column, p.b.column, right + next * p.b.column,
+                     sums + j * kRows);
+        }
+      } else {
+        SumRows(rows, p.k, right + begin * kLanes, p.b.row, end - begin, own);
+      }
+      for (int64_t block = begin; block < end; ++block) {
+        Store(sums + block * kRows * kLanes, static_cast<float*>(c) + block * kLanes * p.c.column);
+      }
+    });
+    return true;
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override {
+    return kRows * (product_.k + product_.n) * static_cast<int64_t>(sizeof(float));
+  }
+  [[nodiscard]] std::string Text() const override {
+    return "some-row product " + product_.SizeText();
+  }
+
+ private:
+  // As the sums want them, rows that are missing as zeros.
+  void LoadRows(const float* a, float* rows) const {
+    const Product& p = product_;
+    TeamFor(p.k, 1024, [&](int64_t begin, int64_t end) {
+      for (int64_t row = 0; row < kRows; ++row) {
+        for (int64_t i = begin; i < end; ++i) {
+          const float value = row < p.m ? a[row * p.a.row + i * p.a.column] : 0.0F;
+          rows[by_columns_ ? row * p.k + i : i * kRows + row] = value;
+        }
+      }
+    });
+  }
+
+  void Store(const float* sums, float* c) const {
+    const Product& p = product_;
+    const auto alpha = static_cast<float>(p.alpha);
+    const auto beta = static_cast<float>(p.beta);
+    for (int64_t row = 0; row < p.m; ++row) {
+      for (int64_t j = 0; j < kLanes; ++j) {
+        float& place = c[row * p.c.row + j * p.c.column];
+        const float sum = alpha * sums[by_columns_ ? j * kRows + row : row * kLanes + j];
+        place = beta == 0 ? sum : sum + beta * place;
+      }
+    }
+  }
+
+  Product product_;
+  bool by_columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
+  using enum ElementType;
+  if (p.a_type != kF32 || p.b_type != kF32 || p.c_type != kF32 || p.batches() != 1) return nullptr;
+  if (p.m > kRows || p.n % kLanes != 0 || p.k * p.n < kLeast) return nullptr;
+  const bool by_columns = p.b.row == 1 && p.k % kLanes == 0;
+  if ((p.b.column != 1 && !by_columns) || !__builtin_cpu_supports("avx512f")) return nullptr;
+  return std::make_unique<SomeRows>(p);
+}
+
+}  // namespace halo
+
+#else
+
+namespace halo {
+
+std::unique_ptr<ProductKernel> MakeSomeRows(const Product& /*product*/) { return nullptr; }
+
+}  // namespace halo
+
+#endif

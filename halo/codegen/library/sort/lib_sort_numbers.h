@@ -1,0 +1,22 @@
+// Sorting plain numbers, ascending: Highway's vectorised quicksort, on all threads where there are
+// many.
+#ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
+#define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
+
+#include <cstdint>
+
+namespace halo {
+
+struct Number128 {
+  uint64_t low = 0, high = 0;
+};
+
+// `room` holds n more. Where the sorted numbers are: one of the two.
+uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room);
+uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room);
+uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room);
+Number128* SortNumbers(Number128* numbers, int64_t n, Number128* room);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_

@@ -1,0 +1,153 @@
+// topk and the calls that stand for it: the greatest, or least, k of each row by the total order,
+// of equals the first. A row is read once; what is better than the worst so far goes into a heap.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "halo/codegen/library/lib_ops.h"
+#include "halo/codegen/library/lib_rows.h"
+#include "halo/codegen/library/sort/lib_sort_keys.h"
+#include "halo/eval/lanes/lanes.h"
+#include "halo/runtime/vector_clones.h"
+
+namespace halo {
+namespace {
+
+// A number that orders as the element does, best first, and where it stood.
+struct Candidate {
+  uint64_t number = 0;
+  int64_t place = 0;
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.number != b.number ? a.number < b.number : a.place < b.place;
+  }
+};
+
+// True if any is below the bound.
+HALO_CLONES bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
+  bool any = false;
+  for (int64_t i = 0; i < n; ++i) any = any || numbers[i] < bound;
+  return any;
+}
+
+class TopKOp : public LibraryOp {
+ public:
+  TopKOp(const Placed& operand, const Placed& values, const Placed& places, SortKey key)
+      : key_(key),
+        from_(operand, operand.dims.size() - 1),
+        values_(values, values.dims.size() - 1),
+        places_(places, places.dims.size() - 1),
+        bytes_(StoredBytes(operand.type)),
+        place_type_(places.type) {}
+
+  std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
+    if (values_.length() == 0) return std::nullopt;
+    const int64_t shares = ShareCount(from_.rows(), from_.length());
+    ForShares(from_.rows(), shares, [&](int64_t /*share*/, int64_t begin, int64_t end) {
+      std::vector<Candidate> best;
+      for (int64_t row = begin; row < end; ++row) {
+        const auto* from = static_cast<const uint8_t*>(buffers[0]) +
+                           static_cast<size_t>(from_.Offset(row)) * bytes_;
+        Choose(from, best);
+        Store(from, best, row, buffers);
+      }
+    });
+    return std::nullopt;
+  }
+  [[nodiscard]] std::string Text() const override {
+    return "top " + std::to_string(values_.length()) + " of " + std::to_string(from_.rows()) +
+           " rows of " + std::to_string(from_.length());
+  }
+
+ private:
+  void Choose(const uint8_t* from, std::vector<Candidate>& best) const {
+    constexpr int64_t kRun = 512;
+    const auto k = static_cast<size_t>(values_.length());
+    best.clear();
+    uint64_t numbers[kRun];
+    for (int64_t at = 0; at < from_.length(); at += kRun) {
+      const int64_t n = std::min(kRun, from_.length() - at);
+      RowFacts facts;
+      LoadKeys(key_, from + static_cast<size_t>(at * from_.stride()) * bytes_, from_.stride(), n,
+               numbers, facts);
+      if (best.size() == k && !AnyBelow(numbers, n, best.front().number)) continue;
+      for (int64_t i = 0; i < n; ++i) {
+        if (best.size() == k) {
+          // Later ones must be better: places grow.
+          if (numbers[i] >= best.front().number) continue;
+          std::pop_heap(best.begin(), best.end());
+          best.pop_back();
+        }
+        best.push_back({numbers[i], at + i});
+        std::push_heap(best.begin(), best.end());
+      }
+    }
+    std::sort_heap(best.begin(), best.end());
+  }
+
+  void Store(const uint8_t* from, const std::vector<Candidate>& best, int64_t row,
+             std::span<void* const> buffers) const {
+    auto* values =
+        static_cast<uint8_t*>(buffers[1]) + static_cast<size_t>(values_.Offset(row)) * bytes_;
+    const size_t place_bytes = StoredBytes(place_type_);
+    auto* places =
+        static_cast<uint8_t*>(buffers[2]) + static_cast<size_t>(places_.Offset(row)) * place_bytes;
+    for (size_t i = 0; i < best.size(); ++i) {
+      std::copy_n(from + static_cast<size_t>(best[i].place * from_.stride()) * bytes_, bytes_,
+                  values + i * static_cast<size_t>(values_.stride()) * bytes_);
+      StoreInt(place_type_, best[i].place,
+               places + i * static_cast<size_t>(places_.stride()) * place_bytes);
+    }
+  }
+
+  SortKey key_;
+  RowPlaces from_, values_, places_;
+  size_t bytes_;
+  ElementType place_type_;
+};
+
+std::unique_ptr<LibraryOp> MakeTopK(const Module& module, const Inst& inst,
+                                    std::optional<int64_t> k, bool largest) {
+  const auto operands = OperandPlaces(module, inst);
+  const auto results = ResultPlaces(module, inst);
+  if (!operands || operands->size() != 1 || !results || results->size() != 2) return nullptr;
+  const Placed& operand = (*operands)[0];
+  const Placed& values = (*results)[0];
+  if (operand.dims.empty() || values.type != operand.type || !IsIntegerType((*results)[1].type) ||
+      (k && *k != values.dims.back())) {
+    return nullptr;
+  }
+  Dims wanted = operand.dims;
+  wanted.back() = values.dims.empty() ? 0 : values.dims.back();
+  if (values.dims != wanted || (*results)[1].dims != wanted ||
+      wanted.back() > operand.dims.back()) {
+    return nullptr;
+  }
+  using enum ElementType;
+  const ElementClass klass = InfoOf(operand.type).klass;
+  const bool known_float =
+      operand.type == kF32 || operand.type == kF64 || operand.type == kBF16 || operand.type == kF16;
+  if (klass == ElementClass::kComplex || (klass == ElementClass::kFloat && !known_float)) {
+    return nullptr;
+  }
+  SortKey key;
+  key.type = operand.type;
+  key.descending = largest;
+  key.total = true;
+  return std::make_unique<TopKOp>(operand, values, (*results)[1], key);
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryOp> MakeTopKOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  return MakeTopK(module, inst, module.IntOr(inst.attrs, AttrKey::k_k, 0),
+                  module.BoolOr(inst.attrs, AttrKey::k_largest, true));
+}
+
+std::unique_ptr<LibraryOp> MakeTopKCallOp(const Module& module, InstId id) {
+  return MakeTopK(module, module.inst(id), std::nullopt, true);
+}
+
+}  // namespace halo

@@ -1,0 +1,119 @@
+// The exponential function and what is made of it. x = n ln 2 + r, and e^r = 1 + r + r^2 q(r) with
+// a minimax polynomial q for |r| up to half of ln 2.
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "halo/codegen/ir/ir_function.h"
+#include "halo/codegen/scalar/math_ir.h"
+
+namespace halo {
+namespace {
+
+constexpr double kLog2E = 0x1.715476p+0;
+constexpr double kLn2High = 0x1.62e430p-1;  // a float, and what it lacks
+constexpr double kLn2Low = -0x1.05c610p-29;
+
+struct ExpParts {
+  Real::Whole n;
+  llvm::Value* r;
+  llvm::Value* q;  // of r
+};
+
+// Whether vectors of floats can be scaled by powers of two in one instruction.
+bool HasVectorScale() {
+  static const bool kHas = [] {
+    const auto features = llvm::sys::getHostCPUFeatures();
+    return features.lookup("avx512f") && features.lookup("avx512vl");
+  }();
+  return kHas;
+}
+
+// value * 2^n for values about one, rounded once. The power is applied in two steps where it takes
+// multiplications, since 2^n may be beyond the normal numbers where the result is not.
+llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real::Whole& n) {
+  const auto twice = [&](IrBuilder& in, llvm::Value* x, llvm::Value* power) {
+    const Real g(in, x);
+    llvm::Value* half = in.CreateAShr(power, 1);
+    x = in.CreateFMul(x, g.PowerOfTwo(half));
+    return in.CreateFMul(x, g.PowerOfTwo(in.CreateSub(power, half)));
+  };
+  if (f.is_double() || !HasVectorScale()) return twice(b, value, n.bits);
+  return CallWidened(
+      b, "halo.scaled", f.type(), {value, n.value},
+      [&](IrBuilder& in, IrValues arguments) {
+        // What is not a number has some power, and stays what it is.
+        llvm::Value* power = in.CreateFPToSI(arguments[1], in.getInt32Ty());
+        return twice(in, arguments[0], in.CreateFreeze(power));
+      },
+      {8, 16},
+      [](IrBuilder& in, IrValues arguments) -> llvm::Value* {
+        llvm::Type* type = arguments[0]->getType();
+        const auto lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+        llvm::SmallVector<llvm::Value*, 5> all = {arguments[0], arguments[1],
+                                                  llvm::PoisonValue::get(type),
+                                                  in.getIntN(lanes, (1U << lanes) - 1)};
+        if (lanes == 8)
+          return in.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {}, all);
+        all.push_back(in.getInt32(4));  // rounds as everything else
+        return in.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {}, all);
+      });
+}
+
+// For |x| below about 10^6.
+ExpParts SplitExp(const Real& f, llvm::Value* x) {
+  const Real::Whole n = f.NearestProduct(x, kLog2E);
+  llvm::Value* r = f.Fma(n.value, f.C(-kLn2High), x);
+  r = f.Fma(n.value, f.C(-kLn2Low), r);
+  llvm::Value* q =
+      f.Polynomial(r, {0x1.fffffcp-2, 0x1.55548ap-3, 0x1.555916p-5, 0x1.123fc6p-7, 0x1.6a1a6ep-10});
+  return {n, r, q};
+}
+
+// Beyond the clamps the result is zero or infinite.
+llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  const ExpParts parts = SplitExp(f, f.AtLeast(-104, f.AtMost(89, x)));
+  llvm::Value* slope = f.Fma(parts.r, parts.q, f.C(1));
+  return Scaled(b, f, f.Fma(parts.r, slope, f.C(1)), parts.n);
+}
+
+// 2^n (e^r - 1) + (2^n - 1), at half its size so that 2^n does not overflow before the result does.
+llvm::Value* Expm1Body(IrBuilder& b, const Real& f, llvm::Value* x) {
+  const ExpParts parts = SplitExp(f, f.AtLeast(-30, f.AtMost(89, x)));
+  llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
+  llvm::Value* half = f.PowerOfTwo(b.CreateSub(parts.n.bits, f.I(1)));
+  llvm::Value* value = f.Fma(half, rest, b.CreateFSub(half, f.C(0.5)));
+  value = b.CreateFAdd(value, value);
+  return b.CreateSelect(b.CreateFCmpOLT(f.Abs(x), f.C(0x1p-24)), x, value);
+}
+
+// e^-|x| never overflows: 1 / (1 + e^-x) for positive x, and e^x / (1 + e^x) for negative.
+llvm::Value* LogisticBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  llvm::Value* small = EmitExp(b, b.CreateFNeg(f.Abs(x)));
+  llvm::Value* above = b.CreateSelect(b.CreateFCmpOLT(x, f.C(0)), small, f.C(1));
+  return b.CreateFDiv(above, b.CreateFAdd(small, f.C(1)));
+}
+
+llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  llvm::Value* t = EmitExpm1(b, b.CreateFMul(f.Abs(x), f.C(-2)));
+  return f.WithSignOf(x, b.CreateFDiv(t, b.CreateFAdd(t, f.C(2))));
+}
+
+template <auto Body>
+llvm::Value* Defined(IrBuilder& b, const char* name, llvm::Value* x) {
+  return CallInline(b, name, x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
+    return Body(in, Real(in, arguments[0]), arguments[0]);
+  });
+}
+
+}  // namespace
+
+llvm::Value* EmitExp(IrBuilder& b, llvm::Value* x) { return Defined<ExpBody>(b, "halo.exp", x); }
+llvm::Value* EmitExpm1(IrBuilder& b, llvm::Value* x) {
+  return Defined<Expm1Body>(b, "halo.expm1", x);
+}
+llvm::Value* EmitLogistic(IrBuilder& b, llvm::Value* x) {
+  return Defined<LogisticBody>(b, "halo.logistic", x);
+}
+llvm::Value* EmitTanh(IrBuilder& b, llvm::Value* x) { return Defined<TanhBody>(b, "halo.tanh", x); }
+
+}  // namespace halo

@@ -1,0 +1,70 @@
+// Logarithms of floats. x = 2^e (1 + f), and log(1 + f) = f - f^2/2 + f^3 p(f) with a minimax
+// polynomial p between the roots of 1/2 and 2.
+#include "halo/codegen/ir/ir_function.h"
+#include "halo/codegen/scalar/math_ir.h"
+
+namespace halo {
+namespace {
+
+constexpr double kLn2High = 0x1.62e430p-1;
+constexpr double kLn2Low = -0x1.05c610p-29;
+
+// exponent * ln 2 + log(1 + f), the small parts first.
+llvm::Value* SumLog(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Value* x) {
+  llvm::Value* square = b.CreateFMul(x, x);
+  llvm::Value* p =
+      f.Polynomial(x, {0x1.555546p-2, -0x1.ffffeep-3, 0x1.99a55ap-3, -0x1.5562fep-3, 0x1.23310ap-3,
+                       -0x1.fb3d52p-4, 0x1.e6663cp-4, -0x1.e316fep-4, 0x1.1b4670p-4});
+  llvm::Value* small = f.Fma(b.CreateFMul(x, square), p, b.CreateFMul(exponent, f.C(kLn2Low)));
+  small = f.Fma(square, f.C(-0.5), small);
+  return f.Fma(exponent, f.C(kLn2High), b.CreateFAdd(x, small));
+}
+
+// -inf at `pole`, NaN below it; infinity and NaN are their own.
+llvm::Value* WithSpecials(IrBuilder& b, const Real& f, double pole, llvm::Value* x,
+                          llvm::Value* value) {
+  value = b.CreateSelect(b.CreateFCmpOLT(x, f.Infinity()), value, x);
+  value = b.CreateSelect(b.CreateFCmpOEQ(x, f.C(pole)), b.CreateFNeg(f.Infinity()), value);
+  return b.CreateSelect(b.CreateFCmpOLT(x, f.C(pole)), f.Nan(), value);
+}
+
+llvm::Value* LogBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  llvm::Value* is_subnormal = b.CreateFCmpOLT(x, f.C(0x1p-126));
+  llvm::Value* normal = b.CreateSelect(is_subnormal, b.CreateFMul(x, f.C(0x1p25)), x);
+  const Real::Split split = f.SplitExponent(normal);
+  llvm::Value* lifted = b.CreateSelect(is_subnormal, f.I(-25), f.I(0));
+  llvm::Value* exponent = b.CreateSIToFP(b.CreateAdd(split.exponent, lifted), f.type());
+  llvm::Value* value = SumLog(b, f, exponent, b.CreateFSub(split.scaled, f.C(1)));
+  return WithSpecials(b, f, 0, x, value);
+}
+
+// The fraction of 1 + x without the rounding of 1 + x: x / 2^k + (1 / 2^k - 1). Numbers so great
+// that 1 / 2^k would vanish are scaled first.
+llvm::Value* Log1pBody(IrBuilder& b, const Real& f, llvm::Value* x) {
+  llvm::Value* is_great = b.CreateFCmpOGT(x, f.C(0x1p60));
+  llvm::Value* own = b.CreateSelect(is_great, b.CreateFMul(x, f.C(0x1p-64)), x);
+  llvm::Value* one = b.CreateSelect(is_great, f.C(0), f.C(1));
+  const Real::Split split = f.SplitExponent(b.CreateFAdd(own, one));
+  llvm::Value* scale = f.PowerOfTwo(b.CreateNeg(split.exponent));
+  llvm::Value* fraction = f.Fma(own, scale, b.CreateFSub(b.CreateFMul(scale, one), f.C(1)));
+  llvm::Value* lifted = b.CreateSelect(is_great, f.I(64), f.I(0));
+  llvm::Value* exponent = b.CreateSIToFP(b.CreateAdd(split.exponent, lifted), f.type());
+  llvm::Value* value = WithSpecials(b, f, -1, x, SumLog(b, f, exponent, fraction));
+  return b.CreateSelect(b.CreateFCmpOEQ(x, f.C(0)), x, value);
+}
+
+}  // namespace
+
+llvm::Value* EmitLog(IrBuilder& b, llvm::Value* x) {
+  return CallInline(b, "halo.log", x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
+    return LogBody(in, Real(in, arguments[0]), arguments[0]);
+  });
+}
+
+llvm::Value* EmitLog1p(IrBuilder& b, llvm::Value* x) {
+  return CallInline(b, "halo.log1p", x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
+    return Log1pBody(in, Real(in, arguments[0]), arguments[0]);
+  });
+}
+
+}  // namespace halo

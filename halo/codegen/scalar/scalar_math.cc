@@ -1,0 +1,77 @@
+// Which functions of floats are written out and which are the C library's: all of f64's are, since
+// its digits are all asked for.
+#include <string>
+
+#include "halo/codegen/ir/ir_function.h"
+#include "halo/codegen/scalar/math_ir.h"
+#include "halo/codegen/scalar/scalar_parts.h"
+
+namespace halo {
+namespace {
+
+llvm::Value* EmitFloatMath(IrBuilder& b, Opcode opcode, IrValues in) {
+  switch (opcode) {
+    case Opcode::kAcos: return EmitAcos(b, in[0]);
+    case Opcode::kAcosh: return EmitAcosh(b, in[0]);
+    case Opcode::kAsin: return EmitAsin(b, in[0]);
+    case Opcode::kAsinh: return EmitAsinh(b, in[0]);
+    case Opcode::kAtan2: return EmitAtan2(b, in[0], in[1]);
+    case Opcode::kAtanh: return EmitAtanh(b, in[0]);
+    case Opcode::kCbrt: return EmitCbrt(b, in[0]);
+    case Opcode::kCos: return EmitCos(b, in[0]);
+    case Opcode::kCosh: return EmitCosh(b, in[0]);
+    case Opcode::kErf: return EmitErf(b, in[0]);
+    case Opcode::kExp: return EmitExp(b, in[0]);
+    case Opcode::kExpm1: return EmitExpm1(b, in[0]);
+    case Opcode::kLog: return EmitLog(b, in[0]);
+    case Opcode::kLog1p: return EmitLog1p(b, in[0]);
+    case Opcode::kLogistic: return EmitLogistic(b, in[0]);
+    case Opcode::kPower: return EmitPower(b, in[0], in[1]);
+    case Opcode::kSin: return EmitSin(b, in[0]);
+    case Opcode::kSinh: return EmitSinh(b, in[0]);
+    case Opcode::kTan: return EmitTan(b, in[0]);
+    case Opcode::kTanh: return EmitTanh(b, in[0]);
+    default: return nullptr;
+  }
+}
+
+const char* LibraryName(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAcos: return "acos";
+    case Opcode::kAcosh: return "acosh";
+    case Opcode::kAsin: return "asin";
+    case Opcode::kAsinh: return "asinh";
+    case Opcode::kAtan2: return "atan2";
+    case Opcode::kAtanh: return "atanh";
+    case Opcode::kCbrt: return "cbrt";
+    case Opcode::kCos: return "cos";
+    case Opcode::kCosh: return "cosh";
+    case Opcode::kErf: return "erf";
+    case Opcode::kExp: return "exp";
+    case Opcode::kExpm1: return "expm1";
+    case Opcode::kLog: return "log";
+    case Opcode::kLog1p: return "log1p";
+    case Opcode::kPower: return "pow";
+    case Opcode::kSin: return "sin";
+    case Opcode::kSinh: return "sinh";
+    case Opcode::kTan: return "tan";
+    case Opcode::kTanh: return "tanh";
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in) {
+  const Real real(b, in[0]);
+  if (opcode == Opcode::kRsqrt) return b.CreateFDiv(real.C(1), real.Sqrt(in[0]));
+  if (!real.is_double()) return EmitFloatMath(b, opcode, in);
+  if (opcode == Opcode::kLogistic) {
+    llvm::Value* grown = CallLibrary(b, "exp", real.type(), {b.CreateFNeg(in[0])});
+    return b.CreateFDiv(real.C(1), b.CreateFAdd(real.C(1), grown));
+  }
+  const char* name = LibraryName(opcode);
+  return name == nullptr ? nullptr : CallLibrary(b, name, real.type(), in);
+}
+
+}  // namespace halo

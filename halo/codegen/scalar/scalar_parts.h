@@ -1,0 +1,40 @@
+// The pieces scalar_ir.h is made of, one per kind of number. Values are in computed form.
+#ifndef HALO_CODEGEN_SCALAR_SCALAR_PARTS_H_
+#define HALO_CODEGEN_SCALAR_SCALAR_PARTS_H_
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "halo/eval/lanes/lane_kernels.h"
+
+namespace halo {
+
+using IrBuilder = llvm::IRBuilderBase;
+using IrValues = llvm::ArrayRef<llvm::Value*>;
+
+// How wide an integer counts: 1 for pred.
+int CountedBits(ElementType type);
+inline bool IsSigned(ElementType type) { return InfoOf(type).klass == ElementClass::kSigned; }
+
+// HLO's convert.
+llvm::Value* EmitConvert(IrBuilder& b, ElementType from, ElementType to, llvm::Value* value);
+// A float or double that an op computed, to the computed form of its element type.
+llvm::Value* ToFloatType(IrBuilder& b, ElementType type, llvm::Value* value);
+
+// Integers of any width in an LLVM integer at least as wide, sign- or zero-extended; the result is
+// right in its lowest `bits` only. Pred counts as an unsigned integer of one bit.
+llvm::Value* EmitIntegerOp(IrBuilder& b, Opcode opcode, bool is_signed, int bits, IrValues in);
+// All float or all double; compares and is-finite give i1, anything else what came in, not rounded.
+llvm::Value* EmitFloatOp(IrBuilder& b, const LaneOp& op, IrValues in);
+// Transcendental functions and powers: see scalar_math.h.
+llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in);
+// All {float, float} or all {double, double}; real results are float or double alike.
+llvm::Value* EmitComplexOp(IrBuilder& b, const LaneOp& op, IrValues in);
+
+// a >= b or NaN ? a : b, and the same with <=: HLO's maximum and minimum on one kind of number.
+llvm::Value* EmitLarger(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
+llvm::Value* EmitSmaller(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
+
+}  // namespace halo
+
+#endif  // HALO_CODEGEN_SCALAR_SCALAR_PARTS_H_

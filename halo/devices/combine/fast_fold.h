@@ -1,0 +1,23 @@
+// Folds of common types by vector loops; what is not here goes through CollectiveOp::fold. The bits
+// are the evaluator's: float sums add up in double, in order, and are rounded once.
+#ifndef HALO_DEVICES_COMBINE_FAST_FOLD_H_
+#define HALO_DEVICES_COMBINE_FAST_FOLD_H_
+
+#include <cstdint>
+#include <span>
+
+#include "halo/runtime/collective.h"
+
+namespace halo {
+
+// Folds `count` elements, at most kFoldElements; `out` may be one of `in`.
+using FastFold = void (*)(std::span<const uint8_t* const> in, uint8_t* out, size_t count);
+
+inline constexpr size_t kFoldElements = 2048;
+
+// Null if there is none for this reduction.
+FastFold FastFoldOf(ReduceKind kind, ElementType type);
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_COMBINE_FAST_FOLD_H_

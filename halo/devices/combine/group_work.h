@@ -1,0 +1,86 @@
+// What is to be done once all members of a group have come to an op and every member's arrays can
+// be reached: the work cut into pieces that any member can take, in any order. Elements are
+// combined in the group's order whoever does it, so the bits depend neither on that nor on the
+// sizes of pieces.
+#ifndef HALO_DEVICES_COMBINE_GROUP_WORK_H_
+#define HALO_DEVICES_COMBINE_GROUP_WORK_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/devices/combine/fast_fold.h"
+#include "halo/runtime/collective.h"
+
+namespace halo {
+
+// Where the arrays of all members lie, in this process's addresses: [member * arrays + array].
+struct MemberArrays {
+  std::vector<const uint8_t*> operands;
+  std::vector<uint8_t*> results;
+};
+
+class GroupWork {
+ public:
+  // `op` must outlive it. `devices` are the group's.
+  GroupWork(const CollectiveOp& op, std::span<const int64_t> devices);
+
+  // At least one. Those of a kDefinition belong to the member of the same number, which alone has
+  // to do them.
+  [[nodiscard]] uint32_t pieces() const { return pieces_; }
+  [[nodiscard]] bool own_pieces() const { return op_.kind == CollectiveKind::kDefinition; }
+  std::optional<Diagnostic> Run(uint32_t piece, const MemberArrays& arrays);
+  // Combines `bytes` of what members brought; `out` may be one of `in`.
+  std::optional<Diagnostic> FoldRange(std::span<const uint8_t* const> in, uint8_t* out,
+                                      int64_t bytes);
+
+ private:
+  // One member's array. All sections in a row are cut into pieces by bytes.
+  struct Section {
+    uint32_t member = 0;
+    uint32_t array = 0;
+    int64_t bytes = 0;
+    int64_t begin = 0;  // in the row
+  };
+
+  void AddSection(size_t member, size_t array, int64_t bytes);
+  void AddSections();
+  std::optional<Diagnostic> RunRange(const Section& section, int64_t begin, int64_t end,
+                                     const MemberArrays& arrays);
+  [[nodiscard]] size_t members() const { return devices_.size(); }
+  [[nodiscard]] const uint8_t* operand(const MemberArrays& arrays, size_t member, size_t i) const {
+    return arrays.operands[member * op_.operands.size() + i];
+  }
+  [[nodiscard]] uint8_t* result(const MemberArrays& arrays, size_t member, size_t i) const {
+    return arrays.results[member * op_.results.size() + i];
+  }
+
+  std::optional<Diagnostic> Reduce(const Section& section, int64_t begin, int64_t end,
+                                   const MemberArrays& arrays);
+  std::optional<Diagnostic> ReducePart(const Section& section, int64_t begin, int64_t end,
+                                       const MemberArrays& arrays);
+  std::optional<Diagnostic> Fold(std::span<const uint8_t* const> in, uint8_t* out, int64_t count);
+  void Gather(const Section& section, int64_t begin, int64_t end, const MemberArrays& arrays) const;
+  void Exchange(const Section& section, int64_t begin, int64_t end,
+                const MemberArrays& arrays) const;
+  void Permute(const Section& section, int64_t begin, int64_t end,
+               const MemberArrays& arrays) const;
+  void SpreadBlock(const uint8_t* from, size_t array, int64_t at, size_t bytes,
+                   const MemberArrays& arrays) const;
+  std::optional<Diagnostic> Define(uint32_t member, const MemberArrays& arrays);
+
+  const CollectiveOp& op_;
+  std::vector<int64_t> devices_;
+  std::vector<int32_t> source_;  // of a permute: the member that sends to each, or -1
+  std::vector<Section> sections_;
+  FastFold fast_fold_ = nullptr;
+  int64_t total_bytes_ = 0;
+  int64_t piece_bytes_ = 0;
+  uint32_t pieces_ = 0;
+  bool stream_ = false;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_COMBINE_GROUP_WORK_H_

@@ -1,0 +1,75 @@
+// What the processes of one machine know of each other while they run: where each is, what it waits
+// for, and whether one of them has failed. Lies in memory they share; no call waits.
+#ifndef HALO_DEVICES_JOB_BOARD_H_
+#define HALO_DEVICES_JOB_BOARD_H_
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "halo/base/diagnostics/diagnostic.h"
+
+namespace halo {
+
+// What a process is doing, as far as collectives go.
+// kTalking: in an exchange of all devices.
+enum class DeviceState : uint32_t { kRunning, kWaiting, kTalking, kFinished };
+
+class Board {
+ public:
+  static int64_t BytesFor(int64_t processes);
+  // `memory` is zeroed, and the same bytes in all processes.
+  Board(uint8_t* memory, int64_t processes, int64_t self);
+
+  void Publish(int64_t position) { own().position.store(position, std::memory_order_relaxed); }
+  [[nodiscard]] int64_t position(int64_t process) const {
+    return row(process).position.load(std::memory_order_relaxed);
+  }
+
+  // The op's number plus one, 0 for none, and how many ops of its group came before.
+  void SetState(DeviceState state, uint32_t op, uint32_t meeting);
+  struct Row {
+    DeviceState state{};
+    uint32_t op = 0;
+    uint32_t meeting = 0;
+    uint32_t talks = 0;  // exchanges of all devices that it has come to
+  };
+  [[nodiscard]] Row StateOf(int64_t process) const;
+  // Changes whenever some process's state does.
+  [[nodiscard]] uint64_t Version() const;
+
+  // The first to fail is remembered.
+  void Fail(const Diagnostic& why);
+  [[nodiscard]] bool failed() const { return failure().stage.load(std::memory_order_acquire) == 2; }
+  [[nodiscard]] Diagnostic why() const;
+
+ private:
+  struct alignas(64) Entry {
+    std::atomic<int64_t> position;
+    std::atomic<uint64_t> state;  // op << 32 | state
+    std::atomic<uint32_t> meeting;
+    std::atomic<uint32_t> talks;
+    std::atomic<uint64_t> version;
+  };
+  struct alignas(64) Failure {
+    std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 there
+    uint32_t code;
+    uint32_t message_bytes;
+    uint32_t help_bytes;
+    char text[4096];
+  };
+
+  [[nodiscard]] Entry& row(int64_t process) const { return rows_[process]; }
+  [[nodiscard]] Entry& own() const { return rows_[self_]; }
+  [[nodiscard]] Failure& failure() const { return *failure_; }
+
+  Failure* failure_;
+  Entry* rows_;
+  int64_t processes_;
+  int64_t self_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_JOB_BOARD_H_

@@ -1,0 +1,102 @@
+// Non-blocking collectives of MPI, polled.
+#include "halo/devices/job/control.h"
+
+#include <climits>
+#include <numeric>
+#include <unistd.h>
+#include <utility>
+
+#include "halo/devices/job/mpi_call.h"
+#include "halo/devices/job/shared_wait.h"
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo {
+namespace {
+
+constexpr const char* kWhat = "devices talking to each other";
+
+Diagnostic TooLong() {
+  return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
+                              "more than 2 GiB in one exchange between devices");
+}
+
+}  // namespace
+
+Control::Control(MPI_Comm comm, GiveUp give_up) : comm_(comm), give_up_(std::move(give_up)) {
+  MPI_Comm_rank(comm, &rank_);
+  MPI_Comm_size(comm, &size_);
+}
+
+std::optional<Diagnostic> Control::Finish(MPI_Request request) {
+  const double begin = MonotonicSeconds();
+  for (int64_t tries = 0;; ++tries) {
+    int done = 0;
+    if (auto failed = MpiProblem(MPI_Test(&request, &done, MPI_STATUS_IGNORE), kWhat)) {
+      return failed;
+    }
+    if (done != 0) return std::nullopt;
+    if (tries < 200) {
+      YieldCore();
+      continue;
+    }
+    if (auto enough = give_up_(MonotonicSeconds() - begin)) return enough;
+    usleep(tries < 2000 ? 100 : 1000);
+  }
+}
+
+std::optional<Diagnostic> Control::Barrier() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto failed = MpiProblem(MPI_Ibarrier(comm_, &request), kWhat)) return failed;
+  return Finish(request);
+}
+
+Result<std::vector<std::string>> Control::Gather(std::string_view mine) {
+  if (mine.size() > INT_MAX) return TooLong();
+  const int bytes = static_cast<int>(mine.size());
+  std::vector<int> counts(static_cast<size_t>(size_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (auto failed = MpiProblem(
+          MPI_Iallgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_, &request), kWhat)) {
+    return *std::move(failed);
+  }
+  if (auto failed = Finish(request)) return *std::move(failed);
+  const int64_t total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  if (total > INT_MAX) return TooLong();
+  std::vector<int> begins(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
+  std::string all(static_cast<size_t>(total), '\0');
+  if (auto failed =
+          MpiProblem(MPI_Iallgatherv(mine.data(), bytes, MPI_CHAR, all.data(), counts.data(),
+                                     begins.data(), MPI_CHAR, comm_, &request),
+                     kWhat)) {
+    return *std::move(failed);
+  }
+  if (auto failed = Finish(request)) return *std::move(failed);
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    texts.push_back(all.substr(static_cast<size_t>(begins[i]), static_cast<size_t>(counts[i])));
+  }
+  return texts;
+}
+
+Result<std::string> Control::Broadcast(std::string_view text, int64_t root) {
+  int64_t bytes = root == rank_ ? static_cast<int64_t>(text.size()) : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int from = static_cast<int>(root);
+  if (auto failed = MpiProblem(MPI_Ibcast(&bytes, 1, MPI_INT64_T, from, comm_, &request), kWhat)) {
+    return *std::move(failed);
+  }
+  if (auto failed = Finish(request)) return *std::move(failed);
+  if (bytes > INT_MAX) return TooLong();
+  std::string out(root == rank_ ? text : std::string_view());
+  out.resize(static_cast<size_t>(bytes));
+  if (auto failed = MpiProblem(
+          MPI_Ibcast(out.data(), static_cast<int>(bytes), MPI_CHAR, from, comm_, &request),
+          kWhat)) {
+    return *std::move(failed);
+  }
+  if (auto failed = Finish(request)) return *std::move(failed);
+  return out;
+}
+
+}  // namespace halo

@@ -1,0 +1,38 @@
+// Small exchanges between all devices, for agreement and the ends of a run: by messages, with a
+// limit to waiting.
+#ifndef HALO_DEVICES_JOB_CONTROL_H_
+#define HALO_DEVICES_JOB_CONTROL_H_
+
+#include <functional>
+#include <mpi.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/diagnostics/result.h"
+
+namespace halo {
+
+class Control {
+ public:
+  // `give_up` is asked while waiting: the diagnostic if there is no use in going on.
+  using GiveUp = std::function<std::optional<Diagnostic>(double waited)>;
+  Control(MPI_Comm comm, GiveUp give_up);
+
+  std::optional<Diagnostic> Barrier();
+  Result<std::vector<std::string>> Gather(std::string_view mine);
+  Result<std::string> Broadcast(std::string_view text, int64_t root);
+
+ private:
+  std::optional<Diagnostic> Finish(MPI_Request request);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int size_ = 1;
+  GiveUp give_up_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_JOB_CONTROL_H_

@@ -1,0 +1,21 @@
+// Asking MPI what its codes mean.
+#include "halo/devices/job/mpi_call.h"
+
+#include <array>
+#include <string>
+
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo {
+
+std::optional<Diagnostic> MpiProblem(int code, std::string_view what) {
+  if (code == MPI_SUCCESS) return std::nullopt;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return MakeBinaryDiagnostic(
+      diag::kCannotEvaluate, 0,
+      std::string(what) + ": " + std::string(text.data(), static_cast<size_t>(length)));
+}
+
+}  // namespace halo

@@ -1,0 +1,63 @@
+// Memory that the processes of one machine share: MPI shared-memory windows, and for any address in
+// one of them the name by which the others find the same bytes.
+#ifndef HALO_DEVICES_JOB_NODE_MEMORY_H_
+#define HALO_DEVICES_JOB_NODE_MEMORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <mpi.h>
+#include <optional>
+#include <vector>
+
+#include "halo/base/diagnostics/result.h"
+#include "halo/runtime/collective.h"
+
+namespace halo {
+
+// Bytes of some process's part of a segment.
+struct SharedPlace {
+  int64_t segment = -1;
+  int64_t offset = 0;
+  [[nodiscard]] bool known() const { return segment >= 0; }
+};
+
+class NodeMemory {
+ public:
+  // `node` is a communicator of processes that can share memory; it must outlive this.
+  explicit NodeMemory(MPI_Comm node);
+  NodeMemory(const NodeMemory&) = delete;
+  NodeMemory& operator=(const NodeMemory&) = delete;
+  ~NodeMemory() = default;  // see Free
+
+  // All. So many bytes for each process, zeroed, aligned to a page; the segment's number, or none
+  // if the machine has no room for them.
+  Result<std::optional<int64_t>> Add(int64_t bytes);
+
+  // Where bytes of this process lie; unknown if they are not in a segment.
+  [[nodiscard]] SharedPlace Find(const void* address, int64_t bytes) const;
+  // In this process, the bytes of another's part.
+  [[nodiscard]] uint8_t* Address(int64_t process, SharedPlace place) const {
+    return segments_[static_cast<size_t>(place.segment)].bases[static_cast<size_t>(process)] +
+           place.offset;
+  }
+  [[nodiscard]] uint8_t* Own(int64_t segment) const { return Address(rank_, {segment, 0}); }
+
+  // All. Gives everything back. Without it memory goes with the processes.
+  void Free();
+
+ private:
+  struct Segment {
+    MPI_Win window = MPI_WIN_NULL;
+    int64_t bytes = 0;            // of this process's part
+    std::vector<uint8_t*> bases;  // by process
+  };
+
+  MPI_Comm node_;
+  int rank_ = 0;
+  int size_ = 1;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_JOB_NODE_MEMORY_H_

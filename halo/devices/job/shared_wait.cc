@@ -1,0 +1,55 @@
+// Futexes across processes.
+#include "halo/devices/job/shared_wait.h"
+
+#include <chrono>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace halo {
+namespace {
+
+// Long enough for a peer on the same core to take its turn, short against a sleep and a wake.
+constexpr int kYields = 50;
+
+int64_t Futex(std::atomic<uint32_t>& word, int op, uint32_t value, const timespec* timeout) {
+  static_assert(sizeof(word) == sizeof(uint32_t) && std::atomic<uint32_t>::is_always_lock_free);
+  return syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), op, value, timeout, nullptr, 0);
+}
+
+}  // namespace
+
+void YieldCore() { sched_yield(); }
+
+double MonotonicSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void SetAndWake(SharedWord& word, uint32_t value) {
+  // In one order with the sleeper's count and check, or it could sleep through this.
+  word.value.store(value, std::memory_order_seq_cst);
+  if (word.sleepers.load(std::memory_order_seq_cst) != 0) {
+    Futex(word.value, FUTEX_WAKE, INT_MAX, nullptr);
+  }
+}
+
+void WaitWhile(SharedWord& word, uint32_t value, double seconds) {
+  for (int i = 0; i < kYields; ++i) {
+    if (word.value.load(std::memory_order_acquire) != value) return;
+    YieldCore();
+  }
+  timespec timeout{};
+  timeout.tv_sec = static_cast<time_t>(seconds);
+  timeout.tv_nsec =
+      static_cast<decltype(timeout.tv_nsec)>((seconds - static_cast<double>(timeout.tv_sec)) * 1e9);
+  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (word.value.load(std::memory_order_seq_cst) == value) {
+    Futex(word.value, FUTEX_WAIT, value, &timeout);
+  }
+  word.sleepers.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+}  // namespace halo

@@ -1,0 +1,90 @@
+// A collective by messages, for groups that span machines and for sends and receives. Reductions
+// exchange slices, combine them in the group's order and exchange the sums, so that the bits are
+// those of shared memory.
+#ifndef HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
+#define HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
+
+#include <cstdint>
+#include <mpi.h>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/devices/combine/group_work.h"
+#include "halo/devices/transport/flight.h"
+#include "halo/runtime/collective.h"
+
+namespace halo {
+
+// A group as one of its members sees it. Ranks of `comm` are the members in order; for sends and
+// receives they are all devices.
+struct MessageGroup {
+  std::vector<int64_t> devices;
+  size_t me = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  uint32_t next_meeting = 0;
+};
+
+class MessageFlight : public Flight {
+ public:
+  // All must outlive it; so must the arrays.
+  MessageFlight(uint32_t number, const CollectiveOp& op, GroupWork& work, MessageGroup& group,
+                std::span<const void* const> operands, std::span<void* const> results);
+  ~MessageFlight() override;
+
+  // Posts the first messages.
+  std::optional<Diagnostic> Depart();
+
+  Result<bool> Advance(int pieces) override;
+  void Sleep(double seconds) override;
+  [[nodiscard]] uint32_t meeting() const override { return meeting_; }
+
+ private:
+  // A message of this op to or from a member: its number, then the bytes.
+  struct Message {
+    size_t peer = 0;
+    bool is_sent = false;
+    std::vector<uint8_t> bytes;
+  };
+
+  [[nodiscard]] size_t members() const { return group_.devices.size(); }
+  [[nodiscard]] const uint8_t* operand(size_t i) const {
+    return static_cast<const uint8_t*>(operands_[i]);
+  }
+  [[nodiscard]] uint8_t* result(size_t i) const { return static_cast<uint8_t*>(results_[i]); }
+  // The bytes of a reduction that a member combines: of each array, a range of its elements.
+  [[nodiscard]] std::pair<int64_t, int64_t> SliceOf(size_t array, size_t member) const;
+
+  void Send(size_t peer, std::vector<uint8_t> payload);
+  void Receive(size_t peer, int64_t bytes);
+  std::optional<Diagnostic> Post();
+  std::optional<Diagnostic> CheckHeaders() const;
+  // What a member brought, by the first round's messages or by this device itself.
+  [[nodiscard]] const uint8_t* Received(size_t peer) const;
+
+  void FirstRound();
+  std::optional<Diagnostic> EndFirstRound();
+  void EndSecondRound();
+  std::vector<uint8_t> PackFor(size_t peer) const;
+  [[nodiscard]] int64_t BytesFrom(size_t peer) const;
+  [[nodiscard]] bool TakesFrom(size_t peer) const;
+  [[nodiscard]] bool GivesTo(size_t peer) const;
+  void Unpack(size_t peer, const uint8_t* from);
+  std::optional<Diagnostic> ReduceSlice();
+  std::optional<Diagnostic> DefineFromAll();
+
+  const CollectiveOp& collective_;
+  GroupWork& work_;
+  MessageGroup& group_;
+  uint32_t meeting_ = 0;
+  std::vector<const void*> operands_;
+  std::vector<void*> results_;
+  std::vector<Message> messages_;
+  std::vector<MPI_Request> requests_;
+  int round_ = 0;
+  int sleeps_ = 0;
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_

@@ -1,0 +1,27 @@
+// Shared memory for arrays that lie elsewhere, while an op is under way.
+#ifndef HALO_DEVICES_TRANSPORT_STAGING_H_
+#define HALO_DEVICES_TRANSPORT_STAGING_H_
+
+#include <cstdint>
+#include <map>
+
+namespace halo {
+
+class Staging {
+ public:
+  // From now on taken from here; nothing may be out.
+  void Reset(uint8_t* memory, int64_t bytes);
+  // Null if there is not enough left.
+  uint8_t* Take(int64_t bytes);
+  void Give(uint8_t* taken);
+  [[nodiscard]] int64_t bytes() const { return bytes_; }
+
+ private:
+  uint8_t* memory_ = nullptr;
+  int64_t bytes_ = 0;
+  std::map<int64_t, int64_t> taken_;  // begin, end
+};
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_TRANSPORT_STAGING_H_

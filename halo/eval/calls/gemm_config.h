@@ -1,0 +1,51 @@
+// The configuration of cuBLAS matrix products: dimension numbers, scalars, what happens to the sums
+// before they are stored, and which operand is what.
+#ifndef HALO_EVAL_CALLS_GEMM_CONFIG_H_
+#define HALO_EVAL_CALLS_GEMM_CONFIG_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/json/json_reader.h"
+#include "halo/eval/calls/activations.h"
+#include "halo/eval/linalg/dot.h"
+
+namespace halo {
+
+struct GemmEpilogue {
+  bool bias = false;
+  bool aux = false;  // also yields what went into the activation
+  Activation activation = Activation::kNone;
+};
+
+struct GemmConfig {
+  DotDims dims;
+  double alpha = 1, alpha_imaginary = 0, beta = 0;
+  GemmEpilogue epilogue;
+  bool damax = false;
+  // Numbers of operands; scales are given for fp8 only.
+  std::optional<size_t> matrix, bias, lhs_scale, rhs_scale, result_scale;
+};
+
+struct GemmOperands {
+  std::span<const int64_t> lhs, rhs;  // dimensions
+  size_t count = 0;
+  bool scaled = false;         // the target takes scales
+  bool scaled_result = false;  // and the result is fp8
+};
+
+// Nothing, and what is wrong, if the configuration does not suit the operands.
+std::optional<GemmConfig> ReadGemmConfig(const JsonValue& config, const GemmOperands& operands,
+                                         std::string& wrong);
+
+// The product's dimensions: batch, free of lhs, free of rhs.
+std::vector<int64_t> ProductDims(std::span<const int64_t> lhs, std::span<const int64_t> rhs,
+                                 const DotDims& dims);
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_CALLS_GEMM_CONFIG_H_

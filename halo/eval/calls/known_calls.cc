@@ -1,0 +1,33 @@
+// All families in one registry, and the op that looks into it.
+#include "halo/eval/calls/known_calls.h"
+
+#include <string>
+
+#include "halo/eval/calls/call_support.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/context/ops.h"
+
+namespace halo {
+
+CustomCallRegistry KnownCustomCalls() {
+  CustomCallRegistry registry;
+  RegisterMarkers(registry);
+  RegisterGemms(registry);
+  RegisterCudnn(registry);
+  RegisterAttention(registry);
+  RegisterCudnnAttention(registry);
+  RegisterLapack(registry);
+  RegisterOneDnn(registry);
+  RegisterRandom(registry);
+  RegisterSelection(registry);
+  return registry;
+}
+
+Result<Value> EvalCustomCall(OpContext& cx) {
+  const std::string_view target = TargetOf(cx);
+  if (const CustomCall* call = cx.custom_calls().Find(target)) return (*call)(cx);
+  return cx.Fail(diag::kUnknownCustomCall,
+                 "nothing is known about the custom call \"" + std::string(target) + "\"");
+}
+
+}  // namespace halo

@@ -1,0 +1,131 @@
+// LAPACK and its counterparts on GPU, as jax calls them: every leading dimension is a batch, the
+// last two are a matrix, and info comes last. Each routine sees one matrix of the batch at a time.
+#include "halo/eval/calls/lapack/lapack_calls.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "halo/eval/calls/known_calls.h"
+
+namespace halo {
+namespace {
+
+// The trailing `rank` dimensions, as rows and columns; a vector is a column.
+std::pair<int64_t, int64_t> MatrixDims(std::span<const int64_t> dims, size_t rank) {
+  if (rank == 0) return {1, 1};
+  if (rank == 1) return {dims[dims.size() - 1], 1};
+  return {dims[dims.size() - 2], dims[dims.size() - 1]};
+}
+
+struct Batched {
+  int64_t rows = 0, columns = 0;
+  std::vector<Complex> values;
+};
+
+// Operands and how many matrices each of them holds, all the same number.
+struct Loaded {
+  std::vector<Batched> operands;
+  int64_t batch = 1;
+};
+
+Result<Loaded> LoadOperands(const OpContext& cx, const LapackRoutine& routine) {
+  Loaded loaded;
+  if (auto bad = NeedArrays(cx, routine.operand_ranks.size())) return *std::move(bad);
+  for (size_t i = 0; i < routine.operand_ranks.size(); ++i) {
+    const Array& array = cx.array(i);
+    const size_t rank = routine.operand_ranks[i];
+    if (array.rank() < rank) return BadCall(cx, "an operand has too few dimensions");
+    Batched operand;
+    std::tie(operand.rows, operand.columns) = MatrixDims(array.dims(), rank);
+    Result<std::vector<Complex>> values = LoadComplexes(cx, array);
+    if (!values) return values.error();
+    operand.values = *std::move(values);
+    const int64_t batch = ElementsIn(array.dims().first(array.rank() - rank));
+    if (i > 0 && batch != loaded.batch) return BadCall(cx, "its operands differ in their batches");
+    loaded.batch = batch;
+    loaded.operands.push_back(std::move(operand));
+  }
+  return loaded;
+}
+
+Matrix TakeMatrix(const Batched& operand, int64_t at) {
+  Matrix matrix(operand.rows, operand.columns);
+  const auto size = static_cast<std::ptrdiff_t>(matrix.elements.size());
+  std::copy_n(operand.values.begin() + at * size, size, matrix.elements.begin());
+  return matrix;
+}
+
+// Declared results as the routine must fill them: rows and columns of each.
+std::vector<std::pair<int64_t, int64_t>> DeclaredSizes(const OpContext& cx, size_t batch_rank) {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  for (const ShapeId part : ResultParts(cx)) {
+    const std::span<const int64_t> dims = cx.module.shapes.dims(part);
+    const size_t rank =
+        dims.size() > batch_rank ? std::min<size_t>(2, dims.size() - batch_rank) : 0;
+    out.push_back(MatrixDims(dims, rank));
+  }
+  return out;
+}
+
+Result<Value> StoreResults(const OpContext& cx, const std::vector<std::vector<Complex>>& results) {
+  const std::vector<ShapeId> parts = ResultParts(cx);
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < parts.size() && i < results.size(); ++i) {
+    if (!cx.module.shapes.is_array(parts[i]) ||
+        cx.module.shapes.ElementCount(parts[i]) != static_cast<int64_t>(results[i].size())) {
+      return BadCall(cx, "result " + std::to_string(i) + " is declared " +
+                             cx.module.shapes.Text(parts[i]) + ", which its operands do not give");
+    }
+    arrays.push_back(StoreComplexes(cx, cx.module.shapes.type(parts[i]),
+                                    cx.module.shapes.dims(parts[i]), results[i]));
+  }
+  return FinishCall(cx, std::move(arrays));
+}
+
+Result<Value> RunRoutine(OpContext& cx, const LapackRoutine& routine) {
+  Result<JsonValue> config = ReadCallConfig(cx);
+  if (!config) return config.error();
+  Result<Loaded> loaded = LoadOperands(cx, routine);
+  if (!loaded) return loaded.error();
+  const Batched& first = loaded->operands[0];
+  if (routine.square && first.rows != first.columns) return BadCall(cx, "takes square matrices");
+  const int64_t side = std::max(first.rows, first.columns);
+  if (auto spent = cx.Spend(ProductOrMax({loaded->batch, side, side, side, 16}))) {
+    return *std::move(spent);
+  }
+  LapackArguments call{*config, {}, {}, {}, false};
+  call.is_complex = InfoOf(cx.array(0).type()).klass == ElementClass::kComplex;
+  call.declared = DeclaredSizes(cx, cx.array(0).rank() - routine.operand_ranks[0]);
+  std::vector<std::vector<Complex>> results;
+  for (int64_t at = 0; at < loaded->batch; ++at) {
+    call.in.clear();
+    call.out.clear();
+    for (const Batched& operand : loaded->operands) call.in.push_back(TakeMatrix(operand, at));
+    if (const std::string_view wrong = routine.run(call); !wrong.empty()) {
+      return BadCall(cx, std::string(wrong));
+    }
+    results.resize(call.out.size());
+    for (size_t i = 0; i < call.out.size(); ++i) {
+      results[i].insert(results[i].end(), call.out[i].elements.begin(), call.out[i].elements.end());
+    }
+  }
+  if (loaded->batch == 0) return FinishCall(cx, {});
+  return StoreResults(cx, results);
+}
+
+}  // namespace
+
+void RegisterRoutine(CustomCallRegistry& registry, std::string target,
+                     const LapackRoutine& routine) {
+  registry.Register(std::move(target),
+                    [routine](OpContext& cx) { return RunRoutine(cx, routine); });
+}
+
+void RegisterLapack(CustomCallRegistry& registry) {
+  RegisterLapackSolvers(registry);
+  RegisterLapackFactors(registry);
+  RegisterLapackEigen(registry);
+}
+
+}  // namespace halo

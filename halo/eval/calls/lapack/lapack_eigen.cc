@@ -1,0 +1,183 @@
+// Calls that yield eigenvalues or singular values. Vectors are determined up to sign or phase only,
+// and any basis of a multiple value's space is right: results that show them differ between
+// libraries.
+#include <algorithm>
+#include <utility>
+
+#include "halo/eval/calls/lapack/lapack_calls.h"
+
+namespace halo {
+namespace {
+
+// The whole of a Hermitian matrix of which one triangle counts.
+void MirrorTriangle(Matrix& a, bool lower) {
+  for (int64_t i = 0; i < a.rows; ++i) {
+    a(i, i) = a(i, i).real();
+    for (int64_t j = 0; j < i; ++j) {
+      if (lower) {
+        a(j, i) = std::conj(a(i, j));
+      } else {
+        a(i, j) = std::conj(a(j, i));
+      }
+    }
+  }
+}
+
+std::string_view Syevd(LapackArguments& call) {
+  const bool lower = call.config["lower"].AsBool(call.config["uplo"].AsInt('L') == 'L');
+  Matrix& a = call.in[0];
+  MirrorTriangle(a, lower);
+  std::vector<double> values;
+  DecomposeHermitian(a, values);
+  call.out = {std::move(a), ColumnOf(values), Scalar(0)};
+  return {};
+}
+
+// Sizes that a call may declare for vectors of an m x n matrix: all, as many as there are values,
+// or none at all.
+int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
+  return declared == all || declared == few ? declared : few;
+}
+
+std::string_view Singular(LapackArguments& call, bool transposed_v) {
+  const Matrix& a = call.in[0];
+  if (call.declared.size() < 5) return "yields five results";
+  const int64_t few = std::min(a.rows, a.columns);
+  const auto [u_rows, u_columns] = call.declared[2];
+  const auto [v_rows, v_columns] = call.declared[3];
+  Matrix u;
+  Matrix vt;
+  std::vector<double> s;
+  DecomposeSingular(a, VectorCount(u_columns, a.rows, few),
+                    VectorCount(transposed_v ? v_rows : v_columns, a.columns, few), u, s, vt);
+  Matrix v = transposed_v ? std::move(vt) : vt.Adjoint();
+  // Calls that do not ask for vectors may declare scalars in their place.
+  if (u.rows != u_rows || u.columns != u_columns) u = Matrix(u_rows, u_columns);
+  if (v.rows != v_rows || v.columns != v_columns) v = Matrix(v_rows, v_columns);
+  Matrix spent(a.rows, a.columns);
+  call.out = {std::move(spent), ColumnOf(s), std::move(u), std::move(v), Scalar(0)};
+  return {};
+}
+
+std::string_view Gesdd(LapackArguments& call) { return Singular(call, true); }
+std::string_view Gesvdj(LapackArguments& call) { return Singular(call, false); }
+
+// cuSOLVER's gesvd takes tall matrices only; a wide one is passed as its row-major self, which is
+// its transpose, and the two sets of vectors change places.
+std::string_view CuGesvd(LapackArguments& call) {
+  if (!call.config["transposed"].AsBool(false)) return Singular(call, true);
+  if (call.declared.size() < 5) return "yields five results";
+  std::swap(call.declared[2], call.declared[3]);
+  const std::string_view wrong = Singular(call, true);
+  if (wrong.empty()) std::swap(call.out[2], call.out[3]);
+  return wrong;
+}
+
+// Eigenvalues of a real matrix in conjugate pairs, the one above the axis first, as LAPACK lists
+// them. `order` is where each stood.
+std::vector<Complex> InPairs(const std::vector<Complex>& values, std::vector<int64_t>& order) {
+  double norm = 0;
+  for (const Complex value : values) norm = std::max(norm, std::abs(value));
+  std::vector<bool> taken(values.size());
+  std::vector<Complex> out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (taken[i]) continue;
+    taken[i] = true;
+    size_t partner = i;
+    double nearest = norm * 1e-7;
+    for (size_t j = i + 1; std::abs(values[i].imag()) > norm * 1e-13 && j < values.size(); ++j) {
+      const double distance = std::abs(values[j] - std::conj(values[i]));
+      if (taken[j] || !(distance < nearest)) continue;
+      nearest = distance;
+      partner = j;
+    }
+    if (partner == i) {
+      out.emplace_back(values[i].real());
+      order.push_back(static_cast<int64_t>(i));
+      continue;
+    }
+    taken[partner] = true;
+    const size_t above = values[i].imag() > 0 ? i : partner;
+    const Complex value = values[above];
+    out.push_back(value);
+    out.push_back(std::conj(value));
+    order.push_back(static_cast<int64_t>(above));
+    order.push_back(static_cast<int64_t>(above));
+  }
+  return out;
+}
+
+// Columns in that order; the second of a pair is the conjugate of the first.
+Matrix PairedColumns(const Matrix& v, const std::vector<Complex>& values,
+                     const std::vector<int64_t>& order) {
+  Matrix out(v.rows, v.columns);
+  for (int64_t j = 0; j < v.columns; ++j) {
+    const auto at = static_cast<size_t>(j);
+    for (int64_t i = 0; i < v.rows; ++i) {
+      const Complex value = v(i, order[at]);
+      out(i, j) = values[at].imag() < 0 ? std::conj(value) : value;
+      if (values[at].imag() == 0) out(i, j) = value.real();
+    }
+  }
+  return out;
+}
+
+std::string_view Geev(LapackArguments& call) {
+  Matrix& t = call.in[0];
+  Matrix z;
+  const int64_t info = DecomposeSchur(t, z);
+  std::vector<Complex> values;
+  for (int64_t i = 0; i < t.rows; ++i) values.push_back(t(i, i));
+  Matrix left = LeftEigenvectors(t, z);
+  Matrix right = RightEigenvectors(t, z);
+  if (call.is_complex) {
+    call.out = {ColumnOf(values), std::move(left), std::move(right), Scalar(info)};
+    return {};
+  }
+  std::vector<int64_t> order;
+  values = InPairs(values, order);
+  std::vector<double> real;
+  std::vector<double> imaginary;
+  for (const Complex value : values) {
+    real.push_back(value.real());
+    imaginary.push_back(value.imag());
+  }
+  call.out = {ColumnOf(real), ColumnOf(imaginary), PairedColumns(left, values, order),
+              PairedColumns(right, values, order), Scalar(info)};
+  return {};
+}
+
+// Of complex matrices only: the real form has blocks of two on its diagonal.
+std::string_view Gees(LapackArguments& call) {
+  Matrix& t = call.in[0];
+  Matrix z;
+  const int64_t info = DecomposeSchur(t, z);
+  std::vector<Complex> values;
+  for (int64_t i = 0; i < t.rows; ++i) values.push_back(t(i, i));
+  call.out = {std::move(t), std::move(z), ColumnOf(values), Scalar(0), Scalar(info)};
+  return {};
+}
+
+}  // namespace
+
+void RegisterLapackEigen(CustomCallRegistry& registry) {
+  const LapackRoutine syevd = {{2}, true, Syevd};
+  const LapackRoutine gesdd = {{2}, false, Gesdd};
+  for (const std::string kind : {"s", "d", "c", "z"}) {
+    const bool is_real = kind == "s" || kind == "d";
+    RegisterRoutine(registry, "lapack_" + kind + (is_real ? "syevd_ffi" : "heevd_ffi"), syevd);
+    RegisterRoutine(registry, "lapack_" + kind + "gesdd_ffi", gesdd);
+    RegisterRoutine(registry, "lapack_" + kind + "gesvd_ffi", gesdd);
+    RegisterRoutine(registry, "lapack_" + kind + "geev_ffi", {{2}, true, Geev});
+    if (!is_real) RegisterRoutine(registry, "lapack_" + kind + "gees_ffi", {{2}, true, Gees});
+  }
+  for (const std::string gpu : {"cu", "hip"}) {
+    RegisterRoutine(registry, gpu + "solver_syevd_ffi", syevd);
+    RegisterRoutine(registry, gpu + "solver_gesvd_ffi", {{2}, false, CuGesvd});
+    RegisterRoutine(registry, gpu + "solver_gesdd_ffi", gesdd);
+    RegisterRoutine(registry, gpu + "solver_gesvdj_ffi", {{2}, false, Gesvdj});
+    RegisterRoutine(registry, gpu + "solver_gesvdp_ffi", {{2}, false, Gesvdj});
+  }
+}
+
+}  // namespace halo

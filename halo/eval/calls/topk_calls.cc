@@ -1,0 +1,31 @@
+// Calls that stand for topk: k is the declared results' last dimension, and the computation they
+// name only says "greater than".
+#include "halo/eval/calls/call_support.h"
+#include "halo/eval/calls/known_calls.h"
+#include "halo/eval/ops/topk.h"
+
+namespace halo {
+namespace {
+
+Result<Value> TopKCall(OpContext& cx) {
+  if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
+  const std::vector<ShapeId> parts = ResultParts(cx);
+  if (parts.size() != 2 || cx.module.shapes.dims(parts[0]).empty() ||
+      !cx.module.shapes.is_array(parts[1]) || !IsIntegerType(cx.module.shapes.type(parts[1]))) {
+    return BadCall(cx, "yields values and their indices");
+  }
+  const int64_t k = cx.module.shapes.dims(parts[0]).back();
+  Result<Value> rows = TopRows(cx, k, true, cx.module.shapes.type(parts[1]));
+  if (!rows) return rows;
+  const std::span<const Value> found = rows->elements();
+  return FinishCall(cx, {found[0].array(), found[1].array()});
+}
+
+}  // namespace
+
+void RegisterSelection(CustomCallRegistry& registry) {
+  registry.Register("TopK", TopKCall);
+  registry.Register("__gpu$TopK", TopKCall);
+}
+
+}  // namespace halo

@@ -1,0 +1,24 @@
+// Collectives: what each device of a group gets from what all of them bring.
+// One call sees every member of one group, so that results do not depend on any order of arrival.
+#ifndef HALO_EVAL_COLLECTIVES_COLLECTIVES_H_
+#define HALO_EVAL_COLLECTIVES_COLLECTIVES_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halo/base/diagnostics/result.h"
+#include "halo/eval/context/op_context.h"
+#include "halo/eval/lanes/value.h"
+#include "halo/semantics/devices/device_groups.h"
+
+namespace halo {
+
+// members[i] is what device devices[i] sees of the op; the result of each. For all-gather-start,
+// all-reduce-start and collective-permute-start the results have the start form's shape.
+Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
+                                          std::span<const int64_t> devices, const DeviceGrid& grid);
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_COLLECTIVES_COLLECTIVES_H_

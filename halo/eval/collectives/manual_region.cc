@@ -1,0 +1,75 @@
+// Shards are cut out of the whole, and put together to it, by the sharding that the border states.
+#include "halo/eval/collectives/manual_region.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "halo/eval/collectives/shards.h"
+#include "halo/eval/context/call_errors.h"
+#include "halo/semantics/devices/manual_borders.h"
+
+namespace halo {
+namespace {
+
+Value AsDeclared(const OpContext& cx, std::vector<Value> parts) {
+  if (cx.module.shapes.is_tuple(cx.shape())) return Value::Tuple(std::move(parts));
+  return std::move(parts[0]);
+}
+
+}  // namespace
+
+Result<Value> EnterManualRegion(OpContext& cx) {
+  std::vector<Value> parts;
+  const std::vector<ShapeId> declared = ResultParts(cx);
+  if (declared.size() != cx.operands.size()) return BadCall(cx, "yields what it takes, cut");
+  for (size_t i = 0; i < cx.operands.size(); ++i) {
+    if (!cx.operands[i].is_array()) return BadCall(cx, "takes arrays");
+    const Array& whole = cx.array(i);
+    const std::span<const int64_t> wanted = cx.module.shapes.dims(declared[i]);
+    if (std::ranges::equal(whole.dims(), wanted)) {
+      parts.emplace_back(whole);
+      continue;
+    }
+    const std::optional<Sharding> sharding = RegionSharding(cx.module, cx.inst, i);
+    const std::optional<Tiling> tiling =
+        sharding ? TilingOf(*sharding, whole.dims(), cx.partitions()) : std::nullopt;
+    if (!tiling || !std::ranges::equal(tiling->tile, wanted)) {
+      return BadCall(cx,
+                     "its sharding does not cut the whole into parts of the declared shape for "
+                     "the devices that run");
+    }
+    parts.emplace_back(ShardOf(whole, *tiling, cx.partition()));
+  }
+  return AsDeclared(cx, std::move(parts));
+}
+
+Result<MemberResults> LeaveManualRegion(Members members) {
+  MemberResults results(members.size());
+  OpContext& first = members[0];
+  const std::vector<ShapeId> declared = ResultParts(first);
+  if (declared.size() != first.operands.size())
+    return BadCall(first, "yields what it takes, whole");
+  for (size_t i = 0; i < declared.size(); ++i) {
+    if (!AllAlike(members, i)) return CannotJoin(first, "its parts differ in shape");
+    const std::span<const int64_t> wanted = first.module.shapes.dims(declared[i]);
+    std::vector<Array> shards;
+    for (const OpContext& member : members) shards.push_back(member.array(i));
+    Array whole = shards[0];
+    if (!std::ranges::equal(whole.dims(), wanted)) {
+      const std::optional<Sharding> sharding = RegionSharding(first.module, first.inst, i);
+      const std::optional<Tiling> tiling =
+          sharding ? TilingOf(*sharding, wanted, static_cast<int64_t>(members.size()))
+                   : std::nullopt;
+      if (!tiling || !std::ranges::equal(tiling->tile, whole.dims())) {
+        return BadCall(first,
+                       "its sharding does not make the declared shape from the parts of the "
+                       "devices that run");
+      }
+      whole = JoinShards(shards, *tiling, wanted);
+    }
+    for (std::vector<Value>& member : results) member.emplace_back(whole);
+  }
+  return results;
+}
+
+}  // namespace halo

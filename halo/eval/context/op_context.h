@@ -1,0 +1,113 @@
+// What an op's definition sees: its instruction, the values of its operands, and the means to make
+// arrays, call computations and say why it cannot go on. Definitions may rely on the module having
+// passed the verifier, and on nothing else: sizes come from operands, numbers may be anything.
+#ifndef HALO_EVAL_CONTEXT_OP_CONTEXT_H_
+#define HALO_EVAL_CONTEXT_OP_CONTEXT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/diagnostics/result.h"
+#include "halo/eval/lanes/array.h"
+#include "halo/eval/lanes/lane_program.h"
+#include "halo/eval/lanes/value.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+class CustomCallRegistry;
+class Machine;
+struct EvalOptions;
+
+class OpContext {
+ public:
+  OpContext(Machine& machine, const Module& module, InstId id, Opcode opcode, ShapeId result,
+            std::span<Value> operands)
+      : module(module),
+        id(id),
+        inst(module.inst(id)),
+        opcode(opcode),
+        result(result),
+        operands(operands),
+        machine_(machine) {}
+
+  const Module& module;
+  const InstId id;
+  const Inst& inst;
+  // What is to be computed, and its declared shape: the instruction's own, or for an async op
+  // written as X-start those of X.
+  const Opcode opcode;
+  const ShapeId result;
+  std::span<Value> operands;  // the op's own; it may move from them
+
+  [[nodiscard]] const Array& array(size_t i) const { return operands[i].array(); }
+  // The declared result; `part` is an index into it if it is a tuple.
+  [[nodiscard]] ShapeId shape() const { return result; }
+  [[nodiscard]] ShapeId shape(size_t part) const { return module.shapes.elements(result)[part]; }
+  [[nodiscard]] ShapeId operand_shape(size_t i) const {
+    return module.inst(module.operands_of(inst)[i]).shape;
+  }
+  // Element type and dimensions of the declared result (bounds where it is dynamic).
+  [[nodiscard]] ElementType type() const { return module.shapes.type(result); }
+  [[nodiscard]] std::span<const int64_t> dims() const { return module.shapes.dims(result); }
+
+  [[nodiscard]] std::span<const int64_t> ints(AttrKey key) const {
+    return module.IntsOf(inst.attrs, key);
+  }
+  [[nodiscard]] int64_t integer(AttrKey key, int64_t fallback) const {
+    return module.IntOr(inst.attrs, key, fallback);
+  }
+  [[nodiscard]] bool flag(AttrKey key, bool fallback = false) const {
+    return module.BoolOr(inst.attrs, key, fallback);
+  }
+  [[nodiscard]] std::string_view text(AttrKey key, std::string_view fallback = {}) const {
+    return module.TextOr(inst.attrs, key, fallback);
+  }
+  // The computation an attribute names; none if it is not there.
+  [[nodiscard]] CompId computation(AttrKey key = AttrKey::k_to_apply) const;
+
+  // A new array of zero bits. Check Room first where a size does not follow from the declared
+  // result.
+  [[nodiscard]] Array Make(ElementType type, std::span<const int64_t> dims) const;
+  [[nodiscard]] Array MakeResult() const { return Make(type(), dims()); }
+  // Nothing, or the diagnostic that so many more bytes would pass the limit.
+  [[nodiscard]] std::optional<Diagnostic> Room(int64_t bytes) const;
+
+  // Counts work (elements computed) against the budget; the diagnostic once it is used up.
+  [[nodiscard]] std::optional<Diagnostic> Spend(int64_t work) const;
+
+  // The computation as a lane program, compiled once; null if it does not qualify.
+  [[nodiscard]] LaneProgram* Lanes(CompId comp) const;
+  // Evaluates a computation on whole values.
+  [[nodiscard]] Result<Value> Call(CompId comp, std::vector<Value> arguments) const;
+
+  // Which device this is.
+  [[nodiscard]] int64_t device() const;
+  [[nodiscard]] int64_t replica() const;
+  [[nodiscard]] int64_t partition() const;
+  [[nodiscard]] int64_t partitions() const;  // of each replica
+  [[nodiscard]] bool threads() const;
+  [[nodiscard]] const EvalOptions& options() const;
+  [[nodiscard]] const CustomCallRegistry& custom_calls() const;
+  // How often this instruction drew random numbers on this device before.
+  [[nodiscard]] uint64_t CountDraw() const;
+  // Where a constant keeps its value from one execution to the next.
+  [[nodiscard]] Value& ConstantSlot() const;
+
+  // "instruction %name: message", with the standing advice of the code unless help is given.
+  [[nodiscard]] Diagnostic Fail(DiagCode code, std::string message, std::string help = {}) const;
+
+ private:
+  Machine& machine_;
+};
+
+using OpFunction = Result<Value> (*)(OpContext& cx);
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_CONTEXT_OP_CONTEXT_H_

@@ -1,0 +1,28 @@
+// The table from opcode to definition, filled from eval_rules.def; a build without one of them
+// fails.
+#include "halo/eval/context/ops.h"
+
+#include <array>
+
+namespace halo {
+
+OpFunction EvalRuleOf(Opcode opcode) {
+  static constexpr size_t kOps = static_cast<size_t>(Opcode::kUnknown) + 1;
+  static constexpr std::array<OpFunction, kOps> kRules = [] {
+    std::array<OpFunction, kOps> rules{};
+#define HALO_EVAL(name, rule) rules[static_cast<size_t>(Opcode::k##name)] = Eval##rule;
+#include "halo/eval/context/eval_rules.def"
+    return rules;
+  }();
+  return kRules[static_cast<size_t>(opcode)];
+}
+
+// Every opcode stands in the list, in one of its three forms.
+#define HALO_EVAL(name, rule) +1
+#define HALO_EVAL_CONTROL(name) +1
+#define HALO_EVAL_COLLECTIVE(name) +1
+static_assert(static_cast<size_t>(Opcode::kUnknown) == 0
+#include "halo/eval/context/eval_rules.def"
+);
+
+}  // namespace halo

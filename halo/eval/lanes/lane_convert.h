@@ -1,0 +1,16 @@
+// Converting lanes between element types, as HLO's convert does.
+#ifndef HALO_EVAL_LANES_LANE_CONVERT_H_
+#define HALO_EVAL_LANES_LANE_CONVERT_H_
+
+#include <cstddef>
+
+#include "halo/ir/types/element_type.h"
+
+namespace halo {
+
+// Lanes of one type to lanes of another. Floats to integers saturate and NaN becomes zero.
+void ConvertLanes(ElementType from, ElementType to, const void* in, void* out, size_t n);
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_LANES_LANE_CONVERT_H_

@@ -1,0 +1,78 @@
+// The elementwise ops on lanes: for an opcode and the kind of its operands, the loop that computes
+// it. Results are not rounded here; see lanes.h.
+#ifndef HALO_EVAL_LANES_LANE_KERNELS_H_
+#define HALO_EVAL_LANES_LANE_KERNELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "halo/eval/lanes/lanes.h"
+#include "halo/ir/module.h"
+
+namespace halo {
+
+enum class Comparison : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
+
+// An elementwise instruction, apart from its operands.
+struct LaneOp {
+  Opcode opcode = Opcode::kUnknown;
+  ElementType type = ElementType::kPred;  // that operands are compared or computed in
+  ElementType result = ElementType::kPred;
+  Comparison comparison = Comparison::kEq;
+  bool total_order = false;
+  int exponent_bits = 0, mantissa_bits = 0;
+};
+
+using LaneKernel = void (*)(const LaneOp& op, const void* const* in, void* out, size_t n);
+
+// Null if the op is not elementwise, or not defined on this kind of number.
+LaneKernel FindLaneKernel(const LaneOp& op);
+LaneKernel FindIntKernel(Opcode opcode);
+LaneKernel FindUintKernel(Opcode opcode);
+LaneKernel FindFloatKernel(Opcode opcode);
+LaneKernel FindComplexKernel(Opcode opcode);
+
+// What an instruction asks for. `type` is that of its first operand, or of the second for select
+// and clamp, whose result it shares.
+LaneOp LaneOpOf(const Module& module, const Inst& inst, Opcode opcode, ElementType result,
+                ElementType first, ElementType second);
+
+// The kind of lane that operand `index` must come in.
+LaneKind OperandKind(const LaneOp& op, size_t index);
+
+template <class In, class Out, auto Function>
+void UnaryLanes(const LaneOp& /*op*/, const void* const* in, void* out, size_t n) {
+  const auto* a = static_cast<const In*>(in[0]);
+  auto* to = static_cast<Out*>(out);
+  for (size_t i = 0; i < n; ++i) to[i] = Function(a[i]);
+}
+
+template <class In, auto Function>
+void BinaryLanes(const LaneOp& /*op*/, const void* const* in, void* out, size_t n) {
+  const auto* a = static_cast<const In*>(in[0]);
+  const auto* b = static_cast<const In*>(in[1]);
+  auto* to = static_cast<In*>(out);
+  for (size_t i = 0; i < n; ++i) to[i] = Function(a[i], b[i]);
+}
+
+// For integer ops that depend on how wide the type is.
+template <class In, auto Function>
+void UnaryBits(const LaneOp& op, const void* const* in, void* out, size_t n) {
+  const auto* a = static_cast<const In*>(in[0]);
+  auto* to = static_cast<In*>(out);
+  const int bits = op.type == ElementType::kPred ? 1 : InfoOf(op.type).bits;
+  for (size_t i = 0; i < n; ++i) to[i] = Function(a[i], bits);
+}
+
+template <class In, auto Function>
+void BinaryBits(const LaneOp& op, const void* const* in, void* out, size_t n) {
+  const auto* a = static_cast<const In*>(in[0]);
+  const auto* b = static_cast<const In*>(in[1]);
+  auto* to = static_cast<In*>(out);
+  const int bits = op.type == ElementType::kPred ? 1 : InfoOf(op.type).bits;
+  for (size_t i = 0; i < n; ++i) to[i] = Function(a[i], b[i], bits);
+}
+
+}  // namespace halo
+
+#endif  // HALO_EVAL_LANES_LANE_KERNELS_H_

@@ -1,0 +1,44 @@
+// send and recv. Between devices they are pairs that collective-permute also expresses, and that is
+// what dumps contain; a recv here has no other side, so its completion is refused. Starts and a
+// completed send yield their declared form.
+#include <string>
+
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/eval/context/ops.h"
+
+namespace halo {
+namespace {
+
+// (data, context, token) of a send or recv that is under way.
+Value Started(const OpContext& cx, Value data) {
+  std::vector<Value> parts;
+  parts.push_back(std::move(data));
+  const std::span<const ShapeId> shapes = cx.module.shapes.elements(cx.shape());
+  for (size_t i = 1; i < shapes.size(); ++i) {
+    const ShapeId shape = shapes[i];
+    if (cx.module.shapes.is_array(shape)) {
+      parts.emplace_back(cx.Make(cx.module.shapes.type(shape), cx.module.shapes.dims(shape)));
+    } else {
+      parts.push_back(Value::Token());
+    }
+  }
+  return Value::Tuple(std::move(parts));
+}
+
+}  // namespace
+
+Result<Value> EvalTransfer(OpContext& cx) {
+  switch (cx.opcode) {
+    case Opcode::kSend: return Started(cx, cx.operands[0]);
+    case Opcode::kSendDone: return Value::Token();
+    case Opcode::kRecv: return Started(cx, Value::Tuple({}));
+    default: break;
+  }
+  const bool from_host = cx.flag(AttrKey::k_is_host_transfer);
+  return cx.Fail(diag::kUnsupportedTransfer,
+                 from_host ? "waits for data from the host"
+                           : "waits for data that another device sends over channel " +
+                                 std::to_string(cx.integer(AttrKey::k_channel_id, 0)));
+}
+
+}  // namespace halo

@@ -1,0 +1,14 @@
+// tuple-select: one of two tuples as a whole.
+#include <utility>
+
+#include "halo/eval/context/ops.h"
+#include "halo/eval/lanes/lanes.h"
+
+namespace halo {
+
+Result<Value> EvalTupleSelect(OpContext& cx) {
+  const bool first = LoadInt(cx.array(0).type(), cx.array(0).bytes()) != 0;
+  return std::move(cx.operands[first ? 1 : 2]);
+}
+
+}  // namespace halo

@@ -1,0 +1,76 @@
+// Attributes: a key and a value, eight bytes. What kind of value a key has stands in attrs.def; how
+// each kind is stored stands beside AttrKind below. An instruction's attributes are one interned
+// list in the order they were read, so that text prints back as it was and equal lists cost
+// nothing.
+#ifndef HALO_IR_ATTRIBUTES_ATTR_H_
+#define HALO_IR_ATTRIBUTES_ATTR_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace halo {
+
+enum class AttrKey : uint16_t {
+#define HALO_ATTR(name, kind, place) k_##name,
+#include "halo/ir/attributes/attrs.def"
+};
+
+// How Attr::value is to be read. "list" is Module::ints unless said otherwise.
+enum class AttrKind : uint8_t {
+  kInt,            // inline, or a one-element list (AttrForm::kListed)
+  kBool,           // inline 0 or 1
+  kNumber,         // string: the number's own text
+  kWord,           // string: a bare word
+  kWords,          // list of strings' ids
+  kInts,           // list; AttrForm::kNested: [count, length, items..., length, items...]
+  kBools,          // list of 0 and 1; AttrForm::kBare when it stood without braces
+  kString,         // string, unescaped
+  kConfig,         // string, unescaped; AttrForm::kQuoted or kBare (raw JSON)
+  kComp,           // a CompId
+  kCompList,       // list of CompIds; AttrForm::kBare when it stood without braces
+  kInsts,          // list of InstIds of the same computation
+  kWindow,         // list: see window.h
+  kSlices,         // list: start, limit, stride of each dimension; stride 0 when it was not written
+  kPadding,        // list: low, high, interior of each; AttrForm::kNested when interior was written
+  kDimLabels,      // string
+  kSharding,       // string in sharding.h's notation
+  kGroups,         // string in replica_groups.h's notation
+  kMetadata,       // an AttrListId of Meta keys
+  kShape,          // a ShapeId
+  kShapes,         // list of ShapeIds
+  kProgramLayout,  // list of ShapeIds: result, then parameters
+  kLiteral,        // a LiteralId
+  kAliasing,       // list: see aliasing.h
+  kDonors,         // list: see aliasing.h
+  kDict,           // list of key, value string ids and an AttrForm, by threes
+  kVerbatim,       // string: the text as it stood; for key `unknown` a list of name and text
+};
+
+enum class AttrForm : uint8_t { kPlain, kListed, kNested, kBare, kQuoted, kOwnName };
+
+enum class AttrPlace : uint8_t { kOp, kAny, kModule, kMeta, kRemoved };
+
+struct Attr {
+  AttrKey key;
+  AttrForm form = AttrForm::kPlain;
+  uint8_t unused = 0;
+  uint32_t value = 0;
+  friend bool operator==(const Attr&, const Attr&) = default;
+};
+static_assert(sizeof(Attr) == 8);
+
+struct AttrKeyInfo {
+  std::string_view text;
+  AttrKind kind;
+  AttrPlace place;
+};
+
+const AttrKeyInfo& InfoOf(AttrKey key);
+size_t AttrKeyCount();
+inline std::string_view TextOf(AttrKey key) { return InfoOf(key).text; }
+std::optional<AttrKey> AttrKeyFromText(std::string_view text);
+
+}  // namespace halo
+
+#endif  // HALO_IR_ATTRIBUTES_ATTR_H_

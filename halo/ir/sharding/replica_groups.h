@@ -1,0 +1,54 @@
+// Which devices take part together in a collective: the three notations of HLO text as one struct.
+// A module keeps the groups as text; this takes them apart, prints them as XLA does and writes them
+// out. Whether groups suit an op is the verifier's business.
+#ifndef HALO_IR_SHARDING_REPLICA_GROUPS_H_
+#define HALO_IR_SHARDING_REPLICA_GROUPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/strings/text_buffer.h"
+#include "halo/ir/sharding/device_order.h"
+#include "halo/ir/sharding/mesh.h"
+
+namespace halo {
+
+enum class GroupsKind : uint8_t {
+  kLists,     // {{0,1},{2,3}}; {} is one group of all devices
+  kCounting,  // [2,4]<=[8]
+  kMesh,      // mesh['x'=2,'y'=2] {'y'}
+};
+
+struct ReplicaGroups {
+  GroupsKind kind = GroupsKind::kLists;
+
+  std::vector<std::vector<int64_t>> lists;  // kLists
+
+  int64_t groups = 0;  // kCounting: how many, how large, and which devices fill them
+  int64_t group_size = 0;
+  DeviceOrder order;
+
+  Mesh mesh;  // kMesh: devices that differ only along `axes` are one group
+  std::vector<AxisRef> axes;
+};
+
+// Nothing if the text is none; `why`, if given, then says what is wrong.
+std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why = nullptr);
+
+void PrintReplicaGroups(const ReplicaGroups& groups, TextBuffer& out);
+
+// The text XLA prints for `text` after reading it; `text` itself if it is none.
+std::string CanonicalGroupsText(std::string_view text);
+
+// The groups device by device, in XLA's order; nothing if that takes more than `max_ids` numbers or
+// the axes do not divide the mesh.
+std::optional<std::vector<std::vector<int64_t>>> ExpandReplicaGroups(const ReplicaGroups& groups,
+                                                                     size_t max_ids);
+
+}  // namespace halo
+
+#endif  // HALO_IR_SHARDING_REPLICA_GROUPS_H_

@@ -1,0 +1,112 @@
+// Shapes and layouts, interned: equal shapes are one ShapeId. A shape is an array (element type,
+// dimensions, perhaps a layout), a tuple of shapes, a buffer of a shape, or a bare type (token,
+// opaque). Sizes in bytes follow from the layout's tiles where it has any.
+#ifndef HALO_IR_TYPES_SHAPE_H_
+#define HALO_IR_TYPES_SHAPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/containers/span_pool.h"
+#include "halo/base/ids.h"
+#include "halo/base/strings/text_buffer.h"
+#include "halo/ir/types/element_type.h"
+
+namespace halo {
+
+using ShapeId = Id<struct ShapeTag>;
+using LayoutId = Id<struct LayoutTag>;
+
+inline constexpr int64_t kUnboundedDimension = INT64_MIN;
+inline constexpr int64_t kCombineDimension = INT64_MIN;  // '*' in a tile
+
+struct SplitConfig {
+  int64_t dimension = 0;
+  std::vector<int64_t> indices;
+};
+
+struct Layout {
+  std::vector<int64_t> minor_to_major;
+  std::string dim_levels;  // D(...) as it stood, without the D; empty if absent
+  std::vector<std::vector<int64_t>> tiles;
+  int64_t tail_padding_alignment = 1;
+  std::optional<ElementType> index_type;
+  std::optional<ElementType> pointer_type;
+  int64_t element_bits = 0;
+  int64_t memory_space = 0;
+  std::vector<SplitConfig> splits;
+  std::optional<ShapeId> physical_shape;
+  int64_t dynamic_metadata_bytes = 0;
+  std::string unknown;  // parts this version does not know, as they stood
+};
+
+class ShapeTable {
+ public:
+  ShapeId Array(ElementType type, std::span<const int64_t> dims,
+                std::span<const uint8_t> dynamic = {}, LayoutId layout = {});
+  ShapeId Tuple(std::span<const ShapeId> elements);
+  ShapeId Buffer(ShapeId inner);
+  LayoutId InternLayout(Layout layout);
+
+  [[nodiscard]] size_t size() const { return records_.size(); }
+  [[nodiscard]] ElementType type(ShapeId id) const {
+    return static_cast<ElementType>(records_[id.value][0] & 0xFF);
+  }
+  [[nodiscard]] bool is_tuple(ShapeId id) const { return type(id) == ElementType::kTuple; }
+  [[nodiscard]] bool is_array(ShapeId id) const { return IsArrayType(type(id)); }
+  [[nodiscard]] bool is_buffer(ShapeId id) const { return type(id) == ElementType::kBuffer; }
+  [[nodiscard]] std::span<const int64_t> dims(ShapeId id) const;
+  [[nodiscard]] bool is_dynamic(ShapeId id, size_t dimension) const;
+  [[nodiscard]] bool has_dynamic(ShapeId id) const { return (records_[id.value][0] & 0x100) != 0; }
+  [[nodiscard]] LayoutId layout_id(ShapeId id) const;
+  [[nodiscard]] const Layout* layout(ShapeId id) const;
+  [[nodiscard]] std::span<const ShapeId> elements(ShapeId id) const;
+  [[nodiscard]] ShapeId buffer_inner(ShapeId id) const { return ShapeId(records_[id.value][1]); }
+  [[nodiscard]] std::string_view layout_text(LayoutId id) const;
+  [[nodiscard]] const Layout& layout_of(LayoutId id) const { return layouts_[id.index()]; }
+
+  // Number of elements; nothing if unbounded or beyond int64.
+  [[nodiscard]] std::optional<int64_t> ElementCount(ShapeId id) const;
+  // Bytes of all leaves, tiles and padding included; nothing if unknown or beyond int64.
+  [[nodiscard]] std::optional<int64_t> ByteSize(ShapeId id) const;
+
+  // The same shape with another layout (none: without).
+  ShapeId WithLayout(ShapeId id, LayoutId layout);
+  // Every array of the shape that lacks a layout gets the row-major one.
+  ShapeId WithDefaultLayouts(ShapeId id);
+  ShapeId WithoutLayouts(ShapeId id);
+
+  // Text as XLA prints it. Tuples carry /*index=5*/ comments.
+  void Print(ShapeId id, bool with_layout, TextBuffer& out) const;
+  [[nodiscard]] std::string Text(ShapeId id, bool with_layout = true) const;
+
+  // Interns a shape of another table.
+  ShapeId Import(const ShapeTable& from, ShapeId id);
+  // All shapes of another table, in its order: the new id of each.
+  std::vector<ShapeId> ImportAll(const ShapeTable& from);
+
+  void Clear();
+  void Shrink();
+  [[nodiscard]] size_t bytes() const;
+
+ private:
+  ShapeId Intern(uint32_t head, uint32_t body, uint32_t layout);
+  LayoutId ImportLayout(const ShapeTable& from, LayoutId id);
+  std::string PrintLayout(const Layout& layout) const;
+  template <class Change>
+  ShapeId Rebuild(ShapeId id, const Change& change, int depth);
+
+  SpanPool<uint32_t> records_;  // [type | dynamic << 8, dims or elements or inner, layout]
+  SpanPool<int64_t> dims_;      // dimensions, then one 0/1 each if any is dynamic
+  SpanPool<uint32_t> elements_;
+  SpanPool<char> layout_texts_;
+  std::vector<Layout> layouts_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_IR_TYPES_SHAPE_H_

@@ -1,0 +1,426 @@
+// Changes of the same kind to things that are alike (one for each layer, say) are tried together,
+// for one of them alone seldom lowers a peak.
+#include "halo/memory/advise/advice_candidates.h"
+
+#include <algorithm>
+#include <map>
+
+#include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/sharing/elementwise_use.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/memory/advise/donation.h"
+#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/origins.h"
+
+namespace halo {
+namespace {
+
+constexpr size_t kLooked = 60;  // of the largest things at the peak
+constexpr size_t kOneByOne = 8;
+constexpr int64_t kWorthwhile = 1024;  // bytes; less is not worth a line
+
+// Moving or repeating these changes nothing but when they run.
+bool IsPlain(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kBitcast:
+    case Opcode::kWhile:
+    case Opcode::kConditional:
+    case Opcode::kCall:
+    case Opcode::kCustomCall:
+    case Opcode::kRng:
+    case Opcode::kRngBitGenerator:
+    case Opcode::kRngGetAndUpdateState:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kCopy:  // stands where it stands because something else overwrites its operand
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kUnknown: return false;
+    default: break;
+  }
+  return !HasTrait(inst.opcode, kCollective) && !HasTrait(inst.opcode, kAsyncStart) &&
+         !HasTrait(inst.opcode, kAsyncUpdate) && !HasTrait(inst.opcode, kAsyncDone);
+}
+
+// A product that a library computes: it reads its operands and nothing else.
+bool IsLibraryProduct(const Module& module, const Inst& inst) {
+  if (inst.opcode != Opcode::kCustomCall) return false;
+  const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+  return target.starts_with("__cublas$") &&
+         !module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
+}
+
+bool IsCheapOp(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kParameter:
+    case Opcode::kConstant:
+    case Opcode::kBroadcast:
+    case Opcode::kIota:
+    case Opcode::kSlice:
+    case Opcode::kDynamicSlice:
+    case Opcode::kReshape:
+    case Opcode::kBitcast:
+    case Opcode::kTranspose:
+    case Opcode::kConcatenate:
+    case Opcode::kPad:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement: return true;
+    default: return HasTrait(opcode, kElementwise);
+  }
+}
+
+// Elementwise work: memory traffic, and as many operations per element as it has instructions.
+bool IsCheap(const Module& module, const Inst& inst) {
+  if (inst.opcode != Opcode::kFusion) return IsPlain(inst) && IsCheapOp(inst.opcode);
+  const CompId fused = FusedComputation(module, inst);
+  if (!fused.valid()) return false;
+  const Computation& comp = module.comp(fused);
+  for (uint32_t i = 0; i < comp.count; ++i) {
+    if (!IsCheapOp(module.insts[comp.first + i].opcode)) return false;
+  }
+  return true;
+}
+
+std::string Counted(size_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
+std::string Where(const LiveItem& item) {
+  if (!item.source.empty()) return " (" + item.source + ")";
+  // The innermost two scopes are enough to find it by.
+  size_t at = item.scope.rfind('/');
+  if (at != std::string::npos && at != 0) at = item.scope.rfind('/', at - 1);
+  const std::string scope = at == std::string::npos ? item.scope : item.scope.substr(at + 1);
+  return scope.empty() ? "" : " in " + scope;
+}
+
+// "bf16[4,8192]" of a shape with its layout.
+std::string_view BareShape(std::string_view shape) { return shape.substr(0, shape.find('{')); }
+
+std::vector<int64_t> IndexOf(const Assignment& assignment, const LiveItem& item) {
+  const std::span<const int64_t> index = assignment.index(assignment.value(item.value).index);
+  return {index.begin(), index.end()};
+}
+
+void SortByHope(std::vector<AdviceCandidate>& list) {
+  std::erase_if(list, [](const AdviceCandidate& each) { return each.hoped < kWorthwhile; });
+  std::sort(list.begin(), list.end(), [](const AdviceCandidate& a, const AdviceCandidate& b) {
+    return std::tie(b.hoped, a.advice.what) < std::tie(a.hoped, b.advice.what);
+  });
+}
+
+}  // namespace
+
+AdviceCandidates::AdviceCandidates(const Module& module, const Assignment& planned,
+                                   const MemoryExplanation& peak, const AssignOptions& options)
+    : module_(module), planned_(planned), peak_(peak), options_(options), users_(module) {
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    by_name_.emplace(module.name_of(module.insts[i]), InstId(i));
+  }
+  for (size_t i = 0; i < planned.sequence.size(); ++i) {
+    times_.emplace(planned.text(planned.sequence[i]), static_cast<int64_t>(i));
+  }
+}
+
+std::vector<std::vector<AdviceCandidate>> AdviceCandidates::Find(bool thorough) const {
+  std::vector<List> lists = {Donations(thorough), Narrower(), Repeats(), Moves(),
+                             Unpadded(thorough)};
+  for (List& list : lists) SortByHope(list);
+  return lists;
+}
+
+AdviceCandidates::List AdviceCandidates::Donations(bool thorough) const {
+  const std::vector<AliasEntry> aliases = options_.aliases ? *options_.aliases : AliasesOf(module_);
+  const std::vector<DonationChoice> choices = PossibleDonations(module_, aliases);
+  List list;
+  const auto add = [&](std::span<const DonationChoice> some) {
+    AdviceCandidate candidate;
+    candidate.advice.kind = AdviceKind::kDonate;
+    for (const DonationChoice& choice : some) {
+      candidate.hoped += choice.bytes;
+      candidate.donations.push_back(choice.alias);
+      candidate.advice.parameters.push_back(choice.alias.number);
+    }
+    const DonationChoice& first = some[0];
+    candidate.advice.what =
+        some.size() == 1 ? "donate parameter " + std::to_string(first.alias.number) + " (" +
+                               first.name + ") to output " + IndexText(first.alias.output_index)
+                         : "donate " + std::to_string(some.size()) +
+                               " parameters that outputs are shaped like, " +
+                               std::to_string(first.alias.number) + " (" + first.name + ") first";
+    list.push_back(std::move(candidate));
+  };
+  if (choices.empty()) return list;
+  add(choices);
+  if (!thorough || choices.size() == 1) return list;
+  for (size_t i = 0; i < std::min(choices.size(), kOneByOne); ++i) add({&choices[i], 1});
+  return list;
+}
+
+AdviceCandidates::List AdviceCandidates::Narrower() const {
+  AdviceCandidate candidate;
+  candidate.advice.kind = AdviceKind::kNarrow;
+  size_t count = 0;
+  int64_t bytes = 0;
+  for (const LiveItem& item : peak_.items) {
+    if (item.kind != MemoryKind::kTemp || item.dtype != "f32") continue;
+    if (item.role != ValueRole::kActivation && item.role != ValueRole::kRecomputed) continue;
+    const AssignedValue& value = planned_.value(item.value);
+    candidate.resized.push_back(
+        {std::string(planned_.text(value.instruction)), IndexOf(planned_, item), item.bytes / 2});
+    candidate.advice.instructions.push_back(item.name);
+    candidate.hoped += item.bytes / 2;
+    bytes += item.bytes;
+    ++count;
+  }
+  if (count == 0) return {};
+  candidate.advice.what = "keep " + Counted(count, "f32 activation") + " of the peak (" +
+                          HumanBytes(bytes) + ") in bf16";
+  candidate.advice.cost = "8 bits of significand are left";
+  return {candidate};
+}
+
+AdviceCandidates::List AdviceCandidates::Unpadded(bool thorough) const {
+  List list;
+  AdviceCandidate all;
+  all.advice.kind = AdviceKind::kUnpad;
+  for (const LiveItem& item : MergeAlike(peak_.items)) {
+    const int64_t padding = item.bytes - item.logical_bytes;
+    if (item.kind != MemoryKind::kTemp || item.logical_bytes == 0 || padding <= item.bytes / 8) {
+      continue;
+    }
+    AdviceCandidate one;
+    one.advice.kind = AdviceKind::kUnpad;
+    for (const LiveItem& each : peak_.items) {
+      if (each.shape != item.shape || each.scope != item.scope || each.kind != item.kind) continue;
+      const AssignedValue& value = planned_.value(each.value);
+      one.resized.push_back({std::string(planned_.text(value.instruction)), IndexOf(planned_, each),
+                             each.logical_bytes});
+      one.advice.instructions.push_back(each.name);
+      one.hoped += each.bytes - each.logical_bytes;
+    }
+    one.advice.what = "a shape or layout without padding for " + item.shape + Where(item) + ": " +
+                      HumanBytes(item.bytes) + " for " + HumanBytes(item.logical_bytes);
+    all.hoped += one.hoped;
+    all.resized.insert(all.resized.end(), one.resized.begin(), one.resized.end());
+    all.advice.instructions.insert(all.advice.instructions.end(), one.advice.instructions.begin(),
+                                   one.advice.instructions.end());
+    if (list.size() < kOneByOne) list.push_back(std::move(one));
+  }
+  if (list.size() > 1) {
+    all.advice.what = "shapes or layouts without padding for " +
+                      Counted(all.resized.size(), "value") + " of the peak";
+    if (!thorough) list.clear();
+    list.push_back(std::move(all));
+  }
+  return list;
+}
+
+InstId AdviceCandidates::Cut(InstId inst) const {
+  const Computation& comp = module_.comp(module_.inst(inst).parent);
+  for (uint32_t i = 0; i < comp.count; ++i) {
+    const auto time = times_.find(module_.name_of(module_.insts[comp.first + i]));
+    if (time != times_.end() && time->second >= peak_.peak_time) return InstId(comp.first + i);
+  }
+  return InstId(comp.first + comp.count);
+}
+
+InstId AdviceCandidates::DefinerOf(const LiveItem& item) const {
+  const AssignedValue& value = planned_.value(item.value);
+  if (item.kind != MemoryKind::kTemp || !planned_.index(value.index).empty()) return {};
+  const auto found = by_name_.find(planned_.text(value.instruction));
+  return found == by_name_.end() ? InstId() : found->second;
+}
+
+int64_t AdviceCandidates::Bytes(const Inst& inst) const {
+  return module_.shapes.is_array(inst.shape) ? BufferBytes(module_, inst.shape, options_.rules) : 0;
+}
+
+// True if an operand is there after the peak anyway.
+bool AdviceCandidates::LivesOn(InstId operand, InstId cut) const {
+  const Inst& inst = module_.inst(operand);
+  if (inst.opcode == Opcode::kParameter || inst.opcode == Opcode::kConstant) return true;
+  const std::span<const InstId> users = users_.of(operand);
+  return std::any_of(users.begin(), users.end(), [&](InstId user) { return user > cut; });
+}
+
+void AdviceCandidates::MoveLater(const LiveItem& item, InstId inst, List& out) const {
+  const InstId cut = Cut(inst);
+  const std::span<const InstId> users = users_.of(inst);
+  if (inst >= cut || users.empty()) return;
+  const InstId first = *std::min_element(users.begin(), users.end());
+  if (first <= cut) return;
+  AdviceCandidate candidate;
+  candidate.hoped = item.bytes;
+  for (const InstId operand : module_.operands_of(module_.inst(inst))) {
+    if (!LivesOn(operand, cut)) candidate.hoped -= Bytes(module_.inst(operand));
+  }
+  candidate.moves.push_back({inst, first});
+  candidate.advice.what = "run " + std::string(module_.name_of(module_.inst(inst))) +
+                          " later, before " + std::string(module_.name_of(module_.inst(first)));
+  out.push_back(std::move(candidate));
+}
+
+InstId AdviceCandidates::OnlyLateUser(const LiveItem& item) const {
+  InstId late;
+  for (const ValueUse& use : planned_.uses_of(planned_.value(item.value))) {
+    const auto time = times_.find(planned_.text(use.instruction));
+    if (time == times_.end() || time->second <= peak_.peak_time) continue;
+    const auto user = by_name_.find(planned_.text(use.instruction));
+    if (user == by_name_.end() || (late.valid() && late != user->second)) return {};
+    late = user->second;
+  }
+  return late;
+}
+
+std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const {
+  constexpr size_t kMost = 8;
+  std::vector<InstId> group = {inst};
+  for (size_t i = 0; i < group.size(); ++i) {
+    const Inst& at = module_.inst(group[i]);
+    const bool passes_on = at.opcode == Opcode::kBitcast || at.opcode == Opcode::kGetTupleElement;
+    if ((!passes_on && !IsPlain(at) && !IsLibraryProduct(module_, at)) ||
+        module_.Find(at, AttrKey::k_control_predecessors) != nullptr || group.size() > kMost) {
+      return {};
+    }
+    for (const InstId operand : module_.operands_of(at)) {
+      if (!operand.valid()) return {};
+      if (operand < cut) continue;
+      if (std::find(group.begin(), group.end(), operand) == group.end()) group.push_back(operand);
+    }
+  }
+  std::sort(group.begin(), group.end());
+  return group;
+}
+
+void AdviceCandidates::MoveEarlier(const LiveItem& item, List& out) const {
+  const InstId late = OnlyLateUser(item);
+  if (item.kind != MemoryKind::kTemp || !late.valid() ||
+      module_.comp(module_.inst(late).parent).root == late) {
+    return;
+  }
+  const InstId cut = Cut(late);
+  const std::vector<InstId> group = late > cut ? MovableWith(late, cut) : std::vector<InstId>();
+  if (group.empty()) return;
+  InstId last;
+  for (const InstId each : group) {
+    for (const InstId operand : module_.operands_of(module_.inst(each))) {
+      if (operand < cut && (!last.valid() || operand > last)) last = operand;
+    }
+  }
+  if (!last.valid()) return;
+  AdviceCandidate candidate;
+  candidate.hoped = item.bytes - Bytes(module_.inst(late));
+  for (const InstId each : group) candidate.moves.push_back({each, InstId(last.value + 1)});
+  const std::string source = item.needed_source.empty() ? "" : " (" + item.needed_source + ")";
+  candidate.advice.what = "run " + std::string(module_.name_of(module_.inst(late))) + source +
+                          " earlier, after " + std::string(module_.name_of(module_.inst(last)));
+  out.push_back(std::move(candidate));
+}
+
+void AdviceCandidates::Repeat(const LiveItem& item, InstId inst, List& out) const {
+  const Inst& made = module_.inst(inst);
+  const InstId cut = Cut(inst);
+  if (inst >= cut || !IsCheap(module_, made)) return;
+  InstId next;
+  bool is_used_before = false;
+  for (const InstId user : users_.of(inst)) {
+    if (user <= cut) {
+      is_used_before = true;
+    } else if (!next.valid() || user < next) {
+      next = user;
+    }
+  }
+  if (!is_used_before || !next.valid()) return;
+  AdviceCandidate candidate;
+  candidate.hoped = item.bytes;
+  for (const InstId operand : module_.operands_of(made)) {
+    if (!LivesOn(operand, cut)) candidate.hoped -= Bytes(module_.inst(operand));
+  }
+  candidate.repeats.push_back({inst, next});
+  out.push_back(std::move(candidate));
+}
+
+AdviceCandidates::List AdviceCandidates::Moves() const {
+  std::map<std::string, List> groups;
+  for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
+    const LiveItem& item = peak_.items[i];
+    const InstId inst = DefinerOf(item);
+    List later, earlier;
+    if (inst.valid() && IsPlain(module_.inst(inst))) MoveLater(item, inst, later);
+    MoveEarlier(item, earlier);
+    const std::string key = item.scope + "|" + item.shape + "|" + item.opcode;
+    for (AdviceCandidate& each : later) groups["later|" + key].push_back(std::move(each));
+    for (AdviceCandidate& each : earlier) groups["earlier|" + key].push_back(std::move(each));
+  }
+  List list;
+  for (auto& [key, parts] : groups) {
+    AdviceCandidate joined = std::move(parts[0]);
+    for (size_t i = 1; i < parts.size(); ++i) {
+      joined.hoped += parts[i].hoped;
+      for (const InstPlace& move : parts[i].moves) {
+        // Two things may wait for the same instruction.
+        const bool is_known =
+            std::any_of(joined.moves.begin(), joined.moves.end(),
+                        [&](const InstPlace& each) { return each.inst == move.inst; });
+        if (!is_known) joined.moves.push_back(move);
+      }
+    }
+    if (parts.size() > 1) {
+      joined.advice.what += ", and " + Counted(parts.size() - 1, "move") + " like it";
+    }
+    joined.advice.kind = AdviceKind::kMove;
+    for (const InstPlace& move : joined.moves) {
+      joined.advice.instructions.emplace_back(module_.name_of(module_.inst(move.inst)));
+    }
+    list.push_back(std::move(joined));
+  }
+  return list;
+}
+
+AdviceCandidates::List AdviceCandidates::Repeats() const {
+  struct Group {
+    const LiveItem* item;
+    List parts;
+  };
+  std::map<std::string, Group> groups;
+  for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
+    const LiveItem& item = peak_.items[i];
+    const InstId inst = DefinerOf(item);
+    if (!inst.valid()) continue;
+    Group& group = groups[item.scope + "|" + item.shape + "|" + item.opcode];
+    group.item = &item;
+    Repeat(item, inst, group.parts);
+  }
+  List list;
+  for (auto& [key, group] : groups) {
+    if (group.parts.empty()) continue;
+    AdviceCandidate joined;
+    joined.advice.kind = AdviceKind::kRecompute;
+    int64_t traffic = 0;
+    for (const AdviceCandidate& part : group.parts) {
+      joined.hoped += part.hoped;
+      joined.repeats.push_back(part.repeats[0]);
+      const Inst& inst = module_.inst(part.repeats[0].inst);
+      joined.advice.instructions.emplace_back(module_.name_of(inst));
+      traffic += Bytes(inst);
+      for (const InstId operand : module_.operands_of(inst))
+        traffic += Bytes(module_.inst(operand));
+    }
+    const std::string& first = joined.advice.instructions[0];
+    joined.advice.what = "recompute " +
+                         (group.parts.size() == 1 ? first
+                                                  : std::to_string(group.parts.size()) + " of " +
+                                                        std::string(BareShape(group.item->shape)) +
+                                                        " (" + first + ", ...)") +
+                         Where(*group.item);
+    joined.advice.cost = HumanBytes(traffic) + " of traffic more";
+    list.push_back(std::move(joined));
+  }
+  return list;
+}
+
+}  // namespace halo

@@ -1,0 +1,67 @@
+// Changes worth trying at a peak, each with an upper bound of what it could save. Whether one
+// really saves is advise.h's to find out.
+#ifndef HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
+#define HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "halo/analysis/graph/users.h"
+#include "halo/ir/reorder.h"
+#include "halo/memory/advise/advise.h"
+
+namespace halo {
+
+struct AdviceCandidate {
+  Advice advice;
+  int64_t hoped = 0;  // bytes, at most
+  std::vector<AliasEntry> donations;
+  std::vector<ResizedValue> resized;
+  std::vector<InstPlace> moves;
+  std::vector<InstPlace> repeats;
+};
+
+class AdviceCandidates {
+ public:
+  AdviceCandidates(const Module& module, const Assignment& planned, const MemoryExplanation& peak,
+                   const AssignOptions& options);
+
+  // For each kind of change, the most hopeful first. `thorough` adds changes one by one to those
+  // that are alike together.
+  [[nodiscard]] std::vector<std::vector<AdviceCandidate>> Find(bool thorough) const;
+
+ private:
+  using List = std::vector<AdviceCandidate>;
+
+  [[nodiscard]] List Donations(bool thorough) const;
+  [[nodiscard]] List Narrower() const;
+  [[nodiscard]] List Unpadded(bool thorough) const;
+  [[nodiscard]] List Moves() const;
+  [[nodiscard]] List Repeats() const;
+
+  void MoveLater(const LiveItem& item, InstId inst, List& out) const;
+  void MoveEarlier(const LiveItem& item, List& out) const;
+  // The one instruction that reads a value after the peak; none if several do.
+  [[nodiscard]] InstId OnlyLateUser(const LiveItem& item) const;
+  // `inst` and what it needs that runs after `cut`, operands first; empty if that cannot move.
+  [[nodiscard]] std::vector<InstId> MovableWith(InstId inst, InstId cut) const;
+  void Repeat(const LiveItem& item, InstId inst, List& out) const;
+  // The first instruction of its computation that runs at the peak or later.
+  [[nodiscard]] InstId Cut(InstId inst) const;
+  [[nodiscard]] InstId DefinerOf(const LiveItem& item) const;
+  [[nodiscard]] bool LivesOn(InstId operand, InstId cut) const;
+  [[nodiscard]] int64_t Bytes(const Inst& inst) const;
+
+  const Module& module_;
+  const Assignment& planned_;
+  const MemoryExplanation& peak_;
+  const AssignOptions& options_;
+  Users users_;
+  std::unordered_map<std::string_view, InstId> by_name_;
+  std::unordered_map<std::string_view, int64_t> times_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_

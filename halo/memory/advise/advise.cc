@@ -1,0 +1,149 @@
+// The candidates of each kind take turns, so that a small budget sees the best of every kind.
+#include "halo/memory/advise/advise.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+
+#include "halo/memory/advise/advice_candidates.h"
+#include "halo/memory/advise/donation.h"
+
+namespace halo {
+namespace {
+
+using LateUse = std::pair<std::string, std::string>;  // value, user
+
+// Uses that come after the end of the value's range. Some are XLA's own way of counting; one that
+// a changed order adds means that another value of the buffer has been written by then.
+std::set<LateUse> LateUses(const Assignment& assignment) {
+  std::unordered_map<uint32_t, int64_t> times;
+  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
+    times.emplace(assignment.sequence[i].value, static_cast<int64_t>(i));
+  }
+  std::set<LateUse> late;
+  for (const AssignedValue& value : assignment.values) {
+    if (!value.live.known()) continue;
+    for (const ValueUse& use : assignment.uses_of(value)) {
+      const auto time = times.find(use.instruction.value);
+      if (time == times.end() || time->second <= value.live.end) continue;
+      late.emplace(assignment.NameOf(value), assignment.text(use.instruction));
+    }
+  }
+  return late;
+}
+
+int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
+  int64_t bytes = 0;
+  for (const Allocation& each : assignment.allocations) {
+    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
+  }
+  return bytes;
+}
+
+// True if everything comes after what it needs.
+bool IsOrdered(const Module& module) {
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    const Inst& inst = module.insts[i];
+    for (const InstId operand : module.operands_of(inst)) {
+      if (operand.valid() && operand.value >= i) return false;
+    }
+    for (const int64_t pred : module.IntsOf(inst.attrs, AttrKey::k_control_predecessors)) {
+      if (pred >= static_cast<int64_t>(i)) return false;
+    }
+  }
+  return true;
+}
+
+class Trial {
+ public:
+  Trial(const Module& module, const Assignment& planned, const AdviseOptions& options)
+      : module_(module),
+        options_(options),
+        before_(DeviceBytes(planned, options.backend)),
+        late_(LateUses(planned)) {}
+
+  // Bytes saved; nothing if the change is not legal.
+  [[nodiscard]] int64_t Saved(const AdviceCandidate& candidate) const {
+    AssignOptions assign = options_.assign;
+    assign.with_uses = false;
+    if (!candidate.donations.empty()) {
+      if (!assign.aliases) assign.aliases = AliasesOf(module_);
+      assign.aliases->insert(assign.aliases->end(), candidate.donations.begin(),
+                             candidate.donations.end());
+    }
+    assign.resized.insert(assign.resized.end(), candidate.resized.begin(), candidate.resized.end());
+    if (candidate.moves.empty() && candidate.repeats.empty()) return Saved(module_, assign, false);
+    Module changed = module_;
+    if (!candidate.moves.empty()) MoveInstructions(changed, candidate.moves);
+    // From the end on, so that the places before stay where they are.
+    std::vector<InstPlace> repeats = candidate.repeats;
+    std::sort(repeats.begin(), repeats.end(),
+              [](const InstPlace& a, const InstPlace& b) { return b.before < a.before; });
+    for (const InstPlace& each : repeats) RepeatInstruction(changed, each);
+    if (!IsOrdered(changed)) return 0;
+    assign.with_uses = true;
+    return Saved(changed, assign, true);
+  }
+
+ private:
+  [[nodiscard]] int64_t Saved(const Module& module, const AssignOptions& assign,
+                              bool is_reordered) const {
+    const Result<Assignment> after = AssignBuffers(module, assign);
+    if (!after.ok()) return 0;
+    const int64_t saved = before_ - DeviceBytes(*after, options_.backend);
+    if (saved <= 0 || !is_reordered) return saved;
+    for (const LateUse& late : LateUses(*after)) {
+      if (!late_.contains(late)) return 0;
+    }
+    return saved;
+  }
+
+  const Module& module_;
+  const AdviseOptions& options_;
+  int64_t before_;
+  std::set<LateUse> late_;
+};
+
+}  // namespace
+
+std::string_view AdviceKindText(AdviceKind kind) {
+  static constexpr std::array<std::string_view, 5> kTexts = {"donate", "move", "recompute",
+                                                             "narrow", "unpad"};
+  return kTexts[static_cast<size_t>(kind)];
+}
+
+int64_t QuickPlans(const Module& module) {
+  constexpr size_t kInstructions = 150'000;  // planned in about a tenth of a second
+  return static_cast<int64_t>(
+      std::clamp<size_t>(kInstructions / std::max<size_t>(module.insts.size(), 1), 0, 24));
+}
+
+std::vector<Advice> Advise(const Module& module, const Assignment& planned,
+                           const MemoryExplanation& peak, const AdviseOptions& options) {
+  std::vector<Advice> found;
+  if (options.plans <= 0) return found;
+  const AdviceCandidates candidates(module, planned, peak, options.assign);
+  constexpr int64_t kThorough = 100;
+  std::vector<std::vector<AdviceCandidate>> lists = candidates.Find(options.plans >= kThorough);
+  const Trial trial(module, planned, options);
+  int64_t left = options.plans;
+  for (size_t round = 0; left > 0; ++round) {
+    bool any = false;
+    for (std::vector<AdviceCandidate>& list : lists) {
+      if (round >= list.size() || left-- <= 0) continue;
+      any = true;
+      const int64_t saved = trial.Saved(list[round]);
+      if (saved <= 0) continue;
+      list[round].advice.bytes_saved = saved;
+      found.push_back(std::move(list[round].advice));
+    }
+    if (!any) break;
+  }
+  std::sort(found.begin(), found.end(), [](const Advice& a, const Advice& b) {
+    return std::tie(b.bytes_saved, a.what) < std::tie(a.bytes_saved, b.what);
+  });
+  return found;
+}
+
+}  // namespace halo

@@ -1,0 +1,218 @@
+// Runs the analyses and the assigner, and turns the outcome into the model that readers fill too.
+#include "halo/memory/assign/assign.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "halo/analysis/analysis_diagnostics.h"
+#include "halo/memory/assign/assigner.h"
+#include "halo/memory/assign/module_problem.h"
+#include "halo/memory/assign/printed_problem.h"
+
+namespace halo {
+
+namespace {
+
+// Adds a room and says of its values that they are in it; `row` is the value's place in `result`.
+Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Assignment& result) {
+  Allocation allocation;
+  allocation.size = room.size;
+  allocation.color = static_cast<int32_t>(room.color);
+  allocation.is_constant = room.is_constant;
+  allocation.is_thread_local = room.is_thread_local;
+  allocation.maybe_live_out = room.lives_out;
+  allocation.is_preallocated_temp = room.is_temp();
+  allocation.first = static_cast<uint32_t>(result.placed.size());
+  allocation.count = static_cast<uint32_t>(room.values.size());
+  const AllocationId number(result.allocations.size());
+  for (const Room::Placed& placed : room.values) {
+    const ValueId id = row[placed.value.index()];
+    AssignedValue& value = result.values[id.index()];
+    value.allocation = number;
+    value.offset = placed.offset;
+    value.size = placed.size;
+    result.placed.push_back(id);
+  }
+  std::sort(result.placed.begin() + allocation.first, result.placed.end());
+  result.total_bytes += room.size;
+  return result.allocations.emplace_back(allocation);
+}
+
+// The rooms as the model that readers fill too.
+Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const AssignProblem& problem,
+                     const std::vector<Room>& rooms, bool with_uses) {
+  const Module& module = flow.module();
+  std::vector<bool> is_placed(flow.size(), false);
+  for (const Room& room : rooms) {
+    for (const Room::Placed& placed : room.values) is_placed[placed.value.index()] = true;
+  }
+  Assignment result;
+  std::vector<int64_t> path;
+  std::unordered_map<uint32_t, TextId> shape_texts;
+  const auto shape_text = [&](ShapeId shape) {
+    TextId& text = shape_texts[shape.value];
+    if (!text.valid()) text = result.Text(module.shapes.Text(shape));
+    return text;
+  };
+  const auto index_at = [&](InstId inst, uint32_t node) {
+    flow.trees().Path(module.inst(inst).shape, node, path);
+    return result.Index(path);
+  };
+  const auto name = [&](InstId inst) { return result.Text(module.name_of(module.inst(inst))); };
+
+  std::vector<ValueId> row(flow.size());
+  for (size_t i = 0; i < flow.size(); ++i) {
+    const FlowId id(i);
+    if (!flow.value(id).exists || !is_placed[i]) continue;
+    row[i] = ValueId(result.values.size());
+    const Place defined = flow.value(id).defined;
+    AssignedValue value;
+    value.id = static_cast<int64_t>(i);
+    value.instruction = name(defined.inst);
+    value.index = index_at(defined.inst, defined.node);
+    value.shape = shape_text(flow.shape_of(id));
+    value.color = static_cast<int32_t>(problem.value(id).color);
+    value.is_phi = flow.value(id).is_phi;
+    value.shows_index = module.shapes.is_tuple(module.inst(defined.inst).shape);
+    const TimeSpan live = ranges.of(id);
+    value.live = {live.start, live.end};
+    if (with_uses) {
+      value.first_position = static_cast<uint32_t>(result.positions.size());
+      for (const Place& place : flow.places(id)) {
+        result.positions.push_back({name(place.inst), index_at(place.inst, place.node)});
+      }
+      value.position_count = static_cast<uint32_t>(result.positions.size()) - value.first_position;
+      value.first_use = static_cast<uint32_t>(result.uses.size());
+      flow.ForEachUse(id, [&](InstId user, int64_t operand, uint32_t node) {
+        const InstId used = module.operands_of(module.inst(user))[static_cast<size_t>(operand)];
+        result.uses.push_back({name(user), static_cast<int32_t>(operand), index_at(used, node)});
+      });
+      value.use_count = static_cast<uint32_t>(result.uses.size()) - value.first_use;
+    }
+    result.values.push_back(value);
+  }
+
+  const InstId root = module.comp(module.entry).root;
+  const FlowId top = root.valid() ? flow.at(root) : FlowId();
+  for (const Room& room : rooms) {
+    Allocation& allocation = AddAllocation(room, row, result);
+    if (room.parameter.valid()) {
+      const Place parameter = flow.value(room.parameter).defined;
+      const ShapeId shape = module.inst(parameter.inst).shape;
+      allocation.parameter = static_cast<int32_t>(module.inst(parameter.inst).extra);
+      allocation.parameter_index = index_at(parameter.inst, parameter.node);
+      allocation.parameter_shape = result.Text(
+          module.shapes.Text(flow.trees().shape_at(shape, parameter.node), /*with_layout=*/false));
+    }
+    const bool holds_top =
+        top.valid() && std::any_of(room.values.begin(), room.values.end(),
+                                   [&](const auto& placed) { return placed.value == top; });
+    if (holds_top) {
+      allocation.output_shape =
+          result.Text(module.shapes.Text(module.inst(root).shape, /*with_layout=*/false));
+    }
+  }
+  result.sequence.reserve(ranges.sequence().size());
+  for (const InstId inst : ranges.sequence()) result.sequence.push_back(name(inst));
+  result.schedule_end = ranges.end();
+  return result;
+}
+
+}  // namespace
+
+std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors) {
+  std::vector<PresetColor> presets;
+  for (const int64_t color : colors) {
+    PresetColor preset;
+    preset.color = color;
+    for (const Allocation& allocation : assignment.allocations) {
+      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      preset.size = allocation.size;
+      for (const ValueId id : assignment.values_of(allocation)) {
+        const AssignedValue& value = assignment.value(id);
+        const std::span<const int64_t> index = assignment.index(value.index);
+        preset.values.push_back({std::string(assignment.text(value.instruction)),
+                                 {index.begin(), index.end()},
+                                 value.offset,
+                                 value.size});
+      }
+    }
+    if (!preset.values.empty()) presets.push_back(std::move(preset));
+  }
+  return presets;
+}
+
+Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
+  const Dataflow flow(module);
+  if (!flow.problem().empty()) {
+    return MakeBinaryDiagnostic(
+        diag::kCannotPlan, 0,
+        "this module's memory cannot be planned: " + std::string(flow.problem()));
+  }
+  const InPlacePairs in_place(flow, options.rules.backend);
+  std::vector<AliasEntry> aliases;
+  if (options.aliases) {
+    aliases = *options.aliases;
+  } else if (const Attr* attr = module.Find(module.attrs, AttrKey::k_input_output_alias)) {
+    aliases = DecodeAliases(module.list(attr->value));
+  }
+  const Buffers buffers(flow, in_place, aliases);
+  const LiveRanges ranges(flow, buffers, options.rules.live_ranges);
+  ModuleProblem problem(flow, in_place, buffers, ranges, options);
+  std::vector<PresetRoom> presets;
+  for (const PresetColor& given : options.presets) {
+    PresetRoom& preset = presets.emplace_back(PresetRoom{given.size, given.color, {}});
+    for (const PresetValue& value : given.values) {
+      const FlowId at = problem.ValueAt(value.instruction, value.index);
+      if (at.valid()) preset.values.push_back({at, value.offset, value.size});
+    }
+  }
+  Assigner assigner(problem, options.rules);
+  assigner.Run(presets);
+  return OutcomeOf(flow, ranges, problem, assigner.rooms(), options.with_uses);
+}
+
+Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
+                           std::span<const int64_t> preset_colors) {
+  const PrintedProblem problem(printed, rules.backend);
+  std::vector<PresetRoom> presets;
+  for (const int64_t color : preset_colors) {
+    for (const Allocation& allocation : printed.allocations) {
+      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, color, {}});
+      for (const ValueId id : printed.values_of(allocation)) {
+        const AssignedValue& value = printed.value(id);
+        preset.values.push_back({FlowId(id.value), value.offset, value.size});
+      }
+    }
+  }
+  Assigner assigner(problem, rules);
+  assigner.Run(presets);
+  Assignment result = printed;
+  result.allocations.clear();
+  result.placed.clear();
+  result.total_bytes = 0;
+  const TextId root = printed.sequence.empty() ? TextId() : printed.sequence.back();
+  std::vector<ValueId> row(printed.values.size());
+  for (size_t i = 0; i < row.size(); ++i) row[i] = ValueId(i);
+  for (const Room& room : assigner.rooms()) {
+    Allocation& allocation = AddAllocation(room, row, result);
+    if (room.parameter.valid()) {
+      const AssignedValue& parameter = printed.values[room.parameter.index()];
+      const Allocation& known = printed.allocation(parameter.allocation);
+      allocation.parameter = known.parameter;
+      allocation.parameter_index = known.parameter_index;
+      allocation.parameter_shape = known.parameter_shape;
+    }
+    for (const Room::Placed& placed : room.values) {
+      const AssignedValue& value = printed.values[placed.value.index()];
+      for (const ValuePosition& place : printed.positions_of(value)) {
+        if (place.instruction != root || !printed.index(place.index).empty()) continue;
+        allocation.output_shape = printed.allocation(value.allocation).output_shape;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace halo

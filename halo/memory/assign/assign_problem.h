@@ -1,0 +1,69 @@
+// What the assigner needs to know of a program, whatever it is derived from: a module through its
+// analyses (module_problem.h), or the values a dump printed (printed_problem.h).
+#ifndef HALO_MEMORY_ASSIGN_ASSIGN_PROBLEM_H_
+#define HALO_MEMORY_ASSIGN_ASSIGN_PROBLEM_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/liveness/buffers.h"
+#include "halo/analysis/liveness/live_ranges.h"
+
+namespace halo {
+
+struct ProblemValue {
+  int64_t bytes = 0;
+  int64_t color = 0;
+  TimeSpan range;
+  BufferId buffer;          // none: it needs no memory of the program's
+  uint32_t position = 0;    // its instruction's, callers before callees
+  int64_t parameter = -1;   // of the entry
+  bool is_donated = false;  // that parameter's element
+  bool is_constant = false;
+  bool is_tuple = false;
+  bool is_thread_local = false;
+  bool is_at_top = false;     // of its instruction's result
+  bool stays_inside = false;  // must not lie in memory that leaves the program
+};
+
+class AssignProblem {
+ public:
+  virtual ~AssignProblem() = default;
+
+  std::vector<ProblemValue> values;  // by FlowId; ties are broken by it
+  std::vector<std::vector<FlowId>> buffers;
+  std::vector<bool> lives_out;  // of buffers
+  std::vector<int64_t> sizes;   // of buffers
+  int64_t end = 0;              // of time
+
+  [[nodiscard]] const ProblemValue& value(FlowId id) const { return values[id.index()]; }
+
+  // The values at the top of the operands of the instruction that defines a value, in order; none
+  // for an operand that has no value.
+  virtual void OperandsOf(FlowId value, std::vector<FlowId>& out) const = 0;
+  // Whether a value may take over the room, or the place in a heap, of an operand that dies as the
+  // value is made.
+  [[nodiscard]] virtual bool MayTakeRoom(FlowId user, FlowId operand) const = 0;
+  [[nodiscard]] virtual bool MayTakePlace(FlowId user, FlowId operand) const = 0;
+  [[nodiscard]] virtual bool IsCopyOf(FlowId user, FlowId operand) const = 0;
+
+ protected:
+  AssignProblem() = default;
+  AssignProblem(const AssignProblem&) = default;
+  AssignProblem& operator=(const AssignProblem&) = default;
+
+  // Fills buffers' sizes from their values.
+  void MeasureBuffers() {
+    sizes.assign(buffers.size(), 0);
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      for (const FlowId id : buffers[i]) sizes[i] = std::max(sizes[i], value(id).bytes);
+    }
+  }
+};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_ASSIGN_ASSIGN_PROBLEM_H_

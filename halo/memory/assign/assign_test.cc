@@ -1,0 +1,128 @@
+// The examples' modules planned, against the assignments XLA dumped beside them; and one assignment
+// placed again from what it prints.
+#include "halo/memory/assign/assign.h"
+
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "halo/base/io/source_buffer.h"
+#include "halo/memory/text/read_assignment.h"
+#include "halo/text/read/read_text.h"
+
+namespace halo {
+namespace {
+
+Result<SourceBuffer> Example(const std::string& name) {
+  return SourceBuffer::Open(std::string(HALO_SOURCE_DIR) + "/examples/" + name);
+}
+
+// Values by name, each with where it is.
+std::map<std::string, std::string> Places(const Assignment& assignment) {
+  std::map<std::string, std::string> places;
+  for (const AssignedValue& value : assignment.values) {
+    if (!value.allocation.valid()) continue;
+    places[std::string(assignment.text(value.instruction)) +
+           IndexText(assignment.index(value.index))] = std::to_string(value.allocation.value) +
+                                                       "@" + std::to_string(value.offset) + "+" +
+                                                       std::to_string(value.size);
+  }
+  return places;
+}
+
+struct Case {
+  const char* stem;
+  Backend backend;
+};
+
+class AssignExamples : public testing::TestWithParam<Case> {};
+
+TEST_P(AssignExamples, IsXlasOwn) {
+  const Result<SourceBuffer> module = Example(std::string(GetParam().stem) + ".txt");
+  const Result<SourceBuffer> text =
+      Example(std::string(GetParam().stem) + "-buffer-assignment.txt");
+  ASSERT_TRUE(module.ok() && text.ok());
+  const TextReadResult read = ReadHloText(*module);
+  const AssignmentReadResult printed = ReadAssignment(text->bytes());
+  ASSERT_TRUE(read.diagnostics.ok() && printed.ok());
+  AssignOptions options;
+  options.rules = DetectRules(read.module, GetParam().backend);
+  EXPECT_EQ(DetectBackend(read.module), GetParam().backend);
+  const Result<Assignment> planned = AssignBuffers(read.module, options);
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->allocations.size(), printed.assignment.allocations.size());
+  EXPECT_EQ(Places(*planned), Places(printed.assignment));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Examples, AssignExamples,
+    testing::Values(Case{"cpu_mlp_train/module_0000.jit_mlp_train.cpu_after_optimizations",
+                         Backend::kCpu},
+                    Case{"h100x4_fsdp_mlp_train/"
+                         "module_0001.jit_fsdp_mlp_train.sm_9.0a_gpu_after_optimizations",
+                         Backend::kGpu}));
+
+TEST(ReassignTest, PlacesPrintedValuesAsTheyWere) {
+  // The first temporary is dead when the result is written, so it lies in the result's memory; the
+  // second is not.
+  constexpr std::string_view kText = R"(BufferAssignment:
+allocation 0: size 512, output shape is |f32[128]|, maybe-live-out:
+ value: <1 a @0> (size=512,offset=0): f32[128]{0}
+ value: <3 c @0> (size=512,offset=0): f32[128]{0}
+allocation 1: size 512, parameter 0, shape |f32[128]| at ShapeIndex {}:
+ value: <0 p @0> (size=512,offset=0): f32[128]{0}
+allocation 2: size 256, preallocated-temp:
+ value: <2 b @0> (size=256,offset=0): f32[64]{0}
+
+Total bytes used: 1280 (1.2KiB)
+
+Used values:
+<0 p @0>
+ positions:
+  p
+ uses:
+  a, operand 0
+ from instruction: %p = f32[128]{0} parameter(0)
+<1 a @0>
+ positions:
+  a
+ uses:
+  b, operand 0
+ from instruction: %a = f32[128]{0} sort(f32[128]{0} %p), dimensions={0}, to_apply=%less
+<2 b @0>
+ positions:
+  b
+ uses:
+  c, operand 0
+ from instruction: %b = f32[64]{0} slice(f32[128]{0} %a), slice={[0:64]}
+<3 c @0>
+ positions:
+  c
+ uses:
+ from instruction: %c = f32[128]{0} custom-call(f32[64]{0} %b), custom_call_target="x"
+
+
+HloLiveRange (max 4):
+  InstructionSequence:
+    0:p
+    1:a
+    2:b
+    3:c
+  BufferLiveRange:
+    p{}:0-4
+    a{}:1-2
+    b{}:2-3
+    c{}:3-4
+  Live ranges at 2 (peak):
+    p: 512 bytes
+)";
+  const AssignmentReadResult printed = ReadAssignment(kText);
+  ASSERT_TRUE(printed.ok());
+  const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), {});
+  EXPECT_EQ(again.total_bytes, 1280);
+  EXPECT_EQ(Places(again), Places(printed.assignment));
+}
+
+}  // namespace
+}  // namespace halo

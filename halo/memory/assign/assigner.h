@@ -1,0 +1,109 @@
+// The assignment in the making: one step of XLA's after the other, over the problem of one program.
+#ifndef HALO_MEMORY_ASSIGN_ASSIGNER_H_
+#define HALO_MEMORY_ASSIGN_ASSIGNER_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halo/memory/assign/assign_problem.h"
+#include "halo/memory/backend/backend_rules.h"
+
+namespace halo {
+
+// An allocation in the making.
+struct Room {
+  struct Placed {
+    FlowId value;
+    int64_t offset = 0, size = 0;
+  };
+
+  int64_t size = 0;
+  int64_t color = 0;
+  FlowId parameter;  // the entry parameter's value it is for, if any
+  bool is_donated = false;
+  bool is_constant = false;
+  bool is_thread_local = false;
+  bool is_tuple = false;
+  bool lives_out = false;
+  std::vector<Placed> values;
+  [[nodiscard]] bool is_temp() const {
+    return !parameter.valid() && !lives_out && !is_thread_local && !is_constant;
+  }
+};
+
+// What was placed before buffers are assigned.
+struct PresetRoom {
+  int64_t size = 0;
+  int64_t color = 0;
+  std::vector<Room::Placed> values;  // one for each buffer
+};
+
+class Assigner {
+ public:
+  Assigner(const AssignProblem& problem, const BackendRules& rules)
+      : problem_(problem), rules_(rules), room_of_(problem.values.size(), kNowhere) {}
+
+  void Run(std::span<const PresetRoom> presets);
+  [[nodiscard]] const std::vector<Room>& rooms() const { return rooms_; }
+
+ private:
+  void AssignPresets(std::span<const PresetRoom> presets);
+  void AssignComputations(bool is_thread_local);
+  [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
+  bool AssignSpecial(BufferId buffer, bool is_thread_local);
+  void AssignOrDelay(BufferId buffer);
+  bool TryFreeByTime(BufferId buffer);
+  void KeepReusable(uint32_t room, BufferId buffer);
+  [[nodiscard]] TimeSpan RangeOf(BufferId buffer) const;
+  bool TryRoom(uint32_t room, BufferId buffer);
+  bool TryReusableRooms(BufferId buffer);
+  void AddReusable(uint32_t room);
+  [[nodiscard]] bool IsAlwaysTaken(const Room& room) const;
+  [[nodiscard]] bool MayLeave(const Room& room, BufferId buffer) const;
+  [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
+  void AssignHeaps();
+  void AssignHeap(int64_t color, const std::vector<FlowId>& values);
+  [[nodiscard]] FlowId DyingOperand(FlowId value, std::vector<FlowId>& dying,
+                                    const std::vector<uint32_t>& interval) const;
+  void FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values);
+  void MarkLiveOut();
+  void JoinTemps();
+
+  uint32_t NewRoom(int64_t size, int64_t color);
+  void Put(uint32_t room, BufferId buffer);
+  void PutValue(uint32_t room, FlowId value, int64_t offset, int64_t size);
+  [[nodiscard]] const std::vector<FlowId>& ValuesOf(BufferId buffer) const {
+    return problem_.buffers[buffer.index()];
+  }
+  [[nodiscard]] bool lives_out(BufferId buffer) const { return problem_.lives_out[buffer.index()]; }
+  [[nodiscard]] int64_t SizeOf(BufferId buffer) const { return problem_.sizes[buffer.index()]; }
+  [[nodiscard]] int64_t ColorOf(BufferId buffer) const {
+    return problem_.value(ValuesOf(buffer)[0]).color;
+  }
+  [[nodiscard]] TimeSpan RangeOf(FlowId value) const { return problem_.value(value).range; }
+
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+
+  const AssignProblem& problem_;
+  const BackendRules& rules_;
+  std::vector<Room> rooms_;
+  std::vector<uint32_t> room_of_;  // of values
+  // Rooms that later buffers may try, oldest first. Those that are taken at all times are kept by
+  // the times at which one value gives way to another: only there can a value pass.
+  std::vector<uint32_t> reusable_;
+  std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
+  // Rooms when buffers come in order of time: those in use until a time, and those free again by
+  // color and size.
+  std::set<std::pair<int64_t, uint32_t>> in_use_;
+  std::map<int64_t, std::set<std::pair<int64_t, uint32_t>>> free_again_;
+  std::vector<FlowId> delayed_;  // values left to the heaps
+};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_ASSIGN_ASSIGNER_H_

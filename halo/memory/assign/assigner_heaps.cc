@@ -1,0 +1,189 @@
+// The heaps: one for each color, filled by replaying the flattened schedule, and joined with the
+// other temporary rooms in the end.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "halo/base/round_up.h"
+#include "halo/memory/assign/assigner.h"
+#include "halo/memory/assign/heap.h"
+
+namespace halo {
+
+void Assigner::AssignHeaps() {
+  std::map<int64_t, std::vector<FlowId>> by_color;
+  for (const FlowId value : delayed_) by_color[problem_.value(value).color].push_back(value);
+  // A color that may use another's gaps comes after it.
+  std::vector<int64_t> order;
+  for (const auto& entry : by_color) order.push_back(entry.first);
+  if (rules_.reuses_across_colors) {
+    std::sort(order.begin(), order.end(), [](int64_t a, int64_t b) {
+      const bool a_uses_b = a == 0 && b == 1;
+      const bool b_uses_a = b == 0 && a == 1;
+      return a_uses_b != b_uses_a ? b_uses_a : a < b;
+    });
+  }
+  for (const int64_t color : order) {
+    std::vector<FlowId>& values = by_color[color];
+    if (rules_.reuses_across_colors && color == 0) FillGapsOfOtherColors(color, values);
+    if (!values.empty()) AssignHeap(color, values);
+  }
+}
+
+void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
+  const auto times = static_cast<size_t>(problem_.end) + 1;
+  std::vector<FlowId> by_start = values;
+  std::erase_if(by_start, [&](FlowId value) { return !RangeOf(value).known(); });
+  std::sort(by_start.begin(), by_start.end(), [&](FlowId a, FlowId b) {
+    const TimeSpan x = RangeOf(a), y = RangeOf(b);
+    return std::tuple(x.start, x.end, a) < std::tuple(y.start, y.end, b);
+  });
+  std::vector<std::vector<FlowId>> freed(times);
+  for (const FlowId value : by_start) {
+    freed[static_cast<size_t>(RangeOf(value).end)].push_back(value);
+  }
+
+  constexpr uint32_t kNone = UINT32_MAX;
+  Heap heap;
+  std::vector<uint32_t> interval(problem_.values.size(), kNone);
+  std::vector<uint32_t> first_of_buffer(problem_.buffers.size(), kNone);
+  size_t next = 0;
+  for (size_t time = 0; time < times; ++time) {
+    for (; next < by_start.size() && RangeOf(by_start[next]).start == static_cast<int64_t>(time);
+         ++next) {
+      const FlowId value = by_start[next];
+      const BufferId buffer = problem_.value(value).buffer;
+      const int64_t size = SizeOf(buffer);
+      uint32_t& first = first_of_buffer[buffer.index()];
+      if (first != kNone) {
+        interval[value.index()] = heap.Share(first, size, value.value);
+        continue;
+      }
+      // Alone in its buffer, it may take over the place of an operand that dies here.
+      const FlowId taken =
+          ValuesOf(buffer).size() == 1 ? DyingOperand(value, freed[time], interval) : FlowId();
+      if (taken.valid()) {
+        heap.GiveBack(interval[taken.index()]);
+        interval[value.index()] = heap.Share(interval[taken.index()], size, value.value);
+      } else {
+        interval[value.index()] = heap.Take(size, value.value);
+        first = interval[value.index()];
+      }
+    }
+    for (const FlowId value : freed[time]) heap.GiveBack(interval[value.index()]);
+  }
+  const int64_t alignment = AlignmentOf(rules_, color);
+  const Heap::Placement placement = rules_.assigns_by_time && color == 0
+                                        ? heap.PlaceByTime(alignment)
+                                        : heap.PlaceBest(alignment);
+  const uint32_t room = NewRoom(placement.size, color);
+  for (const FlowId value : by_start) {
+    const uint32_t number = interval[value.index()];
+    PutValue(room, value, placement.offsets[number], placement.sizes[number]);
+  }
+}
+
+FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
+                              const std::vector<uint32_t>& interval) const {
+  std::vector<FlowId> operands;
+  problem_.OperandsOf(value, operands);
+  for (const FlowId operand : operands) {
+    if (!operand.valid() || interval[operand.index()] == UINT32_MAX) continue;
+    if (ValuesOf(problem_.value(operand).buffer).size() > 1) continue;
+    const auto found = std::find(dying.begin(), dying.end(), operand);
+    if (found == dying.end() || !problem_.MayTakePlace(value, operand)) continue;
+    dying.erase(found);
+    return operand;
+  }
+  return {};
+}
+
+void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values) {
+  std::vector<uint32_t> targets;
+  for (uint32_t i = 0; i < rooms_.size(); ++i) {
+    if (rooms_[i].color != color && rooms_[i].color == 1 && rooms_[i].is_temp()) {
+      targets.push_back(i);
+    }
+  }
+  if (targets.empty()) return;
+  std::vector<BufferId> candidates;
+  for (const FlowId value : values) candidates.push_back(problem_.value(value).buffer);
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  std::sort(candidates.begin(), candidates.end(), [&](BufferId a, BufferId b) {
+    return std::tuple(-SizeOf(a), a) < std::tuple(-SizeOf(b), b);
+  });
+  const auto live_together = [&](BufferId buffer, FlowId other) {
+    const TimeSpan y = RangeOf(other);
+    for (const FlowId value : ValuesOf(buffer)) {
+      const TimeSpan x = RangeOf(value);
+      if (!(x.start > y.end || y.start > x.end)) return true;
+    }
+    return false;
+  };
+  for (const BufferId buffer : candidates) {
+    const int64_t size = SizeOf(buffer);
+    for (const uint32_t target : targets) {
+      const Room& room = rooms_[target];
+      if (size > room.size) continue;
+      std::vector<std::pair<int64_t, int64_t>> blocked;
+      for (const Room::Placed& placed : room.values) {
+        if (live_together(buffer, placed.value)) blocked.emplace_back(placed.offset, placed.size);
+      }
+      std::sort(blocked.begin(), blocked.end());
+      blocked.emplace_back(room.size, 0);
+      int64_t best = -1, best_slack = 0, free_from = 0;
+      for (const auto& [offset, length] : blocked) {
+        const int64_t at = RoundUp(free_from, AlignmentOf(rules_, room.color));
+        const int64_t slack = offset - (at + size);
+        if (slack >= 0 && (best < 0 || slack < best_slack)) {
+          best = at;
+          best_slack = slack;
+        }
+        free_from = std::max(free_from, offset + length);
+      }
+      if (best < 0) continue;
+      for (const FlowId value : ValuesOf(buffer)) {
+        PutValue(target, value, best, size);
+      }
+      break;
+    }
+  }
+  std::erase_if(values, [&](FlowId value) { return room_of_[value.index()] != kNowhere; });
+}
+
+void Assigner::JoinTemps() {
+  // Temporary rooms go to the end by swapping, which decides the final numbers.
+  size_t first = 0, last = rooms_.size();
+  while (true) {
+    while (first < last && !rooms_[first].is_temp()) ++first;
+    while (first < last && rooms_[last - 1].is_temp()) --last;
+    if (first == last) break;
+    std::swap(rooms_[first], rooms_[last - 1]);
+    ++first;
+    --last;
+  }
+  std::vector<Room> joined;
+  std::map<int64_t, size_t> by_color;
+  for (size_t i = first; i < rooms_.size(); ++i) {
+    Room& room = rooms_[i];
+    const auto [entry, is_new] = by_color.try_emplace(room.color, joined.size());
+    if (is_new) {
+      joined.push_back(std::move(room));
+      continue;
+    }
+    Room& into = joined[entry->second];
+    const int64_t base = RoundUp(into.size, AlignmentOf(rules_, room.color));
+    into.size = base + room.size;
+    for (const Room::Placed& placed : room.values) {
+      into.values.push_back({placed.value, base + placed.offset, placed.size});
+    }
+  }
+  rooms_.resize(first);
+  for (Room& room : joined) rooms_.push_back(std::move(room));
+  for (uint32_t i = 0; i < rooms_.size(); ++i) {
+    for (const Room::Placed& placed : rooms_[i].values) room_of_[placed.value.index()] = i;
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,188 @@
+// Sizes by the backend's rules, positions by the order of calls, sharing by the opcode's rules.
+#include "halo/memory/assign/module_problem.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace halo {
+
+ModuleProblem::ModuleProblem(const Dataflow& flow, const InPlacePairs& in_place,
+                             const Buffers& known_buffers, const LiveRanges& ranges,
+                             const AssignOptions& options)
+    : flow_(flow),
+      module_(flow.module()),
+      ranges_(ranges),
+      options_(options),
+      can_share_(flow, in_place, options.rules.backend) {
+  end = ranges.end();
+  AddValues(known_buffers);
+  MeasureBuffers();
+  Resize();
+}
+
+std::vector<ModuleProblem::Kind> ModuleProblem::SortComputations() const {
+  std::vector<Kind> kinds(module_.comps.size(), Kind::kUnreached);
+  std::deque<std::pair<CompId, Kind>> work = {{module_.entry, Kind::kGlobal}};
+  std::vector<CompId> called;
+  while (!work.empty()) {
+    const auto [comp, kind] = work.front();
+    work.pop_front();
+    if (kinds[comp.index()] != Kind::kUnreached) continue;
+    kinds[comp.index()] = kind;
+    const Computation& computation = module_.comp(comp);
+    for (uint32_t i = 0; i < computation.count; ++i) {
+      const Inst& inst = module_.insts[computation.first + i];
+      CalledComputations(module_, inst, called);
+      const Kind inherited = RunsItsComputations(inst.opcode) ? kind : Kind::kThreadLocal;
+      for (const CompId callee : called) work.emplace_back(callee, inherited);
+    }
+  }
+  return kinds;
+}
+
+std::vector<uint32_t> ModuleProblem::Positions() const {
+  // Callers before callees, each in post-order. Text lists computations in the order in which their
+  // calls are met, which is the order wanted here.
+  std::vector<uint32_t> positions(module_.insts.size(), 0);
+  std::vector<uint32_t> rank(module_.comps.size(), 0);
+  const std::vector<CompId>& order = flow_.computations();
+  for (size_t i = 0; i < order.size(); ++i) {
+    rank[order[i].index()] = static_cast<uint32_t>(order.size() - i);
+  }
+  std::vector<uint32_t> begins(order.size() + 2, 0);
+  for (const InstId inst : flow_.post_order()) {
+    ++begins[rank[module_.inst(inst).parent.index()] + 1];
+  }
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  for (const InstId inst : flow_.post_order()) {
+    positions[inst.index()] = begins[rank[module_.inst(inst).parent.index()]]++;
+  }
+  return positions;
+}
+
+void ModuleProblem::AddValues(const Buffers& known_buffers) {
+  const std::vector<Kind> kinds = SortComputations();
+  const std::vector<uint32_t> positions = Positions();
+  values.resize(flow_.size());
+  buffers.resize(known_buffers.size());
+  lives_out.resize(known_buffers.size());
+  for (size_t i = 0; i < known_buffers.size(); ++i) {
+    lives_out[i] = known_buffers.lives_out(BufferId(i));
+  }
+  for (size_t i = 0; i < flow_.size(); ++i) {
+    const FlowId id(i);
+    if (!flow_.value(id).exists) continue;
+    const Place defined = flow_.value(id).defined;
+    const Inst& inst = module_.inst(defined.inst);
+    const ShapeId shape = flow_.shape_of(id);
+    ProblemValue& value = values[i];
+    value.bytes = BufferBytes(module_, shape, options_.rules);
+    const Layout* layout = module_.shapes.layout(shape);
+    if (layout != nullptr) value.color = layout->memory_space;
+    value.range = ranges_.of(id);
+    value.position = positions[defined.inst.index()];
+    value.is_constant = inst.opcode == Opcode::kConstant;
+    value.is_tuple = module_.shapes.is_tuple(shape);
+    value.is_thread_local = kinds[inst.parent.index()] == Kind::kThreadLocal;
+    value.is_at_top = defined.node == 0;
+    if (inst.opcode == Opcode::kParameter && inst.parent == module_.entry) {
+      value.parameter = inst.extra;
+      value.is_donated = known_buffers.is_donated(inst.extra, defined.node);
+    }
+    value.stays_inside = options_.rules.backend == Backend::kTpu && TouchesCollective(id);
+    // What happens inside a fusion needs no memory of the program's.
+    const std::span<const InstId> callers = flow_.calls().callers(inst.parent);
+    const bool is_fused = !callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion;
+    if (kinds[inst.parent.index()] == Kind::kUnreached || is_fused) continue;
+    value.buffer = known_buffers.of(id);
+    buffers[value.buffer.index()].push_back(id);
+  }
+}
+
+bool ModuleProblem::TouchesCollective(FlowId id) const {
+  const auto is_collective = [&](InstId inst) {
+    const std::string_view name = module_.name_of(module_.inst(inst));
+    return name.find("all-gather") != std::string_view::npos ||
+           name.find("async-collective") != std::string_view::npos;
+  };
+  for (const Place& place : flow_.places(id)) {
+    if (is_collective(place.inst)) return true;
+  }
+  bool touches = false;
+  flow_.ForEachUse(id, [&](InstId user, int64_t, uint32_t) { touches |= is_collective(user); });
+  return touches;
+}
+
+FlowId ModuleProblem::ValueAt(const std::string& instruction, std::span<const int64_t> index) {
+  if (by_name_.empty()) {
+    for (const InstId inst : flow_.post_order()) {
+      by_name_.emplace(module_.name_of(module_.inst(inst)), inst);
+    }
+  }
+  const auto found = by_name_.find(instruction);
+  if (found == by_name_.end()) return {};
+  const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, index);
+  return node ? flow_.at(found->second, *node) : FlowId();
+}
+
+void ModuleProblem::Resize() {
+  for (const ResizedValue& given : options_.resized) {
+    const FlowId at = ValueAt(given.instruction, given.index);
+    if (!at.valid() || !value(at).buffer.valid()) continue;
+    const BufferId buffer = value(at).buffer;
+    for (const FlowId id : buffers[buffer.index()]) {
+      values[id.index()].bytes = std::min(values[id.index()].bytes, given.bytes);
+    }
+    sizes[buffer.index()] = std::min(sizes[buffer.index()], given.bytes);
+  }
+}
+
+void ModuleProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
+  out.clear();
+  for (const InstId operand : module_.operands_of(module_.inst(flow_.value(id).defined.inst))) {
+    out.push_back(operand.valid() ? flow_.at(operand) : FlowId());
+  }
+}
+
+bool ModuleProblem::IsOperand(InstId user, InstId operand) const {
+  const std::span<const InstId> operands = module_.operands_of(module_.inst(user));
+  return std::find(operands.begin(), operands.end(), operand) != operands.end();
+}
+
+bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
+  const Place result = flow_.value(user).defined;
+  if (module_.inst(result.inst).opcode == Opcode::kCopy) return false;
+  const auto shares = [&](Place place) {
+    return IsOperand(result.inst, place.inst) && can_share_(place, result);
+  };
+  if (!ReadsInPlace(result, operand)) return false;
+  if (!options_.rules.shares_through_any_place) return shares(ranges_.last_place(operand));
+  const std::span<const Place> places = flow_.places(operand);
+  return std::any_of(places.begin(), places.end(), shares);
+}
+
+// An operand and a bitcast of it are one value: what may be overwritten through one is lost to the
+// other.
+bool ModuleProblem::ReadsInPlace(Place result, FlowId operand) const {
+  const std::span<const Place> places = flow_.places(operand);
+  return std::none_of(places.begin(), places.end(), [&](const Place& place) {
+    return IsOperand(result.inst, place.inst) && !can_share_(place, result);
+  });
+}
+
+bool ModuleProblem::MayTakePlace(FlowId user, FlowId operand) const {
+  const Place result = flow_.value(user).defined;
+  const Place from = flow_.value(operand).defined;
+  return module_.inst(result.inst).opcode != Opcode::kCopy && IsOperand(result.inst, from.inst) &&
+         can_share_(from, result) && ReadsInPlace(result, operand);
+}
+
+bool ModuleProblem::IsCopyOf(FlowId user, FlowId operand) const {
+  const InstId copy = flow_.value(user).defined.inst;
+  if (module_.inst(copy).opcode != Opcode::kCopy) return false;
+  const std::span<const Place> places = flow_.places(operand);
+  return std::any_of(places.begin(), places.end(),
+                     [&](const Place& place) { return IsOperand(copy, place.inst); });
+}
+
+}  // namespace halo

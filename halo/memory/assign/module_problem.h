@@ -1,0 +1,52 @@
+// The assigner's problem for a scheduled module, from its analyses.
+#ifndef HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
+#define HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "halo/analysis/sharing/can_share.h"
+#include "halo/analysis/sharing/in_place.h"
+#include "halo/memory/assign/assign.h"
+#include "halo/memory/assign/assign_problem.h"
+
+namespace halo {
+
+class ModuleProblem : public AssignProblem {
+ public:
+  ModuleProblem(const Dataflow& flow, const InPlacePairs& in_place, const Buffers& known_buffers,
+                const LiveRanges& ranges, const AssignOptions& options);
+
+  void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
+  [[nodiscard]] bool MayTakeRoom(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool MayTakePlace(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
+
+  // The value at a place that is given by names.
+  [[nodiscard]] FlowId ValueAt(const std::string& instruction, std::span<const int64_t> index);
+
+ private:
+  enum class Kind : uint8_t { kUnreached, kGlobal, kThreadLocal };
+
+  [[nodiscard]] std::vector<Kind> SortComputations() const;
+  [[nodiscard]] std::vector<uint32_t> Positions() const;
+  void AddValues(const Buffers& known_buffers);
+  void Resize();
+  // TPU keeps what collectives fill or read out of memory that leaves the program.
+  [[nodiscard]] bool TouchesCollective(FlowId id) const;
+  [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
+  [[nodiscard]] bool ReadsInPlace(Place result, FlowId operand) const;
+
+  const Dataflow& flow_;
+  const Module& module_;
+  const LiveRanges& ranges_;
+  const AssignOptions& options_;
+  CanShare can_share_;
+  std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
+};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_

@@ -1,0 +1,217 @@
+// Instruction lines are looked at for three things only: the opcode, the names of the operands, and
+// which operand an output is said to share memory with.
+#include "halo/memory/assign/printed_problem.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "halo/memory/text/line_fields.h"
+
+namespace halo {
+namespace {
+
+bool IsNameChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+// The end of the shape that a line begins with.
+size_t SkipShape(std::string_view text) {
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '{' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == '}' || text[i] == ']') depth -= depth > 0 ? 1 : 0;
+    if (depth == 0 && text[i] == ' ') return i;
+  }
+  return text.size();
+}
+
+struct Sharing {
+  std::vector<int64_t> output;
+  int64_t operand = 0;
+  std::vector<int64_t> input;
+};
+
+// output_to_operand_aliasing={{0}: (0, {}), ...}
+std::vector<Sharing> SharingsOf(std::string_view attributes) {
+  std::vector<Sharing> sharings;
+  Fields fields(attributes);
+  std::string_view before;
+  if (!fields.TakeUntil("output_to_operand_aliasing={", before)) return sharings;
+  do {
+    Sharing sharing;
+    const bool is_read = fields.TakeIndex(sharing.output) && fields.Take(": (") &&
+                         fields.TakeCount(sharing.operand) && fields.Take(", ") &&
+                         fields.TakeIndex(sharing.input) && fields.Take(")");
+    if (!is_read) break;
+    sharings.push_back(std::move(sharing));
+  } while (fields.Take(", "));
+  return sharings;
+}
+
+// An index that is not printed is the top.
+uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
+  const uint32_t steps = printed.index(index).empty() ? IndexId::kNoneValue : index.value;
+  return uint64_t{instruction.value} << 32 | steps;
+}
+
+}  // namespace
+
+PrintedProblem::Line PrintedProblem::ReadLine(std::string_view text) {
+  Line line;
+  const size_t equals = text.find(" = ");
+  if (equals == std::string_view::npos) return line;
+  text.remove_prefix(equals + 3);
+  text.remove_prefix(std::min(SkipShape(text) + 1, text.size()));
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos) return line;
+  line.opcode = text.substr(0, open);
+  size_t depth = 0, close = open;
+  for (; close < text.size(); ++close) {
+    if (text[close] == '(') ++depth;
+    if (text[close] == ')' && --depth == 0) break;
+  }
+  const std::string_view inside = text.substr(open + 1, close - open - 1);
+  for (size_t at = inside.find('%'); at != std::string_view::npos; at = inside.find('%', at + 1)) {
+    size_t end = at + 1;
+    while (end < inside.size() && IsNameChar(inside[end])) ++end;
+    line.operands.push_back(inside.substr(at + 1, end - at - 1));
+  }
+  line.after = text.substr(std::min(close + 1, text.size()));
+  return line;
+}
+
+PrintedProblem::PrintedProblem(const Assignment& printed, Backend backend) : printed_(printed) {
+  end = std::max<int64_t>(printed.schedule_end, 0);
+  AddValues(backend);
+  JoinBuffers();
+  MeasureBuffers();
+}
+
+void PrintedProblem::AddValues(Backend backend) {
+  values.resize(printed_.values.size());
+  line_of_.resize(values.size());
+  const TextId root = printed_.sequence.empty() ? TextId() : printed_.sequence.back();
+  lives_out.clear();
+  TextId before;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const AssignedValue& from = printed_.values[i];
+    ProblemValue& value = values[i];
+    for (const ValuePosition& place : printed_.positions_of(from)) {
+      at_.emplace(Key(printed_, place.instruction, place.index), FlowId(i));
+    }
+    if (i == 0 || from.instruction != before) {
+      lines_.push_back(ReadLine(printed_.text(from.from_instruction)));
+    }
+    before = from.instruction;
+    line_of_[i] = static_cast<uint32_t>(lines_.size() - 1);
+    if (!from.allocation.valid()) continue;
+    const Line& line = lines_.back();
+    value.bytes = from.size;
+    value.color = from.color;
+    value.range = {from.live.start, from.live.end};
+    value.position = line_of_[i];
+    value.is_constant = line.opcode == "constant";
+    value.is_tuple = printed_.text(from.shape).starts_with('(');
+    value.is_thread_local = !from.live.known();
+    value.is_at_top = printed_.index(from.index).empty();
+    if (line.opcode == "parameter" && from.live.known()) {
+      value.parameter = printed_.allocation(from.allocation).parameter;
+      value.is_donated = printed_.allocation(from.allocation).maybe_live_out;
+    }
+    // On TPU what collectives fill or read stays out of memory that leaves the program.
+    if (backend == Backend::kTpu) {
+      const auto is_collective = [&](TextId name) {
+        const std::string_view text = printed_.text(name);
+        return text.find("all-gather") != std::string_view::npos ||
+               text.find("async-collective") != std::string_view::npos;
+      };
+      const std::span<const ValuePosition> places = printed_.positions_of(from);
+      const std::span<const ValueUse> uses = printed_.uses_of(from);
+      value.stays_inside =
+          std::any_of(places.begin(), places.end(),
+                      [&](const ValuePosition& p) { return is_collective(p.instruction); }) ||
+          std::any_of(uses.begin(), uses.end(),
+                      [&](const ValueUse& use) { return is_collective(use.instruction); });
+    }
+    const std::span<const ValuePosition> places = printed_.positions_of(from);
+    const bool leaves = std::any_of(places.begin(), places.end(), [&](const ValuePosition& place) {
+      return place.instruction == root;
+    });
+    value.buffer = BufferId(lives_out.size());
+    lives_out.push_back(leaves);
+    buffers.push_back({FlowId(i)});
+  }
+}
+
+FlowId PrintedProblem::ValueAt(std::string_view instruction, std::span<const int64_t> steps) const {
+  const TextId name = printed_.FindText(instruction);
+  const IndexId index = printed_.FindIndex(steps);
+  if (!name.valid() || (!steps.empty() && !index.valid())) return {};
+  const auto found = at_.find(Key(printed_, name, index));
+  return found == at_.end() ? FlowId() : found->second;
+}
+
+void PrintedProblem::JoinBuffers() {
+  std::vector<uint32_t> slot(buffers.size());
+  std::iota(slot.begin(), slot.end(), 0);
+  const auto find = [&](uint32_t at) {
+    while (slot[at] != at) at = slot[at] = slot[slot[at]];
+    return at;
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && line_of_[i] == line_of_[i - 1]) continue;
+    const AssignedValue& from = printed_.values[i];
+    const Line& line = LineOf(FlowId(i));
+    std::vector<Sharing> sharings = SharingsOf(line.after);
+    if (line.opcode == "dynamic-update-slice") sharings.push_back({{}, 0, {}});
+    for (const Sharing& sharing : sharings) {
+      const auto operand = static_cast<size_t>(sharing.operand);
+      if (operand >= line.operands.size()) continue;
+      const FlowId output = ValueAt(printed_.text(from.instruction), sharing.output);
+      const FlowId input = ValueAt(line.operands[operand], sharing.input);
+      if (!output.valid() || !input.valid()) continue;
+      const BufferId a = value(output).buffer, b = value(input).buffer;
+      if (!a.valid() || !b.valid()) continue;
+      const uint32_t x = find(a.value), y = find(b.value);
+      slot[std::max(x, y)] = std::min(x, y);
+    }
+  }
+  std::vector<std::vector<FlowId>> joined;
+  std::vector<bool> joined_lives_out;
+  std::vector<BufferId> number(buffers.size());
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    const uint32_t into = find(i);
+    if (!number[into].valid()) {
+      number[into] = BufferId(joined.size());
+      joined.emplace_back();
+      joined_lives_out.push_back(false);
+    }
+    const size_t at = number[into].index();
+    joined[at].insert(joined[at].end(), buffers[i].begin(), buffers[i].end());
+    joined_lives_out[at] = joined_lives_out[at] || lives_out[i];
+    for (const FlowId id : buffers[i]) values[id.index()].buffer = number[into];
+  }
+  buffers = std::move(joined);
+  lives_out = std::move(joined_lives_out);
+}
+
+void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
+  out.clear();
+  for (const std::string_view operand : LineOf(id).operands) out.push_back(ValueAt(operand, {}));
+}
+
+bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {
+  const Line& line = LineOf(user);
+  if (line.opcode != "copy") return false;
+  for (const ValuePosition& place : printed_.positions_of(printed_.values[operand.index()])) {
+    if (std::find(line.operands.begin(), line.operands.end(), printed_.text(place.instruction)) !=
+        line.operands.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace halo

@@ -1,0 +1,53 @@
+// The assigner's problem from what an assignment prints, without its module: values with their
+// sizes and live ranges, where they appear, and the lines of the instructions that define them.
+// Fusion bodies are not printed, so no value takes over an operand's memory unless its line says
+// so.
+#ifndef HALO_MEMORY_ASSIGN_PRINTED_PROBLEM_H_
+#define HALO_MEMORY_ASSIGN_PRINTED_PROBLEM_H_
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "halo/analysis/sharing/backend.h"
+#include "halo/memory/assign/assign_problem.h"
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+class PrintedProblem : public AssignProblem {
+ public:
+  // Values are numbered as in `printed.values`.
+  PrintedProblem(const Assignment& printed, Backend backend);
+
+  void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
+  [[nodiscard]] bool MayTakeRoom(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool MayTakePlace(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
+
+ private:
+  // What an instruction's line says; views into it.
+  struct Line {
+    std::string_view opcode;
+    std::vector<std::string_view> operands;
+    std::string_view after;  // the attributes
+  };
+
+  static Line ReadLine(std::string_view text);
+  void AddValues(Backend backend);
+  void JoinBuffers();
+  // The value that appears at a place; none if none does.
+  [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;
+
+  [[nodiscard]] const Line& LineOf(FlowId value) const { return lines_[line_of_[value.index()]]; }
+
+  const Assignment& printed_;
+  std::vector<Line> lines_;                  // one for each instruction
+  std::vector<uint32_t> line_of_;            // of values
+  std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
+};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_ASSIGN_PRINTED_PROBLEM_H_

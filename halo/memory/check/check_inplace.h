@@ -1,0 +1,38 @@
+// In which instructions an operand's memory is also an output's: always, by the meaning of the op
+// (a dynamic-update-slice, an aliasing attribute, a fusion built around one), or if the planner
+// likes, because no element is read after its place was written.
+#ifndef HALO_MEMORY_CHECK_CHECK_INPLACE_H_
+#define HALO_MEMORY_CHECK_CHECK_INPLACE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/ir/module.h"
+#include "halo/memory/check/check_assignment.h"
+
+namespace halo::check {
+
+struct InPlacePair {
+  uint32_t operand = 0;
+  std::vector<int64_t> operand_index;
+  std::vector<int64_t> output_index;
+};
+
+// The pairs that must share, apart from values that an instruction merely passes on.
+std::vector<InPlacePair> MustShare(const Module& module, const Inst& inst, CheckRules rules);
+
+// Whether `inst` may write its output at `output_index` over its operand number `operand` while it
+// reads it: at which byte of the output the operand must then begin. The operand is the array
+// itself, not a tuple.
+std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
+                                    std::span<const int64_t> output_index, uint32_t operand,
+                                    CheckRules rules);
+
+// The computation of a fusion; none if it is missing.
+CompId FusedComputation(const Module& module, const Inst& fusion);
+
+}  // namespace halo::check
+
+#endif  // HALO_MEMORY_CHECK_CHECK_INPLACE_H_

@@ -1,0 +1,307 @@
+// Facts from the module: groups are its storage classes, needs follow from its instructions at the
+// times of the flattened schedule, and what may overwrite what from the meaning of the ops.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halo/ir/attributes/aliasing.h"
+#include "halo/memory/check/check_facts.h"
+#include "halo/memory/check/check_inplace.h"
+#include "halo/memory/check/check_storage.h"
+#include "halo/memory/check/check_times.h"
+
+namespace halo::check {
+namespace {
+
+class ModuleFacts final : public Facts {
+ public:
+  ModuleFacts(const Assignment& assignment, const Module& module, CheckRules rules)
+      : assignment_(assignment), module_(module), rules_(rules), storage_(module) {}
+
+  bool Derive() {
+    if (!storage_.usable() || !module_.entry.valid()) return false;
+    const auto aliases = module_.IntsOf(module_.attrs, AttrKey::k_input_output_alias);
+    for (AliasEntry& entry : DecodeAliases(aliases)) {
+      given_.emplace(entry.number, std::move(entry.input_index));
+    }
+    JoinFlows(storage_, rules_);
+    MapValues();
+    times_ = TimesOf(assignment_, storage_);
+    end = times_.end;
+    knows_aliases = true;
+    FindNeeds();
+    FindLiveOut();
+    FindUnplaced();
+    return true;
+  }
+
+  [[nodiscard]] Permission MayReplace(ValueId dying, ValueId born, int64_t offset) const override {
+    const uint32_t node = nodes_[born.index()];
+    if (node == Storage::kNoNode || nodes_[dying.index()] == Storage::kNoNode) {
+      return Permission::kUnproven;
+    }
+    if (!storage_.writes(node)) return Permission::kYes;
+    const Inst& inst = module_.inst(insts_[born.index()]);
+    const uint32_t group = groups[dying.index()];
+    bool used = false;
+    const auto operands = module_.operands_of(inst);
+    for (uint32_t k = 0; k < operands.size(); ++k) {
+      if (!operands[k].valid()) continue;
+      const uint32_t first = storage_.first(operands[k]);
+      for (uint32_t i = 0; i < storage_.count(operands[k]); ++i) {
+        if (storage_.Class(first + i) != group) continue;
+        used = true;
+        // Only the array itself can be written over element by element.
+        const auto place =
+            i == 0 ? MayOverwrite(module_, inst, Steps(born), k, rules_) : std::nullopt;
+        if (place != offset) return Permission::kNo;
+      }
+    }
+    return used ? Permission::kYes : Permission::kNo;
+  }
+
+  [[nodiscard]] int64_t DefinedAt(ValueId value) const override {
+    const uint32_t node = nodes_[value.index()];
+    if (node == Storage::kNoNode || !storage_.writes(node)) return -1;
+    const InstId inst = insts_[value.index()];
+    return module_.inst(inst).opcode == Opcode::kParameter
+               ? times_.starts[module_.inst(inst).parent.index()]
+               : times_.of[inst.index()];
+  }
+
+  [[nodiscard]] std::optional<bool> IsKeptParameter(const Allocation& allocation) const override {
+    if (allocation.parameter < 0) return false;
+    const auto index = assignment_.index(allocation.parameter_index);
+    return !given_.contains({allocation.parameter, {index.begin(), index.end()}});
+  }
+
+  [[nodiscard]] std::optional<bool> IsThreadLocal(ValueId value) const override {
+    if (nodes_[value.index()] == Storage::kNoNode) return std::nullopt;
+    return storage_.role(module_.inst(insts_[value.index()])) == CompRole::kEmbedded;
+  }
+
+  [[nodiscard]] std::optional<ShapeId> ShapeOf(ValueId value) const override {
+    const uint32_t node = nodes_[value.index()];
+    if (node == Storage::kNoNode) return std::nullopt;
+    return storage_.shape(node);
+  }
+  [[nodiscard]] const ShapeTable* shapes() const override { return &module_.shapes; }
+  [[nodiscard]] bool IsKnown(ValueId value) const override {
+    return nodes_[value.index()] != Storage::kNoNode;
+  }
+
+ private:
+  [[nodiscard]] std::span<const int64_t> Steps(ValueId value) const {
+    return indices_[value.index()];
+  }
+
+  void MapValues() {
+    std::unordered_map<std::string_view, InstId> by_name;
+    by_name.reserve(module_.insts.size());
+    for (size_t i = 0; i < module_.insts.size(); ++i) {
+      const Inst& inst = module_.insts[i];
+      if (storage_.first(InstId(i)) != Storage::kNoNode) {
+        by_name.try_emplace(module_.name_of(inst), InstId(i));
+      }
+    }
+    const auto find = [&](TextId name, IndexId index) -> std::pair<InstId, uint32_t> {
+      const auto at = by_name.find(assignment_.text(name));
+      if (at == by_name.end()) return {{}, Storage::kNoNode};
+      return {at->second, storage_.Node(at->second, assignment_.index(index))};
+    };
+    const size_t count = assignment_.values.size();
+    nodes_.assign(count, Storage::kNoNode);
+    insts_.resize(count);
+    indices_.resize(count);
+    groups.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      const AssignedValue& value = assignment_.values[i];
+      auto found = find(value.instruction, value.index);
+      IndexId index = value.index;
+      // The instruction inside an async op written in short has no name in the module.
+      for (const ValuePosition& position : assignment_.positions_of(value)) {
+        if (found.second != Storage::kNoNode) break;
+        found = find(position.instruction, position.index);
+        index = position.index;
+      }
+      insts_[i] = found.first;
+      nodes_[i] = found.second;
+      indices_[i] = assignment_.index(index);
+      groups[i] = found.second == Storage::kNoNode
+                      ? storage_.node_count() + static_cast<uint32_t>(i)
+                      : storage_.Class(found.second);
+    }
+  }
+
+  void Read(std::vector<Access>& out, InstId inst, int64_t time, bool top_only = false) {
+    if (!inst.valid() || time < 0 || storage_.first(inst) == Storage::kNoNode) return;
+    const uint32_t count = top_only ? 1 : storage_.count(inst);
+    const bool at_once = times_.at_once[module_.inst(inst).parent.index()];
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t node = storage_.first(inst) + i;
+      // Written at the very time at which it is read; the order within is the body's own.
+      if (at_once && storage_.writes(node) && times_.of[inst.index()] == time) continue;
+      out.push_back({storage_.Class(node), time, AccessKind::kRead});
+    }
+  }
+
+  void ReadsOf(std::vector<Access>& out, const Inst& inst, int64_t time) {
+    const auto operands = module_.operands_of(inst);
+    const std::vector<CompId> called = CalledComps(module_, inst);
+    switch (inst.opcode) {
+      case Opcode::kBitcast:
+      case Opcode::kTuple:
+      case Opcode::kDomain:
+      case Opcode::kAddDependency:
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kCall: return;  // passes on; whoever reads counts
+      case Opcode::kGetTupleElement:
+      case Opcode::kCopy:
+        if (!operands.empty()) Read(out, operands[0], time, true);
+        return;
+      case Opcode::kWhile: {
+        // From the first pass on, the loop's own values carry the contents.
+        const Attr* body = module_.Find(inst, AttrKey::k_body);
+        const bool known = body != nullptr && body->value < times_.starts.size();
+        if (!operands.empty()) Read(out, operands[0], known ? times_.starts[body->value] : time);
+        return;
+      }
+      case Opcode::kConditional:
+        for (size_t k = 0; k < operands.size(); ++k) {
+          const size_t branch = k == 0 ? 0 : k - 1;
+          Read(out, operands[k],
+               branch < called.size() ? times_.starts[called[branch].index()] : time);
+        }
+        return;
+      default:
+        for (const InstId operand : operands) Read(out, operand, time);
+    }
+  }
+
+  void FindNeeds() {
+    // Large tuples read over and over; beyond this the lives are taken as printed.
+    const size_t limit = (size_t{1} << 20) + 64 * module_.insts.size();
+    std::vector<Access> accesses;
+    for (const CompId id : module_.order) {
+      if (storage_.role(id) != CompRole::kSequential) continue;
+      const Computation& comp = module_.comp(id);
+      const int64_t start = times_.starts[id.index()];
+      for (uint32_t i = 0; i < comp.count; ++i) {
+        const InstId inst_id(comp.first + i);
+        const Inst& inst = module_.inst(inst_id);
+        const int64_t time = times_.of[inst_id.index()];
+        if (time < 0) continue;
+        const bool given = inst.opcode == Opcode::kParameter;
+        const Access write{0, given ? start : time,
+                           given ? AccessKind::kGiven : AccessKind::kWrite};
+        for (uint32_t n = 0; n < storage_.count(inst_id); ++n) {
+          const uint32_t node = storage_.first(inst_id) + n;
+          if (!storage_.writes(node)) continue;
+          accesses.push_back({storage_.Class(node), write.time, write.kind});
+        }
+        ReadsOf(accesses, inst, time);
+        if (accesses.size() > limit) {
+          knows_needs = false;
+          return;
+        }
+      }
+      Read(accesses, comp.root, times_.ends[id.index()]);
+    }
+    KeepParameters(accesses);
+    NeedsOf(accesses, *this);
+  }
+
+  // What the caller did not give away must be as it was at the end.
+  void KeepParameters(std::vector<Access>& accesses) {
+    const Computation& entry = module_.comp(module_.entry);
+    for (uint32_t i = 0; i < entry.count; ++i) {
+      const InstId id(entry.first + i);
+      const Inst& inst = module_.inst(id);
+      if (inst.opcode != Opcode::kParameter || times_.of[id.index()] < 0) continue;
+      std::vector<bool> given(storage_.count(id), false);
+      for (auto at = given_.lower_bound({inst.extra, {}});
+           at != given_.end() && at->first == inst.extra; ++at) {
+        const uint32_t node = storage_.Node(id, at->second);
+        if (node != Storage::kNoNode) given[node - storage_.first(id)] = true;
+      }
+      for (uint32_t n = 0; n < given.size(); ++n) {
+        if (!given[n]) {
+          accesses.push_back({storage_.Class(storage_.first(id) + n), end, AccessKind::kRead});
+        }
+      }
+    }
+  }
+
+  void FindLiveOut() {
+    const InstId root = module_.comp(module_.entry).root;
+    if (!root.valid()) return;
+    std::vector<bool> returned(storage_.node_count(), false);
+    for (uint32_t i = 0; i < storage_.count(root); ++i) {
+      returned[storage_.Class(storage_.first(root) + i)] = true;
+    }
+    for (uint32_t v = 0; v < nodes_.size(); ++v) {
+      if (nodes_[v] != Storage::kNoNode && returned[groups[v]]) live_out.push_back(v);
+    }
+  }
+
+  void FindUnplaced() {
+    std::vector<bool> placed(storage_.node_count(), false);
+    bool constants = false;
+    for (size_t v = 0; v < nodes_.size(); ++v) {
+      if (nodes_[v] != Storage::kNoNode && assignment_.values[v].allocation.valid()) {
+        placed[groups[v]] = true;
+        constants |= module_.inst(insts_[v]).opcode == Opcode::kConstant;
+      }
+    }
+    for (const CompId id : module_.order) {
+      const Computation& comp = module_.comp(id);
+      // Other threads plan their own memory.
+      if (storage_.role(id) != CompRole::kSequential || comp.execution_thread.valid()) continue;
+      for (uint32_t i = 0; i < comp.count; ++i) {
+        const InstId inst(comp.first + i);
+        if (module_.inst(inst).opcode == Opcode::kConstant && !constants) continue;
+        if (times_.of[inst.index()] >= 0) FindUnplacedOf(inst, placed);
+      }
+    }
+  }
+
+  void FindUnplacedOf(InstId inst, std::vector<bool>& placed) {
+    for (uint32_t n = 0; n < storage_.count(inst); ++n) {
+      const uint32_t node = storage_.first(inst) + n;
+      const ShapeId shape = storage_.shape(node);
+      if (!storage_.writes(node) || !module_.shapes.is_array(shape)) continue;
+      const int64_t bytes = module_.shapes.ByteSize(shape).value_or(0);
+      if (bytes <= 0 || placed[storage_.Class(node)]) continue;
+      placed[storage_.Class(node)] = true;  // once
+      unplaced.push_back({std::string(module_.name_of(module_.inst(inst))), bytes});
+    }
+  }
+
+  const Assignment& assignment_;
+  const Module& module_;
+  CheckRules rules_;
+  Storage storage_;
+  ModuleTimes times_;
+  std::set<std::pair<int64_t, std::vector<int64_t>>> given_;  // parameters that outputs may take
+  std::vector<uint32_t> nodes_;                               // by value
+  std::vector<InstId> insts_;
+  std::vector<std::span<const int64_t>> indices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Facts> FactsOfModule(const Assignment& assignment, const Module& module,
+                                     CheckRules rules) {
+  auto facts = std::make_unique<ModuleFacts>(assignment, module, rules);
+  if (!facts->Derive()) return nullptr;
+  return facts;
+}
+
+}  // namespace halo::check

@@ -1,0 +1,212 @@
+// Totals, the profile and the peak.
+#include "halo/memory/explain/explain.h"
+
+#include <algorithm>
+#include <map>
+
+#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/memory_profile.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/memory/explain/value_roles.h"
+#include "halo/memory/model/memory_diagnostics.h"
+#include "halo/memory/text/memory_report.h"
+
+namespace halo {
+namespace {
+
+constexpr int32_t kHostColor = 5;
+
+// Sums below stay within 64 bits if these do.
+bool SizesAddUp(const Assignment& assignment) {
+  int64_t sum = 0;
+  for (const Allocation& each : assignment.allocations) {
+    if (each.size < 0 || __builtin_add_overflow(sum, each.size, &sum)) return false;
+  }
+  for (const AssignedValue& each : assignment.values) {
+    if (each.size < 0 || each.offset < 0 || __builtin_add_overflow(sum, each.size, &sum)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What tuples' tables take of an allocation, up to where the next value begins.
+int64_t TableBytes(const Assignment& assignment, const Allocation& allocation) {
+  std::map<int64_t, bool> tables;  // by offset
+  for (const ValueId id : assignment.values_of(allocation)) {
+    const AssignedValue& value = assignment.value(id);
+    tables[value.offset] |= assignment.text(value.shape).starts_with('(');
+  }
+  int64_t bytes = 0;
+  for (auto at = tables.begin(); at != tables.end(); ++at) {
+    const auto next = std::next(at);
+    const int64_t end = next == tables.end() ? allocation.size : next->first;
+    if (at->second && end > at->first) bytes += end - at->first;
+  }
+  return bytes;
+}
+
+void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
+               MemoryExplanation& out) {
+  std::map<int32_t, MemorySpace> spaces;
+  for (const Allocation& each : assignment.allocations) {
+    const auto kind = static_cast<size_t>(KindOf(each));
+    MemorySpace& space = spaces[each.color];
+    space.bytes += each.size;
+    space.by_kind[kind] += each.size;
+    out.total_bytes += each.size;
+    if (each.parameter >= 0) {
+      ++out.parameters;
+      if (each.maybe_live_out) {
+        ++out.donated;
+        out.donated_bytes += each.size;
+      }
+    }
+    if (!IsDeviceMemory(backend, each.color)) continue;
+    out.device_bytes += each.size;
+    out.by_kind[kind] += each.size;
+    if (each.is_preallocated_temp) {
+      out.temp_bytes += each.size;
+      out.table_bytes += TableBytes(assignment, each);
+    } else {
+      out.held_bytes += each.size;
+    }
+  }
+  for (auto& [color, space] : spaces) {
+    space.color = color;
+    space.is_device = IsDeviceMemory(backend, color);
+    space.name = color == 0                               ? "device memory"
+                 : backend == Backend::kGpu && color == 1 ? "collective memory"
+                 : backend == Backend::kTpu || color == kHostColor
+                     ? MemorySpaceName(color)
+                     : "color " + std::to_string(color);
+    out.spaces.push_back(std::move(space));
+  }
+}
+
+void NameMoment(const Assignment& assignment, const Origins& origins, int64_t time,
+                std::string& instruction, std::string& op_name, std::string& source) {
+  if (time < 0 || static_cast<size_t>(time) >= assignment.sequence.size()) return;
+  instruction = assignment.text(assignment.sequence[static_cast<size_t>(time)]);
+  const Origin origin = origins.Of(instruction);
+  op_name = origin.op_name;
+  source = SourceText(origin);
+}
+
+void AddPeak(const Assignment& assignment, const Origins& origins, MemoryExplanation& out) {
+  const auto peak = std::max_element(out.profile.begin(), out.profile.end());
+  out.peak_time = peak - out.profile.begin();
+  out.peak_live = *peak;
+  out.peak_bytes = out.held_bytes + out.peak_live;
+  NameMoment(assignment, origins, out.peak_time, out.peak_instruction, out.peak_op_name,
+             out.peak_source);
+  if (assignment.peak.time < 0 || assignment.peak.entries.empty()) return;
+  PrintedPeak printed;
+  printed.time = assignment.peak.time;
+  for (const PeakEntry& entry : assignment.peak.entries) {
+    if (__builtin_add_overflow(printed.listed_bytes, entry.bytes, &printed.listed_bytes)) return;
+  }
+  printed.live_bytes = LiveBytesAt(assignment, printed.time, 0);
+  out.printed = printed;
+}
+
+int64_t TimeOf(const Assignment& assignment, std::string_view instruction) {
+  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
+    if (assignment.text(assignment.sequence[i]) == instruction) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::string_view MemoryKindText(MemoryKind kind) {
+  static constexpr std::array<std::string_view, kMemoryKinds> kTexts = {
+      "parameters", "outputs", "temp", "constants", "thread-local"};
+  return kTexts[static_cast<size_t>(kind)];
+}
+
+MemoryKind KindOf(const Allocation& allocation) {
+  if (allocation.parameter >= 0) return MemoryKind::kParameter;
+  if (allocation.is_constant) return MemoryKind::kConstant;
+  if (allocation.is_thread_local) return MemoryKind::kThreadLocal;
+  return allocation.maybe_live_out ? MemoryKind::kOutput : MemoryKind::kTemp;
+}
+
+bool IsDeviceMemory(std::optional<Backend> backend, int32_t color) {
+  return color != kHostColor && (color == 0 || backend != Backend::kTpu);
+}
+
+Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,
+                                        std::optional<Backend> backend,
+                                        const ExplainOptions& options) {
+  if (!SizesAddUp(assignment)) {
+    return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
+                                "sizes that are negative or add up to more than 64 bits hold");
+  }
+  MemoryExplanation out;
+  AddTotals(assignment, backend, out);
+  out.by = options.by;
+  out.has_times = assignment.schedule_end >= 0;
+  out.last_time = LastTime(assignment);
+  const MemorySlots slots(assignment);
+  const auto counts = [&](const MemorySlot& slot, ValueId) {
+    return IsDeviceMemory(backend, assignment.allocation(slot.allocation).color);
+  };
+  if (out.has_times) {
+    out.profile = LiveBytes(assignment, slots, counts);
+    AddPeak(assignment, origins, out);
+  }
+  out.at = out.peak_time;
+  if (!options.around.empty()) {
+    out.at = TimeOf(assignment, options.around);
+    if (out.at < 0) {
+      return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
+                                  "no instruction \"" + options.around + "\" in the schedule");
+    }
+  }
+  if (options.at) {
+    if (*options.at < 0 || *options.at > out.last_time) {
+      return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
+                                  "the schedule ends at time " + std::to_string(out.last_time) +
+                                      "; there is no " + std::to_string(*options.at));
+    }
+    out.at = *options.at;
+  }
+  NameMoment(assignment, origins, out.at, out.at_instruction, out.at_op_name, out.at_source);
+  if (out.has_times) {
+    out.at_bytes = out.held_bytes + out.profile[static_cast<size_t>(out.at)];
+  }
+  const ValueRoles roles(assignment, origins);
+  out.items = ItemsAt(assignment, slots, roles, origins, backend, out.at);
+  out.roles = GroupItems(out.items, GroupBy::kRole);
+  out.groups = GroupItems(out.items, out.by);
+  return out;
+}
+
+std::vector<std::vector<int64_t>> RoleProfile(const Assignment& assignment, const Origins& origins,
+                                              std::optional<Backend> backend) {
+  std::vector<std::vector<int64_t>> profile;
+  if (assignment.schedule_end < 0 || !SizesAddUp(assignment)) return profile;
+  const MemorySlots slots(assignment);
+  const ValueRoles roles(assignment, origins);
+  std::vector<ValueRole> role_of;
+  role_of.reserve(assignment.values.size());
+  for (size_t i = 0; i < assignment.values.size(); ++i) role_of.push_back(roles.Of(ValueId(i)));
+  std::array<int64_t, kValueRoles> held{};
+  for (const Allocation& each : assignment.allocations) {
+    if (each.is_preallocated_temp || each.count == 0 || !IsDeviceMemory(backend, each.color)) {
+      continue;
+    }
+    held[static_cast<size_t>(role_of[assignment.values_of(each)[0].index()])] += each.size;
+  }
+  for (size_t role = 0; role < kValueRoles; ++role) {
+    profile.push_back(LiveBytes(assignment, slots, [&](const MemorySlot& slot, ValueId value) {
+      return IsDeviceMemory(backend, assignment.allocation(slot.allocation).color) &&
+             role_of[value.index()] == static_cast<ValueRole>(role);
+    }));
+    for (int64_t& bytes : profile.back()) bytes += held[role];
+  }
+  return profile;
+}
+
+}  // namespace halo

@@ -1,0 +1,142 @@
+// What `halo memory` says about an assignment: how much of what there is, when most is live, what
+// that is and why. A plain value; the front ends show it. What would help is advise.h's business.
+#ifndef HALO_MEMORY_EXPLAIN_EXPLAIN_H_
+#define HALO_MEMORY_EXPLAIN_EXPLAIN_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/analysis/sharing/backend.h"
+#include "halo/base/diagnostics/result.h"
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+class Origins;
+
+// What an allocation is to XLA.
+enum class MemoryKind : uint8_t { kParameter, kOutput, kTemp, kConstant, kThreadLocal };
+inline constexpr size_t kMemoryKinds = 5;
+std::string_view MemoryKindText(MemoryKind kind);
+MemoryKind KindOf(const Allocation& allocation);
+
+// What a value is to the person who wrote the program, as far as names and uses tell.
+enum class ValueRole : uint8_t {
+  kWeights,
+  kOptimizerState,
+  kInput,
+  kParameter,  // no telling which
+  kOutput,
+  kActivation,
+  kRecomputed,  // an activation computed again for the backward pass
+  kGathered,    // what an all-gather collects
+  kGradient,
+  kTemp,
+  kConstant,
+};
+inline constexpr size_t kValueRoles = 11;
+std::string_view ValueRoleText(ValueRole role);
+
+struct MemorySpace {
+  int32_t color = 0;
+  std::string name;
+  bool is_device = true;  // counts against the device's main memory
+  int64_t bytes = 0;
+  std::array<int64_t, kMemoryKinds> by_kind{};
+};
+
+// One thing in memory at a time, or several alike.
+struct LiveItem {
+  ValueId value;
+  std::string name;
+  std::string shape;
+  int64_t bytes = 0;  // of all
+  int64_t count = 1;
+  MemoryKind kind = MemoryKind::kTemp;
+  ValueRole role = ValueRole::kTemp;
+  std::string opcode, op_name, scope, source, dtype;
+  int64_t start = -1, end = -1;
+  int32_t parameter = -1;
+  bool is_donated = false;
+  // Why it is still there: who needs it last; empty if nobody does.
+  std::string needed_by, needed_op_name, needed_source;
+  int64_t needed_at = -1;
+  std::string through;        // where it stands in for another: "while.7{3}"
+  bool lives_out = false;     // the program returns it
+  int64_t logical_bytes = 0;  // without a tiled layout's padding; of all; 0 if unknown
+};
+
+struct LiveGroup {
+  std::string name;
+  int64_t count = 0;
+  int64_t bytes = 0;
+};
+
+enum class GroupBy : uint8_t { kScope, kSource, kOpcode, kDtype, kRole };
+std::optional<GroupBy> GroupByFromText(std::string_view text);
+std::string_view GroupByText(GroupBy by);
+
+// What the dump itself says about its peak, beside what is so.
+struct PrintedPeak {
+  int64_t time = -1;
+  int64_t listed_bytes = 0;
+  int64_t live_bytes = 0;  // really live at that time in the same memory
+};
+
+struct MemoryExplanation {
+  int64_t total_bytes = 0;                      // of all allocations
+  int64_t device_bytes = 0;                     // of these, in the device's main memory
+  std::array<int64_t, kMemoryKinds> by_kind{};  // of device_bytes
+  std::vector<MemorySpace> spaces;
+  int64_t parameters = 0, donated = 0;  // how many
+  int64_t donated_bytes = 0;
+
+  bool has_times = false;  // live ranges are known; all below depends on them
+  int64_t last_time = 0;
+  std::vector<int64_t> profile;  // temporary bytes live at each time, in main memory
+  int64_t held_bytes = 0;        // held from start to end besides
+  int64_t peak_time = 0;
+  int64_t peak_bytes = 0;   // held and live together
+  int64_t peak_live = 0;    // temporary bytes live then
+  int64_t temp_bytes = 0;   // of the temporary allocations
+  int64_t table_bytes = 0;  // of these, tuples' tables, which share their place with nothing, and
+                            // what aligning the next thing takes
+  std::string peak_instruction, peak_op_name, peak_source;
+  std::optional<PrintedPeak> printed;
+
+  int64_t at = 0;  // the time that the lists below are about
+  std::string at_instruction, at_op_name, at_source;
+  int64_t at_bytes = 0;
+  std::vector<LiveItem> items;  // one for each thing in memory, largest first
+  std::vector<LiveGroup> roles;
+  GroupBy by = GroupBy::kScope;
+  std::vector<LiveGroup> groups;
+};
+
+struct ExplainOptions {
+  std::optional<int64_t> at;
+  std::string around;  // the time at which this instruction runs
+  GroupBy by = GroupBy::kScope;
+};
+
+// True if allocations of this color take room in the device's main memory.
+bool IsDeviceMemory(std::optional<Backend> backend, int32_t color);
+
+Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,
+                                        std::optional<Backend> backend,
+                                        const ExplainOptions& options);
+
+// Items that differ in nothing but their number, as one; largest first.
+std::vector<LiveItem> MergeAlike(const std::vector<LiveItem>& items);
+
+// Bytes of each role over time, for plotting: [role][time]. Empty without live ranges.
+std::vector<std::vector<int64_t>> RoleProfile(const Assignment& assignment, const Origins& origins,
+                                              std::optional<Backend> backend);
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_EXPLAIN_EXPLAIN_H_

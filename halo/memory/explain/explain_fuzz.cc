@@ -1,0 +1,63 @@
+// Explains whatever reads: the input up to the first zero byte is a module's text, the rest pieces
+// of an assignment. The module is scheduled, planned and advised on; the assignment is explained
+// with and without the module. Demands that what is live never adds up to more than is there.
+#include <cstdlib>
+#include <string_view>
+
+#include "halo/ir/reorder.h"
+#include "halo/memory/advise/advise.h"
+#include "halo/memory/assign/schedule.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/memory/text/read_assignment.h"
+#include "halo/text/read/read_text.h"
+
+namespace {
+
+using namespace halo;
+
+void Explain(const Assignment& assignment, const Module* module, bool is_ours) {
+  const Origins origins(assignment, module);
+  for (const auto backend : {Backend::kCpu, Backend::kTpu}) {
+    const Result<MemoryExplanation> all = ExplainMemory(assignment, origins, backend, {});
+    if (!all.ok()) continue;
+    if (is_ours && all->peak_bytes > all->device_bytes) std::abort();
+    (void)MergeAlike(all->items);
+    (void)RoleProfile(assignment, origins, backend);
+  }
+}
+
+void Plan(const Module& module) {
+  AdviseOptions options;
+  options.plans = 4;
+  options.assign.rules = RulesOf(DetectBackend(module));
+  options.backend = options.assign.rules.backend;
+  const Result<Assignment> planned = AssignBuffers(module, options.assign);
+  if (!planned.ok()) return;
+  Explain(*planned, &module, true);
+  const Origins origins(*planned, &module);
+  const Result<MemoryExplanation> peak = ExplainMemory(*planned, origins, options.backend, {});
+  if (peak.ok()) (void)Advise(module, *planned, *peak, options);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const size_t end = bytes.find('\0');
+  const TextReadResult read = ReadHloText(SourceBuffer::Copy(bytes.substr(0, end), "input"), {});
+  const bool has_module = read.diagnostics.ok() && read.module.entry.valid();
+  if (has_module) {
+    if (!read.module.is_scheduled()) {
+      Module scheduled = read.module;
+      ReorderInstructions(scheduled, SchedulesForMemory(read.module, RulesOf(Backend::kCpu))[0]);
+      Plan(scheduled);
+    } else {
+      Plan(read.module);
+    }
+  }
+  if (end == std::string_view::npos) return 0;
+  const AssignmentReadResult assignment = ReadAssignment(bytes.substr(end + 1));
+  Explain(assignment.assignment, nullptr, false);
+  if (has_module) Explain(assignment.assignment, &read.module, false);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// What is in memory at one time, thing by thing and in groups, with the reason why it is there.
+#ifndef HALO_MEMORY_EXPLAIN_EXPLAIN_ITEMS_H_
+#define HALO_MEMORY_EXPLAIN_EXPLAIN_ITEMS_H_
+
+#include <vector>
+
+#include "halo/memory/explain/explain.h"
+#include "halo/memory/explain/memory_profile.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/memory/explain/value_roles.h"
+
+namespace halo {
+
+// Largest first. Without live ranges: what is held throughout, and temporary allocations as wholes.
+std::vector<LiveItem> ItemsAt(const Assignment& assignment, const MemorySlots& slots,
+                              const ValueRoles& roles, const Origins& origins,
+                              std::optional<Backend> backend, int64_t time);
+
+std::vector<LiveGroup> GroupItems(const std::vector<LiveItem>& items, GroupBy by);
+
+// Bytes of an array of this printed shape without padding; 0 if it is none.
+int64_t LogicalBytes(std::string_view shape);
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_EXPLAIN_EXPLAIN_ITEMS_H_

@@ -1,0 +1,58 @@
+// How much memory is in use at each time: what XLA holds from start to end (parameters, results,
+// constants), and of the temporary allocations the bytes whose values are live. Values that share
+// a place count once.
+#ifndef HALO_MEMORY_EXPLAIN_MEMORY_PROFILE_H_
+#define HALO_MEMORY_EXPLAIN_MEMORY_PROFILE_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+// The last time of the schedule, as far as a dump's own figure can be believed.
+int64_t LastTime(const Assignment& assignment);
+
+// Values at one offset of a temporary allocation, one after the other, by start.
+struct MemorySlot {
+  AllocationId allocation;
+  int64_t offset = 0;
+  uint32_t first = 0, count = 0;  // rows of MemorySlots::values
+};
+
+class MemorySlots {
+ public:
+  explicit MemorySlots(const Assignment& assignment);
+
+  [[nodiscard]] const std::vector<MemorySlot>& slots() const { return slots_; }
+  [[nodiscard]] std::span<const ValueId> values(const MemorySlot& slot) const {
+    return {values_.data() + slot.first, slot.count};
+  }
+  // The value that is there at a time, the latest if one gives way to another; none if nobody is.
+  [[nodiscard]] ValueId At(const MemorySlot& slot, int64_t time) const;
+
+  // Calls visit(value, first time, last time, bytes) so that the visits of a slot at one time add
+  // up to the bytes in use there.
+  void ForEachStretch(const MemorySlot& slot,
+                      const std::function<void(ValueId, int64_t, int64_t, int64_t)>& visit) const;
+
+ private:
+  const Assignment& assignment_;
+  std::vector<MemorySlot> slots_;
+  std::vector<ValueId> values_;
+};
+
+// Bytes in use over times 0 to LastTime of the temporary allocations that `counts` accepts.
+std::vector<int64_t> LiveBytes(const Assignment& assignment, const MemorySlots& slots,
+                               const std::function<bool(const MemorySlot&, ValueId)>& counts);
+
+// Bytes of all values live at a time by their own ranges, whatever allocation they are in; values
+// that share a place count once, tuple tables do not count.
+int64_t LiveBytesAt(const Assignment& assignment, int64_t time, int32_t color);
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_EXPLAIN_MEMORY_PROFILE_H_

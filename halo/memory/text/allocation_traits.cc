@@ -1,0 +1,67 @@
+// The traits in the order in which XLA prints them.
+#include "halo/memory/text/allocation_traits.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace halo {
+namespace {
+
+std::string_view TakeEntryParameter(Fields& fields, Assignment& texts, Allocation& allocation) {
+  if (!fields.TakeCount(allocation.parameter)) return "here the parameter's number should stand";
+  if (fields.Take(", shape |")) {
+    std::string_view shape;
+    if (!fields.TakeUntil("|", shape)) return "the shape should end with |";
+    allocation.parameter_shape = texts.Text(shape);
+  }
+  std::vector<int64_t> steps;
+  if (!fields.Take(" at ShapeIndex ") || !fields.TakeIndex(steps))
+    return "here the shape index should stand, as in: at ShapeIndex {0}";
+  allocation.parameter_index = texts.Index(steps);
+  return {};
+}
+
+}  // namespace
+
+std::string_view TakeAllocationTraits(Fields& fields, Assignment& texts, Allocation& allocation) {
+  if (fields.Take(", color ") && (!fields.TakeCount(allocation.color) || allocation.color == 0))
+    return "a color is a number; 0 is not printed";
+  if (fields.Take(", page ") && !fields.TakeCount(allocation.page))
+    return "here the page's number should stand";
+  if (fields.Take(", parameter ")) {
+    const std::string_view wrong = TakeEntryParameter(fields, texts, allocation);
+    if (!wrong.empty()) return wrong;
+  }
+  if (fields.Take(", output shape is |")) {
+    std::string_view shape;
+    if (!fields.TakeUntil("|", shape)) return "the shape should end with |";
+    allocation.output_shape = texts.Text(shape);
+  }
+  allocation.is_constant = fields.Take(", constant");
+  allocation.is_thread_local = fields.Take(", thread-local");
+  allocation.maybe_live_out = fields.Take(", maybe-live-out");
+  allocation.is_preallocated_temp = fields.Take(", preallocated-temp");
+  if (!fields.Take(":") || !fields.at_end()) return "nothing is known that stands here";
+  return {};
+}
+
+void WriteAllocationTraits(const Assignment& texts, const Allocation& allocation,
+                           const AssignmentStyle& style, TextBuffer& out) {
+  if (allocation.color != 0) out << ", color " << allocation.color;
+  // An assignment that nobody printed has one page.
+  if (style.pages) out << ", page " << std::max(allocation.page, 0);
+  if (allocation.parameter >= 0) {
+    out << ", parameter " << allocation.parameter;
+    if (style.entry_shapes) out << ", shape |" << texts.text(allocation.parameter_shape) << '|';
+    out << " at ShapeIndex " << IndexText(texts.index(allocation.parameter_index));
+  }
+  if (style.entry_shapes && allocation.output_shape.valid())
+    out << ", output shape is |" << texts.text(allocation.output_shape) << '|';
+  if (allocation.is_constant) out << ", constant";
+  if (allocation.is_thread_local) out << ", thread-local";
+  if (allocation.maybe_live_out) out << ", maybe-live-out";
+  if (allocation.is_preallocated_temp) out << ", preallocated-temp";
+  out << ':';
+}
+
+}  // namespace halo

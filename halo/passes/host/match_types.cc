@@ -1,0 +1,55 @@
+// Ops that only move elements may get them in another precision than they yield (TPU's compiler
+// leaves such); a convert in front says what they do with them, so that nobody behind has to know.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halo/passes/host/host_passes.h"
+#include "halo/passes/rewrite/rewriter.h"
+
+namespace halo {
+namespace {
+
+// Operands [first, last) become elements of the result.
+struct Moved {
+  size_t first = 0, last = 0;
+};
+
+Moved MovedOperands(const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kPad:
+    case Opcode::kDynamicUpdateSlice: return {0, 2};
+    case Opcode::kSelect: return {1, 3};
+    case Opcode::kConcatenate: return {0, inst.operand_count};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+bool MatchTypes(Module& module, PassLog& log) {
+  ModuleEditor edit(std::move(module));
+  const size_t count = edit.module().insts.size();
+  for (size_t i = 0; i < count; ++i) {
+    const InstId id(i);
+    const Moved moved = MovedOperands(edit.inst(id));
+    for (size_t k = moved.first; k < moved.last && k < edit.inst(id).operand_count; ++k) {
+      const InstId operand = edit.operand(id, k);
+      const ShapeTable& shapes = edit.module().shapes;
+      const ElementType type = shapes.type(edit.inst(id).shape);
+      const ShapeId from = edit.inst(operand).shape;
+      if (shapes.type(from) == type) continue;
+      log.Note("%", edit.module().name_of(edit.inst(id)), " gets operand ", std::to_string(k),
+               " in its own precision");
+      const std::vector<int64_t> dims(shapes.dims(from).begin(), shapes.dims(from).end());
+      const ShapeId to = edit.tables().shapes.Array(type, dims, {}, shapes.layout_id(from));
+      edit.SetOperand(id, k,
+                      edit.Add(edit.inst(id).parent, Opcode::kConvert, to, {operand}, {}, operand));
+    }
+  }
+  const bool changed = edit.changed();
+  module = edit.Finish();
+  return changed;
+}
+
+}  // namespace halo

@@ -1,0 +1,195 @@
+// One thing after the other: async starts become the op they start, and what only marks or orders
+// (barriers, domains, annotations for the partitioner, control dependencies) becomes the value it
+// passes on. The order of instructions is the order of execution from here on.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "halo/ir/async_sugar.h"
+#include "halo/passes/host/host_passes.h"
+#include "halo/passes/rewrite/relayout.h"
+#include "halo/passes/rewrite/rewriter.h"
+
+namespace halo {
+namespace {
+
+// Custom calls whose definition (halo/eval/calls/markers.cc) is to yield their operand.
+constexpr std::array<std::string_view, 11> kIdentities = {"Sharding",
+                                                          "annotate_device_placement",
+                                                          "MoveToHost",
+                                                          "MoveToDevice",
+                                                          "xla.sdy.FuncResultSharding",
+                                                          "xla.sdy.Sharding",
+                                                          "xla.sdy.PropagationBarrier",
+                                                          "AssumeGatherIndicesInBound",
+                                                          "GatherScatterIndicesBitpacked",
+                                                          "SetBound",
+                                                          "LayoutConstraint"};
+
+std::optional<Opcode> Synchronous(Opcode start) {
+  switch (start) {
+    case Opcode::kAllReduceStart: return Opcode::kAllReduce;
+    case Opcode::kAllGatherStart: return Opcode::kAllGather;
+    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermute;
+    default: return std::nullopt;
+  }
+}
+
+class Synchronizer {
+ public:
+  Synchronizer(Module& module, PassLog& log) : edit_(std::move(module)), log_(log) {}
+
+  void Run() {
+    edit_.DropDeadCode();
+    const size_t count = edit_.module().insts.size();
+    for (size_t i = 0; i < count; ++i) {
+      edit_.RemoveAttr(InstId(i), AttrKey::k_control_predecessors);
+      Rewrite(InstId(i));
+    }
+  }
+  [[nodiscard]] bool changed() const { return edit_.changed(); }
+  Module Finish() { return edit_.Finish(); }
+
+ private:
+  void Rewrite(InstId id) {
+    switch (edit_.inst(id).opcode) {
+      case Opcode::kDomain:
+      case Opcode::kOptimizationBarrier:
+      case Opcode::kAddDependency: return Forward(id, edit_.operand(id, 0));
+      case Opcode::kCustomCall: return RewriteCall(id);
+      case Opcode::kCopyStart: return RewriteCopy(id);
+      case Opcode::kAsyncStart: return RewriteStart(id);
+      case Opcode::kAsyncUpdate: return Forward(id, edit_.operand(id, 0));
+      case Opcode::kAllReduceStart:
+      case Opcode::kAllGatherStart:
+      case Opcode::kCollectivePermuteStart: return RewriteCollective(id);
+      case Opcode::kCopyDone:
+        if (IsStarted(id)) Forward(id, Element(edit_.operand(id, 0), 0));
+        return;
+      case Opcode::kAsyncDone:
+      case Opcode::kAllGatherDone:
+      case Opcode::kCollectivePermuteDone:
+        if (IsStarted(id)) Forward(id, Element(edit_.operand(id, 0), 1));
+        return;
+      case Opcode::kAllReduceDone:
+        if (edit_.inst(edit_.operand(id, 0)).opcode == Opcode::kAllReduce) {
+          Forward(id, edit_.operand(id, 0));
+        }
+        return;
+      default: return;
+    }
+  }
+
+  // True if the operand was rewritten to the tuple that a start yields.
+  [[nodiscard]] bool IsStarted(InstId id) const {
+    return edit_.inst(edit_.operand(id, 0)).opcode == Opcode::kTuple;
+  }
+  [[nodiscard]] InstId Element(InstId tuple, size_t index) const {
+    return edit_.operand(tuple, index);
+  }
+
+  void Forward(InstId id, InstId value) {
+    const InstId same = Relayout(edit_, value, edit_.inst(id).shape);
+    if (!same.valid()) return;
+    log_.Note("%", edit_.module().name_of(edit_.inst(id)), " passes %",
+              edit_.module().name_of(edit_.inst(value)), " on");
+    edit_.Replace(id, same);
+  }
+
+  void RewriteCall(InstId id) {
+    const std::string_view target =
+        edit_.module().TextOr(edit_.inst(id).attrs, AttrKey::k_custom_call_target);
+    if (std::ranges::find(kIdentities, target) == kIdentities.end()) return;
+    if (edit_.inst(id).operand_count >= 1) Forward(id, edit_.operand(id, 0));
+  }
+
+  // What a start yields, part by part: zeros stand for contexts nobody reads.
+  InstId Parts(InstId id, std::initializer_list<InstId> known) {
+    std::vector<InstId> parts(known);
+    const CompId comp = edit_.inst(id).parent;
+    const size_t count = edit_.module().shapes.elements(edit_.inst(id).shape).size();
+    for (size_t i = parts.size(); i < count; ++i) {
+      const ShapeId shape = edit_.module().shapes.elements(edit_.inst(id).shape)[i];
+      if (edit_.module().shapes.is_array(shape)) {
+        const auto elements = edit_.module().shapes.ElementCount(shape);
+        if (!elements || *elements > 1024) return {};
+        const std::vector<uint8_t> zeros(static_cast<size_t>(*elements) *
+                                         StoredBytes(edit_.module().shapes.type(shape)));
+        parts.push_back(edit_.AddConstant(comp, shape, zeros, id));
+      } else if (edit_.module().shapes.type(shape) == ElementType::kToken) {
+        parts.push_back(edit_.Add(comp, Opcode::kAfterAll, shape, {}, {}, id));
+      } else {
+        return {};
+      }
+    }
+    return edit_.AddTuple(comp, parts, id);
+  }
+
+  void RewriteCopy(InstId id) {
+    const std::span<const ShapeId> parts = edit_.module().shapes.elements(edit_.inst(id).shape);
+    if (parts.size() < 2) return;
+    const ShapeId to = parts[0];
+    const ShapeId from = parts[1];
+    const InstId source = Relayout(edit_, edit_.operand(id, 0), from);
+    const InstId copy = Relayout(edit_, edit_.operand(id, 0), to);
+    if (!source.valid() || !copy.valid()) return;
+    if (const InstId tuple = Parts(id, {copy, source}); tuple.valid()) edit_.Replace(id, tuple);
+  }
+
+  // async-start: ((operands), result, contexts) with a call in place of the start.
+  void RewriteStart(InstId id) {
+    std::vector<CompId> called;
+    edit_.module().CalledBy(edit_.inst(id), called);
+    const std::span<const ShapeId> parts = edit_.module().shapes.elements(edit_.inst(id).shape);
+    if (called.size() != 1 || parts.size() < 2) return;
+    const ShapeId result = parts[1];
+    const CompId comp = edit_.inst(id).parent;
+    const std::vector<InstId> operands = edit_.operands(id);
+    const Attr callee{AttrKey::k_to_apply, AttrForm::kPlain, 0, called[0].value};
+    const InstId call = edit_.Add(comp, Opcode::kCall, result, operands, {&callee, 1}, id);
+    const InstId tuple = Parts(id, {edit_.AddTuple(comp, operands, id), call});
+    if (tuple.valid()) return edit_.Replace(id, tuple);
+    edit_.Drop(call);
+  }
+
+  void RewriteCollective(InstId id) {
+    const Opcode opcode = *Synchronous(edit_.inst(id).opcode);
+    const CompId comp = edit_.inst(id).parent;
+    const std::vector<InstId> operands = edit_.operands(id);
+    ShapeId result = edit_.inst(id).shape;
+    const std::span<const ShapeId> parts = edit_.module().shapes.elements(result);
+    if (opcode != Opcode::kAllReduce) {
+      if (parts.size() < 2) return;
+      result = parts[1];
+    }
+    const InstId op = edit_.Clone(id, comp, operands);
+    edit_.SetOpcode(op, opcode);
+    edit_.SetShape(op, result);
+    edit_.SetName(op, TextOf(opcode));
+    if (opcode == Opcode::kAllReduce) return edit_.Replace(id, op);
+    const InstId given = operands.size() == 1 ? operands[0] : edit_.AddTuple(comp, operands, id);
+    if (const InstId tuple = Parts(id, {given, op}); tuple.valid()) {
+      edit_.Replace(id, tuple);
+    } else {
+      edit_.Drop(op);
+    }
+  }
+
+  ModuleEditor edit_;
+  PassLog& log_;
+};
+
+}  // namespace
+
+bool Synchronize(Module& module, PassLog& log) {
+  ExpandAsyncSugar(module);
+  Synchronizer synchronizer(module, log);
+  synchronizer.Run();
+  const bool changed = synchronizer.changed();
+  module = synchronizer.Finish();
+  return changed;
+}
+
+}  // namespace halo

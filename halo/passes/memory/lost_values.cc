@@ -1,0 +1,284 @@
+// One pass through a loop's condition and body shows all there is: what comes round takes the same
+// names again. Branches each start from what was held before them; afterwards whatever one of them
+// changed is changed.
+#include "halo/passes/memory/lost_values.h"
+
+namespace halo {
+namespace {
+
+// Makes no array of its own and looks at none.
+bool PassesOn(const Module& module, const Inst& inst) {
+  switch (inst.opcode) {
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kBitcast:
+    case Opcode::kAddDependency:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kDomain: return true;
+    case Opcode::kCopy: return module.shapes.is_tuple(inst.shape);
+    default: return false;
+  }
+}
+
+// A product's call that adds to a matrix may write over it: it reads each sum's addend first.
+bool AddsTo(const Module& module, const Inst& inst, uint32_t operand) {
+  if (inst.opcode != Opcode::kCustomCall || operand != 2) return false;
+  const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
+  return target.starts_with("__cublas$gemm") || target.starts_with("__cublas$lt$matmul");
+}
+
+}  // namespace
+
+LostValues::LostValues(const Dataflow& flow, const SameValues& same, const InPlacePairs& in_place,
+                       const Buffers& buffers)
+    : flow_(flow),
+      same_(same),
+      module_(flow.module()),
+      in_place_(in_place),
+      buffers_(buffers),
+      can_share_(flow, in_place, Backend::kCpu),
+      held_(buffers.size()),
+      lost_(flow.size()),
+      reported_(flow.size(), false) {
+  Walk();
+}
+
+void LostValues::Walk() {
+  const Computation& entry = module_.comp(module_.entry);
+  const auto for_parameters = [&](const auto& visit) {
+    for (uint32_t i = 0; i < entry.count; ++i) {
+      const InstId id(entry.first + i);
+      if (module_.inst(id).opcode == Opcode::kParameter) visit(id);
+    }
+  };
+  for_parameters([&](InstId id) { Hold(id); });
+  for_parameters([&](InstId id) { CheckHeld(id); });
+  Enter(module_.entry, {}, Role::kEntry);
+  while (!stack_.empty()) {
+    Frame& frame = stack_.back();
+    const Computation& computation = module_.comp(frame.comp);
+    if (frame.next < computation.count) {
+      Run(InstId(computation.first + frame.next++));
+      continue;
+    }
+    const Frame left = frame;
+    stack_.pop_back();
+    Leave(left);
+  }
+}
+
+void LostValues::Enter(CompId comp, InstId caller, Role role, uint32_t branch) {
+  stack_.push_back({comp, caller, role, 0, branch, changes_.size()});
+}
+
+void LostValues::Run(InstId id) {
+  const Inst& inst = module_.inst(id);
+  if (PassesOn(module_, inst)) return;
+  const size_t before = found_.size();
+  for (uint32_t k = 0; k < inst.operand_count; ++k) ReadOperand(id, k);
+  if (RunsItsComputations(inst.opcode)) FindReadTogether(before);
+  std::vector<CompId> called;
+  CalledComputations(module_, inst, called);
+  if (inst.opcode == Opcode::kWhile && called.size() == 2) {
+    const InstId parameter = FirstParameter(module_, called[1]);
+    Hold(parameter);
+    CheckHeld(parameter);
+    Enter(called[1], id, Role::kCondition);
+  } else if (inst.opcode == Opcode::kConditional && !called.empty()) {
+    branch_changes_.emplace_back();
+    Enter(called[0], id, Role::kBranch);
+  } else if ((inst.opcode == Opcode::kCall || inst.opcode == Opcode::kAsyncStart) &&
+             !called.empty()) {
+    Enter(called[0], id, Role::kCall);
+  } else {
+    FindSelfReads(id);
+    Hold(id);
+    CheckHeld(id);
+  }
+}
+
+void LostValues::Leave(const Frame& frame) {
+  const size_t before = found_.size();
+  ReadRoot(frame.comp);
+  if (frame.role == Role::kCall) FindReadTogether(before);
+  std::vector<CompId> called;
+  if (frame.caller.valid()) CalledComputations(module_, module_.inst(frame.caller), called);
+  switch (frame.role) {
+    case Role::kEntry: return;
+    case Role::kCall: Hold(frame.caller); return;  // the context of an async op
+    case Role::kCondition: {
+      // The body, or whoever comes after the loop, needs all of it again.
+      CheckHeld(FirstParameter(module_, frame.comp));
+      const InstId parameter = FirstParameter(module_, called[0]);
+      Hold(parameter);
+      CheckHeld(parameter);
+      Enter(called[0], frame.caller, Role::kBody);
+      return;
+    }
+    case Role::kBody:
+      Hold(frame.caller);
+      CheckHeld(frame.caller);
+      return;
+    case Role::kBranch:
+      EndBranch(frame);
+      if (frame.branch + 1 < called.size()) {
+        Enter(called[frame.branch + 1], frame.caller, Role::kBranch, frame.branch + 1);
+        return;
+      }
+      while (!branch_changes_.back().empty()) {
+        const auto [buffer, value] = branch_changes_.back().back();
+        branch_changes_.back().pop_back();
+        changes_.push_back({buffer, held_[buffer.index()]});
+        held_[buffer.index()] = value;
+      }
+      branch_changes_.pop_back();
+      Hold(frame.caller);
+      CheckHeld(frame.caller);
+      return;
+  }
+}
+
+void LostValues::EndBranch(const Frame& frame) {
+  while (changes_.size() > frame.changes) {
+    const Change change = changes_.back();
+    changes_.pop_back();
+    // The last value a buffer held comes first, so that it is put back last.
+    branch_changes_.back().emplace_back(change.buffer, held_[change.buffer.index()]);
+    held_[change.buffer.index()] = change.before;
+  }
+}
+
+void LostValues::ReadOperand(InstId inst, uint32_t operand) {
+  const InstId from = module_.operands_of(module_.inst(inst))[operand];
+  const uint32_t nodes = flow_.trees().count(module_.inst(from).shape);
+  for (uint32_t node = 0; node < nodes; ++node) {
+    Read({inst, operand, node, module_.inst(inst).parent});
+  }
+}
+
+void LostValues::ReadRoot(CompId comp) {
+  const InstId root = module_.comp(comp).root;
+  for (uint32_t node = 0; node < flow_.trees().count(module_.inst(root).shape); ++node) {
+    Read({InstId(), 0, node, comp});
+  }
+}
+
+void LostValues::FindReadTogether(size_t first) {
+  // A copy would be lost in turn: it is to be passed on at the same time as what took its place.
+  for (size_t i = first; i < found_.size(); ++i) {
+    LostValue& lost = found_[i];
+    const FlowId held = held_[buffers_.of(lost.value).index()];
+    const auto reads = [&](InstId from) {
+      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(from).shape); ++node) {
+        if (same_.at(from, node) == held) return true;
+      }
+      return false;
+    };
+    bool together = false;
+    if (!lost.slot.user.valid()) {
+      together = reads(module_.comp(lost.slot.comp).root);
+    } else {
+      for (const InstId operand : module_.operands_of(module_.inst(lost.slot.user))) {
+        together = together || reads(operand);
+      }
+    }
+    if (!together) continue;
+    lost.held = held;
+    lost.at_once = true;
+  }
+}
+
+void LostValues::Read(const ReadSlot& slot) {
+  const FlowId value = same_.at(PositionOf(module_, slot));
+  if (!IsArray(value) || reported_[value.index()]) return;
+  const FlowId held = held_[buffers_.of(value).index()];
+  if (held == value) return;
+  const Lost& lost = lost_[value.index()];
+  if (!lost.writer.valid()) {
+    reported_[value.index()] = true;
+    found_.push_back({value, held, {}, slot, /*at_once=*/true});
+    return;
+  }
+  const InstId writer = WriterIn(slot.comp, lost.writer);
+  // What was lost outside of this computation, or within the call that made it, was missed there.
+  if (!writer.valid() || WriterIn(slot.comp, flow_.value(value).defined.inst) == writer) return;
+  found_.push_back({value, lost.held, writer, slot, false});
+}
+
+InstId LostValues::WriterIn(CompId comp, InstId writer) const {
+  while (writer.valid() && module_.inst(writer).parent != comp) {
+    const std::span<const InstId> callers = flow_.calls().callers(module_.inst(writer).parent);
+    writer = callers.empty() ? InstId() : callers[0];
+  }
+  return writer;
+}
+
+void LostValues::Set(FlowId value, InstId writer) {
+  const BufferId buffer = buffers_.of(value);
+  FlowId& held = held_[buffer.index()];
+  if (held.valid()) lost_[held.index()] = {value, writer};
+  changes_.push_back({buffer, held});
+  held = value;
+}
+
+void LostValues::Hold(InstId inst) {
+  const uint32_t nodes = flow_.trees().count(module_.inst(inst).shape);
+  for (uint32_t node = 0; node < nodes; ++node) {
+    const FlowId value = same_.at(inst, node);
+    if (!IsArray(value) || flow_.value(value).defined != Place{inst, node}) continue;
+    Set(value, inst);
+  }
+}
+
+void LostValues::CheckHeld(InstId inst) {
+  const uint32_t nodes = flow_.trees().count(module_.inst(inst).shape);
+  for (uint32_t node = 0; node < nodes; ++node) {
+    const FlowId value = same_.at(inst, node);
+    if (!IsArray(value) || reported_[value.index()]) continue;
+    const FlowId held = held_[buffers_.of(value).index()];
+    if (held == value) continue;
+    reported_[value.index()] = true;
+    found_.push_back({value, held, inst, {}, /*at_once=*/true});
+  }
+}
+
+void LostValues::FindSelfReads(InstId id) {
+  const Inst& inst = module_.inst(id);
+  for (const InPlacePair& pair : in_place_.of(id)) {
+    const FlowId written = same_.at(module_.operands_of(inst)[pair.operand], pair.operand_node);
+    if (!IsArray(written)) continue;
+    for (uint32_t k = 0; k < inst.operand_count; ++k) {
+      const InstId operand = module_.operands_of(inst)[k];
+      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
+        if (k == pair.operand && node == pair.operand_node) continue;
+        if (same_.at(operand, node) != written) continue;
+        const FlowId result = same_.at(id, pair.result_node);
+        found_.push_back({written, result, id, {id, k, node, inst.parent}, false});
+      }
+    }
+  }
+  FindOverwrittenOperands(id);
+}
+
+void LostValues::FindOverwrittenOperands(InstId id) {
+  const Inst& inst = module_.inst(id);
+  for (uint32_t part = 0; part < flow_.trees().count(inst.shape); ++part) {
+    const FlowId result = same_.at(id, part);
+    if (!IsArray(result)) continue;
+    for (uint32_t k = 0; k < inst.operand_count; ++k) {
+      const InstId operand = module_.operands_of(inst)[k];
+      for (uint32_t node = 0; node < flow_.trees().count(module_.inst(operand).shape); ++node) {
+        const FlowId value = same_.at(operand, node);
+        if (!IsArray(value) || value == result || buffers_.of(value) != buffers_.of(result) ||
+            can_share_({operand, node}, {id, part})) {
+          continue;
+        }
+        if (AddsTo(module_, inst, k) && flow_.shape_of(value) == flow_.shape_of(result)) continue;
+        found_.push_back({value, result, id, {id, k, node, inst.parent}, false});
+      }
+    }
+  }
+}
+
+}  // namespace halo

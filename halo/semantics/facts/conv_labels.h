@@ -1,0 +1,29 @@
+// dim_labels of a convolution taken apart: "b01f_01io->b01f" says of each dimension of input,
+// kernel and output what it is.
+#ifndef HALO_SEMANTICS_FACTS_CONV_LABELS_H_
+#define HALO_SEMANTICS_FACTS_CONV_LABELS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace halo {
+
+struct ConvSide {
+  size_t batch = 0;             // of a kernel: its input features (i)
+  size_t feature = 0;           // of a kernel: its output features (o)
+  std::vector<size_t> spatial;  // by their number
+};
+
+struct ConvLabels {
+  ConvSide input, kernel, output;
+  [[nodiscard]] size_t spatial() const { return input.spatial.size(); }
+};
+
+// Nothing unless every side labels the same spatial dimensions, each dimension once.
+std::optional<ConvLabels> ParseConvLabels(std::string_view text);
+
+}  // namespace halo
+
+#endif  // HALO_SEMANTICS_FACTS_CONV_LABELS_H_

@@ -1,0 +1,127 @@
+// The table of shape rules, and the comparison of inferred with declared shapes.
+#include "halo/semantics/shape_rules/shape_rules.h"
+
+#include <array>
+
+namespace halo {
+namespace {
+
+using ShapeRule = Inferred (*)(RuleContext&);
+
+template <Opcode opcode>
+struct RuleOf;  // defined for every row of shape_rules.def
+#define HALO_SHAPE_RULE(opcode, rule)               \
+  template <>                                       \
+  struct RuleOf<Opcode::k##opcode> {                \
+    static constexpr ShapeRule kRule = Infer##rule; \
+  };
+#include "halo/semantics/shape_rules/shape_rules.def"
+
+constexpr auto kRules = std::to_array<ShapeRule>({
+#define HALO_OP(name, text, operands, traits, attrs) RuleOf<Opcode::k##name>::kRule,
+#include "halo/ir/ops.def"
+});
+
+// Instructions that only pass data on cannot change its precision.
+bool KeepsPrecision(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBitcast:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kConstant:
+    case Opcode::kCopyDone:
+    case Opcode::kCopyStart:
+    case Opcode::kCustomCall:
+    case Opcode::kGetTupleElement:
+    case Opcode::kInfeed:
+    case Opcode::kOutfeed:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kParameter:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kTuple:
+    case Opcode::kWhile:
+    case Opcode::kDynamicUpdateSlice: return true;
+    default: return false;
+  }
+}
+
+// Instructions whose operands are grouped or passed on, or that widen on their own.
+bool MixesPrecision(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kConvolution:
+    case Opcode::kDot:
+    case Opcode::kRaggedDot:
+    case Opcode::kScaledDot:
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kAllReduceDone:
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllGatherDone:
+    case Opcode::kAsyncDone:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncStart:
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kCollectivePermuteDone:
+    case Opcode::kDomain:
+    case Opcode::kFusion:
+    case Opcode::kReducePrecision:
+    case Opcode::kReduceWindow:
+    case Opcode::kSort: return true;
+    default: return KeepsPrecision(opcode) && opcode != Opcode::kDynamicUpdateSlice;
+  }
+}
+
+// The first float type found below `shape`, if another than `seen` is found with it.
+bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementType>& seen) {
+  if (shapes.is_tuple(shape)) {
+    for (const ShapeId each : shapes.elements(shape)) {
+      if (!AddFloats(shapes, each, seen)) return false;
+    }
+    return true;
+  }
+  const ElementType type = shapes.type(shape);
+  if (!IsFloat(type)) return true;
+  if (!seen) seen = type;
+  return *seen == type;
+}
+
+void FindMixedPrecision(RuleContext& op) {
+  if (op.facts().tiled_layouts() || MixesPrecision(op.opcode())) return;
+  std::optional<ElementType> seen;
+  for (size_t i = 0; i < op.operand_count(); ++i) {
+    if (AddFloats(op.shapes(), op.operand(i), seen)) continue;
+    op.Report(Rule::kMixedPrecision, op.opcode_text(), " has operands of ", TextOf(*seen), " and ",
+              op.OperandText(i));
+    return;
+  }
+}
+
+}  // namespace
+
+void CheckShapeOf(RuleContext& op, bool warnings) {
+  const Opcode opcode = op.opcode();
+  // Sparse dots had operands and sizes of their own; HLO has dropped them.
+  if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
+  const int arity = InfoOf(opcode).operands;
+  if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity)) {
+    op.Report(Rule::kOperandCount, op.opcode_text(), " takes ", arity, " operands, not ",
+              op.operand_count());
+    return;
+  }
+  const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
+  if (!inferred) return;
+  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
+    if (warnings) FindMixedPrecision(op);
+    return;
+  }
+  op.Report(Rule::kShapeMismatch, "declared ", op.Text(op.shape()), ", but ", op.opcode_text(),
+            " gives ", TextOf(op.shapes(), *inferred));
+}
+
+}  // namespace halo

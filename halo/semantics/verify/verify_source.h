@@ -1,0 +1,18 @@
+// Rules about a module as it was written, before anything is derived from it or expanded: what
+// XLA's own readers insist on and ours lets pass, so that a dump with mistakes can still be looked
+// at.
+#ifndef HALO_SEMANTICS_VERIFY_VERIFY_SOURCE_H_
+#define HALO_SEMANTICS_VERIFY_VERIFY_SOURCE_H_
+
+#include "halo/ir/module.h"
+#include "halo/semantics/rules/finding.h"
+
+namespace halo {
+
+void VerifyAttributes(const Module& module, RuleFindings& findings);
+// Operands, control predecessors and called computations stand above what uses them.
+void VerifyDefinitionOrder(const Module& module, RuleFindings& findings);
+
+}  // namespace halo
+
+#endif  // HALO_SEMANTICS_VERIFY_VERIFY_SOURCE_H_

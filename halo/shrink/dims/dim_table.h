@@ -1,0 +1,45 @@
+// The dimensions of every value of a module as nodes of a DimSpace: for an instruction, those of
+// all arrays in its result, one after the other as they lie in the tuple.
+#ifndef HALO_SHRINK_DIMS_DIM_TABLE_H_
+#define HALO_SHRINK_DIMS_DIM_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/ir/module.h"
+#include "halo/shrink/dims/dim_space.h"
+
+namespace halo {
+
+class DimTable {
+ public:
+  // Every dimension gets a node of its own.
+  DimTable(const Module& module, DimSpace& space);
+
+  // False if shapes have more dimensions than any real program's; nothing else may be asked then.
+  [[nodiscard]] bool ok() const { return ok_; }
+
+  [[nodiscard]] std::span<const DimId> of(InstId inst) const {
+    return {nodes_.data() + begins_[inst.index()], nodes_.data() + begins_[inst.index() + 1]};
+  }
+  // Those of one element of an instruction's tuple; of nested ones by a path.
+  [[nodiscard]] std::span<const DimId> element(InstId inst, int64_t number) const {
+    return element(inst, std::span<const int64_t>(&number, 1));
+  }
+  [[nodiscard]] std::span<const DimId> element(InstId inst, std::span<const int64_t> path) const;
+
+  [[nodiscard]] uint32_t count(ShapeId shape) const { return counts_[shape.index()]; }
+
+ private:
+  const Module& module_;
+  std::vector<uint32_t> counts_;  // dimensions of each shape, all leaves together
+  std::vector<size_t> begins_;
+  std::vector<DimId> nodes_;
+  bool ok_ = true;
+};
+
+}  // namespace halo
+
+#endif  // HALO_SHRINK_DIMS_DIM_TABLE_H_

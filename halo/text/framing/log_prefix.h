@@ -1,0 +1,28 @@
+// What loggers and launchers put before a line: glog and absl (I0101 12:34:56.789012 77 a.cc:12] ),
+// TensorFlow (2026-01-01 12:00:00.000000: I a.cc:12] ), and the labels of multi-process launchers
+// (3: , [1,0]<stdout>:). What follows the prefix is the caller's.
+#ifndef HALO_TEXT_FRAMING_LOG_PREFIX_H_
+#define HALO_TEXT_FRAMING_LOG_PREFIX_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace halo {
+
+struct LogPrefix {
+  size_t length = 0;       // 0: the line has none
+  std::string_view label;  // who wrote it: a process label, or empty
+  std::string_view site;   // where it was logged: "a.cc:12", or empty
+
+  explicit operator bool() const { return length != 0; }
+  // Of one log statement in one process.
+  [[nodiscard]] bool SameSource(const LogPrefix& other) const {
+    return label == other.label && site == other.site && (length != 0) == (other.length != 0);
+  }
+};
+
+LogPrefix FindLogPrefix(std::string_view line);
+
+}  // namespace halo
+
+#endif  // HALO_TEXT_FRAMING_LOG_PREFIX_H_

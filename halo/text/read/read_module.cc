@@ -1,0 +1,230 @@
+// The module: its header line, the stack-frame tables after it, and what can only be checked once
+// every computation was read.
+#include <algorithm>
+
+#include "halo/ir/ir_diagnostics.h"
+#include "halo/text/read/reader.h"
+#include "halo/text/read/text_diagnostics.h"
+
+namespace halo {
+namespace {
+
+constexpr std::string_view kTables[] = {"FileNames", "FunctionNames", "FileLocations",
+                                        "StackFrames"};
+
+}  // namespace
+
+void Reader::ReadHeader() {
+  if (!Skip()) return;
+  if (!cursor.TakeWord("HloModule")) {
+    module.style.header = false;
+    return;
+  }
+  const char* end_of_word = cursor.at();
+  if (!Skip()) return;
+  const bool same_line = std::find(end_of_word, cursor.at(), '\n') == cursor.at();
+  // XLA prints a module without a name; what then follows is its attributes, or a computation on
+  // another line.
+  if (same_line || !LooksLikeComputation()) {
+    const std::string_view name = cursor.TakeName();
+    module.name = module.Str(name);
+    if (name.empty() && cursor.peek() != ',') Expected("the module's name");
+  }
+  cursor.Take(':');
+  if (!ReadModuleAttributes()) Resync(false);
+  ReadStackTables();
+  stack_frame_limit = static_cast<int64_t>(module.stack.stack_frames.size());
+}
+
+bool Reader::ReadModuleAttributes() {
+  std::vector<Attr> attrs;
+  bool good = true;
+  while (good) {
+    if (!Skip()) return false;
+    if (!cursor.Take(',')) break;
+    if (!Skip()) return false;
+    good = ReadModuleAttribute(attrs);
+  }
+  module.attrs = module.Attrs(attrs);
+  return good;
+}
+
+bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
+  const char* start = cursor.at();
+  const std::string_view name = cursor.TakeName();
+  if (name.empty()) return Expected("a module attribute: name=value");
+  if (!Expect('=')) return false;
+  const auto key = AttrKeyFromText(name);
+  if (!key ||
+      (InfoOf(*key).place != AttrPlace::kModule && *key != AttrKey::k_frontend_attributes)) {
+    ReadUnknownAttribute(name, start, attrs);
+    return true;
+  }
+  for (const Attr& other : attrs) {
+    if (other.key == *key) {
+      return Error(diag::kDuplicateAttribute, start,
+                   "attribute '" + std::string(name) + "' stands here twice");
+    }
+  }
+  Attr attr{*key};
+  if (!ReadAttributeValue(*key, nullptr, attr)) return false;
+  attrs.push_back(attr);
+  return true;
+}
+
+bool Reader::ReadProgramLayout(Attr& attr) {
+  std::vector<int64_t> shapes = {0};
+  ShapeId shape;
+  if (!Expect('{') || !Expect('(')) return false;
+  if (!TakeAfterBlanks(')')) {
+    for (;;) {
+      if (!ReadShape(shape)) return false;
+      shapes.push_back(shape.value);
+      if (TakeAfterBlanks(')')) break;
+      if (!Expect(',')) return false;
+    }
+  }
+  if (!Skip()) return false;
+  if (!cursor.TakeText("->")) return Expected("'->'");
+  if (!ReadShape(shape)) return false;
+  shapes[0] = shape.value;
+  attr = module.MakeInts(attr.key, shapes);
+  return Expect('}');
+}
+
+void Reader::ReadStackTables() {
+  for (;;) {
+    if (!Skip()) return;
+    bool found = false;
+    for (const std::string_view table : kTables) {
+      const char* start = cursor.at();
+      if (!cursor.TakeWord(table)) continue;
+      // A computation may bear the same name.
+      Cursor ahead = cursor;
+      ahead.SkipBlanks();
+      if (ahead.peek() == '{' || ahead.peek() == '(') {
+        cursor.MoveTo(start);
+        return;
+      }
+      found = true;
+      if (!ReadStackTable(table)) Resync(false);
+      break;
+    }
+    if (!found) return;
+  }
+}
+
+bool Reader::ReadStackTable(std::string_view which) {
+  for (int64_t row = 1;; ++row) {
+    if (!Skip()) return false;
+    if (!IsClass(cursor.peek(), kDigit)) return true;
+    const char* start = cursor.at();
+    int64_t number = 0;
+    if (!ReadInt(number)) return false;
+    if (number != row) {
+      return Error(diag::kBadStackTable, start,
+                   "expected row " + std::to_string(row) + " of " + std::string(which));
+    }
+    if (which == "FileNames" || which == "FunctionNames") {
+      StrId name;
+      if (!ReadStrId(name)) return false;
+      (which == "FileNames" ? module.stack.file_names : module.stack.function_names)
+          .push_back(name);
+      continue;
+    }
+    FileLocation location;
+    StackFrame frame;
+    if (!Expect('{')) return false;
+    while (!TakeAfterBlanks('}')) {
+      const char* field_start = cursor.at();
+      const std::string_view field = cursor.TakeName();
+      int64_t* target = nullptr;
+      if (which == "FileLocations") {
+        if (field == "file_name_id") target = &location.file_name_id;
+        if (field == "function_name_id") target = &location.function_name_id;
+        if (field == "line") target = &location.line;
+        if (field == "end_line") target = &location.end_line;
+        if (field == "column") target = &location.column;
+        if (field == "end_column") target = &location.end_column;
+      } else {
+        if (field == "file_location_id") target = &frame.file_location_id;
+        if (field == "parent_frame_id") target = &frame.parent_frame_id;
+      }
+      if (target == nullptr) {
+        return Error(
+            diag::kBadStackTable, field_start,
+            "'" + std::string(field.substr(0, 40)) + "' is not a field of " + std::string(which));
+      }
+      if (!Expect('=') || !ReadInt(*target)) return false;
+    }
+    if (which == "FileLocations") {
+      module.stack.file_locations.push_back(location);
+    } else {
+      module.stack.stack_frames.push_back(frame);
+    }
+  }
+}
+
+void Reader::Finish() {
+  const char* begin = cursor.at() - cursor.offset();
+  for (const CompRef& ref : comp_refs) {
+    const Computation& computation = module.comps[ref.comp.index()];
+    if (computation.defined || poisoned.contains(module.text(computation.name))) continue;
+    Error(diag::kUnknownComputation, begin + ref.offset,
+          "computation '" + std::string(module.text(computation.name).substr(0, 80)) +
+              "' is not defined");
+  }
+  ResolveControlRefs();
+  if (!module.entry.valid() && !module.order.empty()) {
+    module.entry = module.order.back();
+    Computation& last = module.comps[module.entry.index()];
+    if (module.style.header && diagnostics.ok()) {
+      Warn(diag::kNoEntry, begin,
+           "no computation is marked ENTRY; taking '" +
+               std::string(module.text(last.name).substr(0, 80)) + "'");
+    }
+  }
+  if (module.order.empty() && diagnostics.ok()) {
+    if (module.style.header) {
+      Error(diag::kUnexpectedEnd, cursor.end(), "this module has no computations");
+    } else {
+      Error(diag::kNotHlo, begin, "this is not HLO text");
+    }
+  }
+}
+
+void Reader::ResolveControlRefs() {
+  CompId mapped;
+  std::vector<Attr> attrs;
+  std::vector<int64_t> preds;
+  for (const ControlRef& ref : control_refs) {
+    if (ref.inst.index() >= module.insts.size()) continue;
+    Inst& inst = module.insts[ref.inst.index()];
+    const Computation& parent = module.comp(inst.parent);
+    if (mapped != inst.parent) {
+      mapped = inst.parent;
+      names.Clear();
+      for (uint32_t i = parent.first; i < parent.first + parent.count; ++i) {
+        if ((module.insts[i].flags & kInstImplicit) == 0) names.Add(i);
+      }
+    }
+    preds.clear();
+    for (const std::string_view name : ref.names) {
+      const uint32_t found = names.Find(name);
+      if (found != InstId::kNoneValue) {
+        preds.push_back(found);
+      } else if (!poisoned.contains(name)) {
+        Error(diag::kUnknownControlPredecessor, PlaceOfName(name),
+              "'" + std::string(name.substr(0, 80)) + "' is not defined in this computation");
+      }
+    }
+    attrs.assign(module.attrs_of(inst).begin(), module.attrs_of(inst).end());
+    for (Attr& attr : attrs) {
+      if (attr.key == AttrKey::k_control_predecessors) attr.value = module.Ints(preds).value;
+    }
+    inst.attrs = module.Attrs(attrs);
+  }
+  control_refs.clear();
+}
+
+}  // namespace halo

@@ -1,0 +1,253 @@
+// Reading one text: in one piece, or cut into stretches that several threads read and merge.h
+// joins. A text with any mistake is read in one piece, so that what is reported never depends on
+// the number of threads.
+#include "halo/text/read/read_text.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+#ifdef HALO_WITH_THREADS
+#include <thread>
+#endif
+
+#include "halo/text/read/merge.h"
+#include "halo/text/read/reader.h"
+
+namespace halo {
+namespace {
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr size_t kSample = size_t{64} << 10;
+constexpr size_t kMinStretch = 64;  // so that small inputs are cut too
+#else
+constexpr size_t kSample = size_t{64} << 10;
+constexpr size_t kMinStretch = size_t{32} << 10;
+#endif
+constexpr size_t kMaxLineSearch = size_t{4} << 20;
+// Later stretches are smaller, so that the threads finish together: shares of the text by round.
+constexpr size_t kRounds[] = {8, 4, 2, 1};
+
+uint8_t CountFinalNewlines(std::string_view text) {
+  size_t count = 0;
+  while (count < text.size() && count < 8 && text[text.size() - 1 - count] == '\n') ++count;
+  return static_cast<uint8_t>(count);
+}
+
+// Typical dumps have an instruction in 200 bytes and a new name in 160; a wrong guess only costs
+// growing.
+void ReserveFor(size_t text_bytes, Module& module) {
+  module.insts.reserve(text_bytes / 200);
+  module.operands.reserve(text_bytes / 160);
+  module.strings.Reserve(text_bytes / 160, text_bytes / 16, text_bytes / 1000);
+}
+
+void ReadInOnePiece(std::string_view text, TextReadResult& result) {
+  ReserveFor(text.size(), result.module);
+  Reader reader(text, result.module, result.diagnostics);
+  reader.ReadHeader();
+  const Reader::Place place = reader.ReadBody(text.data() + text.size(), Reader::Place::kOutside);
+  reader.CloseAtEnd(place);
+  reader.Finish();
+}
+
+#ifdef HALO_WITH_THREADS
+
+// %x#0 refers to an element of an instruction whose shape must be known, so such texts are only
+// cut between computations.
+bool HasCompactElements(std::string_view text) {
+  // A sample is enough: a wrong guess only means reading in one piece.
+  text = text.substr(text.size() - std::min(text.size(), kSample));
+  for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    if (at > 0 && IsClass(text[at - 1], kNameChar) && at + 1 < text.size() &&
+        IsClass(text[at + 1], kDigit)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+struct Cut {
+  const char* at;
+  Reader::Place place;
+};
+
+// The first line at or after `from` where a stretch may begin: an instruction, or a computation.
+bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
+  const char* limit = std::min(end, from + kMaxLineSearch);
+  for (const char* p = from; p < limit;) {
+    const void* newline = std::memchr(p, '\n', static_cast<size_t>(limit - p));
+    if (newline == nullptr) return false;
+    p = static_cast<const char*>(newline) + 1;
+    if (p >= limit) return false;
+    const bool indented = p[0] == ' ' && p[1] == ' ' && p[2] != ' ';
+    const char* start = indented ? p + 2 : p;
+    if (*start == '%') ++start;
+    if (!IsClass(*start, kNameStart)) continue;
+    const char* stop = start;
+    while (IsClass(*stop, kNameChar)) ++stop;
+    const std::string_view word(start, static_cast<size_t>(stop - start));
+    if (indented) {
+      if (only_outside) continue;
+      const bool is_inst =
+          word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
+      if (is_inst) {
+        cut = {p, Reader::Place::kInside};
+        return true;
+      }
+    } else if (word == "ENTRY" || (stop[0] == ' ' && (stop[1] == '(' || stop[1] == '{'))) {
+      cut = {p, Reader::Place::kOutside};
+      return true;
+    }
+  }
+  return false;
+}
+
+// Threads take stretches in order; whoever finishes one joins all that are ready, so that joining
+// runs beside reading.
+class StretchReader {
+ public:
+  explicit StretchReader(std::vector<std::unique_ptr<Stretch>>& stretches)
+      : stretches_(stretches), ready_(stretches.size()) {}
+
+  // False if the stretches cannot be joined.
+  bool Read(size_t threads, TextReadResult& result) {
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { Work(); });
+    Work();
+    for (std::thread& helper : helpers) helper.join();
+    JoinReady();
+    if (failed_) return false;
+    Stretch& whole = *stretches_[0];
+    whole.reader->CloseAtEnd(whole.ends);
+    whole.reader->Finish();
+    if (!whole.diagnostics.empty()) return false;
+    result.module = std::move(*whole.module);
+    return true;
+  }
+
+ private:
+  void Work() {
+    for (size_t mine = next_++; mine < stretches_.size() && !failed_; mine = next_++) {
+      Stretch& stretch = *stretches_[mine];
+      stretch.module = TakeModule(static_cast<size_t>(stretch.end - stretch.begin));
+      stretch.Read(mine == 0);
+      ready_[mine] = true;
+      if (const std::unique_lock lock(joining_, std::try_to_lock); lock.owns_lock()) JoinReady();
+    }
+  }
+
+  void JoinReady() {
+    for (; !failed_ && joined_ < stretches_.size() && ready_[joined_]; ++joined_) {
+      if (joined_ == 0) {
+        // Its tables become the module's; the rest will fill them in proportion.
+        ReserveLike(*stretches_[0]);
+        joiner_.emplace(*stretches_[0]);
+        continue;
+      }
+      Stretch& stretch = *stretches_[joined_];
+      if (!joiner_->Join(stretch)) failed_ = true;
+      stretch.reader.reset();
+      const std::lock_guard lock(spare_lock_);
+      spare_.push_back(std::move(stretch.module));
+    }
+  }
+
+  // Memory that was used before costs less than fresh memory.
+  std::unique_ptr<Module> TakeModule(size_t text_bytes) {
+    std::unique_ptr<Module> module;
+    {
+      const std::lock_guard lock(spare_lock_);
+      if (!spare_.empty()) {
+        module = std::move(spare_.back());
+        spare_.pop_back();
+      }
+    }
+    if (module == nullptr) {
+      module = std::make_unique<Module>();
+      ReserveFor(text_bytes, *module);
+    } else {
+      module->Clear();
+    }
+    return module;
+  }
+
+  static void ReserveLike(const Stretch& head) {
+    const auto read = static_cast<double>(head.end - head.begin);
+    const double factor = static_cast<double>(head.text.size()) / read * 1.05;
+    const auto scaled = [factor](size_t count) {
+      return static_cast<size_t>(static_cast<double>(count) * factor);
+    };
+    Module& module = *head.module;
+    module.insts.reserve(scaled(module.insts.size()));
+    module.operands.reserve(scaled(module.operands.size()));
+    module.strings.Reserve(scaled(module.strings.size()), scaled(module.strings.item_count()), 0);
+    const size_t lists = scaled(module.attr_lists.size());
+    module.attr_lists.Reserve(lists, scaled(module.attr_lists.item_count()), lists);
+  }
+
+  std::vector<std::unique_ptr<Stretch>>& stretches_;
+  std::vector<std::atomic<bool>> ready_;
+  std::atomic<size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex joining_;
+  size_t joined_ = 0;
+  std::optional<Joiner> joiner_;
+  std::mutex spare_lock_;
+  std::vector<std::unique_ptr<Module>> spare_;
+};
+
+// False if the text could not be read in stretches.
+bool ReadInStretches(std::string_view text, size_t threads, TextReadResult& result) {
+  const bool only_outside = HasCompactElements(text);
+  const char* end = text.data() + text.size();
+  size_t shares = 0;
+  for (const size_t share : kRounds) shares += share * threads;
+  if (text.size() / shares < kMinStretch) return false;
+  std::vector<std::unique_ptr<Stretch>> stretches;
+  Cut cut = {text.data(), Reader::Place::kOutside};
+  size_t taken = 0;
+  bool more = true;
+  for (size_t i = 0; more; ++i) {
+    auto stretch = std::make_unique<Stretch>();
+    stretch->text = text;
+    stretch->begin = cut.at;
+    stretch->starts = cut.place;
+    taken += kRounds[std::min(i / threads, std::size(kRounds) - 1)];
+    const char* target = text.data() + text.size() / shares * taken;
+    more = taken < shares && FindCut(std::max(target, cut.at + 1), end, only_outside, cut);
+    stretch->end = more ? cut.at : end;
+    stretches.push_back(std::move(stretch));
+  }
+  if (stretches.size() < 2) return false;
+  return StretchReader(stretches).Read(threads, result);
+}
+
+#endif
+
+}  // namespace
+
+TextReadResult ReadHloText(const SourceBuffer& source, const TextReadOptions& options) {
+  TextReadResult result;
+  const std::string_view text = source.bytes();
+  bool done = false;
+#ifdef HALO_WITH_THREADS
+  if (options.threads > 1)
+    done = ReadInStretches(text, static_cast<size_t>(options.threads), result);
+#else
+  (void)options;
+#endif
+  if (!done) ReadInOnePiece(text, result);
+  result.module.style.final_newlines = CountFinalNewlines(text);
+  result.module.Shrink();
+  return result;
+}
+
+TextReadResult ReadHloText(std::string_view text, const TextReadOptions& options) {
+  return ReadHloText(SourceBuffer::Copy(text, "<text>"), options);
+}
+
+}  // namespace halo

@@ -1,0 +1,261 @@
+// The reader's state, shared by the files that read one part of the grammar each: read_module,
+// read_computation, read_instruction, read_attribute, read_shape, read_literal. One Reader reads a
+// whole text, or, when several threads share a large one, a stretch of lines that merge.h joins.
+#ifndef HALO_TEXT_READ_READER_H_
+#define HALO_TEXT_READ_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "halo/base/diagnostics/diagnostic.h"
+#include "halo/ir/module.h"
+#include "halo/text/read/cursor.h"
+#include "halo/text/read/name_map.h"
+
+namespace halo {
+
+class Reader {
+ public:
+  enum class Place : uint8_t { kOutside, kInside };
+
+  // `text` is followed by zero bytes; see SourceBuffer.
+  Reader(std::string_view text, Module& module, Diagnostics& diagnostics);
+
+  // The HloModule line and the stack tables, if they stand here.
+  void ReadHeader();
+  // Computations up to `stop`, starting outside of one or inside of one that began earlier.
+  Place ReadBody(const char* stop, Place place);
+  // Starts in the middle of a computation, whose number here is 0.
+  void BeginContinued();
+  // The text ended: closes a snippet, or reports the computation that was left open.
+  void CloseAtEnd(Place place);
+  // What can only be said once everything was read.
+  void Finish();
+
+  // An operand whose definition was not seen yet.
+  struct Pending {
+    uint32_t operand;       // index into Module::operands
+    uint32_t hash;          // of the name
+    std::string_view name;  // where it stands in the text
+    ShapeId written;        // if the text says its shape
+    int64_t element = -1;   // if a get-tuple-element takes one
+  };
+  // An instruction whose control predecessors are still names. Until they are resolved, the
+  // attribute's value is this one's number.
+  struct ControlRef {
+    InstId inst;
+    std::vector<std::string_view> names;
+  };
+  // The first mention of a computation.
+  struct CompRef {
+    CompId comp;
+    uint64_t offset;
+  };
+
+  Cursor cursor;
+  Module& module;
+  Diagnostics& diagnostics;
+
+  // The computation being read.
+  CompId comp;
+  uint32_t comp_first = 0;
+  bool root_marked = false;
+  bool continued = false;  // its beginning is another reader's
+  std::vector<Pending> pending;
+  // Of a continued computation that ended here: how many instructions, and what it still waits for.
+  uint32_t continued_count = 0;
+  bool continued_closed = false;
+  bool continued_root_marked = false;
+  std::vector<Pending> continued_pending;
+  NameMap continued_names;
+  NameMap names;  // of the computation being read
+  // Those of its earlier parts, if other readers read them, and a sieve over all their hashes.
+  std::vector<NameMap> earlier_names;
+  std::vector<uint64_t> earlier_sieve;
+  std::vector<uint32_t> comp_of;  // by StrId
+  std::vector<ControlRef> control_refs;
+  std::vector<CompRef> comp_refs;  // the first mention of each computation
+  // Names whose definition was malformed: their uses are not mistakes of their own.
+  std::unordered_set<std::string_view> poisoned;
+  int64_t stack_frame_limit = 0;              // rows of the module's StackFrames table
+  std::string_view signature;                 // of the computation being read
+  bool saw_compact = false;                   // %x#0 occurred
+  bool snippet = false;                       // instructions without a computation around them
+  size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
+  bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
+  bool style_known = false;
+  bool program_style_known = false;
+  bool operand_style_known = false;
+  bool comment_style_known = false;
+
+  CompId CompNamed(StrId name, uint64_t offset);
+  // The instruction of that name in this computation; kNoneValue if there is none.
+  [[nodiscard]] uint32_t InstNamed(std::string_view name, uint32_t hash) const;
+  // Takes over the names of the part of this computation that another reader read. False if one
+  // is defined twice.
+  bool AddEarlierNames(NameMap part);
+  // Ends the computation: root, parameters, operands that were used before their definition.
+  void CloseComputation(const char* close);
+
+ private:
+  // ---- reporting; each returns false so that callers can return it.
+  bool Error(DiagCode code, const char* where, std::string message);
+  bool Error(DiagCode code, std::string message) {
+    return Error(code, cursor.at(), std::move(message));
+  }
+  void Warn(DiagCode code, const char* where, std::string message) {
+    Error(code, where, std::move(message));
+  }
+  bool Expected(std::string_view what);
+  std::string Quote(const char* place) const;
+  // Where a name inside the text begins, its percent sign included.
+  static const char* PlaceOfName(std::string_view name) {
+    return *(name.data() - 1) == '%' ? name.data() - 1 : name.data();
+  }
+
+  // ---- small pieces
+  // Blanks and comments.
+  bool Skip() { return cursor.SkipBlanks() || UnterminatedComment(); }
+  bool UnterminatedComment();
+  // Skips blanks first.
+  bool Expect(char c) { return TakeAfterBlanks(c) || ExpectedChar(c); }
+  bool ExpectedChar(char c);
+  // Skips blanks; true and past it if c follows.
+  bool TakeAfterBlanks(char c) { return cursor.Take(c) || (Skip() && cursor.Take(c)); }
+  // Skips blanks first.
+  bool ReadInt(int64_t& value) {
+    return Skip() && (cursor.TakeInt(value) == Cursor::IntStatus::kOk || ExpectedInt());
+  }
+  bool ExpectedInt();
+  bool ReadBool(bool& value);
+  bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call
+  bool ReadStrId(StrId& id);
+  bool ReadBracedInts(std::vector<int64_t>& values);  // {1,2,3}
+  bool SkipBalanced(std::string_view& text);          // one value of any form, verbatim
+  bool SkipJsonDict(std::string_view& text);
+
+  // ---- read_module.cc
+  bool ReadModuleAttributes();
+  bool ReadModuleAttribute(std::vector<Attr>& attrs);
+  void ReadStackTables();
+  bool ReadStackTable(std::string_view which);
+  bool ReadProgramLayout(Attr& attr);
+  bool ReadBools(Attr& attr);
+
+  // ---- read_computation.cc
+  bool ReadComputationHead();
+  bool SkipSignature();
+  void BeginComputation(StrId name, bool is_entry, const char* where);
+  void ReadComputationTail(CompId closed);
+  [[nodiscard]] bool LooksLikeInstruction() const;
+  [[nodiscard]] bool LooksLikeComputation() const;
+  void CheckParameters(const char* close);
+  void CheckSignature();
+  bool SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result);
+  bool SkipInlineComputation(CompId& inlined);
+  void ReadInlineComputations();
+  void Resync(bool inside);
+  void ResolveControlRefs();
+
+  // ---- read_instruction.cc
+  bool ReadInstruction();
+  bool ReadOpcode(Inst& inst);
+  bool ReadOperands();
+  bool ReadOperand();
+  bool ReadOperandName(const char* start);
+  bool ReadTupleSteps(uint32_t& value);
+  bool ReadParameterNumber(Inst& inst);
+  bool InferShape(Inst& inst, const char* start);
+  bool CheckInstruction(const Inst& inst, const char* start);
+  void CheckWrittenShape(ShapeId written, ShapeId defined, const char* where);
+  bool CheckElement(ShapeId tuple, int64_t index, const char* where);
+  uint32_t ImplicitElement(uint32_t tuple, int64_t index);
+
+  // ---- read_attribute.cc
+  bool ReadAttributes(Inst& inst);
+  bool ReadAttribute(const Inst& inst);
+  bool ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr);
+  bool ReadMetadata(const Inst* inst, Attr& attr);
+  bool ReadWord(Attr& attr);
+  bool ReadWords(Attr& attr);
+  bool ReadInts(Attr& attr);
+  bool ReadComp(Attr& attr);
+  bool ReadCompList(Attr& attr);
+  bool ReadInsts(Attr& attr);
+  bool ReadWindow(Attr& attr);
+  bool ReadSlices(Attr& attr);
+  bool ReadPadding(Attr& attr);
+  bool ReadDimLabels(Attr& attr);
+  bool ReadSharding(Attr& attr);
+  bool ReadGroups(Attr& attr);
+  bool ReadShapes(Attr& attr);
+  bool ReadLiteralAttribute(Attr& attr);
+  bool ReadAliasing(Attr& attr);
+  bool ReadDonors(Attr& attr);
+  bool ReadShapeIndex(std::vector<int64_t>& index);
+  bool ReadDict(Attr& attr);
+  bool ReadConfig(Attr& attr);
+  void ReadUnknownAttribute(std::string_view name, const char* where, std::vector<Attr>& attrs);
+
+  // ---- read_shape.cc
+  bool ReadShape(ShapeId& shape) { return ReadShape(shape, 0); }
+  bool ReadShape(ShapeId& shape, int depth);
+  bool ReadArrayShape(ShapeId& shape, int depth);
+  bool ReadTupleShape(ShapeId& shape, int depth);
+  bool ReadLayout(size_t rank, LayoutId& layout, int depth);
+  bool ReadLayoutParts(Layout& layout, int depth);
+  bool AtShape() const;
+
+  // ---- read_literal.cc
+  bool ReadLiteral(ShapeId shape, LiteralId& literal);
+  bool ReadLiteralLeaves(ShapeId shape, bool& elided, int depth);
+  bool ReadDenseLiteral(ShapeId shape, bool& elided);
+  bool ReadLoneElement(ShapeId shape);
+  bool ReadElement(ElementType type);
+  bool ReadFloatElement(ElementType type);
+  bool ReadIntegerElement(ElementType type);
+
+  // A shape's text seen before, and what it meant.
+  struct ShapeMemo {
+    const char* text = nullptr;
+    uint32_t length = 0;
+    uint32_t hash = 0;
+    ShapeId shape;
+  };
+  ShapeMemo& FindMemo(std::string_view text, uint32_t hash);
+  void Remember(std::string_view text, uint32_t hash, ShapeId shape);
+
+  std::vector<ShapeMemo> shape_memos_;
+  size_t shape_memo_count_ = 0;
+
+  // Scratch, kept to avoid allocating for each instruction.
+  std::vector<InstId> operand_scratch_;
+  std::vector<Pending> operand_pending_;
+  std::vector<Attr> attr_scratch_;
+  std::vector<Attr> metadata_scratch_;
+  std::vector<int64_t> int_scratch_;
+  std::vector<uint8_t> literal_scratch_;
+  std::vector<ShapeId> shape_scratch_;
+  std::string string_scratch_;
+  std::string_view name_;  // of the instruction being read
+  LineCounter lines_;      // for mistakes
+  // Computations written inside an attribute, to_apply={...}: read once the outer one is closed, so
+  // that each computation's instructions stay together.
+  struct Inlined {
+    CompId comp;
+    const char* body;
+    size_t order;  // where it goes in Module::order
+  };
+  std::vector<Inlined> inlined_;
+  // tuple << 32 | index of this computation's made-up elements, to their instruction.
+  std::unordered_map<uint64_t, uint32_t> implicit_;
+};
+
+}  // namespace halo
+
+#endif  // HALO_TEXT_READ_READER_H_

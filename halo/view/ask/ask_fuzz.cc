@@ -1,0 +1,54 @@
+// A request and a document of any bytes: the first line is the request, the rest the file. Whatever
+// is asked of whatever file, the answer is one well-formed block, the same when asked again.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "halo/base/check.h"
+#include "halo/base/json/json_reader.h"
+#include "halo/view/ask/host.h"
+#include "halo/view/model/answer.h"
+
+namespace {
+
+void CheckBlock(std::string_view block) {
+  uint32_t total = 0, json = 0;
+  HALO_CHECK(block.size() >= sizeof(total) + sizeof(json));
+  std::memcpy(&total, block.data(), sizeof(total));
+  std::memcpy(&json, block.data() + sizeof(total), sizeof(json));
+  HALO_CHECK(total == block.size() && json <= block.size() - 8);
+  HALO_CHECK(halo::ParseJson(block.substr(8, json)).has_value());
+  HALO_CHECK(halo::ParseJson(halo::view::PlainJson(block)).has_value());
+}
+
+constexpr std::string_view kAsked[] = {
+    R"({"ask":"overview"})",
+    R"({"ask":"text.index"})",
+    R"({"ask":"search","query":"a opcode:add"})",
+    R"({"ask":"inst","inst":1})",
+    R"({"ask":"graph"})",
+    R"({"ask":"around","inst":0})",
+    R"({"ask":"table","of":"instructions","sort":"name"})",
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const size_t newline = bytes.find('\n');
+  const std::string_view request = bytes.substr(0, newline);
+  const std::string_view file =
+      newline == std::string_view::npos ? std::string_view() : bytes.substr(newline + 1);
+  halo::view::ViewHost host;
+  const uint32_t document = host.Open(halo::SourceBuffer::Copy(file, "fuzz"), "fuzz");
+  const std::string answer = host.Ask(document, request);
+  CheckBlock(answer);
+  // Packing looks at the clock.
+  if (request.find("pack") == std::string_view::npos) {
+    HALO_CHECK(host.Ask(document, request) == answer);
+  }
+  for (const std::string_view each : kAsked) CheckBlock(host.Ask(document, each));
+  return 0;
+}

@@ -1,0 +1,155 @@
+// `inst` and `names`: everything that is known of one instruction.
+#include <algorithm>
+
+#include "halo/api/info/collective_info.h"
+#include "halo/text/write/write_attribute.h"
+#include "halo/text/write/write_text.h"
+#include "halo/view/model/question.h"
+
+namespace halo::view {
+namespace {
+
+// Of one instruction's operands and users, so many are listed by name.
+constexpr size_t kListed = 200;
+constexpr size_t kLongestText = size_t{64} << 10;
+
+void Neighbours(std::string_view key, const Module& module, std::span<const InstId> insts,
+                Answer& answer) {
+  std::vector<uint32_t> ids;
+  std::vector<double> bytes;
+  StringColumn names(300), opcodes, shapes(300);
+  for (const InstId id : insts.first(std::min(insts.size(), kListed))) {
+    ids.push_back(id.value);
+    const Inst* inst = id.valid() ? &module.inst(id) : nullptr;
+    names.Add(inst != nullptr ? module.name_of(*inst) : "?");
+    opcodes.Add(inst != nullptr ? OpcodeName(module, *inst) : "?");
+    shapes.Add(inst != nullptr ? module.shapes.Text(inst->shape, false) : "?");
+    bytes.push_back(
+        inst != nullptr ? static_cast<double>(module.shapes.ByteSize(inst->shape).value_or(0)) : 0);
+  }
+  answer.json().Key(key).BeginObject().Field("total", insts.size());
+  answer.Array("insts", ids);
+  answer.Array("bytes", bytes);
+  answer.Strings("names", names);
+  answer.Strings("opcodes", opcodes);
+  answer.Strings("shapes", shapes);
+  answer.json().EndObject();
+}
+
+void AttributesJson(std::string_view key, const Module& module, const Inst* inst, AttrListId list,
+                    JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const Attr& attr : module.attrs_of(list)) {
+    if (attr.key == AttrKey::k_metadata) continue;
+    TextBuffer text;
+    WriteAttribute(module, module.style, attr, inst, text);
+    std::string_view value = text.view();
+    const size_t equals = value.find('=');
+    std::string_view name = TextOf(attr.key);
+    if (equals < 64) {  // else there is none
+      name = value.substr(0, equals);
+      value.remove_prefix(equals + 1);
+    }
+    json.BeginObject().Field("key", name).Field("value", Shortened(value, kLongestText));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
+  const Module& module = view.module();
+  std::vector<CompId> called;
+  module.CalledBy(inst, called);
+  json.Key("calls").BeginArray();
+  for (size_t i = 0; i < std::min(called.size(), kListed); ++i) {
+    const Computation& comp = module.comp(called[i]);
+    json.BeginObject()
+        .Field("comp", called[i].value)
+        .Field("name", Shortened(module.text(comp.name), kLongestText))
+        .Field("instructions", comp.count)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+// Where its results lie, by the dump's own assignment or the plan that was asked for.
+void ValuesJson(const Question& question, std::string_view name, JsonWriter& json) {
+  std::string why;
+  const auto kind = AssignmentSourceFromText(question.Text("plan", "dumped"));
+  const bool known = question.view.has_assignment() || !question.request["plan"].is_null();
+  const ShownAssignment* plan = kind && known ? question.view.Shown(*kind, why) : nullptr;
+  if (plan == nullptr) return;
+  const Assignment& assignment = plan->assignment();
+  json.Key("values").BeginArray();
+  const TextId text = assignment.FindText(name);
+  for (size_t i = 0; i < assignment.values.size(); ++i) {
+    const AssignedValue& value = assignment.values[i];
+    if (!text.valid() || value.instruction != text) continue;
+    json.BeginObject()
+        .Field("value", i)
+        .Field("name", Shortened(assignment.NameOf(value), 300))
+        .Field("bytes", value.size)
+        .Field("from", value.live.start)
+        .Field("to", value.live.end)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
+void AskInst(Question& question) {
+  const InstId id = question.Instruction("inst");
+  if (!id.valid()) return;
+  ModuleView& view = *question.module;
+  const Module& module = view.module();
+  const Inst& inst = module.inst(id);
+  const Computation& comp = module.comp(inst.parent);
+  const Origin origin = OriginOf(module, id);
+  JsonWriter& json = question.json();
+  json.Field("inst", id.value)
+      .Field("name", module.name_of(inst))
+      .Field("opcode", OpcodeName(module, inst))
+      .Field("shape", Shortened(module.shapes.Text(inst.shape), kLongestText))
+      .Field("bytes", module.shapes.ByteSize(inst.shape).value_or(-1))
+      .Field("result_bytes", module.shapes.ByteSize(ResultShape(module, inst)).value_or(-1))
+      .Field("is_root", comp.root == id);
+  json.Key("computation")
+      .BeginObject()
+      .Field("comp", inst.parent.value)
+      .Field("name", module.text(comp.name))
+      .Field("is_entry", comp.is_entry)
+      .Field("instructions", comp.count)
+      .Field("position", id.value - comp.first);
+  const RunCount& runs = view.runs()[inst.parent.index()];
+  json.Field("runs", runs.runs).Field("runs_at_least", runs.at_least);
+  const InstId caller = view.CallerOf(inst.parent);
+  if (caller.valid()) {
+    json.Field("caller", caller.value).Field("caller_name", module.name_of(module.inst(caller)));
+  }
+  json.EndObject();
+  json.Field("op_name", origin.op_name)
+      .Field("scope", ScopeOf(origin.op_name))
+      .Field("source_file", origin.file)
+      .Field("source_line", origin.line);
+  CalledJson(view, inst, json);
+  AttributesJson("attributes", module, &inst, inst.attrs, json);
+  AttributesJson("metadata", module, &inst, module.MetadataOf(inst), json);
+  Neighbours("operands", module, module.operands_of(inst), question.answer);
+  Neighbours("users", module, view.users().of(id), question.answer);
+  ValuesJson(question, module.name_of(inst), json);
+  json.Field("line", static_cast<int64_t>(static_cast<int32_t>(view.text().line_of(id))));
+  json.Field("text", Shortened(InstructionText(module, id, module.style), kLongestText));
+}
+
+void AskNames(Question& question) {
+  const Module& module = question.module->module();
+  StringColumn names(300);
+  for (const int64_t id : question.request["ids"].AsInts()) {
+    const bool known = id >= 0 && static_cast<uint64_t>(id) < module.insts.size();
+    names.Add(known ? module.name_of(module.insts[static_cast<size_t>(id)]) : std::string_view());
+  }
+  question.answer.Strings("names", names);
+}
+
+}  // namespace halo::view

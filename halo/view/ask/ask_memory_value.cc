@@ -1,0 +1,226 @@
+// `memory.value`, `memory.at` and `memory.groups`: what is in memory, why, and whose it is.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "halo/memory/explain/explain_items.h"
+#include "halo/view/ask/memory_map.h"
+#include "halo/view/model/question.h"
+
+namespace halo::view {
+namespace {
+
+constexpr size_t kUses = 100;
+
+std::unordered_map<uint32_t, int64_t> TimesOf(const Assignment& assignment) {
+  std::unordered_map<uint32_t, int64_t> times;
+  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
+    times.emplace(assignment.sequence[i].value, static_cast<int64_t>(i));
+  }
+  return times;
+}
+
+// Why a value is in memory as long as it is, in one sentence.
+std::string WhyAlive(const Assignment& assignment, const AssignedValue& value,
+                     std::string_view last_user, int64_t last_time) {
+  if (!value.allocation.valid()) return "it is in no allocation";
+  const Allocation& allocation = assignment.allocation(value.allocation);
+  if (allocation.is_constant) return "a constant: held from start to end";
+  if (allocation.is_thread_local) return "inside of one instruction only";
+  std::string why;
+  if (allocation.parameter >= 0) {
+    why = "in the memory of parameter " + std::to_string(allocation.parameter) +
+          ", which is held from start to end";
+  } else if (allocation.maybe_live_out) {
+    why = "the program returns what is in this memory";
+  }
+  if (!last_user.empty()) {
+    if (!why.empty()) why += "; ";
+    why += "needed last by " + Shortened(last_user, 200) + " at " + std::to_string(last_time);
+  }
+  return why.empty() ? "nobody reads it later" : why;
+}
+
+void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::string& last_user,
+              int64_t& last_time, JsonWriter& json) {
+  const Assignment& assignment = plan.assignment();
+  const std::unordered_map<uint32_t, int64_t> times = TimesOf(assignment);
+  json.Key("uses").BeginArray();
+  size_t listed = 0;
+  for (const ValueUse& use : assignment.uses_of(value)) {
+    const auto time = times.find(use.instruction.value);
+    const int64_t at = time == times.end() ? -1 : time->second;
+    const std::string_view name = assignment.text(use.instruction);
+    if (at > last_time) {
+      last_time = at;
+      last_user = name;
+    }
+    if (++listed > kUses) continue;
+    json.BeginObject()
+        .Field("name", Shortened(name, 300))
+        .Field("inst", plan.origins.Of(name).inst.value)
+        .Field("operand", use.operand)
+        .Field("time", at)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+void ItemJson(const ShownAssignment& plan, const LiveItem& item, JsonWriter& json) {
+  json.BeginObject()
+      .Field("value", item.value.value)
+      .Field("name", Shortened(item.name, 300))
+      .Field("shape", Shortened(item.shape, 300))
+      .Field("bytes", item.bytes)
+      .Field("kind", MemoryKindText(item.kind))
+      .Field("role", ValueRoleText(item.role))
+      .Field("opcode", item.opcode)
+      .Field("op_name", Shortened(item.op_name, 1000))
+      .Field("source", Shortened(item.source, 300))
+      .Field("from", item.start)
+      .Field("to", item.end)
+      .Field("needed_by", Shortened(item.needed_by, 300))
+      .Field("needed_at", item.needed_at);
+  if (item.value.valid()) {
+    const Assignment& all = plan.assignment();
+    json.Field("inst", plan.origins.Of(all.text(all.value(item.value).instruction)).inst.value);
+  }
+  json.EndObject();
+}
+
+}  // namespace
+
+void AskMemoryValue(Question& question) {
+  const ShownAssignment* plan = question.Shown();
+  if (plan == nullptr) return;
+  const Assignment& assignment = plan->assignment();
+  const int64_t number = question.request["value"].AsInt(-1);
+  if (number < 0 || static_cast<uint64_t>(number) >= assignment.values.size()) {
+    question.answer.Fail("`value` is not a value's number");
+    return;
+  }
+  const ValueId id(static_cast<uint32_t>(number));
+  const AssignedValue& value = assignment.value(id);
+  const Origin origin = plan->roles.OriginOf(id);
+  JsonWriter& json = question.json();
+  json.Field("value", id.value)
+      .Field("name", assignment.NameOf(value))
+      .Field("instruction", assignment.text(value.instruction))
+      .Field("inst", plan->origins.Of(assignment.text(value.instruction)).inst.value)
+      .Field("shape", assignment.text(value.shape))
+      .Field("bytes", value.size)
+      .Field("unpadded_bytes", LogicalBytes(assignment.text(value.shape)))
+      .Field("from", value.live.start)
+      .Field("to", value.live.end)
+      .Field("offset", value.offset)
+      .Field("color", value.color)
+      .Field("role", ValueRoleText(plan->roles.Of(id)))
+      .Field("opcode", origin.opcode)
+      .Field("op_name", origin.op_name)
+      .Field("scope", ScopeOf(origin.op_name))
+      .Field("source_file", origin.file)
+      .Field("source_line", origin.line);
+  if (value.allocation.valid()) {
+    const Allocation& allocation = assignment.allocation(value.allocation);
+    json.Key("allocation")
+        .BeginObject()
+        .Field("allocation", value.allocation.value)
+        .Field("bytes", allocation.size)
+        .Field("kind", MemoryKindText(KindOf(allocation)))
+        .Field("parameter", allocation.parameter)
+        .Field("donated", plan->roles.is_donated(allocation))
+        .EndObject();
+  }
+  std::string last_user;
+  int64_t last_time = -1;
+  UsesJson(*plan, value, last_user, last_time, json);
+  json.Field("why", WhyAlive(assignment, value, last_user, last_time));
+}
+
+void AskMemoryAt(Question& question) {
+  const ShownAssignment* plan = question.Shown();
+  if (plan == nullptr) return;
+  const MemoryExplanation& all = plan->answer.explanation;
+  if (!all.has_times) {
+    question.answer.Fail("these files hold no live ranges");
+    return;
+  }
+  const int64_t last = std::max<int64_t>(LastTime(plan->assignment()), 0);
+  const int64_t time = question.Int("position", all.peak_time, 0, last);
+  const std::vector<LiveItem> items = ItemsAt(plan->assignment(), plan->slots, plan->roles,
+                                              plan->origins, plan->answer.backend, time);
+  const Assignment& assignment = plan->assignment();
+  JsonWriter& json = question.json();
+  json.Field("position", time);
+  if (static_cast<size_t>(time) < assignment.sequence.size()) {
+    const std::string_view name = assignment.text(assignment.sequence[static_cast<size_t>(time)]);
+    const Origin origin = plan->origins.Of(name);
+    json.Field("instruction", Shortened(name, 1000))
+        .Field("inst", origin.inst.value)
+        .Field("opcode", origin.opcode)
+        .Field("op_name", Shortened(origin.op_name, 1000))
+        .Field("source", Shortened(SourceText(origin), 300));
+  }
+  int64_t bytes = 0;
+  for (const LiveItem& item : items) bytes += item.bytes;
+  json.Field("bytes", bytes).Field("total", items.size());
+  const auto top = static_cast<size_t>(question.Int("top", 20, 0, 1000));
+  json.Key("items").BeginArray();
+  for (size_t i = 0; i < std::min(top, items.size()); ++i) ItemJson(*plan, items[i], json);
+  json.EndArray();
+}
+
+void AskMemoryGroups(Question& question) {
+  const ShownAssignment* plan = question.Shown();
+  if (plan == nullptr) return;
+  const MemoryExplanation& all = plan->answer.explanation;
+  const GroupBy by = GroupByFromText(question.Text("by", "scope")).value_or(GroupBy::kScope);
+  const int64_t depth = question.Int("depth", 0, 0, 100);
+  const int64_t time = question.Int("position", all.peak_time, 0, LastTime(plan->assignment()));
+  struct Sum {
+    int64_t count = 0;
+    double bytes = 0, byte_steps = 0;
+  };
+  std::map<std::string, Sum> sums;
+  const std::vector<LiveItem> items = ItemsAt(plan->assignment(), plan->slots, plan->roles,
+                                              plan->origins, plan->answer.backend, time);
+  for (const LiveItem& item : items) {
+    Sum& sum = sums[GroupOf(*plan, item.value, by, depth)];
+    sum.count += item.count;
+    sum.bytes += double(item.bytes);
+  }
+  for (const int32_t color : ColorsOf(plan->assignment())) {
+    if (!IsDeviceMemory(plan->answer.backend, color)) continue;
+    for (const MapRectangle& each : MapMemory(*plan, color, false).rectangles) {
+      sums[GroupOf(*plan, each.value, by, depth)].byte_steps +=
+          double(each.size) * double(each.end - each.begin);
+    }
+  }
+  std::vector<std::pair<std::string, Sum>> groups(sums.begin(), sums.end());
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    if (a.second.bytes != b.second.bytes) return a.second.bytes > b.second.bytes;
+    return a.second.byte_steps != b.second.byte_steps ? a.second.byte_steps > b.second.byte_steps
+                                                      : a.first < b.first;
+  });
+  const auto limit = static_cast<size_t>(question.Int("limit", 1000, 0, 100'000));
+  question.json()
+      .Field("by", GroupByText(by))
+      .Field("position", time)
+      .Field("steps", LastTime(plan->assignment()) + 1)
+      .Field("total", groups.size());
+  groups.resize(std::min(groups.size(), limit));
+  StringColumn names;
+  std::vector<double> bytes, counts, byte_steps;
+  for (const auto& [name, sum] : groups) {
+    names.Add(name);
+    bytes.push_back(sum.bytes);
+    counts.push_back(double(sum.count));
+    byte_steps.push_back(sum.byte_steps);
+  }
+  question.answer.Strings("names", names);
+  question.answer.Array("bytes", bytes);
+  question.answer.Array("count", counts);
+  question.answer.Array("byte_steps", byte_steps);
+}
+
+}  // namespace halo::view

@@ -1,0 +1,220 @@
+// `overview`: what the program is, the four questions at a glance, and what to be warned of.
+#include <algorithm>
+
+#include "halo/api/info/file_info.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/view/model/question.h"
+
+namespace halo::view {
+namespace {
+
+// Planning a larger module takes longer than an overview may.
+constexpr size_t kPlanAtOnce = 100'000;
+constexpr size_t kWarnings = 50;
+
+void Figure(std::string_view name, int64_t value, std::string_view unit, JsonWriter& json) {
+  json.BeginObject().Field("name", name).Field("value", value).Field("unit", unit).EndObject();
+}
+
+void Begin(std::string_view name, std::string_view asks, bool answered, std::string_view headline,
+           JsonWriter& json) {
+  json.BeginObject()
+      .Field("name", name)
+      .Field("asks", asks)
+      .Field("answered", answered)
+      .Field("headline", headline);
+  json.Key("figures").BeginArray();
+}
+
+void End(std::string_view view, std::string_view of, JsonWriter& json) {
+  json.EndArray().Key("look").BeginObject().Field("view", view);
+  if (!of.empty()) json.Field("of", of);
+  json.EndObject().EndObject();
+}
+
+void Fits(Question& question, JsonWriter& json) {
+  std::string why = question.module == nullptr
+                        ? "only a module or a buffer assignment tells"
+                        : "planning a module of this size is left to the memory view";
+  const ShownAssignment* plan = nullptr;
+  if (question.view.has_assignment()) {
+    plan = question.view.Shown(AssignmentSource::kDumped, why);
+  } else if (question.module != nullptr && question.module->module().insts.size() <= kPlanAtOnce) {
+    plan = question.view.Shown(AssignmentSource::kPlanned, why);
+  }
+  if (plan == nullptr) {
+    Begin("fits", "Does it fit?", false, why, json);
+    End("memory", {}, json);
+    return;
+  }
+  const MemoryExplanation& all = plan->answer.explanation;
+  std::string headline = HumanBytes(all.device_bytes) + " of device memory";
+  if (plan->answer.is_planned) headline += ", as halo plans it";
+  if (all.has_times && !all.peak_instruction.empty()) {
+    headline += "; most is live at " + Shortened(all.peak_instruction, 80);
+  }
+  Begin("fits", "Does it fit?", true, headline, json);
+  Figure("device memory", all.device_bytes, "bytes", json);
+  if (all.has_times) Figure("peak", all.peak_bytes, "bytes", json);
+  for (size_t kind = 0; kind < kMemoryKinds; ++kind) {
+    if (all.by_kind[kind] == 0) continue;
+    Figure(MemoryKindText(static_cast<MemoryKind>(kind)), all.by_kind[kind], "bytes", json);
+  }
+  if (all.donated != 0) Figure("donated", all.donated_bytes, "bytes", json);
+  End("memory", {}, json);
+}
+
+// Without a module there is no program to check; its assignment is judged by what it says itself.
+void RightWithoutModule(Question& question, JsonWriter& json) {
+  std::string why;
+  const ShownAssignment* plan = question.view.has_assignment()
+                                    ? question.view.Shown(AssignmentSource::kDumped, why)
+                                    : nullptr;
+  if (plan == nullptr || !plan->answer.findings) {
+    Begin("right", "Is it right?", false, "only a module can be checked", json);
+    End("text", {}, json);
+    return;
+  }
+  const AssignmentFindings& found = *plan->answer.findings;
+  const CheckCoverage& coverage = found.coverage;
+  std::string headline = "no value lies where another is alive";
+  if (!found.ok()) {
+    headline = Counted(static_cast<int64_t>(found.total), "mistake") +
+               " in the assignment, such as " + std::string(TextOf(found.findings.front().kind));
+  } else if (!coverage.live_ranges) {
+    headline = "every value fits its allocation; when values are alive is not printed";
+  }
+  Begin("right", "Is it right?", true, headline + "; the program itself is not in this file", json);
+  Figure("mistakes in the assignment", static_cast<int64_t>(found.total), "", json);
+  Figure("values placed", static_cast<int64_t>(coverage.values), "", json);
+  Figure("pairs sharing bytes", static_cast<int64_t>(coverage.pairs), "", json);
+  if (coverage.unproven_pairs != 0) {
+    Figure("pairs not judged", static_cast<int64_t>(coverage.unproven_pairs), "", json);
+  }
+  End("memory", {}, json);
+}
+
+void Right(const CheckedFile& checked, JsonWriter& json) {
+  std::string headline = "no rule is broken";
+  if (checked.errors != 0 || checked.warnings != 0) {
+    headline = Counted(static_cast<int64_t>(checked.errors), "error") + ", " +
+               Counted(static_cast<int64_t>(checked.warnings), "warning");
+  }
+  Begin("right", "Is it right?", true, headline, json);
+  Figure("errors", static_cast<int64_t>(checked.errors), "", json);
+  Figure("warnings", static_cast<int64_t>(checked.warnings), "", json);
+  End("text", {}, json);
+}
+
+// What takes time, as far as it can be counted: nothing here is measured or estimated.
+void Fast(const ModuleInfo* info, JsonWriter& json) {
+  if (info == nullptr) {
+    Begin("fast", "Is it fast?", false, "only a module tells", json);
+    End("table", {}, json);
+    return;
+  }
+  int64_t runs = 0, bytes = 0, iterations = 0;
+  for (const CollectiveInfo& each : info->collectives) {
+    runs += each.runs;
+    bytes += each.run_bytes;
+  }
+  for (const LoopInfo& loop : info->loops) iterations += loop.trip_count.value_or(1) * loop.runs;
+  const std::string headline =
+      runs == 0 ? "no collectives; " + Counted(static_cast<int64_t>(info->loops.size()), "loop")
+                : Counted(runs, "collective") + " a run, moving " + HumanBytes(bytes);
+  Begin("fast", "Is it fast?", false, headline, json);
+  Figure("collectives a run", runs, "", json);
+  Figure("collective bytes a run", bytes, "bytes", json);
+  Figure("loops", static_cast<int64_t>(info->loops.size()), "", json);
+  Figure("loop iterations a run", iterations, "", json);
+  int64_t fusions = 0, calls = 0;
+  for (const Tally& each : info->fusions) fusions += each.count;
+  for (const Tally& each : info->custom_calls) calls += each.count;
+  Figure("fusions", fusions, "", json);
+  Figure("custom calls", calls, "", json);
+  End("table", runs != 0 ? "collectives" : "instructions", json);
+}
+
+void Tallies(std::string_view key, const std::vector<Tally>& tallies, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (size_t i = 0; i < std::min<size_t>(tallies.size(), 30); ++i) {
+    json.BeginObject()
+        .Field("name", Shortened(tallies[i].name, 200))
+        .Field("count", tallies[i].count)
+        .Field("bytes", tallies[i].bytes)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+void Warnings(const CheckedFile& checked, JsonWriter& json) {
+  json.Key("warnings").BeginArray();
+  for (size_t i = 0; i < std::min(checked.notes.size(), kWarnings); ++i) {
+    const CheckNote& note = checked.notes[i];
+    json.BeginObject()
+        .Field("severity", note.diagnostic.severity == Severity::kError ? "error" : "warning")
+        .Field("code", note.label())
+        .Field("message", Shortened(note.diagnostic.message, 1000))
+        .Field("help", note.diagnostic.help)
+        .Field("instruction", Shortened(note.instruction, 300))
+        .Field("line", static_cast<int64_t>(note.diagnostic.place.line) - 1)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
+void AskOverview(Question& question) {
+  JsonWriter& json = question.json();
+  const Document& document = question.document;
+  json.Field("path", Shortened(document.path, 1000))
+      .Field("kind", TextOf(document.kind))
+      .Field("kind_in_words", DescribeKind(document.kind))
+      .Field("bytes", document.bytes)
+      .Field("modules", question.view.module_count())
+      .Field("has_assignment", question.view.has_assignment());
+  std::optional<ModuleInfo> info;
+  if (question.module != nullptr) {
+    info = DescribeModule(question.module->document(), question.module->document_module());
+    json.Field("name", Shortened(info->name, 1000))
+        .Field("generation", GenerationText(info->generation.generation))
+        .Field("generation_why", info->generation.why)
+        .Field("backend", BackendText(info->backend.backend))
+        .Field("backend_why", info->backend.why)
+        .Field("scheduled", info->scheduled)
+        .Field("replicas", info->replica_count)
+        .Field("partitions", info->num_partitions);
+    json.Key("counts")
+        .BeginObject()
+        .Field("computations", info->computations)
+        .Field("instructions", info->instructions)
+        .Field("entry_instructions", info->entry_instructions)
+        .Field("fused_instructions", info->fused_instructions)
+        .Field("parameters", info->parameters.size())
+        .Field("outputs", info->outputs.size())
+        .Field("parameter_bytes", info->parameter_bytes)
+        .Field("output_bytes", info->output_bytes)
+        .Field("constant_bytes", info->constant_bytes)
+        .EndObject();
+    Tallies("opcodes", info->opcodes, json);
+    Tallies("dtypes", info->dtypes, json);
+    Tallies("custom_calls", info->custom_calls, json);
+    json.Field("entry", question.module->module().entry.value);
+  }
+  const CheckedFile checked = CheckOf(document, CheckOptions());
+  json.Key("questions").BeginArray();
+  Fits(question, json);
+  if (checked.modules != 0) {
+    Right(checked, json);
+  } else {
+    RightWithoutModule(question, json);
+  }
+  Fast(info ? &*info : nullptr, json);
+  Begin("changed", "What changed?", false, "open another stage or rank to compare with", json);
+  End("overview", {}, json);
+  json.EndArray();
+  Warnings(checked, json);
+}
+
+}  // namespace halo::view

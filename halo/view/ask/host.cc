@@ -1,0 +1,122 @@
+// Opening, pairing, and finding who answers a question.
+#include "halo/view/ask/host.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "halo/base/json/json_reader.h"
+#include "halo/view/model/answer.h"
+#include "halo/view/model/question.h"
+
+namespace halo::view {
+namespace {
+
+struct Row {
+  std::string_view name;
+  void (*answer)(Question&);
+  bool needs_module;
+};
+
+constexpr std::array kRows = {
+    Row{"info", AskInfo, false},
+    Row{"check", AskCheck, false},
+    Row{"memory", AskMemory, false},
+    Row{"overview", AskOverview, false},
+    Row{"inst", AskInst, true},
+    Row{"names", AskNames, true},
+    Row{"text", AskText, true},
+    Row{"text.index", AskTextIndex, true},
+    Row{"search", AskSearch, true},
+    Row{"table", AskTable, false},
+    Row{"memory.map", AskMemoryMap, false},
+    Row{"memory.value", AskMemoryValue, false},
+    Row{"memory.at", AskMemoryAt, false},
+    Row{"memory.groups", AskMemoryGroups, false},
+    Row{"graph", AskGraph, true},
+    Row{"around", AskAround, true},
+};
+
+std::string Failure(std::string_view error) {
+  Answer answer;
+  answer.Fail(error);
+  return answer.TakeBlock();
+}
+
+}  // namespace
+
+int64_t Question::Int(std::string_view key, int64_t fallback, int64_t least, int64_t most) const {
+  return std::clamp(request[key].AsInt(fallback), least, most);
+}
+
+InstId Question::Instruction(std::string_view key) const {
+  const int64_t number = request[key].AsInt(-1);
+  if (number >= 0 && static_cast<uint64_t>(number) < module->module().insts.size()) {
+    return InstId(static_cast<uint32_t>(number));
+  }
+  answer.Fail("`" + std::string(key) + "` is not an instruction's number");
+  return {};
+}
+
+std::string OpcodeName(const Module& module, const Inst& inst) {
+  if ((inst.flags & kInstSugar) == 0) return std::string(module.opcode_text(inst));
+  const std::string_view suffix = inst.opcode == Opcode::kAsyncStart    ? "-start"
+                                  : inst.opcode == Opcode::kAsyncUpdate ? "-update"
+                                                                        : "-done";
+  return std::string(TextOf(inst.wrapped)) + std::string(suffix);
+}
+
+uint32_t ViewHost::Open(Result<SourceBuffer> source, std::string name) {
+  auto document = std::make_shared<Document>(
+      ReadDocument(std::move(source), std::move(name), {.keep_source = true}));
+  Opened& opened = opened_[++last_];
+  opened.document = std::move(document);
+  opened.view = std::make_shared<View>(std::vector{opened.document});
+  return last_;
+}
+
+void ViewHost::Close(uint32_t document) { opened_.erase(document); }
+
+bool ViewHost::Pair(uint32_t document, uint32_t with) {
+  const auto one = opened_.find(document);
+  const auto other = opened_.find(with);
+  if (one == opened_.end() || other == opened_.end()) return false;
+  const std::shared_ptr<View> old[] = {one->second.view, other->second.view};
+  if (old[0] == old[1]) return true;
+  std::vector<std::shared_ptr<const Document>> together = old[0]->documents();
+  together.insert(together.end(), old[1]->documents().begin(), old[1]->documents().end());
+  const auto view = std::make_shared<View>(std::move(together));
+  for (auto& [number, opened] : opened_) {
+    if (opened.view == old[0] || opened.view == old[1]) opened.view = view;
+  }
+  return true;
+}
+
+std::string ViewHost::Ask(uint32_t document, std::string_view request) {
+  const auto found = opened_.find(document);
+  if (found == opened_.end()) return Failure("no such document is open");
+  const std::optional<JsonValue> parsed = ParseJson(request);
+  if (!parsed || !parsed->is_object()) return Failure("the request is not a JSON object");
+  const std::string_view name = (*parsed)["ask"].AsString();
+  if (name == "pair") {
+    const int64_t with = (*parsed)["with"].AsInt(0);
+    if (with < 0 || with > UINT32_MAX || !Pair(document, static_cast<uint32_t>(with))) {
+      return Failure("no such document is open to pair with");
+    }
+    return Answer().TakeBlock();
+  }
+  const auto row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) { return each.name == name; });
+  if (row == kRows.end()) return Failure("no such question: `" + Shortened(name, 40) + "`");
+  View& view = *found->second.view;
+  ModuleView* module = view.module((*parsed)["module"].AsInt(-1));
+  if (row->needs_module && module == nullptr) {
+    return Failure("this document holds no module");
+  }
+  Answer answer;
+  Question question{*found->second.document, view, module, *parsed, answer};
+  row->answer(question);
+  return answer.TakeBlock();
+}
+
+}  // namespace halo::view

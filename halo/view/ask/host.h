@@ -1,0 +1,41 @@
+// The documents that a viewer has open, by number, and the one way to ask about them. The
+// WebAssembly module, `halo view` and `halo ask` all stand on this. Not for several threads.
+#ifndef HALO_VIEW_ASK_HOST_H_
+#define HALO_VIEW_ASK_HOST_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "halo/api/document/document.h"
+#include "halo/base/diagnostics/result.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/view/model/view.h"
+
+namespace halo::view {
+
+class ViewHost {
+ public:
+  // Never 0. What cannot be read is a document whose `info` says why.
+  uint32_t Open(Result<SourceBuffer> source, std::string name);
+  void Close(uint32_t document);
+  // From here on both tell of one program. False if one of them is not open.
+  bool Pair(uint32_t document, uint32_t with);
+  // The request as JSON; the answer as a block (answer.h).
+  std::string Ask(uint32_t document, std::string_view request);
+
+ private:
+  struct Opened {
+    std::shared_ptr<const Document> document;
+    std::shared_ptr<View> view;
+  };
+
+  std::map<uint32_t, Opened> opened_;
+  uint32_t last_ = 0;
+};
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_ASK_HOST_H_

@@ -1,0 +1,45 @@
+// Tables of any of a program's things: columns by name, rows by number, sorted, filtered and cut to
+// a window. Which tables there are stands in table_rows.cc.
+#ifndef HALO_VIEW_ASK_TABLE_H_
+#define HALO_VIEW_ASK_TABLE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/base/json/json_reader.h"
+#include "halo/view/model/view.h"
+
+namespace halo::view {
+
+enum class ColumnKind : uint8_t { kText, kNumber, kBytes, kInst, kComp, kValue };
+std::string_view ColumnKindText(ColumnKind kind);
+
+struct Column {
+  std::string_view name;
+  ColumnKind kind = ColumnKind::kText;
+  // One of the two; `row` is what Table::rows holds. A text may stand in `scratch`.
+  std::function<double(uint32_t row)> number = {};
+  std::function<std::string_view(uint32_t row, std::string& scratch)> text = {};
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<uint32_t> rows;  // as they stand in the program
+  bool rows_are_insts = false;
+};
+
+// False, and why, if there is no such table.
+bool MakeTable(std::string_view of, View& view, ModuleView* module, const JsonValue& request,
+               Table& table, std::string& why);
+
+// Keeps the rows that hold every word in some text.
+void FilterRows(std::string_view words, ModuleView* module, Table& table);
+// By a column, equal ones in the order they have; names' numbers count as numbers.
+void SortRows(const Column& column, bool descending, std::vector<uint32_t>& rows);
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_ASK_TABLE_H_

@@ -1,0 +1,84 @@
+// A picture of a program's graph: boxes and lines with their places. Computations are shown where
+// they are called, closed until they are asked for; layers that repeat are one box; what would be
+// too much to look at is gathered by where it comes from in the user's program.
+#ifndef HALO_VIEW_GRAPH_SCENE_H_
+#define HALO_VIEW_GRAPH_SCENE_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "halo/view/layout/layered_layout.h"
+#include "halo/view/model/view.h"
+
+namespace halo::view {
+
+enum class NodeKind : uint8_t {
+  kInst,    // an instruction; open, a frame around what it calls
+  kFold,    // instructions that repeat; open, the first repetition
+  kScope,   // instructions that belong together; open, these
+  kComp,    // one of several computations of an open instruction
+  kPort,    // what comes into a frame from outside
+  kBundle,  // inputs that only one box reads; open, all of them
+};
+inline constexpr size_t kNodeKinds = 6;
+std::string_view NodeKindText(NodeKind kind);
+
+struct SceneNode {
+  std::string key;  // what to name in `open`
+  NodeKind kind = NodeKind::kInst;
+  uint8_t category = 0;       // of categories.h
+  InstId inst;                // itself, or the first it stands for
+  CompId comp;                // what it holds or would hold, if that is one computation
+  int32_t parent = -1;        // the frame it stands in
+  uint32_t count = 1;         // repetitions of a fold, known trips of a loop
+  uint32_t instructions = 1;  // it stands for, of one repetition
+  uint32_t unseen = 0;        // neighbours that are not shown
+  bool is_output = false;     // the computation returns it
+  bool can_open = false;
+  bool is_open = false;
+  std::string label, detail;
+  double bytes = 0;  // of the result
+  float x = 0, y = 0, width = 0, height = 0;
+};
+
+struct SceneEdge {
+  uint32_t from = 0, to = 0;
+  double bytes = 0;
+  bool is_far = false;  // drawn straight across others
+  int32_t parent = -1;
+  std::vector<LayoutPoint> points;
+};
+
+struct SceneFold {
+  std::string key;
+  InstId first;
+  uint32_t count = 0, period = 0;
+};
+
+struct Scene {
+  std::vector<SceneNode> nodes;  // frames before what is in them
+  std::vector<SceneEdge> edges;
+  std::vector<SceneFold> folds;
+  float width = 0, height = 0;
+  int32_t found = -1;        // the node that shows SceneOptions::reveal, or holds it
+  bool is_gathered = false;  // some instructions stand together only because there are so many
+};
+
+struct SceneOptions {
+  std::set<std::string, std::less<>> open;
+  bool opens_itself = false;  // also open what nearly everything is in
+  InstId reveal;              // opens what it is in, and says where it is
+  bool fold = true;
+  bool all = false;       // also instructions that only pass values on
+  uint32_t limit = 1500;  // nodes, about
+};
+
+Scene DrawComputation(ModuleView& view, CompId comp, const SceneOptions& options);
+// The instruction, what it reads and who reads it, so many steps away.
+Scene DrawAround(ModuleView& view, InstId inst, uint32_t hops, const SceneOptions& options);
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_GRAPH_SCENE_H_

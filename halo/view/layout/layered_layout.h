@@ -1,0 +1,47 @@
+// Places the nodes of a directed graph in layers, so that edges run downward, few cross, and long
+// ones are straight; and routes the edges between them. Knows nothing of programs. Near-linear in
+// nodes and edges; the same input gives the same picture.
+#ifndef HALO_VIEW_LAYOUT_LAYERED_LAYOUT_H_
+#define HALO_VIEW_LAYOUT_LAYERED_LAYOUT_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace halo::view {
+
+struct LayoutNode {
+  float width = 0, height = 0;
+  bool is_source = false;  // belongs to whoever reads it: stands right above its first reader
+};
+
+struct LayoutEdge {
+  uint32_t from = 0, to = 0;
+};
+
+struct LayoutPoint {
+  float x = 0, y = 0;
+};
+
+struct LayoutOptions {
+  float layer_gap = 34;
+  float node_gap = 18;
+  float edge_gap = 10;          // between an edge that passes by and its neighbour
+  uint32_t longest_route = 30;  // layers; edges over more go straight
+  float widest = 0;             // of a layer; 0: as suits the nodes
+  int sweeps = 8;
+};
+
+struct GraphLayout {
+  std::vector<LayoutPoint> corners;              // top left, one for each node
+  std::vector<std::vector<LayoutPoint>> routes;  // one for each edge, from its source on
+  std::vector<bool> is_far;                      // for each edge: too long to be led around nodes
+  float width = 0, height = 0;
+};
+
+// `nodes` are in topological order: an edge that runs against it is drawn, but orders nothing.
+GraphLayout LayOutLayers(const std::vector<LayoutNode>& nodes, const std::vector<LayoutEdge>& edges,
+                         const LayoutOptions& options = {});
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_LAYOUT_LAYERED_LAYOUT_H_

@@ -1,0 +1,95 @@
+// Documents stay where they are; a question gets their descriptions and a copy of the assignment.
+#include "halo/view/model/shown_assignment.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "halo/memory/model/memory_diagnostics.h"
+#include "halo/memory/text/read_assignment.h"
+
+namespace halo::view {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPlanTexts = {"dumped", "planned", "packed"};
+
+void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
+                   MemoryInputs& inputs) {
+  std::vector<const Document*> pieces;
+  std::vector<size_t> places;
+  std::vector<std::string_view> texts;
+  for (size_t i = 0; i < documents.size(); ++i) {
+    const Document& document = *documents[i];
+    if (!document.memory || document.memory->report || !document.source) continue;
+    pieces.push_back(&document);
+    places.push_back(i);
+    texts.push_back(document.source->bytes());
+  }
+  if (pieces.empty()) return;
+  if (pieces.size() == 1) {
+    inputs.pieces = pieces[0]->memory->pieces;
+    inputs.documents[places[0]].diagnostics.Append(pieces[0]->memory->diagnostics);
+    if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
+      inputs.assignment = pieces[0]->memory->assignment;
+    }
+    return;
+  }
+  AssignmentReadResult read = ReadAssignment(texts);
+  inputs.pieces = read.all_pieces();
+  // What a piece alone leaves open the others may tell.
+  for (size_t i = 0; i < places.size(); ++i) {
+    inputs.documents[places[i]].diagnostics.Append(read.diagnostics[i]);
+  }
+  if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
+    inputs.assignment = std::move(read.assignment);
+  }
+}
+
+}  // namespace
+
+std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text) {
+  for (size_t i = 0; i < kPlanTexts.size(); ++i) {
+    if (kPlanTexts[i] == text) return static_cast<AssignmentSource>(i);
+  }
+  return std::nullopt;
+}
+
+ShownAssignment::ShownAssignment(MemoryAnswer made, const Module* of)
+    : answer(std::move(made)),
+      module(answer.belongs ? of : nullptr),
+      origins(answer.assignment, module),
+      slots(answer.assignment),
+      roles(answer.assignment, origins) {}
+
+MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
+                      const Module* module, std::string_view module_path) {
+  MemoryInputs inputs;
+  for (const auto& document : documents) {
+    inputs.documents.push_back(DescriptionOf(*document));
+    inputs.found.push_back(false);
+  }
+  inputs.module = module;
+  inputs.module_path = module_path;
+  AddAssignment(documents, inputs);
+  if (module == nullptr && !inputs.assignment && inputs.ok()) {
+    inputs.diagnostics.Add(MakeBinaryDiagnostic(diag::kCannotExplain, 0,
+                                                "neither a module nor a list of allocations"));
+  }
+  return inputs;
+}
+
+std::string WhyNoAnswer(const MemoryAnswer& answer) {
+  for (const Diagnostics* list : {&answer.diagnostics, &answer.inputs.diagnostics}) {
+    for (const Diagnostic& each : list->all()) {
+      if (each.severity == Severity::kError) return each.message;
+    }
+  }
+  for (const Document& document : answer.inputs.documents) {
+    for (const Diagnostic& each : document.diagnostics.all()) {
+      if (each.severity == Severity::kError) return each.message;
+    }
+  }
+  return "there is no answer";
+}
+
+}  // namespace halo::view

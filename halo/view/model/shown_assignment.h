@@ -1,0 +1,44 @@
+// A buffer assignment as the viewer shows it: the dump's own, the one halo plans, or the smaller of
+// these with its heaps packed again; explained, and ready to be asked about its values.
+#ifndef HALO_VIEW_MODEL_SHOWN_ASSIGNMENT_H_
+#define HALO_VIEW_MODEL_SHOWN_ASSIGNMENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "halo/api/memory/memory.h"
+#include "halo/memory/explain/memory_profile.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/memory/explain/value_roles.h"
+
+namespace halo::view {
+
+enum class AssignmentSource : uint8_t { kDumped, kPlanned, kPacked };
+std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text);
+
+struct ShownAssignment {
+  ShownAssignment(MemoryAnswer made, const Module* module);
+
+  MemoryAnswer answer;
+  const Module* module;  // null if it is unknown or another program's
+  Origins origins;
+  MemorySlots slots;
+  ValueRoles roles;
+
+  [[nodiscard]] const Assignment& assignment() const { return answer.assignment; }
+};
+
+// The inputs of a question about memory from documents that are open already and outlive it.
+MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
+                      const Module* module, std::string_view module_path);
+
+// What went wrong, in one line.
+std::string WhyNoAnswer(const MemoryAnswer& answer);
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_MODEL_SHOWN_ASSIGNMENT_H_

@@ -1,0 +1,118 @@
+// What is derived is made once and kept.
+#include "halo/view/model/view.h"
+
+#include <algorithm>
+
+namespace halo::view {
+namespace {
+
+// For each heap; somebody waits.
+constexpr double kRepackSeconds = 2;
+
+}  // namespace
+
+ModuleView::ModuleView(const Document& document, const DocumentModule& module)
+    : document_(document), module_(module) {}
+
+const Users& ModuleView::users() {
+  if (!users_) users_ = std::make_unique<Users>(module());
+  return *users_;
+}
+
+const CallGraph& ModuleView::calls() {
+  if (!calls_) calls_ = std::make_unique<CallGraph>(module());
+  return *calls_;
+}
+
+const TextIndex& ModuleView::text() {
+  if (!text_) {
+    const bool whole = document_.kind == FileKind::kHloText && document_.source;
+    text_ = std::make_unique<TextIndex>(module(),
+                                        whole ? document_.source->bytes() : std::string_view());
+  }
+  return *text_;
+}
+
+SearchIndex& ModuleView::search() {
+  if (!search_) search_ = std::make_unique<SearchIndex>(module());
+  return *search_;
+}
+
+const std::vector<RunCount>& ModuleView::runs() {
+  if (runs_.empty()) runs_ = CountRuns(module());
+  return runs_;
+}
+
+const Signatures& ModuleView::signatures() {
+  if (!signatures_) signatures_ = std::make_unique<Signatures>(module(), calls());
+  return *signatures_;
+}
+
+InstId ModuleView::CallerOf(CompId comp) {
+  const std::span<const InstId> callers = calls().callers(comp);
+  return callers.empty() ? InstId() : callers.front();
+}
+
+View::View(std::vector<std::shared_ptr<const Document>> documents)
+    : documents_(std::move(documents)) {
+  for (const auto& document : documents_) {
+    for (const DocumentModule& module : document->modules) modules_.emplace_back(*document, module);
+  }
+}
+
+bool View::has_assignment() const {
+  return std::any_of(documents_.begin(), documents_.end(), [](const auto& document) {
+    return document->memory && !document->memory->report &&
+           document->memory->pieces.has(AssignmentPiece::kAllocations);
+  });
+}
+
+const Module* View::Program() {
+  ModuleView* largest = module(-1);
+  return largest == nullptr ? nullptr : &largest->module();
+}
+
+std::string_view View::ProgramPath() {
+  ModuleView* largest = module(-1);
+  return largest == nullptr ? std::string_view() : largest->document().path;
+}
+
+const ShownAssignment* View::Shown(AssignmentSource kind, std::string& why) {
+  const auto slot = static_cast<size_t>(kind);
+  if (!plans_[slot] && no_plan_[slot].empty()) {
+    MemoryQuestion question;
+    question.advice = AdviceDepth::kNone;
+    question.plan = kind == AssignmentSource::kPlanned;
+    question.repack = kind == AssignmentSource::kPacked;
+    question.repack_seconds = kRepackSeconds;
+    // Where there is no program to check, its assignment is what can be judged.
+    question.check = kind == AssignmentSource::kDumped && Program() == nullptr;
+    if (kind == AssignmentSource::kDumped && !has_assignment()) {
+      no_plan_[slot] = "these files hold no assignment";
+    } else {
+      MemoryAnswer answer = AnswerMemory(question, Inputs());
+      if (answer.has_answer) {
+        // A module that is not scheduled is planned in an order of halo's own, by the same names.
+        plans_[slot] = std::make_unique<ShownAssignment>(std::move(answer), Program());
+      } else {
+        no_plan_[slot] = WhyNoAnswer(answer);
+      }
+    }
+  }
+  why = no_plan_[slot];
+  return plans_[slot].get();
+}
+
+ModuleView* View::module(int64_t number) {
+  if (number >= 0) {
+    return static_cast<uint64_t>(number) < modules_.size() ? &modules_[static_cast<size_t>(number)]
+                                                           : nullptr;
+  }
+  const auto largest =
+      std::max_element(modules_.begin(), modules_.end(), [](const auto& a, const auto& b) {
+        return a.module().insts.size() < b.module().insts.size();
+      });
+  return largest == modules_.end() ? nullptr : &*largest;
+}
+
+}  // namespace halo::view

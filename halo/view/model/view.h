@@ -1,0 +1,84 @@
+// One program as the viewer sees it: the files that tell of it (a module, the pieces of its
+// assignment) and what is derived from them when it is first asked for. Answers never depend on
+// which questions came before.
+#ifndef HALO_VIEW_MODEL_VIEW_H_
+#define HALO_VIEW_MODEL_VIEW_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/graph/users.h"
+#include "halo/api/document/document.h"
+#include "halo/api/info/run_counts.h"
+#include "halo/view/model/search_index.h"
+#include "halo/view/model/shown_assignment.h"
+#include "halo/view/model/signatures.h"
+#include "halo/view/model/text_index.h"
+
+namespace halo::view {
+
+// One module with its derived tables.
+class ModuleView {
+ public:
+  // `text` is the module's own text, or empty. All outlive this.
+  ModuleView(const Document& document, const DocumentModule& module);
+
+  [[nodiscard]] const Module& module() const { return module_.module; }
+  [[nodiscard]] const Document& document() const { return document_; }
+  [[nodiscard]] const DocumentModule& document_module() const { return module_; }
+
+  const Users& users();
+  const CallGraph& calls();
+  const TextIndex& text();
+  SearchIndex& search();
+  const std::vector<RunCount>& runs();
+  const Signatures& signatures();
+  // The instruction that calls a computation: the first of several; none of the entry.
+  InstId CallerOf(CompId comp);
+
+ private:
+  const Document& document_;
+  const DocumentModule& module_;
+  std::unique_ptr<Users> users_;
+  std::unique_ptr<CallGraph> calls_;
+  std::unique_ptr<TextIndex> text_;
+  std::unique_ptr<SearchIndex> search_;
+  std::unique_ptr<Signatures> signatures_;
+  std::vector<RunCount> runs_;
+};
+
+class View {
+ public:
+  explicit View(std::vector<std::shared_ptr<const Document>> documents);
+
+  [[nodiscard]] const std::vector<std::shared_ptr<const Document>>& documents() const {
+    return documents_;
+  }
+  [[nodiscard]] size_t module_count() const { return modules_.size(); }
+  // The module of that number; the one with most instructions for -1. Null if there is none.
+  ModuleView* module(int64_t number);
+  // True if the files hold an assignment.
+  [[nodiscard]] bool has_assignment() const;
+  [[nodiscard]] MemoryInputs Inputs() { return InputsOf(documents_, Program(), ProgramPath()); }
+  // Null, and why, if there is no such plan.
+  const ShownAssignment* Shown(AssignmentSource kind, std::string& why);
+
+ private:
+  // What a plan is about; null if there is no module.
+  const Module* Program();
+  std::string_view ProgramPath();
+
+  std::vector<std::shared_ptr<const Document>> documents_;
+  std::vector<ModuleView> modules_;
+  std::array<std::unique_ptr<ShownAssignment>, 3> plans_;
+  std::array<std::string, 3> no_plan_;  // why
+};
+
+}  // namespace halo::view
+
+#endif  // HALO_VIEW_MODEL_VIEW_H_

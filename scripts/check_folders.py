@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Checks that one can find one's way: no folder holds more than 30 files directly, no two headers have
+the same base name, and no class, enum or function of namespace halo is declared by two headers.
+
+A function may be overloaded across headers where each overload takes a type that its own header
+declares (`TextOf(Opcode)`, `TextOf(FileKind)`).
+"""
+
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MOST_FILES = 30
+SOURCES = (".h", ".cc", ".def", ".inc", ".c", ".py", ".ts", ".tsx", ".hlo", ".test", ".cmake", "")
+# Kept inputs of fuzz targets are data.
+EXEMPT = ("tests/fuzz/",)
+IGNORED = re.compile(
+    r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+TYPE = re.compile(r"^(?:class|struct|enum class|enum) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: :.*)? ?\{")
+ALIAS = re.compile(r"^using (\w+) =")
+FUNCTION = re.compile(r"^(?:inline |constexpr |static |extern |const )*[\w:<>,&*\s\[\]]+?[\s&*]+(\w+)\((.*)")
+
+
+def files(root):
+    listed = subprocess.run(["git", "-C", str(root), "-c", f"safe.directory={root}", "ls-files", "-z", "--cached",
+                             "--others", "--exclude-standard"], capture_output=True, text=True, check=True).stdout
+    return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
+
+
+def folder_sizes(names):
+    """{folder: source files directly in it}."""
+    counted = [name for name in names if pathlib.PurePath(name).suffix in SOURCES and not name.startswith(EXEMPT)]
+    return collections.Counter(str(pathlib.PurePath(name).parent) for name in counted)
+
+
+def headers_by_name(names):
+    found = collections.defaultdict(list)
+    for name in names:
+        if name.endswith(".h"):
+            found[pathlib.PurePath(name).name].append(name)
+    return found
+
+
+def statements(text):
+    """The declarations directly in namespace halo (or its inline v0), one at a time, without bodies."""
+    text = IGNORED.sub(" ", text)
+    text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
+    scopes, statement = [], ""
+    for char in text:
+        if char not in "{};":
+            statement += char
+            continue
+        words = " ".join(statement.split())
+        inside = scopes and all(scope in ("halo", "inline v0") for scope in scopes)
+        if char == "{":
+            space = re.fullmatch(r"(inline )?namespace ?([\w:]*)", words)
+            if space:
+                scopes.append((space[1] or "") + space[2])
+            else:
+                if inside:
+                    yield words + " {"
+                scopes.append("body")
+        elif char == "}" and scopes:
+            scopes.pop()
+        elif char == ";" and inside:
+            yield words
+        statement = ""
+
+
+def declared(text):
+    """(types, functions with their parameters) that a header declares in namespace halo."""
+    types, functions = set(), []
+    for statement in statements(text):
+        statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
+        if match := TYPE.match(statement) or ALIAS.match(statement):
+            types.add(match[1])
+        elif not re.match(r"(class|struct|enum|using|friend|extern template)\b", statement):
+            if (match := FUNCTION.match(statement)) and not match[1].startswith("operator"):
+                functions.append((match[1], match[2]))
+    return types, functions
+
+
+def repeated_names(root, names):
+    """[(kind, name, headers)] of what namespace halo declares in more than one header."""
+    types, functions = collections.defaultdict(set), collections.defaultdict(set)
+    for name in names:
+        if not re.match(r"(halo|include)/", name) or not name.endswith(".h") or "/test/" in name:
+            continue
+        own, calls = declared((root / name).read_text())
+        for each in own:
+            types[each].add(name)
+        for each, parameters in calls:
+            if not any(re.search(rf"\b{own_type}\b", parameters) for own_type in own):
+                functions[each].add(name)
+            else:
+                functions.setdefault(each, set())
+    found = [("type", each, sorted(where)) for each, where in types.items() if len(where) > 1]
+    found += [("function", each, sorted(where)) for each, where in functions.items() if len(where) > 1]
+    return sorted(found), len(types), len(functions)
+
+
+def check(root=ROOT):
+    """(problems, facts) of the checkout at root."""
+    names = files(root)
+    sizes = folder_sizes(names)
+    headers = headers_by_name(names)
+    repeated, types, functions = repeated_names(root, names)
+    problems = [f"{folder}: {count} files directly in it, at most {MOST_FILES} may be"
+                for folder, count in sorted(sizes.items()) if count > MOST_FILES]
+    problems += [f"{name}: the base name of {len(where)} headers: {', '.join(where)}"
+                 for name, where in sorted(headers.items()) if len(where) > 1]
+    problems += [f"halo::{name}: a {kind} of this name in {', '.join(where)}" for kind, name, where in repeated]
+    facts = {"folders": len(sizes), "most": max(sizes.values(), default=0), "headers": len(headers), "types": types,
+             "functions": functions}
+    return problems, facts
+
+
+def main():
+    problems, facts = check()
+    for problem in problems:
+        print(problem)
+    print(f"folders: {facts['folders']} folders, {facts['most']} files at most, {facts['headers']} headers, "
+          f"{facts['types']} types and {facts['functions']} functions, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Tests of check_folders.py on declarations and trees written for each case."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import check_folders
+
+
+class DeclaredTest(unittest.TestCase):
+
+    def test_types_and_functions_of_the_namespace(self):
+        types, functions = check_folders.declared("""
+            namespace halo {
+            class A final : public B { void Inner(); struct Nested {}; };
+            enum class Kind : uint8_t { kOne };
+            using Ids = std::vector<int>;
+            class Forward;
+            template <class T> std::vector<T> Make(const T& from);
+            inline bool Is(Kind kind) { return Other(kind); }
+            namespace detail { class Hidden {}; }
+            }
+            class Outside {};
+            """)
+        self.assertEqual({"A", "Kind", "Ids"}, types)
+        self.assertEqual(["Make", "Is"], [name for name, _ in functions])
+
+
+class CheckTest(unittest.TestCase):
+
+    def problems(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            subprocess.run(["git", "init", "-q", str(root)], check=True)
+            return check_folders.check(root)[0]
+
+    def test_nothing_wrong(self):
+        self.assertEqual([], self.problems({
+            "halo/ir/a.h": "namespace halo { enum class A {}; const char* TextOf(A a); }",
+            "halo/text/b.h": "namespace halo { enum class B {}; const char* TextOf(B b); class A; }",
+        }))
+
+    def test_a_full_folder(self):
+        found = self.problems({f"halo/ir/f{i}.cc": "" for i in range(31)})
+        self.assertEqual(["halo/ir: 31 files directly in it, at most 30 may be"], found)
+
+    def test_headers_of_one_name(self):
+        found = self.problems({"halo/ir/a.h": "", "halo/text/a.h": ""})
+        self.assertEqual(["a.h: the base name of 2 headers: halo/ir/a.h, halo/text/a.h"], found)
+
+    def test_names_declared_twice(self):
+        found = self.problems({
+            "halo/ir/a.h": "namespace halo { struct Op { int x; }; int CountOf(int i); }",
+            "halo/text/b.h": "namespace halo { enum class Op { kA }; int CountOf(long i); }",
+        })
+        self.assertEqual(["halo::CountOf: a function of this name in halo/ir/a.h, halo/text/b.h",
+                          "halo::Op: a type of this name in halo/ir/a.h, halo/text/b.h"], found)
+
+
+if __name__ == "__main__":
+    unittest.main()

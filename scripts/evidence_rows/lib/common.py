@@ -1,0 +1,104 @@
+"""What the rows share: where things are, the command, and jaxlib as a peer in a process of its own."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SHARED = pathlib.Path(os.environ.get("HALO_SHARED", ROOT.parent / "shared"))
+BUILD = ROOT / "build" / "release"
+HALO = BUILD / "halo"
+
+
+class Skipped(Exception):
+    """The row cannot be measured here; says why."""
+
+
+def need(path, what):
+    if not pathlib.Path(path).exists():
+        raise Skipped(f"{what} is missing ({path})")
+    return pathlib.Path(path)
+
+
+def need_halo():
+    return need(HALO, "the release build; run cmake --workflow --preset release")
+
+
+def need_shared(part):
+    return need(SHARED / part, "the shared corpus; set HALO_SHARED")
+
+
+def halo(*arguments, check=True):
+    """Standard output of the command, as bytes."""
+    run = subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False)
+    if check and run.returncode != 0:
+        raise RuntimeError(f"halo {' '.join(map(str, arguments))}: exit {run.returncode}\n"
+                           + run.stderr.decode(errors="replace")[:2000])
+    return run.stdout
+
+
+def halo_run(*arguments):
+    return subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False)
+
+
+def jax_python():
+    """A Python that has the jaxlib we measure against."""
+    for python in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):
+        probe = subprocess.run([str(python), "-c", "import jaxlib; print(jaxlib.__version__)"],
+                               capture_output=True, text=True, check=False) if pathlib.Path(python).exists() else None
+        if probe is not None and probe.returncode == 0 and probe.stdout.strip() == "0.10.2":
+            return str(python)
+    raise Skipped("jaxlib 0.10.2 is not installed; run scripts/venv")
+
+
+def jax_script(code, *arguments):
+    """Runs Python code beside jaxlib; returns its standard output."""
+    environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
+    run = subprocess.run([jax_python(), "-c", code, *map(str, arguments)], capture_output=True, text=True,
+                         env=environment, check=False)
+    if run.returncode != 0:
+        raise RuntimeError(f"jaxlib: exit {run.returncode}\n{run.stderr[-2000:]}")
+    return run.stdout
+
+
+def make_large_module(path, instructions):
+    """Writes HLO text of so many instructions."""
+    generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
+    with open(path, "wb") as file:
+        subprocess.run([str(generator), str(instructions)], stdout=file, check=True)
+
+
+def json_lines(text):
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def hlo_texts(folder):
+    """Files below a folder that begin like a module."""
+    for path in sorted(folder.rglob("*.txt")):
+        with open(path, "rb") as file:
+            if file.read(10) == b"HloModule ":
+                yield path
+
+
+def assignment_list():
+    """Each assignment of the corpus as (rules, module or None, its pieces): those of jax and the seeds' own."""
+    listed = []
+    jax = need_shared("corpus") / "jax"
+    for first in sorted(jax.rglob("*buffer-assignment.txt")):
+        rules = next((name for name in ("cpu", "gpu", "tpu") if name in str(first.relative_to(jax))), "cpu")
+        stem = first.name.removesuffix("-buffer-assignment.txt")
+        pieces = [first] + sorted(path for path in first.parent.glob(stem + "-*")
+                                  if path.name.removesuffix(".gz").endswith(("-values.txt", "-live-range.txt")))
+        module = first.with_name(stem + ".txt")
+        listed.append((rules, module if module.exists() else None, pieces))
+    for seed, rules in (("001", "gpu"), ("003", "tpu")):
+        listed.append((rules, None, [next((SHARED / "seeds").glob(seed + "_*"))]))
+    return listed
+
+
+def write_assignment_list(path):
+    """The list in the form that the programs of bench/ read."""
+    with open(path, "w", encoding="utf-8") as file:
+        for rules, module, pieces in assignment_list():
+            file.write("\t".join([rules, str(module or "-"), *map(str, pieces)]) + "\n")

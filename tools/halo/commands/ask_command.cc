@@ -1,0 +1,58 @@
+// `halo ask`: the viewer's questions from a command line, for scripts, tests and other programs.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/dump/open_file.h"
+#include "halo/view/ask/host.h"
+#include "halo/view/model/answer.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string request;
+  std::vector<std::string> files;
+};
+
+void Run(const Options& options, Session& session) {
+  view::ViewHost host;
+  uint32_t first = 0;
+  for (const std::string& path : options.files) {
+    Result<SourceBuffer> source = OpenDumpFile(path);
+    if (!source) return Refuse(source.error(), path, session);
+    const uint32_t document = host.Open(std::move(source), path == "-" ? "<stdin>" : path);
+    if (first == 0) {
+      first = document;
+    } else {
+      host.Pair(first, document);
+    }
+  }
+  const std::string json = view::PlainJson(host.Ask(first, options.request));
+  session.console.Out(json);
+  if (json.find("\"ok\": false") < 8) session.Worsen(kExitUnusable);
+}
+
+}  // namespace
+
+void AddAskCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("ask", "Ask one of the viewer's questions and print the answer as JSON");
+  command->add_option("REQUEST", options->request, "A question of viewer/protocol.md")->required();
+  command->add_option("FILE", options->files, "A module, its buffer assignment's pieces, or both")
+      ->required();
+  command->footer(
+      "The answer is JSON with all arrays written out; \"ok\" is false, and the exit code 2, if "
+      "there is none.\n\n"
+      "Examples:\n"
+      "  halo ask '{\"ask\":\"search\",\"query\":\"opcode:dot f32[8\"}' step.txt\n"
+      "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
+      "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "
+      "step-buffer-assignment.txt");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

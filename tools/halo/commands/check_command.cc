@@ -1,0 +1,96 @@
+// `halo check`: everything that is wrong with files, with the line, a caret and what to do.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/check/check_document.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct CheckFlags {
+  bool sarif = false;
+  bool rules = false;
+  bool no_warnings = false;
+  bool no_rules = false;
+};
+
+std::string Counted(size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void PrintRule(std::string_view code, Severity severity, std::string_view help, Session& session) {
+  session.console.Out(
+      fmt::format("{:32}{:9}{}\n", code, severity == Severity::kError ? "error" : "warning", help));
+}
+
+void PrintRules(Session& session) {
+  if (session.json) {
+    session.console.Out(RulesJson());
+    return;
+  }
+  for (size_t i = 0; i < RuleCount(); ++i) {
+    const RuleInfo& info = InfoOf(static_cast<Rule>(i));
+    PrintRule(info.text, info.severity, info.help, session);
+  }
+}
+
+void Run(const CheckFlags& flags, Session& session) {
+  if (flags.rules) {
+    PrintRules(session);
+    return;
+  }
+  if (session.files.empty()) throw CLI::RequiredError("FILE");
+  std::vector<CheckedFile> checked;
+  size_t errors = 0;
+  size_t warnings = 0;
+  for (const std::string& path : session.files) {
+    session.console.Status(session.files.size() > 1 ? "checking " + path : "");
+    checked.push_back(CheckFile(path, {.open = session.open_options(),
+                                       .warnings = !flags.no_warnings,
+                                       .rules = !flags.no_rules}));
+    const CheckedFile& file = checked.back();
+    errors += file.errors;
+    warnings += file.warnings;
+    if (file.unreadable) session.Worsen(kExitUnusable);
+    if (file.errors != 0) session.Worsen(kExitFindings);
+    if (session.json || flags.sarif) continue;
+    for (const CheckNote& each : file.notes) {
+      session.console.Out(
+          RenderDiagnostic(each.diagnostic, each.label(), file.path, session.console.out_color()));
+    }
+    const size_t unseen = file.errors + file.warnings - file.notes.size();
+    if (unseen != 0) session.console.Out(fmt::format("{}: {} more not shown\n", file.path, unseen));
+    // Nothing is kept that a long list of files would pile up.
+    checked.back().notes.clear();
+  }
+  if (session.json || flags.sarif) {
+    session.console.Out(flags.sarif ? CheckSarif(checked) : CheckJson(checked));
+    return;
+  }
+  session.console.Out(fmt::format("{}, {}, {}\n", Counted(session.files.size(), "file"),
+                                  Counted(errors, "error"), Counted(warnings, "warning")));
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("check", "Report what is wrong with files");
+  const auto flags = std::make_shared<CheckFlags>();
+  AddCommonOptions(*command, session);
+  command->get_option("FILE")->required(false);
+  command->add_flag("--no-warnings", flags->no_warnings, "Errors only");
+  command->add_flag("--no-rules", flags->no_rules, "Only what reading finds; do not verify");
+  auto* sarif =
+      command->add_flag("--sarif", flags->sarif, "Print SARIF 2.1.0 for code-review tools");
+  sarif->excludes("--json");
+  command->add_flag("--rules", flags->rules, "List the verifier's rules and end");
+  command->footer(
+      "Exit code 1 if there are errors; warnings alone leave it 0.\n\n"
+      "Example:\n  halo check module_0000.jit_step.before_optimizations.txt");
+  command->callback([flags, &session] { Run(*flags, session); });
+}
+
+}  // namespace halo::tool

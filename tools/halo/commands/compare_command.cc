@@ -1,0 +1,101 @@
+// `halo compare`: devices against each other, where the program says that they hold the same.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "halo/api/observe/run_text_parts.h"
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/commands/run_driver.h"
+#include "tools/halo/render/run_text.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+std::string_view StateText(const OperandState& operand) {
+  if (operand.is_same) return "the same on both";
+  return operand.must_be ? "differs, and must not" : "differs, as it may";
+}
+
+std::string DifferenceText(const RankDifference& found) {
+  std::string out = fmt::format("{} %{}", found.place.opcode, found.place.name);
+  if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
+  if (found.execution > 0)
+    out += fmt::format(", when it runs for the {}. time", found.execution + 1);
+  out += fmt::format("\n  {}", ShapeText(found.type, found.dims));
+  if (found.has_values) {
+    out += fmt::format(" at {}: {} on device {}, {} on device {}; {} of {} elements differ",
+                       IndexText(found.index), found.value, found.device, found.other_value,
+                       found.other, GroupedDigits(found.different), GroupedDigits(found.count));
+  } else {
+    out += fmt::format(": devices {} and {}", found.device, found.other);
+  }
+  out += found.operands.empty() ? "\n" : "\n  from\n";
+  for (const OperandState& operand : found.operands) {
+    out += fmt::format("    %{}: {}\n", operand.name, StateText(operand));
+  }
+  out += "  in\n";
+  for (const std::string& step : found.place.path) out += fmt::format("    {}\n", step);
+  if (!found.place.op_name.empty()) out += fmt::format("  op_name {}\n", found.place.op_name);
+  if (!found.place.source.empty()) out += fmt::format("  source {}\n", found.place.source);
+  return out;
+}
+
+void Report(const RunOptions& /*options*/, const RunAnswer& answer, Session& session) {
+  Console& console = session.console;
+  if (!answer.has_answer) {
+    ComplainOfRun(answer, session);
+  } else if (answer.agreement && answer.agreement->difference) {
+    session.Worsen(kExitFindings);
+  }
+  if (session.json) return console.Out(CompareRanksJson(answer));
+  if (!answer.agreement) return;
+  const RankAgreement& found = *answer.agreement;
+  if (found.difference) {
+    console.Out("devices that must agree first differ at " + DifferenceText(*found.difference));
+  } else {
+    console.Out(fmt::format("devices agree wherever they must: {} of {}\n",
+                            Counted(found.compared, "value"),
+                            Counted(found.instructions, "instruction")));
+  }
+  if (found.divergence) {
+    console.Out("devices that need not agree first differ at " + DifferenceText(*found.divergence));
+  }
+  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", answer.program, answer.devices(),
+                          answer.ranks > 1 ? " as processes" : "", answer.seconds));
+  if (!answer.report.declined.empty()) {
+    console.Err(fmt::format("evaluated, not compiled: {}\n", answer.report.declined));
+  }
+}
+
+}  // namespace
+
+void AddCompareCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<RunOptions>();
+  RunRequest& request = options->request;
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare devices: the first instruction at which those that must agree differ");
+  AddCommonOptions(*command, session, false, true);
+  command->add_flag("--ranks", request.compare_ranks, "Devices of one run with each other")
+      ->required();
+  AddInputOptions(*command, *options);
+  command
+      ->add_option("--same", request.same,
+                   "Parameters that all devices are to be given alike, * and ? being wild")
+      ->delimiter(',');
+  AddEngineOptions(*command, *options);
+  command->add_option("--timeout", options->timeout, "Stop after so many seconds")
+      ->check(CLI::PositiveNumber);
+  command->footer(
+      "Devices must agree on what they are given alike (by the parameter's sharding, by --same, or "
+      "by\nthe data), on results of collectives that they took part in, and on all that is "
+      "computed "
+      "from\nsuch values without the device's number. Values are compared bit by bit.\n"
+      "Exit code 1 if devices that must agree differ, 2 if it cannot run.\n\n"
+      "Examples:\n"
+      "  halo compare module.txt --ranks --devices 8 --inputs in.npz\n"
+      "  halo compare module.txt --ranks --devices 8 --random 1 --same 'in_?' --json");
+  command->callback([options, &session] { DriveRun(*options, Report, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,104 @@
+// `halo compile`: a module as this engine compiles it, in the documents that XLA's CPU backend
+// would leave behind.
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "halo/engine/compile_documents.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::vector<std::string> without;
+  bool decisions = false;
+};
+
+bool WriteDocuments(const CompiledProgram& program, const std::string& folder, Session& session) {
+  for (const CompiledDocument& each : program.documents) {
+    const std::filesystem::path path = std::filesystem::path(folder) / each.name;
+    if (!WriteFile(path.string(), each.text, session)) return false;
+  }
+  return true;
+}
+
+void Show(const CompiledProgram& program, const Options& options, Session& session) {
+  for (const std::string& decision : program.decisions) session.console.Out(decision + "\n");
+  if (options.folder.empty()) {
+    if (!options.decisions) session.console.Out(program.documents[1].text);
+    return;
+  }
+  session.console.Out(fmt::format(
+      "{}: {} instructions, now {}; {} fusions, {} copies; {} in all, {} of it for temporaries\n",
+      program.name, program.instructions_before, program.instructions, program.fusions,
+      program.copies, HumanBytes(program.total_bytes), HumanBytes(program.heap_bytes)));
+  for (const CompiledDocument& each : program.documents) {
+    session.console.Out("  " + each.name + "\n");
+  }
+}
+
+void Run(const Options& options, Session& session) {
+  CompileQuestion question;
+  question.file = session.files.front();
+  question.open = session.open_options();
+  question.without = options.without;
+  question.wants_decisions = options.decisions;
+  const CompileAnswer answer = AnswerCompile(question);
+  if (!answer.ok()) session.Worsen(kExitUnusable);
+  if (!session.json) {
+    Complain(answer.document, session);
+    for (const Diagnostic& each : answer.diagnostics.all()) {
+      session.console.Err(
+          RenderDiagnostic(each, answer.document.path, session.console.err_color()));
+    }
+  }
+  std::error_code failed;
+  if (!options.folder.empty()) std::filesystem::create_directories(options.folder, failed);
+  if (failed) {
+    session.console.Err(fmt::format("{}: {}\n", options.folder, failed.message()));
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  for (const CompiledProgram& program : answer.programs) {
+    if (!options.folder.empty() && !WriteDocuments(program, options.folder, session)) {
+      session.Worsen(kExitUnusable);
+      return;
+    }
+    if (!program.unsound.empty()) {
+      session.Worsen(kExitFindings);
+      session.console.Err(
+          fmt::format("{}: its memory is planned wrongly: {}\n", program.name, program.unsound));
+    }
+    if (!session.json) Show(program, options, session);
+  }
+  if (session.json) session.console.Out(CompileJson(answer, options.folder));
+}
+
+}  // namespace
+
+void AddCompileCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "compile", "Compile for this machine's CPU and write the documents XLA would");
+  AddCommonOptions(*command, session, false, true);
+  command->add_option(
+      "--dump-to", options->folder,
+      "Folder for the module, its buffer assignment, live ranges and memory report; "
+      "without it, the compiled module is printed");
+  command->add_flag("--decisions", options->decisions, "What the passes changed, and why");
+  command->add_option("--without", options->without, "Passes to leave out")->delimiter(',');
+  command->footer(
+      "Example:\n"
+      "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"
+      "  halo memory dump/*cpu_after_optimizations.txt dump/*-buffer-assignment*.txt "
+      "dump/*-live-range.txt");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

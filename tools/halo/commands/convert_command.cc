@@ -1,0 +1,102 @@
+// `halo convert`: a module from one form into another.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/document/convert_document.h"
+#include "halo/api/document/json_parts.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string out = "-";
+  std::string to;
+  std::string style = "as-read";
+};
+
+std::string ReportJson(const Document& document, const Options& options, ConvertTarget target,
+                       size_t bytes, const Diagnostics& diagnostics) {
+  JsonWriter json;
+  BeginJson("halo.convert.v1", json);
+  json.Key("inputs").BeginArray();
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+  json.EndArray();
+  json.Field("output", options.out)
+      .Field("to", ConvertTargetTexts()[static_cast<size_t>(target)])
+      .Field("bytes", bytes);
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic* each : document.AllDiagnostics())
+    DiagnosticJson(document.path, *each, json);
+  for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(options.out, each, json);
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+void Run(const Options& options, Session& session) {
+  std::optional<ConvertTarget> target = ConvertTargetFromText(options.to);
+  if (!target) target = ConvertTargetOfName(options.out);
+  if (!target) {
+    session.console.Err(fmt::format(
+        "halo convert: {} does not say into what; end it in .txt, .hlo or .pb, or use --to\n",
+        options.out));
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  Document document = Open(session.files.front(), session.open_options(), session);
+  RequireModules(document);
+  if (!session.json) Complain(document, session);
+  ConvertResult converted;
+  const bool readable = document.errors() == 0;
+  if (readable) {
+    FormatOptions format;
+    format.style = StyleChoiceFromText(options.style).value_or(StyleChoice::kAsRead);
+    converted = ConvertDocument(*target, format, document);
+    if (!session.json) {
+      for (const Diagnostic& each : converted.diagnostics.all()) {
+        session.console.Err(RenderDiagnostic(each, document.path, session.console.err_color()));
+      }
+    }
+  }
+  if (!readable || !converted.diagnostics.ok()) {
+    session.Worsen(kExitUnusable);
+    if (!session.json)
+      session.console.Err(fmt::format("{}: not converted, because of its errors\n", document.path));
+  } else if (options.out != "-" || !session.json) {
+    WriteFile(options.out, converted.bytes, session);
+  }
+  if (session.json) {
+    session.console.Out(
+        ReportJson(document, options, *target, converted.bytes.size(), converted.diagnostics));
+  }
+}
+
+}  // namespace
+
+void AddConvertCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("convert", "Turn text into protos and back");
+  AddCommonOptions(*command, session, false);
+  command
+      ->add_option("-o,--output", options->out,
+                   "File to write; its name says into what, .gz compresses")
+      ->capture_default_str();
+  const std::span<const std::string_view> targets = ConvertTargetTexts();
+  command->add_option("--to", options->to, "Into what, if the file's name does not say")
+      ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
+  const std::span<const std::string_view> styles = StyleChoiceTexts();
+  command->add_option("--style", options->style, "Style of text, as for fmt")
+      ->check(CLI::IsMember(std::vector<std::string>(styles.begin(), styles.end())))
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  halo convert module_0000.jit_step.before_optimizations.txt -o step.hlo.pb\n"
+      "  halo convert step.hlo.pb.gz -o step.txt --style=canonical");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,163 @@
+// `halo fmt`: prints modules in a style, checks that files are in it, or rewrites them.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/document/format.h"
+#include "halo/api/document/json_parts.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string style = "as-read";
+  std::string out;
+  bool check = false;
+  bool in_place = false;
+  bool no_metadata = false;
+  bool no_backend_config = false;
+  bool elide_constants = false;
+};
+
+FormatOptions FormatOf(const Options& options) {
+  FormatOptions format;
+  format.style = StyleChoiceFromText(options.style).value_or(StyleChoice::kAsRead);
+  format.metadata = !options.no_metadata;
+  format.backend_config = !options.no_backend_config;
+  format.large_constants = !options.elide_constants;
+  return format;
+}
+
+// Why a file cannot be rewritten with its formatted module without losing something; empty if it
+// can.
+std::string_view NotInPlace(const std::string& path, const Document& document) {
+  if (path == "-") return "standard input has no place to write to";
+  if (document.kind == FileKind::kHloCapture)
+    return "it holds more than one module, or other text too";
+  if (document.kind != FileKind::kHloText && !document.memory) return "it is not text";
+  if (document.compression == Compression::kZstd) return "it is compressed with zstd";
+  if (document.compression == Compression::kGzip && !path.ends_with(".gz")) {
+    return "it is compressed, though its name does not end in .gz";
+  }
+  return {};
+}
+
+struct Formatted {
+  std::string path;
+  bool readable = false;
+  bool changed = false;
+};
+
+// The file formatted, or nothing said and an exit code if it cannot be.
+Formatted Format(const std::string& path, const Options& options, TextBuffer& out,
+                 Session& session) {
+  OpenOptions open = session.open_options();
+  open.keep_source = true;
+  Document document = Open(path, open, session);
+  // Styles are of modules; what is not one can only be printed back.
+  if (options.style == "as-read") {
+    RequireContents(document);
+  } else {
+    RequireModules(document);
+  }
+  Formatted result;
+  result.path = document.path;
+  if (document.errors() != 0) {
+    // Printing what could not be read in full would lose it.
+    Complain(document, session);
+    session.console.Err(fmt::format("{}: not formatted, because of its errors\n", document.path));
+    session.Worsen(kExitUnusable);
+    return result;
+  }
+  if (const std::string_view why = NotInPlace(path, document); options.in_place && !why.empty()) {
+    session.console.Err(fmt::format("{}: not rewritten: {}; use -o\n", document.path, why));
+    session.Worsen(kExitUnusable);
+    return result;
+  }
+  FormatDocument(FormatOf(options), document, out);
+  result.readable = true;
+  result.changed = document.source->bytes() != out.view();
+  return result;
+}
+
+std::string ReportJson(const std::vector<Formatted>& files, const std::string& style) {
+  JsonWriter json;
+  BeginJson("halo.fmt.v1", json);
+  json.Field("style", style);
+  json.Key("files").BeginArray();
+  for (const Formatted& file : files) {
+    json.BeginObject()
+        .Field("path", file.path)
+        .Field("readable", file.readable)
+        .Field("changed", file.changed)
+        .EndObject();
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
+void Run(const Options& options, Session& session) {
+  std::vector<Formatted> done;
+  TextBuffer all;
+  for (const std::string& path : session.files) {
+    TextBuffer text;
+    const Formatted file = Format(path, options, text, session);
+    done.push_back(file);
+    if (!file.readable) continue;
+    if (options.check) {
+      if (!file.changed) continue;
+      session.Worsen(kExitFindings);
+      if (!session.json)
+        session.console.Out(fmt::format("{}: is not in style {}\n", file.path, options.style));
+    } else if (options.in_place) {
+      if (file.changed && !WriteFile(path, text.view(), session)) return;
+    } else if (!options.out.empty()) {
+      all << text.view();
+    } else if (!session.json) {
+      session.console.Out(text.view());
+    }
+  }
+  if (!options.out.empty() && session.exit_code == kExitOk)
+    WriteFile(options.out, all.view(), session);
+  if (session.json) session.console.Out(ReportJson(done, options.style));
+}
+
+}  // namespace
+
+void AddFmtCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("fmt", "Print modules in a style of HLO text");
+  AddCommonOptions(*command, session);
+  const std::span<const std::string_view> texts = StyleChoiceTexts();
+  command
+      ->add_option(
+          "--style", options->style,
+          "as-read: as the file stands. canonical: as XLA prints it after reading. long, short: "
+          "with or without %, signatures and comments. g1 ... g6: as that generation of dumps")
+      ->check(CLI::IsMember(std::vector<std::string>(texts.begin(), texts.end())))
+      ->capture_default_str();
+  CLI::Option* check =
+      command->add_flag("--check", options->check, "Only say which files are not in the style");
+  CLI::Option* in_place =
+      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files");
+  CLI::Option* out = command->add_option("-o,--output", options->out, "Write to this file");
+  command->add_flag("--no-metadata", options->no_metadata, "Leave metadata out");
+  command->add_flag("--no-backend-config", options->no_backend_config, "Leave backend_config out");
+  command->add_flag("--elide-constants", options->elide_constants,
+                    "Print large constants as {...}");
+  check->excludes(in_place)->excludes(out);
+  in_place->excludes(out);
+  command->footer(
+      "With --json only a report is printed; use -o or -i for the text. Exit code 1 if --check "
+      "finds "
+      "a file in another style.\n\n"
+      "Examples:\n"
+      "  halo fmt --style=short module_0000.jit_step.before_optimizations.txt\n"
+      "  halo fmt --style=canonical --check *.txt");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,56 @@
+// `halo info`: what files are and what is in them.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "halo/api/info/file_info.h"
+#include "tools/halo/render/info_text.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  bool all = false;
+};
+
+void Run(const Options& options, Session& session) {
+  std::vector<FileInfo> files;
+  bool first = true;
+  for (const std::string& path : session.files) {
+    const Document document = Open(path, session.open_options(), session);
+    FileInfo info = DescribeFile(document, {.largest = options.all ? size_t{50} : size_t{10}});
+    if (!document.diagnostics.ok()) {
+      session.Worsen(kExitUnusable);
+      if (!session.json) Complain(document, session);
+    } else if (info.errors != 0) {
+      session.Worsen(kExitFindings);
+    }
+    if (session.json) {
+      files.push_back(std::move(info));
+      continue;
+    }
+    if (!document.diagnostics.ok()) continue;
+    if (!first) session.console.Out("\n");
+    first = false;
+    session.console.Out(InfoText(info, {.all = options.all, .color = session.console.out_color()}));
+  }
+  if (session.json) session.console.Out(InfoJson(files));
+}
+
+}  // namespace
+
+void AddInfoCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("info", "Say what files are and what is in them");
+  AddCommonOptions(*command, session);
+  command->add_flag("--all", options->all, "Full lists, nothing cut short");
+  command->footer(
+      "Exit code 1 if a module was read with errors, 2 if a file cannot be opened.\n\n"
+      "Examples:\n"
+      "  halo info module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
+      "  halo info --json *.hlo.pb");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

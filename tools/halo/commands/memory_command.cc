@@ -1,0 +1,192 @@
+// `halo memory`: where the memory goes, whether it fits, and what would help.
+#include <cctype>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/memory/memory.h"
+#include "halo/memory/backend/device.h"
+#include "halo/memory/text/write_assignment.h"
+#include "tools/halo/render/memory_text.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  bool plan = false;
+  bool advice = false;
+  bool no_advice = false;
+  bool drop_alias = false;
+  bool csv = false;
+  bool print = false;
+  bool ascii = false;
+  bool unicode = false;
+  bool all = false;
+  bool check = false;
+  bool repack = false;
+  double seconds = 10;
+  std::string style;
+  std::string backend;
+  std::string device;
+  std::string capacity;
+  std::string by = "scope";
+  std::string around;
+  std::optional<int64_t> at;
+  std::optional<int64_t> alignment;
+  std::vector<int64_t> donate;
+  size_t top = 10;
+};
+
+MemoryQuestion QuestionOf(const Options& options, const Session& session) {
+  MemoryQuestion question;
+  question.files = session.files;
+  question.open = session.open_options();
+  question.plan = options.plan;
+  question.drop_alias = options.drop_alias;
+  question.donate = options.donate;
+  question.device = options.device;
+  question.alignment = options.alignment;
+  if (!options.backend.empty()) question.backend = BackendFromName(options.backend);
+  if (!options.capacity.empty()) question.capacity = BytesFromText(options.capacity);
+  question.explain.at = options.at;
+  question.explain.around = options.around;
+  question.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
+  question.role_profile = options.csv;
+  question.check = options.check;
+  question.repack = options.repack;
+  question.repack_seconds = options.seconds;
+  if (options.advice) question.advice = AdviceDepth::kThorough;
+  if (options.no_advice || options.csv || options.print || options.repack) {
+    question.advice = AdviceDepth::kNone;
+  }
+  return question;
+}
+
+void ComplainAll(const MemoryAnswer& answer, Session& session) {
+  for (const Document& document : answer.inputs.documents) Complain(document, session);
+  const std::string& path = answer.inputs.documents.front().path;
+  for (const Diagnostics* list : {&answer.inputs.diagnostics, &answer.diagnostics}) {
+    for (const Diagnostic& each : list->all()) {
+      session.console.Err(RenderDiagnostic(each, path, session.console.err_color()));
+    }
+  }
+}
+
+void PrintAssignment(const Options& options, const MemoryAnswer& answer, Session& session) {
+  const AssignmentStyle style =
+      AssignmentStyleFromText(options.style)
+          .value_or(answer.is_planned ? AssignmentStyle() : answer.assignment.style);
+  TextBuffer out;
+  WriteAssignment(answer.assignment, style, AssignmentPieces::All(), out);
+  session.console.Out(out.view());
+}
+
+void Run(const Options& options, Session& session) {
+  const MemoryAnswer answer = AnswerMemory(QuestionOf(options, session));
+  if (!answer.has_answer) {
+    ComplainAll(answer, session);
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  if (!answer.fits()) session.Worsen(kExitFindings);
+  if (answer.findings && !answer.findings->ok()) session.Worsen(kExitFindings);
+  if (options.print) {
+    PrintAssignment(options, answer, session);
+  } else if (options.csv) {
+    session.console.Out(MemoryCsv(answer));
+  } else if (session.json) {
+    session.console.Out(MemoryJson(answer, options.top));
+  } else {
+    const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
+    session.console.Out(MemoryText(answer, {.top = options.top,
+                                            .color = session.console.out_color(),
+                                            .ascii = ascii,
+                                            .full = options.all}));
+  }
+}
+
+std::string DeviceNames() {
+  std::string names;
+  for (const MemoryDevice& device : MemoryDevices()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", device.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void AddMemoryCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "memory", "Say where a program's memory goes, whether it fits, and what would help");
+  AddCommonOptions(*command, session);
+  command->add_option("--at", options->at, "What is live at this time, not at the peak");
+  command->add_option("--around", options->around, "What is live when this instruction runs");
+  command
+      ->add_option("--by", options->by,
+                   "Group what is live by scope, source, opcode, dtype or kind")
+      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "Rows of the lists")
+      ->check(CLI::Range(size_t{1}, size_t{100000}))
+      ->capture_default_str();
+  command->add_flag("--all", options->all, "Names are not cut short");
+  CLI::Option* csv =
+      command->add_flag("--csv", options->csv, "Bytes of each kind over time, as CSV");
+  CLI::Option* print =
+      command->add_flag("--print", options->print, "Print the assignment as XLA would");
+  const std::span<const std::string_view> styles = AssignmentStyleTexts();
+  command->add_option("--style", options->style, "With --print: as XLA printed from this month on")
+      ->check(CLI::IsMember(std::vector<std::string>(styles.begin(), styles.end())));
+  command->add_flag("--ascii", options->ascii, "Draw with plain characters, as into a file");
+  command->add_flag("--unicode", options->unicode, "Draw with blocks, as on a terminal");
+  CLI::Option* advice =
+      command->add_flag("--advice", options->advice, "Try everything that might help");
+  command->add_flag("--no-advice", options->no_advice, "Try nothing")->excludes(advice);
+  command->add_flag("--check", options->check, "Prove that the assignment is sound");
+  command->add_flag("--repack", options->repack, "Pack its heaps again, as small as can be found");
+  command->add_option("--seconds", options->seconds, "With --repack: for each heap, at most")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  command->add_flag("--plan", options->plan, "Plan anew, even if the dump holds an assignment");
+  command->add_option("--donate", options->donate, "Suppose that these parameters are donated")
+      ->delimiter(',');
+  command->add_flag("--drop-alias", options->drop_alias, "Suppose that nothing is donated");
+  command->add_option("--backend", options->backend, "Plan by the rules of cpu, gpu or tpu")
+      ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
+  std::vector<std::string> names;
+  for (const MemoryDevice& device : MemoryDevices()) names.emplace_back(device.name);
+  command
+      ->add_option("--device", options->device,
+                   "Its memory as capacity, its alignment: " + DeviceNames())
+      ->check(CLI::IsMember(names));
+  command->add_option("--alignment", options->alignment, "Plan with offsets of this alignment")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto bytes = BytesFromText(text);
+            const bool is_power = bytes && *bytes > 0 && (*bytes & (*bytes - 1)) == 0;
+            return is_power ? std::string() : "an alignment is a power of two";
+          },
+          "POWER_OF_2"));
+  command->add_option("--capacity", options->capacity, "Say whether it fits: 80GiB, or bytes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return BytesFromText(text) ? std::string() : "a size is written as 80GiB, 16GB or 4096";
+          },
+          "SIZE"));
+  csv->excludes(print);
+  command->footer(
+      "FILE is a module, its buffer assignment, or both; what stands beside a module in a dump is "
+      "used\nwithout being named. Without an assignment the module is planned as XLA would plan "
+      "it.\nExit code 1 if it does not fit the capacity or is not sound, 2 if there is no "
+      "answer.\n\n"
+      "Examples:\n"
+      "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
+      "  halo memory step.txt --donate 0,1 --by source\n"
+      "  halo memory step.txt --csv > profile.csv");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

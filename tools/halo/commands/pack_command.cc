@@ -1,0 +1,117 @@
+// `halo pack`: buffers with live ranges into the least memory, with a bound on what is possible.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/memory/pack_request.h"
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  PackRequest request;
+  std::string out;
+};
+
+std::string Bytes(int64_t bytes) {
+  return fmt::format("{} bytes ({})", GroupedDigits(bytes), HumanBytes(bytes));
+}
+
+void Describe(const PackedHeap& heap, Session& session) {
+  std::string text;
+  if (heap.allocation >= 0) text = fmt::format("allocation {}, ", heap.allocation);
+  text += fmt::format("{} buffers, alignment {}\n", heap.buffers, heap.alignment);
+  if (!heap.unusable.empty()) {
+    text += fmt::format("  left as it is: {}\n", heap.unusable);
+  } else {
+    text += fmt::format("  height       {}, {}\n", Bytes(heap.height), heap.method);
+    if (heap.old_height >= 0) text += fmt::format("  before       {}\n", Bytes(heap.old_height));
+    const double gap = heap.lower_bound == 0
+                           ? 0
+                           : 100.0 * static_cast<double>(heap.height - heap.lower_bound) /
+                                 static_cast<double>(heap.lower_bound);
+    text += fmt::format(
+        "  lower bound  {}, {}\n", Bytes(heap.lower_bound),
+        heap.optimal() ? "reached: this is optimal" : fmt::format("at most {:.2f} % to gain", gap));
+    if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
+  }
+  session.console.Out(text);
+}
+
+std::string FitsText(const PackAnswer& answer) {
+  switch (answer.fits) {
+    case Fits::kNotAsked: return "";
+    case Fits::kYes: return fmt::format("fits in {}\n", Bytes(answer.capacity));
+    case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(answer.capacity));
+    case Fits::kNotFound:
+      return fmt::format("no packing into {} was found in this time; there may be one\n",
+                         Bytes(answer.capacity));
+  }
+  return "";
+}
+
+void Run(Options& options, Session& session) {
+  options.request.progress = [&session](std::string_view text) { session.console.Status(text); };
+  const PackAnswer answer = PackFiles(session.files, options.request);
+  session.console.Status("");
+  if (!answer.readable()) session.Worsen(kExitUnusable);
+  if (answer.fits == Fits::kNever || answer.fits == Fits::kNotFound) session.Worsen(kExitFindings);
+  if (session.json) session.console.Out(PackJson(answer));
+  if (!session.json) {
+    for (const auto& [path, diagnostics] : answer.files) {
+      for (const Diagnostic& each : diagnostics.all()) {
+        session.console.Err(RenderDiagnostic(each, path, session.console.err_color()));
+      }
+    }
+  }
+  if (!answer.readable()) return;
+  if (!session.json && options.out != "-") {
+    for (const PackedHeap& heap : answer.heaps) Describe(heap, session);
+    if (answer.heaps.empty()) session.console.Out("there is no heap to pack\n");
+    session.console.Out(FitsText(answer));
+  }
+  const bool taken = session.json && options.out == "-";
+  if (!options.out.empty() && !taken) WriteFile(options.out, answer.output, session);
+}
+
+}  // namespace
+
+void AddPackCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("pack", "Place buffers with live ranges in the least memory");
+  command
+      ->add_option("FILE", session.files,
+                   "A CSV, the files of one buffer assignment, or a dump directory")
+      ->required();
+  AddDumpOptions(*command, session, DumpWants::kAssignment, false);
+  command->add_flag("--json", session.json, "Answer in JSON");
+  command
+      ->add_option("--capacity", options->request.capacity,
+                   "Bytes each heap must fit in: stop when it does")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--align", options->request.alignment, "Alignment of offsets")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--time", options->request.seconds, "Seconds to search at most, per heap")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--steps", options->request.steps,
+                      "Search nodes to visit at most, per heap: gives the same answer every time");
+  command->add_option("-o,--output", options->out, "Write the first file with its new offsets");
+  command->footer(
+      "FILE is a CSV with columns id,lower,upper,size (where wanted alignment, gaps, offset), or "
+      "the\n"
+      "files of one buffer assignment, whose temporary heaps are packed again.\n"
+      "Exit code 1 if one does not fit in the capacity.\n\n"
+      "Examples:\n"
+      "  halo pack buffers.csv --capacity 1048576 -o placed.csv\n"
+      "  halo pack step-buffer-assignment.txt step-live-range.txt --time 2");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

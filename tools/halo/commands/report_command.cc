@@ -1,0 +1,131 @@
+// `halo report`: one HTML file with the viewer and the data in it.
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/document/json_parts.h"
+#include "halo/api/report/report.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/dump/open_file.h"
+#include "halo/memory/backend/device.h"
+#include "tools/halo/serve/viewer_page.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string out = "report.html";
+  std::string page;
+  std::string max_size = "6MiB";
+  bool follow = false;
+  ReportOptions report;
+};
+
+// The position of a file that was named itself; -1 for a folder or what holds files.
+int32_t GivenFile(const Dump& dump, const std::string& path) {
+  if (IsFolder(path) || dump.root_is_file) return -1;
+  for (size_t i = 0; i < dump.files.size(); ++i) {
+    std::error_code failed;
+    if (std::filesystem::equivalent(dump.PathOf(static_cast<int32_t>(i)), path, failed)) {
+      return static_cast<int32_t>(i);
+    }
+  }
+  return -1;
+}
+
+std::string ReportJson(const Options& options, const ReportData& data, uint64_t bytes) {
+  JsonWriter json;
+  BeginJson("halo.report.v1", json);
+  json.Field("output", options.out)
+      .Field("bytes", bytes)
+      .Field("programs", data.programs)
+      .Field("files", data.blocks.size())
+      .Field("left_out", data.left_out)
+      .Field("redacted", options.report.redact)
+      .EndObject();
+  return std::string(json.view());
+}
+
+void Run(Options& options, Session& session) {
+  DumpOptions how;
+  how.walk.follow = options.follow;
+  const Result<Dump> dump = IndexDump(options.input, how);
+  if (!dump) return Refuse(dump.error(), options.input, session);
+  const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
+  if (!page) return;
+  options.report.choice = session.choice;
+  options.report.file = GivenFile(*dump, options.input);
+  options.report.max_bytes =
+      static_cast<uint64_t>(BytesFromText(options.max_size).value_or(int64_t{6} << 20));
+  const ReportData data = MakeReport(*dump, options.report);
+  for (const Diagnostic& each : data.diagnostics.all()) {
+    session.console.Err(RenderDiagnostic(each, options.input, session.console.err_color()));
+  }
+  if (data.programs == 0) return session.Worsen(kExitUnusable);
+  if (!data.diagnostics.ok()) session.Worsen(kExitFindings);
+  uint64_t bytes = 0;
+  const bool written = WriteFileInPieces(
+      options.out,
+      [&](const std::function<bool(std::string_view)>& take) {
+        return WritePage(page->bytes(), data.manifest, data.blocks, [&](std::string_view part) {
+          bytes += part.size();
+          return take(part);
+        });
+      },
+      session);
+  if (!written) return session.Worsen(kExitUnusable);
+  if (session.json) return session.console.Out(ReportJson(options, data, bytes));
+  if (options.out == "-") return;
+  session.console.Out(fmt::format("{}: {}, {} program{}\n", options.out,
+                                  HumanBytes(static_cast<int64_t>(bytes)), data.programs,
+                                  data.programs == 1 ? "" : "s"));
+  if (data.left_out != 0) {
+    session.console.Out(
+        fmt::format("{} more left out for size: --max-size, --module\n", data.left_out));
+  }
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("report", "Write one HTML file that shows programs and their memory");
+  command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
+      ->required();
+  command->add_option("-o,--output", options->out, "The file to write")->capture_default_str();
+  command->add_flag("--redact", options->report.redact,
+                    "Without names, paths, sources, strings and constants");
+  command->add_flag("--all-stages", options->report.all_stages, "The module after each pass too");
+  command->add_option("--view", options->report.view, "What is shown first")
+      ->check(CLI::IsMember({"overview", "memory", "graph", "text", "table"}))
+      ->capture_default_str();
+  command->add_option("--max-size", options->max_size, "Of the data; the first program always fits")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return BytesFromText(text) ? std::string() : "a size is written as 20MiB or 4096";
+          },
+          "SIZE"))
+      ->capture_default_str();
+  command->add_option("--module", session.choice.module,
+                      "This module: name, part of it, or number");
+  command->add_option("--stage", session.choice.stage, "This stage only");
+  command->add_option("--rank", session.choice.rank, "Of this folder");
+  command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");
+  command->add_option("--page", options->page, "The viewer's page, if not the installed one");
+  command->add_flag("--json", session.json, "Say what was written in JSON");
+  command->footer(
+      "The file opens by double click, loads nothing and sends nothing.\n"
+      "Exit code 1 if a file had to be left out because it cannot be read.\n\n"
+      "Examples:\n"
+      "  halo report dump -o step.html\n"
+      "  halo report dump --module jit_step --redact -o for-the-issue.html");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

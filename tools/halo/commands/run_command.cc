@@ -1,0 +1,139 @@
+// `halo run`: a module with inputs from files or made up, its results shown, saved or compared.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/run/run.h"
+#include "tools/halo/commands/run_driver.h"
+#include "tools/halo/render/run_text.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+void Save(const RunOptions& options, const RunAnswer& answer, Session& session) {
+  using Write = bool (*)(const RunAnswer&, const ByteSink&);
+  const auto save = [&](const std::string& path, Write write) {
+    if (path.empty()) return;
+    WriteFileInPieces(path, [&](const ByteSink& take) { return write(answer, take); }, session);
+  };
+  save(options.save_inputs, WriteInputs);
+  save(options.trace_output, WriteTraced);
+  if (!options.timeline.empty()) {
+    WriteFile(options.timeline, PerfettoTrace(answer.program, answer.report.timeline), session);
+  }
+  if (answer.has_results) save(options.output, WriteOutputs);
+}
+
+void Show(const RunOptions& options, const RunAnswer& answer, Session& session) {
+  Console& console = session.console;
+  if (session.json) return console.Out(RunJson(answer));
+  if (options.show_inputs) console.Out(InputsText(answer));
+  console.Out(CompilationText(answer));
+  if (options.plan) return;
+  if (options.request.inputs_only) return;
+  if (options.trace_output.empty()) console.Out(TracedText(answer));
+  if (answer.looked_for_nan) console.Out(OriginText(answer));
+  if (answer.has_results && options.output.empty() && answer.expected.empty()) {
+    console.Out(OutputsText(answer));
+  }
+  if (!answer.expected.empty()) console.Out(ComparisonText(answer, console.out_color()));
+  console.Err(JoinsText(answer));
+  console.Err(StatisticsText(answer));
+}
+
+void Report(const RunOptions& options, const RunAnswer& answer, Session& session) {
+  if (!answer.has_answer) {
+    ComplainOfRun(answer, session);
+    if (session.json) session.console.Out(RunJson(answer));
+    return;
+  }
+  if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
+  Save(options, answer, session);
+  Show(options, answer, session);
+}
+
+// Those that only the compiled engine heeds.
+void AddCompilingOptions(CLI::App& command, RunOptions& options) {
+  CompiledRunOptions& how = options.request.compiling;
+  command.add_option("--repeat", how.repeat, "Run so often; the last results count")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--profile", how.wants_profile, "Show where the time goes, step by step");
+  command.add_flag("--plan", options.plan,
+                   "Show memory and steps of the compiled program and stop");
+  command.add_flag("--decisions", options.decisions, "Show what the passes decided, with reasons");
+  command.add_option("--without", how.without, "Passes to leave out")->delimiter(',');
+  command.add_option("--cache", options.cache, "Folder of compiled code, or none")
+      ->type_name("DIR|none");
+  command.add_option("--timeout", options.timeout, "Stop after so many seconds")
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<RunOptions>();
+  RunRequest& request = options->request;
+  CLI::App* command = app.add_subcommand("run", "Run a module: also one compiled for a GPU or TPU");
+  AddCommonOptions(*command, session, false, true);
+  AddInputOptions(*command, *options);
+  command->add_flag("--show-inputs", options->show_inputs, "Say where each input is from");
+  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz");
+  command->add_flag("--inputs-only", request.inputs_only, "Find or make up the inputs and stop");
+  command->add_option("--output,-o", options->output, "Write the results to this .npz");
+  command->add_flag("--join", request.join,
+                    "Results of several devices as one array each, by their sharding");
+  command->add_option(
+      "--join-by", request.join_by,
+      "The same, by what this module states: the program before it was partitioned");
+  CLI::Option* compare = command->add_option("--compare", request.compare,
+                                             "Compare the results with out_0, ... of this .npz");
+  command->add_option("--rtol", request.tolerance.rtol, "Allowed, relative to what is expected")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--atol", request.tolerance.atol, "Allowed, absolute")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--ulp", request.tolerance.ulp, "Allowed, in steps of the element type")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command
+      ->add_option("--ulp-of-largest", request.tolerance.largest_ulp,
+                   "Allowed, in steps at the output's largest magnitude")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(compare);
+  command->add_option("--worst", request.worst, "Elements to list of an output that differs")
+      ->capture_default_str();
+  CLI::Option* trace =
+      command
+          ->add_option("--trace", request.trace,
+                       "Show the values of these instructions, * and ? being wild; or write when "
+                       "each step ran to FILE.pftrace, for Perfetto")
+          ->delimiter(',');
+  command->add_option("--trace-output", options->trace_output, "Write them to this .npz instead")
+      ->needs(trace);
+  command->add_flag("--find-nan", request.find_nan,
+                    "Stop at the first instruction that makes a NaN or an infinity");
+  AddEngineOptions(*command, *options);
+  AddCompilingOptions(*command, *options);
+  command->footer(
+      "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; "
+      "on "
+      "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other "
+      "types "
+      "that numpy lacks\nare stored as unsigned integers of their width.\n"
+      "Exit code 1 if results differ from --compare or --find-nan finds one, 2 if it cannot "
+      "run.\n\n"
+      "Examples:\n"
+      "  halo run module.txt --inputs in.npz --output out.npz\n"
+      "  halo run module.txt --random 1 --find-nan\n"
+      "  halo run module.txt --random 1 --profile --repeat 5\n"
+      "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
+      "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
+      "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
+  command->callback([options, &session] { DriveRun(*options, Report, session); });
+}
+
+}  // namespace halo::tool

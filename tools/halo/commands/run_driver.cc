@@ -1,0 +1,252 @@
+// The engine and its watcher, ranks to be started or joined, and the options they share.
+#include "tools/halo/commands/run_driver.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "halo/memory/backend/device.h"
+#include "halo/runtime/collective.h"
+#include "tools/halo/plugins/load_engine.h"
+#include "tools/halo/ranks/launch_ranks.h"
+#include "tools/halo/ranks/rank_process.h"
+#include "tools/halo/session/output_file.h"
+
+namespace halo::tool {
+namespace {
+
+// Set by Ctrl-C; a second one ends the process as usual.
+std::atomic<bool> interrupted = false;
+void OnInterrupt(int) { interrupted = true; }
+
+// Tells a person at a terminal how far it is, and hands on Ctrl-C.
+class Watcher {
+ public:
+  Watcher(EvalProgress& progress, double timeout, Console& console)
+      : progress_(progress), timeout_(timeout), console_(console), thread_([this] { Watch(); }) {}
+  ~Watcher() {
+    done_ = true;
+    thread_.join();
+    console_.Status("");
+  }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+ private:
+  void Watch() {
+    const auto begin = std::chrono::steady_clock::now();
+    int ticks = 0;
+    while (!done_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      if (interrupted || (timeout_ > 0 && elapsed.count() > timeout_)) progress_.stop = true;
+      if (++ticks % 25 != 0) continue;
+      console_.Status(fmt::format("running: {} instructions, {:.0f} s",
+                                  GroupedDigits(progress_.steps), elapsed.count()));
+    }
+  }
+
+  EvalProgress& progress_;
+  double timeout_;  // seconds; 0: none
+  Console& console_;
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+void Prepare(RunOptions& options, const Session& session) {
+  RunRequest& request = options.request;
+  request.module = session.files.front();
+  request.open = session.open_options();
+  request.compiling.threads = session.threads.value_or(0);
+  if (!options.max_memory.empty()) {
+    request.max_bytes = BytesFromText(options.max_memory).value_or(request.max_bytes);
+  }
+  request.compiling.wants_plan = request.compiling.plan_only = options.plan;
+  request.compiling.wants_decisions = options.decisions;
+  // A trace of the run by the name of its file, one of values by the names of instructions.
+  std::erase_if(request.trace, [&](const std::string& name) {
+    const bool is_file = name.ends_with(".pftrace") || name.ends_with(".perfetto-trace");
+    if (is_file) options.timeline = name;
+    return is_file;
+  });
+  request.compiling.wants_timeline = !options.timeline.empty();
+  request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
+  if (options.cache == "none") request.compiling.cache_dir.clear();
+  if (options.fill == "zeros") request.fill_elided = FillElided::kZeros;
+  if (options.fill == "ones") request.fill_elided = FillElided::kOnes;
+  if (options.fill == "iota") request.fill_elided = FillElided::kIota;
+}
+
+RunAnswer Answer(RunOptions& options, Session& session, std::string declined = {}) {
+  EvalProgress progress;
+  LoadedEngine loaded;
+  if (options.engine == "compiled") loaded = LoadEngine();
+  options.request.compiled = loaded.engine.get();
+  options.request.progress = &progress;
+  struct sigaction action{};
+  struct sigaction before{};
+  action.sa_handler = OnInterrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, &before);
+  RunAnswer answer;
+  {
+    const Watcher watcher(progress, options.timeout, session.console);
+    answer = AnswerRun(options.request);
+  }
+  sigaction(SIGINT, &before, nullptr);
+  if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
+  if (!declined.empty()) answer.report.declined = std::move(declined);
+  return answer;
+}
+
+// One process of several. The first answers for all.
+void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRun report,
+               Session& session) {
+  std::string problem;
+  const std::unique_ptr<RankProcess> rank = RankProcess::Join(environment, problem);
+  if (rank == nullptr) {
+    session.console.Err(fmt::format("halo: rank {}: {}\n", environment.rank, problem));
+    return session.Worsen(kExitUnusable);
+  }
+  CompiledRunOptions& how = options.request.compiling;
+  how.rank = &rank->place();
+  if (!session.threads) how.threads = rank->threads();
+  // Without a place for compiled code each compiles its own.
+  if (how.cache_dir.empty()) how.cache_dir = rank->folder();
+  if (how.cache_dir.empty()) rank->place().compiles = true;
+  options.request.needs_all_inputs =
+      rank->is_first() && (options.show_inputs || !options.save_inputs.empty());
+  if (rank->is_launched()) {
+    options.timeout = 0;
+  } else if (options.timeout > 0) {
+    rank->place().service->SetTimeout(options.timeout);
+  }
+  const RunAnswer answer = Answer(options, session);
+  if (!answer.has_answer) {
+    const bool is_read = answer.document.errors() == 0;
+    if (!is_read || !answer.diagnostics.ok()) {
+      rank->Fail(is_read ? answer.diagnostics.all()[0] : *answer.document.AllDiagnostics()[0]);
+    }
+  }
+  if (rank->is_first()) report(options, answer, session);
+  if (!answer.has_answer) session.Worsen(kExitUnusable);
+  if (!session.console.Finish()) session.Worsen(kExitUnusable);
+  rank->End(session.exit_code, answer.has_answer);
+}
+
+// Ranks are started where devices are asked for, unless one process has to see everything.
+bool WantsRanks(const RunOptions& options) {
+  const RunRequest& request = options.request;
+  return options.engine == "compiled" && !options.plan && !request.inputs_only &&
+         request.trace.empty() &&
+         (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
+}
+
+// What a rank that died in the midst of writing leaves.
+void RemoveHalfWritten(const RunOptions& options, int pid) {
+  for (const std::string& path :
+       {options.output, options.trace_output, options.save_inputs, options.timeline}) {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove(HalfWritten(path, pid), ignored);
+  }
+}
+
+constexpr int64_t kMostRanks = 256;
+
+// False, with the reason, if there can be no ranks here.
+bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
+                std::string& why_not) {
+  if (options.request.module == "-") {
+    why_not = "ranks cannot read it from standard input";
+    return false;
+  }
+  const int64_t ranks = CountRunDevices(options.request);
+  if (ranks < 2) return false;
+  if (ranks > kMostRanks) {
+    why_not = fmt::format("it would take {} processes, more than {}", ranks, kMostRanks);
+    return false;
+  }
+  const LaunchOutcome outcome = LaunchRanks({.ranks = ranks, .timeout = options.timeout}, session);
+  if (!outcome.started) {
+    why_not = outcome.problem;
+    return false;
+  }
+  session.Worsen(outcome.exit_code);
+  if (outcome.problem.empty()) return true;
+  RemoveHalfWritten(options, outcome.first_pid);
+  RunAnswer answer;
+  answer.document.path = options.request.module;
+  answer.diagnostics.Add(MakeBinaryDiagnostic(outcome.code, 0, outcome.problem));
+  report(options, answer, session);
+  return true;
+}
+
+}  // namespace
+
+void DriveRun(RunOptions& options, ReportRun report, Session& session) {
+  Prepare(options, session);
+  if (options.engine == "compiled") {
+    if (const std::optional<RankEnvironment> ranks = FindRankEnvironment()) {
+      return RunAsRank(options, *ranks, report, session);
+    }
+  }
+  std::string why_not;
+  if (WantsRanks(options) && RunInRanks(options, report, session, why_not)) return;
+  report(options, Answer(options, session, why_not), session);
+}
+
+void ComplainOfRun(const RunAnswer& answer, Session& session) {
+  session.Worsen(interrupted ? kExitInterrupted : kExitUnusable);
+  if (session.json) return;
+  Complain(answer.document, session);
+  for (const Diagnostic& each : answer.diagnostics.all()) {
+    session.console.Err(RenderDiagnostic(each, answer.document.path, session.console.err_color()));
+  }
+}
+
+void AddInputOptions(CLI::App& command, RunOptions& options) {
+  RunRequest& request = options.request;
+  command
+      .add_option("--inputs,-i", request.inputs,
+                  "Arrays for the parameters: .npz, .npy or safetensors")
+      ->delimiter(',');
+  command.add_option("--random", request.random, "Make up what --inputs lacks, from this seed");
+}
+
+void AddEngineOptions(CLI::App& command, RunOptions& options) {
+  RunRequest& request = options.request;
+  command.add_option("--fill-elided", options.fill, "What stands for constants left out as {...}")
+      ->check(CLI::IsMember({"zeros", "ones", "iota"}));
+  command
+      .add_option("--custom-call", request.custom_calls,
+                  "TARGET=identity or TARGET=zeros: what stands for a call nobody knows")
+      ->allow_extra_args(false);
+  command.add_option("--engine", options.engine, "What evaluates")
+      ->check(CLI::IsMember({"compiled", "reference"}))
+      ->capture_default_str();
+  CLI::Option* devices =
+      command.add_option("--devices", request.devices, "Run this many, not as many as it is for")
+          ->check(CLI::PositiveNumber);
+  command.add_option("--replicas", request.replicas, "Run this many replicas")
+      ->check(CLI::PositiveNumber)
+      ->excludes(devices);
+  command.add_option("--partitions", request.partitions, "Run this many partitions")
+      ->check(CLI::PositiveNumber)
+      ->excludes(devices);
+  command.add_option("--max-memory", options.max_memory, "Stop beyond this: 16GiB, or bytes")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
+          },
+          "SIZE"));
+  command.add_option("--max-steps", request.max_steps, "Stop after so many instructions")
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,204 @@
+// `halo shrink`: a module too large to run as a small one of the same structure.
+#include <charconv>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/shrink/shrink_document.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/memory/backend/device.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string bytes;
+  std::vector<std::string> dims, constants;
+  int64_t devices = 0;
+  int64_t smallest = 2;
+  bool all = false;
+  std::string out = "-";
+};
+
+std::optional<int64_t> Number(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Nothing, with the reason said, if an option does not read.
+std::optional<ShrinkOptions> Read(const Options& options, Session& session) {
+  ShrinkOptions wanted;
+  if (!options.bytes.empty()) wanted.bytes = BytesFromText(options.bytes);
+  if (options.devices != 0) wanted.devices = options.devices;
+  wanted.smallest = options.smallest;
+  for (const std::string& text : options.dims) {
+    const size_t sign = text.find('=');
+    const auto from = Number(text.substr(0, sign));
+    const auto to = sign == std::string::npos ? std::nullopt : Number(text.substr(sign + 1));
+    if (!from || !to) {
+      session.console.Err(fmt::format("halo shrink: --dim takes OLD=NEW, not {}\n", text));
+      return std::nullopt;
+    }
+    wanted.dims.emplace_back(*from, *to);
+  }
+  for (const std::string& text : options.constants) {
+    const size_t sign = text.find('=');
+    std::vector<int64_t> values;
+    bool reads = sign != std::string::npos;
+    for (size_t at = sign; reads && at < text.size();) {
+      const size_t comma = std::min(text.find(',', at + 1), text.size());
+      const auto value = Number(std::string_view(text).substr(at + 1, comma - at - 1));
+      reads = value.has_value();
+      if (value) values.push_back(*value);
+      at = comma;
+    }
+    if (!reads) {
+      session.console.Err(fmt::format("halo shrink: --constant takes NAME=1,2,3, not {}\n", text));
+      return std::nullopt;
+    }
+    std::string name = text.substr(0, sign);
+    if (name.starts_with('%')) name.erase(0, 1);
+    wanted.constants.emplace_back(std::move(name), std::move(values));
+  }
+  if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
+    session.console.Err(
+        "halo shrink: say how small: --to SIZE, --dim OLD=NEW, --devices N\n"
+        "try: halo shrink --help\n");
+    return std::nullopt;
+  }
+  return wanted;
+}
+
+std::string Report(const ShrinkResult& result, bool all) {
+  std::string text = fmt::format("bytes at once on one device: {} -> {}\n",
+                                 HumanBytes(result.bytes), HumanBytes(result.new_bytes));
+  if (result.devices > 1) {
+    text += fmt::format("devices: {} -> {}\n", result.devices, result.new_devices);
+  }
+  TextTable table("rrlrll");
+  table.Add({"size", "now", "meaning", "uses", "for example", "stays because"});
+  size_t left_out = 0;
+  // Equal rows, workspaces mostly, stand once.
+  std::map<std::string, std::pair<const FoundDim*, int>> equal;
+  std::vector<std::string> order;
+  for (const FoundDim& dim : result.dims) {
+    if (!all && dim.size == dim.new_size && (dim.size < 8 || dim.uses == 0)) {
+      ++left_out;
+      continue;
+    }
+    const std::string key = fmt::format("{} {} {} {}", dim.size, dim.new_size, dim.meaning,
+                                        all ? dim.example : dim.pinned);
+    auto& row = equal[key];
+    if (row.second++ == 0) {
+      row.first = &dim;
+      order.push_back(key);
+    }
+  }
+  for (const std::string& key : order) {
+    const auto& [dim, count] = equal[key];
+    std::string why;
+    if (!dim->pinned.empty() && dim->size == dim->new_size) {
+      why = dim->pinned_by.empty() ? dim->pinned : dim->pinned_by + ": " + dim->pinned;
+    }
+    if (count > 1) why = fmt::format("({} alike) {}", count, why);
+    table.Add({std::to_string(dim->size), std::to_string(dim->new_size), dim->meaning,
+               std::to_string(dim->uses), Shortened(dim->example, 36), Shortened(why, 72)});
+  }
+  text += "dimensions:\n" + table.Text(2);
+  if (left_out != 0) text += fmt::format("  and {} smaller ones that stay (--all)\n", left_out);
+  if (!result.constants.empty()) {
+    TextTable constants("lrrl");
+    size_t shown = 0;
+    for (const ChangedConstant& each : result.constants) {
+      if (!all && ++shown > 20) break;
+      constants.Add(
+          {each.name, std::to_string(each.before), std::to_string(each.after), each.because});
+    }
+    text += fmt::format("constants that are sizes: {}\n", result.constants.size());
+    text += constants.Text(2);
+    if (!all && result.constants.size() > 20) text += "  ... (--all)\n";
+  }
+  for (const RecoveredConstant& each : result.recovered) {
+    text += fmt::format("{} was printed as {{...}}: {{{}}}, {}\n", each.name,
+                        fmt::join(each.values, ", "), each.how);
+  }
+  return text;
+}
+
+void Run(const Options& options, Session& session) {
+  const auto wanted = Read(options, session);
+  if (!wanted) {
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  Document document = Open(session.files.front(), session.open_options(), session);
+  RequireModules(document);
+  if (!session.json) Complain(document, session);
+  ShrinkResult result;
+  if (document.errors() != 0 || document.modules.empty()) {
+    session.Worsen(kExitUnusable);
+  } else {
+    result = Shrink(document.modules.front().module, *wanted);
+    if (!result.refused.empty()) {
+      session.Worsen(kExitFindings);
+      if (!session.json) {
+        session.console.Err(fmt::format("{}: not shrunk: {}\n", document.path, result.refused));
+      }
+    }
+    const bool to_stdout = options.out == "-";
+    if (result.refused.empty() && !(to_stdout && session.json)) {
+      if (!session.json) {
+        const std::string report = Report(result, options.all);
+        if (to_stdout) {
+          session.console.Err(report);
+        } else {
+          session.console.Out(report);
+        }
+      }
+      WriteFile(options.out, ShrunkText(result), session);
+    }
+  }
+  if (session.json) session.console.Out(ShrinkJson(document, result));
+}
+
+}  // namespace
+
+void AddShrinkCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("shrink", "Rewrite a large module into a small one of the same structure");
+  AddCommonOptions(*command, session, false);
+  command
+      ->add_option("--to", options->bytes,
+                   "What one device may need at once: 64MB, or bytes; the largest sizes that fit")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return BytesFromText(text) ? std::string() : "a size is written as 64MiB, 64MB or 4096";
+          },
+          "SIZE"));
+  command->add_option("--dim", options->dims, "OLD=NEW: every dimension of this size");
+  command->add_option("--devices", options->devices, "How many devices are left");
+  command->add_option("--smallest", options->smallest, "No dimension gets smaller")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--constant", options->constants,
+                      "NAME=1,2,3: what a constant printed as {...} holds");
+  command->add_flag("--all", options->all, "Show every dimension and constant");
+  command->add_option("-o,--output", options->out, "File to write the small module to")
+      ->capture_default_str();
+  command->footer(
+      "The report says which dimensions were found, and why a size stays.\n"
+      "Examples:\n"
+      "  halo shrink jit_train_step.txt --to 64MB -o small.txt\n"
+      "  halo shrink jit_train_step.txt --dim 8192=64 --dim 6144=96 --devices 8 -o small.txt");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,89 @@
+// `halo view`: the viewer on this machine, with the files of a dump fetched as they are looked at.
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/document/json_parts.h"
+#include "tools/halo/serve/http_server.h"
+#include "tools/halo/serve/view_site.h"
+#include "tools/halo/serve/viewer_page.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string page;
+  int port = 0;
+  bool follow = false;
+};
+
+std::atomic<bool> ended = false;
+void OnEnd(int) { ended = true; }
+
+void Run(const Options& options, Session& session) {
+  DumpOptions how;
+  how.walk.follow = options.follow;
+  Result<Dump> dump = IndexDump(options.input, how);
+  if (!dump) return Refuse(dump.error(), options.input, session);
+  const Result<Selection> selection = SelectFromDump(*dump, session.choice);
+  if (!selection) return Refuse(selection.error(), options.input, session);
+  std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
+  if (!page) return;
+  HttpServer server;
+  if (const std::string why = server.Listen(options.port); !why.empty()) {
+    session.console.Err(
+        fmt::format("halo view: cannot listen on port {}: {}\n", options.port, why));
+    return session.Worsen(kExitUnusable);
+  }
+  const std::string token = RandomToken();
+  ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
+  site.SetPort(server.port());
+  // Before the address is told: who reads it may end us at once.
+  struct sigaction action{};
+  action.sa_handler = OnEnd;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  const std::string url = fmt::format("http://127.0.0.1:{}/{}/", server.port(), token);
+  if (session.json) {
+    JsonWriter json;
+    BeginJson("halo.view.v1", json);
+    json.Field("url", url).Field("port", server.port()).EndObject();
+    session.console.Out(json.view());
+  } else {
+    session.console.Out(url + "\n");
+    session.console.Err("for this machine and this address only; Ctrl-C ends it\n");
+  }
+  std::fflush(stdout);
+  server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);
+}
+
+}  // namespace
+
+void AddViewCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("view", "Show a dump directory in a browser on this machine");
+  command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
+      ->required();
+  command->add_option("--port", options->port, "Port on the loopback; any free one if not given")
+      ->check(CLI::Range(1, 65535));
+  command->add_option("--module", session.choice.module, "The module shown first");
+  command->add_option("--stage", session.choice.stage, "Its stage");
+  command->add_option("--rank", session.choice.rank, "Its folder, where each rank has one");
+  command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");
+  command->add_option("--page", options->page, "The viewer's page, if not the installed one");
+  command->add_flag("--json", session.json, "Say the address in JSON");
+  command->footer(
+      "Prints an address with a secret in it; open it in a browser. Nothing leaves the machine.\n\n"
+      "Example:\n"
+      "  halo view dump");
+  command->callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,44 @@
+// Looking for the engine's library, and for the user's cache folder.
+#include "tools/halo/plugins/load_engine.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+#include "tools/halo/plugins/load_plugin.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr const char* kLibrary = "libhalo_engine_plugin.so";
+
+}  // namespace
+
+LoadedEngine LoadEngine() {
+  LoadedEngine loaded;
+  void* library = LoadPlugin(kLibrary, "HaloEngineVersion", loaded.problem);
+  if (library == nullptr) {
+    if (!HasPlugin(kLibrary)) loaded.problem = "this build has no compiled engine";
+    return loaded;
+  }
+  using Make = CompiledEngine* (*)();
+  const auto make = reinterpret_cast<Make>(dlsym(library, "HaloMakeEngine"));
+  if (make == nullptr) {
+    loaded.problem = std::string(kLibrary) + " is not of this version";
+    return loaded;
+  }
+  loaded.engine.reset(make());
+  return loaded;
+}
+
+std::string DefaultCacheDir() {
+  if (const char* own = std::getenv("HALO_CACHE_DIR"); own != nullptr) return own;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    return std::string(cache) + "/haloscope";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    return std::string(home) + "/.cache/haloscope";
+  }
+  return {};
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,110 @@
+// The course of a launch: mpirun is started, its ranks are looked at many times a second, and
+// everything ends when they are done, one looks wrong, time is up, or the user asks.
+#include "tools/halo/ranks/launch_ranks.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "tools/halo/ranks/mpirun_process.h"
+#include "tools/halo/ranks/rank_page.h"
+#include "tools/halo/ranks/rank_watch.h"
+
+namespace halo::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLook{20};
+constexpr int kTicksPerStatus = 25;
+
+std::atomic<int> ended_by = 0;  // the signal that asks the launcher itself to end
+void OnSignal(int number) { ended_by = number; }
+
+// Ctrl-C and its like reach the launcher, which ends everything in order.
+class SignalGuard {
+ public:
+  SignalGuard() {
+    ended_by = 0;
+    struct sigaction action{};
+    action.sa_handler = OnSignal;
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &before_[i]);
+  }
+  ~SignalGuard() {
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(kSignals)] = {};
+};
+
+void Take(RankVerdict verdict, LaunchOutcome& outcome) {
+  outcome.exit_code = kExitUnusable;
+  outcome.culprit = verdict.culprit;
+  outcome.problem = std::move(verdict.problem);
+  outcome.code = verdict.code;
+}
+
+// Until the ranks have ended or must be ended.
+void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watch, Console& console,
+            LaunchOutcome& outcome) {
+  const auto begin = Clock::now();
+  for (int tick = 0; !mpirun.Finished(); ++tick) {
+    std::this_thread::sleep_for(kLook);
+    mpirun.ReadComplaints();
+    if (tick % kTicksPerStatus == 0) console.Status(watch.Status());
+    if (ended_by != 0) {
+      outcome.exit_code = ended_by == SIGINT ? kExitInterrupted : 128 + ended_by;
+      outcome.problem = "it was interrupted";
+      return;
+    }
+    if (auto wrong = watch.Look()) return Take(*std::move(wrong), outcome);
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (request.timeout > 0 && elapsed >= request.timeout) {
+      return Take(watch.TooLong(request.timeout), outcome);
+    }
+  }
+}
+
+// What came of ranks that ended by themselves.
+void Conclude(const RankWatch& watch, const RankSlot& first, const std::string& said,
+              LaunchOutcome& outcome) {
+  outcome.exit_code = first.exit_code.load();
+  // A first rank that failed has said why itself.
+  if (watch.AllDone() || (HasEnded(first.state.load()) && outcome.exit_code != 0)) return;
+  if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
+  outcome.exit_code = kExitUnusable;
+  outcome.problem = "the ranks ended without an answer; mpirun says:\n" + said;
+}
+
+}  // namespace
+
+LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
+  const std::string program = FindMpirun();
+  if (program.empty()) return {.problem = "there is no mpirun to start its ranks with"};
+  const std::unique_ptr<RankPage> page = RankPage::Create(request.ranks);
+  MpirunProcess mpirun(session.console);
+  if (page == nullptr || !mpirun.has_folder()) {
+    return {.problem = "there is no memory to watch its ranks by"};
+  }
+  const SignalGuard signals;
+  if (!mpirun.Start(program, request.ranks, page->path())) {
+    return {.problem = "mpirun could not be started"};
+  }
+  LaunchOutcome outcome;
+  outcome.started = true;
+  RankWatch watch(page->slots());
+  Attend(request, mpirun, watch, session.console, outcome);
+  session.console.Status("");
+  mpirun.End(page->slots());
+  outcome.first_pid = page->slots()[0].pid.load();
+  if (outcome.problem.empty()) Conclude(watch, page->slots()[0], mpirun.said(), outcome);
+  return outcome;
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,183 @@
+// Starting and ending with fork and signals; complaints come through a pipe.
+#include "tools/halo/ranks/mpirun_process.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "tools/halo/ranks/rank_watch.h"
+
+namespace halo::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{20};
+constexpr milliseconds kEndPolitely{2000};
+constexpr milliseconds kOrphans{1500};
+
+// What this process was called with, for the ranks to be called alike.
+std::vector<std::string> OwnArguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+// A rank whose mpirun is gone dies with it; those that do not are made to.
+void EndOrphans(std::span<const RankSlot> slots) {
+  const auto begin = Clock::now();
+  for (bool any = true; any && Clock::now() - begin < kOrphans;) {
+    any = false;
+    for (const RankSlot& slot : slots) {
+      const int pid = slot.pid.load();
+      if (pid == 0 || ProcessState(pid) == 'X') continue;
+      any = true;
+      kill(pid, SIGKILL);
+    }
+    if (any) std::this_thread::sleep_for(kLook);
+  }
+}
+
+}  // namespace
+
+std::string FindMpirun() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const size_t end = rest.find(':');
+    const std::string candidate = std::string(rest.substr(0, end)) + "/mpirun";
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+RankFolder::RankFolder() {
+  for (const char* base : {"/dev/shm", "/tmp"}) {
+    std::string name = fmt::format("{}/halo-ranks-{}-XXXXXX", base, getpid());
+    if (mkdtemp(name.data()) == nullptr) continue;
+    path_ = name;
+    return;
+  }
+}
+
+RankFolder::~RankFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
+                                                    int64_t ranks) const {
+  std::error_code failed;
+  const std::string own = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  std::vector<std::string> words = {mpirun, "--quiet", "--oversubscribe", "--bind-to", "none"};
+  if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  const auto set = [&](std::string_view name, std::string_view value) {
+    words.insert(words.end(), {"--mca", std::string(name), std::string(value)});
+  };
+  // Ranks that wait leave the core to those that compute; files go where they can be found.
+  set("mpi_yield_when_idle", "1");
+  set("orte_tmpdir_base", folder_.path());
+  set("btl_vader_backing_directory", folder_.path());
+  set("osc_sm_backing_directory", folder_.path());
+  set("osc_rdma_backing_directory", folder_.path());
+  words.insert(words.end(), {"-n", std::to_string(ranks), own});
+  const std::vector<std::string> arguments = OwnArguments();
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::string& page) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const std::vector<std::string> words = CommandLine(mpirun, ranks);
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
+  argv.push_back(nullptr);
+  const std::string page_variable = std::string(kRankPageVariable) + "=" + page;
+  const std::string folder_variable = std::string(kRankFolderVariable) + "=" + folder_.path();
+  const int parent = getpid();
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  child_ = fork();
+  if (child_ == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    dup2(nothing, STDIN_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    putenv(const_cast<char*>(page_variable.c_str()));    // NOLINT: it is a copy of this process
+    putenv(const_cast<char*>(folder_variable.c_str()));  // NOLINT
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  close(nothing);
+  close(ends[1]);
+  complaints_ = ends[0];
+  fcntl(complaints_, F_SETFL, O_NONBLOCK);
+  return child_ > 0;
+}
+
+bool MpirunProcess::Finished() {
+  if (child_ <= 0) return true;
+  int status = 0;
+  if (waitpid(child_, &status, WNOHANG) != child_) return false;
+  child_ = 0;
+  return true;
+}
+
+void MpirunProcess::ReadComplaints() {
+  char bytes[4096];
+  ssize_t count = 0;
+  while (complaints_ >= 0 && (count = read(complaints_, bytes, sizeof bytes)) > 0) {
+    unread_.append(bytes, static_cast<size_t>(count));
+  }
+  size_t end = 0;
+  while ((end = unread_.find('\n')) != std::string::npos) {
+    const std::string line = unread_.substr(0, end + 1);
+    unread_.erase(0, end + 1);
+    // mpirun's own words stand between lines of dashes.
+    if (line.starts_with("--------------------")) {
+      in_banner_ = !in_banner_;
+    } else if (in_banner_) {
+      said_by_mpirun_ += line;
+    } else {
+      console_.Status("");
+      console_.Err(line);
+    }
+  }
+}
+
+void MpirunProcess::End(std::span<const RankSlot> slots) {
+  if (child_ > 0) kill(child_, SIGTERM);
+  const auto begin = Clock::now();
+  while (!Finished() && Clock::now() - begin < kEndPolitely) {
+    ReadComplaints();
+    std::this_thread::sleep_for(kLook);
+  }
+  if (child_ > 0) {
+    kill(-child_, SIGKILL);
+    kill(child_, SIGKILL);
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = 0;
+  }
+  EndOrphans(slots);
+  ReadComplaints();
+  if (complaints_ >= 0) close(complaints_);
+  complaints_ = -1;
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,23 @@
+// How a process finds out from its environment that a launcher started it as one of several: Open
+// MPI's mpirun, MPICH and its kin, Slurm's srun.
+#ifndef TOOLS_HALO_RANKS_RANK_ENVIRONMENT_H_
+#define TOOLS_HALO_RANKS_RANK_ENVIRONMENT_H_
+
+#include <cstdint>
+#include <optional>
+
+namespace halo::tool {
+
+// What the environment says, before MPI is asked.
+struct RankEnvironment {
+  int64_t rank = 0, count = 1;
+  int64_t local_rank = 0, local_count = 1;  // on this machine
+  bool is_launched = false;                 // by this command, which looks after it
+};
+
+// Nothing if the process was started by itself.
+std::optional<RankEnvironment> FindRankEnvironment();
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_RANKS_RANK_ENVIRONMENT_H_

@@ -1,0 +1,128 @@
+// MPI from its plugin, and signals that leave a note.
+#include "tools/halo/ranks/rank_process.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <sys/prctl.h>
+#include <thread>
+#include <unistd.h>
+
+#include "halo/runtime/collective.h"
+#include "tools/halo/plugins/load_plugin.h"
+#include "tools/halo/ranks/mpirun_process.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr const char* kLibrary = "libhalo_devices_plugin.so";
+
+constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kMostWait{2000};
+
+RankSlot* own_slot = nullptr;
+
+void OnTold(int) {
+  if (own_slot != nullptr) own_slot->Enter(RankState::kTold);
+  _exit(128 + SIGTERM);
+}
+
+void OnFall(int number) {
+  if (own_slot != nullptr) own_slot->signal = number;
+  raise(number);  // the handler is gone: as without it
+}
+
+void LeaveNotes() {
+  struct sigaction told{};
+  told.sa_handler = OnTold;
+  sigaction(SIGTERM, &told, nullptr);
+  struct sigaction fall{};
+  fall.sa_handler = OnFall;
+  fall.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    sigaction(number, &fall, nullptr);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environment,
+                                               std::string& problem) {
+  std::unique_ptr<RankProcess> process(new RankProcess(environment));
+  if (environment.is_launched) {
+    // Without mpirun nobody would end it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
+    if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
+  }
+  RankPlace& place = process->place_;
+  if (process->page_ != nullptr) {
+    place.slot = &process->page_->slots()[static_cast<size_t>(environment.rank)];
+    place.slot->Enter(RankState::kReading);
+    place.slot->pid = getpid();
+    own_slot = place.slot;
+    LeaveNotes();
+  }
+  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", problem);
+  if (library == nullptr) return nullptr;
+  using Join = CollectiveService* (*)(std::string*);
+  const auto join = reinterpret_cast<Join>(dlsym(library, "HaloJoinDevices"));
+  if (join == nullptr) {
+    problem = std::string(kLibrary) + " is not of this version";
+    return nullptr;
+  }
+  place.service = join(&problem);
+  if (place.service == nullptr) return nullptr;
+  place.rank = place.service->device();
+  place.count = place.service->device_count();
+  place.compiles = environment.local_rank == 0;
+  return process;
+}
+
+RankProcess::~RankProcess() { own_slot = nullptr; }
+
+int RankProcess::threads() const {
+  const auto cores = static_cast<int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::max<int64_t>(1, cores / environment_.local_count));
+}
+
+void RankProcess::Fail(const Diagnostic& why) {
+  if (place_.slot != nullptr) place_.slot->FailWith(why);
+  place_.service->Fail(why);
+}
+
+// An early end would have mpirun end the others before they can say what they know.
+void RankProcess::WaitForOthers() const {
+  if (page_ == nullptr) return;
+  for (int64_t waited = 0; waited < kMostWait.count(); waited += kLook.count()) {
+    const bool all = std::ranges::all_of(page_->slots(), [](const RankSlot& slot) {
+      return slot.has_said.load() || slot.state.load() == RankState::kTold;
+    });
+    if (all) return;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void RankProcess::End(int exit_code, bool is_well) {
+  if (is_well) {
+    // Nobody goes before all have what they need.
+    is_well = !place_.service->Barrier().has_value();
+    place_.service->Finish();
+  }
+  if (place_.slot != nullptr) {
+    place_.slot->exit_code = exit_code;
+    if (place_.slot->state.load() != RankState::kFailed) place_.slot->Enter(RankState::kDone);
+    place_.slot->has_said = true;
+  }
+  if (!is_well) return WaitForOthers();
+  std::string ignored;
+  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", ignored);
+  using Leave = void (*)(CollectiveService*);
+  const auto leave = reinterpret_cast<Leave>(dlsym(library, "HaloLeaveDevices"));
+  if (leave != nullptr) leave(place_.service);
+  place_.service = nullptr;
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,190 @@
+// The signs of trouble, and the words for them.
+#include "tools/halo/ranks/rank_watch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "halo/api/document/all_diagnostics.h"
+#include "halo/eval/context/eval_diagnostics.h"
+
+namespace halo::tool {
+namespace {
+
+DiagCode CodeOf(const RankSlot& slot) {
+  const DiagCode* code = FindDiagnostic(slot.code.load());
+  return code == nullptr ? diag::kCannotEvaluate : *code;
+}
+
+constexpr std::chrono::milliseconds kStoppedLong{1000};  // longer than an accident of scheduling
+constexpr std::chrono::nanoseconds kToHear{3'000'000'000};
+constexpr size_t kShown = 16;  // ranks listed one by one
+
+std::string_view TextOf(RankState state) {
+  switch (state) {
+    case RankState::kAbsent: return "starting";
+    case RankState::kReading: return "reading its inputs";
+    case RankState::kCompiling: return "compiling";
+    case RankState::kComputing: return "computing";
+    case RankState::kCommunicating: return "waiting for other ranks";
+    case RankState::kCollecting: return "handing over its results";
+    case RankState::kDone: return "done";
+    case RankState::kFailed: return "failed";
+    case RankState::kTold: return "ended";
+  }
+  return "";
+}
+
+// "at %dot.4, computing for 2.1 s"
+std::string WhereIs(const RankSlot& slot) {
+  const RankState state = slot.state.load();
+  const double seconds = static_cast<double>(RankSlot::Now() - slot.since.load()) * 1e-9;
+  const std::string instruction = slot.Instruction();
+  const bool in_program = state == RankState::kComputing || state == RankState::kCommunicating;
+  const std::string at = in_program && !instruction.empty() ? "at %" + instruction + ", " : "";
+  return fmt::format("{}{} for {:.1f} s", at, TextOf(state), std::max(seconds, 0.0));
+}
+
+std::string Death(const RankSlot& slot) {
+  const int number = slot.signal.load();
+  if (number == 0) return "was killed, by somebody or by the system for want of memory";
+  return fmt::format("fell to signal {} ({})", number, strsignal(number));
+}
+
+}  // namespace
+
+bool HasEnded(RankState state) {
+  return state == RankState::kDone || state == RankState::kFailed || state == RankState::kTold;
+}
+
+char ProcessState(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  if (!std::getline(file, line)) return 'X';
+  const size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= line.size()) return 'X';
+  return line[name_end + 2] == 'Z' ? 'X' : line[name_end + 2];
+}
+
+std::string RankWatch::Status() const {
+  size_t computing = 0;
+  size_t waiting = 0;
+  int64_t least = INT64_MAX;
+  size_t last = 0;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const RankState state = slots_[i].state.load();
+    computing += state == RankState::kComputing ? 1 : 0;
+    waiting += state == RankState::kCommunicating ? 1 : 0;
+    if (slots_[i].steps.load() < least) {
+      least = slots_[i].steps.load();
+      last = i;
+    }
+  }
+  return fmt::format("{} ranks: {} computing, {} waiting; rank {} is last, {}", slots_.size(),
+                     computing, waiting, last, WhereIs(slots_[last]));
+}
+
+std::optional<RankVerdict> RankWatch::Look() {
+  if (auto failed = FindFailed()) return failed;
+  if (has_failed_) return std::nullopt;  // the others are about to hear of it
+  if (auto gone = FindGone()) return gone;
+  return FindTold();
+}
+
+// The others hear of a failure and end by themselves; those that do not are not waited for.
+std::optional<RankVerdict> RankWatch::FindFailed() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].state.load() != RankState::kFailed) continue;
+    has_failed_ = true;
+    if (RankSlot::Now() - slots_[i].since.load() < kToHear.count()) return std::nullopt;
+    return Reason(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<RankVerdict> RankWatch::FindGone() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const RankSlot& slot = slots_[i];
+    const int pid = slot.pid.load();
+    if (pid == 0 || HasEnded(slot.state.load())) continue;
+    const char state = ProcessState(pid);
+    if (state == 'X' && !HasEnded(slot.state.load())) return Blame(i, Death(slot));
+    if (state != 'T') {
+      stopped_since_[i].reset();
+    } else if (!stopped_since_[i]) {
+      stopped_since_[i] = Clock::now();
+    } else if (Clock::now() - *stopped_since_[i] > kStoppedLong) {
+      return Blame(i, "was stopped (SIGSTOP) and does not go on");
+    }
+  }
+  return std::nullopt;
+}
+
+// Nobody but the launcher tells ranks to end, unless one was told by somebody else.
+std::optional<RankVerdict> RankWatch::FindTold() const {
+  std::optional<size_t> first;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].state.load() != RankState::kTold) continue;
+    if (!first || slots_[i].since.load() < slots_[*first].since.load()) first = i;
+  }
+  if (!first) return std::nullopt;
+  return Blame(*first, "was told to end (SIGTERM)");
+}
+
+RankVerdict RankWatch::TooLong(double seconds) const {
+  std::optional<size_t> slowest;
+  std::string all;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const RankSlot& slot = slots_[i];
+    const RankState state = slot.state.load();
+    if (i < kShown) all += fmt::format("\n  rank {}: {}", i, WhereIs(slot));
+    if (state == RankState::kCommunicating || HasEnded(state)) continue;
+    if (!slowest || slot.since.load() < slots_[*slowest].since.load()) slowest = i;
+  }
+  RankVerdict verdict;
+  verdict.problem = fmt::format("it did not end within {} s", seconds);
+  if (slowest) {
+    verdict.culprit = static_cast<int64_t>(*slowest);
+    verdict.problem += fmt::format(": rank {} is {}", *slowest, WhereIs(slots_[*slowest]));
+  } else {
+    verdict.problem += ": all ranks wait for each other";
+  }
+  verdict.problem += all;
+  return verdict;
+}
+
+bool RankWatch::AllDone() const {
+  return std::ranges::all_of(
+      slots_, [](const RankSlot& slot) { return slot.state.load() == RankState::kDone; });
+}
+
+std::optional<RankVerdict> RankWatch::Unfinished() const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const RankSlot& slot = slots_[i];
+    if (slot.state.load() == RankState::kFailed) return Reason(i);
+    if (slot.pid.load() != 0 && !HasEnded(slot.state.load())) return Blame(i, Death(slot));
+  }
+  return std::nullopt;
+}
+
+// What a failed rank says of itself.
+RankVerdict RankWatch::Reason(size_t rank) const {
+  const RankSlot& slot = slots_[rank];
+  return {static_cast<int64_t>(rank), fmt::format("rank {}: {}", rank, slot.Reason()),
+          CodeOf(slot)};
+}
+
+RankVerdict RankWatch::Blame(size_t rank, std::string_view what) const {
+  const RankSlot& slot = slots_[rank];
+  RankVerdict verdict;
+  verdict.culprit = static_cast<int64_t>(rank);
+  verdict.problem =
+      fmt::format("rank {} (process {}) {}: it was {}", rank, slot.pid.load(), what, WhereIs(slot));
+  return verdict;
+}
+
+}  // namespace halo::tool
+#include "halo/api/document/all_diagnostics.h"
+#include "halo/eval/context/eval_diagnostics.h"

@@ -1,0 +1,106 @@
+// Slots as ranks leave them, and what is made of them. Processes are this one, which lives, and a
+// child that has ended.
+#include "tools/halo/ranks/rank_watch.h"
+
+#include <array>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "halo/ir/ir_diagnostics.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+int EndedProcess() {
+  const int child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  return child;
+}
+
+class RankWatchTest : public testing::Test {
+ protected:
+  RankWatchTest() {
+    for (RankSlot& slot : slots_) {
+      slot.pid = getpid();
+      slot.EnterStep(RankState::kComputing, "dot.4", 7);
+    }
+  }
+  void End(size_t rank, RankState state, int64_t ago = 0) {
+    slots_[rank].Enter(state);
+    slots_[rank].since = RankSlot::Now() - ago;
+  }
+  void ExpectBlamed(const std::optional<RankVerdict>& verdict, int64_t rank,
+                    const std::string& words) {
+    ASSERT_TRUE(verdict.has_value());
+    EXPECT_EQ(verdict->culprit, rank);
+    EXPECT_NE(verdict->problem.find(words), std::string::npos) << verdict->problem;
+  }
+
+  std::array<RankSlot, 3> slots_;
+  RankWatch watch_{slots_};
+};
+
+TEST_F(RankWatchTest, RanksThatComputeAreLeftAlone) {
+  EXPECT_FALSE(watch_.Look().has_value());
+  EXPECT_FALSE(watch_.AllDone());
+}
+
+TEST_F(RankWatchTest, ADeadRankIsNamedWithItsInstruction) {
+  slots_[1].pid = EndedProcess();
+  const auto verdict = watch_.Look();
+  ExpectBlamed(verdict, 1, "was killed");
+  ExpectBlamed(verdict, 1, "at %dot.4, computing");
+  slots_[1].signal = 11;
+  ExpectBlamed(watch_.Look(), 1, "fell to signal 11");
+}
+
+TEST_F(RankWatchTest, ARankThatIsDoneMayBeGone) {
+  slots_[1].pid = EndedProcess();
+  End(1, RankState::kDone);
+  EXPECT_FALSE(watch_.Look().has_value());
+}
+
+TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
+  Diagnostic why;
+  why.code = diag::kTooLarge;
+  why.message = "too much of it";
+  slots_[2].FailWith(why);
+  slots_[0].pid = EndedProcess();  // ended because of it, so not to blame
+  EXPECT_FALSE(watch_.Look().has_value());
+  slots_[2].since = RankSlot::Now() - 4 * kSecond;
+  const auto verdict = watch_.Look();
+  ExpectBlamed(verdict, 2, "rank 2: too much of it");
+  EXPECT_EQ(verdict->code, diag::kTooLarge);
+}
+
+TEST_F(RankWatchTest, WhoeverWasToldFirstIsNamed) {
+  End(0, RankState::kTold);
+  End(2, RankState::kTold, kSecond);
+  ExpectBlamed(watch_.Look(), 2, "was told to end");
+}
+
+TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
+  End(0, RankState::kCommunicating);
+  End(1, RankState::kComputing, 9 * kSecond);
+  End(2, RankState::kComputing, kSecond);
+  ExpectBlamed(watch_.TooLong(5), 1, "it did not end within 5 s: rank 1 is at %dot.4");
+  for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kCommunicating);
+  ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
+}
+
+TEST_F(RankWatchTest, OfThoseThatEndedTheUnfinishedIsNamed) {
+  for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kDone);
+  EXPECT_TRUE(watch_.AllDone());
+  EXPECT_FALSE(watch_.Unfinished().has_value());
+  slots_[1].Enter(RankState::kCollecting);
+  ExpectBlamed(watch_.Unfinished(), 1, "handing over its results");
+}
+
+}  // namespace
+}  // namespace halo::tool

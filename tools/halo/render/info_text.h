@@ -1,0 +1,20 @@
+// `halo info` for people: the most important first, about a screen for a large module.
+#ifndef TOOLS_HALO_RENDER_INFO_TEXT_H_
+#define TOOLS_HALO_RENDER_INFO_TEXT_H_
+
+#include <string>
+
+#include "halo/api/info/file_info.h"
+
+namespace halo::tool {
+
+struct InfoTextOptions {
+  bool all = false;  // nothing cut short
+  bool color = false;
+};
+
+std::string InfoText(const FileInfo& file, const InfoTextOptions& options);
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_RENDER_INFO_TEXT_H_

@@ -1,0 +1,301 @@
+// A row for each module; the same module of several ranks is one row as long as their stages agree.
+#include "tools/halo/render/ls_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr size_t kNameWidth = 48;
+constexpr size_t kMaxListed = 20;
+
+std::string Size(uint64_t bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
+
+const DumpFile& FileAt(const Dump& dump, int32_t file) {
+  return dump.files[static_cast<size_t>(file)];
+}
+
+// The size of a stage's module, marked where only a proto is there.
+std::string ModuleCell(const Dump& dump, const DumpStage& stage) {
+  const int32_t file = dump.ModuleFileOf(stage);
+  if (file < 0) return dump.FileOf(stage, FileRole::kModuleRiegeli) >= 0 ? "riegeli" : "-";
+  const DumpFile& found = FileAt(dump, file);
+  const std::string_view form = found.file_role == FileRole::kModuleProto ? " pb" : "";
+  const std::string_view packed = found.compression == Compression::kGzip   ? " gz"
+                                  : found.compression == Compression::kZstd ? " zst"
+                                                                            : "";
+  return fmt::format("{}{}{}", Size(found.bytes), form, packed);
+}
+
+// The columns of a module's row.
+struct Summary {
+  std::string before = "-";
+  std::string passes = "-";
+  std::string after = "-";
+  std::string assignment = "-";
+  size_t others = 0;
+};
+
+Summary Summarize(const Dump& dump, const DumpModule& module) {
+  Summary summary;
+  size_t steps = 0;
+  size_t named = 0;
+  uint64_t assignment = 0;
+  for (const DumpStage& stage : module.stages) {
+    const StageRole role = stage.name.role;
+    if (role == StageRole::kBefore) summary.before = ModuleCell(dump, stage);
+    if (role == StageRole::kPass) ++steps;
+    if (role == StageRole::kNamed) ++named;
+    if (role == StageRole::kAfter || role == StageRole::kOnly) {
+      const std::string cell = ModuleCell(dump, stage);
+      if (cell != "-") summary.after = cell;
+    }
+    for (const int32_t piece : dump.AssignmentOf(stage)) assignment += FileAt(dump, piece).bytes;
+  }
+  if (steps + named != 0) summary.passes = std::to_string(steps + named);
+  if (assignment != 0) summary.assignment = Size(assignment);
+  summary.others = module.others.size();
+  return summary;
+}
+
+std::string BackendCell(const DumpModule& module) {
+  if (module.architecture.empty()) return module.backend.empty() ? "-" : module.backend;
+  return module.backend + " " + module.architecture;
+}
+
+std::string NumberCell(const DumpModule& module) {
+  return module.number < 0 ? "-" : std::to_string(module.number);
+}
+
+class Writer {
+ public:
+  Writer(const Dump& dump, const LsTextOptions& options) : dump_(dump), options_(options) {}
+
+  std::string Text() {
+    Head();
+    Modules();
+    Missing();
+    if (options_.files) {
+      Files();
+    } else {
+      Unknown();
+    }
+    Skipped();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string Bold(std::string_view text) const {
+    return options_.color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+  }
+
+  [[nodiscard]] const std::string& RankOf(const DumpModule& module) const {
+    return dump_.ranks[static_cast<size_t>(module.rank)];
+  }
+
+  void Head() {
+    out_ += fmt::format("{}: {}, {}, {}", Bold(Printable(dump_.root)),
+                        Counted(dump_.files.size(), "file"), Size(dump_.bytes),
+                        Counted(dump_.modules.size(), "module"));
+    if (dump_.ranks.size() > 1) out_ += fmt::format(" in {} folders", dump_.ranks.size());
+    out_ += "\n";
+  }
+
+  // Modules that one row shows: of the same number, name and stages, of several ranks.
+  using Key = std::tuple<int64_t, std::string, std::string, std::vector<std::string>>;
+  void Modules() {
+    if (dump_.modules.empty()) return;
+    std::map<Key, std::vector<const DumpModule*>> rows;
+    std::vector<const std::vector<const DumpModule*>*> order;
+    for (const DumpModule& module : dump_.modules) {
+      Key key{module.number, module.name, module.timestamp, {}};
+      for (const DumpStage& stage : module.stages) std::get<3>(key).push_back(stage.name.text);
+      auto& row = rows[key];
+      if (row.empty()) order.push_back(&row);
+      row.push_back(&module);
+    }
+    const bool with_ranks = dump_.ranks.size() > 1;
+    TextTable table(with_ranks ? "rlllrrrrr" : "rllrrrrr");
+    std::vector<std::string> titles = {"#",      "module", "backend",    "before",
+                                       "passes", "after",  "assignment", "other"};
+    if (with_ranks) titles.insert(titles.begin() + 2, "folder");
+    table.Add(std::move(titles));
+    for (const auto* row : order) {
+      const DumpModule& module = *row->front();
+      const Summary summary = Summarize(dump_, module);
+      std::vector<std::string> cells = {
+          NumberCell(module),  Shortened(Printable(module.name), kNameWidth),
+          BackendCell(module), summary.before,
+          summary.passes,      summary.after,
+          summary.assignment,  std::to_string(summary.others)};
+      if (with_ranks) cells.insert(cells.begin() + 2, RankCell(*row));
+      table.Add(std::move(cells));
+      if (row->size() > 1) FindDifferences(*row);
+    }
+    out_ += table.Text(2);
+    for (const std::string& line : differences_) out_ += "  " + line + "\n";
+  }
+
+  [[nodiscard]] std::string RankCell(const std::vector<const DumpModule*>& row) const {
+    const std::string first = Printable(RankOf(*row.front()));
+    if (row.size() == 1) return first.empty() ? "." : Shortened(first, kNameWidth);
+    return fmt::format("{} ... {} ({})", Shortened(first, 24),
+                       Shortened(Printable(RankOf(*row.back())), 24), row.size());
+  }
+
+  // Ranks of one program that were compiled to texts of different sizes.
+  void FindDifferences(const std::vector<const DumpModule*>& row) {
+    for (size_t s = 0; s < row.front()->stages.size(); ++s) {
+      std::map<uint64_t, size_t> sizes;
+      for (const DumpModule* module : row) {
+        const int32_t file = dump_.ModuleFileOf(module->stages[s]);
+        if (file >= 0) ++sizes[FileAt(dump_, file).bytes];
+      }
+      if (sizes.size() < 2) continue;
+      std::string line =
+          fmt::format("differs between folders: {} {},", Printable(row.front()->name),
+                      Printable(row.front()->stages[s].label()));
+      size_t named = 0;
+      for (const auto& [size, count] : sizes) {
+        if (++named > 3) break;
+        line += fmt::format(" {} of {} bytes{}", count, GroupedDigits(static_cast<int64_t>(size)),
+                            named == std::min<size_t>(sizes.size(), 3) ? "" : ",");
+      }
+      if (sizes.size() > 3) line += fmt::format(", {} more sizes", sizes.size() - 3);
+      differences_.push_back(std::move(line));
+      return;
+    }
+  }
+
+  void Missing() {
+    // What is missing in the same way is said once.
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> needed;
+    std::map<std::string, std::set<std::string>> wanted;
+    std::map<std::string, std::string> why;
+    for (const DumpModule& module : dump_.modules) {
+      for (const MissingPiece& piece : module.missing) {
+        if (piece.needed) {
+          needed[{piece.what, piece.flag}].push_back(NumberCell(module) + " " + module.name);
+          why[piece.what] = piece.why;
+        } else {
+          wanted[piece.what].insert(piece.flag);
+        }
+      }
+    }
+    if (!needed.empty()) out_ += Bold("missing") + "\n";
+    for (const auto& [key, modules] : needed) {
+      const auto& [what, flag] = key;
+      const std::string who =
+          modules.size() == 1
+              ? Printable(modules.front())
+              : fmt::format("{} and {} more", Printable(modules.front()), modules.size() - 1);
+      out_ +=
+          fmt::format("  {} of {}: {}{}\n", what, who, why[what], flag.empty() ? "" : "; " + flag);
+    }
+    if (wanted.empty()) return;
+    out_ += "to have more next time\n";
+    TextTable table("ll");
+    for (const auto& [what, flags] : wanted) table.Add({*flags.begin(), what});
+    out_ += table.Text(2);
+  }
+
+  void Unknown() {
+    TextTable table("lrl");
+    size_t count = 0;
+    for (const DumpFile& file : dump_.files) {
+      if (file.file_role != FileRole::kUnknown) continue;
+      if (++count <= kMaxListed) {
+        table.Add({Shortened(Printable(file.path), 80), Size(file.bytes), file.looks_like});
+      }
+    }
+    if (count == 0) return;
+    out_ += Bold("unknown") + "\n" + table.Text(2);
+    if (count > kMaxListed) out_ += fmt::format("  ... {} more: --files\n", count - kMaxListed);
+  }
+
+  void Files() {
+    TextTable table("lrl");
+    for (const DumpFile& file : dump_.files) {
+      std::string what(TextOf(file.file_role));
+      if (file.file_role == FileRole::kUnknown) what += ": " + file.looks_like;
+      table.Add({std::move(what), Size(file.bytes), Printable(file.path)});
+    }
+    out_ += Bold("files") + "\n" + table.Text(2);
+  }
+
+  void Skipped() {
+    if (dump_.skipped_count == 0) return;
+    out_ += Bold("left out") + "\n";
+    size_t count = 0;
+    for (const SkippedPath& each : dump_.skipped) {
+      if (++count > kMaxListed) break;
+      out_ += fmt::format("  {}: {}\n", Printable(each.path), each.why);
+    }
+    if (dump_.skipped_count > kMaxListed) {
+      out_ += fmt::format("  ... {} more\n", dump_.skipped_count - kMaxListed);
+    }
+  }
+
+  const Dump& dump_;
+  LsTextOptions options_;
+  std::string out_;
+  std::vector<std::string> differences_;
+};
+
+std::string PassCell(const StageName& stage) {
+  if (stage.role != StageRole::kPass) return {};
+  if (stage.pass.empty()) return "begin of " + stage.pipeline;
+  return stage.pass;
+}
+
+}  // namespace
+
+std::string LsText(const Dump& dump, const LsTextOptions& options) {
+  return Writer(dump, options).Text();
+}
+
+std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTextOptions& options) {
+  const std::string& rank = dump.ranks[static_cast<size_t>(module.rank)];
+  std::string out = fmt::format("{} {}, {}{}, {}\n", NumberCell(module), Printable(module.name),
+                                BackendCell(module), rank.empty() ? "" : ", " + Printable(rank),
+                                Size(module.bytes));
+  TextTable table("lllrl");
+  for (const DumpStage& stage : module.stages) {
+    std::string also;
+    for (const int32_t file : stage.files) {
+      const FileRole each = FileAt(dump, file).file_role;
+      if (each == FileRole::kModuleText) continue;
+      also += (also.empty() ? "" : ", ") + std::string(TextOf(each));
+    }
+    table.Add({std::string(TextOf(stage.name.role)), Printable(stage.label()),
+               Printable(PassCell(stage.name)), ModuleCell(dump, stage), also});
+  }
+  out += table.Text(2);
+  if (!module.others.empty()) out += "  also\n";
+  TextTable others("lrl");
+  for (const int32_t file : module.others) {
+    const DumpFile& each = FileAt(dump, file);
+    others.Add({std::string(TextOf(each.file_role)), Size(each.bytes), Printable(each.path)});
+  }
+  out += others.Text(4);
+  if (options.files) {
+    TextTable files("rl");
+    for (const DumpStage& stage : module.stages) {
+      for (const int32_t file : stage.files) {
+        files.Add({Size(FileAt(dump, file).bytes), Printable(FileAt(dump, file).path)});
+      }
+    }
+    out += "  files\n" + files.Text(4);
+  }
+  return out;
+}
+
+}  // namespace halo::tool

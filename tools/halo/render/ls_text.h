@@ -1,0 +1,23 @@
+// What a dump directory holds, as tables.
+#ifndef TOOLS_HALO_RENDER_LS_TEXT_H_
+#define TOOLS_HALO_RENDER_LS_TEXT_H_
+
+#include <string>
+
+#include "halo/dump/dump.h"
+
+namespace halo::tool {
+
+struct LsTextOptions {
+  bool files = false;  // every file with its class
+  bool color = false;
+};
+
+// The table of modules, then what is missing, unknown and left out.
+std::string LsText(const Dump& dump, const LsTextOptions& options);
+// The stages of one module.
+std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTextOptions& options);
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_RENDER_LS_TEXT_H_

@@ -1,0 +1,244 @@
+// Wording of a run's answer.
+#include "tools/halo/render/run_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "halo/api/observe/run_text_parts.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/eval/inputs/random_inputs.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr size_t kNameWidth = 40;
+
+std::string SummaryText(const ArraySummary& summary) {
+  if (summary.count == 0) return "empty";
+  std::string text;
+  if (summary.finite() > 0) {
+    text =
+        fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", summary.min, summary.max, summary.mean);
+  }
+  for (const auto& [count, what] :
+       {std::pair(summary.nans, "NaN"), std::pair(summary.infinities, "infinite")}) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", count, summary.count, what);
+  }
+  return text;
+}
+
+std::string ValueText(const Array& array) {
+  return fmt::format("{} {}", ShapeText(array.type(), array.dims()),
+                     IsSmall(array) ? LiteralText(array) : SummaryText(Summarize(array)));
+}
+
+std::string NumberText(ElementType type, double real, double imag) {
+  const int digits = type == ElementType::kF64 || type == ElementType::kC128 ? 17 : 9;
+  if (InfoOf(type).klass != ElementClass::kComplex) return fmt::format("{:.{}g}", real, digits);
+  return fmt::format("({:.{}g}, {:.{}g})", real, digits, imag, digits);
+}
+
+std::string UlpText(int64_t ulp) { return ulp == INT64_MAX ? "-" : GroupedDigits(ulp); }
+
+std::string ToleranceText(const Tolerance& tolerance) {
+  std::string text;
+  const auto add = [&text](std::string part) {
+    text += fmt::format("{} {}", text.empty() ? "to" : " or", std::move(part));
+  };
+  if (tolerance.rtol > 0) add(fmt::format("{:g} relative", tolerance.rtol));
+  if (tolerance.atol > 0) add(fmt::format("{:g} absolute", tolerance.atol));
+  if (tolerance.ulp > 0) add(fmt::format("{} ulp", GroupedDigits(tolerance.ulp)));
+  if (tolerance.largest_ulp > 0)
+    add(fmt::format("{:.3g} ulp of the largest", tolerance.largest_ulp));
+  return text.empty() ? "exactly" : text;
+}
+
+void WorstText(const OutputComparison& each, std::string& out) {
+  TextTable table("lrrrrr");
+  table.Add({"index", "got", "expected", "absolute", "relative", "ulp"});
+  for (const ElementDifference& element : each.result.worst) {
+    table.Add({IndexText(element.index), NumberText(each.type, element.got, element.got_imag),
+               NumberText(each.type, element.expected, element.expected_imag),
+               fmt::format("{:.3g}", element.absolute), fmt::format("{:.3g}", element.relative),
+               UlpText(element.ulp)});
+  }
+  out += table.Text(6);
+}
+
+void OperandText(const OperandSummary& operand, std::string& out) {
+  out += fmt::format("    %{} {}: {}\n", operand.name, ShapeText(operand.type, operand.dims),
+                     SummaryText(operand.summary));
+}
+
+}  // namespace
+
+std::string IndexText(std::span<const int64_t> index) {
+  std::string text = "[";
+  for (size_t i = 0; i < index.size(); ++i) text += fmt::format("{}{}", i > 0 ? "," : "", index[i]);
+  return text + "]";
+}
+
+std::string InputsText(const RunAnswer& answer) {
+  TextTable table("lllll");
+  for (const RunInput& input : answer.inputs.list) {
+    const ElementType type = answer.module().shapes.type(input.leaf.shape);
+    std::string from = input.source;
+    if (input.joined) from += ", its shards joined";
+    if (input.cut) from += ", cut by its sharding";
+    if (from.empty()) {
+      from = fmt::format("random: {}, {}", TextOf(input.use.role), RangeText(type, input.use));
+      if (input.use.because.valid()) {
+        from += fmt::format(", for %{}",
+                            answer.module().name_of(answer.module().inst(input.use.because)));
+      }
+    }
+    table.Add({input.name, answer.module().shapes.Text(input.leaf.shape, false),
+               "%" + Shortened(input.parameter, kNameWidth), from});
+  }
+  return table.Text(0);
+}
+
+std::string OutputsText(const RunAnswer& answer) {
+  std::string out;
+  for (const RunOutput& output : answer.outputs) {
+    out += fmt::format("{} = {}\n", output.name, ValueText(output.array));
+  }
+  return out;
+}
+
+std::string TracedText(const RunAnswer& answer) {
+  std::string out;
+  for (const TracedValue& value : answer.traced) {
+    const std::string what =
+        value.is_kept ? ValueText(value.array)
+                      : fmt::format("{} {} (not kept)", ShapeText(value.type, value.dims),
+                                    SummaryText(value.summary));
+    out += fmt::format("%{} = {}\n", TracedName(answer, value), what);
+  }
+  return out;
+}
+
+std::string ComparisonText(const RunAnswer& answer, bool color) {
+  std::string out;
+  size_t agreeing = 0;
+  for (const OutputComparison& each : answer.comparisons) {
+    agreeing += each.ok() ? 1 : 0;
+    const std::string_view verdict = each.ok() ? "agrees" : "DIFFERS";
+    const std::string_view paint = !color ? "" : each.ok() ? "\033[32m" : "\033[1;31m";
+    out += fmt::format("{}: {}{}{}", each.name, paint, verdict, color ? "\033[0m" : "");
+    if (!each.problem.empty()) {
+      out += fmt::format(": {}\n", each.problem);
+      if (!each.expected_dims.empty() && !each.result.comparable) {
+        out += fmt::format("      got {}, expected {}\n", ShapeText(each.type, each.dims),
+                           ShapeText(each.type, each.expected_dims));
+      }
+      continue;
+    }
+    const ArrayComparison& result = each.result;
+    out += fmt::format(" {}: {} of {} elements differ", ToleranceText(each.tolerance),
+                       GroupedDigits(result.different), GroupedDigits(result.count));
+    if (result.different > 0) {
+      out += fmt::format(", {} beyond; at most {:.3g} absolute, {:.3g} relative, {} ulp",
+                         GroupedDigits(result.beyond), result.max_absolute, result.max_relative,
+                         UlpText(result.max_ulp));
+    }
+    out += '\n';
+    if (!each.ok()) WorstText(each, out);
+  }
+  out += fmt::format("{} of {} outputs agree with {}\n", agreeing, answer.comparisons.size(),
+                     answer.expected);
+  return out;
+}
+
+std::string OriginText(const RunAnswer& answer) {
+  if (!answer.origin) return "no instruction made a NaN or an infinity out of numbers\n";
+  const NonFiniteOrigin& origin = *answer.origin;
+  const InstructionPlace& place = origin.place;
+  std::string out = fmt::format("the first {} is made by {} %{}",
+                                origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
+  if (origin.execution > 0)
+    out += fmt::format(", when it runs for the {}. time", origin.execution + 1);
+  if (answer.devices() > 1) out += fmt::format(", on device {}", origin.device);
+  out += fmt::format("\n  at {} of ", IndexText(origin.index));
+  out += fmt::format("{}: {}\n", ShapeText(origin.result.type, origin.result.dims),
+                     SummaryText(origin.result.summary));
+  out += origin.operands.empty() ? "  from nothing\n" : "  from\n";
+  for (const OperandSummary& operand : origin.operands) OperandText(operand, out);
+  out += "  in\n";
+  for (const std::string& step : place.path) out += fmt::format("    {}\n", step);
+  if (!place.op_name.empty()) out += fmt::format("  op_name {}\n", place.op_name);
+  if (!place.source.empty()) out += fmt::format("  source {}\n", place.source);
+  return out;
+}
+
+std::string CompilationText(const RunAnswer& answer) {
+  const CompiledRunReport& report = answer.report;
+  std::string out;
+  for (const std::string& decision : report.decisions) out += decision + "\n";
+  out += report.plan;
+  if (report.profile.empty()) return out;
+  double all = 0;
+  for (const ProfileRow& row : report.profile) all += row.seconds;
+  out += fmt::format("{:>9} {:>6} {:>8} {:>8} {:>8}  step\n", "ms", "%", "visits", "GB/s", "GF/s");
+  for (const ProfileRow& row : report.profile) {
+    out += fmt::format("{:9.3f} {:6.1f} {:8} {:8.1f} {:8.1f}  {} %{} {}{}\n", row.seconds * 1e3,
+                       100 * row.seconds / all, row.visits,
+                       static_cast<double>(row.bytes) / row.seconds / 1e9,
+                       row.flops / row.seconds / 1e9, row.kind, row.instruction, row.opcode,
+                       row.scope.empty() ? "" : " " + row.scope.substr(0, row.scope.find('\n')));
+  }
+  out += fmt::format(
+      "{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
+      all * 1e3, report.limits.copy_bytes_per_second / 1e9,
+      report.limits.f32_flops_per_second / 1e9);
+  return out;
+}
+
+std::string JoinsText(const RunAnswer& answer) {
+  std::string out;
+  bool unknown = false;
+  for (const OutputJoin& join : answer.joins) {
+    if (join.problem.empty()) continue;
+    unknown |= join.sharding.empty();
+    out += fmt::format("out_{} stays as the devices hold it: {}\n", join.leaf, join.problem);
+  }
+  if (unknown) {
+    out +=
+        "the module before it was partitioned says how results lie, and so does a partitioned "
+        "module's .hlo.pb: --join-by FILE\n";
+  }
+  return out;
+}
+
+std::string StatisticsText(const RunAnswer& answer) {
+  std::string out =
+      fmt::format("{}: {} device{}{}, {} instructions{} in {:.2f} s, {} at most\n", answer.program,
+                  answer.devices(), answer.devices() == 1 ? "" : "s",
+                  answer.ranks > 1 ? " as processes" : "", GroupedDigits(answer.steps),
+                  answer.ranks > 1 ? " each" : "", answer.seconds, HumanBytes(answer.peak_bytes));
+  const CompiledRunReport& report = answer.report;
+  if (!report.declined.empty()) {
+    out += fmt::format("evaluated, not compiled: {}\n", report.declined);
+  }
+  if (answer.engine == Engine::kCompiled) {
+    out += fmt::format(
+        "compiled in {:.2f} s: {} kernels ({} new), {} library calls{}\n",
+        report.prepare_seconds + report.compile_seconds, report.kernels, report.compiled_kernels,
+        report.library_steps,
+        report.reference_steps == 0
+            ? ""
+            : fmt::format("; evaluated: {} ({}{})", report.reference_steps,
+                          report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
+  }
+  if (!answer.filled.empty()) {
+    out += fmt::format("{} constants that were left out as {{...}} were made up\n",
+                       answer.filled.size());
+  }
+  if (!answer.is_verified) out += "the module was not verified before it ran\n";
+  return out;
+}
+
+}  // namespace halo::tool

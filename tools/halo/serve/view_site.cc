@@ -1,0 +1,185 @@
+// Four addresses and nothing else.
+#include "tools/halo/serve/view_site.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "halo/dump/open_file.h"
+#include "tools/halo/serve/viewer_page.h"
+
+namespace halo::tool {
+namespace {
+
+HttpResponse Refused(int status, std::string_view why) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::string(why) + "\n";
+  return response;
+}
+
+// Takes as long whatever differs.
+bool SameSecret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+// A position below `count`; nothing if the text is none.
+std::optional<size_t> IndexFrom(std::string_view text, size_t count) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index >= count) {
+    return std::nullopt;
+  }
+  return index;
+}
+
+// Programs kept in memory between questions.
+constexpr size_t kMaxOpened = 4;
+
+}  // namespace
+
+std::string RandomToken() {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", random());
+  return token;
+}
+
+ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page,
+                   std::string token)
+    : how_(how),
+      choice_(std::move(choice)),
+      page_(std::move(page)),
+      policy_(PolicyOf(page_.bytes()) + "; frame-ancestors 'none'"),
+      token_(std::move(token)) {
+  auto state = std::make_shared<State>();
+  state->dump = std::move(dump);
+  state->served = MakeServed(state->dump, choice_, "overview");
+  state_ = std::move(state);
+}
+
+void ViewSite::SetPort(int port) {
+  hosts_ = {fmt::format("127.0.0.1:{}", port), fmt::format("localhost:{}", port)};
+}
+
+std::shared_ptr<const ViewSite::State> ViewSite::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void ViewSite::IndexAgain() {
+  Result<Dump> dump = IndexDump(state()->dump.root, how_);
+  if (!dump) return;
+  auto state = std::make_shared<State>();
+  state->dump = std::move(*dump);
+  state->served = MakeServed(state->dump, choice_, "overview");
+  const std::lock_guard lock(mutex_);
+  state_ = std::move(state);
+}
+
+HttpResponse ViewSite::Answer(const HttpRequest& request) {
+  const auto is_host = [&](std::string_view host) {
+    return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
+  };
+  // A page of another name that was made to resolve to this machine has that name as its host.
+  if (!is_host(request.host)) return Refused(403, "unknown host");
+  if (!request.origin.empty()) {
+    const std::string_view origin = request.origin;
+    if (!origin.starts_with("http://") || !is_host(origin.substr(7))) {
+      return Refused(403, "asked by another site");
+    }
+  }
+  std::string_view path = std::string_view(request.path).substr(1);
+  const size_t slash = path.find('/');
+  if (slash == std::string_view::npos || !SameSecret(path.substr(0, slash), token_)) {
+    return Refused(403, "the address that halo view printed has a token; this one has not");
+  }
+  path.remove_prefix(slash + 1);
+  const bool is_get = request.method != "POST";
+  if (path == "ask") {
+    if (is_get) return Refused(405, "ask with POST");
+    return Ask(request);
+  }
+  if (!is_get) return Refused(405, "only questions are posted");
+  if (path.empty()) return Page();
+  if (path == "manifest.json") {
+    IndexAgain();
+    HttpResponse response;
+    response.type = "application/json";
+    response.body = state()->served.manifest;
+    return response;
+  }
+  if (path.starts_with("file/")) return File(path.substr(5));
+  return Refused(404, "there is nothing here");
+}
+
+HttpResponse ViewSite::Page() const {
+  HttpResponse response;
+  response.type = "text/html; charset=utf-8";
+  response.headers.emplace_back("Content-Security-Policy", policy_);
+  WritePage(page_.bytes(), state()->served.manifest, {}, [&](std::string_view part) {
+    response.body += part;
+    return true;
+  });
+  return response;
+}
+
+HttpResponse ViewSite::Ask(const HttpRequest& request) {
+  const std::shared_ptr<const State> now = state();
+  const auto index = IndexFrom(QueryValue(request.query, "program"), now->served.programs.size());
+  if (!index) return Refused(404, "there is no such program");
+  const ServedPrograms::Program& program = now->served.programs[*index];
+  std::vector<std::string> paths;
+  const auto add = [&](int32_t file) {
+    paths.push_back(now->dump.PathOf(now->served.files[static_cast<size_t>(file)]));
+  };
+  if (program.file >= 0) add(program.file);
+  for (const int32_t piece : program.assignment) add(piece);
+  HttpResponse response;
+  response.type = "application/octet-stream";
+  const std::lock_guard lock(asking_);
+  response.body = host_.Ask(Opened(paths), request.body);
+  return response;
+}
+
+uint32_t ViewSite::Opened(const std::vector<std::string>& paths) {
+  for (size_t i = 0; i < opened_.size(); ++i) {
+    if (opened_[i].paths != paths) continue;
+    std::rotate(opened_.begin() + static_cast<ptrdiff_t>(i),
+                opened_.begin() + static_cast<ptrdiff_t>(i) + 1, opened_.end());
+    return opened_.back().documents.front();
+  }
+  if (opened_.size() >= kMaxOpened) {
+    for (const uint32_t document : opened_.front().documents) host_.Close(document);
+    opened_.erase(opened_.begin());
+  }
+  std::vector<uint32_t> documents;
+  for (const std::string& path : paths) {
+    documents.push_back(host_.Open(OpenDumpFile(path), path));
+    if (documents.size() > 1) host_.Pair(documents.front(), documents.back());
+  }
+  opened_.push_back({paths, documents});
+  return documents.front();
+}
+
+HttpResponse ViewSite::File(std::string_view number) const {
+  const std::shared_ptr<const State> now = state();
+  const auto index = IndexFrom(number, now->served.files.size());
+  if (!index) return Refused(404, "there is no such file");
+  Result<SourceBuffer> source = OpenDumpFile(now->dump.PathOf(now->served.files[*index]));
+  if (!source) return Refused(404, source.error().message);
+  HttpResponse response;
+  response.type = "application/octet-stream";
+  auto owner = std::make_shared<SourceBuffer>(std::move(*source));
+  response.bytes = owner->bytes();
+  response.owner = std::move(owner);
+  return response;
+}
+
+}  // namespace halo::tool

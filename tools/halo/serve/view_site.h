@@ -1,0 +1,66 @@
+// What `halo view` answers: the viewer's page for a dump, its files on demand. Every address begins
+// with a token that only the user was told; names in requests are numbers, never paths.
+#ifndef TOOLS_HALO_SERVE_VIEW_SITE_H_
+#define TOOLS_HALO_SERVE_VIEW_SITE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "halo/api/report/report.h"
+#include "halo/base/io/source_buffer.h"
+#include "halo/dump/dump.h"
+#include "halo/view/ask/host.h"
+#include "tools/halo/serve/http_server.h"
+
+namespace halo::tool {
+
+// 128 random bits in hexadecimal.
+std::string RandomToken();
+
+class ViewSite {
+ public:
+  ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page, std::string token);
+
+  // Hosts under which the page may be asked for: a name that resolves to this machine is not
+  // enough.
+  void SetPort(int port);
+  HttpResponse Answer(const HttpRequest& request);
+
+ private:
+  struct State {
+    Dump dump;
+    ServedPrograms served;
+  };
+
+  [[nodiscard]] std::shared_ptr<const State> state() const;
+  void IndexAgain();
+  HttpResponse Page() const;
+  HttpResponse File(std::string_view number) const;
+  HttpResponse Ask(const HttpRequest& request);
+  // The document of a program's files.
+  uint32_t Opened(const std::vector<std::string>& paths);
+
+  DumpOptions how_;
+  DumpChoice choice_;
+  SourceBuffer page_;
+  std::string policy_;
+  std::string token_;
+  std::vector<std::string> hosts_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const State> state_;
+  struct OpenedProgram {
+    std::vector<std::string> paths;
+    std::vector<uint32_t> documents;
+  };
+  std::mutex asking_;  // the core answers one question at a time
+  view::ViewHost host_;
+  std::vector<OpenedProgram> opened_;  // the latest few, the last used last
+};
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_SERVE_VIEW_SITE_H_

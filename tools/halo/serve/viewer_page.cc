@@ -1,0 +1,65 @@
+// Looking for the page.
+#include "tools/halo/serve/viewer_page.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "halo/api/report/report.h"
+#include "halo/base/diagnostics/base_diagnostics.h"
+#include "halo/base/diagnostics/result.h"
+
+namespace halo::tool {
+namespace {
+
+Result<SourceBuffer> FindPage(const std::string& given) {
+  if (!given.empty()) return SourceBuffer::Open(given);
+  std::error_code failed;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
+  for (const std::filesystem::path& folder : {own.parent_path(), own.parent_path() / ".."}) {
+    const std::filesystem::path path = folder / "share" / "haloscope" / "viewer.html";
+    if (std::filesystem::exists(path, failed)) return SourceBuffer::Open(path.string());
+  }
+  Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0,
+                                         "the viewer's page is not installed with this command");
+  none.help = "build it with scripts/build_viewer, or name it with --page";
+  return none;
+}
+
+}  // namespace
+
+std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& session) {
+  Result<SourceBuffer> page = FindPage(given);
+  if (!page) {
+    Refuse(page.error(), "halo", session);
+    return std::nullopt;
+  }
+  if (!HasPlaceForData(page->bytes())) {
+    Diagnostic not_ours =
+        MakeBinaryDiagnostic(diag::kCannotOpen, 0, "this page has no place for data");
+    not_ours.help = "build it with scripts/build_viewer";
+    Refuse(not_ours, page->name(), session);
+    return std::nullopt;
+  }
+  return std::move(*page);
+}
+
+std::string PolicyOf(std::string_view page) {
+  constexpr std::string_view kName = "http-equiv=\"Content-Security-Policy\"";
+  constexpr std::string_view kContent = "content=\"";
+  const size_t head = page.find(kName);
+  if (head != std::string_view::npos) {
+    const size_t begin = page.find(kContent, head);
+    const size_t end = page.find('>', head);
+    if (begin < end) {
+      const std::string_view policy = page.substr(begin + kContent.size());
+      const std::string_view value = policy.substr(0, policy.find('"'));
+      if (value.find_first_of("\r\n") == std::string_view::npos) return std::string(value);
+    }
+  }
+  return "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src "
+         "blob:; "
+         "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; connect-src 'self'; "
+         "base-uri 'none'; form-action 'none'";
+}
+
+}  // namespace halo::tool

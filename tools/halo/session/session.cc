@@ -1,0 +1,60 @@
+// The options and steps that commands have in common.
+#include "tools/halo/session/session.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/session/dump_inputs.h"
+
+namespace halo::tool {
+namespace {
+
+// Files this large take long enough to say so.
+constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
+
+}  // namespace
+
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool prefer_proto) {
+  CLI::Option* files = command.add_option(
+      "FILE", session.files,
+      "HLO text or HloProto, also .gz and .zst; a dump directory or a .tar of one; - for standard "
+      "input");
+  files->required();
+  if (!many_files) files->expected(1);
+  command.add_flag("--json", session.json, "Answer in JSON");
+  command
+      .add_option("--threads", session.threads,
+                  "Threads to use; one if not given, to run a module all")
+      ->check(CLI::Range(1, 256));
+  AddDumpOptions(command, session, prefer_proto ? DumpWants::kProto : DumpWants::kModule,
+                 many_files);
+}
+
+Document Open(const std::string& path, const OpenOptions& options, Session& session) {
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size >= kWorthMentioning) {
+    session.console.Status(
+        fmt::format("reading {} ({})", path, HumanBytes(static_cast<int64_t>(size))));
+  }
+  Document document = OpenDocument(path, options);
+  session.console.Status("");
+  return document;
+}
+
+void Refuse(const Diagnostic& why, const std::string& path, Session& session) {
+  session.console.Err(RenderDiagnostic(why, path, session.console.err_color()));
+  session.Worsen(kExitUnusable);
+}
+
+void Complain(const Document& document, Session& session) {
+  for (const Diagnostic* each : document.AllDiagnostics()) {
+    session.console.Err(RenderDiagnostic(*each, document.path, session.console.err_color()));
+  }
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,71 @@
+// What every command shares: the options all of them take, the console, and how the process ends.
+#ifndef TOOLS_HALO_SESSION_SESSION_H_
+#define TOOLS_HALO_SESSION_SESSION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halo/api/document/document.h"
+#include "halo/dump/select.h"
+#include "tools/halo/terminal/console.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
+class App;
+}
+
+namespace halo::tool {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFindings = 1,       // errors were found, or a check did not hold
+  kExitUnusable = 2,       // wrong usage, or input that cannot be read
+  kExitInterrupted = 130,  // by Ctrl-C, as shells count it
+};
+
+struct Session {
+  Console console;
+  std::vector<std::string> files;
+  DumpChoice choice;  // where a file is a dump directory
+  std::optional<int> threads;
+  bool json = false;
+  int exit_code = kExitOk;
+
+  // The worst outcome of several files wins.
+  void Worsen(int code) {
+    if (code > exit_code) exit_code = code;
+  }
+  [[nodiscard]] OpenOptions open_options() const { return {.threads = threads.value_or(1)}; }
+};
+
+// FILE..., --json, --threads, and what chooses a file where FILE is a dump directory.
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true,
+                      bool prefer_proto = false);
+
+// Opens a file, telling a person at a terminal when it will take a while.
+Document Open(const std::string& path, const OpenOptions& options, Session& session);
+
+// Says why an input cannot be used; the process will end as with wrong usage.
+void Refuse(const Diagnostic& why, const std::string& path, Session& session);
+
+// Prints the document's diagnostics to standard error.
+void Complain(const Document& document, Session& session);
+
+void AddLsCommand(CLI::App& app, Session& session);
+void AddReportCommand(CLI::App& app, Session& session);
+void AddViewCommand(CLI::App& app, Session& session);
+void AddInfoCommand(CLI::App& app, Session& session);
+void AddFmtCommand(CLI::App& app, Session& session);
+void AddConvertCommand(CLI::App& app, Session& session);
+void AddCheckCommand(CLI::App& app, Session& session);
+void AddMemoryCommand(CLI::App& app, Session& session);
+void AddPackCommand(CLI::App& app, Session& session);
+void AddRunCommand(CLI::App& app, Session& session);
+void AddCompareCommand(CLI::App& app, Session& session);
+void AddCompileCommand(CLI::App& app, Session& session);
+void AddAskCommand(CLI::App& app, Session& session);
+void AddShrinkCommand(CLI::App& app, Session& session);
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_SESSION_SESSION_H_

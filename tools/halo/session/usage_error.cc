@@ -1,0 +1,97 @@
+// Commands and options that do not exist, before anything CLI11 concludes from them.
+#include "tools/halo/session/usage_error.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace halo::tool {
+namespace {
+
+// Letters to insert, drop or replace.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::string Missing(std::string_view kind, const std::string& word,
+                    std::span<const std::string> names) {
+  const std::string near = Nearest(word, names);
+  return fmt::format("there is no {} {}{}", kind, word,
+                     near.empty() ? "" : fmt::format("; did you mean {}?", near));
+}
+
+// What to say of a file or folder where a command should stand; empty if there is neither.
+std::string ForgottenCommand(const std::string& word) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(word, ignored);
+  if (!std::filesystem::exists(status)) return "";
+  if (std::filesystem::is_directory(status)) {
+    return fmt::format("a command is missing; halo ls {} lists what it holds", word);
+  }
+  return fmt::format("a command is missing; halo info {} says what it is", word);
+}
+
+}  // namespace
+
+std::string Nearest(std::string_view word, std::span<const std::string> names) {
+  const auto begins = [&](const std::string& name) { return name.starts_with(word); };
+  const auto found = std::ranges::find_if(names, begins);
+  if (found != names.end()) return std::ranges::count_if(names, begins) == 1 ? *found : "";
+  const size_t allowed = std::max<size_t>(1, word.size() / 3);
+  std::string best;
+  size_t least = allowed + 1;
+  for (const std::string& name : names) {
+    const size_t distance = EditDistance(word, name);
+    if (distance >= least) continue;
+    least = distance;
+    best = name;
+  }
+  return best;
+}
+
+std::string UsageError(const CLI::App& app, std::span<const std::string> arguments,
+                       std::string_view refused) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  std::vector<std::string> names;
+  if (chosen.empty()) {
+    if (arguments.empty()) return "a command is missing";
+    if (!arguments[0].starts_with('-')) {
+      if (std::string forgotten = ForgottenCommand(arguments[0]); !forgotten.empty()) {
+        return forgotten;
+      }
+      for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+      }
+      return Missing("command", arguments[0], names);
+    }
+  }
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name.starts_with("--") && std::ranges::find(names, name) == names.end()) {
+      return Missing("option", name, names);
+    }
+  }
+  return std::string(refused);
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,69 @@
+// Command lines with mistakes, and what they are taken for.
+#include "tools/halo/session/usage_error.h"
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
+
+namespace halo::tool {
+namespace {
+
+const std::vector<std::string> kNames = {"memory", "compare", "compile", "run"};
+
+TEST(Nearest, FindsWhatIsMisspeltOrShortened) {
+  EXPECT_EQ(Nearest("mem", kNames), "memory");
+  EXPECT_EQ(Nearest("memroy", kNames), "memory");
+  EXPECT_EQ(Nearest("memor", kNames), "memory");
+  EXPECT_EQ(Nearest("menory", kNames), "memory");
+  EXPECT_EQ(Nearest("rum", kNames), "run");
+}
+
+TEST(Nearest, DoesNotGuessWildly) {
+  EXPECT_EQ(Nearest("comp", kNames), "");
+  EXPECT_EQ(Nearest("viewer", kNames), "");
+}
+
+std::string Problem(const std::vector<std::string>& arguments) {
+  CLI::App app{"", "halo"};
+  app.require_subcommand(1);
+  CLI::App* run = app.add_subcommand("run", "");
+  app.add_subcommand("memory", "");
+  std::string file;
+  int seed = 0;
+  run->add_option("FILE", file)->required();
+  run->add_option("-s,--seed", seed);
+  std::vector<const char*> words = {"halo"};
+  for (const std::string& argument : arguments) words.push_back(argument.c_str());
+  try {
+    app.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    return UsageError(app, arguments, error.what());
+  }
+  return "";
+}
+
+TEST(UsageError, NamesWhatDoesNotExist) {
+  EXPECT_EQ(Problem({}), "a command is missing");
+  EXPECT_EQ(Problem({"mem", "x"}), "there is no command mem; did you mean memory?");
+  EXPECT_EQ(Problem({"x.hlo"}), "there is no command x.hlo");
+  EXPECT_EQ(Problem({"--foo"}), "there is no option --foo");
+  EXPECT_EQ(Problem({"run", "--sead", "1", "x"}),
+            "there is no option --sead; did you mean --seed?");
+  EXPECT_EQ(Problem({"run", "--sead=1", "x"}), "there is no option --sead; did you mean --seed?");
+  EXPECT_EQ(Problem({"run", "x", "--quite-another"}), "there is no option --quite-another");
+}
+
+TEST(UsageError, TellsAForgottenCommand) {
+  const std::string folder = HALO_SOURCE_DIR;
+  const std::string file = folder + "/README.md";
+  EXPECT_EQ(Problem({folder}), "a command is missing; halo ls " + folder + " lists what it holds");
+  EXPECT_EQ(Problem({file, "--json"}),
+            "a command is missing; halo info " + file + " says what it is");
+}
+
+TEST(UsageError, LeavesOtherMistakesToTheParser) {
+  EXPECT_EQ(Problem({"run"}), "FILE is required");
+  EXPECT_EQ(Problem({"run", "x", "--seed", "7"}), "");
+}
+
+}  // namespace
+}  // namespace halo::tool
