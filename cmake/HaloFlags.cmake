@@ -11,10 +11,15 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-# Both keep line tables so that profiles and crash reports name lines. Debug is optimised a
-# little: it is what the sanitizers run on, and unoptimised sanitized code is too slow to test with.
+# Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
+# is optimised away. With a sanitizer it is optimised a little, because unoptimised sanitized code is too
+# slow to test with.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+if(HALO_SANITIZE)
+  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+else()
+  set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
+endif()
 
 find_program(HALO_CCACHE ccache)
 if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -34,7 +39,7 @@ endif()
 
 if(HALO_SANITIZE)
   add_compile_options(-fsanitize=${HALO_SANITIZE} -fno-sanitize-recover=all
-                      -fno-omit-frame-pointer)
+                      -fno-omit-frame-pointer -DHALO_SANITIZED=1)
   add_link_options(-fsanitize=${HALO_SANITIZE})
 endif()
 
@@ -49,8 +54,13 @@ endif()
 
 add_library(halo_flags INTERFACE)
 target_compile_features(halo_flags INTERFACE cxx_std_20)
-# The path of the checkout must not end up in binaries.
-target_compile_options(halo_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+# The path of the checkout must not end up in binaries, except in a plain Debug build, where debuggers find
+# the sources by it.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT HALO_SANITIZE)
+  target_compile_options(halo_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+else()
+  target_compile_options(halo_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+endif()
 target_compile_options(halo_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wextra-semi -Wcast-qual -Wformat=2 -Wundef -Wvla

@@ -3,9 +3,9 @@
 #ifndef HALO_RUNTIME_VECTOR_CLONES_H_
 #define HALO_RUNTIME_VECTOR_CLONES_H_
 
-// Sanitizers do not go with the resolvers that choose.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !(defined(__has_feature) && __has_feature(address_sanitizer))
+// Sanitizers cannot run the resolvers that choose: those are called before the sanitizer is
+// initialised.
+#if defined(__x86_64__) && defined(__linux__) && !defined(HALO_SANITIZED)
 #define HALO_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define HALO_CLONES
