@@ -36,7 +36,7 @@ struct NpyArray {
 class NpzReader {
  public:
   // Reads the list of members. A lone .npy array is an archive of one member without a name.
-  // `bytes` must outlive the reader and what it reads.
+  // `bytes` must outlive the reader and the arrays it returns.
   static Result<NpzReader> Open(std::string_view bytes);
 
   [[nodiscard]] size_t size() const { return members_.size(); }

@@ -93,7 +93,7 @@ class ProtoWriter {
   [[nodiscard]] bool Has(const Inst& inst, AttrKey key) const {
     return module_.Find(inst, key) != nullptr;
   }
-  // Reports that protos cannot represent `what`; each kind once.
+  // Reports that protos cannot represent `what`, once for each value.
   void Unsaid(std::string_view what);
 
   const Module& module_;
