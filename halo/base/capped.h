@@ -1,5 +1,5 @@
-// Sums and products that stay at the largest number instead of overflowing: counts over nested
-// loops of hostile trip counts.
+// Sums and products that saturate instead of overflowing, for counts over nested loops with hostile
+// trip counts.
 #ifndef HALO_BASE_CAPPED_H_
 #define HALO_BASE_CAPPED_H_
 

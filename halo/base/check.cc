@@ -1,4 +1,4 @@
-// The one place where the library stops the program: a bug of ours.
+// The only place where the library aborts the program: on a bug in the library itself.
 #include "halo/base/check.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A broken invariant of ours, never of the input: stops the program with a line to report. No input
-// may reach one.
+// Reports a broken internal invariant and aborts with a line to include in a bug report. Invariants
+// are about our own code, never about the input: no input may trigger one.
 #ifndef HALO_BASE_CHECK_H_
 #define HALO_BASE_CHECK_H_
 

@@ -1,5 +1,5 @@
-// One fast hash over bytes for the interning tables. Not stable across versions and not for
-// storage: nothing outside a process ever sees a value.
+// One fast byte hash for the interning tables. It is not stable across versions and must not be
+// stored: no value ever leaves the process.
 #ifndef HALO_BASE_HASH_H_
 #define HALO_BASE_HASH_H_
 
@@ -52,7 +52,7 @@ inline uint64_t HashBytes(const void* data, size_t size) {
   return HashMix(hash, k0);
 }
 
-// memcmp(a, b, size) == 0, without a call for the short pieces the tables are full of.
+// memcmp(a, b, size) == 0, without a call for the short pieces that dominate the tables.
 inline bool SameBytes(const void* a, const void* b, size_t size) {
   const auto* p = static_cast<const unsigned char*>(a);
   const auto* q = static_cast<const unsigned char*>(b);

@@ -1,5 +1,5 @@
-// Typed 32-bit ids. Every table of the project is indexed by its own id type, so that a shape can
-// never be looked up with an instruction's number. What an id means is its table's business.
+// Typed 32-bit ids. Every table is indexed by its own id type, so that a shape can never be looked
+// up with an instruction's number. Each table defines what its ids mean.
 #ifndef HALO_BASE_IDS_H_
 #define HALO_BASE_IDS_H_
 

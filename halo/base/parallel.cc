@@ -1,4 +1,5 @@
-// Threads for one loop, started and joined around it: loops worth splitting run for milliseconds.
+// Starts threads for one loop and joins them at its end. Loops worth splitting run for
+// milliseconds.
 #include "halo/base/parallel.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The least multiple of a unit that is not below a value: where aligned things begin.
+// Rounds a value up to a multiple of a unit, for alignment.
 #ifndef HALO_BASE_ROUND_UP_H_
 #define HALO_BASE_ROUND_UP_H_
 

@@ -1,4 +1,4 @@
-// Questions about a dump that its tables answer.
+// Queries that the tables of a dump can answer.
 #include "halo/dump/dump.h"
 
 namespace halo {

@@ -1,6 +1,6 @@
-// A whole dump directory as one object: its files, the modules they tell of, each module's stages
-// in order, and what is missing. Built from names and sizes alone; the bytes of a file are looked
-// at only where its name tells nothing, and parsed when somebody asks for it.
+// A whole dump directory as one object: its files, the modules they describe, each module's stages
+// in order, and what is missing. The index uses names and sizes only. It looks at the bytes of a
+// file only where the name is not conclusive; files are parsed on request.
 #ifndef HALO_DUMP_DUMP_H_
 #define HALO_DUMP_DUMP_H_
 
@@ -18,43 +18,43 @@
 namespace halo {
 
 struct DumpFile {
-  std::string path;    // relative to the root, with '/'; of a packed file, below its container's
-  uint64_t bytes = 0;  // as stored
+  std::string path;    // relative to the root, with '/'; of a packed file, below its container
+  uint64_t bytes = 0;  // as stored, before decompression
   Compression compression = Compression::kNone;
   FileRole file_role = FileRole::kUnknown;
-  std::string looks_like;  // what its bytes are, where its name did not tell
+  std::string looks_like;  // what its bytes are, if its name was not conclusive
   bool is_packed = false;  // in an archive or a capture
-  int32_t module = -1;     // of Dump::modules
-  int32_t stage = -1;      // of that module's stages
+  int32_t module = -1;     // index in Dump::modules
+  int32_t stage = -1;      // index in that module's stages
 };
 
 struct DumpStage {
   StageName name;
-  std::vector<int32_t> files;  // of Dump::files
+  std::vector<int32_t> files;  // indices in Dump::files
 
-  // How a reader would call it: its text, or "module" for one outside of a dump.
+  // The stage's name for display: its text, or "module" for one outside a dump.
   [[nodiscard]] std::string_view label() const {
     return name.text.empty() ? std::string_view("module") : std::string_view(name.text);
   }
 };
 
-// What a module lacks, and how to have it next time.
+// What a module lacks, and how to get it next time.
 struct MissingPiece {
   std::string what;
   std::string why;
-  std::string flag;     // of XLA; empty if no flag helps
-  bool needed = false;  // questions about the program cannot be answered without it
+  std::string flag;     // the XLA flag; empty if no flag helps
+  bool needed = false;  // without it, queries about the program cannot be answered
 };
 
 struct DumpModule {
   std::string name;
-  int64_t number = -1;  // NNNN; -1 for a module outside of a dump
-  int32_t rank = 0;     // of Dump::ranks
+  int64_t number = -1;  // NNNN; -1 for a module outside a dump
+  int32_t rank = 0;     // index in Dump::ranks
   std::string timestamp;
-  std::string backend;            // "cpu", "gpu", "tpu"; empty if names do not tell
+  std::string backend;            // "cpu", "gpu", "tpu"; empty if the names do not tell
   std::string architecture;       // "sm_9.0a"
-  std::vector<DumpStage> stages;  // in the order of compilation
-  std::vector<int32_t> others;    // files of no stage
+  std::vector<DumpStage> stages;  // in order of compilation
+  std::vector<int32_t> others;    // files that belong to no stage
   std::vector<MissingPiece> missing;
   uint64_t bytes = 0;  // of all its files
 };
@@ -62,30 +62,30 @@ struct DumpModule {
 struct Dump {
   std::string root;
   bool root_is_file = false;        // an archive or a capture
-  std::vector<DumpFile> files;      // by path
-  std::vector<DumpModule> modules;  // by rank, number and name
-  std::vector<std::string> ranks;   // folders that hold modules; "" is the root
+  std::vector<DumpFile> files;      // sorted by path
+  std::vector<DumpModule> modules;  // sorted by rank, number and name
+  std::vector<std::string> ranks;   // folders that contain modules; "" is the root
   std::vector<SkippedPath> skipped;
   size_t skipped_count = 0;
   uint64_t bytes = 0;
 
-  // The file's path for OpenDumpFile.
+  // The path to pass to OpenDumpFile.
   [[nodiscard]] std::string PathOf(int32_t file) const;
-  // The stage's file of that class; the smallest index, text before compressed text. -1 if none.
+  // The stage's file with that role: the smallest index, text before compressed text. -1 if none.
   [[nodiscard]] int32_t FileOf(const DumpStage& stage, FileRole file_role) const;
-  // The stage's module: text, else proto; -1 if there is none.
+  // The stage's module: text if present, else proto; -1 if there is none.
   [[nodiscard]] int32_t ModuleFileOf(const DumpStage& stage, bool prefer_proto = false) const;
-  // The pieces of its assignment.
+  // The files of its buffer assignment.
   [[nodiscard]] std::vector<int32_t> AssignmentOf(const DumpStage& stage) const;
 };
 
 struct DumpOptions {
   WalkOptions walk;
   bool parallel = true;
-  bool look_inside = true;  // at bytes of files whose names tell nothing, and into archives
+  bool look_inside = true;  // inspect files with inconclusive names, and open archives
 };
 
-// `root` is a folder, an archive or a capture. Any other file stands for its folder.
+// `root` is a folder, an archive or a capture. Any other file selects its folder.
 Result<Dump> IndexDump(const std::string& root, const DumpOptions& options = {});
 
 }  // namespace halo

@@ -1,5 +1,4 @@
-// Taking names apart from their ends: what stands last is from a list, what stands first may be
-// anything.
+// Parses names from the end: the endings form a fixed list, while the beginning may be anything.
 #include "halo/dump/dump_name.h"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ constexpr std::array kModuleEndings = {
 #include "halo/dump/name_endings.def"
 };
 
-// Points with names, in the order in which programs reach them. A backend may stand before them.
+// Named points, in the order in which compilation reaches them. A backend may precede them.
 struct NamedPoint {
   std::string_view text;
   StageRole role;
@@ -68,7 +67,7 @@ std::optional<int64_t> IntegerOf(std::string_view digits) {
   return value;
 }
 
-// What stands before `ending` in `text`, if that ends it and is a part of its own.
+// The part of `text` before `ending`, if `text` ends with it as a separate component.
 std::optional<std::string_view> Before(std::string_view text, std::string_view ending) {
   if (text == ending) return std::string_view();
   if (text.size() <= ending.size() || !text.ends_with(ending)) return std::nullopt;
@@ -77,7 +76,7 @@ std::optional<std::string_view> Before(std::string_view text, std::string_view e
   return text.substr(0, text.size() - 1);
 }
 
-// Where the stage begins in NAME.sm_9.0a_gpu_after_optimizations; npos if the text ends otherwise.
+// Where the stage begins in NAME.sm_9.0a_gpu_after_optimizations; npos for any other ending.
 size_t BackendStageBegin(std::string_view text) {
   size_t begin = text.rfind('.');
   begin = begin == std::string_view::npos ? 0 : begin + 1;
@@ -85,7 +84,7 @@ size_t BackendStageBegin(std::string_view text) {
   if (last == "cpu_after_optimizations" || last == "gpu_after_optimizations") return begin;
   if (!last.ends_with("_gpu_after_optimizations")) return std::string_view::npos;
   if (begin < 2) return begin;
-  // The architecture may hold a dot of its own: sm_9 before 0a_gpu_...
+  // The architecture may contain a dot: sm_9 before 0a_gpu_...
   const size_t dot = text.rfind('.', begin - 2);
   const size_t previous = dot == std::string_view::npos ? 0 : dot + 1;
   const std::string_view part = text.substr(previous, begin - 1 - previous);
@@ -108,7 +107,7 @@ size_t PassStageBegin(std::string_view text) {
   return found;
 }
 
-// Splits NAME.STAGE; nothing if no stage that we know ends it.
+// Splits NAME.STAGE; nullopt if the text does not end with a known stage.
 struct Split {
   std::string_view module, stage;
 };
@@ -122,7 +121,7 @@ std::optional<Split> SplitStage(std::string_view text) {
   return Split{begin == 0 ? std::string_view() : text.substr(0, begin - 1), text.substr(begin)};
 }
 
-// TPU compilers put the number of their source behind the name.
+// TPU compilers append the change number of their source to the name.
 std::string_view WithoutChangeNumber(std::string_view name) {
   const size_t dot = name.rfind('.');
   const std::string_view last = name.substr(dot == std::string_view::npos ? 0 : dot + 1);
@@ -130,7 +129,7 @@ std::string_view WithoutChangeNumber(std::string_view name) {
   return name.substr(0, dot == std::string_view::npos ? 0 : dot);
 }
 
-// Where module_NNNN stands as a part of its own; npos if it does not.
+// Where module_NNNN occurs as a separate component; npos if it does not.
 size_t FindModule(std::string_view name) {
   for (size_t at = name.find(kModule); at != std::string_view::npos;
        at = name.find(kModule, at + 1)) {
@@ -142,7 +141,7 @@ size_t FindModule(std::string_view name) {
   return std::string_view::npos;
 }
 
-// Parts in the middle of a name that tell what it is, with the module's name before them.
+// Components in the middle of a name that determine its role. The module's name precedes them.
 struct Marker {
   std::string_view text;
   FileRole file_role;
@@ -153,7 +152,7 @@ constexpr std::array kMarkers = {
     Marker{".snapshot.", FileRole::kSnapshot},
 };
 
-// NAME.SUFFIX of a file of a module.
+// Parses NAME.SUFFIX of a module's file.
 void ParseRest(std::string_view rest, DumpName& result) {
   const auto take = [&](std::string_view module, bool is_exact, FileRole file_role) {
     result.module = WithoutChangeNumber(module);
@@ -164,7 +163,7 @@ void ParseRest(std::string_view rest, DumpName& result) {
   for (const ModuleEnding& ending : kModuleEndings) {
     const auto module = Before(rest, ending.text);
     if (!module) continue;
-    // A stage's own schedule or drawing tells its module's name exactly; digits alone are no stage.
+    // The schedule or graph of a stage gives the module's exact name. Digits alone are not a stage.
     auto split = ending.inner ? SplitStage(*module) : std::nullopt;
     if (split && split->stage.find("after_") == std::string_view::npos) split.reset();
     if (split) result.stage = StageFromText(split->stage);
@@ -185,7 +184,7 @@ void ParseRest(std::string_view rest, DumpName& result) {
   take(rest, false, FileRole::kUnknown);
 }
 
-// A name without module_NNNN: a file that was renamed, or never belonged to a dump.
+// Parses a name without module_NNNN: a file that was renamed or never belonged to a dump.
 void ParseFree(std::string_view name, DumpName& result) {
   for (const Ending& ending : kStageEndings) {
     if (!name.ends_with(ending.text)) continue;
@@ -195,7 +194,7 @@ void ParseFree(std::string_view name, DumpName& result) {
     if (split) {
       result.stage = StageFromText(split->stage);
     } else if (is_text || ending.file_role == FileRole::kGraph) {
-      continue;  // anything may end so
+      continue;  // too common an ending
     } else {
       result.stage.role = StageRole::kOnly;
     }
@@ -246,7 +245,7 @@ StageName StageFromText(std::string_view text) {
   }
   if (BackendStageBegin(text) == 0) {
     stage.role = StageRole::kAfter;
-    stage.order = 4;  // where after_optimizations stands
+    stage.order = 4;  // the position of after_optimizations
     return stage;
   }
   if (PassStageBegin(text) != 0) return stage;
@@ -263,7 +262,7 @@ StageName StageFromText(std::string_view text) {
     points = points.substr(kAfter.size(), before - kAfter.size());
     if (points != "pipeline-start") stage.pass = points;
   } else {
-    // The steps of one pass: copy-insertion.after_adding_special-case_copies.
+    // The steps within one pass: copy-insertion.after_adding_special-case_copies.
     stage.pass = stage.pipeline;
   }
   return stage;

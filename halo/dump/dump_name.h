@@ -1,6 +1,6 @@
-// What the name of one file in a dump says, in all generations of names:
+// Parses the name of one file in a dump, in every generation of the naming scheme:
 //   [TIMESTAMP.]module_NNNN.NAME[.cl_N].SUFFIX, compressed or not.
-// A module's NAME may hold dots, so it is certain only where a stage follows it; elsewhere the
+// A module's NAME may contain dots, so it is certain only where a stage follows it. Otherwise the
 // names of other files of the same module decide (index.h).
 #ifndef HALO_DUMP_DUMP_NAME_H_
 #define HALO_DUMP_DUMP_NAME_H_
@@ -16,31 +16,31 @@ namespace halo {
 
 enum class StageRole : uint8_t {
   kBefore,  // before_optimizations
-  kNamed,   // another point with a name: after_spmd_partitioner
+  kNamed,   // another named point: after_spmd_partitioner
   kPass,    // NNNN.PIPELINE.after_A.before_B
-  kAfter,   // after_optimizations, by whatever backend
+  kAfter,   // after_optimizations, of any backend
   kOnly,    // a module that is not part of a dump
 };
 
 std::string_view TextOf(StageRole role);
 
-// A point of compilation, from its text: "0042.simplification.after_dce.before_cse".
+// A point of compilation, parsed from its text: "0042.simplification.after_dce.before_cse".
 struct StageName {
   std::string text;
   StageRole role = StageRole::kNamed;
-  int64_t step = -1;     // of a pass
-  std::string pipeline;  // of a pass; its own name for one that tells of its steps
-  std::string pass;      // that has just run; empty before the first
-  int order = 0;         // among named points: the earlier the smaller
+  int64_t step = -1;     // for a pass
+  std::string pipeline;  // for a pass; for a step within a pass, the name of that pass
+  std::string pass;      // the pass that has just run; empty before the first
+  int order = 0;         // among named points: earlier ones have smaller values
 };
 
 struct DumpName {
-  bool has_module = false;  // it holds module_NNNN
-  std::string before;       // what stands before that: a timestamp, or a computation's name
+  bool has_module = false;  // the name contains module_NNNN
+  std::string before;       // the part before that: a timestamp, or a computation's name
   int64_t number = -1;
-  std::string module;    // NAME; if not is_exact, with what stands between it and the ending
+  std::string module;    // NAME; unless is_exact, includes what is between it and the ending
   bool is_exact = true;  // the NAME is certain
-  bool has_change_number = false;  // .cl_N, as TPU compilers write
+  bool has_change_number = false;  // .cl_N, written by TPU compilers
   StageName stage;                 // its text is empty if the file belongs to no stage
   FileRole file_role = FileRole::kUnknown;
   Compression compression = Compression::kNone;
@@ -48,20 +48,20 @@ struct DumpName {
   [[nodiscard]] bool has_timestamp() const;
 };
 
-// `name` is without folders. Classes that only the bytes can tell are left unknown.
+// `name` has no folders. Roles that only the bytes can determine are left unknown.
 DumpName ParseDumpName(std::string_view name);
 
-// A stage from its own text; role kNamed with the text if it is none we know.
+// Parses a stage from its text; an unknown text gives role kNamed with that text.
 StageName StageFromText(std::string_view text);
 
-// "gpu", "cpu" or "tpu" if the stage's name tells, and the architecture ("sm_9.0a").
+// "gpu", "cpu" or "tpu" if the stage's name gives it, and the architecture ("sm_9.0a").
 std::string_view BackendOfStage(std::string_view stage);
 std::string_view ArchitectureOfStage(std::string_view stage);
 
-// Without what follows a stage in names, as "-live-range.txt"; the whole if nothing does.
+// Removes what follows the stage in a name, such as "-live-range.txt", if present.
 std::string_view WithoutStageEnding(std::string_view name);
 
-// Without .gz or .zst.
+// Removes .gz or .zst.
 std::string_view WithoutCompression(std::string_view name, Compression* found = nullptr);
 
 }  // namespace halo

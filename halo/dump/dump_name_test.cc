@@ -1,4 +1,4 @@
-// Names of every generation, taken apart.
+// Parses names of every generation.
 #include "halo/dump/dump_name.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(DumpName, Passes) {
   const DumpName steps =
       ParseDumpName("module_0000.jit_f.0069.copy-insertion.after_adding_copies.txt");
   EXPECT_EQ(steps.stage.pass, "copy-insertion");
-  // Digits in the module's own name are not the step.
+  // Digits in the module's name are not the step.
   const DumpName graph = ParseDumpName("module_0000.Graph.1234.0005.fusion.after_a.before_b.txt");
   EXPECT_EQ(graph.module, "Graph.1234");
   EXPECT_EQ(graph.stage.step, 5);

@@ -1,4 +1,4 @@
-// Trees written to disk, indexed and chosen from.
+// Directory trees written to disk, indexed and selected from.
 #include "halo/dump/dump.h"
 
 #include <cstdlib>

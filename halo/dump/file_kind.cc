@@ -1,5 +1,5 @@
-// Telling files apart by their first lines. HLO text that lost its first line is recognised by the
-// shape of its instructions, so it comes last.
+// Identifies files by their first lines. HLO text without its first line is recognized by the form
+// of its instructions, so that check comes last.
 #include "halo/dump/file_kind.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The lines that say something, one after the other.
+// Iterates over the lines that carry information.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
@@ -61,7 +61,7 @@ class Lines {
   std::string_view rest_;
 };
 
-// Every line, up to a few, is `xla_name: value`.
+// True if every line, up to a limit, is `xla_name: value`.
 bool IsDebugOptions(std::string_view head) {
   Lines lines(head);
   std::string_view line;
@@ -75,7 +75,7 @@ bool IsDebugOptions(std::string_view head) {
   return seen != 0;
 }
 
-// Lines are `name: value`, `name {` or `}`.
+// True if the lines are `name: value`, `name {` or `}`.
 bool IsTextProto(std::string_view head) {
   Lines lines(head);
   std::string_view line;
@@ -108,9 +108,10 @@ bool IsMlir(std::string_view head, std::string_view line) {
           Contains(head, "llvm.func"));
 }
 
-// name = shape, or the head of a computation, with which HLO text without a HloModule line begins.
+// True for `name = shape` or the header of a computation, which start HLO text that lacks its
+// HloModule line.
 bool LooksHeaderless(std::string_view head) {
-  // The cursor wants zero bytes behind its text.
+  // The cursor needs zero bytes after its text.
   const std::string padded = std::string(head) + std::string(SourceBuffer::kPadding, '\0');
   Cursor cursor(std::string_view(padded).substr(0, head.size()));
   if (!cursor.SkipBlanks()) return false;
@@ -125,7 +126,7 @@ bool LooksHeaderless(std::string_view head) {
     return cursor.peek() == '(' || (cursor.peek() == '[' && ElementTypeFromText(type).has_value());
   }
   if (cursor.peek() == '{') {
-    // JSON and text protos open braces too; only HLO goes on with an instruction.
+    // JSON and text protos open braces too; only HLO continues with an instruction.
     cursor.Step();
     if (entry || percent) return true;
     if (!cursor.SkipBlanks()) return false;

@@ -1,4 +1,4 @@
-// What a file is, decided by what it holds; its name counts for nothing.
+// Determines what a file is from its content. The name is ignored.
 #ifndef HALO_DUMP_FILE_KIND_H_
 #define HALO_DUMP_FILE_KIND_H_
 
@@ -14,11 +14,11 @@ enum class FileKind : uint8_t {
 
 std::string_view TextOf(FileKind kind);
 std::string_view DescribeKind(FileKind kind);
-// What to give instead where modules were wanted; empty if the kind holds modules.
+// What to pass instead where a module was expected; empty if the kind holds modules.
 std::string_view InsteadOf(FileKind kind);
 inline bool HoldsModules(FileKind kind) { return InsteadOf(kind).empty(); }
 
-// `bytes` are decompressed already. Looks at no more of them than it takes.
+// `bytes` are already decompressed. Looks at no more of them than necessary.
 FileKind DetectKind(std::string_view bytes);
 
 }  // namespace halo

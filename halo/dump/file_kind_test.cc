@@ -1,4 +1,4 @@
-// Files are told apart by their content.
+// Files are identified by their content.
 #include "halo/dump/file_kind.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// The table of classes.
+// The table of file roles.
 #include "halo/dump/file_role.h"
 
 #include <array>

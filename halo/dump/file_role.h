@@ -1,5 +1,5 @@
-// What a file of a dump directory is for. FileKind says what its bytes are; this says which place
-// it has in the dump, which mostly its name tells.
+// The role of a file in a dump directory. FileKind is the type of its bytes; FileRole is its
+// purpose in the dump, which usually follows from its name.
 #ifndef HALO_DUMP_FILE_ROLE_H_
 #define HALO_DUMP_FILE_ROLE_H_
 
@@ -15,7 +15,7 @@ enum class FileRole : uint8_t {
 
 std::string_view TextOf(FileRole file_role);
 std::string_view DescribeClass(FileRole file_role);
-// The flag that has XLA write it, beyond --xla_dump_to; empty if none is needed.
+// The XLA flag that enables the file, besides --xla_dump_to; empty if none is needed.
 std::string_view FlagOf(FileRole file_role);
 
 }  // namespace halo

@@ -1,4 +1,5 @@
-// Two passes: names that are certain first, then those that others of the same number explain.
+// Works in two passes: first the files with certain names, then those whose names are resolved by
+// other files with the same number.
 #include "halo/dump/group.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ Parts SplitPath(std::string_view path) {
   return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
-// Tells of one module's memory or program by itself, whatever the file is called.
+// True if the file by itself describes one module's memory or program, whatever its name.
 bool TellsOfModule(FileRole file_role) {
   switch (file_role) {
     case FileRole::kModuleText:
@@ -37,7 +38,7 @@ bool TellsOfModule(FileRole file_role) {
   }
 }
 
-// One process's modules stand in one folder, unless each has a folder of its own above it.
+// The modules of one process are in one folder, unless each module has a separate folder above it.
 std::string RankOf(std::string_view folder, std::string_view module) {
   const auto [above, last] = SplitPath(folder);
   const auto [outer, between] = SplitPath(above);
@@ -86,7 +87,7 @@ class Grouper {
     }
   }
 
-  // Files of the same folder, time and number: the module's names among them.
+  // Key of files with the same folder, timestamp and number; known_ maps it to module names.
   using Numbered = std::tuple<std::string_view, std::string_view, int64_t>;
   [[nodiscard]] Numbered NumberedOf(size_t i, std::string_view folder) const {
     const DumpName& name = names_[i];
@@ -94,7 +95,7 @@ class Grouper {
             name.number};
   }
 
-  // Places the file, unless it must wait for others' names.
+  // Places the file unless that requires the names of other files.
   bool MustWait(size_t i) {
     DumpName& name = names_[i];
     const DumpFile& file = dump_.files[i];
@@ -149,7 +150,7 @@ class Grouper {
     if (!is_known) best = std::string_view(stem).substr(0, stem.find('.'));
     std::string module(best);
     if (TellsOfModule(dump_.files[i].file_role) && name.stage.text.empty()) {
-      // A point of compilation whose name we do not know.
+      // A point of compilation with an unknown name.
       std::string_view point = std::string_view(stem).substr(best.size());
       if (point.starts_with('.')) point.remove_prefix(1);
       name.stage = StageFromText(WithoutStageEnding(point));
@@ -245,7 +246,7 @@ class Grouper {
   std::vector<DumpName>& names_;
   Dump& dump_;
   std::set<std::string, std::less<>>
-      packed_folders_;  // of what is packed, the containers among them
+      packed_folders_;  // folders of packed files, including the containers
   std::map<Numbered, std::set<std::string>> known_;
   std::map<Owner, std::vector<size_t>> owners_;
   std::set<size_t> has_stage_;

@@ -1,4 +1,4 @@
-// From files with names to modules with stages.
+// Groups files into modules with stages, by name.
 #ifndef HALO_DUMP_GROUP_H_
 #define HALO_DUMP_GROUP_H_
 
@@ -10,10 +10,10 @@
 
 namespace halo {
 
-// True for what a compiler was given, in a folder named as its module is.
+// True for a compiler's input file, stored in a folder named after its module.
 bool IsReproducer(std::string_view path);
 
-// Fills dump.modules and dump.ranks, and says for each file to which it belongs. Sorts the files;
+// Fills dump.modules and dump.ranks, and records for each file where it belongs. Sorts the files;
 // `names` are those of dump.files.
 void GroupFiles(std::vector<DumpName>& names, Dump& dump);
 

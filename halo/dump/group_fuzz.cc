@@ -1,6 +1,6 @@
-// Lists of paths from bytes, one on a line, with a class for those whose names tell nothing. Every
-// file ends in at most one place, positions hold, stages are in order, and choosing from whatever
-// came out ends.
+// Reads the input as a list of paths, one per line, and gives some inconclusive names a role. Every
+// file must belong to at most one module, indices must be valid, stages must be in order, and
+// selecting from the result must terminate.
 #include <cstdint>
 
 #include "halo/base/check.h"

@@ -1,5 +1,5 @@
-// From a folder to its files, each with what its name, or else its first bytes, tell. Grouping them
-// into modules is in group.cc.
+// Lists the files of a folder and determines each one's role from its name, or else from its first
+// bytes. group.cc groups them into modules.
 #include <algorithm>
 #include <map>
 
@@ -12,9 +12,9 @@
 namespace halo {
 namespace {
 
-// More than this is not decompressed only to see what it is.
+// Larger compressed files are not decompressed just to identify them.
 constexpr uint64_t kMaxLookedInto = uint64_t{256} << 20;
-// A capture whose first frame comes later is taken for a log.
+// A capture whose first frame comes later is treated as a log.
 constexpr size_t kMaxSearched = size_t{64} << 20;
 constexpr size_t kMaxPackedFiles = 1'000'000;
 
@@ -45,7 +45,7 @@ FileRole ClassOfKind(FileKind kind) {
   return FileRole::kUnknown;
 }
 
-// Archives and captures that were opened to see what is in them, by their path.
+// Archives and captures that were opened to list their contents, by path.
 using Containers = std::map<std::string, SourceBuffer, std::less<>>;
 
 class Indexer {
@@ -63,7 +63,7 @@ class Indexer {
     return Finish();
   }
 
-  // The root itself is an archive or a capture, and is open already.
+  // The root itself is an archive or a capture and is already open.
   Result<Dump> FromFile(SourceBuffer source) {
     dump_.root_is_file = true;
     AddPacked("", std::move(source));
@@ -126,7 +126,7 @@ class Indexer {
     }
   }
 
-  // What the bytes of files with strange names are, many at once.
+  // Identifies files with inconclusive names by their bytes, in parallel.
   void LookInside(size_t first) {
     std::vector<size_t> strange;
     for (size_t i = first; i < dump_.files.size(); ++i) {
@@ -190,7 +190,7 @@ class Indexer {
 
   DumpOptions options_;
   Dump dump_;
-  std::vector<DumpName> names_;  // of each file
+  std::vector<DumpName> names_;  // one per file
   Containers containers_;
   std::map<std::string, std::pair<std::string, PackedFile>> packed_;
 };

@@ -1,4 +1,4 @@
-// One rule after the other; a module outside of a dump lacks nothing.
+// Applies one rule after the other. A module outside a dump lacks nothing.
 #include "halo/dump/missing.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What a module of a dump lacks, why it may, and which XLA flag would have had it written.
+// Determines what a module of a dump lacks, the possible reasons, and which XLA flag would have
+// written it.
 #ifndef HALO_DUMP_MISSING_H_
 #define HALO_DUMP_MISSING_H_
 
@@ -6,7 +7,7 @@
 
 namespace halo {
 
-// Those without which a question cannot be answered come first.
+// Files that queries need come first.
 std::vector<MissingPiece> FindMissing(const Dump& dump, const DumpModule& module);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// The order in which people count: rank_2 before rank_10.
+// Natural sort order: rank_2 before rank_10.
 #ifndef HALO_DUMP_NATURAL_ORDER_H_
 #define HALO_DUMP_NATURAL_ORDER_H_
 

@@ -1,4 +1,4 @@
-// The part of a path that is a real file, and what the rest names in it.
+// Splits a path into the part that is a real file and the name of a member inside it.
 #include "halo/dump/open_file.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool IsRealFile(const std::string& path) {
   return true;
 }
 
-// Where the path of a real file ends in `path`, if more follows; npos if none does.
+// Where the path of a real file ends in `path`, if more follows; npos otherwise.
 size_t ContainerEnd(const std::string& path) {
   if (path == "-" || path.empty() || IsRealFile(path) || IsFolder(path)) return std::string::npos;
   for (size_t slash = path.find('/', 1); slash != std::string::npos;
@@ -75,7 +75,7 @@ Result<SourceBuffer> OpenDumpFile(const std::string& path) {
   const Packed packed = ListPacked(container->bytes());
   const PackedFile* found = nullptr;
   for (const PackedFile& each : packed.files) {
-    if (each.name == wanted) found = &each;  // of several the last, as unpacking would leave it
+    if (each.name == wanted) found = &each;  // the last one wins, as when unpacking
   }
   if (found == nullptr) {
     return MakeBinaryDiagnostic(

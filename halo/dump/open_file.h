@@ -1,5 +1,5 @@
-// Opening a file of a dump by its path, where a tar archive or a capture with frames counts as a
-// folder: dump.tar/rank0/module_0000.jit_f.before_optimizations.txt.
+// Opens a file of a dump by its path. A tar archive or a capture with frames counts as a folder:
+// dump.tar/rank0/module_0000.jit_f.before_optimizations.txt.
 #ifndef HALO_DUMP_OPEN_FILE_H_
 #define HALO_DUMP_OPEN_FILE_H_
 
@@ -24,17 +24,17 @@ struct Packed {
   std::string problem;  // why the list ends early; empty if it does not
 };
 
-// What an archive or a capture holds; nothing if it is neither.
+// Lists the files in an archive or a capture; empty if `bytes` is neither.
 Packed ListPacked(std::string_view bytes);
 
-// The bytes of one of them, decompressed.
+// Opens one of them, decompressed.
 Result<SourceBuffer> OpenPacked(std::string_view container, const PackedFile& file,
                                 std::string name);
 
-// As SourceBuffer::Open, and also of what stands in a tar archive or a capture.
+// Like SourceBuffer::Open, but also opens files inside a tar archive or a capture.
 Result<SourceBuffer> OpenDumpFile(const std::string& path);
 
-// Whether OpenDumpFile would find something.
+// Whether OpenDumpFile would find a file.
 bool DumpFileExists(const std::string& path);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// From words to positions. What is ambiguous is refused, with the candidates.
+// Resolves names to indices. What is ambiguous is rejected, with the candidates.
 #include "halo/dump/select.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::optional<int64_t> NumberOf(std::string_view text) {
   return value;
 }
 
-// The last number in a folder's name: 3 of node_0/rank_003.
+// The last number in a folder's name: 3 for node_0/rank_003.
 std::optional<int64_t> LastNumber(std::string_view text) {
   const size_t last = text.find_last_of("0123456789");
   if (last == std::string_view::npos) return std::nullopt;
@@ -46,7 +46,7 @@ Diagnostic NotThere(std::string message, const std::vector<std::string>& candida
   return diagnostic;
 }
 
-// The size that tells how large a module is: its main file's.
+// The size used to rank modules: that of the main file.
 uint64_t SizeOf(const Dump& dump, const DumpModule& module) {
   uint64_t size = 0;
   for (const DumpStage& stage : module.stages) {
@@ -117,7 +117,7 @@ class Selector {
     return found;
   }
 
-  // The name of a module as the list shows it.
+  // A module's name as the list of candidates shows it.
   [[nodiscard]] std::string NameOf(int32_t index) const {
     const DumpModule& module = ModuleAt(index);
     return module.number < 0 ? module.name : std::to_string(module.number) + " " + module.name;
@@ -155,7 +155,7 @@ class Selector {
     return Largest(found);
   }
 
-  // The largest of them, of its first rank.
+  // Selects the largest module, in its first rank.
   std::vector<int32_t> Largest(const std::vector<int32_t>& modules) {
     const int32_t best =
         *std::max_element(modules.begin(), modules.end(), [&](int32_t a, int32_t b) {
@@ -191,7 +191,8 @@ class Selector {
     if (chosen.empty()) {
       return NotThere("no stage '" + choice_.stage + "' of module " + NameOf(index), names);
     }
-    // Of a pass that ran often, and of what follows optimizations, the last.
+    // If several stages match (a pass that ran repeatedly, or points after optimization), take the
+    // last.
     if (choice_.stage != "all") chosen = {chosen.back()};
     return chosen;
   }

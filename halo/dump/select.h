@@ -1,5 +1,5 @@
-// Which file of a dump is meant: by module, stage and rank, each given in whatever way comes to
-// mind first, and by a sensible default where nothing is given.
+// Determines which file of a dump the user means, from a module, a stage and a rank, each in any
+// common spelling, with sensible defaults.
 #ifndef HALO_DUMP_SELECT_H_
 #define HALO_DUMP_SELECT_H_
 
@@ -15,10 +15,10 @@ namespace halo {
 struct DumpChoice {
   std::string module = {};  // a name, a part of one, a number, or "all"; empty: the largest
   std::string stage =
-      {};  // before, after, last, a step's number, a pass, a text, or "all"; empty: last
+      {};  // before, after, last, a step number, a pass, a text, or "all"; empty: last
   std::string rank =
       {};  // a folder's name, or the number in it; empty: the first that has the module
-  bool prefer_proto = false;  // where both are there: constants are never left out of protos
+  bool prefer_proto = false;  // if both exist; protos never elide constants
 
   [[nodiscard]] bool is_given() const { return !module.empty() || !stage.empty() || !rank.empty(); }
 };
@@ -26,19 +26,19 @@ struct DumpChoice {
 struct Chosen {
   int32_t module = -1;
   int32_t stage = -1;
-  int32_t file = -1;  // the module's, or its assignment's first piece if the module is not there
+  int32_t file = -1;  // the module's file, or the first of its assignment if there is none
 };
 
 struct Selection {
-  std::vector<Chosen> chosen;  // one, unless all were asked for; never none
+  std::vector<Chosen> chosen;  // one, unless "all" was requested; never empty
   std::string why;             // for people: "the largest of 3 modules, its last stage"
 };
 
-// An error says what there is to choose from.
+// An error lists the candidates.
 Result<Selection> SelectFromDump(const Dump& dump, const DumpChoice& choice);
 
-// The stage a question is about unless it says otherwise: the last with an assignment, else the
-// last whose module is there; -1 if no stage holds anything.
+// The default stage for queries: the last with an assignment, else the last that has a module file;
+// -1 if no stage has either.
 int32_t MainStage(const Dump& dump, const DumpModule& module);
 
 }  // namespace halo

@@ -1,4 +1,5 @@
-// A list of folders still to read instead of recursion; a set of those read, by device and number.
+// Uses a list of pending folders instead of recursion, and a set of visited folders by device and
+// inode.
 #include "halo/dump/walk.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class Walk {
   }
 
  private:
-  // `folder` is relative and empty or ends in '/'.
+  // `folder` is relative; it is empty or ends in '/'.
   bool ReadFolder(const std::string& folder, size_t depth) {
     DIR* open = opendir((root_ + "/" + folder).c_str());
     if (open == nullptr) return false;

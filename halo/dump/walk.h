@@ -1,5 +1,5 @@
-// Which files stand below a folder. Trees of strangers may hold loops, links out of the tree and
-// things that are no files: none of those is followed or opened unless asked for.
+// Lists the files below a folder. Untrusted trees may contain loops, links out of the tree and
+// entries that are not files. None of those is followed or opened unless requested.
 #ifndef HALO_DUMP_WALK_H_
 #define HALO_DUMP_WALK_H_
 
@@ -16,21 +16,21 @@ struct WalkedFile {
   uint64_t bytes = 0;
 };
 
-// Something that was left out of a list, and why.
+// A path that was left out of the list, and why.
 struct SkippedPath {
   std::string path;
   std::string why;
 };
 
 struct WalkOptions {
-  bool follow = false;  // links that lead out of the folder too
+  bool follow = false;  // also follow links that lead out of the folder
   size_t max_files = 1'000'000;
   size_t max_depth = 64;
 };
 
 struct WalkResult {
   std::vector<WalkedFile> files;     // sorted by path
-  std::vector<SkippedPath> skipped;  // the first few
+  std::vector<SkippedPath> skipped;  // the first few only
   size_t skipped_count = 0;
 };
 

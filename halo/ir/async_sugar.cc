@@ -1,5 +1,5 @@
-// Expansion of async short forms. The names given to what is new follow XLA's own reading
-// (async_wrapped, async_param, the opcode), made unique within the module.
+// Expands the short forms of async ops. New names follow XLA's reader (async_wrapped, async_param,
+// the opcode) and are made unique within the module.
 #include "halo/ir/async_sugar.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// Gives out names nobody has.
+// Generates unused names.
 class FreshNames {
  public:
   explicit FreshNames(SugarNames names) : plain_(names == SugarNames::kPlain) {}
@@ -95,7 +95,7 @@ class Expander {
   }
 
   CompId AddWrapped(const Inst& start, const std::vector<Attr>& attrs, StrId thread) {
-    // ((operands...), result, ...): the shape says what the wrapped op takes and gives.
+    // ((operands...), result, ...): the shape gives the wrapped op's operands and result.
     std::vector<ShapeId> operand_shapes;
     ShapeId result = start.shape;
     const auto parts = module_.shapes.elements(start.shape);
@@ -108,7 +108,7 @@ class Expander {
         if (operand.valid()) operand_shapes.push_back(module_.inst(operand).shape);
       }
     }
-    // Operands that only a later update brings have no shape yet.
+    // Operands that only a later update supplies have no shape yet.
     const int arity = InfoOf(start.wrapped).operands;
     while (arity > 0 && operand_shapes.size() < static_cast<size_t>(arity)) {
       const int64_t one = 1;
@@ -162,7 +162,7 @@ class Expander {
 
   void PlaceNewComputations() {
     if (new_of_.empty()) return;
-    // new_of_ is grouped by parent, since instructions of a computation stand together.
+    // new_of_ is grouped by parent, since the instructions of a computation are adjacent.
     std::unordered_map<uint32_t, size_t> first_of;
     for (size_t i = new_of_.size(); i-- > 0;) first_of[new_of_[i].first.value] = i;
     std::vector<CompId> order;

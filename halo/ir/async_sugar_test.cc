@@ -72,7 +72,7 @@ TEST_F(AsyncSugar, MakesTheWrappedComputation) {
   const Inst& parameter = module_.insts[wrapped.first];
   EXPECT_EQ(parameter.opcode, Opcode::kParameter);
   EXPECT_EQ(parameter.shape, wide_);
-  EXPECT_EQ(module_.name_of(parameter), "async_param.1");  // the other name is taken
+  EXPECT_EQ(module_.name_of(parameter), "async_param.1");  // the plain name is taken
   const Inst& root = module_.inst(wrapped.root);
   EXPECT_EQ(root.opcode, Opcode::kSlice);
   EXPECT_EQ(root.shape, narrow_);

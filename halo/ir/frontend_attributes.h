@@ -9,7 +9,7 @@
 
 namespace halo {
 
-// The entry's value; nothing if the list has no such entry.
+// The entry's value; nullopt if the list has no such entry.
 std::optional<std::string_view> FrontendAttribute(const Module& module, AttrListId attrs,
                                                   std::string_view key);
 

@@ -1,4 +1,4 @@
-// Diagnostic codes about programs, whichever form they are read from, from ir_diagnostics.def.
+// Diagnostic codes about programs, for every input format, from ir_diagnostics.def.
 #ifndef HALO_IR_IR_DIAGNOSTICS_H_
 #define HALO_IR_IR_DIAGNOSTICS_H_
 

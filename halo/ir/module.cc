@@ -1,4 +1,4 @@
-// Lookups on a Module and its accounting.
+// Implements lookups on a Module and its memory accounting.
 #include "halo/ir/module.h"
 
 namespace halo {
@@ -18,7 +18,7 @@ void Module::Clear() {
   stack = {};
   style = {};
   entry = {};
-  // The empty string, list and attribute list are number 0 everywhere.
+  // The empty string, list and attribute list always have number 0.
   Str("");
   Ints({});
   attrs = Attrs({});

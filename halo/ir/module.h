@@ -1,6 +1,7 @@
 // The program: one Module owns flat tables indexed by typed ids. Instructions are 32-byte records;
-// names, shapes, integer lists and attribute lists are interned. Who uses a value, in what order
-// things could run and how long values live are analyses, computed elsewhere and never stored here.
+// names, shapes, integer lists and attribute lists are interned. The users of a value, possible
+// execution orders and the lifetimes of values are analyses, computed elsewhere and never stored
+// here.
 #ifndef HALO_IR_MODULE_H_
 #define HALO_IR_MODULE_H_
 
@@ -58,7 +59,7 @@ struct Computation {
   StrId execution_thread;
   bool is_entry = false;
   bool defined = false;
-  bool hidden = false;  // an async wrapper whose instruction stands on its async-start
+  bool hidden = false;  // an async wrapper whose instruction is written on its async-start
 };
 
 // One row of each of the tables that stack_frame_id points into; 1-based ids, 0 is none.
@@ -84,11 +85,11 @@ struct StackTables {
 class Module {
  public:
   StrId name;
-  AttrListId attrs;  // the header's
+  AttrListId attrs;  // of the module header
   CompId entry;
   StackTables stack;
   Style style;
-  std::vector<CompId> order;  // computations as they stood in the text
+  std::vector<CompId> order;  // computations in the order of the text
 
   SpanPool<char> strings;
   SpanPool<int64_t> ints;
@@ -101,7 +102,7 @@ class Module {
 
   Module();
 
-  // Names of instructions are strings of their own, not interned: to compare two, compare texts.
+  // Instruction names are stored individually, not interned: compare their texts, not their ids.
   StrId AddName(std::string_view text) { return StrId(strings.Append({text.data(), text.size()})); }
   StrId Str(std::string_view text) { return StrId(strings.Intern({text.data(), text.size()})); }
   [[nodiscard]] std::string_view text(StrId id) const {
@@ -124,7 +125,7 @@ class Module {
   [[nodiscard]] std::string_view name_of(const Inst& inst) const { return text(inst.name); }
   [[nodiscard]] std::string_view opcode_text(const Inst& inst) const;
 
-  // One attribute of an instruction, of the header or of metadata; null if it is not there.
+  // One attribute of an instruction, of the header or of metadata; null if it is absent.
   [[nodiscard]] const Attr* Find(AttrListId list, AttrKey key) const;
   [[nodiscard]] const Attr* Find(const Inst& inst, AttrKey key) const {
     return Find(inst.attrs, key);
@@ -138,7 +139,7 @@ class Module {
   [[nodiscard]] std::span<const int64_t> IntsOf(AttrListId list, AttrKey key) const;
   // The metadata list of an instruction; the empty list if it has none.
   [[nodiscard]] AttrListId MetadataOf(const Inst& inst) const;
-  // A metadata string; scheduling_name may be stored as "the instruction's own name".
+  // A metadata string. scheduling_name may be stored as "the instruction's own name".
   [[nodiscard]] std::string_view MetadataText(const Inst& inst, AttrKey key) const;
   // Every computation an instruction calls, in attribute order.
   void CalledBy(const Inst& inst, std::vector<CompId>& out) const;
@@ -155,9 +156,9 @@ class Module {
   [[nodiscard]] bool is_scheduled() const { return BoolOr(attrs, AttrKey::k_is_scheduled, false); }
   [[nodiscard]] size_t instruction_count() const { return insts.size(); }
 
-  // An empty module again, with its memory kept for the next.
+  // Empties the module but keeps its memory for the next one.
   void Clear();
-  // Gives back what only reading needs.
+  // Frees what only reading needs.
   void Shrink();
   [[nodiscard]] size_t bytes() const;
 };

@@ -1,4 +1,4 @@
-// A name is a root and a number after the last dot; each root counts for itself.
+// A name is a root and a number after the last dot. Each root has a separate counter.
 #include "halo/ir/name_uniquer.h"
 
 #include <charconv>
@@ -10,7 +10,7 @@ namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Characters outside names become '_'; words that the text format reserves change a little.
+// Replaces characters that names cannot contain with '_', and modifies reserved words.
 std::string Legal(std::string_view name) {
   std::string legal(name.empty() ? "name" : name);
   for (size_t i = 0; i < legal.size(); ++i) {

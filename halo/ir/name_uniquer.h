@@ -1,4 +1,4 @@
-// Names made unique the way XLA does it: x, x.1, x.2, leaving out numbers already taken.
+// Makes names unique the way XLA does: x, x.1, x.2, skipping numbers already taken.
 #ifndef HALO_IR_NAME_UNIQUER_H_
 #define HALO_IR_NAME_UNIQUER_H_
 
@@ -12,7 +12,7 @@ namespace halo {
 
 class NameUniquer {
  public:
-  // `name` itself if it is legal and nobody has it, else one like it. Takes the result.
+  // Returns `name` if it is legal and unused, otherwise a similar name. Marks the result as used.
   std::string Unique(std::string_view name);
 
  private:

@@ -1,4 +1,4 @@
-// Names as XLA makes them unique.
+// Names are made unique as in XLA.
 #include "halo/ir/name_uniquer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The rows of op_properties.def, in the order of ops.def; an opcode without a row fails to build.
+// The rows of op_properties.def, in the order of ops.def. The build fails for an opcode without a
+// row.
 #include "halo/ir/op_properties.h"
 
 #include <array>

@@ -1,6 +1,6 @@
-// What other layers may ask about an opcode without listing opcodes: one row for each in
-// op_properties.def. What an op computes, which shapes it takes and how it is emitted stays with
-// its definitions.
+// Properties of opcodes that other layers can query instead of listing opcodes: one row for each in
+// op_properties.def. What an op computes, which shapes it takes and how it is emitted is defined
+// with the op itself.
 #ifndef HALO_IR_OP_PROPERTIES_H_
 #define HALO_IR_OP_PROPERTIES_H_
 
@@ -10,33 +10,33 @@
 
 namespace halo {
 
-// What an op is for, roughly; a fusion is what the first of these in it is.
+// The rough purpose of an op. A fusion takes the first of these categories that occurs in it.
 enum class OpCategory : uint8_t {
   kMatmul,      // products and convolutions
-  kCollective,  // any part of one
-  kCustomCall,  // of no op: the call's target decides
+  kCollective,  // any part of a collective
+  kCustomCall,  // no op has it: the target of the call decides
   kReduce,      // reductions, sorts, scatters
-  kFusion,      // of no op: what is inside decides
+  kFusion,      // no op has it: the contents decide
   kElementwise,
   kMovement,  // copies, slices, reshapes, gathers
   kControl,   // loops, calls, branches
-  kTuple,     // tuples and their elements, bitcasts, orderings
+  kTuple,     // tuples and their elements, bitcasts, ordering
   kParameter,
   kConstant,
   kOther,
 };
 
-// Where the arrays and tuples of a result come from.
+// The origin of the arrays and tuples of a result.
 enum class OpFlow : uint8_t {
   kComputed,   // all of them are new
   kConstant,   // from the literal
   kParameter,  // from the callers
-  kDeviceId,   // the number of the device
-  kToken,      // no data, only an order
-  kForwards,   // operand 0 as it is
+  kDeviceId,   // the device number
+  kToken,      // no data, only ordering
+  kForwards,   // operand 0 unchanged
   kBitcast,    // operand 0 in another shape
-  kCopy,       // a new array; below a tuple, what the operand holds
-  kTuple,      // the operands, side by side
+  kCopy,       // a new array; inside a tuple, the operand's elements
+  kTuple,      // a tuple of the operands
   kElement,    // one element of operand 0
   kCall,       // the root of the computation
   kFusion,     // new arrays that the fused computation defines
@@ -51,7 +51,7 @@ enum class OpFlow : uint8_t {
   kPermuteStart,   // (operands, new arrays, contexts...)
   kStartedResult,  // element 1 of such a start
   kReduceStart,    // new arrays
-  kReduceDone,     // what the start yields
+  kReduceDone,     // the result of the start
   kSend,           // (operand 0, context, token)
   kRecvDone,       // (element 0 of the start, token)
   kTransfer,       // other parts of transfers to and from the host or another program
@@ -63,53 +63,53 @@ enum class OpCalls : uint8_t {
   kRuns,     // as part of the program: calls, loops, branches, async chains
   kFuses,    // as one kernel
   kApplies,  // to single elements
-  kOpaque,   // only the target of the call knows
+  kOpaque,   // only the call target knows
 };
 
-// Whether an op does more than yield its result.
+// Whether an op has effects besides its result.
 enum class OpEffect : uint8_t {
   kNone,
   kAlways,
   kStated,  // custom_call_has_side_effect
-  // Every member of a group has to reach a collective, whether its result is used or not. Inside a
-  // fusion XLA itself requires a use of some: always, of those without a channel, or never.
+  // Every member of a group must reach a collective, whether its result is used or not. Inside a
+  // fusion, XLA requires some of them to be used: always, only those without a channel, or never.
   kGroup,
   kGroupWithChannel,
   kGroupUnlessFused,
-  kUnknown,  // the opcode is not known, so anything is possible
+  kUnknown,  // unknown opcode, so anything is possible
 };
 
-// What one element costs.
+// The cost of one element.
 enum class CostClass : uint8_t { kFree, kCheap, kDivision, kFunction, kSlowFunction };
 
-// When an op may become part of a kernel that this machine's compiler makes.
+// When our compiler may fuse an op into a kernel.
 enum class OpFusion : uint8_t {
   kNever,
   kElementwise,
   kMovement,   // reads its operand at other indices
   kSameWidth,  // if the element types are equally wide
   kMinorKept,  // if the minor dimension stays minor, or there are few elements
-  kFewParts,   // if the parts are few, or there are few elements
-  kScalar,     // if it is a scalar that the dump holds
-  kMap,        // if the computation is applied to the operands as they are
+  kFewParts,   // if there are few parts, or few elements
+  kScalar,     // if it is a scalar that the dump does not elide
+  kMap,        // if the computation is applied to the operands unchanged
   kReduce,
   kUpdate,
 };
 
-// What the elements of the result are in terms of the operands' elements. It decides what a program
-// needs of its inputs, and which integers count the same thing.
+// How the elements of the result derive from the operands' elements. This determines what a program
+// requires of its inputs, and which integers count the same thing.
 enum class OpElements : uint8_t {
   kOther,
-  kFirst,    // elements of operand 0, rounded perhaps
+  kFirst,    // elements of operand 0, possibly rounded
   kAll,      // elements of any operand
-  kJoined,   // elements of the operands one after another
+  kJoined,   // elements of the operands, concatenated
   kCounted,  // 0, 1, 2, ...
-  kChosen,   // of operands 1 and 2
-  kClamped,  // of operand 1, within operands 0 and 2
-  kExtreme,  // the larger or smaller
+  kChosen,   // elements of operands 1 and 2
+  kClamped,  // elements of operand 1, clamped to operands 0 and 2
+  kExtreme,  // the maximum or minimum
   kSorted,
   kBits,     // the same bits as another type
-  kRounded,  // to whole numbers
+  kRounded,  // to integers
   kSummed,
   kAdded,
   kSubtracted,
@@ -122,12 +122,12 @@ enum class OpElements : uint8_t {
   kBitwise,
   kRandom,  // from a generator's state
   kCompared,
-  kSliced,   // of operand 0, from where the others say
-  kUpdated,  // of operands 0 and 1, from where the others say
+  kSliced,   // of operand 0, at the position the others give
+  kUpdated,  // of operands 0 and 1, at the position the others give
   kGathered,
   kScattered,
   kProducts,  // sums of products
-  kOfTarget,  // only the target of the call knows
+  kOfTarget,  // only the call target knows
 };
 
 // Element types that an elementwise op takes.
@@ -142,18 +142,18 @@ enum class OperandTypes : uint8_t {
   kNoPred,
 };
 
-// Element type that an elementwise op yields.
+// Element type of an elementwise op's result.
 enum class ResultType : uint8_t {
   kFirstOperand,
   kSecondOperand,
   kPred,
-  kComponent,  // of a complex number; a real number's own type
-  kMagnitude,  // the same, where the text may leave the result's shape out
+  kComponent,  // of a complex number; for a real number, its own type
+  kMagnitude,  // the same, where the text may omit the result's shape
   kComplex,
-  kDeclared,  // any: the instruction's shape says
+  kDeclared,  // any type: given by the instruction's shape
 };
 
-// Which reduction an op of two elements makes.
+// The reduction that a binary op implements.
 enum class FoldKind : uint8_t { kNone, kSum, kProduct, kMin, kMax, kAnd, kOr, kXor };
 
 // A collective and its start and done forms.
@@ -166,33 +166,33 @@ enum class CollectiveFamily : uint8_t {
   kRaggedAllToAll,
   kBroadcast,
   kPermute,
-  kReduce,  // to one member
+  kReduce,  // to one member of the group
 };
 
 // Which operands must share memory with the result.
 enum class InPlaceRule : uint8_t {
   kNone,
-  kLeaves,  // the operands that have a result: one, or one for each element of the tuple
+  kLeaves,  // operands with a result: one, or one per element of the tuple
   kFirst,
   kSecond,
   kPermuteTarget,  // operand 1, if slice_sizes are given
-  kFused,          // what the fused computation updates, and what the fusion states
+  kFused,          // what the fused computation updates, and what the fusion declares
   kStated,         // output_to_operand_aliasing
   kWrapped,        // what the wrapped computation updates
 };
 
 enum OpFlags : uint32_t {
   kNoFlags = 0,
-  kFoldable = 1 << 0,         // of constants, may be computed once and for all
+  kFoldable = 1 << 0,         // can be computed at compile time if its operands are constants
   kRecomputable = 1 << 1,     // costs little more than the memory traffic of its result
-  kMovable = 1 << 2,          // may run at another time, or twice; only then a plan may change
-  kExact = 1 << 3,            // needs no rounding if the operands did not
-  kRelayouts = 1 << 4,        // operand 0 in another order or shape, as layouts require it
-  kGenerates = 1 << 5,        // fills memory without reading as much
-  kDiffersByDevice = 1 << 6,  // even if the operands agree
+  kMovable = 1 << 2,          // may run at another time or twice; plans may change only such ops
+  kExact = 1 << 3,            // requires no rounding if its operands required none
+  kRelayouts = 1 << 4,        // operand 0 in another order or shape, as layouts require
+  kGenerates = 1 << 5,        // writes memory without reading as much
+  kDiffersByDevice = 1 << 6,  // even if the operands are equal
   kKeepsPrecision = 1 << 7,   // operand and result must have the same float type
   kMixesPrecision = 1 << 8,   // operands may have several float types
-  kPassesAsync = 1 << 9,      // may hold the result of a start that is not done
+  kPassesAsync = 1 << 9,      // may hold the result of an unfinished start
   kHoldsPinned = 1 << 10,     // may hold a buffer that must not be copied
 };
 
@@ -210,8 +210,8 @@ struct OpProperties {
   FoldKind fold = FoldKind::kNone;
   CollectiveFamily group = CollectiveFamily::kNone;
   InPlaceRule in_place = InPlaceRule::kNone;
-  Opcode sync = Opcode::kUnknown;     // of a start: the op that does all of it at once
-  Opcode partner = Opcode::kUnknown;  // of a start its done, of a done its start
+  Opcode sync = Opcode::kUnknown;     // for a start: the equivalent synchronous op
+  Opcode partner = Opcode::kUnknown;  // for a start, its done; for a done, its start
 };
 
 const OpProperties& PropertiesOf(Opcode opcode);
@@ -220,10 +220,10 @@ inline bool HasFlag(Opcode opcode, OpFlags flag) {
   return (PropertiesOf(opcode).flags & flag) != 0;
 }
 
-// The collective that `opcode` starts, or `opcode` itself.
+// The synchronous collective if `opcode` starts one, otherwise `opcode`.
 Opcode SynchronousOf(Opcode opcode);
 
-// True if the result is made of the operands' arrays, so that the op itself computes and stores
+// True if the result consists of the operands' arrays, so that the op itself computes and stores
 // nothing but pointers.
 bool PassesValuesOn(Opcode opcode);
 

@@ -1,4 +1,5 @@
-// The table of op properties agrees with the op table, with itself, and with what HLO says of ops.
+// The table of op properties agrees with the op table, with itself, and with the semantics of HLO
+// ops.
 #include "halo/ir/op_properties.h"
 
 #include <vector>
@@ -54,7 +55,7 @@ TEST(OpProperties, CollectivesAndTransfersHaveEffects) {
   EXPECT_EQ(PropertiesOf(Opcode::kUnknown).effect, OpEffect::kUnknown);
 }
 
-// What does more than compute, or may, must not be moved, repeated, folded or fused.
+// Ops that have or may have side effects must not be moved, repeated, folded or fused.
 TEST(OpProperties, OpsWithEffectsStay) {
   std::vector<Opcode> all = All();
   all.push_back(Opcode::kUnknown);

@@ -1,4 +1,4 @@
-// The op table's rows, its names, and the attribute order it gives.
+// The rows of the op table, name lookup, and the attribute order that follows from it.
 #include "halo/ir/opcode.h"
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, kOps.size()> kOwnAttrTexts = {
 
 constexpr NameTable kTable([](size_t i) { return kOps[i].text; }, kOps.size() - 1);
 
-// Each op's own attributes in printing order, and every attribute it may have as a bit.
+// Each op's own attributes in printing order, and a bit for every attribute it may have.
 struct OwnAttrs {
   std::array<std::vector<AttrKey>, kOps.size()> in_order;
   std::array<std::bitset<256>, kOps.size()> allowed;

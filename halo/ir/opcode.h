@@ -1,4 +1,5 @@
-// Opcodes: the op table of ops.def as an enum and its rows. What an op computes is not known here.
+// Opcodes: the op table of ops.def as an enum and its rows. What an op computes is defined
+// elsewhere.
 #ifndef HALO_IR_OPCODE_H_
 #define HALO_IR_OPCODE_H_
 
@@ -15,7 +16,7 @@ namespace halo {
 enum class Opcode : uint8_t {
 #define HALO_OP(name, text, operands, traits, attrs) k##name,
 #include "halo/ir/ops.def"
-  kUnknown,  // an opcode this version does not know; the instruction keeps its text
+  kUnknown,  // an opcode unknown to this version; the instruction keeps its text
 };
 
 enum OpTraits : uint32_t {
@@ -35,7 +36,7 @@ struct OpInfo {
 };
 
 const OpInfo& InfoOf(Opcode opcode);
-size_t OpcodeCount();  // without kUnknown
+size_t OpcodeCount();  // excludes kUnknown
 inline std::string_view TextOf(Opcode opcode) { return InfoOf(opcode).text; }
 inline bool HasTrait(Opcode opcode, OpTraits trait) { return (InfoOf(opcode).traits & trait) != 0; }
 // True if the devices of a group synchronize at the op.
@@ -47,14 +48,14 @@ std::optional<Opcode> OpcodeFromText(std::string_view text);
 // The op's own attributes in printing order.
 std::span<const AttrKey> OwnAttrsOf(Opcode opcode);
 
-// Position of `key` when `opcode` prints canonically; smaller prints first.
+// Position of `key` when `opcode` prints canonically; smaller values print first.
 int PrintRank(Opcode opcode, AttrKey key);
 
-// True if `key` may stand on `opcode` (its own, or one that any instruction takes).
+// True if `key` is allowed on `opcode` (its own, or one that any instruction takes).
 bool MayHave(Opcode opcode, AttrKey key);
 
-// "X-start" may be written for an async-start wrapping X, except for ops with start forms of their
-// own.
+// "X-start" may abbreviate an async-start that wraps X, except for ops that have a dedicated start
+// form.
 bool HasOwnAsyncForm(Opcode opcode);
 
 }  // namespace halo

@@ -1,5 +1,4 @@
-// Every place that names an instruction by its number is renamed: operands, roots, control
-// predecessors.
+// Renumbers every reference to an instruction: operands, roots, control predecessors.
 #include "halo/ir/reorder.h"
 
 #include <algorithm>
@@ -69,7 +68,7 @@ void RepeatInstruction(Module& module, InstPlace place) {
   const uint32_t at = before.value;
   Inst copy = module.inst(inst);
   copy.name = module.AddName(std::string(module.name_of(copy)) + ".again");
-  // The users from `before` on read the copy; the copy itself reads what the original read.
+  // Users from `before` on read the copy. The copy reads the operands of the original.
   const uint32_t end = module.comp(comp).first + module.comp(comp).count;
   for (uint32_t i = at; i < end; ++i) {
     const Inst& user = module.insts[i];

@@ -1,5 +1,5 @@
-// The same program with the instructions of its computations in another order, or with some of them
-// computed a second time. Whether the new order is a legal one is the caller's business.
+// Reorders the instructions of a program's computations, or duplicates some of them. The caller is
+// responsible for the legality of the new order.
 #ifndef HALO_IR_REORDER_H_
 #define HALO_IR_REORDER_H_
 
@@ -10,18 +10,18 @@
 
 namespace halo {
 
-// `order` holds every instruction of the module once, those of a computation still next to each
-// other in its old place; ids change to follow it.
+// `order` lists every instruction of the module once. The instructions of a computation stay
+// adjacent and the computations keep their positions. Ids are renumbered to match.
 void ReorderInstructions(Module& module, std::span<const InstId> order);
 
-// Where an instruction goes: right before another one of the same computation.
+// The new position of an instruction: right before another one of the same computation.
 struct InstPlace {
   InstId inst, before;
 };
 
 void MoveInstructions(Module& module, std::span<const InstPlace> moves);
 
-// Makes a copy of `inst` right before `before`, used instead of it from there on.
+// Inserts a copy of `inst` right before `before`; users from there on read the copy.
 void RepeatInstruction(Module& module, InstPlace place);
 
 }  // namespace halo

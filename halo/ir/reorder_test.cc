@@ -1,4 +1,4 @@
-// Orders are judged by what the operands' names say afterwards.
+// The tests check the resulting order by the names of the operands.
 #include "halo/ir/reorder.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 namespace halo {
 namespace {
 
-// Computation "e": a = parameter, b = negate(a), c = negate(a), d = add(b, c); root d. "f" stands
-// after it with x = parameter, y = negate(x); root y.
+// Computation "e": a = parameter, b = negate(a), c = negate(a), d = add(b, c); root d. "f" follows
+// it with x = parameter, y = negate(x); root y.
 Module MakeModule() {
   Module module;
   const ShapeId shape = module.shapes.Array(ElementType::kF32, {});

@@ -1,4 +1,5 @@
-// The lists of opcodes, attributes and element types agree with themselves and with one another.
+// The tables of opcodes, attributes and element types are consistent internally and with one
+// another.
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,7 +48,7 @@ TEST(OpTable, OwnAttributesAreOpAttributes) {
       rank = PrintRank(opcode, key);
       used.insert(key);
     }
-    // What any op takes prints after its own.
+    // Attributes that any op takes print after the op's own.
     EXPECT_GT(PrintRank(opcode, AttrKey::k_sharding), rank);
     EXPECT_TRUE(MayHave(opcode, AttrKey::k_metadata));
   }
@@ -77,7 +78,7 @@ TEST(AttrTable, TextsAreUniqueAndLeadBack) {
     if (key != AttrKey::k_unknown) EXPECT_EQ(AttrKeyFromText(TextOf(key)), key) << TextOf(key);
   }
   EXPECT_EQ(TextOf(AttrKey::k_control_predecessors), "control-predecessors");
-  // A text may say unknown={...}; that is an unknown attribute like any other.
+  // A text may contain unknown={...}; it is an unknown attribute like any other.
   EXPECT_EQ(AttrKeyFromText("unknown"), std::nullopt);
 }
 

@@ -1,5 +1,5 @@
-// Any bytes must be read without harm. What reads without errors must, once written, read again to
-// the same bytes.
+// Reads arbitrary bytes, which must never crash. A module that reads without errors must, once
+// written, read again to the same bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The parts of the proto reader and writer that stand alone: orders, layouts, sorted JSON, enum
-// words, shardings and groups, the buffer assignment.
+// The independent parts of the proto reader and writer: orders, layouts, sorted JSON, enum words,
+// shardings and groups, the buffer assignment.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ namespace halo {
 namespace {
 
 TEST(ComputationOrder, CalleesFirstInTheirCallersOrder) {
-  // 0 calls 2 then 1; 1 calls 3; 4 is called by nobody and calls 1.
+  // 0 calls 2 then 1; 1 calls 3; 4 is never called and calls 1.
   const std::vector<CallSites> calls = {{{2}, {1}}, {{3}}, {}, {}, {{1}}};
   const std::vector<uint32_t> roots = {0, 1, 2, 3, 4};
   EXPECT_EQ(ComputationPrintOrder(calls, roots), (std::vector<uint32_t>{2, 3, 1, 0, 4}));
@@ -127,7 +127,7 @@ TEST(GroupsProto, CountingFormsAreChecked) {
   out.Int(pb::IotaReplicaGroupListProto::k_num_replica_groups, 2);
   out.Int(pb::IotaReplicaGroupListProto::k_num_devices_per_group, 4);
   out.PackedInts(pb::IotaReplicaGroupListProto::k_iota_reshape_dims, std::vector<int64_t>{8});
-  EXPECT_FALSE(ReadCountingGroups(out.view()));  // no permutation
+  EXPECT_FALSE(ReadCountingGroups(out.view()));  // not a permutation
   out.PackedInts(pb::IotaReplicaGroupListProto::k_iota_transpose_perm, std::vector<int64_t>{0});
   const auto groups = ReadCountingGroups(out.view());
   ASSERT_TRUE(groups);

@@ -1,5 +1,5 @@
-// Narrows the generation down: the look of names and operands gives candidates, each thing that
-// came or went at a known generation bounds them from below or above.
+// Narrows down the generation. The style of names and operands gives candidates; each feature that
+// appeared or disappeared in a known generation bounds them from below or above.
 #include "halo/text/generation.h"
 
 #include <algorithm>
@@ -69,8 +69,8 @@ class Detective {
   }
 
  private:
-  // Text that shows `what` was printed between two generations. A bound that contradicts what is
-  // already known is left out: hand-edited text mixes generations.
+  // Text with feature `what` was printed between two generations. A bound that contradicts earlier
+  // evidence is ignored: hand-edited text mixes generations.
   void Bound(std::string_view what, Generation from, Generation to) {
     if (from > to_ || to < from_) return;
     if (from > from_) {
@@ -92,7 +92,7 @@ class Detective {
   }
 
   void LookAtAttributes() {
-    // Lists are interned, so each is looked at once however many instructions share it.
+    // Lists are interned, so each is inspected once however many instructions share it.
     for (uint32_t list = 0; list < module_.attr_lists.size(); ++list) {
       for (const Attr& attr : module_.attrs_of(AttrListId(list))) LookAt(attr);
     }
@@ -123,7 +123,7 @@ class Detective {
     }
   }
 
-  // The generations whose printer gave names and operands this look, and the look in words.
+  // The generations whose printer used this style of names and operands, and a description of it.
   std::vector<Generation> Candidates(std::string& look) const {
     const Style& style = module_.style;
     if (style.operand_shapes) {
@@ -149,7 +149,7 @@ class Detective {
     std::erase_if(fitting, [this](Generation g) { return g < from_ || g > to_; });
     guess.why = look;
     if (fitting.empty()) {
-      // The look is a choice of whoever printed it; what it shows besides is not.
+      // The style is a printing option; the other features are not.
       guess.generation = from_;
       guess.latest = to_;
       guess.why = from_why_.empty() ? to_why_ : from_why_;
@@ -171,7 +171,8 @@ class Detective {
   std::string to_why_;
 };
 
-// stack_frame_id=n as source_file and source_line, what metadata said before there were tables.
+// Replaces stack_frame_id=n with source_file and source_line, which metadata had before there were
+// tables.
 AttrListId WithoutStackFrame(Module& module, AttrListId metadata) {
   std::vector<Attr> fields;
   const auto add = [&fields](const Attr& field) {
@@ -204,7 +205,7 @@ AttrListId WithoutStackFrame(Module& module, AttrListId metadata) {
   return module.Attrs(fields);
 }
 
-// The attributes of one instruction as `generation` would have spelled them.
+// The attributes of one instruction in the spelling of `generation`.
 AttrListId Respelled(Module& module, Generation generation, AttrListId list) {
   const std::span<const Attr> before = module.attrs_of(list);
   std::vector<Attr> attrs(before.begin(), before.end());
@@ -261,7 +262,7 @@ void RestyleAs(Generation generation, Module& module) {
   style.header = true;
   style.stack_tables = generation >= Generation::kG4;
   style.final_newlines = 2;
-  // A text without a header had no name for the module either.
+  // A text without a header has no module name either.
   if (module.text(module.name).empty() && module.entry.valid()) {
     module.name = module.comp(module.entry).name;
   }

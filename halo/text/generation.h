@@ -1,6 +1,6 @@
-// Which generation of XLA's printer wrote a text, judged by what the text shows and never by dates,
-// with the reason; and the way back: a module made to print as a generation did. Generations stand
-// in ir/style.h; how each style is spelled is the writer's.
+// Determines which generation of XLA's printer wrote a text, with the reason. The evidence is the
+// text itself, never dates. Also restyles a module to print as a given generation did. ir/style.h
+// defines the generations; the writer defines how each style is spelled.
 #ifndef HALO_TEXT_GENERATION_H_
 #define HALO_TEXT_GENERATION_H_
 
@@ -13,20 +13,20 @@ namespace halo {
 
 struct GenerationGuess {
   Generation generation = Generation::kUnknown;
-  // The text would look the same in later ones, up to this.
+  // Later generations up to this one would print the same text.
   Generation latest = Generation::kUnknown;
   std::string why;
 };
 
-// Of a module that was read from text.
+// For a module that was read from text.
 GenerationGuess DetectGeneration(const Module& module);
 
 std::string_view GenerationText(Generation generation);  // "G1"; "unknown"
-// What sets a generation apart, in a few words.
+// The distinguishing features of a generation, in a few words.
 std::string_view DescribeGeneration(Generation generation);
 
-// Sets the style, and rewrites what the generation could not print: stack frames become source
-// files and lines, raw backend_configs are quoted. What it had no notation for stays as it is.
+// Sets the style and rewrites what the generation could not print: stack frames become source files
+// and lines, raw backend_configs are quoted. Anything it had no notation for stays unchanged.
 void RestyleAs(Generation generation, Module& module);
 
 }  // namespace halo

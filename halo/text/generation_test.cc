@@ -1,4 +1,4 @@
-// Judging generations, and printing a module as another one did. Golden files under
+// Detects generations and prints a module in the style of another one. Golden files under
 // tests/generations show whole modules.
 #include "halo/text/generation.h"
 
@@ -43,7 +43,7 @@ TEST(Generation, ByWhatCameAndWent) {
   EXPECT_EQ(with("f32[8]{0} negate(%p), conv_kind=fprop"), "G4-G5");
   EXPECT_EQ(with("f32[8]{0} negate(f32[8]{0} %p), backend_config={\"a\":1}"), "G3-G3");
   EXPECT_EQ(with("f32[8]{0} negate(f32[8]{0} %p), backend_config=\"{\\\"a\\\":1}\""), "G1-G1");
-  // Text that mixes generations is judged by its newest part.
+  // For text that mixes generations, the newest feature decides.
   EXPECT_EQ(with("f32[8]{0} negate(f32[8]{0} %p), sharding={mesh['a'=2], [{'a'}]}"), "G5-G6");
 }
 

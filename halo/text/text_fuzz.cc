@@ -1,7 +1,7 @@
-// Any bytes as HLO text. Reading must end, stay within its memory bound and never crash. What was
-// read without an error must print to a text that reads without an error and prints the same again,
-// be read alike on one thread and on two, and survive being judged, restyled and canonicalised.
-// Captures are cut up first, as the command does.
+// Reads arbitrary bytes as HLO text. Reading must terminate, stay within its memory bound and never
+// crash. A module that was read without an error must print to a text that reads without an error
+// and prints the same again, must read alike on one thread and on two, and must survive generation
+// detection, restyling and canonicalization. Captures are split first, as the command does.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ void MustPrintStably(const Module& module) {
 void ReadOne(const SourceBuffer& source) {
   TextReadResult one = ReadHloText(source, {.threads = 1});
   HALO_CHECK(one.module.bytes() <= source.bytes().size() * kBytesPerByte + kAlwaysAllowed);
-  // Starting threads takes longer than all the rest, so only some inputs get them.
+  // Starting threads takes longer than everything else, so only some inputs get them.
   TextReadResult two = ReadHloText(source, {.threads = source.bytes().size() % 8 == 0 ? 2 : 1});
   HALO_CHECK(two.diagnostics.errors() == one.diagnostics.errors());
   HALO_CHECK(two.diagnostics.warnings() == one.diagnostics.warnings());

@@ -1,5 +1,5 @@
-// The header is a Python dictionary of three entries; only the literals that can stand there are
-// understood.
+// The header is a Python dictionary with three entries. The parser accepts only the literals that
+// may occur there.
 #include "halo/base/arrays/npy.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Diagnostic Bad(std::string message) {
   return MakeBinaryDiagnostic(diag::kBadNpy, 0, std::move(message));
 }
 
-// Types that numpy lacks and that files may name.
+// Types that numpy lacks but files may name.
 constexpr std::array<std::pair<std::string_view, size_t>, 18> kNamedTypes = {{
     {"bfloat16", 2},
     {"float8_e3m4", 1},
@@ -62,7 +62,7 @@ bool IsWidth(char kind, size_t bytes) {
   }
 }
 
-// "<f4" and its like; nothing if it is written otherwise.
+// Parses codes such as "<f4"; nullopt for any other spelling.
 std::optional<NpyType> TypeFromCode(std::string_view code) {
   if (code.empty()) return std::nullopt;
   const char order = code.front();
@@ -208,7 +208,7 @@ size_t LittleEndian(std::string_view bytes) {
   return value;
 }
 
-// Elements that stand column by column, row by row.
+// Copies column-major elements into row-major order.
 void ToRows(const NpyHeader& header, const char* from, uint8_t* to) {
   const size_t width = header.type.bytes;
   const size_t rank = header.dims.size();
@@ -302,7 +302,7 @@ std::string WriteNpyHeader(const NpyType& type, std::span<const int64_t> dims) {
     if (i > 0 && i + 1 == dims.size()) text.pop_back();
   }
   text += "), }";
-  // Elements begin at a multiple of 64, after a newline.
+  // Elements start at a multiple of 64, after a newline.
   constexpr size_t kBefore = 10;
   text.append((64 - (kBefore + text.size() + 1) % 64) % 64, ' ');
   text += '\n';

@@ -1,5 +1,5 @@
-// The list of members stands at the end of a zip file; it is found, checked against the bytes there
-// are, and followed. Nothing it says is believed before that.
+// A zip file lists its members at the end. The reader finds that list and checks it against the
+// file's bytes before it trusts any of it.
 #include "halo/base/arrays/npz.h"
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 namespace halo {
 namespace {
 
-constexpr uint64_t kIsIn64 = 0xFFFFFFFF;  // "the field of 64 bits has it"
-// Deflate cannot do better, so a member that promises more is a lie.
+constexpr uint64_t kIsIn64 = 0xFFFFFFFF;  // "see the 64-bit field"
+// Deflate's maximum compression ratio; a member that claims more is invalid.
 constexpr uint64_t kMaxRatio = 1032;
 
 Diagnostic Bad(std::string message, uint64_t offset = 0) {
   return MakeBinaryDiagnostic(diag::kBadNpz, offset, std::move(message));
 }
 
-// Numbers out of bytes whose bounds the caller has checked.
+// Reads a little-endian number. The caller has checked the bounds.
 uint64_t Number(std::string_view bytes, size_t at, size_t width) {
   uint64_t value = 0;
   for (size_t i = width; i-- > 0;) {
@@ -60,7 +60,7 @@ class NpzReader::Directory {
   }
 
  private:
-  // The mark at the end, which a comment may follow.
+  // Finds the end-of-list record, which a comment may follow.
   std::optional<Diagnostic> FindList() {
     constexpr size_t kEndBytes = 22;
     const size_t earliest = bytes_.size() - std::min<size_t>(bytes_.size(), kEndBytes + 0xFFFF);
@@ -87,7 +87,7 @@ class NpzReader::Directory {
     return std::nullopt;
   }
 
-  // One row of the list; where the next begins.
+  // Reads one entry of the list and returns the offset of the next.
   Result<uint64_t> ReadMember(uint64_t at, Member& member) {
     if (!Fits(bytes_, at, kEntryBytes) || bytes_.substr(at, 4) != "PK\1\2") {
       return Bad("its list of members is damaged", at);
@@ -122,7 +122,7 @@ class NpzReader::Directory {
     uint64_t bytes, stored, offset;
   };
 
-  // Fields that did not fit stand in order in an extra field of their own.
+  // Fields that did not fit are stored, in order, in a separate extra field.
   static bool ReadSizes64(std::string_view extra, Sizes& sizes) {
     while (extra.size() >= 4) {
       const uint64_t size = Number(extra, 2, 2);

@@ -1,5 +1,5 @@
-// Any bytes as an archive of arrays, or one array. What reads must have as many bytes as its shape
-// says, and must read back from what is written of it.
+// Reads arbitrary bytes as an archive of arrays or as a single array. Every array that can be read
+// must have as many bytes as its shape says, and must survive a write and another read.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Archives: what we write reads back, what numpy writes reads, what is damaged is said to be.
+// Archives: our own output reads back, numpy's output can be read, and damage is reported.
 #include "halo/base/arrays/npz.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Members are stored, not compressed: results are numbers, which deflate makes little smaller and
+// Members are stored, not compressed. Results are numbers, which deflate hardly shrinks and makes
 // much slower.
 #include "halo/base/arrays/npz_writer.h"
 
@@ -10,7 +10,7 @@ namespace halo {
 namespace {
 
 constexpr uint64_t kIsIn64 = 0xFFFFFFFF;
-constexpr uint64_t kFirstDay = 0x21;  // 1980-01-01, the earliest that the format can say
+constexpr uint64_t kFirstDay = 0x21;  // 1980-01-01, the earliest date the format can represent
 
 class Record {
  public:

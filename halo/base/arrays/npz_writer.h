@@ -1,6 +1,6 @@
-// Writes archives of arrays that numpy.load reads, piece by piece into whatever takes them, so that
-// results of many gigabytes need no second copy. Equal arrays give equal files: no times are
-// stored.
+// Writes archives of arrays that numpy.load reads. The writer passes them piece by piece to a sink,
+// so that results of many gigabytes need no second copy. Equal arrays give equal files because no
+// timestamps are stored.
 #ifndef HALO_BASE_ARRAYS_NPZ_WRITER_H_
 #define HALO_BASE_ARRAYS_NPZ_WRITER_H_
 
@@ -15,17 +15,17 @@
 
 namespace halo {
 
-// Takes the next bytes of the file; false if it cannot.
+// Takes the next bytes of the file; returns false on failure.
 using ByteSink = std::function<bool(std::string_view)>;
 
 class NpzWriter {
  public:
   explicit NpzWriter(ByteSink sink) : sink_(std::move(sink)) {}
 
-  // Elements row by row. Names are without ".npy" and each is used once.
+  // Elements are row-major. Names omit ".npy" and must be unique.
   void Add(std::string_view name, const NpyType& type, std::span<const int64_t> dims,
            std::span<const uint8_t> bytes);
-  // The list of members. False if the sink refused anything.
+  // Writes the list of members. False if the sink refused anything.
   bool Finish();
 
  private:

@@ -58,7 +58,7 @@ uint64_t HeaderLength(std::string_view bytes) {
   return length;
 }
 
-// Type, dimensions and place of one array; `data` is the length of what follows the header.
+// Type, dimensions and position of one array. `data` is the number of bytes after the header.
 Result<NpyHeader> ReadEntry(const std::string& name, const JsonValue& entry, size_t begin,
                             size_t data) {
   NpyHeader header;

@@ -1,6 +1,6 @@
-// Archives of arrays in the safetensors form, as weights are passed around: a length, a JSON header
-// with each array's type, dimensions and place, then the elements row by row. Arrays are read in
-// place and only when asked for.
+// Archives of arrays in the safetensors format, which is common for weights: a length, a JSON
+// header with each array's type, dimensions and position, then the elements in row-major order.
+// Arrays are read in place and only on request.
 #ifndef HALO_BASE_ARRAYS_SAFETENSORS_H_
 #define HALO_BASE_ARRAYS_SAFETENSORS_H_
 
@@ -16,9 +16,9 @@ namespace halo {
 
 class SafetensorsReader {
  public:
-  // By its first bytes; says nothing of whether it is sound.
+  // Checks the first bytes only; the file may still be invalid.
   static bool IsLikely(std::string_view bytes);
-  // Reads the header. `bytes` must outlive the reader and what it reads.
+  // Reads the header. `bytes` must outlive the reader and the arrays it returns.
   static Result<SafetensorsReader> Open(std::string_view bytes);
 
   [[nodiscard]] size_t size() const { return members_.size(); }
@@ -29,7 +29,7 @@ class SafetensorsReader {
  private:
   struct Member {
     std::string name;
-    NpyHeader header;  // places count from the beginning of the file
+    NpyHeader header;  // offsets count from the start of the file
   };
 
   std::string_view bytes_;

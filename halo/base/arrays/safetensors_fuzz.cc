@@ -1,4 +1,5 @@
-// Any bytes as a safetensors file. What reads must have as many bytes as its dimensions say.
+// Reads arbitrary bytes as a safetensors file. Every array that can be read must have as many bytes
+// as its dimensions say.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Headers that are right, and every way they can lie about the file.
+// Valid headers, and every way in which a header can contradict the file.
 #include "halo/base/arrays/safetensors.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Pages of large blocks are mapped, so that those never touched cost nothing; they begin where huge
-// pages do.
+// Large blocks are mapped and start on a huge-page boundary. Pages that are never touched cost
+// nothing.
 #include "halo/base/containers/aligned_block.h"
 
 #include <algorithm>

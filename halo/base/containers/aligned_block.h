@@ -1,5 +1,5 @@
-// A block of zeroed memory, on a boundary that vectors like: large ones straight from the system,
-// in huge pages where it has them, given back as a whole.
+// A block of zeroed memory, aligned for vector instructions. Large blocks come straight from the
+// system, in huge pages where available, and are returned as a whole.
 #ifndef HALO_BASE_CONTAINERS_ALIGNED_BLOCK_H_
 #define HALO_BASE_CONTAINERS_ALIGNED_BLOCK_H_
 
@@ -14,7 +14,7 @@ class AlignedBlock {
   static constexpr size_t kAlignment = 64;
 
   AlignedBlock() = default;
-  // Without memory (data() is null) if the system has none, or if bytes is negative.
+  // data() is null if the system is out of memory or if `bytes` is negative.
   explicit AlignedBlock(int64_t bytes);
   ~AlignedBlock();
   AlignedBlock(AlignedBlock&& other) noexcept { *this = std::move(other); }
@@ -31,7 +31,7 @@ class AlignedBlock {
 
  private:
   uint8_t* data_ = nullptr;
-  void* mapped_ = nullptr;  // what the system gave, if it was large
+  void* mapped_ = nullptr;  // the whole mapping, if the block is large
   size_t mapped_bytes_ = 0;
 };
 

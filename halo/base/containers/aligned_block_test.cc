@@ -1,4 +1,4 @@
-// Blocks of memory: zeroed, aligned, large and small.
+// Memory blocks: zeroed, aligned, large and small.
 #include "halo/base/containers/aligned_block.h"
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// A vector of trivially copyable items for the large tables: it grows and shrinks with realloc, so
-// that the system can move pages instead of copying bytes. Otherwise std::vector's small subset.
+// A vector of trivially copyable items for the large tables. It grows and shrinks with realloc, so
+// that the system can remap pages instead of copying bytes. Otherwise a small subset of
+// std::vector.
 #ifndef HALO_BASE_CONTAINERS_FLAT_VECTOR_H_
 #define HALO_BASE_CONTAINERS_FLAT_VECTOR_H_
 
@@ -62,7 +63,7 @@ class FlatVector {
   void pop_back() { --size_; }
   void push_back(const T& item) {
     if (size_ == capacity_) {
-      const T copy = item;  // may stand in this vector
+      const T copy = item;  // `item` may be in this vector
       Grow(size_ + 1);
       data_[size_++] = copy;
       return;
@@ -74,13 +75,13 @@ class FlatVector {
     push_back(T(std::forward<Args>(args)...));
     return back();
   }
-  // Appends a copy of items that do not stand in this vector.
+  // Appends a copy of items that are not in this vector.
   void append(const T* items, size_t count) {
     if (size_ + count > capacity_) Grow(size_ + count);
     if (count != 0) std::memcpy(static_cast<void*>(data_ + size_), items, count * sizeof(T));
     size_ += count;
   }
-  // Room for `count` more items, which the caller fills in.
+  // Allocates `count` more items, which the caller fills in.
   T* extend(size_t count) {
     if (size_ + count > capacity_) Grow(size_ + count);
     size_ += count;

@@ -1,4 +1,4 @@
-// The vector that grows with realloc, where it differs from what one would not think about.
+// The vector that grows with realloc, in the cases where its behavior is not obvious.
 #include "halo/base/containers/flat_vector.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // Interned sequences: equal sequences get one 32-bit number and are stored once, back to back.
-// Strings, integer lists, attribute lists and tuple elements all live in one of these. Numbers are
-// given in order of first appearance, so they do not depend on hashing. Elements are compared
-// bytewise; T must have no padding.
+// Strings, integer lists, attribute lists and tuple elements are all stored in such pools. Numbers
+// are assigned in order of first appearance, so they do not depend on hashing. Elements are
+// compared bytewise; T must have no padding.
 #ifndef HALO_BASE_CONTAINERS_SPAN_POOL_H_
 #define HALO_BASE_CONTAINERS_SPAN_POOL_H_
 
@@ -28,7 +28,7 @@ class SpanPool {
     return static_cast<uint32_t>(HashBytes(items.data(), items.size_bytes()) >> 32);
   }
 
-  // True once the pool can take no more; later additions return the last number handed out.
+  // True once the pool can take no more. Later additions return the last number assigned.
   [[nodiscard]] bool full() const { return full_; }
 
   uint32_t Intern(std::span<const T> items) { return Intern(items, Hash(items)); }
@@ -43,7 +43,7 @@ class SpanPool {
     return Add(items, hash, at);
   }
 
-  // Adds a sequence under a number of its own, even if an equal one is there.
+  // Adds a sequence under a new number, even if the pool already has an equal one.
   uint32_t Append(std::span<const T> items) {
     if (items_.size() + items.size() > kMaxItems || begins_.size() >= kMaxSpans) {
       full_ = true;
@@ -77,16 +77,17 @@ class SpanPool {
 
   [[nodiscard]] size_t item_count() const { return items_.size(); }
 
-  // Makes room for this many more sequences and items, so many of the sequences interned.
+  // Reserves memory for `spans` more sequences, `interned` of them interned, and `items` more
+  // items.
   void Reserve(size_t spans, size_t items, size_t interned) {
     begins_.reserve(begins_.size() + spans);
     items_.reserve(items_.size() + items);
     if ((interned_ + interned) * 4 > slots_.size() * 3) Rebuild(interned_ + interned);
   }
 
-  // The hash of each sequence, by number; only while the pool is growing.
+  // The hash of each sequence, by number. Valid only while the pool is growing.
   void HashesById(FlatVector<uint32_t>& hashes) const {
-    hashes.resize(size());  // those of appended sequences stay undefined
+    hashes.resize(size());  // hashes of appended sequences stay undefined
     for (const Slot slot : slots_) {
       if (slot.id != kEmpty) hashes[slot.id] = slot.hash;
     }
@@ -101,7 +102,7 @@ class SpanPool {
     full_ = false;
   }
 
-  // Gives back everything that only additions need. Adding later rebuilds it.
+  // Frees everything that only additions need. A later addition rebuilds it.
   void Shrink() {
     FlatVector<Slot>().swap(slots_);
     items_.shrink_to_fit();
@@ -137,7 +138,7 @@ class SpanPool {
     }
     const auto id = static_cast<uint32_t>(begins_.size() - 1);
     if (items.data() >= items_.begin() && items.data() < items_.end()) {
-      // A part of what is stored already; it would move while it is being copied.
+      // `items` is part of the pool and would move during the copy.
       const std::vector<T> copy(items.begin(), items.end());
       items_.append(copy.data(), copy.size());
     } else {
@@ -176,7 +177,7 @@ class SpanPool {
   FlatVector<uint32_t> begins_;
   FlatVector<Slot> slots_;
   size_t mask_ = 0;
-  size_t interned_ = 0;  // how many of the sequences stand in slots_
+  size_t interned_ = 0;  // number of sequences in slots_
   bool full_ = false;
 };
 

@@ -1,4 +1,5 @@
-// Interning: equal sequences are one, numbers follow first appearance, whatever happens in between.
+// Interning: equal sequences share one number, and numbers follow first appearance, regardless of
+// the operations in between.
 #include "halo/base/containers/span_pool.h"
 
 #include <string>

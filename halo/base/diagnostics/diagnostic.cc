@@ -1,4 +1,4 @@
-// Places in a text, and the one rendering of a diagnostic.
+// Computes locations in a text and implements the shared rendering of a diagnostic.
 #include "halo/base/diagnostics/diagnostic.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& line
   diagnostic.excerpt_column = static_cast<uint32_t>(excerpt.size() + at - begin);
   excerpt += source.substr(begin, end - begin);
   if (end != line_end) excerpt += "...";
-  // Control and non-ASCII bytes would move the caret or the terminal.
+  // Control and non-ASCII bytes could move the caret or affect the terminal.
   for (char& c : excerpt) {
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = ' ';
   }

@@ -1,5 +1,5 @@
-// What is wrong with an input, where, and what to do about it. Readers collect many of these and
-// go on; printing them is the front ends' business, except for the one shared rendering here.
+// What is wrong with an input, where, and what to do about it. Readers collect diagnostics and
+// continue. Printing them is up to the front ends, except for the shared rendering here.
 #ifndef HALO_BASE_DIAGNOSTICS_DIAGNOSTIC_H_
 #define HALO_BASE_DIAGNOSTICS_DIAGNOSTIC_H_
 
@@ -15,7 +15,7 @@ namespace halo {
 
 struct SourcePlace {
   uint64_t offset = 0;
-  uint32_t line = 0;    // 1-based; 0 when the place is not in a text
+  uint32_t line = 0;    // 1-based; 0 when the location is not in a text
   uint32_t column = 0;  // 1-based, in bytes
 };
 
@@ -25,13 +25,13 @@ struct Diagnostic {
   SourcePlace place;
   std::string message;
   std::string help;
-  std::string excerpt;          // the line, or the part of a long line around the place
-  uint32_t excerpt_column = 0;  // 0-based column of the place within the excerpt
+  std::string excerpt;          // the line, or the part of a long line around the location
+  uint32_t excerpt_column = 0;  // 0-based column of the location within the excerpt
 };
 
 class Diagnostics {
  public:
-  // A hostile file can be all mistakes; beyond this many only the count goes on.
+  // A hostile file can consist of nothing but mistakes. Beyond this limit only the count grows.
   static constexpr size_t kMaxKept = 1000;
 
   void Add(Diagnostic diagnostic);
@@ -41,12 +41,12 @@ class Diagnostics {
   [[nodiscard]] bool ok() const { return errors_ == 0; }
   [[nodiscard]] bool empty() const { return errors_ + warnings_ == 0; }
   void Append(const Diagnostics& other);
-  // True if another one would only be counted, so that nobody needs to make it.
+  // True if another diagnostic would only be counted, so that the caller need not build it.
   [[nodiscard]] bool full() const { return kept_.size() >= kMaxKept; }
   void Count(DiagCode code);
-  // For a text that was cut out of a larger one: so many bytes and lines stood before it.
+  // For a text that is part of a larger one: `bytes` bytes and `lines` lines precede it.
   void Shift(uint64_t bytes, uint32_t lines);
-  // By place, for a reader who goes through the file from its top.
+  // Sorts by location, in the order of the file.
   void Sort();
 
  private:
@@ -55,11 +55,11 @@ class Diagnostics {
   size_t warnings_ = 0;
 };
 
-// Lines of a text, counted on from the place asked for last: mistakes come in order, and counting
+// Line numbers in a text, counted from the previous query. Mistakes come in order, and counting
 // from the top for each would be quadratic.
 class LineCounter {
  public:
-  // The line, from 1, that a newline-free place `offset` stands in.
+  // The 1-based line that contains `offset`.
   uint32_t LineAt(std::string_view source, size_t offset);
 
  private:
@@ -67,12 +67,12 @@ class LineCounter {
   uint32_t line_ = 1;
 };
 
-// Fills place, excerpt and help for `offset` in `source`.
+// Fills in location, excerpt and help for `offset` in `source`.
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message, LineCounter& lines);
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message);
-// Fills place and excerpt only.
+// Fills in location and excerpt only.
 void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
                      Diagnostic& diagnostic);
 // For inputs that are not text: a byte offset, no line.
@@ -80,7 +80,7 @@ Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string mess
 
 // file:line:col: error: message [code], the line, a caret, the advice. `color` adds ANSI colours.
 std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view file_name, bool color);
-// The same under a label of the caller's in place of the code.
+// The same with the caller's label instead of the code.
 std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view label,
                              std::string_view file_name, bool color);
 

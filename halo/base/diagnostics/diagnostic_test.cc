@@ -1,4 +1,4 @@
-// Where a diagnostic says it is, what it shows of the line, and how many are kept.
+// The location of a diagnostic, the excerpt it shows, and how many are kept.
 #include "halo/base/diagnostics/diagnostic.h"
 
 #include <string>
@@ -26,7 +26,7 @@ TEST(Diagnostic, Places) {
   EXPECT_EQ(at(8), "3:1");
   EXPECT_EQ(at(12), "4:4");
   EXPECT_EQ(at(13), "4:5");
-  // A place past the end is the end.
+  // A location past the end counts as the end.
   EXPECT_EQ(at(99), "4:5");
 }
 
@@ -51,7 +51,7 @@ TEST(Diagnostic, LongAndOddLines) {
   EXPECT_LT(diagnostic.excerpt.size(), 140u);
   EXPECT_TRUE(diagnostic.excerpt.starts_with("...xxx"));
   EXPECT_TRUE(diagnostic.excerpt.ends_with("yyy..."));
-  // The caret stands below the place, and nothing can move the terminal.
+  // The caret is below the location, and no byte can affect the terminal.
   EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column, 4), "here");
   EXPECT_EQ(diagnostic.excerpt.substr(diagnostic.excerpt_column - 2, 2), "  ");
 }

@@ -1,4 +1,4 @@
-// Either a value or the diagnostic that explains why there is none: the small part of
+// Either a value or the diagnostic that explains why there is none: the small subset of
 // std::expected that the libraries need, which neither C++20 nor Debian 12 has.
 #ifndef HALO_BASE_DIAGNOSTICS_RESULT_H_
 #define HALO_BASE_DIAGNOSTICS_RESULT_H_

@@ -1,5 +1,5 @@
-// Eight bytes at a time from eight tables, made when compiled: arrays of gigabytes pass through
-// here.
+// Processes eight bytes at a time with eight tables built at compile time, because arrays of
+// gigabytes pass through here.
 #include "halo/base/io/crc32.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Compressing through zlib, in steps its 32-bit sizes can take.
+// Compresses with zlib, in steps that fit its 32-bit sizes.
 #include "halo/base/io/gzip.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compressing results; SourceBuffer opens what this makes.
+// Compresses results. SourceBuffer opens the output.
 #ifndef HALO_BASE_IO_GZIP_H_
 #define HALO_BASE_IO_GZIP_H_
 
@@ -9,8 +9,8 @@
 
 namespace halo {
 
-// An error only if the library was built without zlib. Equal bytes give equal output: no name and
-// no time are stored.
+// Fails only if the library was built without zlib. Equal bytes give equal output: neither a name
+// nor a timestamp is stored.
 Result<std::string> Gzip(std::string_view bytes);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// Decompressing through zlib, in steps its 32-bit sizes can take. Memory grows with what comes out,
-// never with what a header promises.
+// Decompresses with zlib, in steps that fit its 32-bit sizes. Memory grows with the actual output,
+// never with the size that a header claims.
 #include "halo/base/io/inflate.h"
 
 #include <algorithm>

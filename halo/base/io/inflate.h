@@ -1,4 +1,4 @@
-// Undoing deflate, as zip files use it: bare, without a header of its own.
+// Decompresses deflate data as zip files store it: raw, without a header.
 #ifndef HALO_BASE_IO_INFLATE_H_
 #define HALO_BASE_IO_INFLATE_H_
 
@@ -11,8 +11,8 @@
 
 namespace halo {
 
-// The first bytes of what `stored` holds, at most `limit`. An error if it is damaged, or ends
-// before its own end mark and before the limit. Without zlib always an error.
+// The first bytes of the decompressed `stored`, at most `limit`. Fails if the data is damaged, or
+// ends before both its end marker and the limit. Always fails without zlib.
 Result<std::vector<uint8_t>> Inflate(std::string_view stored, size_t limit);
 
 }  // namespace halo

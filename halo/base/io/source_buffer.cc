@@ -1,4 +1,5 @@
-// Opening files: mapping where the system can, decompressing where the library was built with it.
+// Opens files: maps them where the system can, decompresses them where the library was built with
+// support for it.
 #include "halo/base/io/source_buffer.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 namespace halo {
 namespace {
 
-// Text compresses 10 to 60 times; far beyond that an archive is hostile.
+// Text compresses 10 to 60 times. An archive far beyond that is hostile.
 constexpr size_t kMaxRatio = 250;
 constexpr size_t kAlwaysAllowed = size_t{64} << 20;
 
@@ -82,7 +83,7 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
   int status = Z_OK;
   for (;;) {
     if (status == Z_STREAM_END) {
-      // Several members may follow one another; what else follows is padding.
+      // Several gzip members may follow one another; anything else that follows is padding.
       const std::string_view rest = stored.substr(used - stream.avail_in);
       if (DetectCompression(rest) != Compression::kGzip || inflateReset(&stream) != Z_OK) break;
     }
@@ -164,7 +165,7 @@ struct Mapping {
 };
 
 #ifdef HALO_CAN_MAP
-// The file over zero pages, so that bytes past its end read as zero.
+// Maps the file over zero pages, so that bytes past its end read as zero.
 bool MapFile(int fd, size_t size, Mapping& mapping) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t length = (size + page - 1) / page * page + page;

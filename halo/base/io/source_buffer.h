@@ -1,6 +1,6 @@
 // The bytes of one input, mapped or in memory, always followed by at least kPadding zero bytes so
-// that readers may look ahead without counting. Opens plain, gzip and zstd files and standard
-// input ("-"); what the bytes mean is decided elsewhere.
+// that readers may look ahead without bounds checks. Opens plain, gzip and zstd files and standard
+// input ("-"). What the bytes mean is decided elsewhere.
 #ifndef HALO_BASE_IO_SOURCE_BUFFER_H_
 #define HALO_BASE_IO_SOURCE_BUFFER_H_
 
@@ -21,8 +21,8 @@ class SourceBuffer {
 
   static Result<SourceBuffer> Open(const std::string& path);
   static SourceBuffer Copy(std::string_view bytes, std::string name);
-  // Bytes that are in memory already and that `owner` keeps there, with kPadding zeros behind them;
-  // decompressed like a file's.
+  // Wraps bytes that are already in memory. `owner` keeps them alive, with kPadding zeros after
+  // them. They are decompressed like a file's.
   static Result<SourceBuffer> Adopt(std::shared_ptr<void> owner, std::string_view bytes,
                                     std::string name);
 

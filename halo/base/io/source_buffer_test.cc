@@ -1,4 +1,4 @@
-// Opening files: bytes, padding, compression, and every way of being cut short.
+// Opening files: bytes, padding, compression, and every kind of truncation.
 #include "halo/base/io/source_buffer.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class SourceBufferTest : public testing::Test {
 };
 
 TEST_F(SourceBufferTest, PlainFilesOfAwkwardSizes) {
-  // Around the size of a page, where the bytes behind a mapped file end.
+  // Sizes around one page, where the padding after a mapped file is at its limit.
   for (const size_t size :
        {size_t{0}, size_t{1}, size_t{4095}, size_t{4096}, size_t{4097}, size_t{8192}}) {
     const std::string bytes(size, 'x');
@@ -81,12 +81,12 @@ TEST_F(SourceBufferTest, Gzip) {
   EXPECT_EQ(buffer->compression(), Compression::kGzip);
   EXPECT_EQ(buffer->stored_size(), packed.size());
   EXPECT_TRUE(IsPadded(*buffer));
-  // The same bytes give the same file, and members may follow one another.
+  // Equal input gives an equal file, and members may follow one another.
   EXPECT_TRUE(*Gzip(text) == packed);
   const Result<SourceBuffer> twice = OpenWith(packed + packed);
   ASSERT_TRUE(twice);
   EXPECT_TRUE(twice->bytes() == text + text);
-  // Tapes and copiers pad with zeros.
+  // Tapes and copy tools pad with zeros.
   const Result<SourceBuffer> padded = OpenWith(packed + std::string(512, '\0'));
   ASSERT_TRUE(padded);
   EXPECT_TRUE(padded->bytes() == text);

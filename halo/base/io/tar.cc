@@ -1,4 +1,4 @@
-// Headers of 512 bytes, each followed by its member's bytes in whole blocks.
+// Reads 512-byte headers, each followed by its member's bytes in whole blocks.
 #include "halo/base/io/tar.h"
 
 #include <algorithm>
@@ -9,21 +9,21 @@ namespace halo {
 namespace {
 
 constexpr size_t kBlock = 512;
-// Far beyond any dump; a hostile archive of empty members would else fill the memory.
+// Far more than in any dump. Without a limit, a hostile archive of empty members would fill memory.
 constexpr size_t kMaxMembers = 1'000'000;
 constexpr size_t kMaxName = 64 << 10;
 
-// What a header's bytes from `at` on say, up to the first zero byte.
+// The header field at `at`, up to the first zero byte.
 std::string_view Field(std::string_view header, size_t at, size_t size) {
   const std::string_view field = header.substr(at, size);
   return field.substr(0, std::min(field.find('\0'), field.size()));
 }
 
-// Octal digits among blanks, or big-endian bytes after a byte with its highest bit set.
+// Octal digits among spaces, or big-endian bytes after a byte with its highest bit set.
 std::optional<uint64_t> NumberOf(std::string_view field) {
   uint64_t value = 0;
   if (!field.empty() && (static_cast<unsigned char>(field[0]) & 0x80) != 0) {
-    if (field[0] != '\x80') return std::nullopt;  // negative, or beyond 64 bits
+    if (field[0] != '\x80') return std::nullopt;  // negative, or more than 64 bits
     for (size_t i = 1; i < field.size(); ++i) {
       if (value >> 55 != 0) return std::nullopt;
       value = value << 8 | static_cast<unsigned char>(field[i]);
@@ -47,7 +47,7 @@ bool ChecksumHolds(std::string_view header) {
   return stated == sum;
 }
 
-// A member's name as a path below the archive; empty if it leads elsewhere.
+// A member's name as a path relative to the archive; empty if it points outside.
 std::string SafeName(std::string_view name) {
   std::string safe;
   while (!name.empty()) {
@@ -62,7 +62,7 @@ std::string SafeName(std::string_view name) {
   return safe;
 }
 
-// What pax records ("LENGTH key=value\n") say about the next member.
+// The contents of pax records ("LENGTH key=value\n") for the next member.
 struct Extended {
   std::string name;
   std::optional<uint64_t> size;

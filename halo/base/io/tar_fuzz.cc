@@ -1,5 +1,5 @@
-// Archives from bytes: whatever they are, listing them ends, every member lies within the archive,
-// and no name leads out of the folder it would be unpacked in.
+// Lists arbitrary bytes as an archive. Listing must terminate, every member must be within the
+// archive, and no name may lead out of the folder it would be unpacked into.
 #include <cstdint>
 
 #include "halo/base/check.h"

@@ -1,4 +1,4 @@
-// Archives made here, whole and damaged.
+// Archives built here, intact and damaged.
 #include "halo/base/io/tar.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The JSON grammar by recursive descent. Escapes of characters beyond the basic plane become their
-// surrogates' three bytes each: nobody here looks at such text.
+// Parses JSON by recursive descent. An escaped character beyond the basic multilingual plane
+// becomes three bytes for each of its surrogates, because no caller here looks at such text.
 #include "halo/base/json/json_reader.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Any bytes: read or refused, without harm.
+// Parses arbitrary bytes: they are accepted or rejected without a crash.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What is read and what is refused.
+// What the JSON reader accepts and what it rejects.
 #include "halo/base/json/json_reader.h"
 
 #include <string>

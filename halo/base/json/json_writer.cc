@@ -1,4 +1,5 @@
-// Two-space indented JSON; bytes that are not UTF-8 become U+FFFD so that every reader accepts it.
+// Writes JSON with two-space indentation. Bytes that are not UTF-8 become U+FFFD so that every
+// reader accepts the output.
 #include "halo/base/json/json_writer.h"
 
 #include <array>

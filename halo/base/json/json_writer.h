@@ -1,5 +1,5 @@
-// Writes JSON into a string, one call per piece, commas and escapes handled here. The schema of
-// each document belongs to whoever calls.
+// Writes JSON into a string, one call per element. Commas and escapes are handled here; the schema
+// of each document is up to the caller.
 #ifndef HALO_BASE_JSON_JSON_WRITER_H_
 #define HALO_BASE_JSON_JSON_WRITER_H_
 
@@ -24,7 +24,7 @@ class JsonWriter {
   JsonWriter& Bool(bool value);
   JsonWriter& Double(double value);
   JsonWriter& Null();
-  // A value that is JSON already.
+  // A value that is already JSON.
   JsonWriter& Raw(std::string_view json);
   template <std::integral Int>
   JsonWriter& Number(Int value) {

@@ -1,4 +1,4 @@
-// JSON: commas, nesting, and strings that any reader accepts.
+// JSON output: commas, nesting, and strings that any reader accepts.
 #include "halo/base/json/json_writer.h"
 
 #include <limits>
@@ -32,7 +32,7 @@ TEST(JsonWriter, Strings) {
   EXPECT_EQ(Quoted("\n\t\r\x01\x7F"), "\"\\n\\t\\u000d\\u0001\\u007f\"");
   EXPECT_EQ(Quoted("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
             "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
-  // Bytes that are not UTF-8: alone, cut short, overlong, surrogates, beyond the last character.
+  // Bytes that are not UTF-8: stray, truncated, overlong, surrogates, beyond the last code point.
   EXPECT_EQ(Quoted("\xFF"), "\"\\ufffd\"");
   EXPECT_EQ(Quoted("\xC3"), "\"\\ufffd\"");
   EXPECT_EQ(Quoted("\xC0\x80"), "\"\\ufffd\\ufffd\"");

@@ -1,4 +1,4 @@
-// Three bytes at a time.
+// Encodes three bytes at a time.
 #include "halo/base/strings/base64.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bytes as text that any page may hold.
+// Encodes bytes as text that any web page can embed.
 #ifndef HALO_BASE_STRINGS_BASE64_H_
 #define HALO_BASE_STRINGS_BASE64_H_
 

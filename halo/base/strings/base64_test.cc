@@ -1,4 +1,4 @@
-// Padding.
+// Base64 padding.
 #include "halo/base/strings/base64.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Escaping and unescaping of quoted strings; nothing here knows where the strings come from.
+// Escapes and unescapes quoted strings. Nothing here depends on where the strings come from.
 #include "halo/base/strings/escape.h"
 
 #include <cstdint>
@@ -139,7 +139,7 @@ bool LooksLikeJsonDict(std::string_view text) {
     switch (text[i]) {
       case '"':
         for (++i; i < text.size() && text[i] != '"'; ++i) {
-          // A backslash takes the next character with it, but not a raw line break.
+          // A backslash escapes the next character, except a raw line break.
           if (text[i] == '\\' && (++i >= text.size() || text[i] == '\n')) return false;
         }
         if (i >= text.size()) return false;

@@ -13,11 +13,11 @@ namespace halo {
 void AppendCEscaped(std::string_view text, TextBuffer& out);
 std::string CEscaped(std::string_view text);
 
-// Nothing if an escape is malformed.
+// Nullopt if an escape is malformed.
 std::optional<std::string> CUnescaped(std::string_view text);
 
-// True if `text` is one balanced {...} with well-formed strings: what may stand unquoted as a
-// backend_config.
+// True if `text` is one balanced {...} with well-formed strings, which a backend_config may contain
+// unquoted.
 bool LooksLikeJsonDict(std::string_view text);
 
 }  // namespace halo

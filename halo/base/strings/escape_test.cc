@@ -1,4 +1,4 @@
-// Quoted strings: what is escaped, what is understood, what is refused.
+// Quoted strings: what is escaped, what is accepted, what is rejected.
 #include "halo/base/strings/escape.h"
 
 #include <string>

@@ -13,7 +13,7 @@ std::string HumanBytes(int64_t bytes) {
   if (amount < 1024) return sign + std::to_string(amount) + "B";
   constexpr std::string_view kUnits = "KMGTPE";
   size_t unit = 0;
-  // Whole units are dropped on the way, as XLA does; it shows in the last digit.
+  // Each division truncates, as in XLA. The last digit shows it.
   for (; amount >= 1024 * 1024; amount /= 1024) ++unit;
   std::array<char, 32> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),

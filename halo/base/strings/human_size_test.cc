@@ -1,4 +1,5 @@
-// Sizes as XLA's memory reports print them; the pairs are from such reports, but for the extremes.
+// Sizes as XLA's memory reports print them. The pairs come from such reports, except for the
+// extremes.
 #include "halo/base/strings/human_size.h"
 
 #include <cstdint>

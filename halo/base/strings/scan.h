@@ -1,5 +1,5 @@
-// Byte searches that the readers spend their time in, sixteen bytes at a time where the processor
-// can. All may read up to 16 bytes past the byte they stop at, which padded texts allow.
+// The byte searches that dominate reading time, sixteen bytes at a time where the processor
+// supports it. All may read up to 16 bytes past the byte they stop at, which padded texts allow.
 #ifndef HALO_BASE_STRINGS_SCAN_H_
 #define HALO_BASE_STRINGS_SCAN_H_
 

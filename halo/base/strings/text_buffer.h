@@ -1,5 +1,5 @@
-// An append-only text buffer: the writers' fast path. It formats integers itself and leaves
-// everything that needs a locale or a format string to nobody.
+// An append-only text buffer, the writers' fast path. It formats integers itself and never uses
+// locales or format strings.
 #ifndef HALO_BASE_STRINGS_TEXT_BUFFER_H_
 #define HALO_BASE_STRINGS_TEXT_BUFFER_H_
 
@@ -46,7 +46,7 @@ class TextBuffer {
   void clear() { size_ = 0; }
   void Truncate(size_t size) { size_ = size; }
 
-  // Makes room for `extra` more bytes without changing the content.
+  // Reserves `extra` more bytes without changing the content.
   void Reserve(size_t extra) {
     if (size_ + extra > capacity_) Grow(size_ + extra);
   }

@@ -1,4 +1,4 @@
-// Encoding and decoding of alias and donor entries.
+// Encodes and decodes alias and donor entries.
 #include "halo/ir/attributes/aliasing.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-// The table of attribute keys and the way from their text.
+// The table of attribute keys and the lookup by text.
 #include "halo/ir/attributes/attr.h"
 
 #include <array>

@@ -1,6 +1,6 @@
-// Attributes: a key and a value, eight bytes. What kind of value a key has stands in attrs.def; how
-// each kind is stored stands beside AttrKind below. An instruction's attributes are one interned
-// list in the order they were read, so that text prints back as it was and equal lists cost
+// Attributes: a key and a value, eight bytes. attrs.def gives the kind of value of each key;
+// AttrKind below documents how each kind is stored. An instruction's attributes are one interned
+// list in the order they were read, so that text prints back unchanged and equal lists cost
 // nothing.
 #ifndef HALO_IR_ATTRIBUTES_ATTR_H_
 #define HALO_IR_ATTRIBUTES_ATTR_H_
@@ -16,23 +16,23 @@ enum class AttrKey : uint16_t {
 #include "halo/ir/attributes/attrs.def"
 };
 
-// How Attr::value is to be read. "list" is Module::ints unless said otherwise.
+// How to interpret Attr::value. "list" means Module::ints unless noted otherwise.
 enum class AttrKind : uint8_t {
   kInt,            // inline, or a one-element list (AttrForm::kListed)
   kBool,           // inline 0 or 1
-  kNumber,         // string: the number's own text
+  kNumber,         // string: the number's text
   kWord,           // string: a bare word
-  kWords,          // list of strings' ids
+  kWords,          // list of string ids
   kInts,           // list; AttrForm::kNested: [count, length, items..., length, items...]
-  kBools,          // list of 0 and 1; AttrForm::kBare when it stood without braces
+  kBools,          // list of 0 and 1; AttrForm::kBare if written without braces
   kString,         // string, unescaped
   kConfig,         // string, unescaped; AttrForm::kQuoted or kBare (raw JSON)
   kComp,           // a CompId
-  kCompList,       // list of CompIds; AttrForm::kBare when it stood without braces
+  kCompList,       // list of CompIds; AttrForm::kBare if written without braces
   kInsts,          // list of InstIds of the same computation
   kWindow,         // list: see window.h
-  kSlices,         // list: start, limit, stride of each dimension; stride 0 when it was not written
-  kPadding,        // list: low, high, interior of each; AttrForm::kNested when interior was written
+  kSlices,         // list: start, limit, stride per dimension; stride 0 if not written
+  kPadding,        // list: low, high, interior of each; AttrForm::kNested if interior was written
   kDimLabels,      // string
   kSharding,       // string in sharding.h's notation
   kGroups,         // string in replica_groups.h's notation
@@ -43,8 +43,8 @@ enum class AttrKind : uint8_t {
   kLiteral,        // a LiteralId
   kAliasing,       // list: see aliasing.h
   kDonors,         // list: see aliasing.h
-  kDict,           // list of key, value string ids and an AttrForm, by threes
-  kVerbatim,       // string: the text as it stood; for key `unknown` a list of name and text
+  kDict,           // list of triples: key and value string ids, and an AttrForm
+  kVerbatim,       // string: the original text; for key `unknown` a list of name and text
 };
 
 enum class AttrForm : uint8_t { kPlain, kListed, kNested, kBare, kQuoted, kOwnName };

@@ -1,6 +1,6 @@
-// A fixed set of names to their numbers: the lookup behind opcodes and attribute keys, built when
-// the program is compiled. The hash looks at the length and three characters, which is enough to
-// keep names of this kind apart.
+// Maps a fixed set of names to numbers: the lookup behind opcodes and attribute keys, built at
+// compile time. The hash uses the length and three characters, which is enough to distinguish names
+// of this kind.
 #ifndef HALO_IR_ATTRIBUTES_NAME_TABLE_H_
 #define HALO_IR_ATTRIBUTES_NAME_TABLE_H_
 
@@ -24,7 +24,7 @@ class NameTable {
     }
   }
 
-  // The number, or -1.
+  // The number, or -1 if the name is unknown.
   [[nodiscard]] constexpr int Find(std::string_view text) const {
     if (text.empty()) return -1;
     for (size_t slot = SlotOf(text); !texts_[slot].empty(); slot = (slot + 1) % kSlots) {

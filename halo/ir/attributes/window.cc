@@ -1,4 +1,4 @@
-// Encoding and decoding of windows.
+// Encodes and decodes windows.
 #include "halo/ir/attributes/window.h"
 
 namespace halo {

@@ -24,14 +24,14 @@ struct WindowDim {
 };
 
 struct Window {
-  uint8_t fields = 0;  // which were written
+  uint8_t fields = 0;  // mask of the fields that were written
   std::vector<WindowDim> dims;
 };
 
 std::vector<int64_t> EncodeWindow(const Window& window);
 Window DecodeWindow(std::span<const int64_t> encoded);
 
-// The fields XLA would print: those that differ from their default anywhere, and size.
+// The fields that XLA would print: size, and those that differ from their default in any dimension.
 uint8_t NeededFields(const Window& window);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Counting orders: reading, printing, simplifying, permuting and writing out.
+// Iota orders: parsing, printing, simplification, permutation and expansion.
 #include "halo/ir/sharding/device_order.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-// Splitting into prime factors is trial division; larger grids are left as lists.
+// Prime factorization uses trial division; larger grids become lists.
 constexpr int64_t kMaxFactored = int64_t{1} << 32;
 
 bool IsPermutation(std::span<const int64_t> values) {
@@ -37,7 +37,7 @@ DeviceOrder MakeSimple(std::vector<int64_t> reshape, std::vector<int64_t> transp
   return order;
 }
 
-// What a permutation of grid dimensions does to the flat sequence of devices.
+// The effect of a permutation of grid dimensions on the flat device sequence.
 enum class Effect : uint8_t { kNone, kReorders };
 
 Effect EffectOf(std::span<const int64_t> dims, std::span<const int64_t> permutation) {
@@ -50,11 +50,11 @@ Effect EffectOf(std::span<const int64_t> dims, std::span<const int64_t> permutat
   return Effect::kNone;
 }
 
-// The counting grid cut into primes, so that any grouping of its steps can be expressed.
+// The iota grid split into prime factors, so that any grouping of its steps can be expressed.
 struct FactoredOrder {
   std::vector<int64_t> sizes;     // of the factored reshape
   std::vector<size_t> sequence;   // positions in `sizes`, in transposed order
-  std::vector<int64_t> original;  // for each step of `sequence`, the reshape dimension it is from
+  std::vector<int64_t> original;  // the reshape dimension of each step of `sequence`
 };
 
 FactoredOrder Factor(const DeviceOrder& order) {
@@ -75,8 +75,8 @@ FactoredOrder Factor(const DeviceOrder& order) {
   return factored;
 }
 
-// Takes factors from step `next` on whose product is `extent`. Factors of one original dimension
-// may trade places, since their order among themselves was our choice.
+// Takes factors with product `extent`, starting at step `next`. Factors of one original dimension
+// may be swapped, since their relative order was our choice.
 bool TakeFactors(FactoredOrder& factored, size_t& next, int64_t extent,
                  std::vector<int64_t>& taken) {
   while (extent != 1) {
@@ -155,8 +155,8 @@ void PrintDeviceOrder(const DeviceOrder& order, TextBuffer& out) {
 
 void SimplifyOrder(DeviceOrder& order) {
   if (order.is_list() || order.reshape.size() < 2) return;
-  // Runs of dimensions that are neighbours both before and after the transpose count as one. A
-  // dimension of size one separates nothing.
+  // Runs of dimensions that are adjacent both before and after the transpose count as one.
+  // Dimensions of size one do not break a run.
   std::vector<int64_t> kept;  // reshape dimensions larger than one
   std::vector<int64_t> rank_of(order.reshape.size(), -1);
   for (size_t i = 0; i < order.reshape.size(); ++i) {
@@ -244,7 +244,7 @@ std::optional<DeviceOrder> TransposeOrder(const DeviceOrder& order, std::span<co
   for (const int64_t dim : order.transpose)
     counted.push_back(order.reshape[static_cast<size_t>(dim)]);
 
-  // Groups of counting dimensions, one group for each wide dimension of the grid.
+  // Groups of iota dimensions, one group for each wide dimension of the grid.
   std::vector<std::vector<int64_t>> groups(wide.size());
   std::vector<int64_t> reshape;
   if (wide == counted) {

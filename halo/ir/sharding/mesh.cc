@@ -1,4 +1,4 @@
-// Reading and printing of meshes and axis references.
+// Parses and prints meshes and axis references.
 #include "halo/ir/sharding/mesh.h"
 
 #include <charconv>
@@ -79,7 +79,7 @@ bool ParseAxisRef(Scanner& scan, const Mesh& mesh, AxisRef& ref, std::string* wh
   size_t found = 0;
   while (found < mesh.axes.size() && mesh.axes[found].name != *name) ++found;
   if (found == mesh.axes.size()) {
-    // An axis may also be named by its position.
+    // An axis may also be given by its position.
     const auto [end, error] = std::from_chars(name->data(), name->data() + name->size(), found);
     if (error != std::errc() || end != name->data() + name->size() || found >= mesh.axes.size()) {
       return Fail(why, "the mesh has no axis '" + *name + "'");

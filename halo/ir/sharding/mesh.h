@@ -1,5 +1,5 @@
-// Meshes: devices arranged along named axes, and references to an axis or a part of one. Shared by
-// named shardings and by replica groups written over a mesh.
+// Meshes: devices arranged along named axes, and references to an axis or a part of one. Used by
+// named shardings and by replica groups over a mesh.
 #ifndef HALO_IR_SHARDING_MESH_H_
 #define HALO_IR_SHARDING_MESH_H_
 
@@ -21,9 +21,9 @@ struct MeshAxis {
 };
 
 struct Mesh {
-  std::optional<int64_t> only_device;  // maximal_mesh[device_id=N]; then nothing else is set
+  std::optional<int64_t> only_device;  // maximal_mesh[device_id=N]; no other field is set
   std::vector<MeshAxis> axes;
-  DeviceOrder order;  // plain counting unless device_ids= says otherwise; empty without axes
+  DeviceOrder order;  // plain iota unless device_ids= is given; empty without axes
 
   [[nodiscard]] std::vector<int64_t> sizes() const;
   friend bool operator==(const Mesh&, const Mesh&) = default;
@@ -31,14 +31,14 @@ struct Mesh {
 
 struct AxisRef {
   int64_t axis = 0;      // index into Mesh::axes
-  int64_t pre_size = 0;  // a part of the axis: what precedes it, and its size; size 0: all of it
+  int64_t pre_size = 0;  // sub-axis: the size before it, and its own size; size 0: the whole axis
   int64_t size = 0;
 
   [[nodiscard]] bool is_part() const { return size != 0; }
   friend bool operator==(const AxisRef&, const AxisRef&) = default;
 };
 
-// True if the text goes on with a mesh.
+// True if the text continues with a mesh.
 bool AtMesh(Scanner& scan);
 bool ParseMesh(Scanner& scan, Mesh& mesh, std::string* why);
 bool ParseAxisRef(Scanner& scan, const Mesh& mesh, AxisRef& ref, std::string* why);

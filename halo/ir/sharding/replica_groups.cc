@@ -1,4 +1,4 @@
-// Reading, printing and writing out of replica groups.
+// Parses, prints and expands replica groups.
 #include "halo/ir/sharding/replica_groups.h"
 
 #include <algorithm>
@@ -54,10 +54,10 @@ std::vector<std::vector<int64_t>> Split(std::span<const int64_t> devices, size_t
   return out;
 }
 
-// The mesh as a finer grid in which every axis reference is a dimension of its own.
+// The mesh as a finer grid in which every axis reference is a separate dimension.
 struct FineGrid {
   std::vector<int64_t> dims;
-  std::vector<int64_t> grouped;  // the dimension each reference became
+  std::vector<int64_t> grouped;  // the dimension of each reference
 };
 
 std::optional<FineGrid> Refine(const Mesh& mesh, std::span<const AxisRef> refs) {

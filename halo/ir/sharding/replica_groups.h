@@ -1,6 +1,6 @@
-// Which devices take part together in a collective: the three notations of HLO text as one struct.
-// A module keeps the groups as text; this takes them apart, prints them as XLA does and writes them
-// out. Whether groups suit an op is the verifier's business.
+// Which devices participate together in a collective: the three notations of HLO text as one
+// struct. A module keeps the groups as text; this file parses them, prints them as XLA does and
+// expands them. The verifier checks whether groups suit an op.
 #ifndef HALO_IR_SHARDING_REPLICA_GROUPS_H_
 #define HALO_IR_SHARDING_REPLICA_GROUPS_H_
 
@@ -28,23 +28,23 @@ struct ReplicaGroups {
 
   std::vector<std::vector<int64_t>> lists;  // kLists
 
-  int64_t groups = 0;  // kCounting: how many, how large, and which devices fill them
+  int64_t groups = 0;  // kCounting: number of groups, group size, and device order
   int64_t group_size = 0;
   DeviceOrder order;
 
-  Mesh mesh;  // kMesh: devices that differ only along `axes` are one group
+  Mesh mesh;  // kMesh: devices that differ only along `axes` form one group
   std::vector<AxisRef> axes;
 };
 
-// Nothing if the text is none; `why`, if given, then says what is wrong.
+// Nullopt if the text is not a replica group notation; `why`, if given, then says what is wrong.
 std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::string* why = nullptr);
 
 void PrintReplicaGroups(const ReplicaGroups& groups, TextBuffer& out);
 
-// The text XLA prints for `text` after reading it; `text` itself if it is none.
+// The text that XLA prints after reading `text`; `text` itself if it cannot be parsed.
 std::string CanonicalGroupsText(std::string_view text);
 
-// The groups device by device, in XLA's order; nothing if that takes more than `max_ids` numbers or
+// The devices of each group, in XLA's order; nullopt if that takes more than `max_ids` numbers or
 // the axes do not divide the mesh.
 std::optional<std::vector<std::vector<int64_t>>> ExpandReplicaGroups(const ReplicaGroups& groups,
                                                                      size_t max_ids);

@@ -1,5 +1,5 @@
-// The three notations of replica groups: what is read, canonical text as jaxlib 0.10.2 prints it,
-// and which devices end up together.
+// The three notations of replica groups: what is accepted, canonical text as jaxlib 0.10.2 prints
+// it, and which devices are grouped together.
 #include "halo/ir/sharding/replica_groups.h"
 
 #include <string>

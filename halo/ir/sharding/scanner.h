@@ -1,6 +1,6 @@
-// A cursor over one attribute's text, for the small notations (shardings, replica groups) that are
-// kept as text in a module and taken apart only when someone asks. Skips blanks and comments
-// between pieces. The HLO text itself is read elsewhere.
+// A cursor over one attribute's text, for the small notations (shardings, replica groups) that a
+// module keeps as text and parses only on request. Skips whitespace and comments between tokens.
+// The HLO text itself is read elsewhere.
 #ifndef HALO_IR_SHARDING_SCANNER_H_
 #define HALO_IR_SHARDING_SCANNER_H_
 
@@ -19,7 +19,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  // The next character that is neither blank nor in a comment; 0 at the end.
+  // The next character that is neither whitespace nor in a comment; 0 at the end.
   [[nodiscard]] char Peek() {
     Skip();
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -45,14 +45,14 @@ class Scanner {
     at_ += token.size();
     return true;
   }
-  // A name made of letters, digits, '_' and '-'; empty if there is none.
+  // A name of letters, digits, '_' and '-'; empty if there is none.
   std::string_view Word() {
     Skip();
     const size_t begin = at_;
     while (at_ < text_.size() && IsWordChar(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  // Eats `word` only if it stands there as a whole word.
+  // Consumes `word` only if it is a whole word.
   bool EatWord(std::string_view word) {
     const size_t before = at_;
     if (Word() == word) return true;

@@ -1,4 +1,4 @@
-// Reading and printing of shardings.
+// Parses and prints shardings.
 #include "halo/ir/sharding/sharding.h"
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 namespace halo {
 namespace {
 
-// What is to be done with each sharding of a text, in order.
+// Called for each sharding of a text, in order.
 using Visit = std::function<void(Sharding&&)>;
 
 class Parser {
  public:
   Parser(std::string_view text, std::string* why) : scan_(text), why_(why) {}
 
-  // Visits the sharding, or each element of a tuple; `is_tuple` then is set.
+  // Visits the sharding, or each element of a tuple and sets `is_tuple`.
   bool Run(bool& is_tuple, const Visit& visit) {
     if (!ParseAny(is_tuple, visit)) return false;
     return scan_.AtEnd() || Fail("text goes on after the sharding");
@@ -280,9 +280,9 @@ std::string_view TextOf(Reduction reduction) {
   return {};
 }
 
-// Fields in the order XLA prints them, whatever order they were written in.
+// Prints fields in XLA's order, regardless of the order in the input.
 void PrintMetadataPiece(const ShardingMetadata& piece, TextBuffer& out) {
-  std::vector<std::pair<size_t, size_t>> ranked;  // place in attrs.def, place in `piece`
+  std::vector<std::pair<size_t, size_t>> ranked;  // index in attrs.def, index in `piece`
   for (size_t i = 0; i < piece.size(); ++i) {
     const auto key = AttrKeyFromText(piece[i].first);
     ranked.emplace_back(key ? static_cast<size_t>(*key) : AttrKeyCount(), i);

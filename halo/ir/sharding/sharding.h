@@ -1,6 +1,6 @@
-// How a value is spread over devices: every notation that HLO text has used, as one struct. A
-// module keeps a sharding as text; this takes the text apart when its parts are asked for, and
-// prints it as XLA does. What a sharding means for sizes and communication is decided elsewhere.
+// How a value is distributed over devices: every notation that HLO text has used, as one struct. A
+// module keeps a sharding as text; this file parses the text on request and prints it as XLA does.
+// What a sharding means for sizes and communication is decided elsewhere.
 #ifndef HALO_IR_SHARDING_SHARDING_H_
 #define HALO_IR_SHARDING_SHARDING_H_
 
@@ -19,24 +19,24 @@ namespace halo {
 
 enum class ShardingKind : uint8_t {
   kReplicated,  // a copy on every device
-  kManual,      // the program spreads it itself
+  kManual,      // the program partitions it explicitly
   kUnknown,
-  kUnreduced,  // every device holds a term of a sum
-  kMaximal,    // one device has it all
-  kTiled,      // cut into a grid of tiles
+  kUnreduced,  // every device holds one term of a sum
+  kMaximal,    // one device holds the whole value
+  kTiled,      // split into a grid of tiles
   kNamed,      // over a mesh with named axes
   kTuple,      // one sharding for each leaf
 };
 
-// What the devices along one trailing dimension of a tiled grid share.
+// What the devices along one trailing dimension of a tiled grid have in common.
 enum class SubgroupKind : uint8_t { kReplicated, kManual, kMaximal, kUnreduced };
 
-// Groups of values that ask to be sharded the same way.
+// Groups of values that request the same sharding.
 enum class ShardGroupKind : uint8_t { kNone, kAs, kLike };
 
 enum class Reduction : uint8_t { kSum, kMax, kMin };
 
-// A named sharding of whole values stands as one word after the mesh.
+// A named sharding of whole values is written as one word after the mesh.
 enum class NamedForm : uint8_t { kDimensions, kReplicated, kManual, kUnreduced };
 
 struct DimensionAxes {
@@ -44,7 +44,7 @@ struct DimensionAxes {
   bool open = false;          // '?': more axes may be added
 };
 
-// metadata={...}: field names and their values as they stood, in order.
+// metadata={...}: field names and their original values, in order.
 using ShardingMetadata = std::vector<std::pair<std::string, std::string>>;
 
 struct Sharding {
@@ -52,7 +52,7 @@ struct Sharding {
 
   int64_t device = 0;  // kMaximal
 
-  // kTiled: the grid has a dimension for each of the value's, then one for each subgroup.
+  // kTiled: the grid has one dimension per dimension of the value, then one per subgroup.
   std::vector<int64_t> tile_dims;
   DeviceOrder order;
   std::vector<SubgroupKind> subgroups;
@@ -71,24 +71,24 @@ struct Sharding {
   std::vector<Sharding> elements;  // kTuple; never tuples themselves
 };
 
-// Nothing if the text is no sharding; `why`, if given, then says what is wrong.
+// Nullopt if the text is not a sharding; `why`, if given, then says what is wrong.
 std::optional<Sharding> ParseSharding(std::string_view text, std::string* why = nullptr);
-// The same, but only says whether the text is one; a long tuple takes no memory.
+// The same check without a result; a long tuple takes no memory.
 bool CheckSharding(std::string_view text, std::string* why = nullptr);
 
-// The normal form XLA brings a sharding to when it reads one: trailing subgroups merged, sorted and
-// dropped where trivial, counting orders simplified, replicas within a tile sorted.
+// Applies the normal form that XLA uses when it reads a sharding: trailing subgroups are merged and
+// sorted, trivial ones dropped, iota orders simplified, replicas within a tile sorted.
 void CanonicalizeSharding(Sharding& sharding);
 
-// A sharding given for a tuple as a whole, repeated for each of its leaves.
+// Repeats a sharding given for a whole tuple for each of its leaves.
 Sharding RepeatForLeaves(const Sharding& sharding, size_t leaves);
 
 void PrintSharding(const Sharding& sharding, TextBuffer& out);
-// What stands before element `index` of a tuple of shardings.
+// Prints the separator before element `index` of a tuple of shardings.
 void PrintTupleSeparator(size_t index, TextBuffer& out);
 
-// The text XLA prints for `text` after reading it; `text` itself if it is no sharding. For a value
-// that is a tuple give the number of its leaves, else 0.
+// The text that XLA prints after reading `text`; `text` itself if it is not a sharding. For a tuple
+// value, pass the number of its leaves, else 0.
 std::string CanonicalShardingText(std::string_view text, size_t tuple_leaves = 0);
 
 }  // namespace halo

@@ -1,6 +1,6 @@
 // The normal form of shardings. Trailing subgroup dimensions of equal kind are merged, kinds are
-// sorted, replicas of one tile are listed in order; what turns out to cut nothing becomes
-// replicated, manual or unreduced.
+// sorted, and the replicas of one tile are listed in order. A sharding that does not partition
+// anything becomes replicated, manual or unreduced.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -10,10 +10,10 @@
 namespace halo {
 namespace {
 
-// Beyond this many devices a counting order that has no symbolic normal form stays as it is.
+// Beyond this many devices, an iota order that has no symbolic normal form stays unchanged.
 constexpr size_t kMaxListed = size_t{1} << 20;
 
-// The order in which kinds of subgroups stand.
+// The canonical order of subgroup kinds.
 constexpr std::array kSubgroupOrder = {SubgroupKind::kMaximal, SubgroupKind::kManual,
                                        SubgroupKind::kUnreduced, SubgroupKind::kReplicated};
 
@@ -26,13 +26,13 @@ void BecomeWhole(Sharding& sharding, ShardingKind kind) {
 
 int64_t Product(std::span<const int64_t> extents) { return CheckedProduct(extents).value_or(0); }
 
-// A counting order equal to `order` but for the order within its last `group` devices, which count
-// up; nothing if no counting order is.
+// An iota order equal to `order` except that each run of `group` devices is in ascending order;
+// nullopt if there is no such iota order.
 std::optional<DeviceOrder> SortLastCounted(const DeviceOrder& order, int64_t group) {
   if (order.reshape[static_cast<size_t>(order.transpose.back())] == group) return order;
-  size_t sorted = 0;  // how many of the last transposed dimensions make up the group
+  size_t sorted = 0;  // number of trailing transposed dimensions that form the group
   int64_t left = group;
-  std::optional<size_t> cut;  // a reshape dimension of which only the minor part belongs to it
+  std::optional<size_t> cut;  // a reshape dimension of which only the minor part is in the group
   while (sorted < order.transpose.size() && !cut) {
     const auto dim = static_cast<size_t>(order.transpose[order.transpose.size() - 1 - sorted]);
     const int64_t size = order.reshape[dim];
@@ -61,8 +61,8 @@ std::optional<DeviceOrder> SortLastCounted(const DeviceOrder& order, int64_t gro
   return result;
 }
 
-// The last dimension holds copies of one tile: brings each tile's devices in order. Leaves
-// `subgroups` alone.
+// The last dimension holds copies of one tile: sorts each tile's devices. Leaves `subgroups`
+// unchanged.
 void SortReplicas(Sharding& sharding) {
   const int64_t total = Product(sharding.tile_dims);
   const int64_t group = sharding.tile_dims.back();
@@ -90,8 +90,8 @@ void SortReplicas(Sharding& sharding) {
   sharding.order = DeviceOrder{{}, {}, std::move(*devices)};
 }
 
-// Merges subgroup dimensions of one kind, drops those of size one, sorts kinds. False if that
-// would need a device list too long to write.
+// Merges subgroup dimensions of one kind, drops those of size one, and sorts kinds. False if that
+// would need a device list that is too long.
 bool MergeSubgroups(Sharding& sharding) {
   const size_t data_dims = sharding.tile_dims.size() - sharding.subgroups.size();
   std::array<std::vector<int64_t>, kSubgroupOrder.size()> dims_of;

@@ -1,5 +1,5 @@
-// Every notation of shardings: what is read, and that canonical text is what jaxlib 0.10.2 prints
-// for the same input (the right-hand sides were taken from it).
+// Every notation of shardings: what is accepted, and that canonical text is what jaxlib 0.10.2
+// prints for the same input (the right-hand sides were taken from it).
 #include "halo/ir/sharding/sharding.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Lists of dimensions and indices into them, in row-major order. Shapes are shape.h's.
+// Lists of dimensions and indices into them, in row-major order. Shapes are defined in shape.h.
 #ifndef HALO_IR_TYPES_DIMS_H_
 #define HALO_IR_TYPES_DIMS_H_
 
@@ -10,7 +10,7 @@ namespace halo {
 
 using Dims = std::vector<int64_t>;
 
-// Product of all dimensions; callers have made sure that it fits.
+// Product of all dimensions. The caller has checked that it does not overflow.
 int64_t ElementsIn(std::span<const int64_t> dims);
 // Row-major strides, in elements.
 Dims RowMajorStrides(std::span<const int64_t> dims);

@@ -1,4 +1,4 @@
-// Element types: their names, widths and classes. How their bits encode numbers is numeric.h's.
+// Element types: their names, widths and classes. numeric.h defines how their bits encode numbers.
 #ifndef HALO_IR_TYPES_ELEMENT_TYPE_H_
 #define HALO_IR_TYPES_ELEMENT_TYPE_H_
 
@@ -35,7 +35,7 @@ inline bool IsIntegerType(ElementType type) {
          InfoOf(type).klass == ElementClass::kUnsigned;
 }
 
-// Bytes one element takes in a Literal: sub-byte types are kept one to a byte.
+// Size of one element in a Literal, in bytes. Each sub-byte element takes a whole byte.
 inline size_t StoredBytes(ElementType type) {
   return static_cast<size_t>(InfoOf(type).bits + 7) / 8;
 }

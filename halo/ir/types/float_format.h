@@ -1,4 +1,4 @@
-// The float formats, described by a handful of numbers each. numeric.h encodes with them.
+// Parameters of the float formats. numeric.h encodes with them.
 #ifndef HALO_IR_TYPES_FLOAT_FORMAT_H_
 #define HALO_IR_TYPES_FLOAT_FORMAT_H_
 

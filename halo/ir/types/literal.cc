@@ -1,4 +1,4 @@
-// Storage of constant values: small ones interned, large ones on their own.
+// Stores constant values: small ones interned, large ones individually.
 #include "halo/ir/types/literal.h"
 
 #include <array>

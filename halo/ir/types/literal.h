@@ -1,6 +1,6 @@
-// Constant values: a shape and the bits of its elements in row-major order, whatever the layout
-// says, one after the other for the leaves of a tuple. Sub-byte elements take a byte each. A value
-// printed as {...} has a shape and no bits. Equal small values are stored once.
+// Constant values: a shape and the bits of its elements in row-major order, regardless of the
+// layout. The leaves of a tuple follow one another. Sub-byte elements take a byte each. A value
+// printed as {...} has a shape but no bits. Equal small values are stored once.
 #ifndef HALO_IR_TYPES_LITERAL_H_
 #define HALO_IR_TYPES_LITERAL_H_
 
@@ -34,7 +34,7 @@ class LiteralTable {
   static constexpr uint32_t kElided = 0, kSmall = 1, kLarge = 2;
   static constexpr size_t kSmallBytes = 4096;
 
-  SpanPool<uint32_t> records_;  // [shape, how stored, where]
+  SpanPool<uint32_t> records_;  // [shape, storage kind, index]
   SpanPool<uint8_t> small_;
   std::vector<std::vector<uint8_t>> large_;
 };

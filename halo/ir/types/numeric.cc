@@ -1,4 +1,4 @@
-// Encoding and decoding every float format from its description.
+// Encodes and decodes every float format from its description.
 #include "halo/ir/types/numeric.h"
 
 #include <array>
@@ -40,7 +40,7 @@ uint64_t Ones(int count) { return count >= 64 ? ~0ull : (1ull << count) - 1; }
 
 int SignShift(const FloatFormat& format) { return format.exponent_bits + format.mantissa_bits; }
 
-// Digits that always read back to the same value: ceil(1 + p log10 2).
+// Number of digits that always reads back to the same value: ceil(1 + p log10 2).
 int MaxDigits(const FloatFormat& format) {
   return static_cast<int>(std::ceil(1.0 + (format.mantissa_bits + 1) * 0.30102999566398120));
 }
@@ -145,8 +145,8 @@ uint64_t EncodeFloat(ElementType type, double value) {
     return EncodeNan(type, std::signbit(value), std::nullopt).value_or(MaxFiniteBits(type));
   }
   if (format.specials == FloatSpecials::kExpOnly) {
-    // No zero, no sign; halves go up. Below the normal floats anything past the smallest goes up
-    // too.
+    // No zero and no sign; ties round up. Among subnormal floats, any value above the smallest
+    // rounds up too.
     if (!(value > 0)) return 0xFF;
     const auto narrow = static_cast<float>(value);
     const auto bits = std::bit_cast<uint32_t>(narrow);
@@ -163,12 +163,12 @@ uint64_t EncodeFloat(ElementType type, double value) {
   } else if (magnitude != 0) {
     int exponent = 0;
     std::frexp(magnitude, &exponent);
-    // The unit in the last place; subnormals share the smallest one.
+    // The unit in the last place. Subnormals share the smallest one.
     const int unit = std::max(exponent - 1, 1 - format.bias) - format.mantissa_bits;
     const double scaled = std::nearbyint(std::ldexp(magnitude, -unit));
     const auto whole = static_cast<uint64_t>(scaled);
     const int biased = unit + format.mantissa_bits + format.bias;
-    // The implicit bit adds one to the exponent field, which also carries a rounding overflow.
+    // The implicit bit adds one to the exponent field, as does a carry from rounding.
     bits = (static_cast<uint64_t>(biased - 1) << format.mantissa_bits) + whole;
   }
   if (bits > largest) {

@@ -1,6 +1,6 @@
-// Every code of the 4-, 6- and 8-bit floats and of f16 and bf16, decoded and encoded as ml_dtypes
-// 0.6.0 does it. Its answers are kept as checksums; the spot checks say where to look when one
-// differs.
+// Decodes and encodes every code of the 4-, 6- and 8-bit floats and of f16 and bf16, and compares
+// with ml_dtypes 0.6.0. Its results are stored as checksums; the spot checks show where to look
+// when one differs.
 #include "halo/ir/types/numeric.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ float Decoded(ElementType type, uint64_t bits) {
   return static_cast<float>(DecodeFloat(type, bits));
 }
 
-// Halfway between neighbours and a hair to either side, then beyond the largest.
+// Midpoints between neighbors, values just off them, and values beyond the largest.
 std::vector<float> Awkward(ElementType type, uint32_t codes) {
   std::vector<float> values;
   for (uint32_t code = 0; code < codes; ++code) {
@@ -142,7 +142,8 @@ TEST(Numeric, NanPayloads) {
   EXPECT_EQ(EncodeNan(ElementType::kF32, true, 0x12345), 0xFF812345u);
   EXPECT_EQ(EncodeNan(ElementType::kBF16, false, 0x7F), 0x7FFFu);
   EXPECT_EQ(EncodeNan(ElementType::kF8E4M3FNUZ, false, std::nullopt), 0x80u);
-  // Zero would be infinity, more bits than there are cannot be kept, some types have no NaN.
+  // A zero payload would be infinity, excess payload bits cannot be kept, and some types have no
+  // NaN.
   EXPECT_EQ(EncodeNan(ElementType::kF16, false, 0), std::nullopt);
   EXPECT_EQ(EncodeNan(ElementType::kF16, false, 0x400), std::nullopt);
   EXPECT_EQ(EncodeNan(ElementType::kF4E2M1FN, false, std::nullopt), std::nullopt);

@@ -1,5 +1,5 @@
-// Interning, printing and sizing shapes. Shapes nest only as deep as the readers allow, so walks
-// here may recurse.
+// Interns, prints and sizes shapes. The readers limit how deeply shapes nest, so these functions
+// may recurse.
 #include "halo/ir/types/shape.h"
 
 #include <algorithm>
@@ -123,7 +123,7 @@ std::optional<int64_t> ShapeTable::ByteSize(ShapeId id) const {
   const bool permuted =
       layout_info != nullptr && layout_info->minor_to_major.size() == dims(id).size();
   if (layout_info != nullptr && !layout_info->tiles.empty() && permuted) {
-    // The first tile pads the minor dimensions; later tiles only reorder within it.
+    // The first tile pads the minor dimensions; later tiles only reorder elements within it.
     const std::vector<int64_t>& tile = layout_info->tiles.front();
     std::vector<int64_t> physical;
     for (auto it = layout_info->minor_to_major.rbegin(); it != layout_info->minor_to_major.rend();
@@ -308,7 +308,7 @@ std::vector<ShapeId> ShapeTable::ImportAll(const ShapeTable& from) {
   std::vector<ShapeId> imported;
   imported.reserve(from.size());
   std::vector<ShapeId> parts;
-  // A shape's parts always have smaller numbers than the shape itself.
+  // The parts of a shape always have smaller ids than the shape itself.
   for (uint32_t i = 0; i < from.size(); ++i) {
     const ShapeId id(i);
     if (from.is_tuple(id)) {

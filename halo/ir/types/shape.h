@@ -1,6 +1,6 @@
-// Shapes and layouts, interned: equal shapes are one ShapeId. A shape is an array (element type,
-// dimensions, perhaps a layout), a tuple of shapes, a buffer of a shape, or a bare type (token,
-// opaque). Sizes in bytes follow from the layout's tiles where it has any.
+// Shapes and layouts, interned: equal shapes have the same ShapeId. A shape is an array (element
+// type, dimensions, optional layout), a tuple of shapes, a buffer of a shape, or a bare type
+// (token, opaque). Sizes in bytes account for the layout's tiles, if any.
 #ifndef HALO_IR_TYPES_SHAPE_H_
 #define HALO_IR_TYPES_SHAPE_H_
 
@@ -31,7 +31,7 @@ struct SplitConfig {
 
 struct Layout {
   std::vector<int64_t> minor_to_major;
-  std::string dim_levels;  // D(...) as it stood, without the D; empty if absent
+  std::string dim_levels;  // original text of D(...), without the D; empty if absent
   std::vector<std::vector<int64_t>> tiles;
   int64_t tail_padding_alignment = 1;
   std::optional<ElementType> index_type;
@@ -41,7 +41,7 @@ struct Layout {
   std::vector<SplitConfig> splits;
   std::optional<ShapeId> physical_shape;
   int64_t dynamic_metadata_bytes = 0;
-  std::string unknown;  // parts this version does not know, as they stood
+  std::string unknown;  // original text of parts that this version does not know
 };
 
 class ShapeTable {
@@ -69,14 +69,14 @@ class ShapeTable {
   [[nodiscard]] std::string_view layout_text(LayoutId id) const;
   [[nodiscard]] const Layout& layout_of(LayoutId id) const { return layouts_[id.index()]; }
 
-  // Number of elements; nothing if unbounded or beyond int64.
+  // Number of elements; nullopt if unbounded or beyond int64.
   [[nodiscard]] std::optional<int64_t> ElementCount(ShapeId id) const;
-  // Bytes of all leaves, tiles and padding included; nothing if unknown or beyond int64.
+  // Bytes of all leaves, including tiles and padding; nullopt if unknown or beyond int64.
   [[nodiscard]] std::optional<int64_t> ByteSize(ShapeId id) const;
 
-  // The same shape with another layout (none: without).
+  // The same shape with another layout (none: removes it).
   ShapeId WithLayout(ShapeId id, LayoutId layout);
-  // Every array of the shape that lacks a layout gets the row-major one.
+  // Gives every array in the shape that lacks a layout the row-major one.
   ShapeId WithDefaultLayouts(ShapeId id);
   ShapeId WithoutLayouts(ShapeId id);
 
@@ -84,9 +84,9 @@ class ShapeTable {
   void Print(ShapeId id, bool with_layout, TextBuffer& out) const;
   [[nodiscard]] std::string Text(ShapeId id, bool with_layout = true) const;
 
-  // Interns a shape of another table.
+  // Interns a shape from another table.
   ShapeId Import(const ShapeTable& from, ShapeId id);
-  // All shapes of another table, in its order: the new id of each.
+  // Interns all shapes of another table, in its order; returns the new id of each.
   std::vector<ShapeId> ImportAll(const ShapeTable& from);
 
   void Clear();

@@ -1,4 +1,4 @@
-// Shapes are interned, print as XLA prints them, and know their size.
+// Shapes are interned, print as in XLA, and report their size.
 #include "halo/ir/types/shape.h"
 
 #include <vector>
@@ -34,7 +34,7 @@ TEST_F(ShapeTest, EqualShapesAreOne) {
   const ShapeId a = Array(ElementType::kF32, {4});
   EXPECT_EQ(shapes_.Tuple({{a, a}}), shapes_.Tuple({{a, a}}));
   EXPECT_NE(shapes_.Tuple({{a}}), a);
-  // A dimension that may be smaller is not the same as one that may not.
+  // A dynamic dimension differs from a static one of the same bound.
   const std::vector<int64_t> dims = {4};
   const std::vector<uint8_t> dynamic = {1};
   EXPECT_NE(shapes_.Array(ElementType::kF32, dims, dynamic), a);
@@ -82,11 +82,11 @@ TEST_F(ShapeTest, SizesFollowTiles) {
   EXPECT_EQ(shapes_.ByteSize(Array(ElementType::kF32, {})), 4);
   EXPECT_EQ(shapes_.ByteSize(Array(ElementType::kF32, {0, 5})), 0);
   EXPECT_EQ(shapes_.ByteSize(Array(ElementType::kC128, {2})), 32);
-  // Three by five in tiles of eight by 128 takes one whole tile.
+  // A 3x5 array in 8x128 tiles takes one whole tile.
   EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {3, 5}, {1, 0}, {{8, 128}})), 4096);
   EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kBF16, {16, 256}, {1, 0}, {{8, 128}, {2, 1}})),
             8192);
-  // The order says which dimensions the tile covers.
+  // The dimension order determines which dimensions the tile covers.
   EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {1, 128, 8}, {1, 2, 0}, {{8, 128}})), 4096);
   EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {}, {}, {{128}})), 512);
   // Elements may be packed.
@@ -127,7 +127,7 @@ TEST_F(ShapeTest, ImportsFromAnotherTable) {
   const ShapeId inner = other.Array(ElementType::kF32, std::vector<int64_t>{4}, {},
                                     other.InternLayout(std::move(layout)));
   const ShapeId tuple = other.Tuple({{inner, other.Buffer(inner)}});
-  Array(ElementType::kS8, {9});  // so that numbers differ
+  Array(ElementType::kS8, {9});  // so that the ids differ
   const ShapeId imported = shapes_.Import(other, tuple);
   EXPECT_EQ(shapes_.Text(imported), other.Text(tuple));
   EXPECT_EQ(shapes_.Import(other, tuple), imported);

@@ -1,4 +1,4 @@
-// Replica groups in the three messages that hold them.
+// Reads and writes replica groups in the three messages that hold them.
 #include "halo/proto/parts/groups_proto.h"
 
 #include <array>

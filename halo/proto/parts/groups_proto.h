@@ -1,4 +1,4 @@
-// Replica groups between their protos and halo/ir's struct. Their text is halo/ir's business.
+// Converts replica groups between their protos and halo/ir's struct. halo/ir handles their text.
 #ifndef HALO_PROTO_PARTS_GROUPS_PROTO_H_
 #define HALO_PROTO_PARTS_GROUPS_PROTO_H_
 
@@ -11,8 +11,8 @@
 
 namespace halo {
 
-// The three kinds of groups an instruction may have; `lists` are ReplicaGroup messages. Nothing if
-// a message is damaged or its numbers do not fit together.
+// The three kinds of groups that an instruction may have; `lists` are ReplicaGroup messages.
+// Nullopt if a message is damaged or its numbers are inconsistent.
 std::optional<ReplicaGroups> ReadListedGroups(const std::vector<std::string_view>& lists);
 std::optional<ReplicaGroups> ReadCountingGroups(std::string_view proto);
 std::optional<ReplicaGroups> ReadMeshGroups(std::string_view proto);

@@ -1,5 +1,5 @@
-// Readers refuse what the structs could not print: axis numbers beyond the mesh, grids that do not
-// match their devices.
+// The readers reject what the structs cannot print: axis numbers beyond the mesh, and grids that do
+// not match their devices.
 #include "halo/proto/parts/mesh_proto.h"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// Beyond any real mesh, and small enough to be harmless.
+// More than in any real mesh, and small enough to be harmless.
 constexpr size_t kMaxAxes = 256;
 
 bool IsPermutation(const std::vector<int64_t>& values) {

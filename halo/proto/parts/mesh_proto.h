@@ -1,5 +1,5 @@
-// Meshes, axis references and counting orders between their protos and halo/ir: what shardings and
-// replica groups share.
+// Converts meshes, axis references and iota orders between their protos and halo/ir: the parts that
+// shardings and replica groups share.
 #ifndef HALO_PROTO_PARTS_MESH_PROTO_H_
 #define HALO_PROTO_PARTS_MESH_PROTO_H_
 
@@ -12,12 +12,12 @@
 
 namespace halo {
 
-// True if `order` counts through a grid that fits in 64 bits.
+// True if `order` is an iota order over a grid that fits in 64 bits.
 bool IsCounting(const DeviceOrder& order);
 
-// False if the message is damaged, or its devices do not fill its axes.
+// False if the message is damaged or its devices do not fill its axes.
 bool ReadMesh(std::string_view proto, Mesh& mesh);
-// False if one is damaged or names no axis of the mesh.
+// False if a reference is damaged or names no axis of the mesh.
 bool ReadAxisRefs(const std::vector<std::string_view>& protos, const Mesh& mesh,
                   std::vector<AxisRef>& refs);
 

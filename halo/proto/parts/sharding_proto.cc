@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-// Beyond any real value, and small enough to be harmless.
+// More than in any real value, and small enough to be harmless.
 constexpr size_t kMaxDimensions = 256;
 
 // OpSharding.Type
@@ -26,7 +26,7 @@ enum : int64_t {
   kTypeUnreduced = 6,
 };
 
-// ---- metadata of shardings, as name and text
+// ---- Metadata of shardings, as name and text
 
 std::string Quoted(std::string_view text) { return '"' + CEscaped(text) + '"'; }
 
@@ -95,9 +95,9 @@ void WriteMetadata(uint32_t field, const ShardingMetadata& metadata, WireWriter&
   out.End(mark);
 }
 
-// ---- named shardings
+// ---- Named shardings
 
-// True if `refs` names every axis, in order; axes of size one may be left out.
+// True if `refs` names every axis, in order. Axes of size one may be omitted.
 bool NamesWholeMesh(const Mesh& mesh, const std::vector<AxisRef>& refs) {
   size_t next = 0;
   for (size_t i = 0; i < mesh.axes.size(); ++i) {
@@ -116,7 +116,7 @@ std::vector<AxisRef> WholeMesh(const Mesh& mesh) {
   return refs;
 }
 
-// With no dimensions listed, a sharding of the whole value stands as one word.
+// If no dimensions are listed, a sharding of the whole value is written as one word.
 void ChooseForm(Sharding& sharding) {
   if (sharding.mesh.only_device || !sharding.dimensions.empty()) return;
   if (NamesWholeMesh(sharding.mesh, sharding.manual_axes)) {
@@ -203,7 +203,7 @@ void WriteNamed(const Sharding& sharding, WireWriter& out) {
   out.End(mark);
 }
 
-// ---- tiled shardings
+// ---- Tiled shardings
 
 bool ReadSubgroups(const std::vector<int64_t>& types, std::vector<SubgroupKind>& subgroups) {
   for (const int64_t type : types) {

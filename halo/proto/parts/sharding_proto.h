@@ -1,4 +1,4 @@
-// Shardings between their proto and halo/ir's struct. Their text is halo/ir's business.
+// Converts shardings between their proto and halo/ir's struct. halo/ir handles their text.
 #ifndef HALO_PROTO_PARTS_SHARDING_PROTO_H_
 #define HALO_PROTO_PARTS_SHARDING_PROTO_H_
 
@@ -10,9 +10,9 @@
 
 namespace halo {
 
-// Nothing if the message is damaged or describes no sharding.
+// Nullopt if the message is damaged or does not describe a sharding.
 std::optional<Sharding> ReadOpSharding(std::string_view proto);
-// Its canonical text, element by element; `leaves` as for CanonicalShardingText.
+// Prints the canonical text, element by element; `leaves` as for CanonicalShardingText.
 bool PrintOpSharding(std::string_view proto, size_t leaves, TextBuffer& out);
 // Writes the fields of an OpSharding into `out`.
 void WriteOpSharding(const Sharding& sharding, WireWriter& out);

@@ -1,5 +1,5 @@
-// The buffer assignment a dumped HloProto carries: XLA's own memory plan as plain structs, read and
-// written without loss. What the plan means, and whether it is a good one, is decided elsewhere.
+// The buffer assignment of a dumped HloProto: XLA's own memory plan as plain structs, read and
+// written without loss. What the plan means, and whether it is good, is decided elsewhere.
 #ifndef HALO_PROTO_READ_BUFFER_ASSIGNMENT_PROTO_H_
 #define HALO_PROTO_READ_BUFFER_ASSIGNMENT_PROTO_H_
 
@@ -16,7 +16,7 @@ namespace halo {
 // Names are views into the bytes that were read. Ids are those of the proto's instructions; see
 // ProtoReadResult::instruction_ids.
 struct BufferLocation {
-  std::string_view computation_name;  // only older dumps name things
+  std::string_view computation_name;  // only older dumps have names
   std::string_view instruction_name;
   int64_t instruction_id = 0;
   std::vector<int64_t> shape_index;
@@ -65,7 +65,7 @@ struct HeapTrace {
   friend bool operator==(const HeapTrace&, const HeapTrace&) = default;
 };
 
-// The buffers of allocation `index` that are alive when it is fullest.
+// The buffers of allocation `index` that are live at its peak.
 struct PeakBuffers {
   int64_t index = 0;
   std::vector<int64_t> logical_buffer_ids;
@@ -81,7 +81,7 @@ struct BufferAssignmentData {
   friend bool operator==(const BufferAssignmentData&, const BufferAssignmentData&) = default;
 };
 
-// Reads what can be read; damage is reported.
+// Reads as much as possible and reports damage.
 BufferAssignmentData ReadBufferAssignmentProto(std::string_view bytes, Diagnostics& diagnostics);
 std::string WriteBufferAssignmentProto(const BufferAssignmentData& data);
 

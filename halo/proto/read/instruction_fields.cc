@@ -1,4 +1,4 @@
-// The walk over an instruction's fields.
+// Iterates over the fields of an instruction.
 #include "halo/proto/read/instruction_fields.h"
 
 #include <utility>

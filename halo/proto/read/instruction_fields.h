@@ -1,5 +1,5 @@
-// One HloInstructionProto taken apart into its fields, before anything is made of them. Messages
-// stay encoded; one that is absent has a null data().
+// One HloInstructionProto split into its fields, without interpreting them. Messages stay encoded;
+// an absent message has a null data().
 #ifndef HALO_PROTO_READ_INSTRUCTION_FIELDS_H_
 #define HALO_PROTO_READ_INSTRUCTION_FIELDS_H_
 
@@ -33,7 +33,7 @@ struct InstructionFields {
       control_ids, called_ids;
   std::vector<std::string_view> slices, old_groups, source_targets, operand_shapes, aliasing;
 
-  // Forgets everything but the vectors' memory.
+  // Clears everything but keeps the vectors' memory.
   void Clear();
   bool Read(std::string_view proto, ProtoContext& context);
 };

@@ -1,4 +1,4 @@
-// The attributes ops have of their own. Defaults are left out where XLA's printer leaves them out.
+// Reads the ops' own attributes. Defaults are omitted where XLA's printer omits them.
 #include "halo/proto/read/read_attributes.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ bool AttributeReader::Read(const InstructionFields& fields, Inst& inst) {
 std::optional<Attr> AttributeReader::Own(AttrKey key) {
   const Opcode opcode = inst_->opcode;
   switch (key) {
-    // Computations, in the order in which each op lists those it calls.
+    // Computations, in the order in which each op lists its callees.
     case AttrKey::k_to_apply: return opcode == Opcode::kCustomCall ? std::nullopt : Called(key, 0);
     case AttrKey::k_body: return Called(key, 0);
     case AttrKey::k_condition: return Called(key, 1);

@@ -1,5 +1,6 @@
-// An instruction's fields to its attribute list: exactly the attributes XLA prints for it, in its
-// printing order. Which attributes an op has stands in ops.def; here stands when one is printed.
+// Converts an instruction's fields to its attribute list: exactly the attributes that XLA prints
+// for it, in its printing order. ops.def lists which attributes an op has; this file decides when
+// one is printed.
 #ifndef HALO_PROTO_READ_READ_ATTRIBUTES_H_
 #define HALO_PROTO_READ_READ_ATTRIBUTES_H_
 
@@ -28,8 +29,8 @@ class AttributeReader {
   AttributeReader(ProtoContext& context, const ProtoScope& scope)
       : context_(context), module_(context.module), scope_(scope) {}
 
-  // `inst` has its name, opcode and shape. False if something was reported; what could be read is
-  // kept nevertheless.
+  // `inst` has its name, opcode and shape. False if an error was reported; whatever could be read
+  // is still kept.
   bool Read(const InstructionFields& fields, Inst& inst);
 
  private:
@@ -60,7 +61,7 @@ class AttributeReader {
   std::optional<Attr> Domain();
   std::optional<Attr> Replication();
 
-  // ---- read_common_attributes.cc: those any op may have
+  // ---- read_common_attributes.cc: those that any op may have
   std::optional<Attr> Sharding();
   std::optional<Attr> ControlPredecessors();
   std::optional<Attr> Statistics();
@@ -69,7 +70,7 @@ class AttributeReader {
   std::optional<Attr> Metadata();
   std::optional<Attr> BackendConfig();
 
-  // ---- small ones
+  // ---- Helpers
   Attr Bool(AttrKey key, bool value) { return Attr{key, AttrForm::kPlain, 0, value ? 1u : 0u}; }
   std::optional<Attr> IfTrue(AttrKey key, bool value) {
     return value ? std::optional(Bool(key, true)) : std::nullopt;
@@ -89,7 +90,7 @@ class AttributeReader {
   std::vector<int64_t> ints_;
 };
 
-// key="value" pairs of FrontendAttributes, sorted by key as XLA prints them; nothing if there are
+// key="value" pairs of FrontendAttributes, sorted by key as XLA prints them; nullopt if there are
 // none.
 std::optional<Attr> ReadFrontendAttributes(ProtoContext& context, std::string_view proto);
 

@@ -1,5 +1,5 @@
-// The attributes any instruction may carry: sharding, control predecessors, statistics, accuracy,
-// origin, metadata, backend_config.
+// Reads the attributes that any instruction may have: sharding, control predecessors, statistics,
+// accuracy, origin, metadata, backend_config.
 #include <algorithm>
 
 #include "halo/base/strings/escape.h"
@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 
-// How many shardings a tuple of this shape needs: its leaves, or one if it has none.
+// The number of shardings that a value of this shape needs: one per leaf, or one if it has no
+// leaves.
 size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {
   if (!shapes.is_tuple(shape)) return 1;
   size_t leaves = 0;
@@ -29,15 +30,15 @@ size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {
   return std::max<size_t>(leaves, 1);
 }
 
-// ---- origin
+// ---- Origin
 
 struct OriginLeaf {
-  std::vector<int64_t> index;  // where in the value
-  std::string text;            // "name" {index there}, or nothing
+  std::vector<int64_t> index;  // position in the value
+  std::string text;            // "name" {index there}, or empty
 };
 
-// Prints leaves [begin, end), all equal up to `depth`, as nested tuples. False if their indices
-// leave gaps.
+// Prints leaves [begin, end), whose indices are equal up to `depth`, as nested tuples. False if
+// their indices have gaps.
 bool PrintOrigin(const std::vector<OriginLeaf>& leaves, size_t begin, size_t end, size_t depth,
                  TextBuffer& out) {
   if (depth > kMaxNesting) return false;

@@ -1,4 +1,4 @@
-// Reporting for the proto reader.
+// Error reporting for the proto reader.
 #include "halo/proto/read/read_context.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool ProtoContext::Check(const WireReader& reader, std::string_view message) {
 
 void ProtoContext::Unknown(std::string_view message_name, const WireReader& reader) {
   std::string_view content;
-  // An empty message says nothing that could be lost.
+  // An empty message has no content that could be lost.
   if (reader.Get(content) && content.empty()) return;
   std::string name(message_name);
   name += " field " + std::to_string(reader.field());

@@ -1,5 +1,6 @@
-// What the files of the proto reader share: the module being built, where mistakes go, and tables
-// of encoded pieces already understood (dumps repeat shapes and shardings thousands of times).
+// State shared by the files of the proto reader: the module being built, the diagnostics, and
+// tables of encoded pieces that were already read (dumps repeat shapes and shardings thousands of
+// times).
 #ifndef HALO_PROTO_READ_READ_CONTEXT_H_
 #define HALO_PROTO_READ_READ_CONTEXT_H_
 
@@ -24,23 +25,23 @@ class ProtoContext {
   Module& module;
   Diagnostics& diagnostics;
   std::vector<std::string_view> payloads;  // HloModuleProto's table of shared configs
-  bool sort_configs = false;               // this and the next: see ProtoReadOptions
+  bool sort_configs = false;               // for this and the next, see ProtoReadOptions
   bool stack_frames = true;
 
-  // Reports about the piece `where`, a part of the file. Returns false.
+  // Reports an error at `where`, a part of the file. Returns false.
   bool Report(DiagCode code, std::string_view where, std::string message);
-  // Reports a damaged message, if `reader` met one. True if it did not.
+  // Reports a damaged message if `reader` found one. True if it did not.
   bool Check(const WireReader& reader, std::string_view message);
-  // A field that fields.def lacks: warned about once per message and number.
+  // A field that is not in fields.def: warns once per message and field number.
   void Unknown(std::string_view message_name, const WireReader& reader);
 
   // ---- read_shape.cc
   bool ReadShape(std::string_view proto, ShapeId& shape) { return ReadShape(proto, shape, 0); }
 
   // ---- read_literal.cc
-  // The value of a constant of shape `shape`; its own layout is undone.
+  // The value of a constant of shape `shape`, converted from the layout of the literal.
   bool ReadLiteral(std::string_view proto, ShapeId shape, LiteralId& literal);
-  // The shape a LiteralProto says it has.
+  // The shape stated in a LiteralProto.
   bool ReadLiteralShape(std::string_view proto, ShapeId& shape);
 
   // ---- read_common_attributes.cc

@@ -1,4 +1,4 @@
-// What stands on a module's first line and in its stack tables.
+// Reads the contents of a module's first line and its stack tables.
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/proto/read/read_attributes.h"
 #include "halo/proto/read/read_module_proto.h"
@@ -148,7 +148,7 @@ bool ModuleReader::ReadStackTables(std::string_view proto) {
             fields.Get(frame.parent_frame_id);
           }
         }
-        // Text counts parents from 1 where the proto counts from 0.
+        // Text counts parents from 1; the proto counts from 0.
         frame.parent_frame_id =
             static_cast<int64_t>(static_cast<uint64_t>(frame.parent_frame_id) + 1);
         break;

@@ -1,5 +1,5 @@
-// LiteralProto to the bits of a Literal. The elements must be exactly as many as the shape says
-// before anything is allocated for them.
+// Converts a LiteralProto to the bits of a Literal. The number of elements must be exactly that of
+// the shape before anything is allocated for them.
 #include <bit>
 #include <cstring>
 
@@ -19,7 +19,7 @@ void AppendLittle(uint64_t bits, size_t bytes, std::vector<uint8_t>& out) {
   for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<uint8_t>(bits >> (8 * i)));
 }
 
-// Sub-byte elements take a byte each: signed ones sign-extended, others with zeros above.
+// Sub-byte elements take a byte each: signed ones are sign-extended, others zero-extended.
 void NormalizeNarrow(ElementType type, std::span<uint8_t> bits) {
   const ElementTypeInfo& info = InfoOf(type);
   if (info.bits >= 8) return;
@@ -121,7 +121,7 @@ bool ProtoContext::ReadLeaf(std::string_view proto, ShapeId shape) {
                   "the elements do not fill a shape of " + std::to_string(*count));
   };
   if (field.coding == LiteralCoding::kVarint) {
-    // Each element takes at least a byte where it comes from.
+    // Each encoded element takes at least one byte.
     if (static_cast<uint64_t>(*count) > stored + loose.size()) return wrong_count();
     bits_.reserve(before + static_cast<size_t>(*count) * element_bytes);
     const bool is_pred = type == ElementType::kPred;
@@ -150,7 +150,7 @@ bool ProtoContext::ReadLeaf(std::string_view proto, ShapeId shape) {
   const std::span<uint8_t> mine = std::span(bits_).subspan(before);
   NormalizeNarrow(type, mine);
 
-  // The literal's own layout says in which order its elements stand.
+  // The layout of the literal gives the order of its elements.
   ShapeId own = shape;
   if (shape_proto.data() != nullptr && !ReadShape(shape_proto, own)) return false;
   const Layout* layout = module.shapes.layout(own);

@@ -1,4 +1,4 @@
-// Attributes that are messages of their own: windows, labels, slices, padding, precision, groups,
+// Reads attributes that are separate messages: windows, labels, slices, padding, precision, groups,
 // aliasing and the rest.
 #include <algorithm>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxWindowRank = 256;
 
-// How many operands of an op have a precision.
+// The number of operands of an op that have a precision.
 size_t PrecisionCount(const Inst& inst, size_t operands) {
   return inst.opcode == Opcode::kRaggedDot || inst.opcode == Opcode::kScaledDot ? 2 : operands;
 }
@@ -128,7 +128,7 @@ std::optional<Attr> AttributeReader::Slices() {
     all_one &= stride == 1;
     ints_.insert(ints_.end(), {start, limit, stride});
   }
-  // Strides are written only if one differs from 1.
+  // Strides are written only if any differs from 1.
   for (size_t i = 2; all_one && i < ints_.size(); i += 3) ints_[i] = 0;
   return module_.MakeInts(AttrKey::k_slice, ints_);
 }
@@ -195,7 +195,7 @@ std::optional<Attr> AttributeReader::Groups() {
   } else if (IsPresent(f_->mesh_groups)) {
     groups = ReadMeshGroups(f_->mesh_groups);
   } else {
-    // The list once stood in the instruction itself, and a counting form once inside the list.
+    // Older protos have the list in the instruction itself, or an iota form inside the list.
     std::string_view counting;
     lists.reserve(lists.size() +
                   CountFields(f_->listed_groups, pb::CollectiveDeviceListProto::k_replica_groups));
@@ -240,7 +240,7 @@ std::optional<Attr> AttributeReader::SourceTargets() {
   return module_.MakeInts(AttrKey::k_source_target_pairs, ints_, AttrForm::kNested);
 }
 
-// All sizes stand in one list; the ranks of the values being moved say where each slice ends.
+// All sizes are in one list; the ranks of the moved values determine where each slice ends.
 std::optional<Attr> AttributeReader::PermutedSliceSizes() {
   if (f_->dynamic_slice_sizes.empty()) return std::nullopt;
   const auto input = scope_.shape_of(f_->operand_ids.empty() ? -1 : f_->operand_ids[0]);
@@ -259,7 +259,7 @@ std::optional<Attr> AttributeReader::PermutedSliceSizes() {
     Fail(diag::kProtoBadValue, f_->name, "the slice sizes do not match the operand");
     return std::nullopt;
   }
-  // An operand that is moved in several slices has all of them before the next operand's.
+  // All slices of one operand come before those of the next.
   const size_t slices = sizes.size() / whole;
   ints_.assign(1, 0);
   size_t at = 0;
@@ -344,7 +344,7 @@ std::optional<Attr> AttributeReader::Sparsity() {
 }
 
 std::optional<Attr> AttributeReader::Domain() {
-  // The proto names the sides after the operand, the text after the domain.
+  // The proto names the sides from the operand's view, the text from the domain's.
   const auto side = [this](std::string_view proto, std::string& text) {
     StrId id;
     text = "{}";

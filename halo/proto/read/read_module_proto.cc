@@ -1,5 +1,5 @@
-// Reading of a module's computations. Instructions are numbered before any is made, so that
-// operands may be named in any order.
+// Reads the computations of a module. Instructions are numbered before any is created, so that
+// operands may refer to them in any order.
 #include "halo/proto/read/read_module_proto.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ constexpr uint32_t kNowhere = 0xFFFFFFFFu;
 constexpr int64_t kMaxParameters = 1 << 24;
 constexpr size_t kSmallestInstruction = 8;  // a name, an opcode and a shape, one byte each
 
-// Ids carry their computation's in the upper half; within a computation the lower half counts.
+// An id has its computation's id in the upper half; the lower half counts within the computation.
 uint32_t LocalId(int64_t id) { return static_cast<uint32_t>(id); }
 
-// Opcodes that comparison once had, before it took a direction.
+// Opcodes of comparisons before they had a direction.
 std::string_view OldComparison(std::string_view opcode) {
   if (opcode == "equal-to") return "EQ";
   if (opcode == "not-equal-to") return "NE";
@@ -125,7 +125,7 @@ bool ModuleReader::ReadComputationFields(std::string_view proto) {
       case Pb::k_id: r.Get(comp.id); break;
       case Pb::k_root_id: r.Get(comp.root_id); break;
       case Pb::k_execution_thread: r.Get(comp.thread); break;
-      // Both follow from the instructions.
+      // Both are derived from the instructions.
       case Pb::k_program_shape:
       case Pb::k_is_fusion_computation: break;
       default: context_.Unknown("HloComputationProto", r); break;
@@ -183,7 +183,7 @@ uint32_t ModuleReader::Position(int64_t id) const {
   return found == sparse_.end() ? kNowhere : found->second;
 }
 
-// Takes the id and shape of every instruction of the computation.
+// Records the id and shape of every instruction of the computation.
 bool ModuleReader::ReadDrafts(const CompDraft& comp) {
   using Pb = pb::HloInstructionProto;
   drafts_.clear();
@@ -245,7 +245,7 @@ bool ModuleReader::IndexDrafts(const CompDraft& comp) {
   return good;
 }
 
-// A scheduled computation prints in the order in which it runs.
+// A scheduled computation prints in execution order.
 void ModuleReader::ApplySchedule(const CompDraft& comp) {
   const auto found = sequences_.find(comp.id);
   if (found == sequences_.end()) return;
@@ -275,7 +275,7 @@ void ModuleReader::ApplySchedule(const CompDraft& comp) {
 bool ModuleReader::ReadComputation(uint32_t index) {
   const CompDraft& comp = comps_[index];
   bool good = ReadDrafts(comp);
-  // Each instruction that was dropped has been reported.
+  // Each dropped instruction has been reported.
   if (drafts_.empty()) return false;
   good = IndexDrafts(comp) && good;
   ApplySchedule(comp);
@@ -303,14 +303,14 @@ bool ModuleReader::ReadComputation(uint32_t index) {
   } else {
     made.root = InstId(first_ + root);
   }
-  // Callees are visited in the order of their callers' ids, whatever the schedule.
+  // Visits callees in the order of their callers' ids, regardless of the schedule.
   std::sort(sites_.begin(), sites_.end());
   for (auto& [id, called] : sites_) calls_[index].push_back(std::move(called));
   sites_.clear();
   return good;
 }
 
-// Whether instructions read for the current computation depend on themselves.
+// True if instructions of the current computation depend on themselves.
 bool ModuleReader::HasCircle() const {
   const auto count = static_cast<uint32_t>(module_.insts.size()) - first_;
   const auto for_each_need = [&](uint32_t i, const auto& visit) {
@@ -327,7 +327,7 @@ bool ModuleReader::HasCircle() const {
     for_each_need(i, [&](uint32_t need) { in_order &= need < i; });
   }
   if (in_order) return false;
-  // Takes away, again and again, what nothing left over needs.
+  // Repeatedly removes the instructions that no remaining one needs.
   std::vector<uint32_t> users(count, 0), ready;
   for (uint32_t i = 0; i < count; ++i) {
     for_each_need(i, [&](uint32_t need) { ++users[need]; });

@@ -1,5 +1,5 @@
-// HloModuleProto to Module: header attributes, stack tables, computations with their instructions
-// in printing order.
+// Converts an HloModuleProto to a Module: header attributes, stack tables, computations with their
+// instructions in printing order.
 #ifndef HALO_PROTO_READ_READ_MODULE_PROTO_H_
 #define HALO_PROTO_READ_READ_MODULE_PROTO_H_
 
@@ -21,13 +21,13 @@ class ModuleReader {
 
   bool Read(std::string_view proto);
 
-  // Fields of the module that a Module has no place for, tags included.
+  // Fields of the module that a Module cannot represent, including their tags.
   [[nodiscard]] const std::vector<std::string_view>& kept_fields() const { return kept_fields_; }
   [[nodiscard]] std::vector<int64_t> TakeInstructionIds() { return std::move(instruction_ids_); }
   [[nodiscard]] std::vector<int64_t> computation_ids() const;
 
  private:
-  // An instruction seen but not yet made.
+  // An instruction that was seen but not yet created.
   struct Draft {
     std::string_view proto;
     std::string_view shape;
@@ -76,9 +76,9 @@ class ModuleReader {
 
   // The computation being read.
   std::vector<Draft> drafts_;
-  std::vector<uint32_t> dense_;                    // local id to place in drafts_
-  std::unordered_map<uint32_t, uint32_t> sparse_;  // the same where ids lie far apart
-  std::vector<std::pair<uint32_t, std::vector<uint32_t>>> sites_;  // local id, what it calls
+  std::vector<uint32_t> dense_;                                    // local id to index in drafts_
+  std::unordered_map<uint32_t, uint32_t> sparse_;                  // the same if ids are far apart
+  std::vector<std::pair<uint32_t, std::vector<uint32_t>>> sites_;  // local id, callees
   uint32_t first_ = 0;
   InstructionFields fields_;
 };

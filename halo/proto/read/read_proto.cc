@@ -1,4 +1,4 @@
-// Telling the three messages apart, and taking the outer ones off.
+// Distinguishes the three messages and unwraps the outer ones.
 #include "halo/proto/read/read_proto.h"
 
 #include "halo/ir/ir_diagnostics.h"
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// The first length-delimited field with this number; cut where the bytes end.
+// The first length-delimited field with this number; truncated if the bytes end early.
 std::optional<std::string_view> FirstMessage(std::string_view bytes, uint32_t field) {
   WireReader reader(bytes);
   while (reader.Next()) {
@@ -18,7 +18,7 @@ std::optional<std::string_view> FirstMessage(std::string_view bytes, uint32_t fi
     if (reader.field() == field && reader.Get(message)) return message;
   }
   if (reader.fault() != WireFault::kCutShort) return std::nullopt;
-  // The message that did not end may be the one.
+  // The truncated message may be the one.
   std::string_view rest = bytes.substr(reader.field() == field ? reader.position() : bytes.size());
   return rest.empty() ? std::nullopt : std::optional(rest);
 }

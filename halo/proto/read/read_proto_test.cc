@@ -1,4 +1,4 @@
-// Modules from hand-made protos: what is read, what is refused and how that is said.
+// Modules from hand-made protos: what is accepted, what is rejected, and the diagnostics.
 #include "halo/proto/read/read_proto.h"
 
 #include <functional>

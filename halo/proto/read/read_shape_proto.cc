@@ -1,4 +1,4 @@
-// ShapeProto and LayoutProto to interned shapes.
+// Converts ShapeProto and LayoutProto to interned shapes.
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/proto/read/read_context.h"
 #include "halo/proto/wire/fields.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxNesting = 64;
 constexpr size_t kMaxRank = 256;
-constexpr size_t kMaxLayoutParts = 256;  // tiles, or dimensions that are split
+constexpr size_t kMaxLayoutParts = 256;  // tiles, or split dimensions
 
 bool IsPermutation(const std::vector<int64_t>& dims, size_t rank) {
   if (dims.size() != rank) return false;
@@ -124,7 +124,7 @@ bool ProtoContext::ReadLayout(std::string_view proto, size_t rank, LayoutId& id,
         reader.Get(layout.tail_padding_alignment);
         break;
       case LayoutProto::k_split_configs: reader.Append(splits); break;
-      // Sparse layouts are gone from HLO text, and these say nothing about dense ones.
+      // HLO text no longer has sparse layouts, and these fields do not affect dense ones.
       case LayoutProto::k_dim_level_types:
       case LayoutProto::k_dim_unique:
       case LayoutProto::k_dim_ordered: break;
@@ -165,7 +165,7 @@ bool ProtoContext::ReadLayout(std::string_view proto, size_t rank, LayoutId& id,
     layout.physical_shape = shape;
   }
   id = module.shapes.InternLayout(std::move(layout));
-  // Text does not show a scalar's empty layout, so it means the same as none.
+  // Text does not show a scalar's empty layout, so it is equivalent to none.
   if (rank == 0 && module.shapes.layout_text(id).empty()) id = LayoutId{};
   return true;
 }

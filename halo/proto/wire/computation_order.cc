@@ -1,4 +1,5 @@
-// An iterative walk; a hostile file may nest calls as deep as it likes, or call in circles.
+// Uses an iterative traversal, because a hostile file may nest calls to any depth or call in
+// cycles.
 #include "halo/proto/wire/computation_order.h"
 
 #include <utility>
@@ -19,7 +20,7 @@ class Walk {
     Finish(root);
   }
 
-  // What no walk reached stands in a circle of calls.
+  // Computations that no traversal reached are part of a call cycle.
   void Rest() {
     for (uint32_t comp = 0; comp < calls_.size(); ++comp) Finish(comp);
   }
@@ -28,7 +29,7 @@ class Walk {
 
  private:
   void Enter(const std::vector<uint32_t>& site) {
-    // The first one called must come to lie on top.
+    // The first callee must end up on top of the stack.
     for (size_t i = site.size(); i-- > 0;) {
       if (entered_[site[i]] || done_[site[i]]) continue;
       entered_[site[i]] = true;

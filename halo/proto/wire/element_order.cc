@@ -1,4 +1,4 @@
-// Walks the elements in row-major order while tracking their place in the layout's order.
+// Iterates over the elements in row-major order and tracks their position in the layout's order.
 #include "halo/proto/wire/element_order.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Lists of words; a word's place is its number.
+// Lists of words; a word's index is its number.
 #include "halo/proto/wire/enum_names.h"
 
 #include <array>

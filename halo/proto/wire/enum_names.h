@@ -1,4 +1,4 @@
-// The words HLO text uses for enum values of the protos, by number.
+// The words that HLO text uses for enum values of the protos, by number.
 #ifndef HALO_PROTO_WIRE_ENUM_NAMES_H_
 #define HALO_PROTO_WIRE_ENUM_NAMES_H_
 
@@ -27,7 +27,7 @@ EnumNames AccuracyModeNames();
 
 // The word, or the number itself if it is newer than this list.
 std::string EnumWord(EnumNames names, int64_t number);
-// Reads back what EnumWord wrote.
+// The inverse of EnumWord.
 std::optional<int64_t> EnumNumber(EnumNames names, std::string_view word);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// A small recursive reader; fields are compared as text, name first.
+// A small recursive parser. Fields are compared as text, name first.
 #include "halo/proto/wire/json_sort.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class Sorter {
     return true;
   }
 
-  // A string with its quotes, a number or a word.
+  // A quoted string, a number or a word.
   bool Scalar(std::string& out) {
     Skip();
     const size_t begin = at_;

@@ -1,5 +1,5 @@
-// JSON with every object's fields in sorted order and no blanks: the form in which some of XLA's
-// printers show a backend_config that the proto holds unsorted.
+// JSON with the fields of every object sorted and no whitespace: the form in which some of XLA's
+// printers show a backend_config that is unsorted in the proto.
 #ifndef HALO_PROTO_WIRE_JSON_SORT_H_
 #define HALO_PROTO_WIRE_JSON_SORT_H_
 
@@ -9,7 +9,7 @@
 
 namespace halo {
 
-// Nothing if the text is not JSON, or nests too deep.
+// Nullopt if the text is not JSON or is nested too deeply.
 std::optional<std::string> SortedJson(std::string_view text);
 
 }  // namespace halo

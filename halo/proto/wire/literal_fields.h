@@ -1,5 +1,5 @@
 // Which field of LiteralProto holds the elements of a type, and how they are encoded there. Shared
-// by reading and writing.
+// by the reader and the writer.
 #ifndef HALO_PROTO_WIRE_LITERAL_FIELDS_H_
 #define HALO_PROTO_WIRE_LITERAL_FIELDS_H_
 

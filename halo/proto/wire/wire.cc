@@ -1,4 +1,4 @@
-// Varints, tags, lengths.
+// Encodes and decodes varints, tags and lengths.
 #include "halo/proto/wire/wire.h"
 
 #include <cstring>
@@ -208,7 +208,8 @@ void WireWriter::Bytes(uint32_t field, std::string_view value) {
 
 size_t WireWriter::Begin(uint32_t field) {
   Tag(field, WireType::kBytes);
-  // One byte for the length; most messages need no more, the others move when they close.
+  // Reserves one byte for the length. Most messages need no more; the others are moved when they
+  // close.
   out_.push_back('\0');
   return out_.size();
 }

@@ -1,6 +1,6 @@
-// The protobuf wire format, both ways: fields one after the other, no schema. Reading checks every
-// length against what is left and works on files of any size (sizes are 64 bits). What a field
-// means stands in fields.def and is decided by the callers.
+// The protobuf wire format, both ways: a sequence of fields without a schema. The reader checks
+// every length against the remaining bytes and handles files of any size (sizes are 64 bits).
+// fields.def lists the fields; the callers interpret them.
 #ifndef HALO_PROTO_WIRE_WIRE_H_
 #define HALO_PROTO_WIRE_WIRE_H_
 
@@ -23,31 +23,31 @@ enum class WireType : uint8_t {
 
 enum class WireFault : uint8_t { kNone, kCutShort, kMalformed, kTooNested };
 
-// Walks the fields of one message. Groups are stepped over, as no message here has any.
+// Iterates over the fields of one message. Groups are skipped, as no message here has any.
 class WireReader {
  public:
   explicit WireReader(std::string_view message) : bytes_(message) {}
 
-  // Moves to the next field. False at the end of the message, or where it is damaged.
+  // Moves to the next field. False at the end of the message or at damage.
   bool Next();
 
   [[nodiscard]] uint32_t field() const { return field_; }
   [[nodiscard]] WireType type() const { return type_; }
-  // The field with its tag, as it stands in the message.
+  // The encoded field, including its tag.
   [[nodiscard]] std::string_view whole() const { return bytes_.substr(begin_, at_ - begin_); }
   [[nodiscard]] WireFault fault() const { return fault_; }
   [[nodiscard]] bool ok() const { return fault_ == WireFault::kNone; }
-  // Where reading stopped, counted from the start of the message.
+  // Where reading stopped, relative to the start of the message.
   [[nodiscard]] size_t position() const { return at_; }
 
-  // The current field's value. A field of another wire type than asked for leaves `out` alone, as
-  // protobuf treats it as unknown; these then return false.
+  // The current field's value. If the field has another wire type than requested, these return
+  // false and leave `out` unchanged, as protobuf treats such a field as unknown.
   bool Get(int64_t& out) const;
   bool Get(bool& out) const;
   bool Get(std::string_view& out) const;
   bool GetFloat(float& out) const;
   bool GetDouble(double& out) const;
-  // One more element of a repeated field, or all of a packed one.
+  // Appends one element of a repeated field, or all elements of a packed one.
   bool Append(std::vector<int64_t>& out) const;
   bool Append(std::vector<std::string_view>& out) const;
 
@@ -70,19 +70,20 @@ class WireReader {
   std::string_view view_;
 };
 
-// How many fields of this number a message has, as far as it can be read. Lists are counted before
-// they are filled: a hostile file may hold millions of empty messages.
+// The number of fields with this number in a message, as far as it can be read. Lists are counted
+// before they are filled: a hostile file may hold millions of empty messages.
 size_t CountFields(std::string_view message, uint32_t field);
 
-// Reads one varint from the front of `bytes`; false, and `bytes` unchanged, if none is whole.
+// Reads one varint from the front of `bytes`. Returns false and leaves `bytes` unchanged if the
+// varint is incomplete.
 bool TakeVarint(std::string_view& bytes, uint64_t& value);
 
-// Builds a message. Nested messages are written in place and their length put before them when they
+// Builds a message. Nested messages are written in place and their length is inserted when they
 // close, so that nothing is built twice.
 class WireWriter {
  public:
   void Int(uint32_t field, int64_t value);     // also written if zero
-  void IntIf(uint32_t field, int64_t value) {  // as proto3 does: zero is not written
+  void IntIf(uint32_t field, int64_t value) {  // as in proto3: zero is not written
     if (value != 0) Int(field, value);
   }
   void BoolIf(uint32_t field, bool value) {
@@ -101,7 +102,7 @@ class WireWriter {
     for (const auto value : values) Varint(static_cast<uint64_t>(static_cast<int64_t>(value)));
     End(mark);
   }
-  // A field that is already encoded, tag included.
+  // A field that is already encoded, including its tag.
   void Raw(std::string_view encoded) { out_.append(encoded); }
   void Varint(uint64_t value);
 

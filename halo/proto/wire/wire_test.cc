@@ -1,4 +1,4 @@
-// The wire format: every kind of field, and every way a message can be damaged.
+// The wire format: every kind of field, and every kind of damage to a message.
 #include "halo/proto/wire/wire.h"
 
 #include <limits>
@@ -112,7 +112,7 @@ TEST(Wire, Damage) {
   EXPECT_EQ(FaultOf("\x0d\x01\x02"s), WireFault::kCutShort);
   EXPECT_EQ(FaultOf("\x09\x01\x02"s), WireFault::kCutShort);
   EXPECT_EQ(FaultOf("\x00"s), WireFault::kMalformed);      // field 0
-  EXPECT_EQ(FaultOf("\x0c"s), WireFault::kMalformed);      // an end without a group
+  EXPECT_EQ(FaultOf("\x0c"s), WireFault::kMalformed);      // an end marker without a group
   EXPECT_EQ(FaultOf("\x0e"s), WireFault::kMalformed);      // wire type 6
   EXPECT_EQ(FaultOf("\x0b\x14"s), WireFault::kMalformed);  // the wrong group ends
   EXPECT_EQ(FaultOf("\x08"s + std::string(11, '\xff')), WireFault::kMalformed);

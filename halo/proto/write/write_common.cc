@@ -1,5 +1,5 @@
-// Attributes any instruction may carry, and the small notations that have to be taken apart again
-// on their way into a proto. What cannot be is reported and left out.
+// Writes attributes that any instruction may have, and parses the small notations that a proto
+// stores as messages. What cannot be parsed is reported and omitted.
 #include <algorithm>
 #include <charconv>
 
@@ -28,7 +28,7 @@ size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {
   return std::max<size_t>(leaves, 1);
 }
 
-// A number in any form text uses for doubles.
+// A number in any form that text uses for doubles.
 std::optional<double> TakeDouble(Scanner& scan, std::string_view text) {
   static_cast<void>(scan.Peek());
   const size_t begin = scan.position();
@@ -249,7 +249,7 @@ void ProtoWriter::WriteDomain(std::string_view text, WireWriter& out) {
       text.empty() || text.back() != '}') {
     return Unsaid("domain " + std::string(text.substr(0, 80)));
   }
-  // The proto names the sides after the operand, the text after the domain.
+  // The proto names the sides from the operand's view, the text from the domain's.
   const std::string_view inside = text.substr(entry + 6, comma - entry - 6);
   const std::string_view outside = text.substr(exit + 5, text.size() - exit - 6);
   WriteShardingField(Pb::k_domain_exit_sharding, inside, 0, out);

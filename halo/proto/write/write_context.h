@@ -1,5 +1,5 @@
-// What the files of the proto writer share: the module, the numbers its parts get, the bytes so
-// far, and where reports go.
+// State shared by the files of the proto writer: the module, the ids of its parts, the bytes so
+// far, and the diagnostics.
 #ifndef HALO_PROTO_WRITE_WRITE_CONTEXT_H_
 #define HALO_PROTO_WRITE_WRITE_CONTEXT_H_
 
@@ -19,7 +19,7 @@ namespace halo {
 
 class ProtoWriter {
  public:
-  // `plain_names`: the module has names that were given without a look at others.
+  // `plain_names`: the module has names that were assigned without checking for duplicates.
   ProtoWriter(const Module& module, const ProtoWriteOptions& options, bool plain_names,
               Diagnostics& diagnostics)
       : module_(module), options_(options), plain_names_(plain_names), diagnostics_(diagnostics) {}
@@ -93,7 +93,7 @@ class ProtoWriter {
   [[nodiscard]] bool Has(const Inst& inst, AttrKey key) const {
     return module_.Find(inst, key) != nullptr;
   }
-  // Reports that protos have no place for `what`; each thing once.
+  // Reports that protos cannot represent `what`, once for each value.
   void Unsaid(std::string_view what);
 
   const Module& module_;
@@ -104,7 +104,7 @@ class ProtoWriter {
   std::vector<std::vector<InstId>> insts_;  // by CompId: operands first
   std::vector<int64_t> inst_ids_, comp_ids_;
   std::vector<bool> is_fusion_;  // by CompId: the body of a fusion
-  std::unordered_map<uint32_t, std::string> inst_names_, comp_names_;  // where they had to change
+  std::unordered_map<uint32_t, std::string> inst_names_, comp_names_;  // only if changed
   std::unordered_map<uint32_t, std::string> shapes_;                   // by ShapeId: encoded
   std::set<std::string, std::less<>> unsaid_;
 };

@@ -1,5 +1,5 @@
-// One instruction to its proto: the fields all have, those XLA requires of its op even where text
-// says nothing, and its attributes.
+// Writes one instruction: the fields that all have, those that XLA requires for its op even where
+// the text omits them, and its attributes.
 #include <array>
 #include <charconv>
 
@@ -60,7 +60,7 @@ void ProtoWriter::WriteInstruction(InstId id, WireWriter& out) {
 void ProtoWriter::WriteConstant(const Inst& inst, WireWriter& out) {
   const LiteralId literal(inst.extra);
   if (module_.literals.is_elided(literal)) {
-    // XLA loads a constant without a value as one whose value is not known.
+    // XLA loads a constant without a value as one with an unknown value.
     diagnostics_.Add(MakeBinaryDiagnostic(diag::kElidedConstant, 0,
                                           "the value of '" +
                                               std::string(module_.name_of(inst).substr(0, 80)) +
@@ -72,7 +72,7 @@ void ProtoWriter::WriteConstant(const Inst& inst, WireWriter& out) {
   out.End(mark);
 }
 
-// Ops list what they call in an order of their own.
+// The order in which ops list their callees.
 void ProtoWriter::WriteCalled(const Inst& inst, WireWriter& out) {
   constexpr std::array kOrder = {AttrKey::k_to_apply,
                                  AttrKey::k_body,
@@ -99,7 +99,7 @@ void ProtoWriter::WriteCalled(const Inst& inst, WireWriter& out) {
   out.PackedInts(Pb::k_called_computation_ids, ids);
 }
 
-// What XLA's loader asks for even if the text has nothing to say about it.
+// Fields that XLA's loader requires even if the text omits them.
 void ProtoWriter::WriteNeeded(const Inst& inst, WireWriter& out) {
   switch (inst.opcode) {
     case Opcode::kConvolution:
@@ -140,7 +140,7 @@ void ProtoWriter::WriteNeeded(const Inst& inst, WireWriter& out) {
   WritePrecision(inst, out);
 }
 
-// The usual type of comparison for the operands' element type.
+// The default comparison type for the operands' element type.
 void ProtoWriter::WriteComparisonType(const Inst& inst, WireWriter& out) {
   const auto operands = module_.operands_of(inst);
   if (operands.empty() || !operands[0].valid()) return;

@@ -1,4 +1,4 @@
-// Computations, schedule, header and stack tables to an HloModuleProto.
+// Writes computations, schedule, header and stack tables as an HloModuleProto.
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/proto/wire/fields.h"
 #include "halo/proto/write/write_context.h"
@@ -19,7 +19,7 @@ void ProtoWriter::WriteModule(WireWriter& out) {
   CompId entry = module_.entry;
   if (!entry.valid() && !comps_.empty()) entry = comps_.back();
   std::string name(module_.text(module_.name));
-  // Text without a header names no module; XLA then names it after its entry.
+  // Text without a header does not name the module; XLA then names it after its entry.
   if (name.empty() && entry.valid()) name = "module_" + std::string(NameOf(entry));
   out.BytesIf(Pb::k_name, name);
   for (const CompId comp : comps_) {
@@ -56,7 +56,7 @@ void ProtoWriter::WriteComputation(CompId id, WireWriter& out) {
   }
 }
 
-// The shapes of a computation's parameters and result; the entry's may be given by the header.
+// The shapes of a computation's parameters and result; the header may give those of the entry.
 void ProtoWriter::WriteProgramShape(uint32_t field, const Computation& comp, bool is_host,
                                     WireWriter& out) {
   using pb::ProgramShapeProto;
@@ -99,7 +99,7 @@ void ProtoWriter::WriteProgramShape(uint32_t field, const Computation& comp, boo
   out.End(mark);
 }
 
-// Everything but the bodies of fusions runs in the order in which it stands.
+// Everything except the bodies of fusions runs in the order of the text.
 void ProtoWriter::WriteSchedule(WireWriter& out) {
   const size_t mark = out.Begin(Pb::k_schedule);
   for (const CompId id : comps_) {
@@ -185,7 +185,7 @@ void ProtoWriter::WriteStackTables(WireWriter& out) {
   for (const StackFrame& frame : stack.stack_frames) {
     const size_t inner = out.Begin(StackFrameIndexProto::k_stack_frames);
     out.IntIf(pb::StackFrameProto::k_file_location_id, frame.file_location_id);
-    // Text counts parents from 1 where the proto counts from 0.
+    // Text counts parents from 1; the proto counts from 0.
     out.IntIf(pb::StackFrameProto::k_parent_frame_id,
               static_cast<int64_t>(static_cast<uint64_t>(frame.parent_frame_id) - 1));
     out.End(inner);

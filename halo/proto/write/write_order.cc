@@ -1,5 +1,5 @@
-// Which order, numbers and names things get in the proto. XLA loads a proto only if everything
-// stands before its uses and no name occurs twice in the module.
+// Determines the order, ids and names in the proto. XLA loads a proto only if every definition
+// precedes its uses and no name occurs twice in the module.
 #include <algorithm>
 #include <unordered_set>
 
@@ -9,8 +9,8 @@
 namespace halo {
 namespace {
 
-// Orders 0..count-1 so that `needs(i)` come before i. Keeps the given order where it already is
-// one, else goes depth first from each in turn. Circles are broken.
+// Orders 0..count-1 so that the needs of i come before i. Keeps the given order if it already
+// qualifies, otherwise runs a depth-first search from each in turn. Cycles are broken.
 template <class NeedsOf>
 std::vector<uint32_t> NeedsFirst(size_t count, const NeedsOf& needs_of) {
   std::vector<uint32_t> order;

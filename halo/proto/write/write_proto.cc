@@ -1,4 +1,4 @@
-// Puts the outer messages around a module.
+// Wraps a module in the outer messages.
 #include "halo/proto/write/write_proto.h"
 
 #include <optional>

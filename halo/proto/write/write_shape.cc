@@ -1,5 +1,5 @@
-// Shapes and constant values to their protos. Arrays without a layout get the row-major one, as XLA
-// reads them.
+// Writes shapes and constant values as protos. Arrays without a layout get the row-major one, as in
+// XLA's reader.
 #include "halo/proto/wire/element_order.h"
 #include "halo/proto/wire/fields.h"
 #include "halo/proto/wire/literal_fields.h"
@@ -27,7 +27,7 @@ void ProtoWriter::WriteShape(uint32_t field, ShapeId shape, WireWriter& out) {
   if (fresh) {
     WireWriter encoded;
     WriteShapeFields(shape, encoded);
-    // Nested shapes may have been added to the table meanwhile.
+    // Nested shapes may have been added to the table in the meantime.
     known = shapes_.find(shape.value);
     known->second = encoded.Take();
   }
@@ -108,8 +108,7 @@ void ProtoWriter::WriteLiteralFields(ShapeId shape, std::span<const uint8_t>& bi
   }
 }
 
-// A value's shape says in which order its elements stand; tiles and memory spaces are not its
-// business.
+// The shape of a literal gives the order of its elements; tiles and memory spaces do not apply.
 void ProtoWriter::WriteLiteralShape(ShapeId shape, WireWriter& out) {
   using pb::ShapeProto;
   const ShapeTable& shapes = module_.shapes;
@@ -159,7 +158,7 @@ void ProtoWriter::WriteLeaf(ShapeId shape, std::span<const uint8_t>& bits, WireW
   const size_t mark = out.Begin(field.number);
   for (size_t i = 0; i < mine.size(); i += width) {
     uint64_t value = LoadLittle(mine.data() + i, width);
-    // Negative 32-bit numbers travel as 64 bits.
+    // Negative 32-bit numbers are encoded as 64 bits.
     if (type == ElementType::kS32) {
       value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(value)));
     }

@@ -1,4 +1,4 @@
-// The steps of canonicalization in the order XLA takes them.
+// Runs the steps of canonicalization in the same order as XLA.
 #include "halo/text/canonical/canonical.h"
 
 namespace halo {

@@ -1,7 +1,7 @@
 // The canonical style: what XLA (jaxlib 0.10.2) prints after reading the same module. Canonicalize
-// brings a module into the state XLA's reader would: names made unique, layouts filled in,
-// instructions and computations in post order, defaults dropped, async wrappers as X-start. It
-// leaves spelling to the writer.
+// brings a module into the state that XLA's reader would produce: unique names, layouts filled in,
+// instructions and computations in post order, defaults dropped, async wrappers as X-start. The
+// writer decides the spelling.
 #ifndef HALO_TEXT_CANONICAL_CANONICAL_H_
 #define HALO_TEXT_CANONICAL_CANONICAL_H_
 
@@ -14,19 +14,19 @@ void Canonicalize(Module& module);
 // The switches of the canonical style.
 Style CanonicalStyle();
 
-// ---- The steps, in order; each is a file of its own.
+// ---- The steps, in order; each has a separate file.
 
-// async-start calling a computation of one instruction becomes that instruction's X-start.
+// An async-start that calls a computation of one instruction becomes that instruction's X-start.
 void ContractAsyncWrappers(Module& module);
-// Instruction and computation names unique over the module, as XLA's name tables make them.
+// Makes instruction and computation names unique in the module, as XLA's name tables do.
 void UniquifyNames(Module& module);
-// Shapes and attributes as XLA keeps them.
+// Bring shapes and attributes into XLA's internal form.
 void NormalizeAttributes(Module& module);
 void NormalizeHeader(Module& module);
-// Only the stack frames in use, numbered by first use.
+// Keeps only the stack frames in use, numbered by first use.
 void RenumberStackFrames(Module& module);
-// Post order among computations, and within those of a module that is not scheduled. The first
-// goes by the order in which instructions were read, so it comes first.
+// Post order of computations, and of instructions in a module that is not scheduled. The first
+// depends on the order in which instructions were read, so it runs first.
 void OrderComputations(Module& module);
 void OrderInstructions(Module& module);
 

@@ -1,5 +1,5 @@
-// Async wrappers: async-start calling a computation that holds one instruction besides its
-// parameters is printed as that instruction with -start, and the computation not at all.
+// Contracts async wrappers. An async-start that calls a computation with one instruction besides
+// its parameters is printed as that instruction with -start; the computation is not printed.
 #include <algorithm>
 
 #include "halo/text/canonical/canonical.h"
@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-// The one instruction a wrapper computation holds, or nothing.
+// The only instruction of a wrapper computation, or null.
 const Inst* OnlyInstruction(const Module& module, const Computation& comp) {
   if (!comp.root.valid()) return nullptr;
   for (uint32_t i = comp.first; i < comp.first + comp.count; ++i) {
@@ -27,7 +27,7 @@ void ContractAsyncWrappers(Module& module) {
     if (!is_start && inst.opcode != Opcode::kAsyncUpdate && inst.opcode != Opcode::kAsyncDone)
       continue;
     if (!is_start) {
-      // What wraps stands on the start; the later steps repeat nothing.
+      // The wrapper's attributes are on the start; later steps do not repeat them.
       attrs.clear();
       for (const Attr& attr : module.attrs_of(inst)) {
         if (attr.key != AttrKey::k_calls && attr.key != AttrKey::k_async_execution_thread)
@@ -68,7 +68,7 @@ void ContractAsyncWrappers(Module& module) {
     inst.wrapped = wrapped->opcode;
     inst.attrs = module.Attrs(attrs);
   }
-  // The wrappers are not printed, but their names were taken: see UniquifyNames.
+  // The wrappers are not printed, but their names stay taken: see UniquifyNames.
   for (size_t i = 0; i < contracted.size(); ++i) {
     if (contracted[i]) module.comps[i].hidden = true;
   }

@@ -1,5 +1,5 @@
-// Attributes as XLA keeps them: defaults dropped or filled in, lists in the notation it prints,
-// everything in printing order.
+// Brings attributes into XLA's form: defaults dropped or filled in, lists in the notation it
+// prints, everything in printing order.
 #include <algorithm>
 #include <charconv>
 #include <tuple>
@@ -28,7 +28,7 @@ class Normalizer {
     for (Attr& attr : attrs_) Value(attr, inst);
     std::erase_if(attrs_, [this](const Attr& attr) { return IsDefault(attr); });
     Complete(inst);
-    // Keys are unique but for those this version does not know, which go by their text.
+    // Keys are unique except those unknown to this version, which are sorted by their text.
     std::sort(attrs_.begin(), attrs_.end(), [&](const Attr& a, const Attr& b) {
       return std::pair(Rank(inst, a.key), a.value) < std::pair(Rank(inst, b.key), b.value);
     });
@@ -58,7 +58,7 @@ class Normalizer {
 
   static int Rank(const Inst& inst, AttrKey key) {
     if ((inst.flags & kInstSugar) == 0) return PrintRank(inst.opcode, key);
-    // The wrapped op's own attributes stand between those of the start.
+    // The wrapped op's own attributes come between those of the start.
     if (key == AttrKey::k_async_execution_thread) return -1;
     if (key == AttrKey::k_output_to_operand_aliasing) return 999;
     return PrintRank(inst.wrapped, key);
@@ -70,7 +70,7 @@ class Normalizer {
     return static_cast<int>(key) * 2;
   }
 
-  // Attributes that XLA prints under another name than it reads.
+  // Attributes that XLA prints under a different name than it reads.
   void Rename(const Inst& inst) {
     if (inst.opcode == Opcode::kConditional) RenameBranches(inst);
     for (Attr& attr : attrs_) {
@@ -81,7 +81,7 @@ class Normalizer {
     }
   }
 
-  // A boolean selector prints true_computation and false_computation, an index a list.
+  // A boolean selector prints true_computation and false_computation, an index prints a list.
   void RenameBranches(const Inst& inst) {
     std::vector<int64_t> branches;
     for (const Attr& attr : attrs_) {
@@ -242,7 +242,7 @@ class Normalizer {
     });
     std::sort(fields.begin(), fields.end(),
               [](const Attr& a, const Attr& b) { return a.key < b.key; });
-    // XLA prints metadata only if one of these says something.
+    // XLA prints metadata only if it has one of these fields.
     const bool shown = std::any_of(fields.begin(), fields.end(), [](const Attr& field) {
       switch (field.key) {
         case AttrKey::k_op_type:
@@ -324,7 +324,7 @@ class Normalizer {
     }
   }
 
-  // Attributes that XLA prints even if the text left them out.
+  // Attributes that XLA prints even if the text omits them.
   void Complete(const Inst& inst) {
     const auto add_ints = [this](AttrKey key) {
       if (!Has(key)) attrs_.push_back(module_.MakeInts(key, {}));
@@ -352,7 +352,7 @@ class Normalizer {
 
   void CompleteSort() {
     if (Has(AttrKey::k_dimensions)) return;
-    // A vector can only be sorted along its one dimension.
+    // A vector can only be sorted along its single dimension.
     const int64_t zero = 0;
     attrs_.push_back(module_.MakeInts(AttrKey::k_dimensions, {&zero, 1}));
   }
@@ -365,7 +365,7 @@ class Normalizer {
     attrs_.push_back(module_.MakeInts(AttrKey::k_dimensions, all));
   }
 
-  // type= is printed only where it is not what the operands' type implies.
+  // type= is printed only if it differs from what the operands' type implies.
   void CompleteCompare(const Inst& inst) {
     const std::span<const InstId> operands = module_.operands_of(inst);
     if (operands.empty() || !operands[0].valid()) return;

@@ -1,6 +1,6 @@
-// XLA keeps two tables of names, one for computations and one for instructions of the whole
-// module, and renames what it meets a second time: x, x.1, x.2, with the numbers already taken left
-// out.
+// XLA keeps two tables of names, one for computations and one for the instructions of the whole
+// module. It renames the second and later uses of a name: x, x.1, x.2, skipping numbers already
+// taken.
 #include <charconv>
 #include <string>
 #include <unordered_map>
@@ -79,7 +79,7 @@ void UniquifyNames(Module& module) {
       }
       const StrId before = inst.name;
       if (!rename(insts, inst.name)) continue;
-      // metadata's scheduling_name stood for the old name.
+      // The scheduling_name in the metadata meant the old name.
       const Attr* metadata = module.Find(inst, AttrKey::k_metadata);
       if (metadata == nullptr) continue;
       const Attr* scheduling = module.Find(AttrListId(metadata->value), AttrKey::k_scheduling_name);

@@ -1,5 +1,5 @@
-// Post orders: of instructions from those nobody uses, first operands first, control predecessors
-// before operands; of computations from those nobody calls.
+// Computes post orders. For instructions: starts at unused ones, visits operands in order, control
+// predecessors before operands. For computations: starts at those that are never called.
 #include <algorithm>
 
 #include "halo/ir/reorder.h"
@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-// The computation's instructions, as offsets from its first, in post order.
+// The computation's instructions in post order, as offsets from the first.
 std::vector<uint32_t> PostOrder(const Module& module, const Computation& comp) {
   const uint32_t first = comp.first;
   const auto mine = [&](InstId id) {
@@ -50,7 +50,7 @@ std::vector<uint32_t> PostOrder(const Module& module, const Computation& comp) {
       }
     }
   }
-  // A cycle leaves instructions behind; they keep their places at the end.
+  // Instructions on a cycle are left over; they follow at the end in their old order.
   if (order.size() != comp.count) {
     for (uint32_t i = 0; i < comp.count; ++i) {
       if (state[i] != kVisited) order.push_back(i);
@@ -83,8 +83,8 @@ void OrderComputations(Module& module) {
     module.CalledBy(inst, targets);
     for (const CompId target : targets) called[target.index()] = true;
   }
-  // Called computations are walked in the order their callers stood in the text, each callee list
-  // pushed whole and taken first to last, as XLA's own walk does.
+  // Visits called computations in the order of their callers in the text. Each callee list is
+  // pushed as a whole and popped first to last, as in XLA's traversal.
   std::vector<CompId> order;
   std::vector<bool> added(module.comps.size());
   for (const CompId root : module.order) {
@@ -110,7 +110,7 @@ void OrderComputations(Module& module) {
       const Inst& inst = module.insts[comp.first + stack[top].next++];
       targets.clear();
       module.CalledBy(inst, targets);
-      // XLA keeps a loop's body before its condition.
+      // XLA orders a loop's body before its condition.
       if (inst.opcode == Opcode::kWhile) std::reverse(targets.begin(), targets.end());
       for (size_t i = targets.size(); i-- > 0;) {
         if (visited[targets[i].index()] || !module.comp(targets[i]).defined) continue;

@@ -1,4 +1,4 @@
-// Stack tables rebuilt from the frames in use, oldest caller first, equal rows merged.
+// Rebuilds the stack tables from the frames in use, outermost caller first, with equal rows merged.
 #include <map>
 #include <tuple>
 
@@ -21,7 +21,7 @@ class StackBuilder {
       }
       if (known_.contains(at)) break;
       chain.push_back(at);
-      // The text counts parents from 1 with 1 for none.
+      // The text counts parents from 1, where 1 means none.
       at = old_.stack_frames[static_cast<size_t>(at - 1)].parent_frame_id - 1;
     }
     while (!chain.empty()) {

@@ -1,4 +1,4 @@
-// Cutting captures into sections and blanking out what is foreign in them.
+// Splits captures into sections and blanks out foreign text in them.
 #include "halo/text/framing/framing.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ size_t LineBegin(std::string_view text, size_t at) {
   return newline == std::string_view::npos ? 0 : newline + 1;
 }
 
-// Past the line's newline, or the end of the text.
+// The position after the line's newline, or the end of the text.
 size_t NextLine(std::string_view text, size_t at) {
   const size_t newline = text.find('\n', at);
   return newline == std::string_view::npos ? text.size() : newline + 1;
@@ -40,7 +40,7 @@ std::string_view LineAt(std::string_view text, size_t begin) {
   return line;
 }
 
-// Whether nothing but blanks and a log prefix stands between the line's begin and `at`.
+// True if there are only blanks and a log prefix between the start of the line and `at`.
 bool LeadsLine(std::string_view text, size_t begin, size_t at) {
   std::string_view before = text.substr(begin, at - begin);
   if (begin == 0 && before.starts_with(kByteOrderMark)) before.remove_prefix(kByteOrderMark.size());
@@ -50,7 +50,7 @@ bool LeadsLine(std::string_view text, size_t begin, size_t at) {
          Trimmed(before.substr(std::min(prefix.length, before.size()))).empty();
 }
 
-// The NAME of a "*** Begin NAME ***" line whose marker stands at `at`; empty if it is none.
+// The NAME of a "*** Begin NAME ***" line whose marker is at `at`; empty if there is none.
 std::string_view FrameName(std::string_view text, size_t at, std::string_view marker) {
   if (!LeadsLine(text, LineBegin(text, at), at)) return {};
   const std::string_view line = Trimmed(LineAt(text, at));
@@ -58,7 +58,7 @@ std::string_view FrameName(std::string_view text, size_t at, std::string_view ma
   return line.substr(marker.size(), line.size() - marker.size() - kClose.size());
 }
 
-// A stretch of the text: [begin, end) in bytes.
+// A range of the text: [begin, end) in bytes.
 struct Stretch {
   std::string_view name;
   size_t begin = 0;
@@ -76,7 +76,7 @@ std::vector<Stretch> FindFrames(std::string_view text) {
     }
     const size_t begin = NextLine(text, at);
     const size_t next = text.find(kBegin, begin);
-    // Without its end, a frame goes on to the next one.
+    // A frame without an end marker extends to the next frame.
     size_t end = next == std::string_view::npos ? text.size() : LineBegin(text, next);
     for (size_t close = text.find(kEnd, begin); close < end; close = text.find(kEnd, close + 1)) {
       if (FrameName(text, close, kEnd) != name) continue;
@@ -107,7 +107,7 @@ bool LooksLikeComputationHead(std::string_view line) {
   return line.ends_with('{') && (line.starts_with('%') || IsClass(line.front(), kNameStart));
 }
 
-// Blanks out, line by line, what does not belong to the module.
+// Blanks out, line by line, everything that does not belong to the module.
 class Cleaner {
  public:
   Cleaner(std::string_view text, FramedText& facts) : text_(text), facts_(facts) {}
@@ -115,7 +115,7 @@ class Cleaner {
   std::string Clean() {
     out_.assign(text_);
     FindHowLogged();
-    size_t keep = 0;  // past the last line that is the module's
+    size_t keep = 0;  // end of the last line that belongs to the module
     for (size_t begin = 0; begin < text_.size() && !ended_;) {
       const size_t next = NextLine(text_, begin);
       const std::string_view line = LineAt(text_, begin);
@@ -130,7 +130,8 @@ class Cleaner {
   }
 
  private:
-  // Every line of a module carries its log statement's prefix, or only the first, or none does.
+  // Determines whether every line of a module carries the prefix of its log statement, only the
+  // first does, or none does.
   void FindHowLogged() {
     first_ = FindLogPrefix(LineAt(text_, 0));
     if (!first_) return;
@@ -138,12 +139,12 @@ class Cleaner {
       const std::string_view line = LineAt(text_, at);
       const LogPrefix prefix = FindLogPrefix(line);
       every_line_ = prefix.SameSource(first_);
-      // Lines of other sources decide nothing.
+      // Lines of other sources are not evidence.
       if (every_line_ || (!prefix && !Trimmed(line).empty())) return;
     }
   }
 
-  // How many bytes at the line's front are not the module's.
+  // The number of bytes at the start of the line that do not belong to the module.
   size_t ForeignBytes(std::string_view line) {
     const LogPrefix prefix = FindLogPrefix(line);
     const bool is_first = line.data() == text_.data();
@@ -157,8 +158,8 @@ class Cleaner {
     return line.size();
   }
 
-  // Follows the module's lines. Once the entry computation is closed, text that does not open
-  // another one ends the module. True for lines that surely are the module's.
+  // Tracks the module's lines. Once the entry computation is closed, text that does not open
+  // another computation ends the module. True for lines that certainly belong to the module.
   bool Follow(std::string_view line) {
     const std::string_view trimmed = Trimmed(line);
     if (trimmed.empty()) return false;
@@ -221,7 +222,7 @@ FramedText SplitText(const SourceBuffer& source) {
                                SourceBuffer::Copy(Cleaner(part, result).Clean(), source.name()),
                                stretch.begin, lines});
   }
-  // Without log lines in its midst, such a text is what its author meant it to be.
+  // Without interleaved log lines, the text is taken as it was written.
   if (is_one_module && result.prefixed_lines + result.foreign_lines == 0) result.sections.clear();
   return result;
 }

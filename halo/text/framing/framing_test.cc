@@ -1,4 +1,4 @@
-// Log prefixes and frames, one at a time; whole captures are golden files under tests/framing.
+// Log prefixes and frames, one at a time. Whole captures are golden files under tests/framing.
 #include "halo/text/framing/framing.h"
 
 #include <string>

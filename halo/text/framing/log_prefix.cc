@@ -1,4 +1,4 @@
-// Recognising log prefixes by their fixed parts; times and numbers may be anything.
+// Recognizes log prefixes by their fixed parts; times and numbers may have any value.
 #include "halo/text/framing/log_prefix.h"
 
 namespace halo {
@@ -7,7 +7,7 @@ namespace {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLevel(char c) { return c == 'I' || c == 'W' || c == 'E' || c == 'F'; }
 
-// A place in one line; every Take leaves it where it was when it fails.
+// A position in one line. A Take that fails leaves the position unchanged.
 class Line {
  public:
   explicit Line(std::string_view text) : text_(text) {}
@@ -82,7 +82,7 @@ class Line {
 // I0101 12:34:56.789012   77 file.cc:12]
 bool TakeGlog(Line& line, std::string_view& site) {
   const size_t begin = line.at();
-  // Some loggers write the year as well.
+  // Some loggers also write the year.
   if (line.TakeLevel() && (line.TakeDigits(4) || line.TakeDigits(8)) && line.Take(' ') &&
       line.TakeTime() && line.Take(' ')) {
     line.TakeBlanks();

@@ -1,5 +1,5 @@
-// A place in a padded text and the smallest steps over it: blanks, comments, names, integers. It
-// knows nothing of HLO's grammar and reports nothing; callers say what went wrong.
+// A position in a padded text and the smallest steps over it: blanks, comments, names, integers. It
+// does not depend on HLO's grammar and reports nothing; the callers report errors.
 #ifndef HALO_TEXT_READ_CURSOR_H_
 #define HALO_TEXT_READ_CURSOR_H_
 
@@ -19,7 +19,7 @@ enum CharClass : uint8_t {
   kNameChar = 1 << 1,   // [A-Za-z0-9_.-]
   kDigit = 1 << 2,
   kBlank = 1 << 3,
-  kMayBeBlank = 1 << 4,  // a blank, or '/' which may open a comment
+  kMayBeBlank = 1 << 4,  // a blank, or '/', which may open a comment
 };
 
 constexpr std::array<uint8_t, 256> MakeCharClasses() {
@@ -61,7 +61,7 @@ class Cursor {
   [[nodiscard]] char peek(size_t ahead) const { return p_[ahead]; }
   [[nodiscard]] bool at_end() const { return p_ >= end_; }
 
-  // False if a comment does not end; the cursor then stands at the comment.
+  // False if a comment is unterminated; the cursor is then at the comment.
   bool SkipBlanks() {
     if (*p_ == ' ') ++p_;
     return !IsClass(*p_, kMayBeBlank) || SkipManyBlanks();
@@ -107,7 +107,7 @@ class Cursor {
     return false;
   }
 
-  // Empty if none stands here.
+  // Empty if there is no name here.
   std::string_view TakeName() {
     const char* start = p_;
     if (!IsClass(*p_, kNameStart)) return {};
@@ -141,7 +141,7 @@ class Cursor {
     return IntStatus::kOk;
   }
 
-  // A quoted string's content, still escaped; nothing if it does not end.
+  // The content of a quoted string, still escaped; nullopt if it is unterminated.
   std::optional<std::string_view> TakeQuoted(bool& escaped) {
     const char quote = *p_;
     const char* start = p_ + 1;

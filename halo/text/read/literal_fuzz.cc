@@ -1,6 +1,6 @@
-// Any bytes where a constant's value must stand. The first byte picks the element type, the second
+// Reads arbitrary bytes as a constant's value. The first byte selects the element type, the second
 // the rank and dimensions. A value that is accepted must print to a text that reads back to the
-// same bits, unless it was left out as {...}.
+// same bits, unless it was elided as {...}.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

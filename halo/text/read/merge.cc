@@ -1,4 +1,4 @@
-// Translation of ids from one stretch's tables to another's.
+// Translates ids from one chunk's tables to another's.
 #include "halo/text/read/merge.h"
 
 namespace halo {
@@ -44,7 +44,7 @@ class Joiner::Impl {
     from_->strings.HashesById(hashes_);
     strings_.assign(from_->strings.size(), 0);
     for (const Inst& inst : from_->insts) strings_[inst.name.index()] = kIsName;
-    strings_[0] = 0;  // the empty string is also the name of what has none
+    strings_[0] = 0;  // the empty string is also the name of unnamed items
     for (uint32_t i = 0; i < strings_.size(); ++i) {
       strings_[i] = strings_[i] == kIsName ? to_.strings.Append(from_->strings[i])
                                            : to_.strings.Intern(from_->strings[i], hashes_[i]);
@@ -65,7 +65,7 @@ class Joiner::Impl {
   bool MapComputations() {
     comps_.assign(from_->comps.size(), CompId{});
     if (next_->starts == Reader::Place::kInside) comps_[0] = reader_.comp;
-    // In order of first mention, so that numbers come out as if read in one piece.
+    // In order of first mention, so that numbers match those of a sequential read.
     for (const Reader::CompRef& ref : part_->comp_refs) {
       const Computation& comp = from_->comp(ref.comp);
       comps_[ref.comp.index()] = reader_.CompNamed(StrId(strings_[comp.name.index()]), ref.offset);
@@ -79,7 +79,7 @@ class Joiner::Impl {
     return ints_[id];
   }
 
-  // A list whose items are ids themselves.
+  // A list whose items are ids.
   template <class Map>
   uint32_t MapList(uint32_t id, const Map& map) {
     list_.assign(from_->ints[id].begin(), from_->ints[id].end());
@@ -129,7 +129,7 @@ class Joiner::Impl {
       case AttrKind::kAliasing:
       case AttrKind::kDonors: attr.value = MapInts(attr.value); break;
       case AttrKind::kWords: attr.value = MapList(attr.value, string); break;
-      case AttrKind::kInsts:  // still the number of a ControlRef
+      case AttrKind::kInsts:  // still the index of a ControlRef
         attr.value += static_cast<uint32_t>(reader_.control_refs.size());
         break;
       case AttrKind::kComp: attr.value = comps_[attr.value].value; break;
@@ -177,7 +177,7 @@ class Joiner::Impl {
     }
   }
 
-  // The part of a computation that began in an earlier stretch.
+  // Appends the rest of a computation that began in an earlier chunk.
   bool JoinContinued() {
     const bool closed = part_->continued_closed;
     const uint32_t count =
@@ -228,7 +228,7 @@ class Joiner::Impl {
       to_.entry = comps_[from_->entry.index()];
     }
     if (next_->ends == Reader::Place::kInside) {
-      // The last computation stays open for the stretch after.
+      // The last computation stays open for the next chunk.
       reader_.comp = comps_[part_->comp.index()];
       reader_.comp_first = to_.comp(reader_.comp).first;
       reader_.root_marked = part_->root_marked;

@@ -1,6 +1,6 @@
-// The instructions of one computation by name, while it is being read. Names are found by their
-// text, not interned: a dump has about as many names as instructions, and a small table that fits
-// the cache beats one of all the module's names.
+// Maps names to the instructions of one computation while it is being read. Names are looked up by
+// their text, not interned: a dump has about as many names as instructions, and a small table that
+// fits in the cache beats one with all the module's names.
 #ifndef HALO_TEXT_READ_NAME_MAP_H_
 #define HALO_TEXT_READ_NAME_MAP_H_
 
@@ -18,7 +18,7 @@ class NameMap {
  public:
   explicit NameMap(const Module& module) : module_(&module) { Clear(); }
 
-  // Forgets all names. The table starts small again, so that this costs little for each of many
+  // Removes all names. The table shrinks to its initial size, so that clearing stays cheap for many
   // small computations.
   void Clear() {
     count_ = 0;
@@ -30,7 +30,7 @@ class NameMap {
     return static_cast<uint32_t>(HashBytes(name.data(), name.size()) >> 32);
   }
 
-  // The instruction's number, or InstId::kNoneValue.
+  // The instruction's index, or InstId::kNoneValue.
   [[nodiscard]] uint32_t Find(std::string_view name, uint32_t hash) const {
     for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
       const Slot slot = slots_[at];
@@ -50,7 +50,7 @@ class NameMap {
   }
   void Add(uint32_t inst) { Add(inst, Hash(module_->name_of(module_->insts[inst]))); }
 
-  // The instructions now stand in another module, `base` places further on. Nothing is added after.
+  // The instructions moved to another module, offset by `base`. No names are added afterwards.
   void MoveTo(const Module& module, uint32_t base) {
     module_ = &module;
     base_ = base;
@@ -58,7 +58,7 @@ class NameMap {
 
   [[nodiscard]] size_t size() const { return count_; }
 
-  // Calls with the hash of each name; false as soon as one call is.
+  // Calls `visit` with the hash of each name; returns false as soon as a call does.
   template <class Visit>
   bool ForEachHash(const Visit& visit) const {
     for (size_t at = 0; at <= mask_; ++at) {

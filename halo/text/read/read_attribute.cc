@@ -1,5 +1,5 @@
-// Attributes: `, key=value` after the operands. The kind of value a key takes stands in attrs.def;
-// there is one function per kind here. Unknown keys keep their text.
+// Attributes: `, key=value` after the operands. attrs.def gives the kind of value of each key; this
+// file has one function per kind. Unknown keys keep their text.
 #include <algorithm>
 
 #include "halo/base/strings/escape.h"
@@ -198,7 +198,7 @@ bool Reader::ReadInts(Attr& attr) {
     attr = module.MakeInts(attr.key, nested, AttrForm::kNested);
     return true;
   }
-  // A single integer may stand without braces in hand-written text.
+  // Hand-written text may omit the braces around a single integer.
   int64_t value = 0;
   if (!ReadInt(value)) return false;
   attr = module.MakeInts(attr.key, {&value, 1});
@@ -268,7 +268,7 @@ bool Reader::ReadCompList(Attr& attr) {
 }
 
 bool Reader::ReadInsts(Attr& attr) {
-  // Names for now; Finish turns them into instructions, which may stand later in the text.
+  // Stores names for now; Finish resolves them to instructions, which may come later in the text.
   ControlRef ref{InstId(module.insts.size()), {}};
   if (!Expect('{')) return false;
   if (!TakeAfterBlanks('}')) {
@@ -364,7 +364,7 @@ bool Reader::ReadSlices(Attr& attr) {
       if (!Expect('[') || !ReadInt(start) || !Expect(':') || !ReadInt(limit)) return false;
       if (TakeAfterBlanks(':')) {
         if (!ReadInt(stride)) return false;
-        // Zero is how a stride that was not written is stored.
+        // Zero encodes a stride that was not written.
         if (stride == 0) return Error(diag::kBadAttributeValue, "a slice cannot step by 0");
       }
       if (!Expect(']')) return false;
@@ -427,7 +427,7 @@ bool Reader::ReadSharding(Attr& attr) {
   if (!SkipBalanced(text)) return false;
   const size_t before = module.strings.size();
   attr.value = module.Str(text).value;
-  // Only a text not seen before needs checking.
+  // Only text not seen before needs to be checked.
   if (module.strings.size() != before) {
     std::string why;
     if (!ParseSharding(text, &why))
@@ -588,7 +588,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
     if (!key || InfoOf(*key).place != AttrPlace::kMeta) {
       std::string_view text;
       const char* value = cursor.at();
-      // Fields are separated by blanks, so one unknown value ends at the first of them.
+      // Blanks separate fields, so an unknown value ends at the first blank.
       if (cursor.peek() == '"' || cursor.peek() == '{') {
         if (cursor.peek() == '{' ? !SkipBalanced(text) : !ReadString(text)) return false;
       } else {

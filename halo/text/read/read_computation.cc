@@ -1,5 +1,5 @@
-// Computations: their head, their instructions, what must hold once the closing brace is seen, and
-// how reading goes on after a mistake.
+// Reads computations: their header, their instructions, the checks at the closing brace, and
+// recovery after a mistake.
 #include <algorithm>
 #include <cstring>
 
@@ -16,7 +16,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
     const char* start = cursor.at();
     if (place == Place::kOutside) {
       if (LooksLikeInstruction()) {
-        // A snippet: instructions with no computation around them.
+        // A snippet: instructions without an enclosing computation.
         BeginComputation(module.Str("entry"), true, start);
         snippet = true;
         place = Place::kInside;
@@ -27,7 +27,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
       } else {
         cursor.MoveTo(std::max(cursor.at(), start));
         Resync(false);
-        // The head may have been all that was wrong.
+        // The mistake may have been in the header only.
         if (LooksLikeInstruction()) place = Place::kInside;
         if (place == Place::kInside && !comp.valid())
           BeginComputation(module.Str(""), false, start);
@@ -144,7 +144,7 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
   for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n)
     name = "_." + std::to_string(n);
   inlined = CompNamed(module.Str(name), cursor.OffsetOf(start));
-  // A stretch may begin inside a computation whose place in the order is another's.
+  // A chunk may begin inside a computation that another reader placed in the order.
   const size_t order = module.order.empty() ? 0 : module.order.size() - 1;
   inlined_.push_back({inlined, body.data() + 1, order});
   return true;
@@ -152,12 +152,12 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
 
 void Reader::ReadInlineComputations() {
   const char* resume = cursor.at();
-  // Reading one may find more; they go to the end of the list.
+  // Reading one may find more; they are appended to the list.
   for (size_t i = 0; i < inlined_.size(); ++i) {
     const Inlined inlined = inlined_[i];
     cursor.MoveTo(inlined.body);
     BeginComputation(module.comp(inlined.comp).name, false, inlined.body);
-    // The loop of ReadBody, up to this computation's own brace.
+    // The loop of ReadBody, up to the closing brace of this computation.
     while (Skip() && !cursor.at_end() && cursor.peek() != '}') {
       if (!ReadInstruction()) {
         Resync(true);
@@ -174,7 +174,7 @@ void Reader::ReadInlineComputations() {
 
 bool Reader::SkipSignature() {
   const char* start = cursor.at();
-  // As XLA prints it: all on one line that ends with the brace.
+  // XLA prints the signature on one line that ends with the brace.
   const auto left = static_cast<size_t>(cursor.end() - start);
   if (const void* newline = std::memchr(start, '\n', left); newline != nullptr) {
     const std::string_view line(start,
@@ -218,7 +218,7 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   if (module.comps[comp.index()].defined) {
     Error(diag::kDuplicateComputation, where,
           "computation '" + std::string(module.text(name).substr(0, 80)) + "' is already defined");
-    // Its instructions are still read, under a computation nothing refers to.
+    // Its instructions are still read, into a computation that nothing refers to.
     comp = CompId(module.comps.size());
     Computation shadow;
     shadow.name = name;
@@ -257,7 +257,7 @@ void Reader::BeginContinued() {
 
 void Reader::CloseComputation(const char* close) {
   if (continued) {
-    // What is unknown here may be defined before this stretch of the text.
+    // Names unknown here may be defined before this chunk of the text.
     continued_closed = true;
     continued_count = static_cast<uint32_t>(module.insts.size());
     continued_root_marked = root_marked;
@@ -319,7 +319,7 @@ void Reader::CheckParameters(const char* close) {
     }
     seen[inst.extra] = true;
   }
-  // A parameter whose line was malformed is not missing as well.
+  // Do not also report a parameter whose line was malformed as missing.
   if (count != seen.size() && poisoned.empty()) {
     const size_t missing =
         static_cast<size_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
@@ -356,7 +356,7 @@ void Reader::CheckSignature() {
        "this signature does not describe the computation's parameters and root");
 }
 
-// The slow comparison, for text that was written by hand: layouts, blanks and comments are free.
+// The slow comparison, for hand-written text: ignores layouts, blanks and comments.
 bool Reader::SignatureAgrees(const std::vector<InstId>& parameters, ShapeId result) {
   const Cursor saved = cursor;
   const size_t before = diagnostics.errors() + diagnostics.warnings();
@@ -386,7 +386,7 @@ bool Reader::SignatureAgrees(const std::vector<InstId>& parameters, ShapeId resu
 }
 
 void Reader::ReadComputationTail(CompId closed) {
-  // The name in a comment after the brace, or the thread the computation runs on.
+  // The name in a comment after the brace, or the thread on which the computation runs.
   if (cursor.peek() == ' ' && cursor.peek(1) == '/' && cursor.peek(2) == '/') {
     module.style.closing_names = true;
   }

@@ -1,5 +1,5 @@
-// One instruction: [ROOT] name = shape opcode(operands), attributes. Operands may also be written
-// with their shapes, or as %tuple#index for an element that has no instruction of its own.
+// Reads one instruction: [ROOT] name = shape opcode(operands), attributes. Operands may also have
+// their shapes, or be written as %tuple#index for an element that has no separate instruction.
 #include <algorithm>
 
 #include "halo/ir/ir_diagnostics.h"
@@ -102,7 +102,7 @@ bool Reader::ReadInstruction() {
   return true;
 }
 
-// Hand-written text may leave out shapes that follow from the operands at a glance.
+// Hand-written text may omit shapes that follow directly from the operands.
 bool Reader::InferShape(Inst& inst, const char* start) {
   const bool known = std::all_of(operand_scratch_.begin(), operand_scratch_.end(),
                                  [](InstId operand) { return operand.valid(); });
@@ -187,7 +187,7 @@ bool Reader::ReadOperands() {
     if (!ReadOperand()) return false;
     if (cursor.Take(')')) return true;
     if (cursor.Take(',')) {
-      // The usual ", " without a look for comments.
+      // The usual ", ", without checking for comments.
       if (cursor.peek() == ' ') cursor.Step();
       continue;
     }
@@ -306,7 +306,7 @@ bool Reader::CheckInstruction(const Inst& inst, const char* start) {
   const OpInfo& info = InfoOf(inst.opcode);
   const bool counted = info.operands >= 0 && inst.opcode != Opcode::kUnknown &&
                        inst.opcode != Opcode::kParameter && inst.opcode != Opcode::kConstant;
-  // While dot had sparsity, the metadata of its sparse sides were operands too.
+  // While dot supported sparsity, the metadata of its sparse sides were operands too.
   const bool sparse = inst.opcode == Opcode::kDot && operand_scratch_.size() > 2 &&
                       module.Find(inst, AttrKey::k_sparsity) != nullptr;
   if (counted && !sparse && static_cast<size_t>(info.operands) != operand_scratch_.size()) {

@@ -1,5 +1,5 @@
-// Constant values. Braces must follow the shape's dimensions; the elements go straight to bits, NaN
-// payloads included. {...} is a value the dump left out, kept as such.
+// Reads constant values. Braces must match the shape's dimensions; elements are converted directly
+// to bits, including NaN payloads. {...} is a value that the dump elided, and stays elided.
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -67,7 +67,7 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
                                   module.shapes.dims(shape).end());
   const char* start = cursor.at();
   if (dims.empty()) return ReadElement(type);
-  // counts[d]: how many items the open brace at level d holds so far.
+  // counts[d]: the number of items so far in the open brace at level d.
   std::vector<int64_t> counts;
   for (;;) {
     if (!Skip()) return false;
@@ -116,7 +116,7 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
   }
 }
 
-// XLA takes a lone number for an array as its first element and leaves the rest zero.
+// XLA reads a single number for an array as its first element and sets the rest to zero.
 bool Reader::ReadLoneElement(ShapeId shape) {
   const char* start = cursor.at();
   const auto count = module.shapes.ElementCount(shape);
@@ -146,7 +146,7 @@ bool Reader::ReadElement(ElementType type) {
       const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
       if (!Skip()) return false;
       if (cursor.peek() != '(') {
-        // A bare number is its real part.
+        // A bare number is the real part.
         if (!ReadFloatElement(part)) return false;
         AppendBits(0, StoredBytes(part), literal_scratch_);
         return true;
@@ -219,7 +219,7 @@ bool Reader::ReadFloatElement(ElementType type) {
       return Error(diag::kBadLiteral, start, "this is not a number");
     }
     if (error == std::errc::result_out_of_range) {
-      // Too large or too small for a double: decided by the exponent's sign.
+      // Out of range for a double: the exponent's sign decides.
       const std::string_view digits(cursor.at(), static_cast<size_t>(end - cursor.at()));
       value =
           digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos
@@ -237,8 +237,8 @@ bool Reader::ReadFloatElement(ElementType type) {
     return Error(diag::kBadLiteral, "expected a number, found " + Quote(cursor.at()));
   }
   uint64_t bits = EncodeFloat(type, negative ? -value : value);
-  // XLA prints the smallest of these as 5.9e-39, a little more than it is; by its own rounding that
-  // would be the next one.
+  // XLA prints the smallest of these as 5.9e-39, slightly more than its value. XLA's own rounding
+  // would turn that into the next one.
   if (type == ElementType::kF8E8M0FNU && bits == 1 && value < 8e-39) bits = 0;
   if (!std::isinf(value) && (IsNan(type, bits) || std::isinf(DecodeFloat(type, bits)))) {
     return Error(diag::kLiteralOutOfRange, start,

@@ -1,5 +1,5 @@
-// The module: its header line, the stack-frame tables after it, and what can only be checked once
-// every computation was read.
+// Reads the module: its header line, the stack-frame tables after it, and the checks that must wait
+// until every computation is read.
 #include <algorithm>
 
 #include "halo/ir/ir_diagnostics.h"
@@ -23,8 +23,8 @@ void Reader::ReadHeader() {
   const char* end_of_word = cursor.at();
   if (!Skip()) return;
   const bool same_line = std::find(end_of_word, cursor.at(), '\n') == cursor.at();
-  // XLA prints a module without a name; what then follows is its attributes, or a computation on
-  // another line.
+  // XLA can print a module without a name. Its attributes follow then, or a computation on another
+  // line.
   if (same_line || !LooksLikeComputation()) {
     const std::string_view name = cursor.TakeName();
     module.name = module.Str(name);
@@ -99,7 +99,7 @@ void Reader::ReadStackTables() {
     for (const std::string_view table : kTables) {
       const char* start = cursor.at();
       if (!cursor.TakeWord(table)) continue;
-      // A computation may bear the same name.
+      // A computation may have the same name.
       Cursor ahead = cursor;
       ahead.SkipBlanks();
       if (ahead.peek() == '{' || ahead.peek() == '(') {

@@ -1,5 +1,5 @@
-// Shapes and layouts. A dump repeats the same few shape texts thousands of times, so each text is
-// read once and remembered.
+// Reads shapes and layouts. A dump repeats the same few shape texts thousands of times, so each
+// text is parsed once and remembered.
 #include <algorithm>
 
 #include "halo/base/hash.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr int kMaxShapeNesting = 64;
 constexpr size_t kMaxRank = 256;
 
-// Past the last byte of the array shape text starting at `p`, or null if it is not a plain one.
+// The end of the array shape text starting at `p`, or null if it is not a plain one.
 const char* EndOfArrayText(const char* p) {
   while (IsClass(*p, kNameChar)) ++p;
   if (*p != '[') return nullptr;
@@ -25,13 +25,13 @@ const char* EndOfArrayText(const char* p) {
   ++p;
   if (*p != '{') return p;
   for (++p; *p != '}'; ++p) {
-    // A layout holds digits, parentheses and a few letters; anything else is for the slow path.
+    // A layout contains digits, parentheses and a few letters; anything else takes the slow path.
     if (*p < ' ' || *p == '{' || *p == '"' || *p == '/') return nullptr;
   }
   return p + 1;
 }
 
-// Past the parenthesis that closes the one at `p`, or null.
+// The position after the parenthesis that closes the one at `p`, or null.
 const char* EndOfTupleText(const char* p, const char* end) {
   int depth = 0;
   for (; p < end; ++p) {
@@ -115,7 +115,7 @@ bool Reader::ReadShape(ShapeId& shape, int depth) {
 
 bool Reader::ReadTupleShape(ShapeId& shape, int depth) {
   cursor.Step();
-  // Nested tuples share one scratch list; each level works on its own tail of it.
+  // Nested tuples share one scratch list; each level uses the tail of it.
   const size_t mine = shape_scratch_.size();
   if (!TakeAfterBlanks(')')) {
     for (;;) {
@@ -244,7 +244,7 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
   return true;
 }
 
-// Each part at most once, in this order; C is SC, the splits.
+// Each part occurs at most once, in this order. C stands for SC, the splits.
 constexpr std::string_view kLayoutParts = "DTL#*ESCPM";
 
 bool Reader::ReadLayoutParts(Layout& layout, int depth) {
@@ -328,7 +328,7 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
       text = {open, static_cast<size_t>(cursor.at() - open)};
       layout.dim_levels = text;
     } else {
-      // A part of a later generation: letters and a parenthesised argument.
+      // A part from a later generation: letters and a parenthesized argument.
       while (IsClass(cursor.peek(), kNameChar)) cursor.Step();
       if (cursor.peek() == '(') {
         int open = 0;

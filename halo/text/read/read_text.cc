@@ -1,6 +1,6 @@
-// Reading one text: in one piece, or cut into stretches that several threads read and merge.h
-// joins. A text with any mistake is read in one piece, so that what is reported never depends on
-// the number of threads.
+// Reads one text, either sequentially or split into chunks that several threads read and merge.h
+// merges. A text with any mistake is read sequentially, so that diagnostics never depend on the
+// number of threads.
 #include "halo/text/read/read_text.h"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace {
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 constexpr size_t kSample = size_t{64} << 10;
-constexpr size_t kMinStretch = 64;  // so that small inputs are cut too
+constexpr size_t kMinStretch = 64;  // so that small inputs are split too
 #else
 constexpr size_t kSample = size_t{64} << 10;
 constexpr size_t kMinStretch = size_t{32} << 10;
 #endif
 constexpr size_t kMaxLineSearch = size_t{4} << 20;
-// Later stretches are smaller, so that the threads finish together: shares of the text by round.
+// Later chunks are smaller, so that the threads finish together: shares of the text by round.
 constexpr size_t kRounds[] = {8, 4, 2, 1};
 
 uint8_t CountFinalNewlines(std::string_view text) {
@@ -37,8 +37,8 @@ uint8_t CountFinalNewlines(std::string_view text) {
   return static_cast<uint8_t>(count);
 }
 
-// Typical dumps have an instruction in 200 bytes and a new name in 160; a wrong guess only costs
-// growing.
+// Typical dumps have one instruction per 200 bytes and one new name per 160. A wrong guess only
+// costs reallocation.
 void ReserveFor(size_t text_bytes, Module& module) {
   module.insts.reserve(text_bytes / 200);
   module.operands.reserve(text_bytes / 160);
@@ -56,10 +56,10 @@ void ReadInOnePiece(std::string_view text, TextReadResult& result) {
 
 #ifdef HALO_WITH_THREADS
 
-// %x#0 refers to an element of an instruction whose shape must be known, so such texts are only
-// cut between computations.
+// %x#0 refers to an element of an instruction whose shape must be known, so such texts are split
+// only between computations.
 bool HasCompactElements(std::string_view text) {
-  // A sample is enough: a wrong guess only means reading in one piece.
+  // A sample is enough: a wrong guess only leads to a sequential read.
   text = text.substr(text.size() - std::min(text.size(), kSample));
   for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     if (at > 0 && IsClass(text[at - 1], kNameChar) && at + 1 < text.size() &&
@@ -75,7 +75,7 @@ struct Cut {
   Reader::Place place;
 };
 
-// The first line at or after `from` where a stretch may begin: an instruction, or a computation.
+// The first line at or after `from` where a chunk may begin: an instruction, or a computation.
 bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
   const char* limit = std::min(end, from + kMaxLineSearch);
   for (const char* p = from; p < limit;) {
@@ -106,14 +106,14 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
   return false;
 }
 
-// Threads take stretches in order; whoever finishes one joins all that are ready, so that joining
-// runs beside reading.
+// Threads take chunks in order. A thread that finishes one merges all that are ready, so that
+// merging overlaps with reading.
 class StretchReader {
  public:
   explicit StretchReader(std::vector<std::unique_ptr<Stretch>>& stretches)
       : stretches_(stretches), ready_(stretches.size()) {}
 
-  // False if the stretches cannot be joined.
+  // False if the chunks cannot be merged.
   bool Read(size_t threads, TextReadResult& result) {
     std::vector<std::thread> helpers;
     for (size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { Work(); });
@@ -143,7 +143,7 @@ class StretchReader {
   void JoinReady() {
     for (; !failed_ && joined_ < stretches_.size() && ready_[joined_]; ++joined_) {
       if (joined_ == 0) {
-        // Its tables become the module's; the rest will fill them in proportion.
+        // Its tables become the module's; the remaining chunks should fill them in proportion.
         ReserveLike(*stretches_[0]);
         joiner_.emplace(*stretches_[0]);
         continue;
@@ -156,7 +156,7 @@ class StretchReader {
     }
   }
 
-  // Memory that was used before costs less than fresh memory.
+  // Reused memory costs less than fresh memory.
   std::unique_ptr<Module> TakeModule(size_t text_bytes) {
     std::unique_ptr<Module> module;
     {
@@ -200,7 +200,7 @@ class StretchReader {
   std::vector<std::unique_ptr<Module>> spare_;
 };
 
-// False if the text could not be read in stretches.
+// False if the text could not be read in chunks.
 bool ReadInStretches(std::string_view text, size_t threads, TextReadResult& result) {
   const bool only_outside = HasCompactElements(text);
   const char* end = text.data() + text.size();

@@ -1,5 +1,6 @@
-// HLO text to Module, for every generation since 2020. All mistakes are collected; what is not
-// understood is kept. Framing around the text (stdout dumps, log prefixes) is framing.h's.
+// Reads HLO text into a Module, for every generation since 2020. All mistakes are collected, and
+// unknown constructs are kept. framing.h handles framing around the text (stdout dumps, log
+// prefixes).
 #ifndef HALO_TEXT_READ_READ_TEXT_H_
 #define HALO_TEXT_READ_READ_TEXT_H_
 
@@ -12,7 +13,7 @@
 namespace halo {
 
 struct TextReadOptions {
-  int threads = 1;  // more than one only pays for texts over a megabyte
+  int threads = 1;  // more than one pays off only for texts over a megabyte
 };
 
 struct TextReadResult {

@@ -1,6 +1,5 @@
-// What the reader makes of a text: the tables it fills, the limits it keeps, and that neither the
-// number of threads nor hostile input changes that. How text looks when it is printed back is shown
-// by the golden files under tests/.
+// The reader's results: the tables it fills, the limits it enforces, and that neither the number of
+// threads nor hostile input changes them. The golden files under tests/ show how text prints back.
 #include "halo/text/read/read_text.h"
 
 #include <chrono>
@@ -55,7 +54,7 @@ ENTRY main {
   const Computation& entry = module.comp(module.entry);
   EXPECT_TRUE(entry.is_entry);
   EXPECT_EQ(entry.count, 4u);
-  // Without a ROOT the last instruction is it.
+  // Without a ROOT, the last instruction is the root.
   EXPECT_EQ(module.name_of(module.inst(entry.root)), "zero");
   const Inst* later = Named(module, "later");
   ASSERT_NE(later, nullptr);
@@ -89,7 +88,7 @@ TEST(ReadText, ImpliedElementsAreInstructions) {
   const Inst& right = module.inst(module.operands_of(*add)[1]);
   EXPECT_EQ(left.opcode, Opcode::kGetTupleElement);
   EXPECT_NE(left.flags & kInstImplicit, 0);
-  // Both go through the same inner tuple.
+  // Both refer to the same inner tuple.
   EXPECT_EQ(module.operands_of(left)[0], module.operands_of(right)[0]);
 }
 
@@ -117,8 +116,8 @@ TEST(ReadText, WhatIsUnknownIsKept) {
   EXPECT_EQ(HloText(read.module), text);
 }
 
-// A program with enough text for several threads, and everything that reaches across their
-// stretches.
+// A program with enough text for several threads, and every construct that can cross chunk
+// boundaries.
 std::string Large(int steps, bool percent) {
   const std::string p = percent ? "%" : "";
   std::string text = "HloModule large, is_scheduled=true\n\n";
@@ -168,7 +167,7 @@ TEST(ReadText, ThreadsReportTheSame) {
     return text.replace(at, from.size(), to);
   };
   const std::string texts[] = {
-      // An element that is not there, of a tuple that another thread reads.
+      // A nonexistent element of a tuple that another thread reads.
       broken("%g.9.399 = f32[8]{0} get-tuple-element(%t.9), index=0",
              "%g.9.399 = f32[8]{0} get-tuple-element(%t.9), index=5"),
       broken("add(%g.9.399, ", "add(f32[9]{0} %g.9.0, "),
@@ -192,7 +191,7 @@ TEST(ReadText, ThreadsReportTheSame) {
 }
 
 TEST(ReadText, AModuleBeyondTheTablesIsRefused) {
-  // Real limits take a text of four gibibytes to reach.
+  // Reaching the real limits takes a text of four gibibytes.
   const SourceBuffer source = SourceBuffer::Copy(
       "ENTRY e {\n  a = f32[] parameter(0)\n  b = f32[] negate(a)\n  ROOT c = f32[] negate(b)\n}\n",
       "t");
@@ -241,7 +240,7 @@ TEST(ReadText, HostileInputIsRefusedQuickly) {
 
 TEST(ReadText, EveryFloatOfSixteenBitsPrintsAndReadsBack) {
   for (const char* type : {"f16", "bf16"}) {
-    // Written as bits would be too easy: NaN payloads and all, through text.
+    // Goes through text, not bits, to cover NaN payloads as well.
     Module module;
     const ElementType element = *ElementTypeFromText(type);
     std::vector<uint8_t> bits;

@@ -1,4 +1,4 @@
-// The small pieces every part of the grammar uses, and how a mistake is reported.
+// Helpers that every part of the grammar uses, and error reporting.
 #include "halo/text/read/reader.h"
 
 #include "halo/base/strings/escape.h"
@@ -58,7 +58,7 @@ bool Reader::UnterminatedComment() {
 }
 
 bool Reader::ExpectedChar(char c) {
-  // A comment that does not end was reported already.
+  // An unterminated comment was already reported.
   if (cursor.at_end() && !diagnostics.ok()) return false;
   return Expected(std::string("'") + c + "'");
 }
@@ -141,7 +141,7 @@ bool Reader::SkipBalanced(std::string_view& text) {
       if (++depth > kMaxNesting) return Error(diag::kTooNested, "brackets nest too deep here");
     } else if (c == '}' || c == ')' || c == ']') {
       if (depth == 0) break;
-      // A value that opens with a brace ends with it.
+      // A value that starts with a brace ends with the matching one.
       if (--depth == 0 && *start == '{') {
         cursor.Step();
         break;
@@ -195,7 +195,7 @@ uint32_t Reader::InstNamed(std::string_view name, uint32_t hash) const {
 }
 
 bool Reader::AddEarlierNames(NameMap part) {
-  // A bit for each hash: only where one is taken already need names be compared.
+  // A Bloom filter with one bit per hash: names are compared only where the bit is already set.
   const auto sift = [this](uint32_t hash) {
     uint64_t& word = earlier_sieve[(hash >> 6) % earlier_sieve.size()];
     const uint64_t bit = uint64_t{1} << (hash & 63);

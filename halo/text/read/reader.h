@@ -1,6 +1,6 @@
-// The reader's state, shared by the files that read one part of the grammar each: read_module,
+// The reader's state, shared by the files that each read one part of the grammar: read_module,
 // read_computation, read_instruction, read_attribute, read_shape, read_literal. One Reader reads a
-// whole text, or, when several threads share a large one, a stretch of lines that merge.h joins.
+// whole text, or, when several threads share a large one, a chunk of lines that merge.h merges.
 #ifndef HALO_TEXT_READ_READER_H_
 #define HALO_TEXT_READ_READER_H_
 
@@ -26,27 +26,28 @@ class Reader {
   // `text` is followed by zero bytes; see SourceBuffer.
   Reader(std::string_view text, Module& module, Diagnostics& diagnostics);
 
-  // The HloModule line and the stack tables, if they stand here.
+  // Reads the HloModule line and the stack tables, if present.
   void ReadHeader();
-  // Computations up to `stop`, starting outside of one or inside of one that began earlier.
+  // Reads computations up to `stop`, starting outside a computation or inside one that began
+  // earlier.
   Place ReadBody(const char* stop, Place place);
-  // Starts in the middle of a computation, whose number here is 0.
+  // Starts in the middle of a computation, which has number 0 here.
   void BeginContinued();
-  // The text ended: closes a snippet, or reports the computation that was left open.
+  // At the end of the text: closes a snippet, or reports an unclosed computation.
   void CloseAtEnd(Place place);
-  // What can only be said once everything was read.
+  // Performs the checks that must wait until everything is read.
   void Finish();
 
-  // An operand whose definition was not seen yet.
+  // An operand whose definition has not been seen yet.
   struct Pending {
     uint32_t operand;       // index into Module::operands
     uint32_t hash;          // of the name
-    std::string_view name;  // where it stands in the text
-    ShapeId written;        // if the text says its shape
-    int64_t element = -1;   // if a get-tuple-element takes one
+    std::string_view name;  // points into the text
+    ShapeId written;        // if the text gives its shape
+    int64_t element = -1;   // if a get-tuple-element reads one
   };
   // An instruction whose control predecessors are still names. Until they are resolved, the
-  // attribute's value is this one's number.
+  // attribute's value is the index of this struct.
   struct ControlRef {
     InstId inst;
     std::vector<std::string_view> names;
@@ -65,45 +66,46 @@ class Reader {
   CompId comp;
   uint32_t comp_first = 0;
   bool root_marked = false;
-  bool continued = false;  // its beginning is another reader's
+  bool continued = false;  // another reader read its beginning
   std::vector<Pending> pending;
-  // Of a continued computation that ended here: how many instructions, and what it still waits for.
+  // For a continued computation that ended here: its instruction count and unresolved operands.
   uint32_t continued_count = 0;
   bool continued_closed = false;
   bool continued_root_marked = false;
   std::vector<Pending> continued_pending;
   NameMap continued_names;
   NameMap names;  // of the computation being read
-  // Those of its earlier parts, if other readers read them, and a sieve over all their hashes.
+  // The names of its earlier parts, if other readers read them, and a Bloom filter over their
+  // hashes.
   std::vector<NameMap> earlier_names;
   std::vector<uint64_t> earlier_sieve;
   std::vector<uint32_t> comp_of;  // by StrId
   std::vector<ControlRef> control_refs;
   std::vector<CompRef> comp_refs;  // the first mention of each computation
-  // Names whose definition was malformed: their uses are not mistakes of their own.
+  // Names whose definition was malformed: their uses are not reported as separate mistakes.
   std::unordered_set<std::string_view> poisoned;
-  int64_t stack_frame_limit = 0;              // rows of the module's StackFrames table
+  int64_t stack_frame_limit = 0;              // rows in the module's StackFrames table
   std::string_view signature;                 // of the computation being read
   bool saw_compact = false;                   // %x#0 occurred
-  bool snippet = false;                       // instructions without a computation around them
+  bool snippet = false;                       // instructions without an enclosing computation
   size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
-  bool needs_one_thread = false;  // something that stretches of a text cannot be joined around
+  bool needs_one_thread = false;              // found a construct that merging chunks cannot handle
   bool style_known = false;
   bool program_style_known = false;
   bool operand_style_known = false;
   bool comment_style_known = false;
 
   CompId CompNamed(StrId name, uint64_t offset);
-  // The instruction of that name in this computation; kNoneValue if there is none.
+  // The instruction with that name in this computation; kNoneValue if there is none.
   [[nodiscard]] uint32_t InstNamed(std::string_view name, uint32_t hash) const;
-  // Takes over the names of the part of this computation that another reader read. False if one
-  // is defined twice.
+  // Takes over the names from the part of this computation that another reader read. False if a
+  // name is defined twice.
   bool AddEarlierNames(NameMap part);
-  // Ends the computation: root, parameters, operands that were used before their definition.
+  // Closes the computation: root, parameters, operands that were used before their definition.
   void CloseComputation(const char* close);
 
  private:
-  // ---- reporting; each returns false so that callers can return it.
+  // ---- Reporting; each returns false so that callers can return it.
   bool Error(DiagCode code, const char* where, std::string message);
   bool Error(DiagCode code, std::string message) {
     return Error(code, cursor.at(), std::move(message));
@@ -113,19 +115,19 @@ class Reader {
   }
   bool Expected(std::string_view what);
   std::string Quote(const char* place) const;
-  // Where a name inside the text begins, its percent sign included.
+  // The start of a name in the text, including its percent sign.
   static const char* PlaceOfName(std::string_view name) {
     return *(name.data() - 1) == '%' ? name.data() - 1 : name.data();
   }
 
-  // ---- small pieces
-  // Blanks and comments.
+  // ---- Helpers
+  // Skips blanks and comments.
   bool Skip() { return cursor.SkipBlanks() || UnterminatedComment(); }
   bool UnterminatedComment();
   // Skips blanks first.
   bool Expect(char c) { return TakeAfterBlanks(c) || ExpectedChar(c); }
   bool ExpectedChar(char c);
-  // Skips blanks; true and past it if c follows.
+  // Skips blanks; consumes c and returns true if it follows.
   bool TakeAfterBlanks(char c) { return cursor.Take(c) || (Skip() && cursor.Take(c)); }
   // Skips blanks first.
   bool ReadInt(int64_t& value) {
@@ -220,7 +222,7 @@ class Reader {
   bool ReadFloatElement(ElementType type);
   bool ReadIntegerElement(ElementType type);
 
-  // A shape's text seen before, and what it meant.
+  // A shape text seen before, and its meaning.
   struct ShapeMemo {
     const char* text = nullptr;
     uint32_t length = 0;
@@ -233,7 +235,7 @@ class Reader {
   std::vector<ShapeMemo> shape_memos_;
   size_t shape_memo_count_ = 0;
 
-  // Scratch, kept to avoid allocating for each instruction.
+  // Scratch buffers, kept to avoid allocations for each instruction.
   std::vector<InstId> operand_scratch_;
   std::vector<Pending> operand_pending_;
   std::vector<Attr> attr_scratch_;
@@ -243,16 +245,16 @@ class Reader {
   std::vector<ShapeId> shape_scratch_;
   std::string string_scratch_;
   std::string_view name_;  // of the instruction being read
-  LineCounter lines_;      // for mistakes
-  // Computations written inside an attribute, to_apply={...}: read once the outer one is closed, so
-  // that each computation's instructions stay together.
+  LineCounter lines_;      // for diagnostics
+  // Computations written inside an attribute, to_apply={...}: read after the outer one is closed,
+  // so that each computation's instructions stay together.
   struct Inlined {
     CompId comp;
     const char* body;
-    size_t order;  // where it goes in Module::order
+    size_t order;  // index in Module::order
   };
   std::vector<Inlined> inlined_;
-  // tuple << 32 | index of this computation's made-up elements, to their instruction.
+  // Maps tuple << 32 | index to the implicit element instruction in this computation.
   std::unordered_map<uint64_t, uint32_t> implicit_;
 };
 

@@ -1,5 +1,5 @@
-// Any bytes where a shape must stand: a parameter's shape, a layout after its dimensions, an
-// operand written with its shape. A shape that is accepted must have a size or none, take default
+// Reads arbitrary bytes as a shape: a parameter's shape, a layout after its dimensions, an operand
+// written with its shape. A shape that is accepted must have no negative size, accept default
 // layouts, and print to a text that reads back to the same shape.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Spelling of attribute values, following the forms in which they were read.
+// Writes attribute values in the form in which they were read.
 #include "halo/text/write/write_attribute.h"
 
 #include "halo/base/strings/escape.h"
@@ -273,7 +273,7 @@ class AttributeWriter {
     }
   }
 
-  // Parameters carry /*index=5*/ comments, as tuples do.
+  // Parameters carry /*index=5*/ comments, like tuples.
   void ProgramLayout(std::span<const int64_t> shapes) {
     out_ << "{(";
     for (size_t i = 1; i < shapes.size(); ++i) {

@@ -1,4 +1,4 @@
-// Attribute values back to text, one function per kind, driven by attrs.def.
+// Writes attribute values as text, one function per kind, driven by attrs.def.
 #ifndef HALO_TEXT_WRITE_WRITE_ATTRIBUTE_H_
 #define HALO_TEXT_WRITE_WRITE_ATTRIBUTE_H_
 
@@ -6,7 +6,7 @@
 
 namespace halo {
 
-// `inst` is the instruction the attribute stands on; null for the header's.
+// `inst` is the instruction that has the attribute; null for the module header.
 void WriteAttribute(const Module& module, const Style& style, const Attr& attr, const Inst* inst,
                     TextBuffer& out);
 

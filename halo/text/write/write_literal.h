@@ -1,4 +1,4 @@
-// Constant values as XLA prints them on one line.
+// Writes constant values on one line, as XLA prints them.
 #ifndef HALO_TEXT_WRITE_WRITE_LITERAL_H_
 #define HALO_TEXT_WRITE_WRITE_LITERAL_H_
 

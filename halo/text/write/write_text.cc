@@ -1,5 +1,5 @@
-// The module's lines: header, stack tables, computations, instructions. Shapes are spelled once
-// and copied afterwards.
+// Writes the module's lines: header, stack tables, computations, instructions. Each shape is
+// formatted once and copied afterwards.
 #include "halo/text/write/write_text.h"
 
 #include <unordered_map>
@@ -199,7 +199,7 @@ class TextWriter {
     out_ << name;
   }
 
-  // Elements that the text only implied have no name; other styles need one.
+  // Elements that the text only implied have no name, but other styles need one.
   std::string_view NameOf(const Inst& inst) {
     if ((inst.flags & kInstImplicit) == 0) return module_.name_of(inst);
     std::string& made = made_names_[&inst];
@@ -243,7 +243,7 @@ class TextWriter {
   std::vector<Spelled> with_layout_;
   std::vector<Spelled> without_layout_;
   std::unordered_map<const Inst*, std::string> made_names_;
-  std::unordered_set<std::string_view> taken_;  // filled only when names must be made up
+  std::unordered_set<std::string_view> taken_;  // filled only when names must be generated
 };
 
 }  // namespace

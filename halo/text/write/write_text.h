@@ -1,4 +1,5 @@
-// Module to HLO text in any style. print(read(x)) is x, byte for byte, for text that XLA printed.
+// Writes a Module as HLO text in any style. For text that XLA printed, print(read(x)) is x, byte
+// for byte.
 #ifndef HALO_TEXT_WRITE_WRITE_TEXT_H_
 #define HALO_TEXT_WRITE_WRITE_TEXT_H_
 
@@ -13,7 +14,7 @@ void WriteHloText(const Module& module, const Style& style, TextBuffer& out);
 std::string HloText(const Module& module, const Style& style);
 inline std::string HloText(const Module& module) { return HloText(module, module.style); }
 
-// One instruction's line without indentation, as WriteHloText prints it.
+// The line of one instruction without indentation, as WriteHloText prints it.
 std::string InstructionText(const Module& module, InstId inst, const Style& style);
 
 }  // namespace halo
