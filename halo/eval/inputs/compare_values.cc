@@ -103,7 +103,7 @@ class Comparer {
   const ElementType type_;
   const ElementClass klass_;
   const size_t width_;
-  std::vector<Ranked> worst_;  // a heap with the smallest difference on top
+  std::vector<Ranked> worst_;  // a heap, the least severe on top
 };
 
 ElementDifference Comparer::Measure(int64_t at) const {
