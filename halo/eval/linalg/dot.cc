@@ -25,7 +25,8 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kColumns = 256;  // result columns at a time, so that they stay in the L1 cache
+constexpr int64_t kColumns =
+    256;  // result columns computed at a time, so that they stay in the L1 cache
 constexpr int64_t kDepth = 128;
 
 // out[0..n) += the rows of rhs, each multiplied by its element of lhs
