@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// Everything that the elements of one input depend on.
+// What one input is generated from.
 struct RandomInput {
   uint64_t seed = 0;
   int64_t parameter = 0;

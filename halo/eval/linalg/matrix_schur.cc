@@ -14,7 +14,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 double Size(Element value) { return std::abs(value.real()) + std::abs(value.imag()); }
 
-// Returns the eigenvalue of the 2x2 block that ends at `end` that is closer to the last element.
+// Returns the eigenvalue, of the 2x2 block that ends at `end`, that is closer to its last element.
 Element WilkinsonShift(const Matrix& t, int64_t end) {
   const Element a = t(end - 1, end - 1);
   const Element b = t(end - 1, end);
