@@ -1,7 +1,7 @@
 // Parses the name of one file in a dump, in every generation of the naming scheme:
 //   [TIMESTAMP.]module_NNNN.NAME[.cl_N].SUFFIX, compressed or not.
 // A module's NAME may contain dots, so it is certain only where a stage follows it. Otherwise the
-// names of other files of the same module decide (index.h).
+// names of other files of the same module decide (group.h).
 #ifndef HALO_DUMP_DUMP_NAME_H_
 #define HALO_DUMP_DUMP_NAME_H_
 

@@ -1,4 +1,4 @@
-// Running all devices in turn, each as far as it gets, and joining them at collectives.
+// Runs all devices in turn, each until it waits or ends, and synchronizes them at collectives.
 #include "halo/eval/evaluate.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Devices {
     }
   }
 
-  // Nothing once all are done or the observer ended it.
+  // Returns no diagnostic once all devices are done or the observer ended the evaluation.
   std::optional<Diagnostic> RunAll() {
     while (true) {
       bool all_done = true;
@@ -61,7 +61,8 @@ class Devices {
     return machine.status() == Machine::Status::kWaiting && machine.waiting_at() == inst;
   }
 
-  // Serves every group all of whose members wait; false if there is none.
+  // Runs the collective of every group whose members are all waiting. Returns false if there is
+  // none.
   Result<bool> JoinReady() {
     bool any = false;
     for (const std::unique_ptr<Machine>& machine : machines_) {

@@ -1,6 +1,6 @@
-// Running a module: what each device is given, what it yields, and how far it may go. Every device
-// of a module runs in this process, in lock step where collectives join them, so that results never
-// depend on timing. The module must have passed the verifier.
+// Runs a module: takes each device's arguments, returns its results, and enforces the limits. Every
+// device runs in this process, in lock step at collectives, so results never depend on timing. The
+// module must have passed the verifier.
 #ifndef HALO_EVAL_EVALUATE_H_
 #define HALO_EVAL_EVALUATE_H_
 

@@ -1,5 +1,5 @@
-// Stepping through computations: operands in, value out, and what calls, loops, branches and async
-// ops do to the stack. What ordinary ops compute is theirs.
+// Steps through computations: gathers operands, stores values, and updates the stack for calls,
+// loops, branches and async ops. Ordinary ops are defined elsewhere.
 #include "halo/eval/machine.h"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ const CustomCallRegistry& KnownCalls() {
   return kKnown;
 }
 
-// What an async op written as X-start computes; otherwise the instruction's own opcode.
+// Returns the opcode that an async op written as X-start computes; otherwise the instruction's own.
 Opcode ComputedOpcode(const Inst& inst) {
   return (inst.flags & kInstSugar) != 0 && inst.opcode == Opcode::kAsyncStart ? inst.wrapped
                                                                               : inst.opcode;
 }
 
-// The result of what an async-start wraps: the second part of its tuple.
+// Returns the shape of the result that an async-start wraps: the second element of its tuple.
 ShapeId ComputedShape(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kAsyncStart) return inst.shape;
   const std::span<const ShapeId> parts = module.shapes.elements(inst.shape);
@@ -138,7 +138,7 @@ bool Machine::Allowed(const ExecutionOrder::Entry& entry) {
     case OpFlow::kCall:
     case OpFlow::kFusion:
     case OpFlow::kWhile:
-    case OpFlow::kConditional: return true;  // they make no arrays of their own
+    case OpFlow::kConditional: return true;  // these allocate no arrays
     default: break;
   }
   if (std::optional<Diagnostic> refused = cx.Room(entry.result_bytes)) {
@@ -188,7 +188,7 @@ void Machine::Control(const Inst& inst) {
     case OpFlow::kCall:
     case OpFlow::kFusion: return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
     case OpFlow::kAsyncStart:
-      // The operands are part of the result as well.
+      // The operands are also part of the result.
       return Push(OnlyCalled(state_.module, inst), frame.operands);
     case OpFlow::kAsyncUpdate: return Assign(std::move(frame.operands[0]));
     case OpFlow::kAsyncDone: {
@@ -242,7 +242,7 @@ void Machine::Branch(const Inst& inst) {
     chosen = selector.bytes()[0] != 0 ? 0 : 1;
   } else {
     const int64_t index = LoadInt(selector.type(), selector.bytes());
-    if (index >= 0 && index < last) chosen = index;  // out of range means the last
+    if (index >= 0 && index < last) chosen = index;  // out of range selects the last branch
   }
   if (chosen < 0 || chosen > last || static_cast<size_t>(chosen) + 1 >= frame.operands.size()) {
     return Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "there is no such branch"));

@@ -1,4 +1,4 @@
-// One device running a module: a stack of computations under way, each with the values it still
+// One device that runs a module: a stack of active computations, each with the values it still
 // needs. It runs until it is done, fails, or waits at a collective for the other devices. Nothing
 // here recurses on the program's depth.
 #ifndef HALO_EVAL_MACHINE_H_
@@ -20,7 +20,7 @@
 
 namespace halo {
 
-// What all devices of one evaluation share.
+// State shared by all devices of one evaluation.
 struct EvalState {
   EvalState(const Module& evaluated, const EvalOptions& how);
 
@@ -33,7 +33,7 @@ struct EvalState {
   DeviceGrid grid;
   std::shared_ptr<MemoryMeter> meter = std::make_shared<MemoryMeter>();
   std::unordered_map<uint32_t, Value> constants;     // by instruction
-  std::unordered_map<uint64_t, uint64_t> rng_draws;  // of (device, instruction): how often it drew
+  std::unordered_map<uint64_t, uint64_t> rng_draws;  // (device, instruction) to number of draws
   int64_t steps = 0;
   int64_t work = 0;
 
@@ -50,7 +50,7 @@ class Machine {
       : state_(state), device_(device), depth_(depth) {}
 
   void Start(CompId comp, std::vector<Value> arguments);
-  // Until it waits, ends or fails.
+  // Runs until it waits, ends or fails.
   void Run();
 
   [[nodiscard]] Status status() const { return status_; }
@@ -60,7 +60,7 @@ class Machine {
   [[nodiscard]] const Diagnostic& error() const { return *error_; }
   Value TakeResult() { return std::move(result_); }
 
-  // While waiting: at which instruction, what it sees, and how to go on.
+  // While waiting: the instruction it waits at, the context of that op, and how to resume.
   [[nodiscard]] InstId waiting_at() const;
   OpContext WaitingContext();
   void Resume(Value value);
@@ -73,7 +73,7 @@ class Machine {
     size_t next = 0;  // position in the plan's order
     std::vector<Value> values;
     std::vector<Value> arguments;
-    std::vector<Value> operands;  // of the instruction under way
+    std::vector<Value> operands;  // of the current instruction
     std::vector<Value> observed;  // the same, kept for the observer
     Value loop;                   // the state of a while between its computations
     Phase phase = Phase::kPlain;

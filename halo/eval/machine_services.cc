@@ -1,4 +1,4 @@
-// The part of OpContext that asks the machine which runs the op: memory, limits, calls, devices.
+// The part of OpContext that queries the machine that runs the op: memory, limits, calls, devices.
 #include <utility>
 
 #include "halo/eval/context/eval_diagnostics.h"

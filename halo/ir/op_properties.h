@@ -72,7 +72,7 @@ enum class OpEffect : uint8_t {
   kAlways,
   kStated,  // custom_call_has_side_effect
   // Every member of a group must reach a collective, whether its result is used or not. Inside a
-  // fusion, XLA requires some of them to be used: always, only those without a channel, or never.
+  // fusion, XLA requires a use of some: never, of those without a channel, or always.
   kGroup,
   kGroupWithChannel,
   kGroupUnlessFused,

@@ -1,4 +1,4 @@
-// The functions that libraries apply to a result before they store it.
+// Activation functions that library calls apply to a result before they store it.
 #ifndef HALO_EVAL_CALLS_ACTIVATIONS_H_
 #define HALO_EVAL_CALLS_ACTIVATIONS_H_
 
@@ -22,7 +22,7 @@ enum class Activation : uint8_t {
   kLeakyRelu
 };
 
-// `slope` is what leaky_relu multiplies negative numbers with, and elu's alpha.
+// `slope` is the factor that leaky_relu applies to negative numbers, and the alpha of elu.
 inline double Activate(Activation activation, double x, double slope = 0) {
   switch (activation) {
     case Activation::kNone: return x;

@@ -1,4 +1,4 @@
-// One query row at a time, in double throughout; probabilities are never rounded in between.
+// Computes one query row at a time, in double throughout; never rounds probabilities in between.
 #include "halo/eval/calls/attention.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void AddScaled(double factor, const double* from, double* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 
-// The scores of one query against all keys; minus infinity where it may not look.
+// Computes the scores of one query against all keys; minus infinity where the mask hides the key.
 void Scores(const AttentionSpec& spec, const AttentionInputs& in, int64_t b, int64_t h, int64_t i,
             std::span<double> out) {
   const int64_t kv_head = h * spec.kv_heads / spec.heads;
@@ -37,7 +37,7 @@ void Scores(const AttentionSpec& spec, const AttentionInputs& in, int64_t b, int
   }
 }
 
-// Minus infinity if the query sees nothing.
+// Returns minus infinity if the query sees no key.
 double LogSum(std::span<const double> scores) {
   const double largest = std::ranges::max(scores);
   if (std::isinf(largest) && largest < 0) return largest;

@@ -1,4 +1,4 @@
-// Checks first, so that the definitions can be plain loops.
+// Validates everything first, so that the definitions can be plain loops.
 #include "halo/eval/calls/call_support.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool DimsMatch(const OpContext& cx, ShapeId declared, std::span<const int64_t> d
   return true;
 }
 
-// A part that the call's definition says nothing about.
+// Zeros for a result that the call's definition does not specify.
 Value ZeroPart(const OpContext& cx, ShapeId shape, int depth) {
   if (cx.module.shapes.is_array(shape)) {
     return cx.Make(cx.module.shapes.type(shape), cx.module.shapes.dims(shape));
@@ -34,7 +34,7 @@ Value ZeroPart(const OpContext& cx, ShapeId shape, int depth) {
   return Value::Tuple(std::move(elements));
 }
 
-// False unless every number names another dimension of the array.
+// Returns false unless the numbers are distinct dimensions of the array.
 bool AreDims(std::span<const int64_t> dims, size_t rank, std::vector<bool>& seen) {
   seen.resize(rank);
   for (const int64_t d : dims) {

@@ -1,6 +1,6 @@
-// What the definitions of library calls have in common: reading their configuration, checking
-// operands (nobody has before: a custom call may be given anything) and handing back results of the
-// declared shapes.
+// Shared by the definitions of library calls: reads their configuration, checks their operands (no
+// earlier pass does: a custom call accepts any operands) and returns results of the declared
+// shapes.
 #ifndef HALO_EVAL_CALLS_CALL_SUPPORT_H_
 #define HALO_EVAL_CALLS_CALL_SUPPORT_H_
 
@@ -22,18 +22,19 @@ namespace halo {
 
 using Complex = std::complex<double>;
 
-// backend_config as JSON or as an MLIR dictionary; an empty object if there is none.
+// Parses backend_config as JSON or as an MLIR dictionary. Returns an empty object if there is none.
 std::optional<JsonValue> ParseCallConfig(std::string_view text);
 Result<JsonValue> ReadCallConfig(const OpContext& cx);
 
-// Nothing if there are at least `count` operands and the first `count` are arrays.
+// Returns no diagnostic if there are at least `count` operands and the first `count` are arrays.
 std::optional<Diagnostic> NeedArrays(const OpContext& cx, size_t count);
 
-// The call's value. `parts` are its first results, converted to the declared types; further ones,
-// workspaces all of them, are zeros. The diagnostic if dimensions are not as declared.
+// Builds the call's value. `parts` are its first results, converted to the declared types. Any
+// further results are workspaces and become zeros. Returns a diagnostic if the dimensions are not
+// as declared.
 Result<Value> FinishCall(const OpContext& cx, std::vector<Array> parts);
 
-// Elements as numbers to compute with, and back to an array of a type.
+// Convert elements to numbers to compute with, and back to an array of the given type.
 Result<std::vector<double>> LoadDoubles(const OpContext& cx, const Array& array);
 Result<std::vector<Complex>> LoadComplexes(const OpContext& cx, const Array& array);
 Array StoreDoubles(const OpContext& cx, ElementType type, std::span<const int64_t> dims,
@@ -41,11 +42,12 @@ Array StoreDoubles(const OpContext& cx, ElementType type, std::span<const int64_
 Array StoreComplexes(const OpContext& cx, ElementType type, std::span<const int64_t> dims,
                      std::span<const Complex> values);
 
-// The product of sizes, or the largest number if it is larger: work to count, bytes to ask for.
+// Returns the product of `sizes`, saturated at the largest int64. Used for work counts and byte
+// counts.
 int64_t ProductOrMax(std::initializer_list<int64_t> sizes);
 
-// The dimension numbers of a dot as configurations write them; nothing if the operands' dimensions
-// do not suit them.
+// Parses the dimension numbers of a dot from a call's configuration. Returns nothing if they do not
+// match the operands' dimensions.
 std::optional<DotDims> ParseDotDims(const JsonValue& config, std::span<const int64_t> lhs,
                                     std::span<const int64_t> rhs);
 

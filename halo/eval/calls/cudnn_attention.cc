@@ -1,6 +1,6 @@
-// cuDNN's fused attention as jax.nn.dot_product_attention asks for it: operands [B,T,N,H] or
-// [B,N,T,H], told apart by the dimension numbers of the first product; results are always
-// [B,N,T,H]. Dropout, packed segments, paged caches and fp8 are refused.
+// cuDNN's fused attention as emitted for jax.nn.dot_product_attention. Operands are [B,T,N,H] or
+// [B,N,T,H]; the dimension numbers of the first product tell which. Results are always [B,N,T,H].
+// Dropout, packed segments, paged caches and fp8 are rejected.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,7 +16,7 @@
 namespace halo {
 namespace {
 
-// How an array [B, x, y, H] stores heads and positions.
+// Which dimensions of an array [B, x, y, H] hold positions and heads.
 struct Axes {
   size_t position = 1, head = 2;
 };
@@ -166,7 +166,7 @@ Result<Value> Forward(OpContext& cx) {
   return FinishCall(cx, std::move(parts));
 }
 
-// q, k, v, log sums, output's gradient, bias if any, output.
+// Operands: q, k, v, log sums, gradient of the output, optional bias, output.
 Result<Value> Backward(OpContext& cx) {
   Result<CudnnCall> call = ReadCall(cx, true);
   if (!call) return call.error();

@@ -1,4 +1,4 @@
-// Fields stand in an object of their own, or in older programs at the top.
+// The fields are in a nested object or, in older programs, at the top level.
 #include "halo/eval/calls/cudnn_config.h"
 
 #include "halo/eval/calls/call_support.h"

@@ -1,4 +1,4 @@
-// The configuration of cuDNN's convolutions: what happens to the sums before they are stored.
+// The configuration of cuDNN convolutions: what is applied to the sums before they are stored.
 #ifndef HALO_EVAL_CALLS_CUDNN_CONFIG_H_
 #define HALO_EVAL_CALLS_CUDNN_CONFIG_H_
 
@@ -11,11 +11,11 @@ namespace halo {
 
 struct CudnnConfig {
   double result_scale = 1, side_scale = 0;
-  std::optional<Activation> activation = Activation::kNone;  // nothing if it is unknown
+  std::optional<Activation> activation = Activation::kNone;  // nothing if unknown
   double slope = 0;                                          // see Activate
 };
 
-// Nothing if the text is no configuration.
+// Returns nothing if the text is not a valid configuration.
 std::optional<CudnnConfig> ReadCudnnConfig(std::string_view text);
 
 }  // namespace halo

@@ -1,8 +1,7 @@
-// cuDNN's convolutions. Forward, backward to the input and backward to the filter are one relation
-// between input, filter and output elements,
-//     output[b, o, y] ~ input[b, i, y * stride + k * dilation - pad] * filter[o, i, k],
-// summed over into whichever of the three is not given. Window and labels are always those of the
-// forward convolution.
+// cuDNN's convolutions. Forward, backward-input and backward-filter convolutions share one relation
+// between input, filter and output elements, output[b, o, y] ~ input[b, i, y * stride + k *
+// dilation - pad] * filter[o, i, k]. Each sums into whichever of the three arrays is not given.
+// Window and labels are always those of the forward convolution.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -23,8 +22,8 @@ namespace {
 
 enum Role : uint8_t { kInput, kFilter, kOutput };
 
-// One of the three arrays. Its named dimensions are batch and feature, a filter's output and input
-// features.
+// One of the three arrays. Its named dimensions are batch and feature; for a filter, output and
+// input features.
 struct Side {
   ConvSide labels;
   Dims dims, strides;
@@ -44,8 +43,8 @@ struct Convolution {
   int64_t groups = 1;
 
   [[nodiscard]] size_t rank() const { return window.dims.size(); }
-  // Offsets of an output and a filter position, and of the input element they meet; false if that
-  // lies outside of the input.
+  // Computes the offsets of an output position, a filter position and the input element they pair
+  // with. Returns false if that element is outside the input.
   [[nodiscard]] bool Meet(std::span<const int64_t> y, std::span<const int64_t> k,
                           std::array<int64_t, 3>& offsets) const;
   void Sum(Role into, std::array<int64_t, 3> offsets);
@@ -74,7 +73,7 @@ bool Convolution::Meet(std::span<const int64_t> y, std::span<const int64_t> k,
   return true;
 }
 
-// All batches and features at one meeting of positions.
+// Accumulates over all batches and features for one combination of positions.
 void Convolution::Sum(Role into, std::array<int64_t, 3> offsets) {
   Side& input = sides[kInput];
   Side& filter = sides[kFilter];
@@ -103,7 +102,7 @@ void Convolution::Sum(Role into, std::array<int64_t, 3> offsets) {
   }
 }
 
-// What the call would need that sizes do not allow; empty if all is well.
+// Returns which requirement of the call the sizes violate; empty if none.
 std::string_view WhatDoesNotFit(const Convolution& conv) {
   const auto& [input, filter, output] = conv.sides;
   const size_t rank = conv.rank();
@@ -208,7 +207,8 @@ Result<Value> PlainConvolution(OpContext& cx, Role result, Role first) {
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, side.dims, side.values)});
 }
 
-// activation(scale * convolution + side_scale * side + bias), bias along output features.
+// Computes activation(scale * convolution + side_scale * side + bias), with the bias along output
+// features.
 Result<Value> BiasActivation(OpContext& cx) {
   if (auto bad = NeedArrays(cx, std::max<size_t>(3, cx.operands.size()))) return *std::move(bad);
   const Array bias_array = cx.array(2);

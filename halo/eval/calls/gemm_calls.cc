@@ -1,6 +1,6 @@
 // cuBLAS matrix products: D = epilogue(alpha * scales * lhs·rhs + beta * C + bias). Configurations
-// speak of logical dimensions, so layouts play no part. Everything up to the rounding to D is in
-// double.
+// use logical dimensions, so layouts do not matter. Everything up to the rounding to D is computed
+// in double.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,11 +17,11 @@
 namespace halo {
 namespace {
 
-// One call: its configuration and the scales it was given.
+// One call: its configuration and the values of its scale operands.
 struct Gemm : GemmConfig {
   explicit Gemm(GemmConfig config) : GemmConfig(std::move(config)) {}
-  double scale = 1;         // of both operands
-  double result_value = 1;  // what D is multiplied with
+  double scale = 1;         // product of both operand scales
+  double result_value = 1;  // factor applied to D
 };
 
 bool IsFp8(ElementType type) {
@@ -52,7 +52,7 @@ Result<Gemm> ReadGemm(const OpContext& cx, bool fp8) {
   return gemm;
 }
 
-// alpha * product + beta * C + bias, before the activation.
+// Computes alpha * product + beta * C + bias, before the activation.
 Result<std::vector<double>> Accumulate(const OpContext& cx, const Gemm& gemm,
                                        const Array& product) {
   Result<std::vector<double>> out = LoadDoubles(cx, product);

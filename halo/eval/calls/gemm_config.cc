@@ -1,5 +1,5 @@
-// Operands after the two matrices: the matrix to add if beta is not zero, then for fp8 the scales
-// of lhs and rhs, then the bias, and last the result's scale.
+// The operands after the two matrices are, in order: the matrix to add if beta is not zero, for fp8
+// the scales of lhs and rhs, the bias, and last the scale of the result.
 #include "halo/eval/calls/gemm_config.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::optional<GemmEpilogue> EpilogueFromText(std::string_view text) {
   return out;
 }
 
-// False if a scale is missing.
+// Returns false if a scale is missing.
 bool NumberOperands(const GemmOperands& operands, GemmConfig& gemm) {
   size_t next = 2;
   if (gemm.beta != 0) gemm.matrix = next++;

@@ -1,5 +1,5 @@
-// The configuration of cuBLAS matrix products: dimension numbers, scalars, what happens to the sums
-// before they are stored, and which operand is what.
+// The configuration of cuBLAS matrix products: dimension numbers, scalars, what is applied to the
+// sums before they are stored, and the role of each operand.
 #ifndef HALO_EVAL_CALLS_GEMM_CONFIG_H_
 #define HALO_EVAL_CALLS_GEMM_CONFIG_H_
 
@@ -18,7 +18,7 @@ namespace halo {
 
 struct GemmEpilogue {
   bool bias = false;
-  bool aux = false;  // also yields what went into the activation
+  bool aux = false;  // also yields the input of the activation
   Activation activation = Activation::kNone;
 };
 
@@ -27,22 +27,22 @@ struct GemmConfig {
   double alpha = 1, alpha_imaginary = 0, beta = 0;
   GemmEpilogue epilogue;
   bool damax = false;
-  // Numbers of operands; scales are given for fp8 only.
+  // Operand numbers. Scales are present for fp8 only.
   std::optional<size_t> matrix, bias, lhs_scale, rhs_scale, result_scale;
 };
 
 struct GemmOperands {
-  std::span<const int64_t> lhs, rhs;  // dimensions
+  std::span<const int64_t> lhs, rhs;  // their dimensions
   size_t count = 0;
   bool scaled = false;         // the target takes scales
-  bool scaled_result = false;  // and the result is fp8
+  bool scaled_result = false;  // the result is fp8, too
 };
 
-// Nothing, and what is wrong, if the configuration does not suit the operands.
+// Returns nothing and sets `wrong` if the configuration does not match the operands.
 std::optional<GemmConfig> ReadGemmConfig(const JsonValue& config, const GemmOperands& operands,
                                          std::string& wrong);
 
-// The product's dimensions: batch, free of lhs, free of rhs.
+// Returns the product's dimensions: batch, free dimensions of lhs, free dimensions of rhs.
 std::vector<int64_t> ProductDims(std::span<const int64_t> lhs, std::span<const int64_t> rhs,
                                  const DotDims& dims);
 

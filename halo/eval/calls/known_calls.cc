@@ -1,4 +1,4 @@
-// All families in one registry, and the op that looks into it.
+// Collects all families in one registry, and defines the op that looks up a target in it.
 #include "halo/eval/calls/known_calls.h"
 
 #include <string>

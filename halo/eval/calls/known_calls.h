@@ -1,4 +1,4 @@
-// The library calls that have a definition here: those that XLA's compilers emit.
+// The library calls that the evaluator defines: those that XLA's compilers emit.
 #ifndef HALO_EVAL_CALLS_KNOWN_CALLS_H_
 #define HALO_EVAL_CALLS_KNOWN_CALLS_H_
 
@@ -6,10 +6,10 @@
 
 namespace halo {
 
-// A registry with all of them.
+// Returns a registry of all of them.
 CustomCallRegistry KnownCustomCalls();
 
-// Each family adds its targets.
+// Each function registers the targets of one family.
 void RegisterMarkers(CustomCallRegistry& registry);    // Sharding and others that compute nothing
 void RegisterGemms(CustomCallRegistry& registry);      // cuBLAS and cuBLASLt
 void RegisterCudnn(CustomCallRegistry& registry);      // convolutions, norms, attention
@@ -18,7 +18,7 @@ void RegisterCudnnAttention(CustomCallRegistry& registry);  // __cudnn$fmha*
 void RegisterLapack(CustomCallRegistry& registry);          // lapack_*, cusolver_*
 void RegisterOneDnn(CustomCallRegistry& registry);          // __onednn$*
 void RegisterRandom(CustomCallRegistry& registry);          // cuda_threefry2x32
-void RegisterSelection(CustomCallRegistry& registry);       // TopK and its like
+void RegisterSelection(CustomCallRegistry& registry);       // TopK and similar
 
 }  // namespace halo
 

@@ -1,5 +1,5 @@
 // Custom calls that compute nothing: annotations for the partitioner and the memory planner, and
-// the seams that compilers cut 64-bit numbers, bounded dimensions and buffers at.
+// the boundaries where compilers split 64-bit numbers, bounded dimensions and buffers.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-// Between arrays and buffers only the type of the value changes.
+// Pinning and unpinning change only the type of the value, between array and buffer.
 Result<Value> PinCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
   return std::move(cx.operands[0]);
@@ -30,8 +30,8 @@ Result<Value> CreateBufferCall(OpContext& cx) {
   return Value(cx.Make(cx.module.shapes.type(inner), cx.module.shapes.dims(inner)));
 }
 
-// The half of a number with 64 bits or more: low and high words of an integer, real and imaginary
-// part, or a double's leading float and what it leaves.
+// Returns one half of a number of 64 bits or more: the low or high word of an integer, the real or
+// imaginary part, or a double's leading float or the remainder.
 Result<Value> SplitCall(OpContext& cx, bool high) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
   const Array& array = cx.array(0);
@@ -61,7 +61,7 @@ Result<Value> SplitCall(OpContext& cx, bool high) {
   return FinishCall(cx, {std::move(out)});
 }
 
-// What SplitCall took apart: low half, high half.
+// Recombines what SplitCall split. Operands: low half, high half.
 Result<Value> CombineCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 2)) return *std::move(bad);
   const Array& low = cx.array(0);
@@ -93,7 +93,8 @@ Result<Value> CombineCall(OpContext& cx) {
   return FinishCall(cx, {std::move(out)});
 }
 
-// An array of its bounds' size with the elements in front, and how many there are per dimension.
+// Yields an array of the size of its bounds that starts with the elements, and the size of each
+// dimension.
 Result<Value> PadToStaticCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
   const Array& array = cx.array(0);
@@ -131,7 +132,8 @@ Result<Value> SliceToDynamicCall(OpContext& cx) {
   return FinishCall(cx, {std::move(out)});
 }
 
-// Slices of one array, copied piece by piece, put together again along the dimension that was cut.
+// Concatenates slices of one array, which were copied separately, along the dimension that was
+// sliced.
 Result<Value> ConcatBitcastCall(OpContext& cx) {
   const size_t count = cx.operands.size();
   if (auto bad = NeedArrays(cx, std::max<size_t>(1, count))) return *std::move(bad);
@@ -156,9 +158,9 @@ Result<Value> ConcatBitcastCall(OpContext& cx) {
   return Value(std::move(out));
 }
 
-// A collective that TPUs run beside other work: (its operand, its result, contexts). The operand is
-// not to be had here, and only the done half's own copy of the collective, whose result nobody
-// takes, asks for it.
+// A collective that TPUs run in the background: (operand, result, contexts). The operand is not
+// available here. It is only read by the copy of the collective in the done half, whose result is
+// unused.
 Result<Value> AsyncStartCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 1)) return *std::move(bad);
   const std::vector<ShapeId> parts = ResultParts(cx);
@@ -169,7 +171,7 @@ Result<Value> AsyncStartCall(OpContext& cx) {
   return FinishCall(cx, {std::move(operand), cx.array(0)});
 }
 
-// Operands: what the start yielded, with the collective itself among them.
+// Operands: the results of the start, which include the result of the collective.
 Result<Value> AsyncDoneCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 2)) return *std::move(bad);
   return FinishCall(cx, {cx.array(1)});
@@ -184,7 +186,7 @@ void RegisterMarkers(CustomCallRegistry& registry) {
                              "GatherScatterIndicesBitpacked", "SetBound", "LayoutConstraint"}) {
     registry.Register(target, IdentityCall);
   }
-  // The ways out of manual regions are collectives.
+  // The exits of manual regions are collectives.
   registry.Register("SPMDFullToShardShape", EnterManualRegion);
   registry.Register("xla.sdy.GlobalToLocalShape", EnterManualRegion);
   registry.Register("AllocateBuffer", ZerosCall);

@@ -1,5 +1,5 @@
-// Recursive descent over the few kinds of attribute that calls carry. What else may stand there
-// (enums, dense elements) is skipped and reads as null.
+// A recursive-descent parser for the few kinds of attribute that calls carry. Other kinds (enums,
+// dense elements) are skipped and read as null.
 #include "halo/eval/calls/mlir_attributes.h"
 
 #include <string>
@@ -59,7 +59,7 @@ bool AttributeParser::String(std::string& out) {
   return false;
 }
 
-// A type, or whatever else stands behind a value, up to the separator that ends it.
+// Skips a type, or anything else that follows a value, up to the separator that ends it.
 void AttributeParser::SkipRest() {
   int open = 0;
   size_t at = 0;
@@ -109,8 +109,8 @@ bool AttributeParser::Scalar(JsonValue& value, int depth) {
     value.kind = JsonValue::Kind::kBool;
     value.truth = token == "true";
   } else if (token == "array" && Take('<')) {
-    TakeToken();  // the type of its items
-    Take(':');    // missing when there are none
+    TakeToken();  // the element type
+    Take(':');    // absent if the array is empty
     return Items(value, '>', depth);
   } else if (ParseDouble(token)) {
     value.kind = JsonValue::Kind::kNumber;

@@ -1,5 +1,5 @@
-// The attributes of calls through XLA's foreign function interface: an MLIR dictionary as text,
-// {side = 76 : ui8, scale = 0.5 : f64, on = true}. Read into the same tree as JSON; types are
+// Reads the attributes of calls through XLA's foreign function interface: an MLIR dictionary as
+// text, {side = 76 : ui8, scale = 0.5 : f64, on = true}. Yields the same tree as JSON; types are
 // dropped.
 #ifndef HALO_EVAL_CALLS_MLIR_ATTRIBUTES_H_
 #define HALO_EVAL_CALLS_MLIR_ATTRIBUTES_H_
@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// Nothing if the text is no dictionary. A key without a value is true.
+// Returns nothing if the text is not a dictionary. A key without a value is true.
 std::optional<JsonValue> ParseMlirAttributes(std::string_view text);
 
 }  // namespace halo

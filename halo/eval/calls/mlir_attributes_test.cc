@@ -1,4 +1,4 @@
-// What is read and what is refused.
+// Tests which attribute dictionaries are accepted and which are rejected.
 #include "halo/eval/calls/mlir_attributes.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// oneDNN's primitives in XLA's CPU programs: products with what is fused behind them, softmax and
-// layer normalization.
+// oneDNN primitives in XLA's CPU programs: matrix products with their fused post-operations,
+// softmax and layer normalization.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,7 +18,8 @@
 namespace halo {
 namespace {
 
-// Adds an operand that broadcasts along dimensions of size one or missing in front.
+// Adds an operand that is broadcast along dimensions of size one and along missing leading
+// dimensions.
 std::string_view AddBroadcast(const Dims& dims, std::span<const int64_t> addend_dims,
                               std::span<const double> addend, std::vector<double>& to) {
   if (addend_dims.size() > dims.size()) return "a fused operand has too many dimensions";
@@ -97,7 +98,8 @@ Result<Value> MatMulCall(OpContext& cx) {
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, out_dims, *values)});
 }
 
-// Rows of `length` elements, `stride` apart, each handed to the visitor by the offset of its first.
+// Calls the visitor for each row of `length` elements that are `stride` apart, with the offset of
+// the row's first element.
 template <class Visit>
 void ForEachRow(size_t count, size_t length, size_t stride, const Visit& visit) {
   if (count == 0 || length == 0) return;
@@ -132,7 +134,7 @@ Result<Value> SoftmaxCall(OpContext& cx) {
   return FinishCall(cx, {StoreDoubles(cx, ElementType::kF64, array.dims(), *values)});
 }
 
-// Operands: the array, scale and shift of its last dimension.
+// Operands: the array, and the scale and shift of its last dimension.
 Result<Value> LayerNormCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 3)) return *std::move(bad);
   Result<JsonValue> config = ReadCallConfig(cx);

@@ -1,4 +1,4 @@
-// Names of oneDNN's post-operations as XLA writes them.
+// The names of oneDNN's post-operations as XLA writes them.
 #include "halo/eval/calls/onednn_config.h"
 
 #include <string_view>

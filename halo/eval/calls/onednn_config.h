@@ -1,4 +1,5 @@
-// What is fused behind a product of oneDNN's, as its configuration says.
+// The operations that a oneDNN matrix product applies to its result, as its configuration lists
+// them.
 #ifndef HALO_EVAL_CALLS_ONEDNN_CONFIG_H_
 #define HALO_EVAL_CALLS_ONEDNN_CONFIG_H_
 
@@ -10,7 +11,7 @@
 
 namespace halo {
 
-// An activation of the number times a factor, or the addition of the next operand.
+// Multiplies by a factor and applies an activation, or adds the next operand.
 struct OneDnnPostOp {
   bool adds = false;
   double factor = 1;
@@ -18,7 +19,7 @@ struct OneDnnPostOp {
   double slope = 1;  // see Activate
 };
 
-// Nothing if one of them is unknown.
+// Returns nothing if an operation is unknown.
 std::optional<std::vector<OneDnnPostOp>> ReadFusedOps(const JsonValue& fusions);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// A stand-in still has to yield the declared shape: an operand that does not have it is refused.
+// A stand-in must still yield the declared shape: operands of another shape are rejected.
 #include "halo/eval/calls/stand_ins.h"
 
 #include <utility>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// Whoever reads the value must find what was declared.
+// Consumers of the value rely on its declared shape.
 bool HasShape(const OpContext& cx, const Value& value, ShapeId shape, int depth) {
   const ShapeTable& shapes = cx.module.shapes;
   if (shapes.is_tuple(shape)) {

@@ -1,5 +1,5 @@
-// Stand-ins for custom calls nobody has defined: TARGET=identity yields the operands, TARGET=zeros
-// yields zeros. They let a program run past a call whose result does not matter.
+// Stand-ins for custom calls without a definition: TARGET=identity yields the operands,
+// TARGET=zeros yields zeros. They let a program run past a call whose result does not matter.
 #ifndef HALO_EVAL_CALLS_STAND_INS_H_
 #define HALO_EVAL_CALLS_STAND_INS_H_
 
@@ -10,12 +10,13 @@
 
 namespace halo {
 
-// Adds what "TARGET=identity" or "TARGET=zeros" says; false, and why, if it says neither.
+// Registers the stand-in that "TARGET=identity" or "TARGET=zeros" requests. Returns false and sets
+// `why` if the setting is neither.
 bool RegisterStandIn(std::string_view setting, CustomCallRegistry& registry, std::string* why);
 
-// The operands as the result: one for an array, one each for a tuple's elements.
+// Yields the operands as the result: one for an array, one for each element of a tuple.
 Result<Value> IdentityCall(OpContext& cx);
-// Zeros of the declared shape.
+// Yields zeros of the declared shape.
 Result<Value> ZerosCall(OpContext& cx);
 
 }  // namespace halo

@@ -1,6 +1,6 @@
-// Transformer Engine's fused attention. Queries, keys and values may stand packed in one array or
-// two; sequence lengths come as running sums, one per batch entry. Dropout is refused: its random
-// numbers are the library's own.
+// Transformer Engine's fused attention. Queries, keys and values may be packed into one or two
+// arrays. Sequence lengths are given as running sums over the batch entries. Dropout is rejected:
+// its random numbers are internal to the library.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -15,7 +15,8 @@
 namespace halo {
 namespace {
 
-// Numbers of NVTE_QKV_Layout and NVTE_Mask_Type that can be computed here.
+// The packings that NVTE_QKV_Layout encodes, and the values of NVTE_Mask_Type, that can be computed
+// here.
 enum Packing : uint8_t { kSeparate, kKvPacked, kAllPacked };
 enum MaskType : uint8_t {
   kNoMask,
@@ -43,7 +44,7 @@ std::optional<Diagnostic> ReadLayout(const OpContext& cx, int64_t layout, TeCall
   return std::nullopt;
 }
 
-// Differences of running sums; nothing is masked where there are not enough of them.
+// Returns the differences of the running sums. Masks nothing if there are too few sums.
 std::vector<int64_t> CountsOf(const Array& sums, int64_t batch, int64_t limit) {
   std::vector<int64_t> counts;
   if (sums.count() < batch + 1) return counts;
@@ -129,7 +130,8 @@ Result<TeCall> ReadTeCall(const OpContext& cx, size_t lengths_at) {
   return call;
 }
 
-// Rows of one of `packed` operands that share an array; null if the array is not of that size.
+// Returns the rows of one of `packed` operands that share an array; nothing if the array does not
+// have that size.
 std::optional<AttentionRows> RowsOf(const TeCall& call, std::vector<double>& values, int64_t length,
                                     int64_t heads, int64_t size, int64_t packed, int64_t which) {
   const AttentionSpec& spec = call.spec;
@@ -192,7 +194,8 @@ bool PartHolds(const OpContext& cx, size_t part, size_t count) {
          cx.module.shapes.ElementCount(parts[part]) == static_cast<int64_t>(count);
 }
 
-// q, k, v, bias, seed, lengths of queries, of keys, and more -> output, log sums, random state.
+// Operands: q, k, v, bias, seed, query lengths, key lengths, and more. Results: output, log sums,
+// random state.
 Result<Value> TeForward(OpContext& cx) {
   Result<TeCall> call = ReadTeCall(cx, 5);
   if (!call) return call.error();
@@ -213,7 +216,8 @@ Result<Value> TeForward(OpContext& cx) {
   return FinishCall(cx, {AsPart(cx, 0, out), AsPart(cx, 1, log_sums)});
 }
 
-// q, k, v, bias, log sums, random state, output, its gradient, lengths -> dq, dk, dv, dbias.
+// Operands: q, k, v, bias, log sums, random state, output, its gradient, lengths. Results: dq, dk,
+// dv, dbias.
 Result<Value> TeBackward(OpContext& cx) {
   Result<TeCall> call = ReadTeCall(cx, 8);
   if (!call) return call.error();

@@ -1,5 +1,5 @@
-// jax's cuda_threefry2x32: the cipher that random numbers of jax are made with, one block per pair
-// of counter words, under a key given once per block.
+// JAX's cuda_threefry2x32: the cipher behind JAX's random numbers. It encrypts one block per pair
+// of counter words, with one key per block.
 #include <cstdint>
 #include <span>
 
@@ -10,8 +10,8 @@
 namespace halo {
 namespace {
 
-// Operands: first and second word of the keys, first and second word of the counters. Keys may be
-// single words for all.
+// Operands: first and second words of the keys, first and second words of the counters. A key word
+// may be a single element that applies to all blocks.
 Result<Value> ThreefryCall(OpContext& cx) {
   if (auto bad = NeedArrays(cx, 4)) return *std::move(bad);
   for (size_t i = 0; i < 4; ++i) {

@@ -1,5 +1,5 @@
-// Calls that stand for topk: k is the declared results' last dimension, and the computation they
-// name only says "greater than".
+// Calls that are equivalent to topk. k is the last dimension of the declared results; the called
+// computation only says "greater than" and is not evaluated.
 #include "halo/eval/calls/call_support.h"
 #include "halo/eval/calls/known_calls.h"
 #include "halo/eval/ops/topk.h"

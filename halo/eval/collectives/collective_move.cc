@@ -16,7 +16,7 @@ std::optional<size_t> OnlyDimension(const OpContext& cx, size_t rank) {
   return static_cast<size_t>(dimensions[0]);
 }
 
-// Members' arrays may differ in the gathered dimension if it is dynamic.
+// The members' arrays may differ in the gathered dimension if it is dynamic.
 bool AlikeBut(Members members, size_t operand, size_t dim) {
   return std::ranges::all_of(members, [&](const OpContext& cx) {
     if (operand >= cx.operands.size() || !cx.operands[operand].is_array()) return false;
@@ -56,7 +56,7 @@ Result<Array> Gathered(Members members, size_t operand) {
   return out;
 }
 
-// Member m's operand, part p along `dim`, to member p as its part m.
+// Sends part p along `dim` of member m's operand to member p, as its part m.
 Result<MemberResults> ExchangeParts(Members members) {
   const OpContext& cx = members[0];
   const auto count = static_cast<int64_t>(members.size());
@@ -96,7 +96,7 @@ void SendRows(const Array& input, Rows rows, Array& output) {
   const bool inside = rows.input >= 0 && rows.output >= 0 && rows.count > 0 &&
                       rows.input <= input.dim(0) - rows.count &&
                       rows.output <= output.dim(0) - rows.count;
-  if (!inside) return;  // XLA leaves it undefined; nothing is moved
+  if (!inside) return;  // undefined in XLA; we move nothing
   Dims size(input.dims().begin(), input.dims().end());
   size[0] = rows.count;
   Dims take(size.size());
@@ -165,8 +165,8 @@ Result<MemberResults> AllToAll(Members members) {
   return results;
 }
 
-// Operands: input, output, then per peer: where its rows start, how many there are, where they go
-// in its output, and how many it sends back.
+// Operands: input, output, then for each peer: where its rows start, how many there are, where they
+// go in its output, and how many rows it sends back.
 Result<MemberResults> RaggedAllToAll(Members members) {
   MemberResults results(members.size());
   std::vector<Array> outputs;

@@ -1,5 +1,5 @@
-// The pieces that collectives are made of. Each takes what the members of one group bring and
-// yields, per member, its results one by one; collectives.cc gives them the declared form.
+// The building blocks of collectives. Each takes the operands of all members of one group and
+// yields each member's results as a list; collectives.cc converts them to the declared form.
 #ifndef HALO_EVAL_COLLECTIVES_COLLECTIVE_PARTS_H_
 #define HALO_EVAL_COLLECTIVES_COLLECTIVE_PARTS_H_
 
@@ -17,8 +17,8 @@ using Members = std::span<OpContext>;
 // [member][result]
 using MemberResults = std::vector<std::vector<Value>>;
 
-// The members' arrays `operand` combined by to_apply, in the group's order. Sums of floats are
-// exact up to one rounding.
+// Combines the arrays that the members pass as operand `operand` by to_apply, in group order. Sums
+// of floats are exact up to one rounding.
 Result<Array> ReduceMembers(Members members, size_t operand);
 
 Result<MemberResults> AllReduce(Members members);
@@ -31,19 +31,20 @@ Result<MemberResults> CollectiveBroadcast(Members members);
 Result<MemberResults> CollectivePermute(Members members, std::span<const int64_t> devices,
                                         const DeviceGrid& grid);
 
-// Copies a box of elements between arrays of one type and rank. The caller has made sure that it
-// lies within both.
+// Copies a box of elements between arrays of the same type and rank. The caller ensures that the
+// box is inside both.
 void CopyBox(const Array& from, std::span<const int64_t> from_start, Array& to,
              std::span<const int64_t> to_start, std::span<const int64_t> size);
 
-// The diagnostic that members bring arrays that cannot be joined.
+// Returns the diagnostic for members whose arrays cannot be combined.
 Diagnostic CannotJoin(const OpContext& cx, const char* why);
-// True if operand `operand` of all members is an array of one type and the same dimensions.
+// Returns true if operand `operand` of all members is an array of the same type and dimensions.
 bool AllAlike(Members members, size_t operand);
 
-// Position in the group of who speaks for all: the first, or whom the last operand names.
+// Returns the root's position in the group: the first member, or the one that the last operand
+// names.
 size_t RootOf(Members members);
-// Operands that carry data: all, or all but the one that names the root.
+// Returns the number of operands that carry data: all, or all but the one that names the root.
 size_t DataOperands(const OpContext& cx);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// collective-permute: every target gets what its source brings, everybody else zeros. With
-// slice_sizes it works in place: slices of the sources' inputs are written into the targets'
+// collective-permute: every target receives its source's operand, all other devices receive zeros.
+// With slice_sizes it works in place: slices of the sources' inputs are written into the targets'
 // buffers.
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-// For each member, which member sends to it.
+// Returns, for each member, the member that sends to it.
 std::vector<std::optional<size_t>> Sources(const OpContext& cx, std::span<const int64_t> devices,
                                            const DeviceGrid& grid) {
   const bool by_partition =
@@ -27,7 +27,7 @@ std::vector<std::optional<size_t>> Sources(const OpContext& cx, std::span<const 
     const auto to = member_of.find(target);
     if (from != member_of.end() && to != member_of.end()) sources[to->second] = from->second;
   };
-  // Stored as count, then a length and its items for each pair.
+  // Stored as a count, then for each pair a length and its items.
   const std::span<const int64_t> list = cx.ints(AttrKey::k_source_target_pairs);
   for (size_t at = 1; at + 2 < list.size(); at += 3) {
     if (list[at] != 2) break;
@@ -71,7 +71,7 @@ std::vector<Dims> ReadSizes(const OpContext& cx) {
   return out;
 }
 
-// Starts are clamped so that the slice lies within, as dynamic slices are.
+// Clamps the starts so that the slice is inside the array, as dynamic slices do.
 bool Clamp(const Array& array, std::span<const int64_t> size, Dims& start) {
   if (start.size() != array.rank() || size.size() != array.rank()) return false;
   for (size_t i = 0; i < size.size(); ++i) {

@@ -1,4 +1,4 @@
-// Collectives that combine what members bring: all-reduce, reduce-scatter and collective-reduce.
+// Collectives that combine the members' operands: all-reduce, reduce-scatter and collective-reduce.
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// One element at a time, for computations that are more than arithmetic on scalars.
+// Combines one element at a time, for computations that are more than scalar arithmetic.
 std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp, Array& out) {
   const OpContext& cx = members[0];
   const size_t bytes = out.element_bytes();
@@ -97,7 +97,8 @@ Result<MemberResults> ReduceScatter(Members members) {
   return results;
 }
 
-// Only the root gets the total; the others keep what they brought, which nothing may rely on.
+// Only the root receives the total. The others keep their operands, but programs must not rely on
+// that.
 Result<MemberResults> CollectiveReduce(Members members) {
   const size_t root = RootOf(members);
   MemberResults results(members.size());

@@ -1,4 +1,4 @@
-// From an opcode to what its group computes, and from bare results to the form the instruction
+// Maps an opcode to what its group computes, and bare results to the form that the instruction
 // declares: an array, a tuple, or the tuple of operands, results and contexts that a start yields.
 #include "halo/eval/collectives/collectives.h"
 
@@ -24,7 +24,8 @@ bool HasDims(const Module& module, ShapeId shape, const Array& array) {
   return array.type() == module.shapes.type(shape);
 }
 
-// A group with fewer devices than the program was made for yields other sizes than were declared.
+// A group with fewer devices than the program was compiled for yields sizes that differ from the
+// declared ones.
 Result<Value> AsDeclared(const OpContext& cx, ShapeId shape, std::vector<Value> results) {
   const ShapeTable& shapes = cx.module.shapes;
   const bool is_tuple = shapes.is_tuple(shape);
@@ -40,7 +41,7 @@ Result<Value> AsDeclared(const OpContext& cx, ShapeId shape, std::vector<Value> 
   return Value::Tuple(std::move(results));
 }
 
-// (operand, result, contexts...), each of the first two a tuple if there are several.
+// Builds (operand, result, contexts...). Each of the first two is a tuple if there are several.
 Result<Value> AsStarted(OpContext& cx, std::vector<Value> results) {
   const ShapeTable& shapes = cx.module.shapes;
   if (!shapes.is_tuple(cx.shape()) || shapes.elements(cx.shape()).size() < 2) {
@@ -136,7 +137,7 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
   return values;
 }
 
-// The result was there when it started; an all-reduce-start yields it without operands or contexts.
+// The start already computed the result. all-reduce-start yields it without operands or contexts.
 Result<Value> EvalCollectiveDone(OpContext& cx) {
   if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operands[0]);
   if (cx.operands[0].elements().size() < 2) return CannotJoin(cx, "its operand is no started op");

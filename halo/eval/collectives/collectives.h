@@ -1,5 +1,5 @@
-// Collectives: what each device of a group gets from what all of them bring.
-// One call sees every member of one group, so that results do not depend on any order of arrival.
+// Collectives: computes each device's results from the operands of all devices of a group. One call
+// sees every member of one group, so results do not depend on the order of arrival.
 #ifndef HALO_EVAL_COLLECTIVES_COLLECTIVES_H_
 #define HALO_EVAL_COLLECTIVES_COLLECTIVES_H_
 
@@ -14,8 +14,9 @@
 
 namespace halo {
 
-// members[i] is what device devices[i] sees of the op; the result of each. For all-gather-start,
-// all-reduce-start and collective-permute-start the results have the start form's shape.
+// members[i] is the op as device devices[i] sees it. Returns the result of each. For
+// all-gather-start, all-reduce-start and collective-permute-start the results have the start form's
+// shape.
 Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
                                           std::span<const int64_t> devices, const DeviceGrid& grid);
 

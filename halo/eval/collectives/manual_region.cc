@@ -1,4 +1,5 @@
-// Shards are cut out of the whole, and put together to it, by the sharding that the border states.
+// Slices the whole array into shards, and gathers it from them, by the sharding that the border
+// specifies.
 #include "halo/eval/collectives/manual_region.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What happens at the borders of a manual region (shard_map). Outside every device holds the whole
-// array; inside it holds its shard.
+// What happens at the borders of a manual region (shard_map). Outside, every device holds the whole
+// array; inside, it holds its shard.
 #ifndef HALO_EVAL_COLLECTIVES_MANUAL_REGION_H_
 #define HALO_EVAL_COLLECTIVES_MANUAL_REGION_H_
 
@@ -7,9 +7,9 @@
 
 namespace halo {
 
-// The entry, on one device.
+// Evaluates the entry, on one device.
 Result<Value> EnterManualRegion(OpContext& cx);
-// The exit, for all devices of a replica.
+// Evaluates the exit, for all devices of a replica.
 Result<MemberResults> LeaveManualRegion(Members members);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Blocks of lanes, one member after the other.
+// Folds blocks of lanes, one member after the other.
 #include "halo/eval/collectives/member_fold.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Inputs = std::span<const uint8_t* const>;
 
-// Rounded when they are stored, unless `combine` does so before.
+// Totals are rounded when they are stored, unless `combine` rounds them earlier.
 template <class Combine>
 void FoldBlocks(ElementType type, Inputs in, uint8_t* out, size_t count, const Combine& combine) {
   const size_t bytes = StoredBytes(type);
@@ -29,7 +29,7 @@ void FoldBlocks(ElementType type, Inputs in, uint8_t* out, size_t count, const C
   }
 }
 
-// Sums in wide numbers, without rounding on the way.
+// Sums in wide numbers, without intermediate rounding.
 template <class Lane>
 void SumBlocks(ElementType type, Inputs in, uint8_t* out, size_t count) {
   FoldBlocks(type, in, out, count, [](LaneBlock& total, const LaneBlock& next, size_t n) {

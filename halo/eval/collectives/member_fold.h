@@ -1,5 +1,5 @@
-// Combining the elements of several arrays by a reduction computation, in order: what all-reduce
-// and its kin do to what their members bring.
+// Combines the elements of several arrays by a reduction computation, in order. all-reduce and
+// similar collectives use it to combine their members' operands.
 #ifndef HALO_EVAL_COLLECTIVES_MEMBER_FOLD_H_
 #define HALO_EVAL_COLLECTIVES_MEMBER_FOLD_H_
 
@@ -11,11 +11,11 @@
 
 namespace halo {
 
-// True if the program combines two elements of this type into one.
+// Returns true if the program combines two elements of this type into one.
 bool FoldsType(const LaneProgram& program, ElementType type);
 
 // out[i] = f(...f(in[0][i], in[1][i])..., in.back()[i]); `out` may be one of `in`. Float and
-// complex sums add up in double and are rounded once. The program FoldsType(program, type).
+// complex sums are accumulated in double and rounded once. Requires FoldsType(program, type).
 void FoldMembers(LaneProgram& program, ElementType type, std::span<const uint8_t* const> in,
                  uint8_t* out, size_t count);
 

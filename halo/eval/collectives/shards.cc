@@ -1,4 +1,4 @@
-// Tiles are copied row by row of their last dimension.
+// Copies tiles row by row along their last dimension.
 #include "halo/eval/collectives/shards.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace halo {
 namespace {
 
-// Calls `copy` with the offsets, in elements, of each row both in the tile and in the whole, and
-// with its length there.
+// Calls `copy` for each row with its offset in the tile and in the whole array, both in elements,
+// and its length in the whole array.
 template <class Copy>
 void ForEachRow(std::span<const int64_t> tile, std::span<const int64_t> corner,
                 std::span<const int64_t> dims, const Copy& copy) {

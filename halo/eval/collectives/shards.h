@@ -1,4 +1,4 @@
-// Slicing an array into the shards that devices hold, and gathering the whole from them.
+// Slices an array into the shards that devices hold, and gathers the whole array from them.
 #ifndef HALO_EVAL_COLLECTIVES_SHARDS_H_
 #define HALO_EVAL_COLLECTIVES_SHARDS_H_
 
@@ -10,10 +10,11 @@
 
 namespace halo {
 
-// The whole from one tile per device; tiles that several devices hold are taken from the first.
+// Gathers the whole array from one tile per device. If several devices hold the same tile, the
+// first one's is used.
 Array JoinShards(std::span<const Array> shards, const Tiling& tiling,
                  std::span<const int64_t> dims);
-// One device's tile; where it reaches beyond the whole it is zero.
+// Returns one device's tile. The part of the tile beyond the whole array is zero.
 Array ShardOf(const Array& whole, const Tiling& tiling, int64_t device);
 
 }  // namespace halo

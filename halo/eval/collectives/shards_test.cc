@@ -1,4 +1,4 @@
-// Cutting and joining arrays by shardings of every notation.
+// Slices and gathers arrays by shardings in every notation.
 #include "halo/eval/collectives/shards.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Copies of boxes.
+// Copies boxes of elements.
 #include "halo/eval/context/box_copy.h"
 
 #include <cstddef>

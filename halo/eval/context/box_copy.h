@@ -1,4 +1,5 @@
-// Boxes of arrays: cutting one out, and putting one in. Callers keep the box inside the array.
+// Boxes of arrays: extracts a box from an array and writes one into it. Callers keep the box inside
+// the array.
 #ifndef HALO_EVAL_CONTEXT_BOX_COPY_H_
 #define HALO_EVAL_CONTEXT_BOX_COPY_H_
 

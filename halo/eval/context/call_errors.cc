@@ -1,4 +1,4 @@
-// Custom calls as their instruction declares them.
+// Reads custom calls as their instruction declares them.
 #include "halo/eval/context/call_errors.h"
 
 #include "halo/eval/context/eval_diagnostics.h"

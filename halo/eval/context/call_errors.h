@@ -1,4 +1,4 @@
-// What every custom call has: a target, declared results, and the diagnostic that it is misused.
+// What every custom call has: a target, declared results, and a diagnostic for misuse.
 #ifndef HALO_EVAL_CONTEXT_CALL_ERRORS_H_
 #define HALO_EVAL_CONTEXT_CALL_ERRORS_H_
 
@@ -12,10 +12,10 @@ namespace halo {
 
 std::string_view TargetOf(const OpContext& cx);
 
-// The diagnostic that this call cannot be what its target expects.
+// Returns the diagnostic for a call that does not match what its target expects.
 Diagnostic BadCall(const OpContext& cx, const std::string& message);
 
-// The declared results one by one: the tuple's elements, or the one array.
+// Returns the declared results one by one: the tuple's elements, or the single array.
 std::vector<ShapeId> ResultParts(const OpContext& cx);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Arrays are converted by blocks of lanes.
+// Converts arrays in blocks of lanes.
 #include "halo/eval/context/converted.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Converting arrays between element types, as HLO's convert does.
+// Converts arrays between element types, as HLO's convert does.
 #ifndef HALO_EVAL_CONTEXT_CONVERTED_H_
 #define HALO_EVAL_CONTEXT_CONVERTED_H_
 
@@ -6,7 +6,7 @@
 
 namespace halo {
 
-// The array itself if it has the type already.
+// Returns the array itself if it already has the type.
 Array Converted(const OpContext& cx, const Array& array, ElementType type);
 
 }  // namespace halo

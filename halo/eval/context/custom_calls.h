@@ -1,5 +1,5 @@
-// Library calls by their target's name. The evaluator knows those that XLA's compilers emit; a
-// program that embeds the library can add its own or replace one.
+// Library calls by target name. The evaluator knows those that XLA's compilers emit; a program that
+// embeds the library can add its own or replace one.
 #ifndef HALO_EVAL_CONTEXT_CUSTOM_CALLS_H_
 #define HALO_EVAL_CONTEXT_CUSTOM_CALLS_H_
 

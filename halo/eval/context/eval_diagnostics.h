@@ -1,4 +1,4 @@
-// Diagnostic codes about running a program, from eval_diagnostics.def.
+// Diagnostic codes for running a program, from eval_diagnostics.def.
 #ifndef HALO_EVAL_CONTEXT_EVAL_DIAGNOSTICS_H_
 #define HALO_EVAL_CONTEXT_EVAL_DIAGNOSTICS_H_
 

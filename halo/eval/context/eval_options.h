@@ -1,4 +1,4 @@
-// How an evaluation is run and how far it may go: devices, limits, and what watches it.
+// How an evaluation runs and what limits it: devices, limits, and what observes it.
 #ifndef HALO_EVAL_CONTEXT_EVAL_OPTIONS_H_
 #define HALO_EVAL_CONTEXT_EVAL_OPTIONS_H_
 
@@ -12,18 +12,18 @@
 
 namespace halo {
 
-// Sees every value as it is made, those inside fusions and loops too.
+// Observes every value when it is computed, including those inside fusions and loops.
 class EvalObserver {
  public:
   virtual ~EvalObserver() = default;
-  // False ends the evaluation, without error and without results.
+  // Returning false ends the evaluation, without error and without results.
   virtual bool OnValue(int64_t device, InstId inst, std::span<const Value> operands,
                        const Value& value) = 0;
 };
 
 enum class FillElided : uint8_t { kRefuse, kZeros, kOnes, kIota };
 
-// For another thread to watch an evaluation, and to end it.
+// Lets another thread watch an evaluation and stop it.
 struct EvalProgress {
   std::atomic<int64_t> steps = 0;
   std::atomic<int64_t> work = 0;
@@ -31,19 +31,20 @@ struct EvalProgress {
 };
 
 struct EvalOptions {
-  // Devices to run; 0 takes the header's. Groups of a collective shrink to the devices that run.
+  // Devices to run; 0 takes the header's count. Groups of a collective shrink to the devices that
+  // run.
   int64_t replicas = 0;
   int64_t partitions = 0;
-  int64_t device = 0;             // which of them an engine is that runs one only
+  int64_t device = 0;             // the device to run, for engines that run only one
   int64_t max_steps = INT64_MAX;  // instructions executed, over all devices
   int64_t max_work = INT64_MAX;   // elements computed, multiply-adds of dots
   int64_t max_bytes = int64_t{64} << 30;
   FillElided fill_elided = FillElided::kRefuse;
   bool threads = true;
-  uint64_t rng_seed = 0;  // of the rng op, which states no generator
+  uint64_t rng_seed = 0;  // for the rng op, which specifies no generator
   EvalObserver* observer = nullptr;
   EvalProgress* progress = nullptr;
-  const CustomCallRegistry* custom_calls = nullptr;  // null: all known
+  const CustomCallRegistry* custom_calls = nullptr;  // null: all known calls
 };
 
 }  // namespace halo

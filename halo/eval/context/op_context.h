@@ -1,6 +1,7 @@
-// What an op's definition sees: its instruction, the values of its operands, and the means to make
-// arrays, call computations and say why it cannot go on. Definitions may rely on the module having
-// passed the verifier, and on nothing else: sizes come from operands, numbers may be anything.
+// The interface between an op's definition and the evaluator: its instruction, the values of its
+// operands, and functions to allocate arrays, call computations and report failures. Definitions
+// may rely on the module having passed the verifier, and on nothing else: sizes come from operands,
+// and numbers may have any value.
 #ifndef HALO_EVAL_CONTEXT_OP_CONTEXT_H_
 #define HALO_EVAL_CONTEXT_OP_CONTEXT_H_
 
@@ -39,20 +40,20 @@ class OpContext {
   const Module& module;
   const InstId id;
   const Inst& inst;
-  // What is to be computed, and its declared shape: the instruction's own, or for an async op
-  // written as X-start those of X.
+  // The opcode to compute and its declared shape: those of the instruction or, for an async op
+  // written as X-start, those of X.
   const Opcode opcode;
   const ShapeId result;
-  std::span<Value> operands;  // the op's own; it may move from them
+  std::span<Value> operands;  // owned by the op; it may move from them
 
   [[nodiscard]] const Array& array(size_t i) const { return operands[i].array(); }
-  // The declared result; `part` is an index into it if it is a tuple.
+  // The declared result. `part` is an index into it if it is a tuple.
   [[nodiscard]] ShapeId shape() const { return result; }
   [[nodiscard]] ShapeId shape(size_t part) const { return module.shapes.elements(result)[part]; }
   [[nodiscard]] ShapeId operand_shape(size_t i) const {
     return module.inst(module.operands_of(inst)[i]).shape;
   }
-  // Element type and dimensions of the declared result (bounds where it is dynamic).
+  // Element type and dimensions of the declared result (bounds for dynamic dimensions).
   [[nodiscard]] ElementType type() const { return module.shapes.type(result); }
   [[nodiscard]] std::span<const int64_t> dims() const { return module.shapes.dims(result); }
 
@@ -68,38 +69,38 @@ class OpContext {
   [[nodiscard]] std::string_view text(AttrKey key, std::string_view fallback = {}) const {
     return module.TextOr(inst.attrs, key, fallback);
   }
-  // The computation an attribute names; none if it is not there.
+  // The computation that an attribute names; none if the attribute is missing.
   [[nodiscard]] CompId computation(AttrKey key = AttrKey::k_to_apply) const;
 
-  // A new array of zero bits. Check Room first where a size does not follow from the declared
+  // Returns a new array of zero bits. Call Room first if a size does not follow from the declared
   // result.
   [[nodiscard]] Array Make(ElementType type, std::span<const int64_t> dims) const;
   [[nodiscard]] Array MakeResult() const { return Make(type(), dims()); }
-  // Nothing, or the diagnostic that so many more bytes would pass the limit.
+  // Returns a diagnostic if allocating `bytes` more would exceed the limit.
   [[nodiscard]] std::optional<Diagnostic> Room(int64_t bytes) const;
 
-  // Counts work (elements computed) against the budget; the diagnostic once it is used up.
+  // Counts work (elements computed) against the budget. Returns a diagnostic once it is used up.
   [[nodiscard]] std::optional<Diagnostic> Spend(int64_t work) const;
 
-  // The computation as a lane program, compiled once; null if it does not qualify.
+  // Returns the computation as a lane program, compiled once; null if it does not qualify.
   [[nodiscard]] LaneProgram* Lanes(CompId comp) const;
   // Evaluates a computation on whole values.
   [[nodiscard]] Result<Value> Call(CompId comp, std::vector<Value> arguments) const;
 
-  // Which device this is.
+  // The device that this op runs on.
   [[nodiscard]] int64_t device() const;
   [[nodiscard]] int64_t replica() const;
   [[nodiscard]] int64_t partition() const;
-  [[nodiscard]] int64_t partitions() const;  // of each replica
+  [[nodiscard]] int64_t partitions() const;  // per replica
   [[nodiscard]] bool threads() const;
   [[nodiscard]] const EvalOptions& options() const;
   [[nodiscard]] const CustomCallRegistry& custom_calls() const;
-  // How often this instruction drew random numbers on this device before.
+  // Returns how often this instruction has drawn random numbers on this device before.
   [[nodiscard]] uint64_t CountDraw() const;
-  // Where a constant keeps its value from one execution to the next.
+  // The slot that keeps a constant's value from one execution to the next.
   [[nodiscard]] Value& ConstantSlot() const;
 
-  // "instruction %name: message", with the standing advice of the code unless help is given.
+  // Builds "instruction %name: message", with the code's default advice unless `help` is given.
   [[nodiscard]] Diagnostic Fail(DiagCode code, std::string message, std::string help = {}) const;
 
  private:

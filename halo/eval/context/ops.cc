@@ -1,5 +1,5 @@
-// The table from opcode to definition, filled from eval_rules.def; a build without one of them
-// fails.
+// The table from opcode to definition, generated from eval_rules.def. The build fails if a
+// definition is missing.
 #include "halo/eval/context/ops.h"
 
 #include <array>
@@ -17,7 +17,7 @@ OpFunction EvalRuleOf(Opcode opcode) {
   return kRules[static_cast<size_t>(opcode)];
 }
 
-// Every opcode stands in the list, in one of its three forms.
+// Every opcode is in the list, in one of its three forms.
 #define HALO_EVAL(name, rule) +1
 #define HALO_EVAL_CONTROL(name) +1
 #define HALO_EVAL_COLLECTIVE(name) +1

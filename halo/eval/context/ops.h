@@ -9,7 +9,7 @@ namespace halo {
 #define HALO_EVAL(opcode, rule) Result<Value> Eval##rule(OpContext& cx);
 #include "halo/eval/context/eval_rules.def"
 
-// The function of each opcode; null for those that the machine does itself.
+// Returns the function of an opcode; null for opcodes that the machine executes itself.
 OpFunction EvalRuleOf(Opcode opcode);
 
 }  // namespace halo

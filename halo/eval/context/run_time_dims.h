@@ -1,4 +1,5 @@
-// Dimensions that a verified module promises to be equal, and that dynamic ones may break.
+// Checks dimensions that a verified module promises to be equal but that can differ at run time if
+// they are dynamic.
 #ifndef HALO_EVAL_CONTEXT_RUN_TIME_DIMS_H_
 #define HALO_EVAL_CONTEXT_RUN_TIME_DIMS_H_
 
@@ -19,7 +20,7 @@ inline std::optional<Diagnostic> DemandSameDims(const OpContext& cx, std::span<c
   return cx.Fail(diag::kCannotEvaluate, "dimensions that belong together differ at run time");
 }
 
-// Of the operands first, first + 1, ...
+// Checks the operands first, first + 1, ...
 inline std::optional<Diagnostic> DemandSameDims(const OpContext& cx, size_t first, size_t count) {
   for (size_t i = first; i < first + count; ++i) {
     if (auto error = DemandSameDims(cx, cx.array(first).dims(), cx.array(i).dims())) return error;

@@ -1,4 +1,4 @@
-// Choosing between a lane program and calls, and packing lanes into scalar arrays for the latter.
+// Chooses between a lane program and calls, and packs lanes into scalar arrays for the latter.
 #include "halo/eval/context/scalar_function.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
-// A computation applied to scalars, a block of them at a time, whether or not it compiles to a lane
-// program: where it does not, it is called once per lane. Work is counted here.
+// A computation applied to scalars, one block at a time. If it does not compile to a lane program,
+// it is called once per lane. Work is counted here.
 #ifndef HALO_EVAL_CONTEXT_SCALAR_FUNCTION_H_
 #define HALO_EVAL_CONTEXT_SCALAR_FUNCTION_H_
 
@@ -20,13 +20,14 @@ class ScalarFunction {
   [[nodiscard]] std::span<const ElementType> parameter_types() const { return parameters_; }
   [[nodiscard]] std::span<const ElementType> result_types() const { return results_; }
 
-  // True if it adds its two parameters and they are real floats: sums of these are accumulated in
-  // double and rounded once.
+  // Returns true if it adds its two parameters and they are real floats. Such sums are accumulated
+  // in double and rounded once.
   [[nodiscard]] bool is_float_add() const;
-  // The parameter that it gives back unchanged, if it does nothing else.
+  // The parameter that it returns unchanged, if it does nothing else.
   [[nodiscard]] std::optional<size_t> forwards() const { return forwards_; }
 
-  // n <= kBlock lanes of each parameter to lanes of each result, which may alias.
+  // Maps n <= kBlock lanes of each parameter to lanes of each result, which may alias the
+  // arguments.
   std::optional<Diagnostic> Run(std::span<const void* const> arguments,
                                 std::span<void* const> results, size_t n);
 

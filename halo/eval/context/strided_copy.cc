@@ -1,5 +1,6 @@
-// The copy itself: the innermost dimension in a tight loop of the element's width, the others
-// counted up around it. Dimensions that lie behind each other in both places are joined first.
+// The copy itself: a tight loop of the element's width over the innermost dimension, with the
+// others iterated around it. Dimensions that are contiguous in both source and destination are
+// merged first.
 #include "halo/eval/context/strided_copy.h"
 
 #include <array>
@@ -37,7 +38,8 @@ void CopyRowOf(size_t element_bytes, int64_t n, const uint8_t* from, int64_t fro
   }
 }
 
-// Outermost first, without dimensions of one, neighbours joined; empty if there is nothing to copy.
+// Returns the loops, outermost first, without dimensions of size one and with adjacent dimensions
+// merged; empty if there is nothing to copy.
 std::vector<Loop> LoopsOf(std::span<const int64_t> dims, std::span<const int64_t> from_strides,
                           std::span<const int64_t> to_strides) {
   std::vector<Loop> loops;

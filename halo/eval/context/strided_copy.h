@@ -1,6 +1,5 @@
-// Moving elements without looking at them: all of an N-dimensional box, from one place with its
-// strides to another with its own. Broadcasts, transposes, slices, pads and reverses are each one
-// of these.
+// Moves elements without interpreting them: copies an N-dimensional box between two locations, each
+// with its own strides. Broadcasts, transposes, slices, pads and reverses are each one such copy.
 #ifndef HALO_EVAL_CONTEXT_STRIDED_COPY_H_
 #define HALO_EVAL_CONTEXT_STRIDED_COPY_H_
 
@@ -20,7 +19,8 @@ void StridedCopy(size_t element_bytes, std::span<const int64_t> dims, const uint
 // Dimension i of the result is dimension permutation[i] of the array.
 Array Transposed(const OpContext& cx, const Array& array, std::span<const int64_t> permutation);
 
-// The elements in the order a layout stores them, and back: dimensions from major to minor.
+// Reorder elements to the order in which a layout stores them, and back: dimensions from major to
+// minor.
 Array ToPhysical(const OpContext& cx, const Array& array, std::span<const int64_t> minor_to_major);
 Array FromPhysical(const OpContext& cx, const Array& physical, std::span<const int64_t> dims,
                    std::span<const int64_t> minor_to_major);

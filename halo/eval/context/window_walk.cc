@@ -1,4 +1,4 @@
-// Arithmetic of window positions. Strides and paddings may be anything, so sums wrap and are
+// Arithmetic of window placements. Strides and paddings may have any value, so sums wrap and are
 // compared against the array's bounds afterwards.
 #include "halo/eval/context/window_walk.h"
 

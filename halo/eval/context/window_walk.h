@@ -1,5 +1,5 @@
-// Where a sliding window lies on an array: for each place of the window and each position inside it
-// the element of the array that it sees, or none where that is padding or a hole of dilation.
+// Maps a sliding window to an array: for each placement of the window and each position inside it,
+// the array element at that position, or none where it is padding or a dilation hole.
 #ifndef HALO_EVAL_CONTEXT_WINDOW_WALK_H_
 #define HALO_EVAL_CONTEXT_WINDOW_WALK_H_
 
@@ -13,33 +13,34 @@
 
 namespace halo {
 
-// How many places a window has along one dimension of so many elements.
+// Returns the number of window placements along one dimension of `elements` elements.
 int64_t WindowPlaces(const WindowDim& window, int64_t elements);
 
-// The element that a window placed so far from the array's first dilated element sees at one of its
-// positions; -1 for padding and holes.
+// Returns the element at one position of a window that starts `start` dilated elements after the
+// array's first element; -1 for padding and holes.
 int64_t WindowElement(const WindowDim& window, int64_t start, int64_t position, int64_t elements);
-// Where the window begins at its n-th place.
+// Returns where the window starts at its n-th placement.
 int64_t WindowStart(const WindowDim& window, int64_t place);
 
-// The dimensions of what a window of an op slides over `operand`: `declared` ones if the operand
-// has its declared dimensions, else counted anew.
+// Returns the result dimensions of an op that slides a window over `operand`: the declared ones
+// where the operand has its declared dimensions, recomputed ones elsewhere.
 Dims WindowResultDims(const Window& window, std::span<const int64_t> operand,
                       std::span<const int64_t> declared_operand,
                       std::span<const int64_t> declared_result);
 
 class WindowWalk {
  public:
-  // A block of up to kBlock places, each a lane.
+  // Walks a block of up to kBlock placements, one per lane.
   WindowWalk(const Window& window, std::span<const int64_t> operand,
              std::span<const int64_t> places);
 
-  // Turns to the places first, first + 1, ... (row-major).
+  // Selects the placements first, first + 1, ... (row-major).
   void SetPlaces(int64_t first, size_t n);
-  // Puts the window's position back to its first; Next goes on in row-major order.
+  // Resets the position inside the window to the first one; Next advances in row-major order.
   void Rewind();
   bool Next();
-  // The lanes that see an element at the present position, and which.
+  // Returns the lanes that see an element at the current position, and the offsets of those
+  // elements.
   void Look(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const;
 
  private:
@@ -51,11 +52,11 @@ class WindowWalk {
   };
 
   Dims places_;
-  std::vector<Axis> axes_;      // those along which the window is more than a point
-  Dims plain_strides_;          // of the others; zero for the axes above
+  std::vector<Axis> axes_;      // dimensions along which the window is not trivial
+  Dims plain_strides_;          // of the other dimensions; zero for the axes above
   Dims sizes_, position_;       // of the window along the axes
-  std::vector<int64_t> start_;  // [lane][axis]: where the window begins, in dilated elements
-  std::vector<int64_t> base_;   // [lane]: offset along the others
+  std::vector<int64_t> start_;  // [lane][axis]: start of the window, in dilated elements
+  std::vector<int64_t> base_;   // [lane]: offset along the other dimensions
 };
 
 }  // namespace halo

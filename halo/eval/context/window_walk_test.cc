@@ -1,4 +1,4 @@
-// Places and elements of windows, with numbers beyond any array too.
+// Tests placements and elements of windows, including numbers beyond any array.
 #include "halo/eval/context/window_walk.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Elements whose bytes agree are skipped; the others are looked at as numbers.
+// Skips elements whose bytes are equal and compares the others as numbers.
 #include "halo/eval/inputs/compare_values.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ uint64_t BitsAt(const uint8_t* at, size_t width) {
   return bits;
 }
 
-// Position among all numbers of the type, in order.
+// Returns the position of a number in the ordered sequence of all numbers of its type.
 int64_t Ordered(ElementType type, uint64_t bits, size_t width) {
-  if (type == ElementType::kF8E8M0FNU) return static_cast<int64_t>(bits);  // has no sign
+  if (type == ElementType::kF8E8M0FNU) return static_cast<int64_t>(bits);  // unsigned
   const int sign = std::min(InfoOf(type).bits, static_cast<int>(width * 8)) - 1;
   const uint64_t magnitude = bits & ((uint64_t{1} << sign) - 1);
   return (bits >> sign & 1) != 0 ? -static_cast<int64_t>(magnitude)
@@ -41,7 +41,7 @@ int64_t FloatUlp(ElementType type, const uint8_t* got, const uint8_t* expected) 
                Ordered(type, BitsAt(expected, width), width));
 }
 
-// Bits of a float's significand, the hidden one included.
+// Returns the number of significand bits of a float type, including the hidden bit.
 int PrecisionOf(ElementType type) {
   switch (type) {
     case ElementType::kF64:
@@ -54,7 +54,8 @@ int PrecisionOf(ElementType type) {
   }
 }
 
-// The distance of neighbours at a magnitude; 0 for types that are not wide enough to need it.
+// Returns the distance between adjacent numbers at a magnitude; 0 for types that are too narrow to
+// need it.
 double StepAt(ElementType type, double magnitude) {
   const int precision = PrecisionOf(type);
   if (precision == 0 || magnitude == 0) return 0;
@@ -102,7 +103,7 @@ class Comparer {
   const ElementType type_;
   const ElementClass klass_;
   const size_t width_;
-  std::vector<Ranked> worst_;  // a heap, the least bad on top
+  std::vector<Ranked> worst_;  // a heap, the least severe on top
 };
 
 ElementDifference Comparer::Measure(int64_t at) const {
@@ -137,7 +138,7 @@ ElementDifference Comparer::Measure(int64_t at) const {
     element.got = number(a);
     element.expected = number(b);
     element.ulp = Apart(a, b);
-    // Numbers beyond 2^53 may be neighbours that no double tells apart.
+    // Numbers beyond 2^53 can be adjacent and still equal as doubles.
     element.absolute =
         std::max(std::abs(element.got - element.expected), element.ulp != 0 ? 1.0 : 0.0);
     magnitude = std::abs(element.expected);
@@ -212,8 +213,8 @@ ArrayComparison Comparer::Run(size_t keep) {
 }  // namespace
 
 Tolerance DefaultTolerance(ElementType type, int64_t summed) {
-  // Roundings of a sum are independent enough for their error to grow with the root of its length;
-  // longer ones are summed in blocks, by XLA as by us, and do no worse.
+  // Rounding errors of a sum are independent enough for the total error to grow with the square
+  // root of its length. Longer sums are computed in blocks, both by XLA and by us, and do no worse.
   const double length = std::sqrt(static_cast<double>(std::clamp<int64_t>(summed, 1, 1024)));
   switch (type) {
     case ElementType::kF64:

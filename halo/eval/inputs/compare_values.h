@@ -1,5 +1,5 @@
-// Two arrays side by side: which elements differ by more than is allowed, by how much, and where it
-// is worst. Equal bits, two NaN, and equal infinities never differ.
+// Compares two arrays: which elements differ by more than the tolerance, by how much, and where the
+// difference is largest. Equal bits, two NaNs, and equal infinities never differ.
 #ifndef HALO_EVAL_INPUTS_COMPARE_VALUES_H_
 #define HALO_EVAL_INPUTS_COMPARE_VALUES_H_
 
@@ -11,9 +11,9 @@
 
 namespace halo {
 
-// An element may differ by atol + rtol * |expected|, by so many steps of its type's grid, or by so
-// many of the steps there are at the largest magnitude expected in its array. The last is what a
-// sum whose terms cancel can promise: its error is as large as its terms, not as its result.
+// An element may differ by atol + rtol * |expected|, by `ulp` ulps of its type, or by `largest_ulp`
+// ulps at the largest expected magnitude in its array. The last is the best guarantee for a sum
+// whose terms cancel: its error is proportional to its terms, not to its result.
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
@@ -21,8 +21,9 @@ struct Tolerance {
   double largest_ulp = 0;
 };
 
-// What two right programs may differ by when they round and sum in different orders, `summed` being
-// the longest sum: docs/run.md tells why. Integers and pred: nothing.
+// How much two correct programs may differ when they round and sum in different orders, where
+// `summed` is the length of the longest sum; see docs/run.md for the reasons. Integers and pred
+// must be equal.
 Tolerance DefaultTolerance(ElementType type, int64_t summed = 1);
 
 struct ElementDifference {
@@ -30,19 +31,19 @@ struct ElementDifference {
   double got = 0, expected = 0;            // real parts
   double got_imag = 0, expected_imag = 0;  // of complex elements
   double absolute = 0;
-  double relative = 0;  // to |expected|; infinite where that is 0
-  int64_t ulp = 0;      // steps between them; of complex elements the larger part's
+  double relative = 0;  // to |expected|; infinite if that is 0
+  int64_t ulp = 0;      // distance in ulps; for complex elements, that of the larger part
 };
 
 struct ArrayComparison {
-  bool comparable = true;  // same type and dimensions; all else is 0 if not
+  bool comparable = true;  // same type and dimensions; if not, the rest is 0
   int64_t count = 0;
-  int64_t different = 0;  // at all
-  int64_t beyond = 0;     // the tolerance
+  int64_t different = 0;  // not equal
+  int64_t beyond = 0;     // beyond the tolerance
   double max_absolute = 0, max_relative = 0;
   int64_t max_ulp = 0;
-  double largest_expected = 0;           // magnitude, of finite elements
-  std::vector<ElementDifference> worst;  // beyond the tolerance first, then by ulp
+  double largest_expected = 0;           // magnitude, over finite elements
+  std::vector<ElementDifference> worst;  // those beyond the tolerance first, then by ulp
 
   [[nodiscard]] bool ok() const { return comparable && beyond == 0; }
 };
@@ -50,7 +51,7 @@ struct ArrayComparison {
 ArrayComparison CompareArrays(const Array& got, const Array& expected, const Tolerance& tolerance,
                               size_t keep_worst = 5);
 
-// Alike in dimensions and every bit.
+// Returns true if the dimensions and all bits are equal.
 bool SameBits(const Array& a, const Array& b);
 
 }  // namespace halo

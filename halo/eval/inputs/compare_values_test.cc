@@ -1,4 +1,4 @@
-// When elements agree, and what is told of those that do not.
+// Tests when elements agree, and what is reported about those that do not.
 #include "halo/eval/inputs/compare_values.h"
 
 #include <cmath>

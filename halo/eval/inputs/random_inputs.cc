@@ -1,5 +1,5 @@
-// Every element is a function of its position and a key, by integer arithmetic and exact sums only:
-// no library function may round differently elsewhere.
+// Every element is a function of its position and a key. It uses only integer arithmetic and exact
+// sums, because library functions may round differently on other machines.
 #include "halo/eval/inputs/random_inputs.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace halo {
 namespace {
 
-constexpr double kDeviation = 0.25;  // of floats without a telling use
-constexpr int64_t kSmallCount = 8;   // integers without a telling use are below it
+constexpr double kDeviation = 0.25;  // of floats whose use implies no range
+constexpr int64_t kSmallCount = 8;   // upper bound of integers whose use implies no range
 constexpr double kLeastPositive = 0.0625;
 constexpr double kMostPositive = 1;
 
-// A bijection of 64-bit words that leaves no pattern.
+// A bijection of 64-bit words that mixes all bits.
 uint64_t Mixed(uint64_t word) {
   word += 0x9E3779B97F4A7C15ull;
   word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -30,10 +30,11 @@ uint64_t KeyOf(const RandomInput& input) {
   return Mixed(key ^ static_cast<uint64_t>(input.part));
 }
 
-// In [0, 1), exact.
+// Returns a number in [0, 1), exact.
 double Uniform(uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
-// Close to normal, deviation 1, within 3.5 of zero: the sum of four uniform numbers.
+// Returns an approximately normal number with standard deviation 1, within 3.5 of zero: the sum of
+// four uniform numbers.
 double Normal(uint64_t word) {
   double sum = -2;
   for (int i = 0; i < 4; ++i) {
@@ -69,7 +70,7 @@ IntegerRange RangeOf(ElementType type, const InputUse& use) {
     case InputRole::kRandomState: return {0, 0};
     case InputRole::kPositive: return {1, std::clamp<int64_t>(most, 1, kSmallCount)};
     default:
-      // Narrow integers are quantised numbers as a rule: all of them, both signs.
+      // Narrow integers are usually quantized numbers: use the full range, both signs.
       if (bits <= 8) return {is_signed ? -most : 0, is_signed ? 2 * most + 1 : most + 1};
       return {0, kSmallCount};
   }

@@ -1,4 +1,4 @@
-// Made-up inputs keep to their ranges and depend on nothing but what they are told.
+// Generated inputs stay within their ranges and depend only on what is specified.
 #include "halo/eval/inputs/random_inputs.h"
 
 #include <cmath>

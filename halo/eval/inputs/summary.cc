@@ -1,4 +1,4 @@
-// One pass over the elements, in blocks of lanes.
+// Makes one pass over the elements, in blocks of lanes.
 #include "halo/eval/inputs/summary.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// Calls `take` with each element as a double; complex ones as their magnitude.
+// Calls `take` with each element as a double; complex elements as their magnitude.
 template <class Take>
 void ForEachNumber(const Array& array, const Take& take) {
   const ElementType type = array.type();

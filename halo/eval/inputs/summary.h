@@ -1,4 +1,5 @@
-// What an array holds, in a line: its extremes, its mean, and how much of it is no number.
+// Summarizes an array in one line: minimum, maximum, mean, and how many elements are NaN or
+// infinite.
 #ifndef HALO_EVAL_INPUTS_SUMMARY_H_
 #define HALO_EVAL_INPUTS_SUMMARY_H_
 
@@ -13,7 +14,7 @@ struct ArraySummary {
   int64_t nans = 0;
   int64_t infinities = 0;
   int64_t zeros = 0;
-  // Of the finite elements; complex ones count by magnitude. All zero if there are none.
+  // Over the finite elements; complex elements count by magnitude. All zero if there are none.
   double min = 0, max = 0, mean = 0;
 
   [[nodiscard]] int64_t finite() const { return count - nans - infinities; }
@@ -21,7 +22,7 @@ struct ArraySummary {
 
 ArraySummary Summarize(const Array& array);
 
-// True if an element is NaN, or infinite. Quick: most arrays have neither.
+// Whether any element is NaN, and whether any is infinite. Fast, since most arrays have neither.
 struct NonFinite {
   bool nan = false;
   bool infinite = false;

@@ -35,7 +35,7 @@ struct Array::Storage {
   AlignedBlock memory;  // none if the elements are borrowed
   uint8_t* data;
   std::shared_ptr<MemoryMeter> meter;
-  std::shared_ptr<const void> owner;  // of borrowed elements
+  std::shared_ptr<const void> owner;  // keeps borrowed elements alive
 };
 
 Array::Array(ElementType type, std::span<const int64_t> dims,

@@ -1,6 +1,6 @@
-// Arrays that the evaluator computes with: an element type, the dimensions they have at run time,
-// and their elements row-major without gaps, whatever the layout says. Elements narrower than a
-// byte take one each. Copies share their elements until one of them writes.
+// The arrays that the evaluator computes with: an element type, the dimensions at run time, and the
+// elements in row-major order without gaps, regardless of the layout. Elements narrower than a byte
+// take one byte each. Copies share their elements until one of them writes.
 #ifndef HALO_EVAL_LANES_ARRAY_H_
 #define HALO_EVAL_LANES_ARRAY_H_
 
@@ -16,7 +16,7 @@
 
 namespace halo {
 
-// How many bytes all arrays made with it hold now, and held at most.
+// The number of bytes that all arrays created with this meter hold now, and the peak.
 struct MemoryMeter {
   std::atomic<int64_t> live = 0;
   std::atomic<int64_t> peak = 0;
@@ -25,12 +25,12 @@ struct MemoryMeter {
 class Array {
  public:
   Array() = default;
-  // All zero bits. The caller keeps to its memory limit; see OpContext::Make.
+  // All bits are zero. The caller enforces its memory limit; see OpContext::Make.
   Array(ElementType type, std::span<const int64_t> dims,
         const std::shared_ptr<MemoryMeter>& meter = nullptr);
 
-  // Elements that stand in someone else's memory, which `owner` keeps alive. Never written: who
-  // wants to gets a copy.
+  // An array over elements in foreign memory, which `owner` keeps alive. The elements are never
+  // written: writing makes a copy first.
   static Array Borrowed(ElementType type, std::span<const int64_t> dims, const uint8_t* elements,
                         std::shared_ptr<const void> owner);
 
@@ -43,9 +43,10 @@ class Array {
   [[nodiscard]] size_t byte_count() const { return static_cast<size_t>(count_) * element_bytes(); }
 
   [[nodiscard]] const uint8_t* bytes() const;
-  // For writing: makes the elements its own first if they are shared.
+  // For writing: copies the elements first if they are shared.
   uint8_t* MutableBytes();
-  // True if nobody else holds these elements, so that an op may write its result over them.
+  // Returns true if no other array holds these elements, so an op may overwrite them with its
+  // result.
   [[nodiscard]] bool is_unique() const;
 
   template <class T>
@@ -57,9 +58,9 @@ class Array {
     return {reinterpret_cast<T*>(MutableBytes()), byte_count() / sizeof(T)};
   }
 
-  // The same elements in other dimensions of the same count.
+  // Returns the same elements with other dimensions of the same count.
   [[nodiscard]] Array Reshaped(std::span<const int64_t> dims) const;
-  // The same bytes as another type whose elements are stored as wide.
+  // Returns the same bytes as another type with the same storage width.
   [[nodiscard]] Array Retyped(ElementType type) const;
 
  private:

@@ -14,7 +14,7 @@ constexpr auto kSign = [](C a) -> C {
   return size == 0 || std::isnan(size) ? a : a / size;
 };
 constexpr auto kExpm1 = [](C a) -> C {
-  // exp(x) cos(y) - 1, without cancelling near zero.
+  // exp(x) cos(y) - 1, without cancellation near zero.
   const F grown = std::expm1(a.real());
   const F half = std::sin(a.imag() / 2);
   return {grown * std::cos(a.imag()) - 2 * half * half, std::exp(a.real()) * std::sin(a.imag())};
@@ -33,7 +33,7 @@ constexpr auto kPower = [](C a, C b) -> C {
   if (a == C(0)) return {0, 0};
   return std::pow(a, b);
 };
-// Not std::polar, which wants a radius that is a number.
+// Does not use std::polar, which requires a radius that is not NaN.
 constexpr auto kCbrt = [](C a) -> C {
   const double radius = std::cbrt(std::abs(a));
   const double angle = std::arg(a) / 3;

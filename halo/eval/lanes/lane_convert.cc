@@ -1,4 +1,4 @@
-// Conversions between lanes of every kind.
+// Conversions between lanes of all kinds.
 #include "halo/eval/lanes/lane_convert.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The least and one past the greatest value of an integer type, both exact as doubles.
+// Return the least value of an integer type and one past its greatest, both exact as doubles.
 double LowestOf(ElementType type) {
   const ElementTypeInfo& info = InfoOf(type);
   return info.klass == ElementClass::kSigned ? -std::ldexp(1.0, info.bits - 1) : 0.0;
@@ -45,7 +45,7 @@ void FloatsToIntegers(ElementType to, const double* in, Lane* out, size_t n) {
   }
 }
 
-// A 64-bit integer has more digits than a double; going through one would round twice.
+// A 64-bit integer has more digits than a double, so converting through double would round twice.
 template <class Lane>
 void IntegersToFloats(ElementType to, const Lane* in, double* out, size_t n) {
   if (to == ElementType::kF64) {

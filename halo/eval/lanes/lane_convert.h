@@ -1,4 +1,4 @@
-// Converting lanes between element types, as HLO's convert does.
+// Converts lanes between element types, as HLO's convert does.
 #ifndef HALO_EVAL_LANES_LANE_CONVERT_H_
 #define HALO_EVAL_LANES_LANE_CONVERT_H_
 
@@ -8,7 +8,8 @@
 
 namespace halo {
 
-// Lanes of one type to lanes of another. Floats to integers saturate and NaN becomes zero.
+// Converts lanes of one type to lanes of another. Floats saturate when converted to integers, and
+// NaN becomes zero.
 void ConvertLanes(ElementType from, ElementType to, const void* in, void* out, size_t n);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Real arithmetic and functions on doubles, as the C library gives them.
+// Real arithmetic and functions on doubles, with the accuracy of the C library.
 #include <cmath>
 #include <limits>
 
@@ -18,11 +18,11 @@ constexpr auto kSign = [](F a) -> F {
 };
 constexpr auto kLogistic = [](F a) -> F { return 1.0 / (1.0 + std::exp(-a)); };
 constexpr auto kRoundAwayFromZero = [](F a) -> F { return std::round(a); };
-// The rounding mode is never changed from nearest even.
+// The rounding mode is always round-to-nearest-even.
 constexpr auto kRoundEven = [](F a) -> F { return std::nearbyint(a); };
 
-// What a float with fewer exponent and mantissa bits could hold, infinite and zero beyond its
-// range.
+// Rounds to a float with fewer exponent and mantissa bits. Values beyond its range become infinity
+// or zero.
 F ReducePrecision(F value, ElementType type, int exponent_bits, int mantissa_bits) {
   if (!std::isfinite(value) || value == 0) return value;
   const int own_exponent_bits = type == ElementType::kF64 ? 11 : type == ElementType::kF16 ? 5 : 8;
@@ -47,7 +47,8 @@ void ReducePrecisionKernel(const LaneOp& op, const void* const* in, void* out, s
   }
 }
 
-// Up with the probability of the part cut off: the random bits are a fraction of one.
+// Rounds up in magnitude with probability equal to the discarded fraction: the random bits are read
+// as a fraction of one.
 void StochasticConvertKernel(const LaneOp& op, const void* const* in, void* out, size_t n) {
   const auto* a = static_cast<const F*>(in[0]);
   const auto* random = static_cast<const uint64_t*>(in[1]);

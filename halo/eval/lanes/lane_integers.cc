@@ -1,6 +1,6 @@
 // Integer arithmetic on 64-bit lanes. Narrow types wrap when the result is stored, so only ops that
-// look at the upper end of the type need its width. Division by zero and oversized shifts give what
-// HLO defines.
+// depend on the upper end of the type need its width. Division by zero and oversized shifts yield
+// what HLO defines.
 #include <bit>
 #include <limits>
 
@@ -66,7 +66,7 @@ constexpr auto kPowerSigned = [](I a, I b) -> I {
 };
 constexpr auto kPowerUnsigned = [](U a, U b) -> U { return PowerBits(a, b); };
 
-// A shift by the width or more, a negative one too, leaves nothing but the sign.
+// A shift by the width or more, or by a negative amount, leaves only the sign.
 template <class T>
 constexpr auto kShiftLeft = [](T a, T b, int bits) -> T {
   const U by = static_cast<U>(b);

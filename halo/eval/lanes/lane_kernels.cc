@@ -1,4 +1,4 @@
-// Choosing a kernel, and the ops that work on every kind of number: compare, select, clamp,
+// Selects a kernel, and defines the ops that work on every kind of number: compare, select, clamp,
 // convert.
 #include "halo/eval/lanes/lane_kernels.h"
 
@@ -47,7 +47,7 @@ void CompareOrdered(Comparison comparison, const T* a, const T* b, uint64_t* out
   }
 }
 
-// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, as integers that compare alike.
+// Maps -NaN < -inf < ... < -0 < +0 < ... < inf < NaN to integers in the same order.
 int64_t TotalOrderKey(double value) {
   const auto bits = std::bit_cast<int64_t>(value);
   return bits < 0 ? static_cast<int64_t>(~static_cast<uint64_t>(bits) | (1ULL << 63)) : bits;

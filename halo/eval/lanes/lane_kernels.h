@@ -13,10 +13,10 @@ namespace halo {
 
 enum class Comparison : uint8_t { kEq, kNe, kGe, kGt, kLe, kLt };
 
-// An elementwise instruction, apart from its operands.
+// An elementwise instruction without its operands.
 struct LaneOp {
   Opcode opcode = Opcode::kUnknown;
-  ElementType type = ElementType::kPred;  // that operands are compared or computed in
+  ElementType type = ElementType::kPred;  // type in which operands are compared or computed
   ElementType result = ElementType::kPred;
   Comparison comparison = Comparison::kEq;
   bool total_order = false;
@@ -25,19 +25,19 @@ struct LaneOp {
 
 using LaneKernel = void (*)(const LaneOp& op, const void* const* in, void* out, size_t n);
 
-// Null if the op is not elementwise, or not defined on this kind of number.
+// Returns null if the op is not elementwise, or not defined on this kind of number.
 LaneKernel FindLaneKernel(const LaneOp& op);
 LaneKernel FindIntKernel(Opcode opcode);
 LaneKernel FindUintKernel(Opcode opcode);
 LaneKernel FindFloatKernel(Opcode opcode);
 LaneKernel FindComplexKernel(Opcode opcode);
 
-// What an instruction asks for. `type` is that of its first operand, or of the second for select
-// and clamp, whose result it shares.
+// Describes an instruction. `type` is that of its first operand or, for select and clamp, that of
+// the second, which is also the type of their result.
 LaneOp LaneOpOf(const Module& module, const Inst& inst, Opcode opcode, ElementType result,
                 ElementType first, ElementType second);
 
-// The kind of lane that operand `index` must come in.
+// Returns the kind of lane in which operand `index` must be passed.
 LaneKind OperandKind(const LaneOp& op, size_t index);
 
 template <class In, class Out, auto Function>
@@ -55,7 +55,7 @@ void BinaryLanes(const LaneOp& /*op*/, const void* const* in, void* out, size_t 
   for (size_t i = 0; i < n; ++i) to[i] = Function(a[i], b[i]);
 }
 
-// For integer ops that depend on how wide the type is.
+// For integer ops that depend on the width of the type.
 template <class In, auto Function>
 void UnaryBits(const LaneOp& op, const void* const* in, void* out, size_t n) {
   const auto* a = static_cast<const In*>(in[0]);

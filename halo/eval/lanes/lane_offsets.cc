@@ -1,4 +1,4 @@
-// Splitting offsets into evenly spaced runs.
+// Splits offsets into evenly spaced runs.
 #include "halo/eval/lanes/lane_offsets.h"
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace halo {
 
 namespace {
 
-// Calls visit(first, length, stride) for the longest evenly spaced runs from the left.
+// Calls visit(first, length, stride) for the longest evenly spaced runs, from left to right.
 template <class Visit>
 void ForEachRun(std::span<const int64_t> offsets, const Visit& visit) {
   for (size_t first = 0; first < offsets.size();) {

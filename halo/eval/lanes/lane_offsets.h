@@ -1,5 +1,5 @@
-// Lanes from and to elements at arbitrary offsets. Offsets that are evenly spaced, as most are, are
-// moved in one go.
+// Loads and stores lanes at arbitrary element offsets. Evenly spaced offsets, the common case, are
+// moved in one step.
 #ifndef HALO_EVAL_LANES_LANE_OFFSETS_H_
 #define HALO_EVAL_LANES_LANE_OFFSETS_H_
 
@@ -11,12 +11,12 @@
 
 namespace halo {
 
-// Element offsets[i] of the array to lane i, as a value of type `as`.
+// Loads element offsets[i] of the array into lane i, as a value of type `as`.
 void GatherLanes(const Array& array, std::span<const int64_t> offsets, ElementType as, void* lanes);
-// Lane i to element offsets[i]; of equal offsets the last one stays.
+// Stores lane i to element offsets[i]. If offsets are equal, the last one wins.
 void ScatterLanes(const void* lanes, std::span<const int64_t> offsets, Array& array);
 
-// An index operand's element; beyond int64's range its limit.
+// Loads an element of an index operand, clamped to the range of int64.
 int64_t LoadIndex(ElementType type, const uint8_t* from);
 
 }  // namespace halo

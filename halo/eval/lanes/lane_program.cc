@@ -1,5 +1,5 @@
-// Compiling a scalar computation: calls are inlined, tuples taken apart, and what remains is a list
-// of kernels over registers. Each result is rounded to its type before the next step reads it.
+// Compiles a scalar computation: inlines calls and flattens tuples, which leaves a list of kernels
+// over registers. Each result is rounded to its type before the next step reads it.
 #include "halo/eval/lanes/lane_program.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct LaneProgram::Step {
 struct LaneProgram::State {
   std::vector<Step> steps;
   std::vector<ElementType> types;                   // of each register
-  std::vector<const void*> read;                    // where each register is read
+  std::vector<const void*> read;                    // where each register's lanes are read from
   std::vector<std::unique_ptr<LaneBlock>> storage;  // null for parameters
   std::vector<uint32_t> result_registers;
 
@@ -49,7 +49,7 @@ struct LaneProgram::State {
 
 namespace {
 
-// Leaves of a value: one register for a scalar, one for each element of a flat tuple.
+// The leaves of a value: one register for a scalar, one for each element of a flat tuple.
 using Registers = std::vector<uint32_t>;
 
 bool IsScalar(const Module& module, ShapeId shape) {
@@ -153,7 +153,7 @@ class LaneCompiler {
     const ElementType result = module.shapes.type(inst.shape);
     const ElementType first = state.types[operands[0]->front()];
     if (!HasTrait(inst.opcode, kElementwise)) {
-      // Of a scalar, any order or shape of its elements is the scalar.
+      // Relayouts and reshapes of a scalar are the scalar itself.
       const bool is_same = HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast ||
                            FlowOf(inst.opcode) == OpFlow::kForwards;
       if (!is_same || first != result) return false;
@@ -228,7 +228,7 @@ void LaneProgram::Run(std::span<const void* const> arguments, std::span<void* co
     step.kernel(step.op, in.data(), out, n);
     if (step.round) RoundLanes(step.op.result, n, out);
   }
-  // A parameter handed through may share its place with an earlier result.
+  // A forwarded parameter may share its storage with an earlier result.
   std::vector<LaneBlock> held;
   for (size_t i = 1; i < results.size(); ++i) {
     const uint32_t reg = state.result_registers[i];

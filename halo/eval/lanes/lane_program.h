@@ -1,7 +1,7 @@
-// The small computations that reduce, scatter, sort, map and their like apply to scalars: compiled
-// to a list of steps over registers of lanes, so that one pass serves a whole block of elements.
-// Only computations whose instructions all work on scalars qualify; others are called one element
-// at a time by whoever needs them (OpContext::Call).
+// The small computations that reduce, scatter, sort, map and similar ops apply to scalars, compiled
+// to a list of steps over registers of lanes, so that one pass handles a whole block of elements.
+// Only computations whose instructions all work on scalars qualify; the ops call others one element
+// at a time (OpContext::Call).
 #ifndef HALO_EVAL_LANES_LANE_PROGRAM_H_
 #define HALO_EVAL_LANES_LANE_PROGRAM_H_
 
@@ -19,18 +19,18 @@ namespace halo {
 
 class LaneProgram {
  public:
-  // Nothing if the computation does other things than scalar arithmetic.
+  // Returns nothing if the computation is more than scalar arithmetic.
   static std::optional<LaneProgram> Compile(const Module& module, CompId comp);
 
   [[nodiscard]] std::span<const ElementType> parameter_types() const { return parameters_; }
   [[nodiscard]] std::span<const ElementType> result_types() const { return results_; }
 
-  // The op if the computation is exactly op(p0, p1) or op(p1, p0) on its first two parameters and
-  // one result: reductions by add, maximum, and so on.
+  // Returns the op if the computation is exactly op(p0, p1) or op(p1, p0) on its first two
+  // parameters with one result: reductions by add, maximum, and so on.
   [[nodiscard]] std::optional<Opcode> simple_binary() const { return simple_; }
 
-  // n <= kBlock lanes of each parameter to lanes of each result. `arguments` may alias `results`.
-  // Not for two threads at once: the registers are the program's.
+  // Maps n <= kBlock lanes of each parameter to lanes of each result. `arguments` may alias
+  // `results`. Not thread-safe: the program owns the registers.
   void Run(std::span<const void* const> arguments, std::span<void* const> results, size_t n);
 
  private:

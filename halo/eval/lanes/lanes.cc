@@ -1,5 +1,5 @@
-// Loading, storing and rounding lanes. f32, f64, bf16, f16 and whole-byte integers have loops of
-// their own; the small floats go through halo/ir's encoder one by one.
+// Loads, stores and rounds lanes. f32, f64, bf16, f16 and whole-byte integers have dedicated loops;
+// the small floats go through halo/ir's encoder one by one.
 #include "halo/eval/lanes/lanes.h"
 
 #include <array>
@@ -26,7 +26,7 @@ void StoreAs(T value, uint8_t* to) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-// Narrower than a byte: the low bits count, whatever stands above them.
+// Types narrower than a byte use the low bits; the bits above them are ignored.
 int64_t SignExtend(uint64_t bits, int width) {
   const int shift = 64 - width;
   return static_cast<int64_t>(bits << shift) >> shift;
@@ -37,7 +37,7 @@ float BFloat16ToFloat(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-// bf16 keeps the upper half of an f32; this rounds the double once, not twice.
+// bf16 is the upper half of an f32. This rounds the double once, not twice.
 uint16_t DoubleToBFloat16(double value) {
   const auto single = static_cast<float>(value);
   const auto bits = std::bit_cast<uint32_t>(single);
@@ -45,7 +45,7 @@ uint16_t DoubleToBFloat16(double value) {
     const auto upper = static_cast<uint16_t>(bits >> 16);
     return std::isnan(single) ? static_cast<uint16_t>(upper | 0x40U) : upper;
   }
-  // Rounding twice only goes wrong when the f32 lands on the midpoint between two bf16 numbers.
+  // Double rounding goes wrong only if the f32 is exactly the midpoint between two bf16 numbers.
   if ((bits & 0xFFFFU) == 0x8000U && static_cast<double>(single) != value) {
     return static_cast<uint16_t>(EncodeFloat(ElementType::kBF16, value));
   }
@@ -65,7 +65,7 @@ uint16_t DoubleToFloat16(double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 48) & 0x8000U);
   const double magnitude = std::fabs(value);
-  if (!(magnitude < 65520.0)) {  // also NaN
+  if (!(magnitude < 65520.0)) {  // or NaN
     if (!std::isnan(value)) return static_cast<uint16_t>(sign | 0x7C00U);
     return static_cast<uint16_t>(sign | 0x7E00U | ((bits >> 42) & 0x3FFU));
   }
@@ -107,7 +107,7 @@ void EncodeLoop(const Lane* lanes, size_t n, uint8_t* to, int64_t stride, const 
   }
 }
 
-// Eight bits or fewer: all values of a type at once.
+// Types of eight bits or fewer: a table of all values of a type.
 using FloatTable = std::array<double, 256>;
 const FloatTable& TableOf(ElementType type) {
   static const auto kTables = [] {

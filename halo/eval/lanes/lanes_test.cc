@@ -1,5 +1,5 @@
-// Lanes: every value of the narrow types survives loading and storing, and rounding agrees with
-// halo/ir's encoder on numbers around every midpoint.
+// Tests that every value of the narrow types survives loading and storing, and that rounding agrees
+// with halo/ir's encoder on numbers around every midpoint.
 #include "halo/eval/lanes/lanes.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// A stable sort of row numbers that stays within bounds whatever its comparison says: comparators
-// come from programs and need not be orders.
+// A stable sort of row numbers that stays within bounds whatever the comparison returns:
+// comparators come from programs and need not be valid orders.
 #ifndef HALO_EVAL_LANES_MERGE_SORT_H_
 #define HALO_EVAL_LANES_MERGE_SORT_H_
 
@@ -10,7 +10,7 @@
 
 namespace halo {
 
-// less(a, b): the row a comes before the row b. Equal rows keep their order.
+// less(a, b) means that row a comes before row b. Equal rows keep their order.
 template <class Less>
 void MergeSort(std::vector<int64_t>& rows, std::vector<int64_t>& scratch, const Less& less) {
   const size_t n = rows.size();

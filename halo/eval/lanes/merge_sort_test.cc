@@ -1,4 +1,4 @@
-// The sort against the standard one, and with comparisons that are no orders.
+// Compares the sort with the standard one, and runs it with comparisons that are not orders.
 #include "halo/eval/lanes/merge_sort.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ TEST(MergeSort, IsStable) {
     std::vector<int64_t> scratch;
     const auto key = [](int64_t row) { return row * 7919 % 13; };
     MergeSort(rows, scratch, [&key](int64_t a, int64_t b) { return key(a) < key(b); });
-    // Rows began in order, so among equal keys the smaller row came first.
+    // Rows start in order, so among equal keys the smaller row comes first.
     std::ranges::sort(expected, [&key](int64_t a, int64_t b) {
       return key(a) != key(b) ? key(a) < key(b) : a < b;
     });

@@ -1,4 +1,4 @@
-// Rounds of the generators, with the constants their authors state.
+// The rounds of the generators, with the constants that their authors specify.
 #include "halo/eval/lanes/random_bits.h"
 
 #include <bit>

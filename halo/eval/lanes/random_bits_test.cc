@@ -1,4 +1,4 @@
-// Known answers that the generators' authors publish with their library.
+// Known-answer tests that the generators' authors publish with their library.
 #include "halo/eval/lanes/random_bits.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What sums of products are kept in until they are rounded once.
+// The type in which sums of products are accumulated until they are rounded once.
 #ifndef HALO_EVAL_LANES_SUM_TYPE_H_
 #define HALO_EVAL_LANES_SUM_TYPE_H_
 
@@ -9,8 +9,8 @@
 
 namespace halo {
 
-// c128 if any of the types is complex, else f64 if any is a float, else u64, in which integers of
-// both signs add up modulo 2^64.
+// Returns c128 if any of the types is complex, else f64 if any is a float, else u64, in which
+// signed and unsigned integers are added modulo 2^64.
 inline ElementType SumTypeOf(std::initializer_list<ElementType> types) {
   ElementType sum = ElementType::kU64;
   for (const ElementType type : types) {

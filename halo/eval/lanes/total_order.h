@@ -1,5 +1,5 @@
 // Keys whose integer order is the total order of numbers: for floats -NaN < -Inf < -0 < +0 < +Inf <
-// +NaN, for integers their own.
+// +NaN, for integers their usual order.
 #ifndef HALO_EVAL_LANES_TOTAL_ORDER_H_
 #define HALO_EVAL_LANES_TOTAL_ORDER_H_
 
@@ -17,7 +17,7 @@ inline int64_t TotalOrderKey(double value) {
   return bits < 0 ? bits ^ std::numeric_limits<int64_t>::max() : bits;
 }
 
-// Turns lanes of a real type into such keys, in place.
+// Converts lanes of a real type to such keys, in place.
 inline void ToTotalOrderKeys(LaneKind kind, size_t n, void* lanes) {
   auto* keys = static_cast<int64_t*>(lanes);
   if (kind == LaneKind::kFloat) {

@@ -1,5 +1,5 @@
-// What an instruction yields: an array, a tuple of values, or a token. Copies are cheap: elements
-// and tuples are shared.
+// What an instruction yields: an array, a tuple of values, or a token. Copies are cheap, since
+// elements and tuples are shared.
 #ifndef HALO_EVAL_LANES_VALUE_H_
 #define HALO_EVAL_LANES_VALUE_H_
 
@@ -30,7 +30,8 @@ class Value {
   [[nodiscard]] const Array& array() const { return array_; }
   [[nodiscard]] Array& array() { return array_; }
   [[nodiscard]] std::span<const Value> elements() const;
-  // The elements for taking apart: moved out if nobody else holds the tuple, copied otherwise.
+  // Takes the tuple apart: moves the elements out if no other value holds the tuple, copies them
+  // otherwise.
   std::vector<Value> TakeElements();
 
  private:
@@ -39,7 +40,7 @@ class Value {
   std::shared_ptr<std::vector<Value>> tuple_;
 };
 
-// Visits the arrays of a value in order, those of nested tuples too.
+// Visits the arrays of a value in order, including those of nested tuples.
 template <class Visit>
 void ForEachArray(const Value& value, const Visit& visit) {
   if (value.is_array()) visit(value.array());

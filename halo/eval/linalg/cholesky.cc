@@ -1,5 +1,6 @@
-// cholesky: the triangular factor of each positive definite matrix of a batch, in double. Only one
-// triangle is read; the other is zeros in the result. A matrix that has no factor yields NaNs.
+// cholesky: the triangular factor of each positive definite matrix of a batch, computed in double.
+// Only one triangle is read; the other is zero in the result. A matrix without a factor yields
+// NaNs.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -18,8 +19,8 @@ double Real(std::complex<double> value) { return value.real(); }
 double Conjugate(double value) { return value; }
 std::complex<double> Conjugate(std::complex<double> value) { return std::conj(value); }
 
-// l l^H = a, in place; l(i, j) stands at i * row + j * column, so that the upper factor is the same
-// with the two exchanged.
+// Computes l l^H = a in place. l(i, j) is stored at i * row + j * column, so swapping the two
+// strides gives the upper factor.
 template <class T>
 void Factor(T* a, int64_t n, int64_t row, int64_t column) {
   bool failed = false;
@@ -33,7 +34,7 @@ void Factor(T* a, int64_t n, int64_t row, int64_t column) {
       if (i == j) {
         root = std::sqrt(Real(rest));
         failed = failed || std::isnan(root);
-        // A root of zero is left to show up in what is divided by it.
+        // A zero root shows up in the values that are divided by it.
         a[i * row + j * column] = n == 1 ? T(root) : rest / root;
         continue;
       }

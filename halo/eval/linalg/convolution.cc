@@ -1,5 +1,5 @@
-// convolution: for each place of the window the input under it, zeros where that is padding or a
-// hole of dilation, times the kernel. Products are added up in double, integers modulo 2^64, and
+// convolution: multiplies the input under each placement of the window by the kernel. Padding and
+// dilation holes count as zeros. Products are accumulated in double, integers modulo 2^64, and
 // rounded once. Each group's input is unrolled, some rows at a time, into a matrix that multiplies
 // the kernel.
 #include <algorithm>
@@ -44,7 +44,7 @@ Dims Order(int64_t first, std::span<const int64_t> spatial, int64_t last) {
   return order;
 }
 
-// Places of dimensions, as transposing takes them.
+// Dimension positions in the form that Transposed takes.
 int64_t At(size_t place) { return static_cast<int64_t>(place); }
 Dims At(const std::vector<size_t>& places) { return {places.begin(), places.end()}; }
 
@@ -91,7 +91,8 @@ class Convolution {
                                                 : RunAs<uint64_t>(sums);
       if (error) return *std::move(error);
     }
-    // Back from [batch, spatial, feature] to the order that the labels give the result.
+    // Transposes [batch, spatial, feature] back to the dimension order that the labels give the
+    // result.
     Dims order(places_.size() + 2);
     order[labels_.output.batch] = 0;
     order[labels_.output.feature] = static_cast<int64_t>(places_.size()) + 1;
@@ -102,7 +103,7 @@ class Convolution {
   }
 
  private:
-  // Declared, unless the input is smaller than declared.
+  // Returns the declared number of placements, or fewer if the input is smaller than declared.
   [[nodiscard]] int64_t PlacesAlong(size_t i) const {
     const size_t in = labels_.input.spatial[i];
     const int64_t declared = cx_.dims()[labels_.output.spatial[i]];
@@ -143,7 +144,8 @@ class Convolution {
     return std::nullopt;
   }
 
-  // The columns of one group, [taps, channels, width], taps in the order the window meets them.
+  // Copies the columns of one group, [taps, channels, width], with the taps in the order in which
+  // the window visits them.
   template <class T>
   void TakeKernel(int64_t column, int64_t width, T* to) const {
     const T* from = kernel_.as<T>().data();
@@ -160,7 +162,8 @@ class Convolution {
     } while (NextIndex(taps_, tap));
   }
 
-  // What the window sees at one place, as a row [taps, channels] of zeros to begin with.
+  // Writes what the window sees at one placement as a row [taps, channels]. The row must be zero on
+  // entry.
   template <class T>
   void Unroll(int64_t row, int64_t group, T* to) const {
     Dims place(places_.size());

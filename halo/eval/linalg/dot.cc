@@ -1,5 +1,5 @@
-// Dot as batches of matrix products: operands are arranged as [batch, rows, contracted] and [batch,
-// contracted, columns] in wide numbers, then added up row by row.
+// Computes dot as batches of matrix products: arranges the operands as [batch, rows, contracted]
+// and [batch, contracted, columns] in wide numbers, then accumulates row by row.
 #include "halo/eval/linalg/dot.h"
 
 #include <algorithm>
@@ -13,10 +13,17 @@
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
 
+<<<<<<< HEAD
 // The same loop compiled for wider vectors where the processor has them; results are the same,
 // since each product is added in the same order without contraction. Sanitizers cannot run the
 // resolver that chooses: it is called before they are initialised.
 #if defined(__x86_64__) && defined(__linux__) && !defined(HALO_SANITIZED)
+=======
+// Compiles the same loop for wider vectors where the processor has them. Results are identical,
+// since each product is added in the same order without contraction.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
+    !(defined(__has_feature) && __has_feature(address_sanitizer))
+>>>>>>> 69aecdb6057368326cc9be52390bd77b9cf44a7a
 #define HALO_WIDE_VECTORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define HALO_WIDE_VECTORS
@@ -26,10 +33,10 @@ namespace halo {
 namespace {
 
 constexpr int64_t kColumns =
-    256;  // of the result at a time, so that they stay in the nearest cache
+    256;  // result columns computed at a time, so that they stay in the L1 cache
 constexpr int64_t kDepth = 128;
 
-// out[0..n) += the rows of rhs, each times its number in lhs
+// out[0..n) += the rows of rhs, each multiplied by its element of lhs
 HALO_WIDE_VECTORS void AddScaledRows(const double* lhs, int64_t k, const double* rhs,
                                      int64_t rhs_stride, double* out, int64_t n) {
 #pragma STDC FP_CONTRACT OFF
@@ -62,7 +69,7 @@ void MultiplyRows(const T* lhs, const T* rhs, T* out, int64_t m, int64_t n, int6
   }
 }
 
-// One operand with its dimensions in the order given, as lanes of one kind.
+// Returns one operand with its dimensions in the given order, as lanes of one kind.
 template <class T>
 std::vector<T> Arranged(const OpContext& cx, const Array& array, const Dims& order,
                         ElementType wide) {
@@ -79,7 +86,7 @@ std::vector<T> Arranged(const OpContext& cx, const Array& array, const Dims& ord
 }
 
 struct Arrangement {
-  Dims order;  // batch, free, contracted for the left; batch, contracted, free for the right
+  Dims order;  // left: batch, free, contracted; right: batch, contracted, free
   int64_t batch = 1, free = 1, contracted = 1;
   Dims batch_dims, free_dims;
 };
@@ -182,7 +189,8 @@ Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs
   } else if (is(LaneKind::kFloat)) {
     Multiply<double>(cx, lhs, rhs, left, right, ElementType::kF64, result);
   } else {
-    // Signed and unsigned alike modulo 2^64; pred counts in whole numbers and ends as "any".
+    // Signed and unsigned are the same modulo 2^64. pred is summed as an integer and becomes "any"
+    // at the end.
     Multiply<uint64_t>(cx, lhs, rhs, left, right,
                        is(LaneKind::kInt) && LaneKindOf(result_type) == LaneKind::kFloat
                            ? ElementType::kS64

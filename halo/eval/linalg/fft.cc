@@ -1,6 +1,6 @@
 // fft: discrete Fourier transforms of the last one to three dimensions, of any length, computed in
-// double. Lengths that are powers of two go by halves; others are turned into a convolution of such
-// a length (Bluestein's way), so that the work is n log n for primes too.
+// double. Lengths that are powers of two use radix 2; others become a convolution of such a length
+// (Bluestein's algorithm), so the work is n log n for primes, too.
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -19,12 +19,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// exp(-2 pi i k / n), by the nearest eighth of the circle so that simple angles are exact.
+// Returns exp(-2 pi i k / n), computed relative to the nearest eighth of the circle so that simple
+// angles are exact.
 Complex Root(uint64_t k, uint64_t n) {
   const uint64_t eighth = (8 * (k % n) + n / 2) / n % 8;
   const double turn =
       (static_cast<double>(8 * (k % n)) - static_cast<double>((8 * (k % n) + n / 2) / n * n)) /
-      static_cast<double>(n);  // of an eighth
+      static_cast<double>(n);  // in eighths of the circle
   const double angle = turn * (std::numbers::pi / 4);
   const double c = std::cos(angle);
   const double s = std::sin(angle);
@@ -83,7 +84,7 @@ class Transform {
   }
 
  private:
-  // Without std::complex's care for infinities, which costs a call.
+  // Skips std::complex's handling of infinities, which costs a call.
   static Complex Times(Complex a, Complex b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
@@ -93,7 +94,7 @@ class Transform {
     room_.assign(padded, Complex());
     for (size_t k = 0; k < n_; ++k) room_[k] = Times(data[k], chirp_[k]);
     inner_->Forward(room_.data());
-    // The inverse as the conjugate of a forward transform.
+    // Computes the inverse as the conjugate of a forward transform.
     for (size_t k = 0; k < padded; ++k) room_[k] = std::conj(Times(room_[k], kernel_[k]));
     inner_->Forward(room_.data());
     const double scale = 1.0 / static_cast<double>(padded);
@@ -106,7 +107,8 @@ class Transform {
   std::vector<Complex> chirp_, kernel_, room_;
 };
 
-// All transforms of an array along one dimension. Inverses are conjugated forward ones, scaled.
+// Transforms all lines of an array along one dimension. Inverse transforms are conjugated, scaled
+// forward ones.
 std::optional<Diagnostic> Along(const OpContext& cx, Array& array, size_t dim, bool inverse) {
   const size_t n = static_cast<size_t>(array.dim(dim));
   if (array.count() == 0) return std::nullopt;
@@ -129,7 +131,7 @@ std::optional<Diagnostic> Along(const OpContext& cx, Array& array, size_t dim, b
   return std::nullopt;
 }
 
-// The same lines with another length: cut, or filled up by what conjugate symmetry demands.
+// Returns the lines with another length: truncated, or extended by conjugate symmetry.
 Array Resized(const OpContext& cx, const Array& array, int64_t length) {
   Dims dims(array.dims().begin(), array.dims().end());
   const int64_t old_length = dims.back();

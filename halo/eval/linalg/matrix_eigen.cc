@@ -1,5 +1,5 @@
-// Eigenvalues of Hermitian matrices and singular values, both by Jacobi's rotations: simple, and as
-// accurate as any.
+// Eigenvalues of Hermitian matrices and singular values, both by Jacobi rotations: simple, and as
+// accurate as any method.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ using Element = Matrix::Element;
 constexpr int kMaxSweeps = 60;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// The rotation that makes [[p, r], [conj(r), q]] diagonal: columns (c, -s*), (s, c).
+// The rotation that diagonalizes [[p, r], [conj(r), q]]: columns (c, -s*), (s, c).
 struct Rotation {
   double c = 1;
   Element s = 0;
@@ -32,7 +32,7 @@ Rotation RotationFor(double p, double q, Element r) {
   return out;
 }
 
-// Columns i and j of m, rotated.
+// Rotates columns i and j of m.
 void RotateColumns(Matrix& m, int64_t i, int64_t j, const Rotation& rotation) {
   for (int64_t k = 0; k < m.rows; ++k) {
     const Element x = m(k, i);
@@ -51,7 +51,7 @@ void RotateRows(Matrix& m, int64_t i, int64_t j, const Rotation& rotation) {
   }
 }
 
-// NaN counts as the largest number.
+// Orders NaN as the largest number.
 bool Less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 std::vector<int64_t> OrderOf(const std::vector<double>& values, bool descending) {
@@ -80,7 +80,7 @@ Matrix TakeColumns(const Matrix& m, const std::vector<int64_t>& order) {
   return out;
 }
 
-// Columns from `done` on become unit vectors that are orthogonal to all before.
+// Fills the columns from `done` on with unit vectors that are orthogonal to all preceding ones.
 void CompleteColumns(Matrix& u, int64_t done) {
   int64_t candidate = 0;
   for (int64_t j = done; j < u.columns; ++j) {
@@ -104,7 +104,7 @@ void CompleteColumns(Matrix& u, int64_t done) {
   }
 }
 
-// Makes the columns of b orthogonal by rotations, which v collects.
+// Orthogonalizes the columns of b by rotations and accumulates these in v.
 void OrthogonalizeColumns(Matrix& b, Matrix& v) {
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool rotated = false;
@@ -129,7 +129,7 @@ void OrthogonalizeColumns(Matrix& b, Matrix& v) {
   }
 }
 
-// Of a matrix with at least as many rows as columns.
+// For matrices with at least as many rows as columns.
 void DecomposeTall(const Matrix& a, int64_t u_columns, Matrix& u, std::vector<double>& s,
                    Matrix& v) {
   Matrix b = a;
@@ -147,7 +147,7 @@ void DecomposeTall(const Matrix& a, int64_t u_columns, Matrix& u, std::vector<do
   Reorder(s, order);
   u = Matrix(a.rows, u_columns);
   int64_t done = 0;
-  // Columns that are rounding errors only have no direction of their own.
+  // Columns that consist of rounding errors have no meaningful direction.
   while (done < std::min(u_columns, a.columns) && s[static_cast<size_t>(done)] > s[0] * kEpsilon) {
     for (int64_t i = 0; i < a.rows; ++i) u(i, done) = b(i, done) / s[static_cast<size_t>(done)];
     ++done;
@@ -162,7 +162,7 @@ void DecomposeHermitian(Matrix& a, std::vector<double>& values) {
   Matrix v = Matrix::Identity(n);
   double squares = 0;
   for (const Element value : a.elements) squares += std::norm(value);
-  const double least = std::sqrt(squares) * kEpsilon * kEpsilon;  // what no longer matters
+  const double least = std::sqrt(squares) * kEpsilon * kEpsilon;  // negligible below this
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool rotated = false;
     for (int64_t i = 0; i + 1 < n; ++i) {

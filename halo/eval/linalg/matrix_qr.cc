@@ -17,7 +17,8 @@ double NormOf(std::span<const Element> x) {
   return std::sqrt(sum);
 }
 
-// Rows first.. of columns begin..end by (I - tau v v^H) of them; v[0] = 1 belongs to row `first`.
+// Multiplies rows first.. of columns begin..end by (I - tau v v^H) from the left; v[0] = 1 belongs
+// to row `first`.
 void ReflectRows(Matrix& a, int64_t first, int64_t begin, int64_t end, std::span<const Element> v,
                  Element tau) {
   if (tau == 0.0) return;
@@ -32,7 +33,7 @@ void ReflectRows(Matrix& a, int64_t first, int64_t begin, int64_t end, std::span
   }
 }
 
-// Columns first.. of all rows, times (I - tau v v^H).
+// Multiplies columns first.. of all rows by (I - tau v v^H) from the right.
 void ReflectColumns(Matrix& a, int64_t first, std::span<const Element> v, Element tau) {
   if (tau == 0.0) return;
   const auto length = static_cast<int64_t>(v.size());
@@ -46,14 +47,14 @@ void ReflectColumns(Matrix& a, int64_t first, std::span<const Element> v, Elemen
   }
 }
 
-// The vector of a reflector that stands below (row, column).
+// Returns the vector of the reflector that is stored below (row, column).
 std::vector<Element> ReflectorAt(const Matrix& a, int64_t row, int64_t column) {
   std::vector<Element> v = {1.0};
   for (int64_t i = row + 1; i < a.rows; ++i) v.push_back(a(i, column));
   return v;
 }
 
-// Clears column `column` below `row`, leaving the reflector there.
+// Eliminates column `column` below `row` and stores the reflector there.
 Element ReflectBelow(Matrix& a, int64_t row, int64_t column, std::vector<Element>& v) {
   std::vector<Element> x;
   for (int64_t i = row + 1; i < a.rows; ++i) x.push_back(a(i, column));
@@ -161,7 +162,8 @@ void ReduceToTridiagonal(Matrix& a, bool lower, std::vector<double>& diagonal,
   diagonal.assign(static_cast<size_t>(n), 0.0);
   beside.assign(static_cast<size_t>(std::max<int64_t>(0, n - 1)), 0.0);
   taus.assign(beside.size(), 0.0);
-  // The whole matrix, with index reversal for the upper triangle: LAPACK works from its other end.
+  // The full matrix, with reversed indices for the upper triangle: LAPACK starts from the other
+  // end.
   Matrix full(n, n);
   const auto flip = [&](int64_t i) { return lower ? i : n - 1 - i; };
   for (int64_t i = 0; i < n; ++i) {
@@ -175,7 +177,7 @@ void ReduceToTridiagonal(Matrix& a, bool lower, std::vector<double>& diagonal,
     std::vector<Element> x;
     for (int64_t i = k + 2; i < n; ++i) x.push_back(full(i, k));
     Element alpha = full(k + 1, k);
-    // LAPACK orders the vector of the upper form from the diagonal outwards as well.
+    // LAPACK also orders the vector of the upper form from the diagonal outwards.
     const Element tau = MakeReflector(alpha, x);
     std::vector<Element> v = {1.0};
     v.insert(v.end(), x.begin(), x.end());

@@ -14,7 +14,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 double Size(Element value) { return std::abs(value.real()) + std::abs(value.imag()); }
 
-// The eigenvalue of the last two rows and columns up to `end` that is nearer to the last element.
+// Returns the eigenvalue, of the 2x2 block that ends at `end`, that is closer to its last element.
 Element WilkinsonShift(const Matrix& t, int64_t end) {
   const Element a = t(end - 1, end - 1);
   const Element b = t(end - 1, end);
@@ -62,7 +62,7 @@ void RotateColumns(Matrix& m, int64_t i, int64_t to, const Givens& g) {
   }
 }
 
-// One QR step on rows and columns begin..end.
+// Performs one QR step on rows and columns begin..end.
 void QrStep(Matrix& t, Matrix& z, int64_t begin, int64_t end, Element shift) {
   Element x = t(begin, begin) - shift;
   Element y = t(begin + 1, begin);
@@ -78,8 +78,8 @@ void QrStep(Matrix& t, Matrix& z, int64_t begin, int64_t end, Element shift) {
   }
 }
 
-// Where the part that ends at `end` and does not fall apart begins; what is negligible becomes
-// zero.
+// Returns where the unreduced block that ends at `end` begins. Sets the negligible subdiagonal
+// element before it to zero.
 int64_t ActiveBegin(Matrix& t, int64_t end) {
   int64_t begin = end;
   while (begin > 0) {
@@ -151,20 +151,22 @@ int64_t DecomposeSchur(Matrix& a, Matrix& z) {
       continue;
     }
     if (++tries > 300) return end + 1;
-    // Now and then an arbitrary shift, for matrices that the usual one leaves as they are.
+    // Every tenth try uses an exceptional shift, for matrices that the usual shift leaves
+    // unchanged.
     const Element shift = tries % 10 == 0 ? Element(Size(a(end, end - 1)) + Size(a(end, end)))
                                           : WilkinsonShift(a, end);
     QrStep(a, z, begin, end, shift);
   }
   for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = 0; j < i; ++j) a(i, j) = 0.0;  // what rounding left there
+    for (int64_t j = 0; j < i; ++j) a(i, j) = 0.0;  // rounding errors
   }
   return 0;
 }
 
 namespace {
 
-// What a difference of eigenvalues counts as at least: below it they are equal but for rounding.
+// Returns the smallest difference of eigenvalues to divide by: closer ones are equal up to
+// rounding.
 double LeastPivot(const Matrix& t) {
   double norm = 0;
   for (const Element value : t.elements) norm = std::max(norm, Size(value));

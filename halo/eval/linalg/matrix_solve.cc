@@ -1,4 +1,4 @@
-// LU and Cholesky factors, and solving with triangles.
+// LU and Cholesky factors, and triangular solves.
 #include <cmath>
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace {
 
 using Element = Matrix::Element;
 
-// The size by which LAPACK chooses pivots.
+// The magnitude by which LAPACK chooses pivots.
 double PivotSize(Element value) { return std::abs(value.real()) + std::abs(value.imag()); }
 
 void SwapRows(Matrix& a, int64_t i, int64_t j) {
@@ -63,7 +63,7 @@ int64_t FactorLu(Matrix& a, std::vector<int64_t>& pivots) {
 }
 
 int64_t FactorCholesky(Matrix& a, bool lower) {
-  // The lower factor L; of the upper triangle it is U = L^H.
+  // The lower factor L; for the upper triangle, U = L^H.
   const auto at = [&](int64_t i, int64_t j) { return lower ? a(i, j) : std::conj(a(j, i)); };
   const auto set = [&](int64_t i, int64_t j, Element value) {
     if (lower) {
@@ -88,7 +88,8 @@ int64_t FactorCholesky(Matrix& a, bool lower) {
 }
 
 void SolveTriangular(const Matrix& a, const Triangular& how, Matrix& b) {
-  // x op(a) = b is op(a)^T x^T = b^T: one more transposition, and rows of b as right-hand sides.
+  // x op(a) = b is op(a)^T x^T = b^T: one more transposition, with the rows of b as right-hand
+  // sides.
   const bool transposed = (how.transpose != 'N') == how.left;
   const bool forward = how.lower != transposed;
   const int64_t n = a.rows;

@@ -1,4 +1,4 @@
-// Each factorization multiplied out again.
+// Multiplies the factors of each factorization and compares the product with the matrix.
 #include "halo/eval/linalg/matrix.h"
 
 #include <algorithm>
@@ -189,7 +189,7 @@ TEST_P(MatrixTest, HermitianEigenvectors) {
 TEST_P(MatrixTest, SingularVectorsOfEveryShape) {
   for (const auto& [rows, columns] : {std::pair{6, 4}, {4, 6}, {5, 5}}) {
     Matrix a = Random(rows, columns, GetParam(), 10);
-    for (int64_t j = 0; j < columns; ++j) a(1, j) = a(0, j);  // a rank less
+    for (int64_t j = 0; j < columns; ++j) a(1, j) = a(0, j);  // reduces the rank by one
     Matrix u;
     Matrix vt;
     std::vector<double> s;
@@ -210,7 +210,7 @@ TEST_P(MatrixTest, HessenbergAndTridiagonalForms) {
   Matrix h = a;
   std::vector<Element> taus;
   ReduceToHessenberg(h, taus);
-  // Q acts on all but the first row: its reflectors are those below the first subdiagonal.
+  // Q acts on all rows but the first: its reflectors are those below the first subdiagonal.
   Matrix q = Matrix::Identity(5);
   for (int64_t k = 3; k >= 0; --k) {
     std::vector<Element> v(5);

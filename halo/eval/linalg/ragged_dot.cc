@@ -1,7 +1,7 @@
 // ragged-dot: a dot whose lhs is divided, along one dimension, into groups of given sizes. If that
-// dimension is free, each group meets its own slice of the rhs; if it is contracted, each group
-// gives a result of its own; if it is a batch dimension, what lies beyond all groups is zero. Sizes
-// may be given anew for each index of the dimensions before the ragged one.
+// dimension is free, each group is multiplied by its own slice of the rhs; if it is contracted,
+// each group gives a separate result; if it is a batch dimension, elements beyond all groups are
+// zero. Sizes may differ for each index of the dimensions before the ragged one.
 #include <algorithm>
 #include <complex>
 #include <utility>
@@ -96,7 +96,7 @@ class RaggedDot {
     return {cx_.ints(key).begin(), cx_.ints(key).end()};
   }
 
-  // Whether both sides and the group sizes have the same dimensions where they meet.
+  // Checks that the dimensions that both sides and the group sizes share are equal.
   [[nodiscard]] std::optional<Diagnostic> Check() const {
     Dims left;
     Dims right;
@@ -126,7 +126,8 @@ class RaggedDot {
     Dims starts, sizes;
   };
 
-  // Dimension of the rhs that pairs with one of the lhs; -1 if that is free.
+  // Returns the dimension of the rhs that pairs with dimension `dim` of the lhs; -1 if that is
+  // free.
   [[nodiscard]] int64_t Partner(int64_t dim) const {
     if (const int64_t at = Find(dims_.lhs_batch, dim); at >= 0) {
       return dims_.rhs_batch[static_cast<size_t>(at)];
@@ -137,7 +138,8 @@ class RaggedDot {
     return -1;
   }
 
-  // Dimension of the result of a plain dot that one of the lhs becomes; -1 if it is contracted.
+  // Returns the dimension of a plain dot's result that corresponds to dimension `dim` of the lhs;
+  // -1 if it is contracted.
   [[nodiscard]] int64_t ResultDim(int64_t dim) const {
     if (const int64_t at = Find(dims_.lhs_batch, dim); at >= 0) return at;
     const int64_t at = Find(free_, dim);
@@ -149,7 +151,7 @@ class RaggedDot {
     Box left(lhs_);
     Box right(rhs_);
     Dims place(sums.rank(), 0);
-    const size_t shift = contracting_ >= 0 ? 1 : 0;  // the group's own dimension leads
+    const size_t shift = contracting_ >= 0 ? 1 : 0;  // the group dimension comes first
     if (shift != 0) place[0] = group;
     const auto narrow = [&](int64_t dim, int64_t from, int64_t length) {
       left.Narrow(dim, from, length);

@@ -1,5 +1,5 @@
-// scaled-dot: a dot of operands that are stored by blocks with a scale each. Operands times scales
-// are exact in double. A scalar scale stands for none.
+// scaled-dot: a dot of block-scaled operands. Operands times scales are exact in double. A scalar
+// scale means no scaling.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace halo {
 
 namespace {
 
-// One scale serves dim / scale dim neighbours along each dimension.
+// One scale applies to dim / scale dim adjacent elements along each dimension.
 Array Scaled(const OpContext& cx, const Array& operand, const Array& scale) {
   Array result = Converted(cx, operand, ElementType::kF64);
   if (scale.rank() != operand.rank() || scale.rank() == 0 || result.count() == 0) return result;

@@ -1,5 +1,5 @@
-// triangular-solve: x with op(a) x = b or x op(a) = b for each matrix of a batch, by substitution
-// in double. Only a's triangle is read, and not its diagonal if that is all ones.
+// triangular-solve: solves op(a) x = b or x op(a) = b for each matrix of a batch, by substitution
+// in double. Only a's triangle is read, without the diagonal if that is all ones.
 #include <complex>
 #include <utility>
 
@@ -23,7 +23,7 @@ T Conjugate(T value, bool yes) {
   }
 }
 
-// b [rows, columns] becomes x. Seen as op(a) x = b: for the right side everything is transposed.
+// Replaces b [rows, columns] with x. Solves op(a) x = b; the right-side form is transposed to it.
 template <class T>
 void Solve(const Triangle& how, const T* a, int64_t n, T* b, int64_t rows, int64_t columns) {
   const bool transposed = how.transpose != !how.left_side;
@@ -31,7 +31,7 @@ void Solve(const Triangle& how, const T* a, int64_t n, T* b, int64_t rows, int64
     return Conjugate(transposed ? a[j * n + i] : a[i * n + j], how.conjugate);
   };
   const int64_t vectors = how.left_side ? columns : rows;
-  const int64_t along = how.left_side ? columns : 1;  // step from one unknown to the next
+  const int64_t along = how.left_side ? columns : 1;  // stride from one unknown to the next
   const int64_t across = how.left_side ? 1 : columns;
   const bool forward = how.lower != transposed;
   for (int64_t step = 0; step < n; ++step) {

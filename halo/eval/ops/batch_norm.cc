@@ -1,5 +1,5 @@
-// batch-norm-training, -inference and -grad: statistics over all dimensions but one, the feature's,
-// and what follows from them, computed in double and rounded at the end.
+// batch-norm-training, -inference and -grad: statistics over all dimensions but the feature
+// dimension, and the results derived from them, computed in double and rounded at the end.
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -22,7 +22,7 @@ class BatchNorm {
     for (size_t i = feature + 1; i < operand.rank(); ++i) inner_ *= operand.dim(i);
     count_ = operand.count();
     per_feature_ = features_ == 0 ? 0.0 : static_cast<double>(count_ / features_);
-    // An attribute of f32.
+    // The attribute is an f32.
     float epsilon = 0;
     const std::string_view text = cx.text(AttrKey::k_epsilon);
     std::from_chars(text.data(), text.data() + text.size(), epsilon);
@@ -124,7 +124,7 @@ Result<Value> EvalBatchNormGrad(OpContext& cx) {
   const auto mean = wide[1].as<double>();
   const auto variance = wide[2].as<double>();
   const auto grad = result.Mutable<double>();
-  const auto centred = scale_grad.Mutable<double>();  // until the end: sum of grad (x - mean)
+  const auto centred = scale_grad.Mutable<double>();  // sum of grad (x - mean) until the end
   const auto total = offset_grad.Mutable<double>();
   norm.ForEach([&](size_t i, size_t f) {
     centred[f] += grad[i] * (x[i] - mean[f]);

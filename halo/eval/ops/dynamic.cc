@@ -1,4 +1,4 @@
-// Ops on the dimensions that arrays have at run time: get-dimension-size, set-dimension-size and
+// Ops on the run-time dimensions of arrays: get-dimension-size, set-dimension-size and
 // dynamic-reshape.
 #include <algorithm>
 #include <utility>
@@ -17,7 +17,7 @@ Result<Value> EvalGetDimensionSize(OpContext& cx) {
   return Value(std::move(size));
 }
 
-// A dimension cannot pass its bound; what it gains beyond the elements that are there is zeros.
+// A dimension cannot exceed its bound. Elements that it gains are zero.
 Result<Value> EvalSetDimensionSize(OpContext& cx) {
   const Array& operand = cx.array(0);
   const auto dim = static_cast<size_t>(cx.ints(AttrKey::k_dimensions)[0]);

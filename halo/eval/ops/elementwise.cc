@@ -1,6 +1,6 @@
-// Elementwise ops on whole arrays: a block of lanes at a time, through the kernel of the op. A
-// scalar operand counts for all elements. Where the text mixes element types, operands keep their
-// value and the result is rounded to its own type.
+// Elementwise ops on whole arrays: runs the op's kernel on one block of lanes at a time. A scalar
+// operand applies to all elements. If the program mixes element types, operands keep their values
+// and the result is rounded to its own type.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +22,7 @@ struct Source {
   ElementType type = ElementType::kPred;
   size_t width = 0;
   int64_t stride = 0;
-  std::optional<ElementType> convert_to;  // its lanes are of another kind
+  std::optional<ElementType> convert_to;  // set if its lanes are of another kind
 };
 
 struct Loop {
@@ -57,13 +57,13 @@ struct Loop {
   }
 };
 
-// Ops whose result is of another kind of number than their operands, by what they are.
+// Ops that by definition yield another kind of number than their operands.
 bool ChangesKind(Opcode opcode) {
   const ResultType result = PropertiesOf(opcode).result;
   return result != ResultType::kFirstOperand && result != ResultType::kSecondOperand;
 }
 
-// The operand whose dimensions the result has: any that is not a lone scalar.
+// Returns the operand that gives the result its dimensions: any that is not a scalar.
 size_t ShapingOperand(const OpContext& cx) {
   for (size_t i = 0; i < cx.operands.size(); ++i) {
     if (cx.array(i).rank() != 0) return i;
@@ -71,7 +71,7 @@ size_t ShapingOperand(const OpContext& cx) {
   return 0;
 }
 
-// An operand nobody else needs gives its place to the result.
+// Reuses the storage of an operand that has no other users for the result.
 Array PlaceFor(OpContext& cx, std::span<const int64_t> dims) {
   for (Value& operand : cx.operands) {
     Array& array = operand.array();
@@ -93,7 +93,7 @@ Result<Value> EvalElementwise(OpContext& cx) {
   loop.operands = cx.operands.size();
   loop.op = LaneOpOf(cx.module, cx.inst, cx.opcode, cx.type(), cx.array(0).type(),
                      cx.array(loop.operands > 1 ? 1 : 0).type());
-  // Arithmetic of mixed kinds happens in the kind of the result.
+  // Arithmetic on mixed kinds uses the kind of the result.
   if (!ChangesKind(cx.opcode) && LaneKindOf(loop.op.type) != LaneKindOf(cx.type())) {
     loop.op.type = cx.type();
   }
@@ -119,15 +119,15 @@ Result<Value> EvalElementwise(OpContext& cx) {
   }
   Array result = PlaceFor(cx, dims);
   loop.out_width = result.element_bytes();
-  // Shared with an operand on purpose: each block is read before it is written.
+  // Deliberately shared with an operand: each block is read before it is written.
   loop.out = const_cast<uint8_t*>(result.bytes());
   ParallelFor(count, kGrain, cx.threads(),
               [&loop](int64_t begin, int64_t end) { loop.Run(begin, end); });
   return Value(std::move(result));
 }
 
-// Elements of another width, bit by bit: a wider type takes over a minor dimension, a narrower one
-// adds one.
+// Reinterprets the bits as elements of another width: a wider type absorbs a minor dimension, a
+// narrower one adds one.
 Result<Value> EvalBitcastConvert(OpContext& cx) {
   const Array& from = cx.array(0);
   const int from_bits = InfoOf(from.type()).bits;
@@ -138,7 +138,7 @@ Result<Value> EvalBitcastConvert(OpContext& cx) {
       return Value(from.Retyped(cx.type()));
     }
   }
-  // Through a string of bits: sub-byte elements are packed, the first in the lowest bits.
+  // Goes through a bit string: sub-byte elements are packed, the first in the lowest bits.
   const auto bits_of = [](const Array& array) { return array.count() * InfoOf(array.type()).bits; };
   if (bits_of(from) != bits_of(result)) {
     return cx.Fail(diag::kCannotEvaluate, "the result has another number of bits");

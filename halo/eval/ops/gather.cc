@@ -1,4 +1,4 @@
-// gather: each index vector names a slice of the operand, moved as far as needed to lie inside it.
+// gather: each index vector selects a slice of the operand, clamped to be inside it.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -15,7 +15,7 @@ bool Contains(std::span<const int64_t> list, size_t value) {
   return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
 }
 
-// How a slice's dimensions map to the result's.
+// How the dimensions of a slice map to those of the result.
 struct SliceMap {
   Dims slice;           // sizes, one per dimension of the operand
   Dims result;          // dimensions of the result

@@ -1,4 +1,4 @@
-// infeed and outfeed: what a program exchanges with the process around it, which is not there here.
+// infeed and outfeed exchange data with the host process, which the evaluator does not have.
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
 

@@ -1,4 +1,4 @@
-// Walking over index vectors.
+// Iterates over index vectors.
 #include "halo/eval/ops/index_vectors.h"
 
 #include "halo/eval/lanes/lane_offsets.h"

@@ -1,5 +1,5 @@
-// The index vectors of gather and scatter, one after the other: where in the operand each one
-// points. What happens to those that point outside is theirs to decide.
+// Iterates over the index vectors of gather and scatter and yields where in the operand each one
+// points. The ops decide what happens to vectors that point outside.
 #ifndef HALO_EVAL_OPS_INDEX_VECTORS_H_
 #define HALO_EVAL_OPS_INDEX_VECTORS_H_
 
@@ -13,18 +13,19 @@ namespace halo {
 
 class IndexVectors {
  public:
-  // Element i of a vector is an index along dimension to_operand[i]; along operand_batching[i] it
-  // is the place along dimension indices_batching[i] of the indices.
+  // Element i of a vector is an index along dimension to_operand[i]. Along operand_batching[i], the
+  // index is the position along dimension indices_batching[i] of the indices.
   IndexVectors(const Array& indices, int64_t index_vector_dim, std::span<const int64_t> to_operand,
                std::span<const int64_t> operand_batching, std::span<const int64_t> indices_batching,
                size_t operand_rank);
 
-  // The dimensions of the indices without the one that vectors lie along.
+  // The dimensions of the indices without index_vector_dim.
   [[nodiscard]] std::span<const int64_t> batch() const { return batch_; }
-  // The present vector's place among these, and where it points. Not for empty batches.
+  // The position of the current vector within batch(), and where it points. Not valid for empty
+  // batches.
   [[nodiscard]] std::span<const int64_t> index() const { return index_; }
   [[nodiscard]] std::span<const int64_t> start() const { return start_; }
-  // False after the last one.
+  // Returns false after the last one.
   bool Next();
 
  private:
@@ -32,7 +33,7 @@ class IndexVectors {
 
   const Array& indices_;
   std::span<const int64_t> to_operand_, operand_batching_;
-  Dims batching_;  // of indices_batching, as dimensions of batch()
+  Dims batching_;  // indices_batching as dimensions of batch()
   Dims batch_, strides_, index_, start_;
   int64_t vector_stride_ = 0;
 };

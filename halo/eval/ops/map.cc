@@ -1,4 +1,4 @@
-// map: a computation applied to the elements of all operands that stand at the same place.
+// map: applies a computation to the corresponding elements of all operands.
 #include <algorithm>
 #include <utility>
 #include <vector>

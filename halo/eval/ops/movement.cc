@@ -1,5 +1,5 @@
 // Ops that move elements and compute nothing: broadcast, reshape, transpose, slice, reverse, pad,
-// concatenate, and the dynamic slices, whose starts are clamped so that the slice stays inside.
+// concatenate, and the dynamic slices, whose starts are clamped to keep the slice inside.
 #include <algorithm>
 #include <cstring>
 
@@ -12,10 +12,11 @@
 namespace halo {
 namespace {
 
-// Declared dimensions: bounds, where they are dynamic.
+// The declared dimensions; bounds for dynamic ones.
 Dims DeclaredDims(const OpContext& cx) { return {cx.dims().begin(), cx.dims().end()}; }
 
-// Starts of a dynamic slice: scalars from operand `first` on, or one vector in old programs.
+// Reads the starts of a dynamic slice: scalars from operand `first` on, or one vector in old
+// programs.
 Dims StartsOf(const OpContext& cx, size_t first, std::span<const int64_t> whole,
               std::span<const int64_t> part) {
   Dims starts(whole.size(), 0);
@@ -24,7 +25,7 @@ Dims StartsOf(const OpContext& cx, size_t first, std::span<const int64_t> whole,
     const Array& index = cx.array(vector ? first : first + i);
     const uint8_t* at = index.bytes() + (vector ? i * index.element_bytes() : 0);
     int64_t start = LoadInt(index.type(), at);
-    // The bits of a u64 beyond int64 are a huge number, not a negative one.
+    // A u64 beyond int64's range is a huge number, not a negative one.
     if (index.type() == ElementType::kU64 && start < 0) start = INT64_MAX;
     starts[i] = std::clamp<int64_t>(start, 0, std::max<int64_t>(0, whole[i] - part[i]));
   }
@@ -37,7 +38,7 @@ int64_t OffsetOf(std::span<const int64_t> index, std::span<const int64_t> stride
   return offset;
 }
 
-// Where precisions are mixed, what is moved is converted to what the op yields.
+// With mixed precision, converts the moved elements to the type of the result.
 void MatchTypes(OpContext& cx, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
     if (cx.array(i).type() == cx.type()) continue;
@@ -74,7 +75,7 @@ Result<Value> EvalBroadcast(OpContext& cx) {
 Result<Value> EvalReshape(OpContext& cx) {
   Dims dims = DeclaredDims(cx);
   if (ElementsIn(dims) != cx.array(0).count()) {
-    // A dynamic dimension takes what the others leave of the elements there are.
+    // A dynamic dimension takes the elements that the other dimensions leave over.
     int64_t rest = cx.array(0).count();
     size_t dynamic = dims.size();
     for (size_t i = 0; i < dims.size(); ++i) {
@@ -192,14 +193,14 @@ Result<Value> EvalConcatenate(OpContext& cx) {
   return Value(std::move(result));
 }
 
-// Negative padding cuts elements off; interior padding pulls them apart.
+// Negative padding removes elements; interior padding spreads them.
 Result<Value> EvalPad(OpContext& cx) {
   MatchTypes(cx, 0, 2);
   const Array& from = cx.array(0);
   const Array& padding = cx.array(1);
   const std::span<const int64_t> config = cx.ints(AttrKey::k_padding);
   Dims dims;
-  Dims inner;  // elements of the operand that stay
+  Dims inner;  // number of operand elements kept
   Dims from_strides = RowMajorStrides(from.dims());
   int64_t from_offset = 0;
   Dims first_to;
@@ -234,7 +235,7 @@ Result<Value> EvalIota(OpContext& cx) {
   const auto along = static_cast<size_t>(cx.integer(AttrKey::k_iota_dimension, 0));
   Array result = cx.MakeResult();
   if (result.count() == 0 || along >= result.rank()) return Value(std::move(result));
-  // One line along the dimension, then repeated over all others.
+  // Fills one line along the dimension, then repeats it over all others.
   const int64_t size = result.dim(along);
   Array line = cx.Make(cx.type(), std::span(&size, 1));
   for (int64_t i = 0; i < size; ++i) {

@@ -1,6 +1,6 @@
-// Reduce: folds elements along some dimensions, one output after the other in blocks, by any
-// computation. Plain sums of floats are added up in double and rounded once; every other step
-// rounds as the computation says.
+// reduce: folds elements along some dimensions by any computation, in blocks of outputs. Plain sums
+// of floats are accumulated in double and rounded once; every other step rounds as the computation
+// specifies.
 #include <algorithm>
 #include <vector>
 
@@ -15,8 +15,8 @@ namespace {
 
 // How to walk an operand: all outputs, and for each all elements folded into it.
 struct Walk {
-  Dims out_dims, out_strides;    // what stays
-  Dims fold_dims, fold_strides;  // what is folded
+  Dims out_dims, out_strides;    // kept dimensions
+  Dims fold_dims, fold_strides;  // folded dimensions
   int64_t outputs = 1, folded = 1;
 };
 
@@ -32,11 +32,11 @@ Walk WalkOf(const Array& array, std::span<const int64_t> folded) {
   return walk;
 }
 
-// Offsets of all indices of a box in row-major order, or those of a stretch of them.
+// Returns the offsets of the indices begin..end of a box in row-major order.
 std::vector<int64_t> Offsets(std::span<const int64_t> dims, std::span<const int64_t> strides,
                              int64_t begin, int64_t end) {
   std::vector<int64_t> offsets;
-  if (begin >= end) return offsets;  // also where a dimension is empty
+  if (begin >= end) return offsets;  // also if a dimension is empty
   offsets.reserve(static_cast<size_t>(end - begin));
   Dims index(dims.size());
   int64_t rest = begin;
@@ -53,7 +53,7 @@ std::vector<int64_t> Offsets(std::span<const int64_t> dims, std::span<const int6
   return offsets;
 }
 
-// Elements at many places, gathered behind each other.
+// Gathers elements at many offsets into contiguous storage.
 void Collect(const Array& array, std::span<const int64_t> offsets, int64_t shift, uint8_t* to) {
   const size_t width = array.element_bytes();
   for (size_t i = 0; i < offsets.size(); ++i) {
@@ -68,7 +68,7 @@ bool IsFloatSum(const OpContext& cx, const LaneProgram* program, size_t count) {
           LaneKindOf(cx.array(0).type()) == LaneKind::kComplex);
 }
 
-// The computation's scalars are of the same kind as what it is applied to.
+// Returns true if the computation's scalars are of the same kind as the operands.
 bool LanesFit(const OpContext& cx, const LaneProgram& program, size_t count) {
   if (program.parameter_types().size() != 2 * count || program.result_types().size() != count) {
     return false;
@@ -91,7 +91,7 @@ void SumStretch(const Array& array, const Walk& walk, const Array& init, int64_t
   T start{};
   LoadLanes(init.type(), init.bytes(), 1, 1, &start);
   const size_t width = array.element_bytes();
-  // The innermost folded dimension is read as one run.
+  // Reads the innermost folded dimension as one run.
   const size_t inner = walk.fold_dims.size() - 1;
   const int64_t run = walk.fold_dims[inner];
   const std::vector<int64_t> shifts =
@@ -116,7 +116,7 @@ void SumStretch(const Array& array, const Walk& walk, const Array& init, int64_t
   }
 }
 
-// Columns at a time, where the outputs lie next to each other: a block of sums side by side.
+// Sums a block of outputs side by side, for outputs that are contiguous.
 void SumColumns(const Array& array, const Walk& walk, const Array& init, int64_t begin, int64_t end,
                 uint8_t* out, ElementType type) {
   double start = 0;
@@ -170,7 +170,7 @@ std::vector<Array> MakeResults(const OpContext& cx, const Walk& walk, size_t cou
   return results;
 }
 
-// A block of outputs at a time through the lane program.
+// Folds one block of outputs at a time through the lane program.
 void FoldLanes(const OpContext& cx, LaneProgram& program, const Walk& walk, size_t count,
                std::vector<Array>& results) {
   std::vector<LaneBlock> state(count);
@@ -225,7 +225,7 @@ Value ScalarAt(const OpContext& cx, const Array& array, int64_t offset) {
   return scalar;
 }
 
-// One element at a time, for computations that do more than scalar arithmetic.
+// Folds one element at a time, for computations that do more than scalar arithmetic.
 std::optional<Diagnostic> FoldCalls(const OpContext& cx, CompId comp, const Walk& walk,
                                     size_t count, std::vector<Array>& results) {
   const std::vector<int64_t> shifts = Offsets(walk.fold_dims, walk.fold_strides, 0, walk.folded);

@@ -1,5 +1,5 @@
-// reduce-window: each element of the result is its window's elements folded, in row-major order,
-// into the initial value. Padding and the holes of dilation are not folded at all.
+// reduce-window: each element of the result is the fold of its window's elements, in row-major
+// order, into the initial value. Padding and dilation holes are not folded at all.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -61,7 +61,7 @@ class WindowReducer {
   [[nodiscard]] ShapeId PartShape(size_t k) const {
     return cx_.module.shapes.is_tuple(cx_.shape()) ? cx_.shape(k) : cx_.shape();
   }
-  // Of the values that are folded.
+  // The type of the folded values.
   [[nodiscard]] ElementType TypeOf(size_t k) const { return function_.parameter_types()[k]; }
 
   std::optional<Diagnostic> Block(int64_t first, size_t n) {
@@ -106,7 +106,7 @@ class WindowReducer {
     return std::nullopt;
   }
 
-  // Pairs the totals of the lanes in use with their neighbours in the block that is folded.
+  // Pairs the totals of the lanes in use with consecutive lanes of the block that is folded.
   template <class Copy>
   void Move(size_t k, const Copy& copy) {
     const size_t size = LaneSize(LaneKindOf(TypeOf(k)));

@@ -1,11 +1,10 @@
-// rng and rng-get-and-update-state. HLO names no generator for rng; here it is Philox-4x32 with ten
-// rounds. The key is the evaluation's seed, exclusive-or the device number times
-// 0x9E3779B97F4A7C15; the counter is, from the lowest word: the block's number (64 bits), the
-// instruction's number in the module, and how often that instruction has drawn on that device. A
-// block gives two elements of 64 bits each. Uniform floats take the top bits, as many as the type
-// has digits, as a fraction u and are a + u (b - a), rounded; uniform integers are a + bits mod (b
-// - a), or a if that is empty; normal ones come from pairs of fractions by Box and Muller's
-// transform.
+// rng and rng-get-and-update-state. HLO specifies no generator for rng; here it is Philox-4x32 with
+// ten rounds. The key is the evaluation's seed, xor the device number times 0x9E3779B97F4A7C15. The
+// counter is, from the lowest word: the block number (64 bits), the instruction's number in the
+// module, and how often that instruction has drawn on that device. A block gives two elements of 64
+// bits each. Uniform floats take the top bits, as many as the type has digits, as a fraction u and
+// are a + u (b - a), rounded. Uniform integers are a + bits mod (b - a), or a if that range is
+// empty. Normal ones come from pairs of fractions by the Box-Muller transform.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,7 +40,7 @@ class Generator {
   uint32_t instruction_, draw_;
 };
 
-// Significant bits, the leading one included.
+// Returns the number of significant bits, including the leading one.
 int DigitsOf(ElementType type) {
   switch (type) {
     case ElementType::kF64: return 53;
@@ -113,12 +112,12 @@ Result<Value> EvalRng(OpContext& cx) {
   return Value(std::move(result));
 }
 
-// A 128-bit counter per instruction that begins where XLA's does and advances by delta.
+// A 128-bit counter per instruction that starts at XLA's initial value and advances by delta.
 Result<Value> EvalRngGetAndUpdateState(OpContext& cx) {
   constexpr uint64_t kFirst = 0x7012395;
   const auto delta = static_cast<uint64_t>(std::max<int64_t>(cx.integer(AttrKey::k_delta, 0), 0));
   const uint64_t draws = cx.CountDraw() & 0xFFFFFFFF;
-  // draws * delta + kFirst in 128 bits, by 32-bit halves of delta.
+  // draws * delta + kFirst in 128 bits, from 32-bit halves of delta.
   const uint64_t low_product = draws * (delta & 0xFFFFFFFF);
   const uint64_t high_product = draws * (delta >> 32) + (low_product >> 32);
   const uint64_t product = high_product << 32 | (low_product & 0xFFFFFFFF);

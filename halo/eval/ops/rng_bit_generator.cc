@@ -1,5 +1,5 @@
-// rng-bit-generator: which counter each element of the result takes its bits from, as XLA lays it
-// out. The state is u64: a key, then the counter (64 bits; for philox with three elements 128).
+// rng-bit-generator: decides which counter each element of the result takes its bits from, in XLA's
+// order. The state is u64: a key, then the counter (64 bits; 128 for philox with three elements).
 // Narrow types take the low bits of 32; rng_default is philox.
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ std::array<uint32_t, 2> Halves(uint64_t x) {
 }
 uint64_t Joined(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
 
-// Writes elements by number. The bits are as wide as the element, or cut to it.
+// Writes elements by index. The bits are as wide as the element, or truncated to it.
 struct BitWriter {
   uint8_t* to;
   size_t bytes;
@@ -33,8 +33,8 @@ struct BitWriter {
   }
 };
 
-// One block yields two words: for 64-bit elements one element, otherwise two that are neighbours
-// along the dimension that is split in halves. How far the counter advanced.
+// One block yields two words: one 64-bit element, or two narrower elements that are adjacent along
+// the dimension that is split in halves. Returns how far the counter advanced.
 uint64_t FillThreefry(std::array<uint32_t, 2> key, uint64_t counter, const Array& shape, bool wide,
                       const BitWriter& out) {
   if (wide) {
@@ -44,7 +44,7 @@ uint64_t FillThreefry(std::array<uint32_t, 2> key, uint64_t counter, const Array
     }
     return static_cast<uint64_t>(out.count);
   }
-  // The split dimension: the first even one, else the first that is greatest.
+  // The split dimension: the first even one, else the first of the largest.
   const std::span<const int64_t> dims = shape.dims();
   auto split = std::find_if(dims.begin(), dims.end(), [](int64_t d) { return d % 2 == 0; });
   if (split == dims.end()) split = std::max_element(dims.begin(), dims.end());

@@ -1,6 +1,6 @@
-// scan: a computation applied to one slice of the inputs after the other, carrying values from step
-// to step. It is given the slices, then the carried values, and yields outputs, then the next
-// carried values; outputs are stacked along the scanned dimension.
+// scan: applies a computation to one slice of the inputs after the other and carries values from
+// step to step. The computation takes the slices, then the carried values, and yields outputs, then
+// the next carried values. Outputs are stacked along the scanned dimension.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
-// scatter: each index vector names a window of the operands; the window of the updates is combined
-// into it, one vector after the other. A window that does not lie wholly inside is left out.
+// scatter: each index vector selects a window of the operands, and the window of the updates is
+// combined into it, one vector after the other. A window that is not entirely inside is skipped.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -43,7 +43,7 @@ class Scatterer {
     sums_ = function_.is_float_add() && count_ == 1;
     if (update(0).count() > 0) {
       if (sums_) {
-        // Sums are kept in double until the end.
+        // Sums stay in double until the end.
         if (auto over = cx_.Room(results_[0].count() * 8)) return *std::move(over);
         results_[0] = Converted(cx_, results_[0], ElementType::kF64);
       }
@@ -57,7 +57,7 @@ class Scatterer {
  private:
   [[nodiscard]] const Array& update(size_t k) const { return cx_.array(count_ + 1 + k); }
 
-  // Which dimension of the updates belongs to which of the operand.
+  // Maps dimensions of the updates to dimensions of the operand.
   void MapDimensions() {
     const Array& operand = cx_.array(0);
     const std::span<const int64_t> window_dims = cx_.ints(AttrKey::k_update_window_dims);

@@ -1,6 +1,6 @@
-// select-and-scatter: in each window of the operand one element is selected, and the window's
-// source value is scattered to its place in the result. Padding is never selected; a window of
-// nothing but padding drops its value.
+// select-and-scatter: selects one element in each window of the operand and scatters the window's
+// source value to that element's position in the result. Padding is never selected; a window that
+// is all padding drops its value.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -15,7 +15,8 @@ namespace halo {
 
 namespace {
 
-// The offset of the element that each of the places first, first + 1, ... selects; -1 for none.
+// Finds the offset of the element that each of the window placements first, first + 1, ... selects;
+// -1 for none.
 class Selector {
  public:
   Selector(const OpContext& cx, const Window& window)
@@ -79,7 +80,7 @@ Result<Value> EvalSelectAndScatter(OpContext& cx) {
   const ElementType type = cx.type();
   const int64_t elements = cx.array(0).count();
   if (auto over = cx.Room(elements * 8)) return *std::move(over);
-  // Sums are kept in double until the end.
+  // Sums stay in double until the end.
   Array result = cx.Make(sums ? ElementType::kF64 : type, cx.array(0).dims());
   LaneBlock value;
   LoadLanes(type, cx.array(2).bytes(), 1, 1, value.bytes);

@@ -1,4 +1,4 @@
-// sort: rows along one dimension, all operands by the same permutation. Always stable, whether or
+// sort: sorts rows along one dimension and permutes all operands alike. Always stable, whether or
 // not the program asks for it.
 #include <cstring>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace halo {
 
 namespace {
 
-// A comparator that is nothing but `compare` of the two values of one operand.
+// A comparator that only compares the two values of one operand.
 struct PlainOrder {
   size_t operand = 0;
   bool descending = false;

@@ -1,5 +1,5 @@
 // Ops that only arrange values: constants, tuples and their elements, copies, barriers, tokens, and
-// a bitcast, which reads the elements in the order one layout stores them as another would.
+// bitcast, which reinterprets the elements in the storage order of one layout by another layout.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Takes as many bytes of the literal as the shape needs and moves on.
+// Consumes as many bytes of the literal as the shape needs.
 Value FromBits(const OpContext& cx, ShapeId shape, std::span<const uint8_t>& bits) {
   const ShapeTable& shapes = cx.module.shapes;
   if (shapes.is_tuple(shape)) {

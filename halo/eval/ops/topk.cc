@@ -1,5 +1,5 @@
-// topk: the k greatest or least of each row along the last dimension, in that order, and where they
-// stood. Floats are compared by their total order; of equals the one that stands first comes first.
+// topk: the k greatest or least elements of each row along the last dimension, in that order, and
+// their indices. Floats are compared by their total order; equal elements keep their order.
 #include "halo/eval/ops/topk.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The greatest or least elements of rows, for the op and for the calls that stand for it.
+// The greatest or least elements of rows, for topk and for the calls that are equivalent to it.
 #ifndef HALO_EVAL_OPS_TOPK_H_
 #define HALO_EVAL_OPS_TOPK_H_
 
@@ -8,7 +8,8 @@
 
 namespace halo {
 
-// (values, indices) of the k first of each row along the last dimension; k is cut to its length.
+// Returns (values, indices) of the first k of each row along the last dimension; k is clamped to
+// the row's length.
 Result<Value> TopRows(OpContext& cx, int64_t k, bool largest, ElementType index_type);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// send and recv. Between devices they are pairs that collective-permute also expresses, and that is
-// what dumps contain; a recv here has no other side, so its completion is refused. Starts and a
+// send and recv. Between devices they are pairs that collective-permute can also express, and dumps
+// contain the latter. A recv has no peer here, so its completion is rejected. Starts and a
 // completed send yield their declared form.
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// (data, context, token) of a send or recv that is under way.
+// (data, context, token) of an in-flight send or recv.
 Value Started(const OpContext& cx, Value data) {
   std::vector<Value> parts;
   parts.push_back(std::move(data));

@@ -1,4 +1,4 @@
-// tuple-select: one of two tuples as a whole.
+// tuple-select: yields one of two whole tuples.
 #include <utility>
 
 #include "halo/eval/context/ops.h"

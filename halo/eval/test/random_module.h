@@ -1,5 +1,5 @@
-// Small modules at random, for tests and fuzz targets: bytes or a seed decide which ops, of which
-// shapes and attributes, on how many devices, and what the parameters hold.
+// Generates small random modules for tests and fuzz targets: bytes or a seed decide which ops,
+// shapes and attributes are used, on how many devices, and what the parameters hold.
 #ifndef HALO_EVAL_TEST_RANDOM_MODULE_H_
 #define HALO_EVAL_TEST_RANDOM_MODULE_H_
 
@@ -18,7 +18,7 @@ namespace halo::random_module {
 
 using Extents = std::vector<int64_t>;
 
-// Decisions, read from the input and, once that is used up, from a generator it seeds.
+// Decisions, read from the input and, once that is used up, from a generator seeded by it.
 class Choices {
  public:
   Choices(const uint8_t* data, size_t size) : data_(data), size_(size) {
@@ -48,7 +48,7 @@ class Choices {
 struct Made {
   std::string name, type;
   Extents dims;
-  bool exact = true;  // every right program gets these very bits
+  bool exact = true;  // every correct program computes exactly these bits
 };
 
 inline std::string List(const Extents& numbers) {
@@ -101,10 +101,10 @@ struct RandomModuleOptions {
   uint32_t max_dim = 4;
   uint32_t max_ops = 8;
   uint32_t max_replicas = 2;
-  uint32_t max_results = 1;    // more: any number of the values made
-  bool makes_mistakes = true;  // now and then a number that does not belong
-  // What depends on the order of a sum or on a function's last bit is only moved about from there
-  // on: a difference of one step must not decide a comparison or overflow an exponential.
+  uint32_t max_results = 1;    // if more: any number of the values generated
+  bool makes_mistakes = true;  // occasionally inserts a wrong number
+  // Values that depend on the order of a sum or on a function's last bit are only moved from there
+  // on: a difference of one ulp must not decide a comparison or overflow an exponential.
   bool is_comparable = false;
 };
 
@@ -129,7 +129,7 @@ class ModuleMaker {
   }
 
  private:
-  // The last value made and, where more results are wanted, some of the others.
+  // Returns the last value and, if more results are wanted, some of the others.
   std::string Root() {
     std::string shapes;
     std::string names;
@@ -165,7 +165,7 @@ class ModuleMaker {
     return made;
   }
 
-  // Another value of the same shape, made by whatever it takes.
+  // Returns another value of the same shape if one is found, else the value itself.
   std::string Like(const Made& wanted) {
     for (uint32_t tries = 0; tries < 3; ++tries) {
       const Made& other = Any();
@@ -254,7 +254,7 @@ class ModuleMaker {
     (this->*method)();
   }
 
-  // The result depends on how it is computed, if it is a float.
+  // Marks a float result as dependent on how it is computed.
   void Approximate(const std::string& type) { is_inexact_ |= IsFloat(type) || IsComplex(type); }
 
   static bool IsExactOp(std::string_view op) {
@@ -473,7 +473,7 @@ class ModuleMaker {
     const Made from = Any();
     Approximate(from.type);
     if (from.dims.size() < 2 || from.type == "pred" || from.type == "s4") return;
-    // Against itself turned around: [.., m, k] x [.., k, m].
+    // Multiplied by its own transpose: [.., m, k] x [.., k, m].
     const auto rank = static_cast<int64_t>(from.dims.size());
     Extents batch;
     Extents dims;
@@ -727,7 +727,7 @@ class ModuleMaker {
     const size_t rank = from.dims.size();
     if (rank < 2 || from.dims[rank - 1] != from.dims[rank - 2]) return;
     if (from.type != "f32" && from.type != "f64" && from.type != "c64") return;
-    // The error of solving with random numbers doubles with each row, whoever does it.
+    // The error of solving with random numbers doubles with each row in any implementation.
     if (options_.is_comparable && from.dims[rank - 1] > 8) return;
     if (choices_.Chance(2)) {
       Add(from.type, from.dims, "cholesky(" + from.name + "), lower=true");
@@ -743,7 +743,7 @@ class ModuleMaker {
     const Made from = Any();
     Approximate(from.type);
     if (from.dims.size() != 3 || from.type == "pred" || from.type == "s4") return;
-    // [b, 0, f] with itself turned around as the kernel [o, 0, i].
+    // Convolves [b, 0, f] with its own transpose as the kernel [o, 0, i].
     const int64_t reach = from.dims[1];
     const int64_t pad = choices_.Below(3);
     const Extents dims = {from.dims[0], reach == 0 ? 0 : 2 * pad + 1, from.dims[0]};
@@ -761,7 +761,7 @@ class ModuleMaker {
             std::to_string(choices_.Below(static_cast<uint32_t>(from.dims.size()))) + "}");
   }
 
-  // One digit of an attribute or shape, anywhere.
+  // Changes one digit of an attribute or shape, anywhere.
   void ChangeNumber() {
     std::vector<size_t> digits;
     for (size_t i = 0; i < body_.size(); ++i) {
@@ -776,11 +776,11 @@ class ModuleMaker {
   std::vector<Made> made_;
   int computations_ = 0;
   int replicas_ = 1;
-  bool is_moving_ = false;   // the op under way only moves elements
-  bool is_inexact_ = false;  // what it yields
+  bool is_moving_ = false;   // the current op only moves elements
+  bool is_inexact_ = false;  // the current op's result is inexact
 };
 
-// Arguments of any bits at all.
+// Returns arguments of arbitrary bits.
 inline std::vector<Value> ArgumentsOf(const Module& module, Choices& choices) {
   const Computation& entry = module.comp(module.entry);
   std::vector<Value> arguments;

@@ -35,10 +35,10 @@ class ProtoContext {
   // A field that is not in fields.def: warns once per message and field number.
   void Unknown(std::string_view message_name, const WireReader& reader);
 
-  // ---- read_shape.cc
+  // ---- read_shape_proto.cc
   bool ReadShape(std::string_view proto, ShapeId& shape) { return ReadShape(proto, shape, 0); }
 
-  // ---- read_literal.cc
+  // ---- read_literal_proto.cc
   // The value of a constant of shape `shape`, converted from the layout of the literal.
   bool ReadLiteral(std::string_view proto, ShapeId shape, LiteralId& literal);
   // The shape stated in a LiteralProto.

@@ -1,4 +1,4 @@
-// Groups are expanded to device numbers, with every device in exactly one group.
+// Expands groups to device numbers, with every device in exactly one group.
 #include "halo/semantics/devices/device_groups.h"
 
 #include <optional>
@@ -24,7 +24,7 @@ std::optional<GroupMode> ModeFromText(std::string_view text) {
   return std::nullopt;
 }
 
-// One group of everybody, in the numbers that the mode counts with.
+// Returns one group of all participants, numbered as the mode numbers them.
 std::vector<int64_t> Everybody(GroupMode mode, const DeviceGrid& grid) {
   const int64_t count = mode == GroupMode::kCrossPartition ? grid.partitions
                         : mode == GroupMode::kFlattenedId  ? grid.count()
@@ -34,7 +34,7 @@ std::vector<int64_t> Everybody(GroupMode mode, const DeviceGrid& grid) {
   return ids;
 }
 
-// Collects groups of devices; those that do not exist or stand in a group already are left out.
+// Collects groups of devices. Skips devices that do not exist or are already in a group.
 class GroupBuilder {
  public:
   explicit GroupBuilder(const DeviceGrid& grid)

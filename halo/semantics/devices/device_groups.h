@@ -1,5 +1,5 @@
-// Which devices take part together in a collective. What the numbers of replica_groups stand for
-// follows, as in XLA, from the op, its channel_id and use_global_device_ids.
+// Which devices participate together in a collective. As in XLA, the op, its channel_id and
+// use_global_device_ids determine what the numbers in replica_groups mean.
 #ifndef HALO_SEMANTICS_DEVICES_DEVICE_GROUPS_H_
 #define HALO_SEMANTICS_DEVICES_DEVICE_GROUPS_H_
 
@@ -18,18 +18,19 @@ struct DeviceGrid {
   [[nodiscard]] int64_t count() const { return replicas * partitions; }
 };
 
-// What a number in replica_groups stands for; the names are XLA's.
+// What a number in replica_groups means. The names are XLA's.
 enum class GroupMode : uint8_t {
-  kCrossReplica,              // a replica; partitions stay apart
-  kCrossPartition,            // a partition; replicas stay apart
+  kCrossReplica,              // a replica; partitions are separate
+  kCrossPartition,            // a partition; replicas are separate
   kCrossReplicaAndPartition,  // a replica with all its partitions
   kFlattenedId                // replica * partitions + partition
 };
 GroupMode GroupModeOf(const Module& module, const Inst& inst, Opcode opcode);
 
-// The groups of an instruction, as device numbers in the order the op counts them. Devices beyond
-// the grid are left out; a device in no group is a group by itself. For permutes and transfers:
-// all devices that share a replica or a partition, whichever the op moves along.
+// Returns the groups of an instruction as device numbers, in the order in which the op numbers
+// them. Devices beyond the grid are left out; a device that is in no group forms its own group. For
+// permutes and transfers, a group is all devices that share a replica or a partition, whichever the
+// op moves along.
 Result<std::vector<std::vector<int64_t>>> GroupsOf(const Module& module, InstId id,
                                                    const DeviceGrid& grid);
 

@@ -1,5 +1,5 @@
-// The sharding is the one that the border states: Shardy's in an attribute, GSPMD's on the
-// instruction (exit) or on its operand (entry).
+// Uses the sharding that the border specifies: Shardy's in an attribute, GSPMD's on the instruction
+// (exit) or on its operand (entry).
 #include "halo/semantics/devices/manual_borders.h"
 
 #include <span>

@@ -1,5 +1,5 @@
-// The borders of manual regions (shard_map) in a program that is not partitioned yet: where it goes
-// from whole arrays to a device's own shards and back, and how those are cut.
+// The borders of manual regions (shard_map) in a program that is not partitioned yet: where it
+// switches between whole arrays and per-device shards, and how the arrays are sharded there.
 #ifndef HALO_SEMANTICS_DEVICES_MANUAL_BORDERS_H_
 #define HALO_SEMANTICS_DEVICES_MANUAL_BORDERS_H_
 
@@ -11,13 +11,13 @@
 
 namespace halo {
 
-// True for instructions that take a device's own shard of the whole.
+// Returns true for instructions that slice a device's own shard from the whole array.
 bool EntersManualRegion(const Module& module, const Inst& inst);
-// True for instructions that make the whole from all devices' shards: the devices of a replica
-// synchronize there as at a collective.
+// Returns true for instructions that gather the whole array from all devices' shards. The devices
+// of a replica synchronize there as at a collective.
 bool LeavesManualRegion(const Module& module, const Inst& inst);
 
-// How the result (of an exit) or the operand (of an entry) of that number is sharded.
+// Returns the sharding of result `number` (of an exit) or operand `number` (of an entry).
 std::optional<Sharding> RegionSharding(const Module& module, const Inst& inst, size_t number);
 
 }  // namespace halo

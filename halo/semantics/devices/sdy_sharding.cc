@@ -1,5 +1,5 @@
-// Reads what manual computations need: meshes and closed dimensions. Axes cut into parts, and
-// meshes that list their devices, are understood as far as the text says so plainly.
+// Reads what manual computations need: meshes and closed dimensions. Sub-axes, and meshes that list
+// their devices, are supported only as far as the text states them explicitly.
 #include "halo/semantics/devices/sdy_sharding.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// Texts reach us with or without their escapes undone.
+// The text may still contain its escapes or not.
 std::string WithoutEscapes(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -80,7 +80,7 @@ class ShardingReader {
       if (!ReadDimension(sharding)) return std::nullopt;
       scan_.Eat(',');
     }
-    if (scan_.Eat(',')) {  // replicated={...}: cuts nothing
+    if (scan_.Eat(',')) {  // replicated={...}: shards nothing
       while (!scan_.AtEnd() && !scan_.Eat('}')) {
         if (scan_.Word().empty() && !scan_.Eat('"') && !scan_.Eat(',') && !scan_.Eat('=') &&
             !scan_.Eat('{')) {

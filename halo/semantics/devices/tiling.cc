@@ -1,10 +1,10 @@
-// Tiles from a grid of devices or from the axes of a mesh.
+// Derives tiles from a grid of devices or from the axes of a mesh.
 #include "halo/semantics/devices/tiling.h"
 
 namespace halo {
 namespace {
 
-// How many parts each dimension is cut into, and for each device which part it holds.
+// The number of parts along each dimension, and the part that each device holds.
 struct Cut {
   Dims parts;
   std::vector<Dims> part_of;

@@ -13,16 +13,16 @@
 
 namespace halo {
 
-// Where the tiles of an array lie. Nothing if the sharding says something else than tiles and
-// copies, or names other devices than 0 to `devices` - 1.
+// The positions of an array's tiles. TilingOf returns nothing if the sharding is anything other
+// than tiles and copies, or names devices other than 0 to `devices` - 1.
 struct Tiling {
-  Dims tile;                  // dimensions of one, the last of a row padded
+  Dims tile;                  // dimensions of a tile; the last of a row is padded
   std::vector<Dims> corners;  // of each device's tile
 };
 std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t> dims,
                                int64_t devices);
 
-// Of what these are the tiles, none of them padded.
+// Returns the dimensions of the whole array that has these tiles, none of them padded.
 std::optional<Dims> WholeDims(const Sharding& sharding, std::span<const int64_t> tile,
                               int64_t devices);
 

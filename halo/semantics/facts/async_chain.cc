@@ -1,4 +1,4 @@
-// Following async chains backwards.
+// Follows async chains backwards.
 #include "halo/semantics/facts/async_chain.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ bool PassesAsyncOn(const Module& module, const Inst& inst) {
 }
 
 std::optional<InstId> AsyncStartOf(const Module& module, InstId async) {
-  // Each step goes to an operand; a cycle of operands ends after as many steps as instructions.
+  // Each step goes to an operand. Limiting the steps to the number of instructions ends a cycle of
+  // operands.
   for (size_t steps = 0; steps < module.insts.size(); ++steps) {
     const Inst& inst = module.inst(async);
     if (inst.opcode == Opcode::kAsyncStart) return async;

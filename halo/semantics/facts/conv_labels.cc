@@ -1,4 +1,4 @@
-// Reading dim_labels. Spatial dimensions are single digits, as XLA writes them.
+// Parses dim_labels. Spatial dimensions are single digits, as XLA writes them.
 #include "halo/semantics/facts/conv_labels.h"
 
 namespace halo {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr size_t kUnset = static_cast<size_t>(-1);
 
-// Notes position `at` once.
+// Records position `at`. Returns false if one is already recorded.
 bool Set(size_t& where, size_t at) {
   if (where != kUnset) return false;
   where = at;

@@ -1,5 +1,5 @@
-// dim_labels of a convolution taken apart: "b01f_01io->b01f" says of each dimension of input,
-// kernel and output what it is.
+// The parsed dim_labels of a convolution: "b01f_01io->b01f" gives the role of each dimension of
+// input, kernel and output.
 #ifndef HALO_SEMANTICS_FACTS_CONV_LABELS_H_
 #define HALO_SEMANTICS_FACTS_CONV_LABELS_H_
 
@@ -13,7 +13,7 @@ namespace halo {
 struct ConvSide {
   size_t batch = 0;             // of a kernel: its input features (i)
   size_t feature = 0;           // of a kernel: its output features (o)
-  std::vector<size_t> spatial;  // by their number
+  std::vector<size_t> spatial;  // in numeric order
 };
 
 struct ConvLabels {
@@ -21,7 +21,7 @@ struct ConvLabels {
   [[nodiscard]] size_t spatial() const { return input.spatial.size(); }
 };
 
-// Nothing unless every side labels the same spatial dimensions, each dimension once.
+// Returns nothing unless every side labels the same spatial dimensions, each dimension once.
 std::optional<ConvLabels> ParseConvLabels(std::string_view text);
 
 }  // namespace halo

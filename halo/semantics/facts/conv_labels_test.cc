@@ -1,4 +1,4 @@
-// Labels in any order, and those that name a dimension twice or not at all.
+// Tests labels in any order, and labels that name a dimension twice or not at all.
 #include "halo/semantics/facts/conv_labels.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Ordering and last uses. Text that XLA printed is in order already; protos need not be.
+// Orders instructions and finds last uses. Text that XLA printed is already in order; protos need
+// not be.
 #include "halo/semantics/facts/execution_order.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ int64_t SaturatingAdd(int64_t a, int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-// Elements and bytes of a shape, together those of a tuple.
+// Adds up the elements and bytes of a shape, over all leaves of a tuple.
 void Measure(const Module& module, ShapeId shape, int64_t& elements, int64_t& bytes) {
   if (module.shapes.is_array(shape)) {
     const int64_t count = module.shapes.ElementCount(shape).value_or(INT64_MAX);
@@ -30,11 +31,11 @@ void Measure(const Module& module, ShapeId shape, int64_t& elements, int64_t& by
   }
 }
 
-// Operands before users, otherwise as they stood.
+// Returns an order with operands before users that otherwise keeps the original order.
 std::vector<uint32_t> OrderOf(const Module& module, const Computation& computation) {
   std::vector<uint32_t> order;
   order.reserve(computation.count);
-  std::vector<uint8_t> state(computation.count, 0);  // 1: on the way, 2: placed
+  std::vector<uint8_t> state(computation.count, 0);  // 1: visiting, 2: placed
   std::vector<uint32_t> stack;
   for (uint32_t start = 0; start < computation.count; ++start) {
     stack.push_back(start);

@@ -1,4 +1,4 @@
-// One pass over a module for each list.
+// Makes one pass over a module for each list.
 #include "halo/semantics/facts/module_facts.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void ModuleFacts::FindOperands(const Module& module) {
 }
 
 void ModuleFacts::FindUsers(const Module& module) {
-  // Who was seen to use a value last: an instruction that takes a value twice is one user.
+  // The last user seen of each value: an instruction that takes a value twice counts as one user.
   std::vector<InstId> last(module.insts.size());
   const auto for_each = [&](const auto& visit) {
     last.assign(module.insts.size(), InstId());
@@ -112,7 +112,7 @@ void ModuleFacts::FindParameters(const Module& module) {
     for (uint32_t i = comp.first; i < comp.first + comp.count; ++i) {
       const Inst& inst = module.insts[i];
       if (inst.opcode != Opcode::kParameter) continue;
-      // A number beyond the instructions cannot be right, and must not cost memory.
+      // A parameter number beyond the instruction count cannot be right, and must not cost memory.
       if (inst.extra >= comp.count) {
         facts.parameters_ok = false;
         continue;

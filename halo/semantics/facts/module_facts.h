@@ -1,5 +1,5 @@
-// What several rules need to know about a module, derived once: parameters by number, users,
-// callers and what kind of caller a computation has. Every list is as long as the module.
+// Facts about a module that several rules need, derived once: parameters by number, users, callers,
+// and what kind of caller a computation has. Every list is as long as the module.
 #ifndef HALO_SEMANTICS_FACTS_MODULE_FACTS_H_
 #define HALO_SEMANTICS_FACTS_MODULE_FACTS_H_
 
@@ -14,7 +14,7 @@ namespace halo {
 struct CompFacts {
   std::vector<InstId> parameters;  // by number; none where a number is missing
   bool parameters_ok = true;       // numbered 0, 1, 2, ... each once
-  bool usable = false;             // defined, with a root of its own
+  bool usable = false;             // defined, with its own root
   bool is_fused = false;           // a fusion calls it
   bool is_async = false;           // an async-start wraps it
   bool is_applied = false;         // a reduction, a sort, ... applies it to elements
@@ -29,23 +29,25 @@ class ModuleFacts {
   [[nodiscard]] bool usable(CompId id) const {
     return id.index() < comps_.size() && comps_[id.index()].usable;
   }
-  // Instructions that have `id` as an operand, each once, in order.
+  // Returns the instructions that have `id` as an operand, each once, in order.
   [[nodiscard]] std::span<const InstId> users(InstId id) const {
     return {users_.data() + users_begin_[id.index()], users_.data() + users_begin_[id.index() + 1]};
   }
-  // Instructions that call `id`, in order.
+  // Returns the instructions that call `id`, in order.
   [[nodiscard]] std::span<const InstId> callers(CompId id) const {
     return {callers_.data() + callers_begin_[id.index()],
             callers_.data() + callers_begin_[id.index() + 1]};
   }
-  // True if every operand is an instruction of the module; the readers say when one is not.
+  // Returns true if every operand is an instruction of the module. The readers report it if one is
+  // not.
   [[nodiscard]] bool operands_ok(InstId id) const { return operands_ok_[id.index()]; }
 
   [[nodiscard]] int64_t replica_count() const { return replica_count_; }
   [[nodiscard]] int64_t num_partitions() const { return num_partitions_; }
-  // Some layout has tiles, as those of a TPU have.
+  // Returns true if some layout has tiles, as TPU layouts do.
   [[nodiscard]] bool tiled_layouts() const { return tiled_layouts_; }
-  // Reached from the entry computation, or no entry is known. XLA drops what is not.
+  // Returns true if the computation is reachable from the entry computation, or if no entry is
+  // known. XLA drops unreachable ones.
   [[nodiscard]] bool reachable(CompId id) const {
     return id.index() >= comps_.size() || comps_[id.index()].reachable;
   }

@@ -1,4 +1,4 @@
-// One walk over the computation.
+// Makes one pass over the computation.
 #include "halo/semantics/facts/parameters.h"
 
 namespace halo {

@@ -1,5 +1,5 @@
-// A computation's parameters by their number, which need not be the order they stand in. Whether
-// the numbers are right is for the verifier to say.
+// A computation's parameters by number, which need not be their order in the computation. The
+// verifier checks whether the numbers are right.
 #ifndef HALO_SEMANTICS_FACTS_PARAMETERS_H_
 #define HALO_SEMANTICS_FACTS_PARAMETERS_H_
 
@@ -9,8 +9,9 @@
 
 namespace halo {
 
-// The parameter with number i stands at i; where there is none, no instruction does. Numbers beyond
-// the count of instructions cannot be right and must not cost memory: they are left out.
+// Element i of the result is the parameter with number i, or no instruction if there is none.
+// Numbers beyond the count of instructions cannot be right and must not cost memory: they are left
+// out.
 std::vector<InstId> ParametersOf(const Module& module, CompId comp);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Parameters in any order, with one missing, and with a number that nothing can have.
+// Tests parameters in any order, with one missing, and with an impossible number.
 #include "halo/semantics/facts/parameters.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Walking down a shape.
+// Descends into a shape.
 #include "halo/semantics/facts/shape_index.h"
 
 #include <algorithm>

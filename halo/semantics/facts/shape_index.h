@@ -10,11 +10,12 @@
 
 namespace halo {
 
-// Nothing if the shape has no such element.
+// Returns nothing if the shape has no such element.
 std::optional<ShapeId> Subshape(const ShapeTable& shapes, ShapeId shape,
                                 std::span<const int64_t> index);
 
-// Equal in everything that is printed, layouts included; a missing layout is the row-major one.
+// Returns true if everything that is printed is equal, including layouts. A missing layout counts
+// as row-major.
 bool SameWithLayout(const ShapeTable& shapes, ShapeId a, ShapeId b);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Groups of a collective, from the text that the module keeps.
+// Derives the groups of a collective from the text that the module stores.
 #include "halo/semantics/rules/collective_groups.h"
 
 #include "halo/ir/sharding/replica_groups.h"
@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-// Beyond this many devices groups are not written out, and only their size is known.
+// Groups with more devices than this are not expanded; only their size is known.
 constexpr size_t kMaxIds = 1 << 16;
 
 std::optional<ReplicaGroups> Parse(const RuleContext& op) {
@@ -14,7 +14,7 @@ std::optional<ReplicaGroups> Parse(const RuleContext& op) {
   return ParseReplicaGroups(op.text_or(AttrKey::k_replica_groups));
 }
 
-// How many ids the groups must name; 1 if the module does not say.
+// Returns how many ids the groups must name; 1 if the module does not specify it.
 int64_t Participants(const RuleContext& op, GroupMode mode) {
   const int64_t replicas = op.facts().replica_count();
   const int64_t partitions = op.facts().num_partitions();
@@ -53,10 +53,10 @@ bool NeedMembers(RuleContext& op, const std::vector<std::vector<int64_t>>& group
 }  // namespace
 
 std::optional<GroupMode> WrittenGroupMode(const RuleContext& op) {
-  // Channels count from 1; anything else means none.
+  // Channels are numbered from 1; any other value means no channel.
   const bool channel = op.int_or(AttrKey::k_channel_id, 0) > 0;
   const Opcode opcode = op.opcode();
-  // These take no use_global_device_ids: a channel makes them cross partitions.
+  // These ops have no use_global_device_ids: with a channel they are cross-partition.
   if (opcode == Opcode::kAllToAll || opcode == Opcode::kCollectivePermute ||
       opcode == Opcode::kCollectivePermuteStart || opcode == Opcode::kCollectiveBroadcast ||
       opcode == Opcode::kRaggedAllToAll) {

@@ -1,5 +1,5 @@
-// Who takes part in a collective: the groups an instruction names, what its numbers stand for, and
-// how large a group is.
+// The participants of a collective: the groups that an instruction names, what its numbers mean,
+// and how large a group is.
 #ifndef HALO_SEMANTICS_RULES_COLLECTIVE_GROUPS_H_
 #define HALO_SEMANTICS_RULES_COLLECTIVE_GROUPS_H_
 
@@ -12,17 +12,18 @@
 
 namespace halo {
 
-// Nothing if use_global_device_ids stands without a channel.
+// Returns nothing if use_global_device_ids is given without a channel.
 std::optional<GroupMode> WrittenGroupMode(const RuleContext& op);
 
-// The groups device by device; nothing if they are not written or too many to write out.
+// Returns the groups as lists of devices; nothing if there are none or if they are too many to
+// expand.
 std::optional<std::vector<std::vector<int64_t>>> WrittenGroups(const RuleContext& op);
 
-// Members of one group; 1 if nothing says how many devices there are.
+// Returns the number of members of one group; 1 if the number of devices is unknown.
 int64_t GroupSize(const RuleContext& op, GroupMode mode);
 
-// Every group has members, in range, none twice, together all; and all are of one size if
-// `uniform`.
+// Checks that every group has members, that these are in range, that none appears twice, and that
+// together they are all participants; also that all groups have one size if `uniform`.
 bool NeedGroups(RuleContext& op, GroupMode mode, bool uniform);
 
 }  // namespace halo

@@ -14,7 +14,7 @@ constexpr auto kInfos = std::to_array<RuleInfo>({
 #include "halo/semantics/rules/rules.def"
 });
 
-// "None" sorts first: what is about the whole precedes what is about a part.
+// "None" sorts first: findings about the whole precede those about a part.
 uint32_t Rank(uint32_t value) { return value + 1; }
 
 }  // namespace

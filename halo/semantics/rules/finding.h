@@ -1,5 +1,5 @@
-// What the verifier says about a module: each finding names the rule, the instruction and the
-// values that broke it. Where that stands in a text is for those who have the text to say.
+// What the verifier reports about a module: each finding names the rule, the instruction and the
+// values that broke it. Callers that have the text map findings to locations in it.
 #ifndef HALO_SEMANTICS_RULES_FINDING_H_
 #define HALO_SEMANTICS_RULES_FINDING_H_
 
@@ -23,7 +23,7 @@ enum class Rule : uint16_t {
 struct RuleInfo {
   std::string_view text;  // as users see it: "dot-contracting-size"
   Severity severity;
-  std::string_view help;  // what to do about it
+  std::string_view help;  // how to fix it
 };
 
 const RuleInfo& InfoOf(Rule rule);
@@ -33,8 +33,8 @@ std::optional<Rule> RuleFromText(std::string_view text);
 
 struct RuleFinding {
   Rule rule;
-  CompId comp;  // none when the finding is about the module's header
-  InstId inst;  // none when it is about a computation as a whole
+  CompId comp;  // none if the finding is about the module's header
+  InstId inst;  // none if it is about a computation as a whole
   std::string message;
 };
 
@@ -47,12 +47,12 @@ class RuleFindings {
   [[nodiscard]] size_t errors() const { return errors_; }
   [[nodiscard]] size_t warnings() const { return warnings_; }
   [[nodiscard]] bool ok() const { return errors_ == 0; }
-  // True if another one would only be counted, so that nobody needs to word it.
+  // Returns true if another finding would only be counted, so its message need not be built.
   [[nodiscard]] bool full() const { return kept_.size() >= max_kept_; }
   void Count(Rule rule);
-  // By computation and instruction; what is about the whole module first.
+  // Sorts by computation and instruction; findings about the whole module come first.
   void Sort();
-  // Replaces the kept findings by what `change` makes of each; for ids that were translated.
+  // Applies `change` to each kept finding, for example to translate ids.
   template <class Change>
   void ForEach(const Change& change) {
     for (RuleFinding& each : kept_) change(each);

@@ -1,4 +1,4 @@
-// Signatures of reducing computations.
+// Checks the signatures of reducing computations.
 #include "halo/semantics/rules/reducer.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-// Computations that combine two elements (or two of each of several values) into one: what
+// Computations that combine two elements (or two of each of several values) into one: those that
 // reductions, window reductions, scatters and collectives apply.
 #ifndef HALO_SEMANTICS_RULES_REDUCER_H_
 #define HALO_SEMANTICS_RULES_REDUCER_H_
@@ -10,11 +10,11 @@
 
 namespace halo {
 
-// What the reducer gives back for each of its values, as shapes; empty after a report.
+// Returns the shapes that the reducer yields for each of its values; empty after a report.
 std::vector<ShapeId> ReducerResults(RuleContext& op, CompId reducer, size_t values);
 
-// The reducer takes `init.size()` accumulators and as many elements of types `inputs`, and gives
-// back the accumulators.
+// Checks that the reducer takes `init.size()` accumulators and as many elements of types `inputs`,
+// and yields the accumulators.
 bool NeedReducer(RuleContext& op, CompId reducer, std::span<const ElementType> init,
                  std::span<const ElementType> inputs);
 

@@ -1,4 +1,4 @@
-// What rules ask of an instruction.
+// The queries that rules make about an instruction.
 #include "halo/semantics/rules/rule_context.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// One instruction under examination: its operands, attributes and called computations, and where to
-// report what is wrong with it. Rules are written against this and never look at raw tables.
+// One instruction under verification: its operands, attributes and called computations, and where
+// to report what is wrong with it. Rules are written against this interface and never access raw
+// tables.
 #ifndef HALO_SEMANTICS_RULES_RULE_CONTEXT_H_
 #define HALO_SEMANTICS_RULES_RULE_CONTEXT_H_
 
@@ -17,7 +18,7 @@
 
 namespace halo {
 
-// Pieces of a message, put together.
+// Concatenates the parts of a message.
 template <class... Parts>
 std::string Cat(const Parts&... parts) {
   TextBuffer out;
@@ -41,7 +42,7 @@ class RuleContext {
   [[nodiscard]] Opcode opcode() const { return inst_.opcode; }
   [[nodiscard]] std::string_view opcode_text() const { return module_.opcode_text(inst_); }
 
-  // The declared shape and those of operands.
+  // The declared shape and the operands' shapes.
   [[nodiscard]] ShapeId shape() const { return inst_.shape; }
   [[nodiscard]] size_t operand_count() const { return inst_.operand_count; }
   [[nodiscard]] InstId operand_id(size_t i) const { return module_.operands_of(inst_)[i]; }
@@ -51,7 +52,7 @@ class RuleContext {
   [[nodiscard]] std::span<const int64_t> dims(size_t i) const { return DimsOf(operand(i)); }
   [[nodiscard]] bool is_array(size_t i) const { return shapes().is_array(operand(i)); }
 
-  // Dimensions of any shape; none if it is no array.
+  // Returns the dimensions of any shape; none if it is not an array.
   [[nodiscard]] std::span<const int64_t> DimsOf(ShapeId shape) const;
   [[nodiscard]] std::string Text(ShapeId shape) const { return shapes().Text(shape, false); }
   [[nodiscard]] std::string OperandText(size_t i) const { return Text(operand(i)); }
@@ -70,7 +71,7 @@ class RuleContext {
     return module_.TextOr(inst_.attrs, key, fallback);
   }
 
-  // The `i`th computation named by `key`; none if it is missing or could not be read.
+  // Returns the `i`th computation that `key` names; none if it is missing or could not be read.
   [[nodiscard]] std::optional<CompId> called(AttrKey key, size_t i = 0) const;
   [[nodiscard]] size_t called_count(AttrKey key) const;
   [[nodiscard]] std::string_view CompName(CompId comp) const {
@@ -86,7 +87,7 @@ class RuleContext {
     return module_.inst(module_.comp(comp).root).shape;
   }
 
-  // Reports, and returns nothing, so that a rule can end with it.
+  // Reports and returns nullopt, so that a rule can return the result.
   template <class... Parts>
   std::nullopt_t Fail(Rule rule, const Parts&... parts) {
     Report(rule, parts...);
@@ -106,7 +107,7 @@ class RuleContext {
   // Reports unless operand `i` is an array.
   bool NeedArray(size_t i);
   bool NeedArrays();
-  // Reports unless every number is in [0, rank) and none is there twice.
+  // Reports unless the numbers are distinct and in [0, rank).
   bool NeedDims(AttrKey key, std::span<const int64_t> values, size_t rank);
 
  private:
@@ -117,8 +118,8 @@ class RuleContext {
   RuleFindings& findings_;
 };
 
-// What a rule infers; nothing if the shape is not determined by operands and attributes, or if
-// something was wrong and has been reported.
+// What a rule infers. Empty if operands and attributes do not determine the shape, or if an error
+// has been reported.
 using Inferred = std::optional<ShapeValue>;
 
 }  // namespace halo

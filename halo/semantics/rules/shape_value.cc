@@ -1,4 +1,4 @@
-// Comparing and printing inferred shapes.
+// Compares and prints inferred shapes.
 #include "halo/semantics/rules/shape_value.h"
 
 #include "halo/base/strings/text_buffer.h"

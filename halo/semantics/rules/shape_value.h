@@ -1,5 +1,5 @@
-// A shape that a rule inferred. A module's own shapes are interned and cannot be added to while it
-// is verified, so an inferred shape is a value that may refer to them.
+// A shape that a rule inferred. A module's own shapes are interned, and none can be added during
+// verification, so an inferred shape is a value that may refer to them.
 #ifndef HALO_SEMANTICS_RULES_SHAPE_VALUE_H_
 #define HALO_SEMANTICS_RULES_SHAPE_VALUE_H_
 
@@ -14,7 +14,7 @@
 namespace halo {
 
 struct ShapeValue {
-  ShapeId same_as;  // valid: exactly this shape of the module, and nothing below counts
+  ShapeId same_as;  // if valid: exactly this shape of the module; ignore the rest
   ElementType type = ElementType::kF32;
   std::vector<int64_t> dims;
   std::vector<uint8_t> dynamic;      // one for each dimension; empty if all are static
@@ -43,8 +43,8 @@ struct ShapeValue {
 
 std::string TextOf(const ShapeTable& shapes, const ShapeValue& value);
 
-// What may differ between two shapes that count as the same. Layouts always may, and so may which
-// dimensions are dynamic.
+// What may differ between two shapes that are considered equal. Layouts always may, and so may
+// which dimensions are dynamic.
 enum class Precision : uint8_t { kExact, kAnyFloat, kAnyType };
 
 bool SameType(ElementType a, ElementType b, Precision precision);
@@ -52,14 +52,14 @@ bool SameShape(const ShapeTable& shapes, ShapeId a, ShapeId b,
                Precision precision = Precision::kExact);
 bool SameShape(const ShapeTable& shapes, ShapeId a, const ShapeValue& b,
                Precision precision = Precision::kExact);
-// Equal, or unbounded on a side.
+// Returns true if the sizes are equal or either is unbounded.
 bool SameSize(int64_t a, int64_t b);
 bool SameDims(std::span<const int64_t> a, std::span<const int64_t> b);
 
 bool IsFloat(ElementType type);
 bool IsComplex(ElementType type);
 bool IsScalar(const ShapeTable& shapes, ShapeId shape);
-// f32 of c64, f64 of c128.
+// Returns f32 for c64, f64 for c128.
 ElementType ComponentType(ElementType complex);
 
 }  // namespace halo

@@ -4,7 +4,7 @@
 namespace halo {
 namespace {
 
-// 0 stays 0: nothing dilated is nothing.
+// 0 stays 0: a dilated empty dimension is empty.
 bool Dilated(int64_t size, int64_t dilation, int64_t& out) {
   if (size == 0) {
     out = 0;

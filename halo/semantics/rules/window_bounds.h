@@ -1,5 +1,5 @@
 // How many positions a window has over a base: the arithmetic that convolutions and window
-// reductions share, with every overflow caught.
+// reductions share, with every overflow detected.
 #ifndef HALO_SEMANTICS_RULES_WINDOW_BOUNDS_H_
 #define HALO_SEMANTICS_RULES_WINDOW_BOUNDS_H_
 
@@ -13,10 +13,10 @@
 
 namespace halo {
 
-// Positions along one dimension; nothing if a number passes 64 bits.
+// Returns the number of positions along one dimension; nothing if a number overflows 64 bits.
 std::optional<int64_t> WindowPositions(int64_t base, const WindowDim& dim);
 
-// Positions along every dimension of `base`, or nothing after a report.
+// Returns the number of positions along every dimension of `base`; nothing after a report.
 std::optional<std::vector<int64_t>> WindowedDims(RuleContext& op, std::span<const int64_t> base,
                                                  const Window& window);
 

@@ -1,5 +1,5 @@
 // Shapes of async-start, async-update and async-done: a tuple of operands, result and context while
-// the wrapped computation is under way, its result at the end.
+// the wrapped computation is in flight, its result at the end.
 #include <vector>
 
 #include "halo/semantics/facts/async_chain.h"
@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-// A prefix of a tuple is what has been bound so far; the empty one is a prefix of anything.
+// A prefix of a tuple is what has been bound so far. The empty tuple is a prefix of anything.
 bool IsPrefix(const RuleContext& op, ShapeId part, ShapeId whole) {
   const ShapeTable& shapes = op.shapes();
   if (!shapes.is_tuple(part)) return SameShape(shapes, part, whole);
@@ -49,7 +49,7 @@ bool NeedWrapped(RuleContext& op, CompId comp) {
 bool NeedThread(RuleContext& op, CompId comp) {
   const std::string_view mine = op.text_or(AttrKey::k_async_execution_thread, "main");
   const std::string_view its = ThreadOf(op.module(), comp);
-  // Dumps of 2022 name the thread on the wrapped instruction.
+  // Dumps from 2022 name the thread on the wrapped instruction.
   const Inst& root = op.module().inst(op.module().comp(comp).root);
   if (mine == its || op.module().Find(root, AttrKey::k_thread_name) != nullptr) return true;
   op.Report(Rule::kAsyncThread, "async_execution_thread=", mine, ", computation ",
@@ -69,7 +69,7 @@ bool NeedBound(RuleContext& op, size_t first_operand, size_t first_bound) {
   return ok;
 }
 
-// The instruction before this one in its chain; nothing after a report.
+// Returns the previous instruction in the chain; nothing after a report.
 std::optional<InstId> Previous(RuleContext& op) {
   if (op.operand_count() == 0) {
     return op.Fail(Rule::kOperandCount, op.opcode_text(), " has no operands");

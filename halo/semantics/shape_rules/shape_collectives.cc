@@ -1,5 +1,5 @@
-// Shapes of collectives. A gather makes its dimension as many times larger as a group has members,
-// a scatter as many times smaller; the others keep shapes.
+// Shapes of collectives. A gather multiplies its dimension by the number of members of a group, a
+// scatter divides it; the others keep shapes.
 #include <algorithm>
 #include <vector>
 
@@ -32,7 +32,7 @@ std::optional<GroupMode> NeedMode(RuleContext& op) {
   return mode;
 }
 
-// The one dimension that is gathered or scattered, or nothing after a report.
+// Returns the one dimension that is gathered or scattered; nothing after a report.
 std::optional<size_t> OneDimension(RuleContext& op) {
   const Dims dims = op.ints(AttrKey::k_dimensions);
   if (dims.size() != 1) {
@@ -45,7 +45,7 @@ std::optional<size_t> OneDimension(RuleContext& op) {
   return static_cast<size_t>(dims[0]);
 }
 
-// Results by operand: the shape itself, or its elements if there are several operands.
+// Returns the results by operand: the shape itself, or its elements if there are several operands.
 std::vector<ShapeId> Results(const RuleContext& op, ShapeId shape) {
   if (op.operand_count() == 1) return {shape};
   if (!op.shapes().is_tuple(shape)) return {};
@@ -67,7 +67,7 @@ bool NeedResults(RuleContext& op, const std::vector<ShapeId>& results, size_t di
 
 int64_t CeilOfRatio(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b + (a % b > 0 ? 1 : 0); }
 
-// The factor between whole and part, which must be the size of a group.
+// Returns the ratio of whole to part, which must be the size of a group.
 std::optional<int64_t> Shards(RuleContext& op, GroupMode mode, int64_t whole, int64_t part) {
   const int64_t shards = CeilOfRatio(whole, part);
   const int64_t members = GroupSize(op, mode);

@@ -1,5 +1,5 @@
-// Shapes of convolutions. Which dimension is the batch, which holds features and which are spatial
-// is said by dim_labels: input_kernel->output, a character for each dimension.
+// Shapes of convolutions. dim_labels specifies which dimension is the batch, which holds features
+// and which are spatial: input_kernel->output, one character for each dimension.
 #include <vector>
 
 #include "halo/ir/attributes/window.h"

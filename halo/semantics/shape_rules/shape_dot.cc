@@ -1,5 +1,5 @@
 // Shapes of dot products: dot, ragged-dot, scaled-dot. Result dimensions are the batch dimensions,
-// then what is left of the left side, then what is left of the right.
+// then the remaining dimensions of the left side, then those of the right.
 #include <algorithm>
 #include <vector>
 
@@ -80,12 +80,12 @@ std::vector<int64_t> ResultDims(const RuleContext& op, const DotDims& dot, Dims 
   return dims;
 }
 
-// A dot may give its result in any type.
+// A dot may yield any element type.
 ElementType ResultType(const RuleContext& op) {
   return op.shapes().is_array(op.shape()) ? op.shapes().type(op.shape()) : op.type(0);
 }
 
-// The dimensions that come before the ragged one where group sizes may differ.
+// Returns the sizes of the dimensions before the ragged one, for which group sizes may differ.
 std::vector<int64_t> GroupPrefix(const RuleContext& op, const DotDims& dot, int64_t ragged) {
   std::vector<int64_t> prefix;
   const auto size = [&](int64_t dim) { return op.dims(0)[static_cast<size_t>(dim)]; };
@@ -121,7 +121,7 @@ bool NeedGroupSizes(RuleContext& op, const DotDims& dot, int64_t ragged) {
   return false;
 }
 
-// A scale is 1 in every dimension when its side is not scaled at all.
+// A scale is 1 in every dimension if its side is not scaled at all.
 bool IsNoScale(const RuleContext& op, size_t operand, size_t scale) {
   const auto is_one = [](int64_t dim) { return dim == 1; };
   return op.type(operand) == ElementType::kBF16 && op.type(scale) == ElementType::kBF16 &&

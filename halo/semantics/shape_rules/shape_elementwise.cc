@@ -1,4 +1,4 @@
-// Shapes of operations that work element by element, and of conversions between element types.
+// Shapes of elementwise operations, and of conversions between element types.
 #include <algorithm>
 #include <vector>
 
@@ -52,7 +52,7 @@ bool NeedTypes(RuleContext& op) {
   return true;
 }
 
-// No operand is broadcast: all have the result's dimensions.
+// Operands are not broadcast implicitly: all must have the result's dimensions.
 bool NeedSameDims(RuleContext& op) {
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (SameShape(op.shapes(), op.operand(i), op.shape(), Precision::kAnyType)) continue;
@@ -74,7 +74,7 @@ ShapeValue WithType(const RuleContext& op, size_t operand, ElementType type) {
   return ShapeValue::Array(type, op.dims(operand));
 }
 
-// How values of a type compare when nothing is said.
+// Returns how values of a type compare if the instruction does not specify it.
 std::string_view DefaultComparison(ElementType type) {
   switch (InfoOf(type).klass) {
     case ElementClass::kFloat:

@@ -63,7 +63,7 @@ Inferred InferGather(RuleContext& op) {
       while (slice_dim < rank && (HasDim(collapsed, slice_dim) || HasDim(batching, slice_dim))) {
         ++slice_dim;
       }
-      // Dimensions both collapsed and batches leave fewer than were counted.
+      // Dimensions that are both collapsed and batches leave fewer dimensions than were counted.
       dims.push_back(slice_dim < rank ? sizes[slice_dim] : 1);
       ++slice_dim;
       continue;

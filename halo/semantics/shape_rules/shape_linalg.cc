@@ -1,4 +1,4 @@
-// Shapes of transforms and solvers: fft, triangular-solve, cholesky, and of batch normalisation.
+// Shapes of transforms and solvers (fft, triangular-solve, cholesky) and of batch normalization.
 #include <algorithm>
 #include <vector>
 
@@ -24,7 +24,8 @@ bool NeedSquare(RuleContext& op) {
   return false;
 }
 
-// The last dimensions of the operand are the transform's lengths; `all` of them, or all but one.
+// Checks that the last dimensions of the operand are the transform's lengths: `all` of them, or all
+// but one.
 bool NeedLengths(RuleContext& op, Dims lengths, size_t checked) {
   const Dims dims = op.dims(0);
   for (size_t i = 0; i < checked; ++i) {
@@ -59,7 +60,7 @@ Inferred InferInverseRealFft(RuleContext& op, Dims lengths) {
   return ShapeValue::Array(ComponentType(op.type(0)), dims);
 }
 
-// Operands 1, 2, ... hold one number for each feature.
+// Checks that operands 1, 2, ... hold one number for each feature.
 bool NeedFeatures(RuleContext& op, size_t end, int64_t features) {
   for (size_t i = 1; i < end; ++i) {
     if (op.dims(i).size() == 1 && SameSize(op.dims(i)[0], features) && IsFloat(op.type(i))) {
@@ -72,7 +73,7 @@ bool NeedFeatures(RuleContext& op, size_t end, int64_t features) {
   return true;
 }
 
-// How many features there are; nothing after a report.
+// Returns the number of features; nothing after a report.
 std::optional<int64_t> Features(RuleContext& op) {
   const int64_t index = op.int_or(AttrKey::k_feature_index, 0);
   if (index < 0 || index >= static_cast<int64_t>(op.dims(0).size())) {

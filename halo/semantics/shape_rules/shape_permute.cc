@@ -1,5 +1,5 @@
-// Shapes of collective permutes, and who sends to whom. With four operands and slice_sizes a
-// permute writes parts of a buffer in place.
+// Shapes of collective permutes, and their source-target pairs. With four operands and slice_sizes
+// a permute writes parts of a buffer in place.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<int64_t, int64_t>;
 
-// Nothing after a report.
+// Returns nothing after a report.
 std::optional<std::vector<Pair>> PairsOf(RuleContext& op) {
   const auto list = op.ints(AttrKey::k_source_target_pairs);
   std::vector<Pair> pairs;
@@ -30,7 +30,7 @@ std::optional<std::vector<Pair>> PairsOf(RuleContext& op) {
 
 bool IsInPlace(const RuleContext& op) { return op.has(AttrKey::k_slice_sizes); }
 
-// In place, as many pairs may name a device as there are slices.
+// An in-place permute may name a device in as many pairs as there are slices.
 size_t TimesAllowed(const RuleContext& op) {
   if (!IsInPlace(op)) return 1;
   ShapeId offsets = op.operand(2);
@@ -59,7 +59,7 @@ bool NeedPairs(RuleContext& op) {
   std::vector<int64_t> sources;
   std::vector<int64_t> targets;
   for (const auto& [source, target] : *pairs) {
-    // A module that does not say how many devices there are has as many as are named.
+    // If the module does not specify the number of devices, it has as many as the pairs name.
     if (source < 0 || target < 0 || (limit != 1 && (source >= limit || target >= limit))) {
       op.Report(Rule::kPermuteRange, "pair {", source, ",", target, "} is not within [0, ", limit,
                 ")");
@@ -115,7 +115,7 @@ Inferred InferCollectivePermuteStart(RuleContext& op) {
     values.push_back(OperandsAsOne(op));
     values.push_back(OperandsAsOne(op));
   }
-  // What the backend needs beside them it may add.
+  // The backend may add further elements that it needs.
   if (op.shapes().is_tuple(op.shape())) {
     const auto declared = op.shapes().elements(op.shape());
     for (size_t i = 2; i < declared.size(); ++i) values.push_back(ShapeValue::Same(declared[i]));
@@ -123,7 +123,7 @@ Inferred InferCollectivePermuteStart(RuleContext& op) {
   return ShapeValue::Tuple(std::move(values));
 }
 
-// all-gather-done and collective-permute-done: the second of what the start gives.
+// all-gather-done and collective-permute-done: yields the second element of the start's tuple.
 Inferred InferSecondElement(RuleContext& op) {
   const ShapeTable& shapes = op.shapes();
   if (!shapes.is_tuple(op.operand(0)) || shapes.elements(op.operand(0)).size() < 2) {

@@ -1,4 +1,4 @@
-// Shapes of random numbers, constants and ids of devices.
+// Shapes of random numbers, constants and device ids.
 #include <vector>
 
 #include "halo/semantics/shape_rules/shape_rules.h"

@@ -20,7 +20,7 @@ bool NeedEven(RuleContext& op) {
   return false;
 }
 
-// The first `count` operands have the same dimensions.
+// Checks that the first `count` operands have the same dimensions.
 bool NeedAlike(RuleContext& op, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (!op.NeedArray(i)) return false;
@@ -61,7 +61,7 @@ bool NeedPredicate(RuleContext& op, CompId comp) {
   return false;
 }
 
-// Parameters `begin`, `begin` + 1, ... are scalars of the operand's type.
+// Checks that parameters `begin`, `begin` + 1, ... are scalars of the operand's type.
 bool NeedElementParameter(RuleContext& op, CompId comp, size_t parameter, size_t operand) {
   const ShapeId shape = op.parameter_shape(comp, parameter);
   if (SameShape(op.shapes(), shape, ShapeValue::Scalar(op.type(operand)), Precision::kAnyFloat)) {
@@ -104,7 +104,7 @@ Inferred InferReduce(RuleContext& op) {
   for (const ShapeId each : ReducerResults(op, *reducer, count)) {
     values.push_back(ShapeValue::Array(op.shapes().type(each), dims));
   }
-  // A reducer that gives a tuple of one makes the reduction one too.
+  // If the reducer yields a tuple of one element, so does the reduction.
   if (op.shapes().is_tuple(op.result_shape(*reducer))) return ShapeValue::Tuple(std::move(values));
   return OneOrTuple(std::move(values));
 }

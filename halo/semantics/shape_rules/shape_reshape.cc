@@ -1,5 +1,5 @@
-// Shapes of operations that rearrange or count but do not compute: broadcast, reshape, transpose,
-// bitcast, iota, dimension sizes.
+// Shapes of operations that rearrange or count elements but do not compute: broadcast, reshape,
+// transpose, bitcast, iota, dimension sizes.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Dims = std::span<const int64_t>;
 
-// Element types and counts agree, as reshapes need.
+// Checks that element types and counts agree, as reshapes require.
 bool NeedSameElements(RuleContext& op) {
   const ShapeTable& shapes = op.shapes();
   if (!op.NeedArray(0)) return false;
@@ -106,7 +106,7 @@ Inferred InferTranspose(RuleContext& op) {
 Inferred InferBitcast(RuleContext& op) {
   const ShapeTable& shapes = op.shapes();
   if (!shapes.is_array(op.operand(0)) || !shapes.is_array(op.shape())) return std::nullopt;
-  // Layouts decide what a bitcast may do; without them nothing can be said.
+  // Layouts determine what a bitcast may do; without them nothing can be checked.
   if (shapes.layout(op.operand(0)) == nullptr || shapes.layout(op.shape()) == nullptr) {
     return std::nullopt;
   }

@@ -24,7 +24,8 @@ constexpr auto kRules = std::to_array<ShapeRule>({
 #include "halo/ir/ops.def"
 });
 
-// The first float type found below `shape`, if another than `seen` is found with it.
+// Records the first float type below `shape` in `seen`. Returns false if another float type than
+// `seen` is found.
 bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementType>& seen) {
   if (shapes.is_tuple(shape)) {
     for (const ShapeId each : shapes.elements(shape)) {
@@ -53,7 +54,7 @@ void FindMixedPrecision(RuleContext& op) {
 
 void CheckShapeOf(RuleContext& op, bool warnings) {
   const Opcode opcode = op.opcode();
-  // Sparse dots had operands and sizes of their own; HLO has dropped them.
+  // Sparse dots had additional operands and other sizes; HLO has since dropped them.
   if (opcode == Opcode::kUnknown || op.has(AttrKey::k_sparsity)) return;
   const int arity = InfoOf(opcode).operands;
   if (arity >= 0 && op.operand_count() != static_cast<size_t>(arity)) {

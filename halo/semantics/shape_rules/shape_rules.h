@@ -1,5 +1,5 @@
-// One shape rule for each opcode, chosen by shape_rules.def. A rule looks at operands and
-// attributes, reports what is wrong with them, and says what shape the instruction must have.
+// One shape rule for each opcode, chosen by shape_rules.def. A rule examines operands and
+// attributes, reports what is wrong with them, and infers the shape that the instruction must have.
 #ifndef HALO_SEMANTICS_SHAPE_RULES_SHAPE_RULES_H_
 #define HALO_SEMANTICS_SHAPE_RULES_SHAPE_RULES_H_
 
@@ -7,11 +7,11 @@
 
 namespace halo {
 
-// Each is declared as often as opcodes share it.
+// A rule that several opcodes share is declared once for each of them.
 #define HALO_SHAPE_RULE(opcode, rule) Inferred Infer##rule(RuleContext& op);
 #include "halo/semantics/shape_rules/shape_rules.def"
 
-// Checks one instruction with its rule and compares what the rule infers with what is declared.
+// Checks one instruction with its rule and compares the inferred shape with the declared one.
 void CheckShapeOf(RuleContext& op, bool warnings);
 
 }  // namespace halo

@@ -15,7 +15,7 @@ std::vector<ShapeId> Parts(const RuleContext& op, ShapeId shape) {
   return {elements.begin(), elements.end()};
 }
 
-// `part` is `whole` without its dimension `dim`, which has `size`.
+// Returns true if `part` is `whole` without its dimension `dim`, which has size `size`.
 bool IsSlice(const RuleContext& op, ShapeId whole, ShapeId part, size_t dim, int64_t size) {
   if (!op.shapes().is_array(whole)) return false;
   const Dims dims = op.DimsOf(whole);

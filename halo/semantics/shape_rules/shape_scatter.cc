@@ -1,5 +1,5 @@
-// Shapes of scatters: updates are put into the operands at index vectors and combined with what is
-// there. Several operands may share the indices.
+// Shapes of scatters: updates are written into the operands at index vectors and combined with the
+// existing elements. Several operands may share the indices.
 #include <vector>
 
 #include "halo/semantics/rules/index_dims.h"

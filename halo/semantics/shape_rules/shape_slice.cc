@@ -1,4 +1,4 @@
-// Shapes of operations that take parts of arrays or put arrays together: slice, dynamic-slice,
+// Shapes of operations that extract parts of arrays or combine arrays: slice, dynamic-slice,
 // dynamic-update-slice, pad, concatenate, reverse.
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace {
 
 using Dims = std::span<const int64_t>;
 
-// Start indices are one scalar for each dimension or, as was once usual, one array.
+// Start indices are one scalar for each dimension or, in old programs, one array.
 bool NeedStarts(RuleContext& op, size_t first) {
   const size_t rank = op.dims(0).size();
   const size_t count = op.operand_count() - first;

@@ -1,5 +1,5 @@
-// Shapes of what leaves or enters a device: infeed, outfeed, send and recv, copies in the
-// background, and of tokens, which order such effects.
+// Shapes of transfers to and from a device: infeed, outfeed, send and recv, background copies, and
+// of tokens, which order such effects.
 #include <vector>
 
 #include "halo/semantics/shape_rules/shape_rules.h"
@@ -22,7 +22,7 @@ ShapeValue InFlight(ShapeId data) {
   return ShapeValue::Tuple(std::move(values));
 }
 
-// Element `i` of the tuple operand 0, or nothing after a report.
+// Returns element `i` of the tuple operand 0; nothing after a report.
 std::optional<ShapeId> TupleElement(RuleContext& op, size_t i) {
   if (op.shapes().is_tuple(op.operand(0))) {
     const auto elements = op.shapes().elements(op.operand(0));

@@ -1,4 +1,5 @@
-// Warnings: what is legal but rarely meant. Each states a fact that can be counted in the module.
+// Warnings about what is legal but rarely intended. Each states a fact that can be counted in the
+// module.
 #include <map>
 #include <vector>
 
@@ -11,9 +12,9 @@
 namespace halo {
 namespace {
 
-// A copy worth mentioning.
+// Copies of at least this many bytes are reported.
 constexpr int64_t kLargeCopy = int64_t{64} << 20;
-// f64 is suspicious when it is the exception: at most one in so many.
+// f64 is suspicious if it is the exception: at most one value in this many.
 constexpr size_t kFewDoubles = 10;
 
 void FindLoneGroups(ModuleContext& context, InstId id, const Inst& inst) {
@@ -69,7 +70,7 @@ void FindLargeCopies(ModuleContext& context, InstId id, const Inst& inst) {
   context.Report(Rule::kLargeCopy, id, "copies ", HumanBytes(*bytes));
 }
 
-// Once for each shape.
+// Reports each shape once.
 void FindWideElements(ModuleContext& context) {
   const ShapeTable& shapes = context.shapes();
   if (context.facts().tiled_layouts()) return;
@@ -86,7 +87,7 @@ void FindWideElements(ModuleContext& context) {
   });
 }
 
-// Sizes of outputs that share no parameter's buffer, and how many of each.
+// Returns the sizes of outputs that do not share a parameter's buffer, and how many have each size.
 std::map<int64_t, size_t> FreeOutputs(const Module& module, ShapeId result,
                                       std::span<const AliasEntry> aliases) {
   std::map<int64_t, size_t> sizes;

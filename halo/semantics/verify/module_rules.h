@@ -1,5 +1,5 @@
-// The groups of rules that look at more than one instruction, one file verify_*.cc each. All take
-// time linear in what they look at.
+// The groups of rules that examine more than one instruction, each in its own file verify_*.cc. All
+// take time linear in what they examine.
 #ifndef HALO_SEMANTICS_VERIFY_MODULE_RULES_H_
 #define HALO_SEMANTICS_VERIFY_MODULE_RULES_H_
 
@@ -26,7 +26,7 @@ class ModuleContext {
     return module_.name_of(module_.inst(inst));
   }
 
-  // About an instruction, a computation, or the module's header.
+  // Report about an instruction, a computation, or the module's header.
   template <class... Parts>
   void Report(Rule rule, InstId inst, const Parts&... parts) {
     Add(rule, module_.inst(inst).parent, inst, parts...);
@@ -40,7 +40,7 @@ class ModuleContext {
     Add(rule, {}, {}, parts...);
   }
 
-  // Calls `visit` for each instruction that is reached and whose operands could be read.
+  // Calls `visit` for each reachable instruction whose operands could be read.
   template <class Visit>
   void ForEachInst(const Visit& visit) const {
     for (size_t i = 0; i < module_.insts.size(); ++i) {
@@ -76,7 +76,7 @@ void VerifyLayouts(ModuleContext& context);
 void VerifyEntryLayout(ModuleContext& context);
 void VerifyShardings(ModuleContext& context);
 void VerifyCustomCalls(ModuleContext& context);
-void FindSuspicious(ModuleContext& context);  // legal, but worth a look
+void FindSuspicious(ModuleContext& context);  // legal, but suspicious
 
 }  // namespace halo
 

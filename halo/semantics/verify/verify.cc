@@ -1,4 +1,4 @@
-// Runs the groups of rules over a module. Async instructions written in short are expanded in a
+// Runs the groups of rules over a module. Async instructions in their short form are expanded in a
 // copy first, so that rules see one form only.
 #include "halo/semantics/verify/verify.h"
 
@@ -34,7 +34,7 @@ void VerifyExpanded(const Module& module, const VerifyOptions& options, RuleFind
   if (options.warnings) FindSuspicious(context);
 }
 
-// What is inside a wrapper that the text does not show belongs to the instruction that does.
+// Findings inside a wrapper that the text does not show are moved to the instruction that calls it.
 void MoveToCallers(const Module& module, const Module& expanded, RuleFindings& findings) {
   const ModuleFacts facts(expanded);
   findings.ForEach([&](RuleFinding& finding) {

@@ -1,6 +1,6 @@
-// The verifier: every rule of rules.def applied to a module. Collects all that is wrong, never
-// stops at the first, and takes time linear in the module. Reading errors are the readers' to
-// report: what could not be read is passed over here.
+// The verifier: applies every rule of rules.def to a module. Collects all errors, never stops at
+// the first, and takes time linear in the module. The readers report reading errors: whatever could
+// not be read is skipped here.
 #ifndef HALO_SEMANTICS_VERIFY_VERIFY_H_
 #define HALO_SEMANTICS_VERIFY_VERIFY_H_
 
@@ -10,8 +10,8 @@
 namespace halo {
 
 struct VerifyOptions {
-  bool warnings = true;        // also what is legal but suspicious
-  size_t max_findings = 1000;  // beyond this many they are only counted
+  bool warnings = true;        // also report what is legal but suspicious
+  size_t max_findings = 1000;  // further findings are only counted
 };
 
 RuleFindings Verify(const Module& module, const VerifyOptions& options = {});

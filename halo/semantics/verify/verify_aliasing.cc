@@ -1,4 +1,4 @@
-// Buffers that a module's results share with its parameters: what input_output_alias and
+// Buffers that a module's results share with its parameters: those that input_output_alias and
 // buffer_donor name must exist, be arrays, and be named once.
 #include <set>
 #include <utility>
@@ -62,7 +62,7 @@ class ModuleAliasing {
   }
 
  private:
-  // The header's shapes decide, where it has them.
+  // The header's shapes take precedence if it has them.
   [[nodiscard]] ShapeId ResultShape() const {
     if (!layout_.empty()) return ShapeId(static_cast<uint32_t>(layout_[0]));
     return module_.inst(module_.comp(module_.entry).root).shape;

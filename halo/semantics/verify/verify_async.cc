@@ -1,5 +1,5 @@
 // Starts and dones come in pairs: a start has one user, which ends it, and a done has one operand,
-// which started it. Async chains may have updates between, and may pass through tuples and loops.
+// which started it. Async chains may contain updates, and may pass through tuples and loops.
 #include <vector>
 
 #include "halo/ir/frontend_attributes.h"
@@ -17,7 +17,7 @@ bool IsControlDependency(const Module& module, InstId user) {
 
 void VerifyStart(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
-  // Wrapped in an async computation, the async-done ends it.
+  // If it is wrapped in an async computation, the async-done ends it.
   const bool wrapped = (inst.opcode == Opcode::kSend || inst.opcode == Opcode::kRecv) &&
                        module.comp(inst.parent).root == id &&
                        context.facts().comp(inst.parent).is_async;
@@ -46,7 +46,7 @@ void VerifyDone(ModuleContext& context, InstId id, const Inst& inst) {
                  TextOf(PropertiesOf(inst.opcode).partner));
 }
 
-// What may take an async-start or async-update as an operand, and which.
+// Checks which instructions take an async-start or async-update, and as which operand.
 void VerifyAsyncUses(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
   const auto operands = module.operands_of(inst);
@@ -111,7 +111,7 @@ class Chains {
   std::vector<InstId> ended_by_;
 };
 
-// A wrapped computation holds one instruction beside its parameters, unless it is a group.
+// A wrapped computation contains one instruction besides its parameters, unless it is a group.
 void VerifyWrapped(ModuleContext& context, CompId id) {
   const Module& module = context.module();
   const Computation& comp = module.comp(id);

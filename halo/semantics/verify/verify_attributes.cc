@@ -1,5 +1,6 @@
-// Which attributes an instruction has: those its opcode needs, none that belong to others, and
-// words that the attribute knows. What the values mean together is for the rules of each opcode.
+// Checks which attributes an instruction has: those that its opcode needs, none that belong to
+// other opcodes, and only keywords that the attribute allows. The rules of each opcode check what
+// the values mean together.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -21,7 +22,7 @@ constexpr std::array kNeeded = {
 #include "halo/semantics/verify/required_attrs.def"
 };
 
-// What an attribute that takes words may say; keys that stand nowhere here take any.
+// The keywords that an attribute accepts. Keys that are not listed accept any.
 struct Words {
   AttrKey key;
   std::string_view words;  // separated by spaces
@@ -67,7 +68,7 @@ class Attributes {
   void Verify(InstId id) {
     const Inst& inst = module_.inst(id);
     if (inst.opcode == Opcode::kUnknown) return;
-    // What is written X-start has the attributes of X.
+    // An op written X-start has the attributes of X.
     const bool sugar = (inst.flags & kInstSugar) != 0;
     const Opcode own = sugar ? inst.wrapped : inst.opcode;
     for (const Attr& attr : module_.attrs_of(inst)) {

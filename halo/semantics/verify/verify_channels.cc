@@ -1,5 +1,5 @@
-// Channels: a send or recv and its done name one channel and agree on whether the host takes part;
-// reductions are all constrained in layout or none is.
+// Channels: a send or recv and its done name one channel and agree on whether it is a host
+// transfer; either all reductions or none have constrained layouts.
 #include <map>
 
 #include "halo/semantics/verify/module_rules.h"
@@ -29,7 +29,7 @@ void VerifyTransfer(ModuleContext& context, InstId id, const Inst& inst) {
   }
 }
 
-// Transfers with the host over one channel are the same transfer.
+// Host transfers over one channel are the same transfer.
 class HostTransfers {
  public:
   explicit HostTransfers(ModuleContext& context) : context_(context) {}

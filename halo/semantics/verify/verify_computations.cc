@@ -1,5 +1,5 @@
-// Computations: parameters numbered from 0, an entry that nothing fuses, no recursion, and callers
-// on the same execution thread.
+// Computations: parameters are numbered from 0, no fusion calls the entry, there is no recursion,
+// and callers are on the same execution thread.
 #include <vector>
 
 #include "halo/ir/frontend_attributes.h"
@@ -23,7 +23,8 @@ void VerifyParameters(ModuleContext& context, CompId id) {
                  " numbers a parameter twice or beyond its parameters");
 }
 
-// Reports each computation that can call itself, by taking away those that call nothing left.
+// Reports each computation that can call itself: repeatedly removes computations that call no
+// remaining one.
 void VerifyNoRecursion(ModuleContext& context) {
   const Module& module = context.module();
   std::vector<uint32_t> calls(module.comps.size());
@@ -55,7 +56,7 @@ void VerifyNoRecursion(ModuleContext& context) {
   }
 }
 
-// These run where their caller runs; calls and custom calls may go elsewhere.
+// These run on their caller's thread; calls and custom calls may run elsewhere.
 bool StaysOnThread(Opcode opcode) {
   return opcode == Opcode::kFusion || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
 }
@@ -73,7 +74,8 @@ void VerifyThreads(ModuleContext& context, CompId id) {
   }
 }
 
-// Applied to elements a computation is compiled into a loop, called it is one of its own.
+// A computation that is applied to elements is compiled into a loop; one that is called is compiled
+// separately.
 bool IsCall(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional ||
          opcode == Opcode::kAsyncStart;
@@ -92,7 +94,7 @@ void VerifyContext(ModuleContext& context, CompId id) {
   }
 }
 
-// A composite says in its frontend attributes what it stands for.
+// A composite names the operation it represents in its frontend attributes.
 void VerifyComposite(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
   if (!module.BoolOr(inst.attrs, AttrKey::k_is_composite, false)) return;

@@ -1,5 +1,5 @@
-// What is known of custom calls without knowing their target: operands whose layouts are fixed are
-// listed with layouts, and pinned buffers go in and come out in pairs.
+// Checks that apply to custom calls of any target: operand layout constraints include layouts, and
+// pinned buffers are passed in and returned in pairs.
 #include "halo/ir/op_properties.h"
 #include "halo/semantics/verify/module_rules.h"
 

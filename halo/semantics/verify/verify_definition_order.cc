@@ -1,5 +1,4 @@
-// HLO is written bottom up: what an instruction uses stands above it, and so do the computations it
-// calls.
+// HLO is written bottom up: an instruction's operands and the computations it calls come before it.
 #include <vector>
 
 #include "halo/semantics/rules/rule_context.h"
@@ -8,7 +7,7 @@
 namespace halo {
 namespace {
 
-// The place of each computation in the text.
+// Returns the position of each computation in the text.
 std::vector<size_t> Positions(const Module& module) {
   std::vector<size_t> positions(module.comps.size(), 0);
   for (size_t i = 0; i < module.order.size(); ++i) positions[module.order[i].index()] = i;

@@ -1,5 +1,5 @@
-// What may stand inside a fusion: a computation of its own, whose values are all used, except the
-// root, which only the fusion uses.
+// What a fusion may contain: its computation is not shared, and all values in it are used, except
+// the root, which only the fusion uses.
 #include <algorithm>
 
 #include "halo/ir/op_properties.h"
@@ -39,7 +39,7 @@ void VerifyBody(ModuleContext& context, CompId id) {
   }
 }
 
-// Collectives only look at what their computation does, so they may name a fusion's.
+// Collectives only inspect what their computation does, so they may name a fusion's computation.
 void VerifyOwnComputation(ModuleContext& context, CompId id) {
   const auto callers = context.facts().callers(id);
   const auto others = std::ranges::count_if(callers, [&](InstId caller) {

@@ -1,5 +1,5 @@
-// Layouts: each dimension once in minor_to_major, tiles and splits that mean something. A shape is
-// judged once, at the first instruction that has it.
+// Layouts: minor_to_major lists each dimension once, and tiles and splits are valid. A shape is
+// checked once, at the first instruction that has it.
 #include <vector>
 
 #include "halo/semantics/verify/module_rules.h"

@@ -1,5 +1,5 @@
-// output_to_operand_aliasing: the parts that an instruction's result shares with its operands exist
-// and have one shape.
+// output_to_operand_aliasing: the parts that an instruction's result shares with its operands must
+// exist and have the same shape.
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/frontend_attributes.h"
 #include "halo/semantics/facts/shape_index.h"

@@ -1,5 +1,5 @@
-// Operands and control predecessors belong to the instruction's own computation, and nothing waits
-// for itself.
+// Operands and control predecessors must belong to the instruction's own computation, and no
+// instruction may wait for itself.
 #include <vector>
 
 #include "halo/semantics/verify/module_rules.h"
@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-// What `id` waits for: its operands, then its control predecessors.
+// Collects what `id` waits for: its operands, then its control predecessors.
 void AddPredecessors(const Module& module, InstId id, std::vector<InstId>& out) {
   const Inst& inst = module.inst(id);
   for (const InstId operand : module.operands_of(inst)) {
@@ -34,7 +34,7 @@ void VerifyParents(ModuleContext& context) {
   }
 }
 
-// Instructions that no order could run, by taking away what can run until nothing is left.
+// Reports instructions that no order can run: repeatedly removes those that can run.
 void VerifyNoCycle(ModuleContext& context) {
   const Module& module = context.module();
   const size_t count = module.insts.size();
@@ -51,7 +51,7 @@ void VerifyNoCycle(ModuleContext& context) {
       forward = forward || each.index() >= i;
     }
   }
-  // Text order is an order to run in unless something refers forward.
+  // Text order is a valid execution order unless something refers forward.
   if (!forward) return;
   uint32_t total = 0;
   for (uint32_t& begin : begins) {

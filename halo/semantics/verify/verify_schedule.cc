@@ -1,5 +1,5 @@
-// In a scheduled module text order is the order of execution: an instruction comes after its
-// operands and its control predecessors. Inside fusions there is no schedule.
+// In a scheduled module, text order is execution order: an instruction comes after its operands and
+// its control predecessors. There is no schedule inside fusions.
 #include "halo/semantics/verify/module_rules.h"
 
 namespace halo {

@@ -1,5 +1,6 @@
-// Shardings fit what they shard: a tile dimension for each of the value's, each device once, a
-// sharding for each leaf of a tuple, and one sharding around a loop or conditional.
+// Checks that shardings match what they shard: one tile dimension for each dimension of the value,
+// each device once, one sharding for each leaf of a tuple, and the same sharding throughout a loop
+// or conditional.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxLeaves = 1 << 20;
 
-// Leaves of a shape in order; more than the limit are left out.
+// Collects the leaves of a shape in order, up to the limit.
 void AddLeaves(const ShapeTable& shapes, ShapeId shape, std::vector<ShapeId>& out) {
   if (out.size() > kMaxLeaves) return;
   if (!shapes.is_tuple(shape)) {
@@ -37,7 +38,7 @@ class ShardingVerifier {
     const ShapeTable& shapes = context_.shapes();
     if (shapes.type(inst.shape) == ElementType::kToken) return;
     if (sharding->kind != ShardingKind::kTuple) {
-      // One sharding for a tuple stands for all its leaves.
+      // A single sharding for a tuple applies to all its leaves.
       std::vector<ShapeId> leaves;
       AddLeaves(shapes, inst.shape, leaves);
       for (const ShapeId leaf : leaves) {
@@ -63,7 +64,7 @@ class ShardingVerifier {
     }
   }
 
-  // The first two of `insts` that have different shardings are reported at `id`.
+  // Reports the first two of `insts` that have different shardings, at `id`.
   void VerifyAlike(InstId id, std::span<const InstId> insts) {
     std::optional<std::string> common;
     for (const InstId each : insts) {
@@ -141,7 +142,7 @@ class ShardingVerifier {
     return true;
   }
 
-  // A module of one partition may have been written for any number.
+  // A module with one partition may have been written for any number.
   [[nodiscard]] bool has_devices() const { return context_.facts().num_partitions() > 1; }
 
   ModuleContext& context_;
@@ -149,7 +150,7 @@ class ShardingVerifier {
   std::map<std::pair<StrId, ShapeId>, std::string> canonical_;
 };
 
-// The instructions that hold what goes into and comes out of a loop or conditional.
+// Returns the instructions that hold the inputs and outputs of a loop or conditional.
 std::optional<std::vector<InstId>> AlikeAround(const ModuleContext& context, InstId id,
                                                const Inst& inst) {
   const Module& module = context.module();

@@ -1,6 +1,5 @@
-// Rules about a module as it was written, before anything is derived from it or expanded: what
-// XLA's own readers insist on and ours lets pass, so that a dump with mistakes can still be looked
-// at.
+// Rules about a module as written, before anything is derived from it or expanded: what XLA's
+// readers require and ours accepts, so that a dump with mistakes can still be inspected.
 #ifndef HALO_SEMANTICS_VERIFY_VERIFY_SOURCE_H_
 #define HALO_SEMANTICS_VERIFY_VERIFY_SOURCE_H_
 
@@ -10,7 +9,7 @@
 namespace halo {
 
 void VerifyAttributes(const Module& module, RuleFindings& findings);
-// Operands, control predecessors and called computations stand above what uses them.
+// Operands, control predecessors and called computations must come before their users.
 void VerifyDefinitionOrder(const Module& module, RuleFindings& findings);
 
 }  // namespace halo

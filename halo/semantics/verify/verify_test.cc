@@ -1,5 +1,5 @@
-// Rules that no text can break, because its reader refuses such a module first: modules made by
-// hand.
+// Tests rules that no text can break, because the reader rejects such a module first: builds the
+// modules by hand.
 #include "halo/semantics/verify/verify.h"
 
 #include <initializer_list>
@@ -55,7 +55,7 @@ class Builder {
   Module module;
 };
 
-// The labels of all findings, in order, separated by blanks.
+// Returns the labels of all findings, in order, separated by spaces.
 std::string Labels(const Module& module) {
   const RuleFindings findings = Verify(module);
   std::string labels;

@@ -1,5 +1,6 @@
-// LAPACK and its counterparts on GPU, as jax calls them: every leading dimension is a batch, the
-// last two are a matrix, and info comes last. Each routine sees one matrix of the batch at a time.
+// LAPACK and its GPU counterparts, as JAX calls them: the last two dimensions are a matrix, all
+// leading dimensions are batches, and info is the last result. Each routine sees one matrix of the
+// batch at a time.
 #include "halo/eval/calls/lapack/lapack_calls.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace halo {
 namespace {
 
-// The trailing `rank` dimensions, as rows and columns; a vector is a column.
+// Returns the trailing `rank` dimensions as rows and columns. A vector is a column.
 std::pair<int64_t, int64_t> MatrixDims(std::span<const int64_t> dims, size_t rank) {
   if (rank == 0) return {1, 1};
   if (rank == 1) return {dims[dims.size() - 1], 1};
@@ -23,7 +24,7 @@ struct Batched {
   std::vector<Complex> values;
 };
 
-// Operands and how many matrices each of them holds, all the same number.
+// The operands, and the number of matrices in each of them, which is the same for all.
 struct Loaded {
   std::vector<Batched> operands;
   int64_t batch = 1;
@@ -56,7 +57,7 @@ Matrix TakeMatrix(const Batched& operand, int64_t at) {
   return matrix;
 }
 
-// Declared results as the routine must fill them: rows and columns of each.
+// Returns the rows and columns of each declared result, as the routine must fill it.
 std::vector<std::pair<int64_t, int64_t>> DeclaredSizes(const OpContext& cx, size_t batch_rank) {
   std::vector<std::pair<int64_t, int64_t>> out;
   for (const ShapeId part : ResultParts(cx)) {

@@ -1,4 +1,4 @@
-// How routines on one matrix become custom calls on batches of them.
+// Turns routines on one matrix into custom calls on batches of matrices.
 #ifndef HALO_EVAL_CALLS_LAPACK_LAPACK_CALLS_H_
 #define HALO_EVAL_CALLS_LAPACK_LAPACK_CALLS_H_
 
@@ -17,15 +17,15 @@ namespace halo {
 struct LapackArguments {
   const JsonValue& config;
   std::vector<Matrix> in;                             // the operands; a vector is a column
-  std::vector<Matrix> out;                            // to be filled, in the order of the results
+  std::vector<Matrix> out;                            // filled by the routine, in result order
   std::vector<std::pair<int64_t, int64_t>> declared;  // rows and columns of each result
   bool is_complex = false;
 };
 
 struct LapackRoutine {
-  std::vector<size_t> operand_ranks;  // without batches: 2 for a matrix, 1 for a vector
-  bool square = false;                // must the first operand be?
-  // What is wrong with the arguments; empty if nothing is.
+  std::vector<size_t> operand_ranks;  // excluding batches: 2 for a matrix, 1 for a vector
+  bool square = false;                // the first operand must be square
+  // Returns what is wrong with the arguments; empty if nothing is.
   std::string_view (*run)(LapackArguments& call) = nullptr;
 };
 

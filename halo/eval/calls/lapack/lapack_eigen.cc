@@ -1,6 +1,6 @@
-// Calls that yield eigenvalues or singular values. Vectors are determined up to sign or phase only,
-// and any basis of a multiple value's space is right: results that show them differ between
-// libraries.
+// Calls that yield eigenvalues or singular values. Vectors are determined only up to sign or phase,
+// and any basis of a repeated value's space is correct, so results that expose vectors differ
+// between libraries.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// The whole of a Hermitian matrix of which one triangle counts.
+// Completes a Hermitian matrix from the triangle that holds the data.
 void MirrorTriangle(Matrix& a, bool lower) {
   for (int64_t i = 0; i < a.rows; ++i) {
     a(i, i) = a(i, i).real();
@@ -33,8 +33,8 @@ std::string_view Syevd(LapackArguments& call) {
   return {};
 }
 
-// Sizes that a call may declare for vectors of an m x n matrix: all, as many as there are values,
-// or none at all.
+// Returns how many vectors of an m x n matrix to compute. A call may declare all of them, as many
+// as there are values, or none.
 int64_t VectorCount(int64_t declared, int64_t all, int64_t few) {
   return declared == all || declared == few ? declared : few;
 }
@@ -51,7 +51,7 @@ std::string_view Singular(LapackArguments& call, bool transposed_v) {
   DecomposeSingular(a, VectorCount(u_columns, a.rows, few),
                     VectorCount(transposed_v ? v_rows : v_columns, a.columns, few), u, s, vt);
   Matrix v = transposed_v ? std::move(vt) : vt.Adjoint();
-  // Calls that do not ask for vectors may declare scalars in their place.
+  // Calls that do not request vectors may declare scalars instead.
   if (u.rows != u_rows || u.columns != u_columns) u = Matrix(u_rows, u_columns);
   if (v.rows != v_rows || v.columns != v_columns) v = Matrix(v_rows, v_columns);
   Matrix spent(a.rows, a.columns);
@@ -62,8 +62,8 @@ std::string_view Singular(LapackArguments& call, bool transposed_v) {
 std::string_view Gesdd(LapackArguments& call) { return Singular(call, true); }
 std::string_view Gesvdj(LapackArguments& call) { return Singular(call, false); }
 
-// cuSOLVER's gesvd takes tall matrices only; a wide one is passed as its row-major self, which is
-// its transpose, and the two sets of vectors change places.
+// cuSOLVER's gesvd accepts tall matrices only. A wide matrix is passed as its row-major form, which
+// is its transpose, and the two sets of vectors are swapped.
 std::string_view CuGesvd(LapackArguments& call) {
   if (!call.config["transposed"].AsBool(false)) return Singular(call, true);
   if (call.declared.size() < 5) return "yields five results";
@@ -73,8 +73,8 @@ std::string_view CuGesvd(LapackArguments& call) {
   return wrong;
 }
 
-// Eigenvalues of a real matrix in conjugate pairs, the one above the axis first, as LAPACK lists
-// them. `order` is where each stood.
+// Returns the eigenvalues of a real matrix in conjugate pairs, the one with positive imaginary part
+// first, as LAPACK lists them. `order` receives the original position of each.
 std::vector<Complex> InPairs(const std::vector<Complex>& values, std::vector<int64_t>& order) {
   double norm = 0;
   for (const Complex value : values) norm = std::max(norm, std::abs(value));
@@ -107,7 +107,7 @@ std::vector<Complex> InPairs(const std::vector<Complex>& values, std::vector<int
   return out;
 }
 
-// Columns in that order; the second of a pair is the conjugate of the first.
+// Returns the columns in that order. The second column of a pair is the conjugate of the first.
 Matrix PairedColumns(const Matrix& v, const std::vector<Complex>& values,
                      const std::vector<int64_t>& order) {
   Matrix out(v.rows, v.columns);
@@ -147,7 +147,7 @@ std::string_view Geev(LapackArguments& call) {
   return {};
 }
 
-// Of complex matrices only: the real form has blocks of two on its diagonal.
+// For complex matrices only: the real Schur form has 2x2 blocks on its diagonal.
 std::string_view Gees(LapackArguments& call) {
   Matrix& t = call.in[0];
   Matrix z;

@@ -1,4 +1,4 @@
-// Calls that yield reflectors or work with them: geqrf, geqp3, orgqr, ormqr, gehrd, sytrd.
+// Calls that produce or apply reflectors: geqrf, geqp3, orgqr, ormqr, gehrd, sytrd.
 #include <algorithm>
 
 #include "halo/eval/calls/lapack/lapack_calls.h"

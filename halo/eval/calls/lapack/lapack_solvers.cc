@@ -1,4 +1,4 @@
-// Calls that factor in order to solve: getrf, potrf, trsm, gtsv and what goes with them.
+// Calls that factor in order to solve: getrf, potrf, trsm, gtsv and related calls.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-// Characters travel as numbers; cuSOLVER's calls have a flag instead.
+// Characters are passed as numbers; cuSOLVER's calls have a flag instead.
 bool IsLower(const JsonValue& config) {
   return config["lower"].AsBool(config["uplo"].AsInt('L') == 'L');
 }
@@ -20,7 +20,7 @@ std::string_view Getrf(LapackArguments& call) {
   return {};
 }
 
-// XLA's own: pivots count from 0, and the permutation comes with them.
+// XLA's own LU call: pivots are 0-based, and the permutation is also returned.
 std::string_view LuDecomposition(LapackArguments& call) {
   std::vector<int64_t> pivots;
   FactorLu(call.in[0], pivots);
@@ -67,8 +67,8 @@ std::string_view Trsm(LapackArguments& call) {
   return {};
 }
 
-// Tridiagonal systems by elimination with exchanges of neighbouring rows. The first operand's first
-// element and the third's last are not used.
+// Solves tridiagonal systems by elimination with exchanges of adjacent rows. Does not use the first
+// element of the first operand and the last element of the third.
 int64_t SolveTridiagonal(std::vector<Matrix>& in) {
   const int64_t n = in[1].rows;
   Matrix full(n, n);
