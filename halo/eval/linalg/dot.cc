@@ -13,17 +13,10 @@
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
 
-<<<<<<< HEAD
-// The same loop compiled for wider vectors where the processor has them; results are the same,
-// since each product is added in the same order without contraction. Sanitizers cannot run the
-// resolver that chooses: it is called before they are initialised.
-#if defined(__x86_64__) && defined(__linux__) && !defined(HALO_SANITIZED)
-=======
 // Compiles the same loop for wider vectors where the processor has them. Results are identical,
-// since each product is added in the same order without contraction.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !(defined(__has_feature) && __has_feature(address_sanitizer))
->>>>>>> 69aecdb6057368326cc9be52390bd77b9cf44a7a
+// since each product is added in the same order without contraction. Sanitizers cannot run the
+// resolver that chooses the version: it is called before they are initialized.
+#if defined(__x86_64__) && defined(__linux__) && !defined(HALO_SANITIZED)
 #define HALO_WIDE_VECTORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define HALO_WIDE_VECTORS
