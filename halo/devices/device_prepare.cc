@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Staging holds this many ops' bytes of all devices: one op being worked on, one being filled.
+// How many ops the staging memory can hold: one being worked on, one being filled.
 constexpr int64_t kStagedOps = 2;
 
 bool IsTransfer(const CollectiveOp& op) {
