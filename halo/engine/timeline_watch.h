@@ -19,7 +19,7 @@ class TimelineWatch : public StepWatch {
  public:
   explicit TimelineWatch(const Module& module) : module_(module) {}
 
-  // The origin of all times; devices call it together.
+  // Sets the origin of all times. Devices start together.
   void Restart();
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
   std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override;
