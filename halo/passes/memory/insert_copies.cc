@@ -214,8 +214,7 @@ class Round {
   Buffers buffers_;
 };
 
-// With `apart`, each reader reads a copy of the copy, which shares no memory with its reader's
-// result.
+// With `apart`, each reader reads a second copy, so that the first one stays out of shared memory.
 Module Apply(Module module, const std::vector<NewCopy>& copies, bool apart) {
   ModuleEditor edit(std::move(module));
   const auto copy_of = [&](InstId array, CompId comp) {
