@@ -46,7 +46,7 @@ class Mutator {
     return std::uniform_int_distribution<int64_t>(low, high)(random_);
   }
   uint32_t AnyValue() { return base_.placed[Below(base_.placed.size())]; }
-  // Most arenas matter more than most allocations.
+  // Prefers values that share an allocation: arenas matter more than most allocations.
   uint32_t AnyValueOfShared() {
     for (int tries = 0; tries < 20; ++tries) {
       const uint32_t id = AnyValue();

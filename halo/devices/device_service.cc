@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-constexpr double kNap = 0.02;  // interval between checks for failures
+constexpr double kNap = 0.02;  // seconds between checks that waiting is not futile
 constexpr int kAllPieces = 1 << 30;
 
 class WindowBlock final : public SharedBlock {

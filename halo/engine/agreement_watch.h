@@ -61,8 +61,8 @@ class AgreementOfRanks {
 
   // Call before the run, with this rank's arguments.
   std::optional<Diagnostic> Begin(const InputClasses& stated, std::span<const Value> arguments);
-  // Call after the run that `watch` observed. The first rank gets the full result. Runs the program
-  // again if there are values to show.
+  // Call after the run that `watch` observed. Returns what the first rank reports. Runs the
+  // program again if there are values to show.
   using RunAgain = std::function<std::optional<Diagnostic>()>;
   Result<RankAgreement> Answer(AgreementWatch& watch, std::span<const Value> arguments,
                                const RunAgain& run);

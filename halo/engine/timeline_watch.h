@@ -14,7 +14,8 @@
 
 namespace halo {
 
-// Loops, branches and calls are represented by their steps. Long runs keep only the beginning.
+// Loops, branches and calls are represented by their steps. Only the beginning of a long run is
+// kept.
 class TimelineWatch : public StepWatch {
  public:
   explicit TimelineWatch(const Module& module) : module_(module) {}

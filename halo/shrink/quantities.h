@@ -20,7 +20,7 @@ class Quantities {
   struct IndexUse {
     uint32_t quantity = 0;
     InstId inst;         // iota, dynamic-slice, dynamic-update-slice, gather, scatter
-    size_t operand = 0;  // whose dimension it is; unused for an iota
+    size_t operand = 0;  // whose dimension it is; an iota uses its own
     size_t dim = 0;
   };
   // A constant that is used as such a quantity, or as a factor in a product that is one.

@@ -77,8 +77,7 @@ std::optional<uint32_t> SharedFlight::Arrive() {
   group_.place->visits(group_.me).store(number_ + 1, std::memory_order_release);
   const uint32_t members = static_cast<uint32_t>(group_.devices.size());
   if (at_->came.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
-    // The last rank to arrive does a single piece itself, usually before another rank could wake
-    // up.
+    // If there is only one piece, the last rank does it, usually before another could wake up.
     if (work_.pieces() > 1) {
       SetAndWake(at_->phase, Meeting::kWorking);
     } else {

@@ -71,7 +71,7 @@ class FusionWriter {
     nodes = std::move(kept);
   }
 
-  // A broadcast constant is clearer to later passes without a fusion around it.
+  // A broadcast constant is more useful if it stays unfused.
   [[nodiscard]] bool IsFill(const std::vector<InstId>& nodes) const {
     return nodes.size() == 2 && edit_.inst(nodes[0]).opcode == Opcode::kConstant &&
            edit_.inst(nodes[1]).opcode == Opcode::kBroadcast;

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-// Fails if the program would grow without bound. The program must not be recursive.
+// Fails if the program would grow too large. The program must not be recursive.
 Result<Module> UnshareCalls(Module module);
 
 }  // namespace halo
