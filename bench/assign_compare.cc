@@ -1,5 +1,5 @@
-// Plans a module's memory and compares the outcome with the assignment XLA printed for it:
-// allocations by number, values by name, live ranges, the total. One JSON line.
+// Plans a module's memory and compares the result with the assignment that XLA printed for it:
+// allocations by number, values by name, live ranges, and the total. Prints one JSON line.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +19,8 @@ namespace {
 using halo::AssignedValue;
 using halo::Assignment;
 
-// Everything an allocation's printed lines say, so that two are the same if and only if this is.
+// Everything that an allocation's printed lines say. Two allocations are equal if and only if these
+// texts are.
 std::string Describe(const Assignment& assignment, const halo::Allocation& allocation) {
   std::string text = std::to_string(allocation.size) + "|" + std::to_string(allocation.color) +
                      "|" + std::to_string(allocation.parameter) + "|" +
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
   options.with_uses = false;
   if (alignment != 0) options.rules.alignment = alignment;
   if (table != 0) options.rules.table_rounding = table;
-  // Fast memory is filled before buffers are assigned; which colors it has depends on the device.
+  // Fast memory is filled before buffers are assigned. Which colors it has depends on the device.
   const int64_t fast[] = {1, 3};
   if (presets) options.presets = halo::PresetsOf(theirs, fast);
   halo::Result<Assignment> planned =

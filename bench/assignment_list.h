@@ -1,6 +1,6 @@
-// Loads what a list names, for the programs that measure over many assignments: one line for each,
-// its fields separated by tabs: rules (cpu, gpu, tpu, any), the module's text or "-", then the
-// pieces of the assignment.
+// Loads the files that a list names, for programs that measure over many assignments. The list has
+// one line per assignment with tab-separated fields: rules (cpu, gpu, tpu, any), the module's text
+// or "-", then the pieces of the assignment.
 #ifndef HALO_BENCH_ASSIGNMENT_LIST_H_
 #define HALO_BENCH_ASSIGNMENT_LIST_H_
 
@@ -59,7 +59,7 @@ inline std::vector<ListLine> ReadList(const char* path) {
   return lines;
 }
 
-// Nothing, with a message, if a file cannot be read.
+// Returns nothing, and prints a message, if a file cannot be read.
 inline std::optional<LoadedAssignment> Load(const ListLine& line) {
   LoadedAssignment loaded{line.pieces.front(), line.rules, {}, nullptr};
   std::vector<halo::SourceBuffer> sources;

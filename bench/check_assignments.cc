@@ -1,6 +1,6 @@
-// Checks every assignment of a list, with its module and without, and prints each finding.
+// Checks every assignment of a list, with and without its module, and prints each finding.
 //   check_assignments LIST
-// The last line is JSON: how many were checked and accepted each way.
+// The last line is JSON: how many were checked, and how many were accepted each way.
 #include <chrono>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
-// Damages correct assignments at random and asks both the checker and the plain judge whether the
-// result is sound. Prints, for each kind of damage, how many were harmful and harmless and how
-// often the two disagree; the last line is JSON.
+// Damages correct assignments at random, and asks both the checker and a plain reference checker
+// whether the result is sound. Prints, for each kind of damage, how many were harmful and harmless
+// and how often the two disagree. The last line is JSON.
 //   checker_mutations LIST COUNT [SEED]
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ struct Base {
   std::vector<uint32_t> placed;
 };
 
-// The brute force is for small ones.
+// Brute force is only feasible for small assignments.
 constexpr size_t kMaxValues = 300;
 constexpr size_t kMaxTimes = 500;
 
@@ -46,7 +46,7 @@ class Mutator {
     return std::uniform_int_distribution<int64_t>(low, high)(random_);
   }
   uint32_t AnyValue() { return base_.placed[Below(base_.placed.size())]; }
-  // Most arenas matter more than most allocations.
+  // Prefers values that share an allocation: arenas matter more than most allocations.
   uint32_t AnyValueOfShared() {
     for (int tries = 0; tries < 20; ++tries) {
       const uint32_t id = AnyValue();
@@ -64,7 +64,7 @@ class Mutator {
     return group;
   }
 
-  // Each kind of damage says whether it changed anything.
+  // Each kind of damage returns whether it changed anything.
   bool ShiftOffset(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const int64_t step = Below(2) == 0 ? 64 : 1;
@@ -72,7 +72,7 @@ class Mutator {
     for (const uint32_t v : Group(id, whole)) a_.values[v].offset += by;
     return by != 0;
   }
-  // Anywhere in its allocation where it fits.
+  // Moves a value to any offset in its allocation where it fits.
   bool MoveInside(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const halo::Allocation& allocation = a_.allocation(a_.values[id].allocation);
@@ -92,7 +92,7 @@ class Mutator {
     for (const uint32_t v : Group(y, whole)) a_.values[v].offset = at_x;
     return at_x != at_y;
   }
-  // Onto the place of another value.
+  // Moves a value onto the location of another value.
   bool MoveOnto(bool whole) {
     const uint32_t x = AnyValue();
     const uint32_t y = AnyValueOfShared();
@@ -152,7 +152,7 @@ class Mutator {
     }
     return value.live != before;
   }
-  // Two instructions change places. Lives stay as printed, or are left to be derived.
+  // Swaps two instructions. Live ranges stay as printed, or are erased so that they are derived.
   bool SwapSchedule(bool erase_lives) {
     if (a_.sequence.size() < 2) return false;
     const size_t i = Below(a_.sequence.size() - 1);
@@ -171,7 +171,7 @@ class Mutator {
     ListPlaced();
     return true;
   }
-  // The module no longer gives away one of its parameters.
+  // Makes the module no longer donate one of its parameters.
   bool DropAlias() {
     const halo::Module& from = *base_.loaded.module;
     auto entries =
@@ -201,7 +201,7 @@ class Mutator {
   }
 
  private:
-  // Allocation::first and count follow the values.
+  // Makes Allocation::first and count match the values.
   void ListPlaced() {
     a_.placed.clear();
     for (uint32_t i = 0; i < a_.allocations.size(); ++i) {
@@ -255,7 +255,7 @@ struct Tally {
 std::vector<Base> LoadBases(const char* list) {
   std::vector<Base> bases;
   for (const halo_bench::ListLine& line : halo_bench::ReadList(list)) {
-    // Sizes and some sharing on TPUs are not the text's to tell.
+    // On TPUs, sizes and some sharing cannot be derived from the text.
     if (line.module == "-" || line.rules == halo::CheckRules::kTpu) continue;
     auto loaded = halo_bench::Load(line);
     if (!loaded || loaded->assignment.sequence.size() > kMaxTimes) continue;

@@ -1,5 +1,5 @@
 // Writes a module of any size, shaped like a training step: layers of fused computations called
-// from a long entry, names and metadata as dumps have them, about 250 bytes an instruction.
+// from a long entry, with names and metadata as in dumps, about 250 bytes per instruction.
 //   make_large_module INSTRUCTIONS > module.hlo
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Writes a scheduled module of any size shaped like a training step: a forward pass whose
-// activations wait for the backward pass, loops that stack values, donated weights and moments
-// updated in place. Deeper, not wider, as it grows, so that ever more is live at once.
+// Writes a scheduled module of any size, shaped like a training step: a forward pass whose
+// activations stay live until the backward pass, loops that stack values, donated weights and
+// moments updated in place. It grows deeper, not wider, so that more and more is live at once.
 //   make_training_module INSTRUCTIONS > module.hlo
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int64_t kPerLayer = 79;  // instructions of a layer, fused ones included
+constexpr int64_t kPerLayer = 79;  // instructions per layer, including fused ones
 constexpr int64_t kLayersPerLoop = 8;
 
 const std::string kAct = "bf16[8,1024,512]{2,1,0}";
@@ -52,7 +52,7 @@ class Writer {
  private:
   static void Put(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-  // A fusion of the same element-wise work on each operand.
+  // Adds a fusion that does the same elementwise work on each operand.
   void AddFusion(const std::string& name, const std::string& shape, const std::string& a,
                  const std::string& b, const std::string& op_name, std::string& into) {
     const std::string id = std::to_string(fusions_++);

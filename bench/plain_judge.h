@@ -1,6 +1,7 @@
-// Judges an assignment against a module by brute force: it paints every value into a map of bytes
-// at every moment that matters and looks for two in one cell, and checks each other rule by looking
-// at everything. The verdict is a list of reasons; none means that the assignment is sound.
+// A brute-force reference that checks an assignment against a module. It paints every value into a
+// map of bytes at every relevant time and looks for two values in one cell, and checks every other
+// rule exhaustively. The verdict is a list of reasons; an empty list means that the assignment is
+// sound.
 #ifndef HALO_BENCH_PLAIN_JUDGE_H_
 #define HALO_BENCH_PLAIN_JUDGE_H_
 
@@ -56,8 +57,8 @@ class PlainJudge {
 
   struct Life {
     halo::AllocationId allocation;
-    int64_t first_byte, last_byte;  // the last is not part of it
-    int64_t start, end;             // both are
+    int64_t first_byte, last_byte;  // last_byte is exclusive
+    int64_t start, end;             // both inclusive
     int label;
     Position writer;
   };
@@ -101,7 +102,7 @@ class PlainJudge {
     if (bytes >= 0 && bytes != value.size) reasons.insert("size");
   }
 
-  // Constants, and parameters that the caller keeps, are alone with their aliases.
+  // Constants, and parameters that are not donated, share their allocation only with their aliases.
   void JudgeReadOnly(const halo::Assignment& a, std::set<std::string>& reasons) const {
     for (const halo::Allocation& allocation : a.allocations) {
       const auto steps = a.index(allocation.parameter_index);
@@ -195,7 +196,8 @@ class PlainJudge {
     return lives;
   }
 
-  // The map: cells between all boundaries, at every moment at which something begins.
+  // Builds the map: one cell between each pair of adjacent boundaries, at every time at which
+  // something begins.
   [[nodiscard]] bool HasClash(const std::vector<Life>& all, halo::AllocationId allocation) const {
     std::vector<Life> lives;
     std::set<int64_t> bounds;

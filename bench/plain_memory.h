@@ -1,7 +1,7 @@
-// A second opinion on memory, as plain as it can be written: which positions of a module are one
-// piece of memory, when its contents are needed, and what may be written in place. Every set is
-// enumerated and every question answered by looking at everything. It shares nothing with the
-// checker, whose judge it is; it is meant for small modules.
+// A second implementation of memory analysis, written as simply as possible: which positions of a
+// module share memory, when its contents are needed, and what may be written in place. It
+// enumerates every set and answers every query exhaustively. It shares no code with the checker,
+// for which it is the reference. Meant for small modules.
 #ifndef HALO_BENCH_PLAIN_MEMORY_H_
 #define HALO_BENCH_PLAIN_MEMORY_H_
 
@@ -34,7 +34,7 @@ class PlainMemory {
     Visit(module.entry, false);
     for (const uint32_t comp : planned_) AddComp(comp);
     for (const uint32_t comp : parallel_) AddComp(comp);
-    // Labels: spread the smallest until nothing changes.
+    // Propagate the smallest label until nothing changes.
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto& [a, b] : same_) {
@@ -53,7 +53,7 @@ class PlainMemory {
     }
   }
 
-  // -1 if there is no such position.
+  // Returns -1 if there is no such position.
   [[nodiscard]] int Label(const Position& position) const {
     const auto at = label_.find(position);
     return at == label_.end() ? -1 : at->second;
@@ -72,20 +72,20 @@ class PlainMemory {
   }
   [[nodiscard]] const std::map<Position, int>& labels() const { return label_; }
 
-  // The stretches of time over which each label's contents are needed; `early` counts reads that
-  // come before any write.
+  // The time ranges over which each label's contents are needed. `early` counts reads that come
+  // before any write.
   struct Need {
-    int64_t first, second;  // both belong to it
+    int64_t first, second;  // both inclusive
     Position writer;        // whose contents are needed
   };
   std::multimap<int, Need> Needs(const std::map<std::string, int64_t>& time, int64_t end,
                                  size_t& early) const {
     std::map<int, std::vector<std::pair<int64_t, Position>>> writes;
     std::map<int, std::vector<int64_t>> reads;
-    std::set<int> given;  // there before anything runs
+    std::set<int> given;  // present before anything runs
     const auto when = [&](uint32_t inst) { return When(inst, time); };
     const auto read = [&](InstId inst, int64_t t, bool top) {
-      // What an async body hands on within itself happens at one moment.
+      // Values passed on within an async body are all at one point in time.
       const bool inside = started_by_.contains(m_.inst(inst).parent.value) && when(inst.value) == t;
       for (const auto& path : Paths(m_.inst(inst).shape)) {
         if (inside && Writes({inst.value, path})) continue;
@@ -137,7 +137,7 @@ class PlainMemory {
     std::multimap<int, Need> needs;
     for (const auto& [label, times] : writes) {
       for (const auto& [w, writer] : times) {
-        // Kept until the last read before the next write.
+        // Needed until the last read before the next write.
         int64_t next = INT64_MAX;
         for (const auto& other : times) {
           if (other.first > w) next = std::min(next, other.first);
@@ -161,7 +161,7 @@ class PlainMemory {
     return needs;
   }
 
-  // Whether the instruction at `born` may write there over the label `dying`, which it reads.
+  // Returns whether the instruction at `born` may overwrite the label `dying`, which it reads.
   [[nodiscard]] bool MayReplace(int dying, const Position& born) const {
     if (!Writes(born)) return true;
     const Inst& inst = m_.insts[born.first];
@@ -233,7 +233,7 @@ class PlainMemory {
     }
     return UINT32_MAX;
   }
-  // As the sequence says, but nothing of an async body before it was started.
+  // The time in the sequence, but nothing in an async body runs before it was started.
   [[nodiscard]] int64_t When(uint32_t inst, const std::map<std::string, int64_t>& time) const {
     const auto at = time.find(std::string(m_.name_of(m_.insts[inst])));
     if (at == time.end()) return -1;
@@ -268,7 +268,7 @@ class PlainMemory {
     }
   }
 
-  // What a fused reduction applies runs in parallel.
+  // Computations applied by a fused reduction run in parallel.
   void VisitFused(uint32_t comp) {
     const halo::Computation& c = m_.comps[comp];
     for (uint32_t i = c.first; i < c.first + c.count; ++i) {
@@ -392,7 +392,7 @@ class PlainMemory {
     Path in, out;
   };
 
-  // Back through tuples and bitcasts.
+  // Walks back through tuples and bitcasts.
   [[nodiscard]] Position Source(Position at) const {
     while (true) {
       const Inst& inst = m_.insts[at.first];
@@ -465,7 +465,7 @@ class PlainMemory {
   std::map<uint32_t, uint32_t> started_by_;  // async-start, by the computation it starts
 };
 
-// Element i of the output may depend on element i of the operand and no other.
+// Returns whether element i of the output depends on no element of the operand other than i.
 inline bool PlainMemory::OverwritesOperand(const Inst& inst, const Path& out, uint32_t k) const {
   const auto operands = m_.operands_of(inst);
   halo::ShapeId to = inst.shape;

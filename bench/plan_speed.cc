@@ -1,5 +1,5 @@
-// Reads one module and plans its memory a few times; says how long the fastest plan took. One JSON
-// line.
+// Reads one module, plans its memory a few times, and reports how long the fastest plan took.
+// Prints one JSON line.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Of this process: other work on the machine does not count.
+// CPU time of this process, so that other work on the machine does not count.
 double CpuSeconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -1,5 +1,5 @@
-// Reads one module and says what memory it takes once read: the process's resident memory after the
-// text is gone, less what it was before. One JSON line.
+// Reads one module and reports the memory it takes once read: the process's resident memory after
+// the text is freed, minus what it was before. Prints one JSON line.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Times reading and printing of HLO texts: the best of several rounds, on one thread and on two,
-// and printing in the text's own style. One JSON line for each file.
+// and printing in the text's own style. Prints one JSON line per file.
 //   read_speed ROUNDS FILE...
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
-// Runs many modules in one process, as `halo run` would each, for measurements that need thousands.
-// Reads lines of module, inputs and output archive, parted by tabs, from standard input; prints a
-// line for each: "ok", or why it did not run.
+// Runs many modules in one process, each as `halo run` would, for measurements that need thousands.
+// Reads lines of module, inputs and output archive, separated by tabs, from standard input. Prints
+// one line for each: "ok", or why it did not run.
 #include <cstdio>
 #include <iostream>
 #include <string>

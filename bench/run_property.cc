@@ -1,5 +1,5 @@
-// Generated modules run twice, evaluated and compiled, which must agree: integers, data movement
-// and every correctly rounded op bit for bit, sums and transcendental functions within the
+// Runs generated modules twice, evaluated and compiled. The results must agree: integers, data
+// movement and every correctly rounded op bit for bit, sums and transcendental functions within the
 // tolerance of `halo run --compare`.
 //   run_property FIRST_SEED COUNT [show]
 // Prints each module that disagrees, and counts on the last line. `show` prints every module.
@@ -31,10 +31,10 @@ struct Counts {
   int64_t kernels = 0, libraries = 0, references = 0;
 };
 
-// Numbers of moderate size; in floats now and then a NaN, an infinity, a zero or something tiny.
+// Numbers of moderate size; floats occasionally include a NaN, an infinity, a zero or a tiny value.
 std::vector<Value> Arguments(const Module& module, uint64_t seed, random_module::Choices& choices) {
   const Computation& entry = module.comp(module.entry);
-  // Whether padding is multiplied with a kernel's infinity is left to each implementation.
+  // Whether padding is multiplied by a kernel's infinity is implementation-defined.
   const bool has_convolution = std::ranges::any_of(
       module.insts, [](const Inst& inst) { return inst.opcode == Opcode::kConvolution; });
   std::vector<Value> arguments;
@@ -57,7 +57,7 @@ std::vector<Value> Arguments(const Module& module, uint64_t seed, random_module:
   return arguments;
 }
 
-// What differs between two results; nothing if they agree.
+// Describes how two results differ; empty if they agree.
 std::string Differences(const Value& got, const Value& expected, int64_t longest_sum) {
   std::vector<const Array*> left;
   std::vector<const Array*> right;
@@ -98,12 +98,12 @@ std::string RunCompiled(const Module& module, const std::vector<Value>& argument
   return Differences(execution.Result(), expected, LongestSum(module));
 }
 
-// False if the two disagree.
+// Returns false if the two disagree.
 bool RunOne(uint64_t seed, bool show, Counts& counts) {
   uint8_t bytes[sizeof seed];
   std::memcpy(bytes, &seed, sizeof seed);
   random_module::Choices choices(bytes, sizeof bytes);
-  // The first bytes are the seed itself; what follows comes from its generator.
+  // The first bytes are the seed itself; the rest comes from its generator.
   for (size_t i = 0; i < sizeof bytes; ++i) choices.Next();
   random_module::RandomModuleOptions kind;
   kind.max_dim = choices.Chance(4) ? 40 : 5;

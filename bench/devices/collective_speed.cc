@@ -1,5 +1,6 @@
-// Our collectives against MPI's own, in one run, each in turn: started by mpirun, every process a
-// device. A line of JSON for each op and size: the best time of each, over all devices the slowest.
+// Compares our collectives with MPI's own in one run, alternating between them. Run under mpirun
+// with one device per process. Prints one JSON line per op and size: the best time of each, where a
+// time is that of the slowest device.
 //
 //   mpirun -n 8 collective_speed [--op OP] [--bytes N]... [--seconds S]
 #include <algorithm>
@@ -20,14 +21,14 @@ namespace {
 struct Case {
   std::string name;
   CollectiveOp op;
-  std::function<void()> bare;  // the same by MPI
+  std::function<void()> bare;  // the MPI equivalent
 };
 
 class Speed {
  public:
   Speed(CollectiveService& service, double seconds) : service_(service), seconds_(seconds) {}
 
-  // `bytes`: of the larger side on each device.
+  // `most`: bytes of the larger side on each device.
   bool Open(int64_t most) {
     Result<std::shared_ptr<SharedBlock>> block = service_.Allocate(2 * most);
     if (!block) return false;
@@ -58,7 +59,7 @@ class Speed {
     };
     const int batch = bytes <= (int64_t{256} << 10) ? 20 : 1;
     double best[2] = {1e9, 1e9};
-    double cores = 1e9;  // seconds of all cores together
+    double cores = 1e9;  // CPU seconds of all cores together
     double spent = 0;
     int rounds = 0;
     Time(ours, 1);
@@ -85,7 +86,7 @@ class Speed {
   }
 
  private:
-  // Seconds of one run on the slowest device.
+  // Seconds for one run on the slowest device.
   double Time(const std::function<void()>& run, int batch) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double core_begin = CoreSeconds();

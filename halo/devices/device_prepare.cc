@@ -1,4 +1,4 @@
-// Joining, and all that is made before ops run: agreement, memory, groups.
+// Joins the job and sets up everything that must exist before ops run: agreement, memory, groups.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Of all devices' bytes in staging: one op being worked on, another being filled.
+// How many ops the staging memory can hold: one being worked on, one being filled.
 constexpr int64_t kStagedOps = 2;
 
 bool IsTransfer(const CollectiveOp& op) {
@@ -25,7 +25,7 @@ int64_t StagedBytes(const CollectiveOp& op) {
          64 * static_cast<int64_t>(op.operands.size() + op.results.size());
 }
 
-// Waiting in MPI gives the core away: there are more devices than cores, mostly.
+// Makes MPI yield the core while it waits. There are usually more devices than cores.
 void AskMpiToYield() { setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); }
 
 }  // namespace
@@ -93,7 +93,7 @@ DeviceService::~DeviceService() {
   if (failed_ || !control_) return;
   if (!finished_) Finish();
   flights_.clear();
-  // A device that failed does not come: then nothing is given back in order.
+  // A failed device does not arrive. In that case nothing is released in order.
   if (Barrier()) return;
   memory_->Free();
   for (auto& [members, group] : message_groups_) MPI_Comm_free(&group->comm);
@@ -187,7 +187,7 @@ std::optional<Diagnostic> DeviceService::OpenStaging(size_t first_op, bool* enou
   return std::nullopt;
 }
 
-// Every process of the machine makes all its groups, in the same order.
+// Every process on the machine creates all of the machine's groups, in the same order.
 std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
   struct Opening {
     const Members* members;
@@ -216,7 +216,7 @@ std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
   const bool makes = local_.at(rank_) == 0;
   const Result<std::optional<int64_t>> segment = memory_->Add(makes ? bytes : 0);
   if (!segment) return segment.error();
-  if (!*segment) return std::nullopt;  // those groups send messages
+  if (!*segment) return std::nullopt;  // these groups use messages
   for (const Opening& opening : openings) {
     std::unique_ptr<SharedGroup>& group = shared_groups_[*opening.members];
     if (group == nullptr) group = std::make_unique<SharedGroup>();

@@ -1,4 +1,4 @@
-// Flights: started, moved on by whoever has time, waited for.
+// In-flight operations: starts them, advances them whenever a device is idle, and waits for them.
 #include "halo/devices/device_service.h"
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-constexpr double kNap = 0.02;  // between looks at whether waiting has any use
+constexpr double kNap = 0.02;  // seconds between checks that waiting is not futile
 constexpr int kAllPieces = 1 << 30;
 
 class WindowBlock final : public SharedBlock {
@@ -25,7 +25,7 @@ class WindowBlock final : public SharedBlock {
   int64_t bytes_;
 };
 
-// Where memory cannot be shared.
+// Used where memory cannot be shared.
 class PrivateBlock final : public SharedBlock {
  public:
   explicit PrivateBlock(int64_t bytes) : arena_(bytes), bytes_(bytes) {}
@@ -46,7 +46,8 @@ Diagnostic DeviceService::Failed(Diagnostic why) {
 }
 
 Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
-  // Sharing memory waits without end for devices that do not come: not before all are here.
+  // Allocating shared memory blocks forever if a device does not arrive, so wait for all devices
+  // first.
   if (auto failed = Barrier()) return *std::move(failed);
   if (shares_) {
     Result<std::optional<int64_t>> segment = memory_->Add(bytes);
@@ -78,7 +79,7 @@ Result<std::unique_ptr<Flight>> DeviceService::Launch(Prepared& prepared, uint32
                                                *memory_, staging_);
   const double begin = MonotonicSeconds();
   while (!flight->Board(operands, results)) {
-    // Earlier ops stand in the way; all devices come to those first.
+    // Earlier ops are using the memory or the rendezvous slots. All devices reach those first.
     if (auto failed = AdvanceAll(kAllPieces)) return *std::move(failed);
     YieldCore();
     if (auto trouble = Trouble(MonotonicSeconds() - begin)) return *std::move(trouble);
@@ -119,7 +120,7 @@ std::optional<Diagnostic> DeviceService::AdvanceAll(int pieces) {
 
 std::optional<Diagnostic> DeviceService::Wait(CollectiveHandle handle) {
   const auto at = flights_.find(static_cast<uint64_t>(handle));
-  if (at == flights_.end()) return std::nullopt;  // it ended while others were moved on
+  if (at == flights_.end()) return std::nullopt;  // it completed while other ops were advanced
   Flight& flight = *at->second;
   double begin = 0;
   while (true) {
@@ -131,7 +132,7 @@ std::optional<Diagnostic> DeviceService::Wait(CollectiveHandle handle) {
       board_->SetState(DeviceState::kWaiting, flight.op() + 1, flight.meeting());
     }
     if (flights_.size() > 1) {
-      // Not this one, whose end would be lost.
+      // Skip the op being waited for: its completion would be lost.
       for (auto other = flights_.begin(); other != flights_.end();) {
         if (other->second.get() == &flight) {
           ++other;
@@ -161,7 +162,7 @@ std::optional<Diagnostic> DeviceService::Progress() {
   return std::nullopt;
 }
 
-// Tells the board so while devices talk.
+// Marks this device as kTalking on the board during an exchange between all devices.
 class DeviceService::Talk {
  public:
   explicit Talk(DeviceService& service) : service_(service) {

@@ -1,4 +1,5 @@
-// The service over MPI: which way each group goes, flights under way, and what waiting means.
+// The collective service over MPI. Decides which transport each group uses, tracks in-flight
+// operations, and defines what waiting means.
 #ifndef HALO_DEVICES_DEVICE_SERVICE_H_
 #define HALO_DEVICES_DEVICE_SERVICE_H_
 
@@ -52,10 +53,10 @@ class DeviceService final : public CollectiveService {
  private:
   class Talk;
   using Members = std::vector<int64_t>;
-  // An op as this device takes part in it.
+  // An op and this device's part in it.
   struct Prepared {
     CollectiveOp op;
-    SharedGroup* shared = nullptr;  // one of these two
+    SharedGroup* shared = nullptr;  // exactly one of these two is set
     MessageGroup* messages = nullptr;
     std::unique_ptr<GroupWork> work;
   };
@@ -70,9 +71,9 @@ class DeviceService final : public CollectiveService {
   Result<std::unique_ptr<Flight>> Launch(Prepared& prepared, uint32_t op,
                                          std::span<const void* const> operands,
                                          std::span<void* const> results);
-  // Moves everything under way; finished flights are forgotten.
+  // Advances all in-flight operations and drops those that have completed.
   std::optional<Diagnostic> AdvanceAll(int pieces);
-  // What is wrong if a wait has lasted so long; nothing if there is still hope.
+  // Given how long a wait has lasted, returns what is wrong, or nothing if it may still complete.
   std::optional<Diagnostic> Trouble(double waited);
   std::optional<Diagnostic> FindDeadlock() const;
   [[nodiscard]] std::string WhereIs(int64_t device) const;
@@ -88,7 +89,7 @@ class DeviceService final : public CollectiveService {
   int rank_ = 0;
   int size_ = 1;
   double timeout_ = 0;
-  std::map<int64_t, int64_t> local_;  // device to process of this machine
+  std::map<int64_t, int64_t> local_;  // device -> process on this machine
   std::vector<int64_t> local_devices_;
   std::optional<NodeMemory> memory_;
   std::optional<Board> board_;
@@ -96,7 +97,8 @@ class DeviceService final : public CollectiveService {
   Staging staging_;
   bool shares_ = false;  // memory
   std::vector<std::unique_ptr<Prepared>> ops_;
-  // All groups of this machine, this device's or not: whoever waits looks at all of them.
+  // All groups on this machine, including those without this device: a waiting device examines all
+  // of them.
   std::map<Members, std::unique_ptr<SharedGroup>> shared_groups_;
   std::map<Members, std::unique_ptr<MessageGroup>> message_groups_;
   std::map<uint64_t, std::unique_ptr<Flight>> flights_;

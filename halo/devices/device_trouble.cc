@@ -1,5 +1,5 @@
-// Why a wait will not end: another device failed, has ended, waits for this one in turn, or takes
-// longer than allowed.
+// Explains why a wait will not complete: another device failed, has finished, waits for this one in
+// turn, or takes longer than the timeout.
 #include <algorithm>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-constexpr double kPatience = 0.1;  // before looking for devices that wait for each other
+constexpr double kPatience = 0.1;  // before looking for a deadlock
 constexpr size_t kMostNamed = 8;
 
 std::string Seconds(double seconds) {
@@ -48,7 +48,7 @@ bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
              .load(std::memory_order_relaxed) != 0;
 }
 
-// Rows of ops that this device has not prepared yet count as none.
+// An op that this device has not prepared yet counts as no op.
 Board::Row DeviceService::RowOf(int64_t device) const {
   Board::Row row = board_->StateOf(local_.at(device));
   if (row.op > ops_.size() || (row.op == 0 && row.state == DeviceState::kWaiting)) {
@@ -66,8 +66,8 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
   std::map<int64_t, bool> can_go_on;
   const auto waits_for = [&](int64_t device, int64_t other) {
     const Board::Row& row = rows[device];
-    // A device that came to its end can still talk. One that has been to this exchange keeps nobody
-    // waiting, though others may not have noticed yet that the exchange is over.
+    // A finished device can still take part in exchanges. A device that has already entered this
+    // exchange blocks no other, although others may not have noticed yet that the exchange is over.
     if (row.state == DeviceState::kTalking) {
       return rows[other].talks < row.talks && (rows[other].state == DeviceState::kRunning ||
                                                rows[other].state == DeviceState::kWaiting);
@@ -120,7 +120,7 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
     if (!missing || told++ >= kMostNamed) continue;
     message += (told == 1 ? "" : ", ") + WhereIs(device);
   }
-  // All came, and one does not get on with what it took.
+  // All devices arrived, but one does not finish the work it took.
   for (const int64_t device : local_devices_) {
     if (told != 0 || !IsBusy(device, row)) continue;
     message += "the work that " + WhereIs(device) + " has taken";

@@ -1,4 +1,5 @@
-// Digests travel in one message per rank; the first compares, and says where to look again.
+// Each rank sends its digests in one message. The first rank compares them and decides which step
+// to run again.
 #include "halo/engine/agreement_watch.h"
 
 #include <cstring>
@@ -50,7 +51,7 @@ void AgreementWatch::Restart(std::optional<DisagreeingDevices> keep) {
 void AgreementWatch::OnBegin(const Step& step, std::span<void* const> buffers) {
   if (other_ != nullptr) other_->OnBegin(step, buffers);
   ++steps_;
-  // A collective's operands are seen where it begins, which is earlier.
+  // A collective's operands are recorded where it starts, which is earlier.
   if (!keep_ || keep_->inst != step.inst || step.kind == Step::Kind::kAwait) return;
   if (step.kind != Step::Kind::kCollective && keep_->sequence != steps_) return;
   kept_operands_.clear();
@@ -82,7 +83,7 @@ std::optional<Diagnostic> AgreementOfRanks::Begin(const InputClasses& stated,
   for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
     uint32_t leaf = 0;
     ForEachArray(arguments[i], [&](const Array& array) {
-      // All before the first step, in order.
+      // All arguments come before the first step, in order.
       const int64_t sequence = static_cast<int64_t>(i) - static_cast<int64_t>(arguments.size());
       given_.push_back({sequence, parameters[i], leaf++, DigestOf(array)});
     });
@@ -213,7 +214,7 @@ Result<RankAgreement> AgreementOfRanks::Answer(AgreementWatch& watch,
   RankAgreement out;
   out.instructions = replication_->CountTied();
   out.compared = compared_;
-  // What must not differ, and does, is no lawful divergence.
+  // A value that must agree and does not is a difference, not a legitimate divergence.
   if (difference_ && divergence_ && divergence_->inst == difference_->inst &&
       divergence_->sequence == difference_->sequence) {
     divergence_.reset();

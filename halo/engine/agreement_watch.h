@@ -1,6 +1,6 @@
-// Ranks of a compiled run beside each other: digests of what every step made, compared on the first
-// rank where the program says that devices hold the same, and in a second run the values of the
-// step at which they do not.
+// Compares the ranks of a compiled run. Every step's results are digested, and the first rank
+// compares the digests where the program says that devices hold the same values. A second run
+// captures the values of the step at which they differ.
 #ifndef HALO_ENGINE_AGREEMENT_WATCH_H_
 #define HALO_ENGINE_AGREEMENT_WATCH_H_
 
@@ -18,7 +18,7 @@
 
 namespace halo {
 
-// One array that a step of this rank made.
+// One array produced by a step on this rank.
 struct StepDigest {
   int64_t sequence = 0;
   InstId inst;
@@ -28,13 +28,13 @@ struct StepDigest {
 
 class AgreementWatch : public StepWatch {
  public:
-  // Whoever else looks on, or null.
+  // `other` is the next watch to notify, or null.
   AgreementWatch(const Module& module, StepWatch* other) : module_(module), other_(other) {}
 
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
   std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override;
 
-  // Before another run: forgets, and keeps this value of it.
+  // Prepares for another run: discards all results, and records the value `keep` in that run.
   void Restart(std::optional<DisagreeingDevices> keep);
 
   [[nodiscard]] const std::vector<StepDigest>& digests() const { return digests_; }
@@ -50,19 +50,19 @@ class AgreementWatch : public StepWatch {
   std::vector<StepDigest> digests_;
   std::optional<DisagreeingDevices> keep_;
   Array kept_;
-  std::vector<std::pair<InstId, uint64_t>> kept_operands_;  // arrays by their digests
+  std::vector<std::pair<InstId, uint64_t>> kept_operands_;  // each array's digest
 };
 
-// All ranks, in order: what they are given, what must agree, what they made.
+// Covers all ranks, in order: their arguments, the values that must agree, and what they produced.
 class AgreementOfRanks {
  public:
   AgreementOfRanks(const Module& module, const DeviceGrid& grid, const RankPlace& place)
       : module_(module), grid_(grid), place_(place) {}
 
-  // Before the run, with this rank's arguments.
+  // Call before the run, with this rank's arguments.
   std::optional<Diagnostic> Begin(const InputClasses& stated, std::span<const Value> arguments);
-  // After it, which `watch` has seen: what is told on the first rank. Runs again where there are
-  // values to show.
+  // Call after the run that `watch` observed. Returns what the first rank reports. Runs the
+  // program again if there are values to show.
   using RunAgain = std::function<std::optional<Diagnostic>()>;
   Result<RankAgreement> Answer(AgreementWatch& watch, std::span<const Value> arguments,
                                const RunAgain& run);

@@ -1,5 +1,5 @@
-// Prepares each module as for running it and prints the outcome through the writers that print
-// XLA's own documents back.
+// Prepares each module as if to run it, and prints the result with the same writers that round-trip
+// XLA's own documents.
 #include "halo/engine/compile_documents.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace halo {
 namespace {
 
-// Each value with the line that defines it.
+// Attaches to each value the line that defines it.
 void AddDefinitions(const Module& module, Assignment& assignment) {
   std::unordered_map<std::string_view, InstId> by_name;
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
@@ -39,7 +39,7 @@ void AddDefinitions(const Module& module, Assignment& assignment) {
   }
 }
 
-// What is live when most is, the largest first.
+// The values that are live at peak memory use, the largest first.
 void AddPeak(Assignment& assignment) {
   if (assignment.schedule_end < 0) return;
   std::vector<int64_t> changes(static_cast<size_t>(assignment.schedule_end) + 2, 0);
@@ -99,8 +99,8 @@ void AddDocuments(const std::string& stem, const Module& module, const Assignmen
   out.push_back({stem + "-memory-usage-report.txt", std::string(report.view())});
 }
 
-// "module_0007": the number that the file's own name has, as XLA's names do, or the module's place
-// in the file.
+// "module_0007": the number in the file's own name if it follows XLA's pattern, otherwise the
+// module's index in the file.
 std::string Numbered(std::string_view path, size_t number) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   constexpr std::string_view kPrefix = "module_";

@@ -1,6 +1,6 @@
-// The answer of `halo compile`: what XLA's CPU backend would leave in a dump folder, for this
-// engine's own compilation of a module: the module before and after the passes, scheduled, and the
-// documents about its memory, all under XLA's names and in its formats.
+// The result of `halo compile`: the files that XLA's CPU backend would write to a dump folder, for
+// this engine's own compilation of a module. They are the module before and after the passes,
+// scheduled, and the documents about its memory, all with XLA's names and in its formats.
 #ifndef HALO_ENGINE_COMPILE_DOCUMENTS_H_
 #define HALO_ENGINE_COMPILE_DOCUMENTS_H_
 
@@ -15,8 +15,8 @@ namespace halo {
 struct CompileQuestion {
   std::string file;
   OpenOptions open;
-  std::vector<std::string> without;  // passes to leave out
-  bool wants_decisions = false;      // of the passes, with reasons
+  std::vector<std::string> without;  // passes to skip
+  bool wants_decisions = false;      // of the passes, with their causes
 };
 
 struct CompiledDocument {
@@ -28,25 +28,26 @@ struct CompiledProgram {
   std::string name;
   std::vector<CompiledDocument> documents;
   std::vector<std::string> decisions;
-  int64_t instructions_before = 0, instructions = 0;  // outside of fusions and other embedded code
+  int64_t instructions_before = 0, instructions = 0;  // not counting fusions and other embedded
+                                                      // code
   int64_t fusions = 0, copies = 0;
   int64_t total_bytes = 0;  // of all allocations
   int64_t heap_bytes = 0;   // of the preallocated temp among them
-  std::string unsound;      // what the checker says against the assignment; empty if nothing
+  std::string unsound;      // the checker's finding against the assignment, or empty
   double seconds = 0;
 };
 
 struct CompileAnswer {
   Document document;
   Diagnostics diagnostics;                // why there are fewer programs than modules
-  std::vector<CompiledProgram> programs;  // one for each module of the file
+  std::vector<CompiledProgram> programs;  // one per module of the file
 
   [[nodiscard]] bool ok() const { return document.errors() == 0 && diagnostics.ok(); }
 };
 
 CompileAnswer AnswerCompile(const CompileQuestion& question);
 
-// Schema halo.compile.v1; `folder` is where the documents were written, empty if nowhere.
+// Uses schema halo.compile.v1. `folder` is where the documents were written; empty if nowhere.
 std::string CompileJson(const CompileAnswer& answer, const std::string& folder);
 
 }  // namespace halo

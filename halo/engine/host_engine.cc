@@ -1,4 +1,4 @@
-// Compiles, binds, runs as often as asked, and tells what it took.
+// Compiles, binds and runs a module as often as requested, and reports what it took.
 #include "halo/engine/host_engine.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool IsTransfer(Opcode opcode) {
   }
 }
 
-// Between devices that run, sends and receives are collectives.
+// Sends and receives between running devices are collectives.
 bool IsBetweenDevices(const Module& module, const Inst& inst) {
   return inst.opcode != Opcode::kInfeed && inst.opcode != Opcode::kOutfeed &&
          !module.BoolOr(inst.attrs, AttrKey::k_is_host_transfer, false);
@@ -56,7 +56,8 @@ std::string WhyNot(const Module& module, bool has_devices) {
              std::string(module.name_of(inst));
     }
   }
-  // What the passes leave alone has no fixed place in memory, or no meaning outside its device.
+  // Anything the passes leave alone has no fixed location in memory, or no meaning outside its
+  // device.
   return std::string(WhyNotForHost(module));
 }
 
@@ -87,7 +88,7 @@ void Describe(const CompiledModule& compiled, CompiledRunReport& report) {
   }
 }
 
-// A rank that cannot go on tells the others, who would wait for it.
+// A rank that fails tells the others, which would otherwise wait for it.
 Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> arguments,
                                    const EvalOptions& options, const CompiledRunOptions& how,
                                    CompiledRunReport& report) {
@@ -108,7 +109,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
   if (how.threads > 0) SetTeamSize(how.threads);
   CompileOptions compiling;
   compiling.prepare.without = how.without;
-  // As if they were passes: who is wrong is found by leaving one out after the other.
+  // Treat these as passes, so that bisecting over passes can find a wrong kernel or library too.
   compiling.uses_kernels = std::ranges::find(how.without, "kernels") == how.without.end();
   compiling.uses_libraries = std::ranges::find(how.without, "libraries") == how.without.end();
   compiling.prepare.wants_log = how.wants_decisions;
@@ -192,7 +193,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     if (rank != nullptr) origin = EarliestOrigin(nan, *rank);
     if (!origin.ok()) return origin.error();
     report.origin = *std::move(origin);
-    // As in the reference engine, nothing is made of such numbers.
+    // Like the reference engine, return no further results for such values.
     if (report.origin) return output;
   }
   if (compares) {

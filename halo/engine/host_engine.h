@@ -1,4 +1,4 @@
-// The compiled engine of this machine behind the facade's interface.
+// The compiled engine for the host machine, behind the facade's interface.
 #ifndef HALO_ENGINE_HOST_ENGINE_H_
 #define HALO_ENGINE_HOST_ENGINE_H_
 

@@ -1,4 +1,4 @@
-// Operands are looked at before a step, which may write over them.
+// Examines the operands before each step, because the step may overwrite them.
 #include "halo/engine/nan_watch.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ void NanWatch::Note(const Step& step, std::span<void* const> buffers, bool nan,
   const std::vector<StepArray> results = ArraysOf(module_, step).results;
   for (const StepArray& each : given.operands) {
     const void* at = given.buffers[each.buffer];
-    // What the step wrote over can be shown no more.
+    // An operand that the step overwrote can no longer be shown.
     const bool is_gone = std::ranges::any_of(
         results, [&](const StepArray& result) { return buffers[result.buffer] == at; });
     if (is_gone) continue;

@@ -1,5 +1,5 @@
-// Looking for the first step of a compiled run that makes a NaN or an infinity out of numbers, on
-// each rank, and the earliest of all ranks.
+// Finds the first step of a compiled run that produces a NaN or an infinity from finite numbers, on
+// each rank, and the earliest one over all ranks.
 #ifndef HALO_ENGINE_NAN_WATCH_H_
 #define HALO_ENGINE_NAN_WATCH_H_
 
@@ -16,20 +16,20 @@
 
 namespace halo {
 
-// A rank that has found one goes on, for the others would wait for it.
+// A rank that has found one keeps running, because the others would wait for it.
 class NanWatch : public StepWatch {
  public:
-  // Whoever else looks on, or null.
+  // `other` is the next watch to notify, or null.
   NanWatch(const Module& module, int64_t device, StepWatch* other)
       : module_(module), device_(device), other_(other) {}
 
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
   std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override;
-  // Forgets what an earlier run made.
+  // Discards the findings of an earlier run.
   void Restart();
 
   [[nodiscard]] const std::optional<NonFiniteOrigin>& origin() const { return origin_; }
-  // How many steps had begun when it was made.
+  // Number of steps that had started when it was produced.
   [[nodiscard]] int64_t sequence() const { return found_at_; }
 
  private:
@@ -44,13 +44,13 @@ class NanWatch : public StepWatch {
   int64_t device_;
   StepWatch* other_;
   int64_t steps_ = 0, found_at_ = 0;
-  Given given_;                                    // to the step under way
-  std::unordered_map<uint32_t, Given> under_way_;  // to collectives, by the plan's number
+  Given given_;                                    // to the current step
+  std::unordered_map<uint32_t, Given> under_way_;  // to collectives, by their number in the plan
   std::unordered_map<uint32_t, int64_t> executions_;
   std::optional<NonFiniteOrigin> origin_;
 };
 
-// The earliest of all ranks', the lowest of those that have one at the same step; on every rank.
+// The earliest origin over all ranks; ties go to the lowest rank. Returns the same on every rank.
 Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own, const RankPlace& place);
 
 }  // namespace halo

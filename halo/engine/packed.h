@@ -1,4 +1,4 @@
-// Numbers and texts in one string, to be carried from rank to rank of the same program.
+// Packs numbers and texts into one string, to be sent between ranks of the same program.
 #ifndef HALO_ENGINE_PACKED_H_
 #define HALO_ENGINE_PACKED_H_
 
@@ -26,7 +26,7 @@ class Packer {
   std::string out_;
 };
 
-// What is missing reads as zero.
+// Reads zeros past the end.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view from) : from_(from) {}

@@ -1,4 +1,4 @@
-// Rows from step times; the machine's limits by measuring.
+// Computes rows from step times, and measures the machine's limits.
 #include "halo/engine/profile.h"
 
 #include <algorithm>

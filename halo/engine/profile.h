@@ -1,4 +1,4 @@
-// Where the time of a run went, by step, against what the machine reaches.
+// Where the time of a run went, by step, compared with what the machine can reach.
 #ifndef HALO_ENGINE_PROFILE_H_
 #define HALO_ENGINE_PROFILE_H_
 
@@ -10,11 +10,12 @@
 
 namespace halo {
 
-// Steps that compute, longest first; loops and branches are their steps' sum and left out.
+// The steps that compute, longest first. Loops and branches are omitted, since they are the sum of
+// their steps.
 std::vector<ProfileRow> ProfileOf(const Module& module, const Executable& plan,
                                   const StepTimes& times);
 
-// A copy of memory far larger than the caches, and a product of matrices, both on all threads.
+// Measures a copy of memory far larger than the caches and a matrix product, both on all threads.
 MachineLimits MeasureLimits();
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Turns at compiling, and transfers of results.
+// Lets ranks compile in turn, and transfers results.
 #include "halo/engine/rank_run.h"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// The same tuples around new arrays of the same shapes.
+// The same tuple structure around new arrays of the same shapes.
 Value EmptyLike(const Value& value) {  // NOLINT(misc-no-recursion): verified depth
   if (value.is_array()) return Array(value.array().type(), value.array().dims());
   if (!value.is_tuple()) return value;
@@ -19,7 +19,8 @@ Value EmptyLike(const Value& value) {  // NOLINT(misc-no-recursion): verified de
   return Value::Tuple(std::move(elements));
 }
 
-// Everybody's results to the first rank, one op for the sender and one for the receiver of each.
+// Sends every rank's results to the first rank, with one op for each sender and one for its
+// receiver.
 std::vector<CollectiveOp> Transfers(const Value& own, int64_t count) {
   std::vector<CollectiveArray> arrays;
   ForEachArray(own, [&](const Array& array) {

@@ -1,6 +1,6 @@
-// The part of a compiled run that several processes do together: compiling once per machine,
-// agreeing on failures, and bringing everybody's results to the first. The devices themselves meet
-// through halo/runtime/collective.h.
+// The part of a compiled run that several processes do together: compile once per machine, agree on
+// failures, and send all ranks' results to the first. The devices themselves communicate through
+// halo/runtime/collective.h.
 #ifndef HALO_ENGINE_RANK_RUN_H_
 #define HALO_ENGINE_RANK_RUN_H_
 
@@ -18,10 +18,10 @@
 
 namespace halo {
 
-// Says in the rank's slot which step is under way.
+// Records the current step in the rank's slot.
 class SlotWatch : public StepWatch {
  public:
-  // Whoever else looks on, or null.
+  // `other` is the next watch to notify, or null.
   SlotWatch(const Module& module, const RankPlace& place, StepWatch* other)
       : module_(module), place_(place), other_(other) {}
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
@@ -36,16 +36,16 @@ class SlotWatch : public StepWatch {
   int64_t steps_ = 0;
 };
 
-// One rank of each machine compiles first, the others find its code in the cache. Fails on all
-// ranks if it does on one, with that one's reason.
+// One rank on each machine compiles first; the others find its code in the cache. If one rank
+// fails, all fail with its diagnostic.
 Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
                                                       const CompileOptions& options,
                                                       const RankPlace& place);
 
-// What every rank yields, by rank, on the first; nothing on the others.
+// Returns every rank's result, by rank, on the first rank; nothing on the others.
 Result<std::vector<Value>> CollectResults(const Value& own, const RankPlace& place);
 
-// What every rank recorded, on the first.
+// Returns every rank's recording on the first rank.
 Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
                                                    const RankPlace& place);
 

@@ -1,4 +1,4 @@
-// Leaves counted as the plan's maker lays them out.
+// Counts leaves in the order in which the planner lays them out.
 #include "halo/engine/step_arrays.h"
 
 #include <memory>
@@ -34,7 +34,7 @@ StepArrays ArraysOf(const Module& module, const Step& step) {
     Add(module, step.inst, next, step.buffers.size(), out.results);
     return out;
   }
-  // A start repeats its operands before its results.
+  // The result of a start repeats its operands before its results.
   std::vector<ShapeId> shapes;
   ArrayLeaves(module.shapes, inst.shape, shapes);
   std::vector<ShapeId> repeated;

@@ -1,4 +1,4 @@
-// The arrays of a plan's step as the instruction's operands and results, for whoever looks on.
+// Maps the arrays of a plan's step to the instruction's operands and results, for step watches.
 #ifndef HALO_ENGINE_STEP_ARRAYS_H_
 #define HALO_ENGINE_STEP_ARRAYS_H_
 
@@ -13,21 +13,21 @@
 namespace halo {
 
 struct StepArray {
-  InstId inst;      // whose value it is part of
+  InstId inst;      // the instruction whose value it belongs to
   size_t leaf = 0;  // of that value
   ShapeId shape;
-  size_t buffer = 0;  // of the step's
+  size_t buffer = 0;  // index among the step's buffers
 };
 
 struct StepArrays {
   std::vector<StepArray> operands, results;
 };
 
-// Nothing for loops, branches and calls, whose inner steps are seen. A collective that begins has
-// operands only, one that is awaited results only.
+// Empty for loops, branches and calls, whose inner steps are visible. The start of a collective has
+// operands only, and the wait for it results only.
 StepArrays ArraysOf(const Module& module, const Step& step);
 
-// As its bytes lie, in one dimension.
+// The bytes in memory order, as a one-dimensional array.
 Array FlatView(const Module& module, const StepArray& array, std::span<void* const> buffers);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Events as lines of text between ranks: numbers, kind, name.
+// Sends events between ranks as lines of text: numbers, kind, name.
 #include "halo/engine/timeline_watch.h"
 
 #include <chrono>

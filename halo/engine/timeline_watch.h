@@ -1,4 +1,4 @@
-// Recording when steps began and ended, and carrying what each rank recorded to the first.
+// Records when steps began and ended, and sends each rank's recording to the first rank.
 #ifndef HALO_ENGINE_TIMELINE_WATCH_H_
 #define HALO_ENGINE_TIMELINE_WATCH_H_
 
@@ -14,12 +14,13 @@
 
 namespace halo {
 
-// Loops, branches and calls are seen by their steps. Of long runs the beginning is kept.
+// Loops, branches and calls are represented by their steps. Only the beginning of a long run is
+// kept.
 class TimelineWatch : public StepWatch {
  public:
   explicit TimelineWatch(const Module& module) : module_(module) {}
 
-  // All times count from here; devices begin together.
+  // Sets the origin of all times. Devices start together.
   void Restart();
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
   std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override;
@@ -29,7 +30,7 @@ class TimelineWatch : public StepWatch {
   const Module& module_;
   int64_t origin_ = 0, begin_ = 0;
   uint64_t collectives_ = 0;                          // started so far
-  std::unordered_map<uint32_t, uint64_t> under_way_;  // by the plan's number
+  std::unordered_map<uint32_t, uint64_t> under_way_;  // by their number in the plan
   std::vector<TimelineEvent> events_;
 };
 

@@ -37,7 +37,7 @@ constexpr Pass kFreeTransposes = {
     "free-transposes", "dots read and write arrays as others have them lie", FreeTransposes};
 constexpr Pass kFuse = {"fuse", "what one kernel can do in one go becomes a fusion", Fuse};
 
-// Simplifying a loop or a branch brings constants and calls to light, hence the second round.
+// Simplifying a loop or a branch exposes constants and calls, hence the second round.
 constexpr std::array kPasses = {
     kHostLayouts,   kSynchronize,   kInlineCalls, kMatchTypes,     kDecompose, kSimplify,
     kFoldConstants, kSimplifyLoops, kShareEqual,  kInlineCalls,    kSplitDots, kSimplify,
@@ -82,11 +82,11 @@ bool HasDynamic(const ShapeTable& shapes, ShapeId shape) {
                              [&](ShapeId each) { return HasDynamic(shapes, each); });
 }
 
-// A bitcast that makes elements of a device's padding, or padding of elements.
+// A bitcast that turns a device's padding into elements, or elements into padding.
 bool IsPaddedBitcast(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kBitcast || inst.operand_count != 1) return false;
   const ShapeId from = module.inst(module.operands_of(inst)[0]).shape;
-  // As this machine stores them: elements narrower than a byte one each.
+  // Sizes as stored on this machine: elements narrower than a byte take one byte each.
   const auto bytes = [&](ShapeId shape) {
     return module.shapes.ElementCount(shape).value_or(0) *
            static_cast<int64_t>(StoredBytes(module.shapes.type(shape)));

@@ -1,5 +1,5 @@
-// The way from any verified module to one that is fast on this machine's CPU: which passes, in
-// which order. What each does is its own file's.
+// Turns any verified module into one that is fast on this machine's CPU: decides which passes run,
+// and in which order. What each pass does is left to its own file.
 #ifndef HALO_PASSES_PIPELINE_H_
 #define HALO_PASSES_PIPELINE_H_
 
@@ -15,30 +15,31 @@
 namespace halo {
 
 struct PassOptions {
-  std::vector<std::string> disabled;  // names of passes to leave out
+  std::vector<std::string> disabled;  // names of passes to skip
   PassLog* log = nullptr;
 #ifdef NDEBUG
   bool verify = false;
 #else
-  bool verify = true;  // after each pass; what it broke becomes a diagnostic
+  bool verify = true;  // after each pass; errors become diagnostics
 #endif
 };
 
 // In the order in which they run.
 std::span<const Pass> HostPasses();
 
-// A module that yields the same results from the same arguments. Control flow keeps its
-// computations; everything else of the entry and of them is one of the forms that code generation
-// and libraries know. A module with bounded dynamic dimensions comes back as it was.
+// Returns a module that computes the same results from the same arguments. Control flow keeps its
+// computations; everything else in the entry and in those computations has one of the forms that
+// code generation and libraries know. A module with bounded dynamic dimensions is returned
+// unchanged.
 Result<Module> PrepareForHost(Module module, const PassOptions& options = {});
 
-// Runs the given passes only, for tests and tools.
+// Runs only the given passes, for tests and tools.
 Result<Module> RunPasses(Module module, std::span<const Pass> passes, const PassOptions& options);
 
-// Why a module comes back as it was; empty if it does not.
+// Why a module is returned unchanged; empty if it is not.
 std::string_view WhyNotForHost(const Module& module);
 
-// True if some array of the module has a bounded dynamic dimension.
+// Returns true if some array of the module has a bounded dynamic dimension.
 bool HasDynamicShapes(const Module& module);
 
 }  // namespace halo

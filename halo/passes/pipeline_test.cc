@@ -1,5 +1,5 @@
-// What the pipeline must never change: results. Sample modules and generated ones are evaluated
-// before and after, and every bit has to agree; only what kind of NaN it is may differ.
+// Checks that the pipeline never changes results. Sample modules and generated ones are evaluated
+// before and after, and every bit must agree; only the kind of a NaN may differ.
 #include "halo/passes/pipeline.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ bool SameElement(ElementType type, const uint8_t* a, const uint8_t* b) {
   return SameElement(part, a, b) && SameElement(part, a + width, b + width);
 }
 
-// Where two results differ first; nothing if they are the same.
+// Describes the first difference between two results; empty if they are equal.
 std::string Difference(const Value& before, const Value& after) {
   std::vector<const Array*> left;
   std::vector<const Array*> right;
@@ -104,7 +104,8 @@ EvalOptions Limits() {
   return options;
 }
 
-// Nothing if the pipeline keeps what the module computes; `evaluated` counts those that ran.
+// Empty if the pipeline preserves what the module computes. `evaluated` counts the modules that
+// ran.
 std::string Check(const Module& module, const std::vector<Value>& inputs, int& evaluated) {
   PassOptions passes;
   passes.verify = true;
@@ -129,7 +130,7 @@ std::string Check(const Module& module, const std::vector<Value>& inputs, int& e
   return {};
 }
 
-// Bits beyond an element's own mean nothing, and must not be there.
+// Bits beyond an element's own width have no meaning and must be clear.
 void MakeProper(Array& array) {
   const ElementType type = array.type();
   if (type != ElementType::kPred && InfoOf(type).bits >= 8) return;

@@ -1,4 +1,4 @@
-// Greedy: the size to halve next is the one that most bytes depend on; of equals the largest.
+// Greedy: the next size to halve is the one that the most bytes depend on; ties go to the largest.
 #include "halo/shrink/choose.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 namespace halo {
 namespace {
 
-// Dimensions this small say how many of a kind there are; their sizes stay unless asked for.
+// Dimensions this small tell how many things of a kind there are. Their sizes stay unless
+// requested.
 constexpr int64_t kSmallDim = 8;
 
 int64_t SmallestFactor(int64_t n) {
@@ -17,7 +18,8 @@ int64_t SmallestFactor(int64_t n) {
   return n;
 }
 
-// Sizes for `free` factors, none larger than it was, with this product; empty if there are none.
+// Finds sizes for the `free` factors, none larger than before, with this product; empty if there
+// are none.
 std::vector<int64_t> Distribute(const std::vector<int64_t>& old_sizes, size_t at, int64_t product) {
   if (at == old_sizes.size())
     return product == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{0};

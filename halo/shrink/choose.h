@@ -1,5 +1,5 @@
-// Which sizes: as asked for by --dim and --devices, and otherwise the largest that fit the bytes
-// allowed, shrinking first what the most bytes depend on.
+// Chooses the new sizes: as requested by --dim and --devices, and otherwise the largest that fit in
+// the allowed bytes, shrinking first the sizes that the most bytes depend on.
 #ifndef HALO_SHRINK_CHOOSE_H_
 #define HALO_SHRINK_CHOOSE_H_
 
@@ -21,10 +21,10 @@ class Chooser {
   Chooser(const Module& module, DimSpace& space, const DimTable& dims, const DeviceAxes& devices,
           const Relations& relations, const Estimate& estimate);
 
-  // Why it cannot be done; nothing if `sizes` is what was asked for.
+  // Returns why the request cannot be met, or nothing if `sizes` meets it.
   std::optional<std::string> Choose(const ShrinkOptions& options, NewSizes& sizes);
 
-  // Undivided nodes that values have, by first appearance; axes of devices first.
+  // The undivided nodes in values, by first appearance; device axes come first.
   [[nodiscard]] const std::vector<DimId>& leaves() const { return leaves_; }
   [[nodiscard]] bool is_device(DimId leaf) const;
 
@@ -32,7 +32,7 @@ class Chooser {
   std::optional<std::string> ChooseDevices(int64_t count, NewSizes& sizes);
   std::optional<std::string> ChooseDim(int64_t from, int64_t to, NewSizes& sizes);
   void Fit(const ShrinkOptions& options, NewSizes& sizes);
-  // The next smaller size of a leaf; 0 if it would leave a dimension too small.
+  // The next smaller size of a leaf; 0 if it would make a dimension too small.
   int64_t Smaller(size_t leaf, int64_t smallest, NewSizes& sizes) const;
   void KeepAtLeast(NewSizes& sizes);
   [[nodiscard]] bool IsFree(size_t leaf) const;
@@ -49,9 +49,9 @@ class Chooser {
   std::vector<DimId> leaves_;
   std::vector<DimId> device_leaves_;
   std::vector<bool> fixed_;
-  std::vector<bool> small_;                       // mostly stands alone, as a small dimension
-  std::vector<std::vector<DimId>> dims_with_;     // each leaf, every kind of dimension once
-  std::vector<std::vector<uint32_t>> leaves_of_;  // of each instruction, as indices
+  std::vector<bool> small_;                       // mostly occurs alone, as a small dimension
+  std::vector<std::vector<DimId>> dims_with_;     // per leaf, every distinct dimension once
+  std::vector<std::vector<uint32_t>> leaves_of_;  // per instruction, as indices
 };
 
 }  // namespace halo

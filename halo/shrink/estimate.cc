@@ -29,7 +29,7 @@ Estimate::Estimate(const Module& module, const DimTable& dims) : module_(module)
 bool Estimate::HoldsMemory(const Inst& inst) const {
   if (PassesValuesOn(inst.opcode)) return false;
   switch (FlowOf(inst.opcode)) {
-    case OpFlow::kWhile:  // in the memory of its operand
+    case OpFlow::kWhile:  // uses the memory of its operand
     case OpFlow::kAsyncDone:
     case OpFlow::kStartedResult:
     case OpFlow::kReduceDone:
@@ -86,7 +86,7 @@ int64_t Estimate::PeakBytes(const std::vector<int64_t>& bytes_of) const {
       for (const CompId called : called_[id.index()])
         inner = std::max(inner, peaks[called.index()]);
       peak = std::max(peak, Add(live, inner));
-      // Arguments stay; views keep what they look into, which counting by names cannot see.
+      // Arguments stay live. Views keep their source live, which counting by name cannot see.
       if (inst.opcode != Opcode::kParameter) {
         const size_t last = last_use_[id.index()] - at.first;
         if (last < ending.size()) ending[last] = Add(ending[last], bytes);

@@ -1,6 +1,6 @@
-// How many bytes a program needs at once, roughly: values live from their instruction to their last
-// use in text order, loops and calls hold what their bodies need. Made once, evaluated for any
-// sizes.
+// Estimates roughly how many bytes a program needs at once. Values live from their instruction to
+// their last use in text order; loops and calls also need what their bodies need. Built once,
+// evaluated for any sizes.
 #ifndef HALO_SHRINK_ESTIMATE_H_
 #define HALO_SHRINK_ESTIMATE_H_
 
@@ -17,10 +17,10 @@ class Estimate {
  public:
   Estimate(const Module& module, const DimTable& dims);
 
-  // At one moment, on one device, if the instructions' values take so many.
+  // The peak at any one time, on one device, given the bytes of each instruction's values.
   [[nodiscard]] int64_t PeakBytes(const std::vector<int64_t>& bytes) const;
   [[nodiscard]] int64_t PeakBytes(const NewSizes& sizes) const;
-  // All values of an instruction.
+  // The bytes of all values of an instruction.
   [[nodiscard]] int64_t InstBytes(InstId inst, const NewSizes& sizes) const;
 
  private:

@@ -1,6 +1,6 @@
-// Names of parameters (op_name, or their own) tell most: weights of an embedding, a norm's scale,
-// an expert's matrices. Attention calls name their sizes outright. The first that says something
-// wins.
+// Names of parameters (op_name, or their own) tell the most: the weights of an embedding, the scale
+// of a norm, the matrices of an expert. Attention calls state their sizes explicitly. The first
+// name with a meaning wins.
 #include "halo/shrink/meaning.h"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ class Guesser {
                      [](unsigned char c) { return static_cast<char>(tolower(c)); });
       parameters.emplace_back(id, std::move(name));
     }
-    // What a norm scales is the width; with it known, other weights tell their other side.
+    // The scale of a norm has the width. Once that is known, other weights reveal their other
+    // dimension.
     for (const auto& [id, name] : parameters) {
       if (Has(name, {"norm", "'scale'"}) && !dims_.of(id).empty()) Name(Last(id), "width");
     }

@@ -1,4 +1,4 @@
-// What a size seems to mean, guessed from the names around it: parameters, op_name scopes, einsum
+// Guesses the meaning of a size from the names around it: parameters, op_name scopes, einsum
 // letters. Guesses are shown, never used.
 #ifndef HALO_SHRINK_MEANING_H_
 #define HALO_SHRINK_MEANING_H_

@@ -1,4 +1,4 @@
-// Union-find over the arrays of all results, by one pass over the instructions.
+// Union-find over the arrays of all results, in one pass over the instructions.
 #include "halo/shrink/quantities.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ bool Quantities::IsInteger(InstId inst) const {
   return module_.shapes.is_array(shape) && IsIntegerType(module_.shapes.type(shape));
 }
 
-// True if the result holds the operand's numbers and no others.
+// Returns true if the result contains exactly the operand's numbers.
 bool Quantities::KeepsNumbers(InstId id) const {
   const Inst& inst = module_.inst(id);
   if (HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast) return true;
@@ -62,7 +62,7 @@ bool Quantities::KeepsNumbers(InstId id) const {
          IsInteger(module_.operands_of(inst)[0]);
 }
 
-// Callers before callees, so that a fusion's parameter knows what it is given.
+// Callers before callees, so that a fusion's parameter knows its argument.
 void Quantities::FindConstants() {
   constant_.resize(module_.insts.size());
   const CallGraph calls(module_);
@@ -272,7 +272,7 @@ void Quantities::Visit(InstId id) {
       if (operands.size() == 1 && !constant_[id.index()].valid()) Join(operands[0], id, id);
       break;
     case OpElements::kJoined: {
-      // Parts of one element each make an index vector: each counts something else.
+      // Parts of one element each form an index vector, in which each counts something different.
       const auto along = module_.IntsOf(inst.attrs, AttrKey::k_dimensions);
       if (along.size() != 1) break;
       bool vector = true;
@@ -320,7 +320,7 @@ void Quantities::Visit(InstId id) {
   }
 }
 
-// Comparisons within conditions, however deep they are called.
+// Finds comparisons within conditions, including those in called computations at any depth.
 void Quantities::FindLoopCounters() {
   std::vector<CompId> stack;
   for (size_t i = 0; i < module_.insts.size(); ++i) {

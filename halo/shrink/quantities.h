@@ -1,6 +1,6 @@
-// What integers count: values that are added, compared, selected or passed on are one quantity, and
-// an iota, a start index or a device number says what it counts. Constants take part use by use,
-// because one zero serves many.
+// Determines what integers count. Values that are added, compared, selected or passed on form one
+// quantity, and an iota, a start index or a device number tells what it counts. Constants are
+// assigned use by use, because one zero serves many purposes.
 #ifndef HALO_SHRINK_QUANTITIES_H_
 #define HALO_SHRINK_QUANTITIES_H_
 
@@ -16,14 +16,14 @@ class Quantities {
  public:
   explicit Quantities(const Module& module);
 
-  // A dimension of an instruction's operand that the quantity is an index into.
+  // A dimension of an instruction's operand that the quantity indexes.
   struct IndexUse {
     uint32_t quantity = 0;
     InstId inst;         // iota, dynamic-slice, dynamic-update-slice, gather, scatter
-    size_t operand = 0;  // whose dimension it is; an iota's own if it has none
+    size_t operand = 0;  // whose dimension it is; an iota uses its own
     size_t dim = 0;
   };
-  // A constant used as such a quantity, or multiplied with something that then is one.
+  // A constant that is used as such a quantity, or as a factor in a product that is one.
   struct ConstantUse {
     InstId constant;
     InstId user;  // where it meets the quantity
@@ -34,14 +34,14 @@ class Quantities {
   [[nodiscard]] const std::vector<IndexUse>& index_uses() const { return index_uses_; }
   [[nodiscard]] const std::vector<IndexUse>& constant_starts() const { return constant_starts_; }
   [[nodiscard]] const std::vector<ConstantUse>& constant_uses() const { return constant_uses_; }
-  // Quantities that hold the number of the device.
+  // Returns true if the quantity holds device numbers.
   [[nodiscard]] bool IsDeviceNumber(uint32_t quantity) const;
-  // Quantities that decide whether a loop goes on.
+  // Quantities that decide whether a loop continues.
   [[nodiscard]] const std::vector<uint32_t>& loop_counters() const { return loop_counters_; }
 
   // The quantity of an array-shaped instruction.
   [[nodiscard]] uint32_t of(InstId inst) const { return Find(begins_[inst.index()]); }
-  // The constant that an instruction is a copy of, perhaps broadcast; none if it is none.
+  // The constant that an instruction copies, possibly broadcast; none if there is none.
   [[nodiscard]] InstId ConstantOf(InstId inst) const { return constant_[inst.index()]; }
 
  private:

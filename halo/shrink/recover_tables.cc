@@ -1,5 +1,5 @@
-// Evidence is tried from the surest on; each proposes a number of places, and the first for which
-// the collectives know an axis decides.
+// Tries the evidence in order of reliability. Each piece proposes a number of positions along an
+// axis, and the first one that matches an axis of the collectives decides.
 #include "halo/shrink/recover_tables.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 struct Evidence {
   int64_t places = 0;  // along the axis
-  int64_t unit = 1;    // an entry is the place times this
+  int64_t unit = 1;    // an entry is the position times this
   std::string text;
 };
 
@@ -27,7 +27,7 @@ class Recovery {
         relations_(relations),
         quantities_(quantities) {}
 
-  // Sizes that a table's entries are multiplied by, and where.
+  // The sizes that a table's entries are multiplied by, and the instructions that do so.
   [[nodiscard]] std::vector<std::pair<int64_t, InstId>> Factors(InstId constant) const {
     std::vector<std::pair<int64_t, InstId>> factors;
     for (const Quantities::IndexUse& use : quantities_.index_uses()) {
@@ -84,7 +84,7 @@ class Recovery {
     const auto operands = module_.operands_of(product);
     return quantities_.of(operands[0]) == quantity || quantities_.of(operands[1]) == quantity;
   }
-  // Texts begin with a letter that ranks them.
+  // The first letter of each text is its rank.
   void Collect(uint32_t quantity, std::vector<Evidence>& all) const {
     int64_t compared = 0;
     std::string comparison;
@@ -116,8 +116,8 @@ class Recovery {
     if (compared > 1) all.push_back({compared, 1, "d" + comparison});
   }
 
-  // An entry times a size is an offset of so many: of a slice, or added to an iota of that size
-  // whose dimension is elsewhere one of several pieces.
+  // An entry times `size` is an offset in units of `size`: the start of a slice, or added to an
+  // iota of that size whose dimension is one of several pieces elsewhere.
   void Scaled(uint32_t quantity, const Quantities::ConstantUse& use, int64_t size,
               std::vector<Evidence>& all) const {
     if (!Multiplies(use, quantity)) return;
@@ -144,7 +144,7 @@ class Recovery {
     const InstId holder = module_.operands_of(module_.inst(use.inst))[use.operand];
     return space_.size(dims_.of(holder)[use.dim]);
   }
-  // What is taken along the dimension; 0 for an iota.
+  // The size taken along the dimension; 0 for an iota.
   [[nodiscard]] int64_t PartSize(const Quantities::IndexUse& use) const {
     const Inst& inst = module_.inst(use.inst);
     if (inst.opcode == Opcode::kDynamicSlice) return space_.size(dims_.of(use.inst)[use.dim]);
@@ -203,7 +203,7 @@ std::unordered_map<uint32_t, std::vector<int64_t>> RecoverTables(
     told.push_back(std::move(row));
     elided.emplace_back(i);
   }
-  // What is multiplied by the same large size as a known table counts the same.
+  // A table multiplied by the same large size as a known table counts the same thing.
   for (size_t n = 0; n < elided.size(); ++n) {
     if (!told[n].values.empty()) continue;
     for (const auto& [factor, user] : recovery.Factors(elided[n])) {

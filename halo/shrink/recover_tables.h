@@ -1,6 +1,7 @@
-// Constants printed as {...} that are tables with an entry for each device: what they hold follows
-// from how an entry is used. It is the device's place along an axis; which axis, and in which unit,
-// tell the clamps, slices and comparisons it meets and the groups of the collectives.
+// Recovers constants printed as {...} that are tables with one entry per device. The contents
+// follow from how an entry is used: it is the device's position along an axis. Which axis, and in
+// which unit, follows from the clamps, slices and comparisons that use it and from the groups of
+// the collectives.
 #ifndef HALO_SHRINK_RECOVER_TABLES_H_
 #define HALO_SHRINK_RECOVER_TABLES_H_
 
@@ -17,8 +18,8 @@
 
 namespace halo {
 
-// Elements of elided constants, by instruction. Those in `given` are taken as they are; `told` says
-// of every elided constant what became of it.
+// Elements of elided constants, by instruction. Those in `given` are used unchanged. `told` reports
+// the outcome for every elided constant.
 std::unordered_map<uint32_t, std::vector<int64_t>> RecoverTables(
     const Module& module, const DimSpace& space, const DimTable& dims, const DeviceAxes& devices,
     const Relations& relations, const Quantities& quantities,

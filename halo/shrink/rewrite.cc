@@ -1,4 +1,4 @@
-// Shapes, attributes and constants of every instruction, and the header.
+// Rewrites the shapes, attributes and constants of every instruction, and the header.
 #include "halo/shrink/rewrite.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void SizeRewriter::Refuse(InstId id, const std::string& why) {
 
 std::optional<std::string> SizeRewriter::Run() {
   PrepareDevices();
-  // Attributes ask for the old shapes of operands, so shapes come last.
+  // Attributes refer to the operands' old shapes, so shapes come last.
   std::vector<ShapeId> shapes(module_.insts.size());
   for (uint32_t i = 0; i < module_.insts.size() && !refused_; ++i) {
     const InstId id(i);
@@ -110,7 +110,7 @@ Attr SizeRewriter::Slices(InstId id, const Attr& attr) {
     const int64_t start = slices[3 * i], limit = slices[3 * i + 1];
     int64_t& new_start = slices[3 * i];
     int64_t& new_limit = slices[3 * i + 1];
-    if (stride > 1 && taken > 1) {  // start and the rest at the end stay
+    if (stride > 1 && taken > 1) {  // the start and the remainder at the end stay
       new_limit = whole - (space_.size(from[i]) - limit);
       continue;
     }
@@ -193,7 +193,7 @@ Attr SizeRewriter::Constraints(InstId id, const Attr& attr) {
   return module_.MakeInts(attr.key, shapes, attr.form);
 }
 
-// Numbers are replaced where they stand, so that the rest of the text stays as it is.
+// Replaces numbers in place, so that the rest of the text stays unchanged.
 Attr SizeRewriter::Config(InstId id, const Attr& attr) {
   const auto found = configs_.find(id.value);
   if (found == configs_.end()) return attr;
@@ -249,7 +249,7 @@ void SizeRewriter::Constant(InstId id) {
   inst.extra = module_.literals.Add(new_shape, bits).value;
 }
 
-// Leaf by leaf, element by element: what stands at the old place of each new one.
+// For each leaf and each new element, copies the element at its old position.
 std::vector<uint8_t> SizeRewriter::CutLiteral(ShapeId shape, Dims dims,
                                               std::span<const uint8_t> bits) {
   const ShapeTable& shapes = module_.shapes;

@@ -1,5 +1,5 @@
 // Writes new sizes into a module: shapes, attributes that state sizes, constants, configurations of
-// library calls, the header. Nothing is decided here but what an attribute becomes.
+// library calls, the header. It decides nothing except what an attribute becomes.
 #ifndef HALO_SHRINK_REWRITE_H_
 #define HALO_SHRINK_REWRITE_H_
 
@@ -20,17 +20,17 @@ namespace halo {
 
 class SizeRewriter {
  public:
-  // `module` is a copy of what the table was made from.
+  // `module` is a copy of the one the table was built from.
   SizeRewriter(Module& module, const DimSpace& space, const DimTable& dims,
                const DeviceAxes& devices, const Relations& relations, const NewSizes& sizes);
 
-  // Integer constants that mean sizes: their new elements, before any are cut off.
+  // Integer constants that are sizes: their new elements, before any are removed.
   std::unordered_map<uint32_t, std::vector<int64_t>> new_values;
 
-  // Whether the header is to state how many devices there are, if it does not.
+  // Whether to state the number of devices in the header if it does not.
   bool state_devices = false;
 
-  // What cannot be written; nothing if all is done.
+  // Returns what cannot be rewritten, or nothing on success.
   std::optional<std::string> Run();
 
  private:
@@ -68,8 +68,8 @@ class SizeRewriter {
   const NewSizes& sizes_;
   std::unordered_map<uint32_t, std::vector<const ConfigSize*>> configs_;
   bool fewer_devices_ = false;
-  std::vector<int64_t> old_device_;  // of each new one
-  std::vector<int64_t> new_device_;  // of each old one; -1: gone
+  std::vector<int64_t> old_device_;  // by new device
+  std::vector<int64_t> new_device_;  // by old device; -1: removed
   std::optional<std::string> refused_;
 };
 

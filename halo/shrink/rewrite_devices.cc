@@ -1,5 +1,5 @@
-// Fewer devices: those whose digits along every axis are still there stay, and are numbered anew.
-// Groups lose the members that are gone; permutations along an axis wrap around sooner.
+// Reduces the number of devices: those whose digits along every axis still exist stay and are
+// renumbered. Groups lose the removed members; permutations along an axis wrap around sooner.
 #include <algorithm>
 
 #include "halo/ir/sharding/replica_groups.h"
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// The counting notation where it says the same as the list.
+// The iota notation if it is equivalent to the list.
 DeviceOrder OrderOf(const std::vector<int64_t>& devices) {
   const auto count = static_cast<int64_t>(devices.size());
   DeviceOrder order = PlainOrder(count);
@@ -96,7 +96,7 @@ Attr SizeRewriter::Pairs(InstId id, const Attr& attr) {
   std::vector<int64_t> pairs = {0};
   std::vector<bool> taken(old_device_.size(), false);
   for (size_t i = 0; i < old_device_.size(); ++i) {
-    // The last along an axis stands for the last there was, where shifts wrap or end.
+    // The last device along an axis represents the previous last one, where shifts wrap or end.
     std::vector<int64_t> here = digits(old_device_[i]);
     std::vector<int64_t> stands = here;
     int64_t source = 0;
@@ -137,7 +137,7 @@ Attr SizeRewriter::Sharding(InstId id, const Attr& attr) {
   return module_.MakeText(attr.key, out.view(), attr.form);
 }
 
-// A grid keeps the rows and columns in which devices are left; they must form a grid again.
+// A grid keeps the rows and columns in which devices remain; these must form a grid again.
 bool SizeRewriter::FewerTiles(halo::Sharding& sharding) const {
   for (halo::Sharding& element : sharding.elements) {
     if (!FewerTiles(element)) return false;

@@ -1,4 +1,5 @@
-// The steps in order: what sizes mean, which are chosen, the rewritten module, its verification.
+// Runs the steps in order: the meaning of sizes, the choice of new ones, the rewritten module, its
+// verification.
 #include "halo/shrink/shrink.h"
 
 #include <algorithm>

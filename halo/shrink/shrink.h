@@ -1,6 +1,6 @@
-// A module too large to run, rewritten into a small one of the same structure: the same
+// Rewrites a module that is too large to run into a small one of the same structure: the same
 // instructions, computations, collectives, types and layouts, with dimensions scaled wherever they
-// flow. What decides the meaning of sizes is in relations.h, which sizes are chosen in choose.h.
+// flow. relations.h determines the meaning of sizes, and choose.h which sizes are chosen.
 #ifndef HALO_SHRINK_SHRINK_H_
 #define HALO_SHRINK_SHRINK_H_
 
@@ -15,14 +15,15 @@
 namespace halo {
 
 struct ShrinkOptions {
-  std::optional<int64_t> bytes;                                         // what one device may need
+  std::optional<int64_t> bytes;                                         // the limit for one device
   std::vector<std::pair<int64_t, int64_t>> dims;                        // old and new size
   std::optional<int64_t> devices;                                       // how many are left
-  int64_t smallest = 2;                                                 // no dimension gets smaller
+  int64_t smallest = 2;                                                 // lower bound for every
+                                                                        // dimension
   std::vector<std::pair<std::string, std::vector<int64_t>>> constants;  // elided ones, by name
 };
 
-// An undivided size of the program: what it was, what it is now, what it seems to mean.
+// An undivided size of the program: the old and the new one, and what it seems to mean.
 struct FoundDim {
   int64_t size = 0, new_size = 0;
   std::string meaning;    // a guess; empty if nothing suggests one
@@ -33,7 +34,7 @@ struct FoundDim {
   std::string pinned_by;  // the instruction
 };
 
-// A constant that was printed as {...} and what it holds now.
+// A constant that was printed as {...}, and its contents now.
 struct RecoveredConstant {
   std::string name;
   std::string how;
@@ -53,7 +54,7 @@ struct ShrinkResult {
   std::vector<RecoveredConstant> recovered;
   std::vector<ChangedConstant> constants;
   int64_t devices = 1, new_devices = 1;
-  int64_t bytes = 0, new_bytes = 0;  // needed at once on one device, roughly
+  int64_t bytes = 0, new_bytes = 0;  // peak on one device, roughly
 };
 
 ShrinkResult Shrink(const Module& module, const ShrinkOptions& options);

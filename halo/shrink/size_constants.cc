@@ -1,5 +1,5 @@
-// A constant whose uses disagree keeps the meaning of the first that moves it: one instruction can
-// hold one value.
+// If the uses of a constant disagree, the first one that changes it wins: one instruction can hold
+// only one value.
 #include "halo/shrink/size_constants.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ std::vector<int64_t> SizeConstants::Elements(InstId constant) const {
 
 int64_t SizeConstants::Move(const std::vector<DimId>& nodes, int64_t value,
                             const NewSizes& sizes) const {
-  // The smallest dimension it fits into; its size and its last element are the surest.
+  // The smallest dimension it fits in; its size and its last element are the most reliable.
   DimId best;
   for (const DimId node : nodes) {
     const int64_t size = space_.size(node);
@@ -115,7 +115,7 @@ std::unordered_map<uint32_t, std::vector<int64_t>> SizeConstants::NewValues(
   for (const Quantities::ConstantUse& use : quantities_.constant_uses()) {
     const std::vector<DimId>& nodes = IndexedBy(use.quantity);
     if (use.stride) {
-      // How far apart rows of this very array are.
+      // The row stride of this very array.
       const auto dims = dims_.of(use.user);
       move(use.constant, use.user, [&](int64_t value) {
         int64_t product = 1, now = 1;

@@ -1,5 +1,5 @@
-// Constants that are sizes or offsets, and what they become: each use of a constant meets a
-// quantity, the quantity is an index into some dimension, and the constant is a position in it.
+// Finds constants that are sizes or offsets, and their new values: each use of a constant meets a
+// quantity, the quantity indexes some dimension, and the constant is a position in it.
 #ifndef HALO_SHRINK_SIZE_CONSTANTS_H_
 #define HALO_SHRINK_SIZE_CONSTANTS_H_
 
@@ -20,21 +20,21 @@ class SizeConstants {
   SizeConstants(const Module& module, DimSpace& space, const DimTable& dims,
                 const Quantities& quantities);
 
-  // Before sizes are chosen: tables with an entry for each device go with the devices, and what
-  // counts a loop's steps stays.
+  // Call before sizes are chosen: tables with one entry per device follow the devices, and loop
+  // trip counts stay.
   void Relate(const DeviceAxes& devices);
 
-  // New elements of each constant that changes, all of the old ones; `values` gives those of
-  // constants that had none.
+  // The new elements of each constant that changes, with as many as the old ones. `values` supplies
+  // those of elided constants.
   std::unordered_map<uint32_t, std::vector<int64_t>> NewValues(
       const NewSizes& sizes, const std::unordered_map<uint32_t, std::vector<int64_t>>& values,
       std::vector<ChangedConstant>& changes) const;
 
-  // Dimensions that a quantity is an index into.
+  // The dimensions that a quantity indexes.
   [[nodiscard]] const std::vector<DimId>& IndexedBy(uint32_t quantity) const;
 
  private:
-  // Where a position in one of these dimensions goes; the position itself if none tells.
+  // The new position of a position in one of these dimensions; unchanged if none of them fits.
   [[nodiscard]] int64_t Move(const std::vector<DimId>& nodes, int64_t value,
                              const NewSizes& sizes) const;
   [[nodiscard]] std::vector<int64_t> Elements(InstId constant) const;

@@ -1,5 +1,5 @@
-// Members' blocks added up in a block of doubles that stays in the nearest cache, several members
-// at a time so that it is loaded and stored less often.
+// Sums the members' blocks in a block of doubles that stays in the L1 cache. Adds several members
+// at a time so that the block is loaded and stored less often.
 #include "halo/devices/combine/fast_fold.h"
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 
 using Inputs = std::span<const uint8_t* const>;
 
-// How an element type is read as a double and rounded back to nearest even.
+// How to read an element type as a double and round back, to nearest even.
 struct F32 {
   using Stored = float;
   static HALO_INLINE double Load(float x) { return x; }
@@ -24,7 +24,7 @@ struct F64 {
   static HALO_INLINE double Store(double x) { return x; }
 };
 
-// Rounded to odd, a float keeps enough of a double to be rounded again to fewer bits.
+// Round to odd: the float keeps enough of the double to be rounded again to fewer bits.
 HALO_INLINE uint32_t ToOdd(double x) {
   const auto near = static_cast<float>(x);
   const double back = near;
@@ -103,7 +103,7 @@ HALO_CLONES void SumU16(Inputs in, uint8_t* out, size_t n) { FoldEach<uint16_t>(
 HALO_CLONES void SumU32(Inputs in, uint8_t* out, size_t n) { FoldEach<uint32_t>(in, out, n, kAdd); }
 HALO_CLONES void SumU64(Inputs in, uint8_t* out, size_t n) { FoldEach<uint64_t>(in, out, n, kAdd); }
 
-// As the evaluator has it: NaN stays, and of equal numbers the first.
+// Same as the evaluator: a NaN is kept, and of two equal numbers the first one.
 constexpr auto kMaxFloat = [](float a, float b) { return a >= b || __builtin_isnan(a) ? a : b; };
 constexpr auto kMinFloat = [](float a, float b) { return a <= b || __builtin_isnan(a) ? a : b; };
 constexpr auto kMax = [](auto a, auto b) { return a >= b ? a : b; };

@@ -1,5 +1,6 @@
-// Folds of common types by vector loops; what is not here goes through CollectiveOp::fold. The bits
-// are the evaluator's: float sums add up in double, in order, and are rounded once.
+// Vector loops that fold common types. All other reductions go through CollectiveOp::fold. The
+// results match the evaluator's bit for bit: float sums accumulate in double, in order, and are
+// rounded once.
 #ifndef HALO_DEVICES_COMBINE_FAST_FOLD_H_
 #define HALO_DEVICES_COMBINE_FAST_FOLD_H_
 
@@ -15,7 +16,7 @@ using FastFold = void (*)(std::span<const uint8_t* const> in, uint8_t* out, size
 
 inline constexpr size_t kFoldElements = 2048;
 
-// Null if there is none for this reduction.
+// Returns null if there is no vector loop for this reduction.
 FastFold FastFoldOf(ReduceKind kind, ElementType type);
 
 }  // namespace halo

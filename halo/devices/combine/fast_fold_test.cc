@@ -1,4 +1,5 @@
-// Vector loops against the evaluator's fold, on bits of every kind: subnormals, infinities, ties.
+// Compares the vector loops with the evaluator's fold on bit patterns of every kind: subnormals,
+// infinities, ties.
 #include "halo/devices/combine/fast_fold.h"
 
 #include <cstring>
@@ -60,7 +61,7 @@ void Compare(ReduceKind kind, ElementType type) {
     for (size_t i = 0; i < count; ++i) {
       const uint8_t* a = want.data() + i * bytes;
       const uint8_t* b = got.data() + i * bytes;
-      if (IsNan(type, a) && IsNan(type, b)) continue;  // which of two NaNs stays is not said
+      if (IsNan(type, a) && IsNan(type, b)) continue;  // which of two NaNs is kept is unspecified
       ASSERT_EQ(std::memcmp(a, b, bytes), 0) << TextOf(type) << " " << OpOf(kind) << " " << i;
     }
   }

@@ -1,4 +1,4 @@
-// Cutting the work, and doing a piece of it.
+// Splits the work into pieces and runs a single piece.
 #include "halo/devices/combine/group_work.h"
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 namespace halo {
 namespace {
 
-// Small enough that a few members' blocks and their sum stay in the nearest caches.
+// Small enough that the blocks of a few members and their sum fit in the L1 and L2 caches.
 constexpr int64_t kBlockBytes = 8192;
-// Pieces: few for small ops, where taking one costs more than doing it.
+// Small ops get few pieces, because taking a piece costs more than doing it.
 constexpr int64_t kMinPiece = int64_t{64} << 10;
 constexpr int64_t kMaxPiece = int64_t{512} << 10;
 constexpr int64_t kPiecesEach = 2;
-// Results beyond this are not kept in caches.
+// Larger results bypass the caches.
 constexpr int64_t kStreamBytes = int64_t{4} << 20;
 
-// Bytes to fold at a time.
+// Number of bytes to fold at a time.
 int64_t FoldStep(int64_t element) {
   return std::min(kBlockBytes / element, static_cast<int64_t>(kFoldElements)) * element;
 }
@@ -42,7 +42,7 @@ GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
   const int64_t written = op.result_bytes() * static_cast<int64_t>(members());
   stream_ = written >= kStreamBytes;
   AddSections();
-  // Some for each member.
+  // A few pieces per member.
   const int64_t wanted = static_cast<int64_t>(members()) * kPiecesEach;
   piece_bytes_ = std::clamp(RoundUp(total_bytes_ / wanted, kBlockBytes), kMinPiece, kMaxPiece);
   pieces_ =
@@ -86,7 +86,7 @@ std::optional<Diagnostic> GroupWork::Run(uint32_t piece, const MemberArrays& arr
   if (own_pieces()) return Define(piece, arrays);
   int64_t at = piece * piece_bytes_;
   const int64_t end = std::min(total_bytes_, at + piece_bytes_);
-  // A piece of a sum never cuts an element: all arrays of a reduction are of one type.
+  // A piece of a sum never splits an element, because all arrays of a reduction have the same type.
   auto section = std::ranges::upper_bound(sections_, at, {}, &Section::begin);
   for (; at < end; ++section) {
     const Section& here = *(section - 1);
@@ -189,7 +189,7 @@ std::optional<Diagnostic> GroupWork::ReducePart(const Section& section, int64_t 
   return std::nullopt;
 }
 
-// What one member brings, to all: read once, written as often as there are members.
+// Copies one member's operand to all members: one read, one write per member.
 void GroupWork::Gather(const Section& section, int64_t begin, int64_t end,
                        const MemberArrays& arrays) const {
   const CollectiveArray& part = op_.operands[section.array];

@@ -1,7 +1,7 @@
-// What is to be done once all members of a group have come to an op and every member's arrays can
-// be reached: the work cut into pieces that any member can take, in any order. Elements are
-// combined in the group's order whoever does it, so the bits depend neither on that nor on the
-// sizes of pieces.
+// The work of an op, once all members of the group have arrived and every member's arrays are
+// accessible. It is split into pieces that any member can take, in any order. Elements are always
+// combined in the group's order, so the result bits depend neither on which member does a piece nor
+// on piece sizes.
 #ifndef HALO_DEVICES_COMBINE_GROUP_WORK_H_
 #define HALO_DEVICES_COMBINE_GROUP_WORK_H_
 
@@ -15,7 +15,7 @@
 
 namespace halo {
 
-// Where the arrays of all members lie, in this process's addresses: [member * arrays + array].
+// The arrays of all members, as addresses in this process, at [member * arrays + array].
 struct MemberArrays {
   std::vector<const uint8_t*> operands;
   std::vector<uint8_t*> results;
@@ -23,25 +23,24 @@ struct MemberArrays {
 
 class GroupWork {
  public:
-  // `op` must outlive it. `devices` are the group's.
+  // `op` must outlive this object. `devices` are the devices of the group.
   GroupWork(const CollectiveOp& op, std::span<const int64_t> devices);
 
-  // At least one. Those of a kDefinition belong to the member of the same number, which alone has
-  // to do them.
+  // At least one. Piece i of a kDefinition belongs to member i, and only that member may do it.
   [[nodiscard]] uint32_t pieces() const { return pieces_; }
   [[nodiscard]] bool own_pieces() const { return op_.kind == CollectiveKind::kDefinition; }
   std::optional<Diagnostic> Run(uint32_t piece, const MemberArrays& arrays);
-  // Combines `bytes` of what members brought; `out` may be one of `in`.
+  // Combines `bytes` of the members' operands. `out` may alias one of `in`.
   std::optional<Diagnostic> FoldRange(std::span<const uint8_t* const> in, uint8_t* out,
                                       int64_t bytes);
 
  private:
-  // One member's array. All sections in a row are cut into pieces by bytes.
+  // One member's array. The sections are concatenated and then split into pieces by bytes.
   struct Section {
     uint32_t member = 0;
     uint32_t array = 0;
     int64_t bytes = 0;
-    int64_t begin = 0;  // in the row
+    int64_t begin = 0;  // in the concatenation
   };
 
   void AddSection(size_t member, size_t array, int64_t bytes);
@@ -72,7 +71,7 @@ class GroupWork {
 
   const CollectiveOp& op_;
   std::vector<int64_t> devices_;
-  std::vector<int32_t> source_;  // of a permute: the member that sends to each, or -1
+  std::vector<int32_t> source_;  // for a permute: each member's sender, or -1
   std::vector<Section> sections_;
   FastFold fast_fold_ = nullptr;
   int64_t total_bytes_ = 0;

@@ -1,5 +1,5 @@
-// Stores that bypass the caches: a result that is written once and read much later need not be
-// fetched first.
+// Non-temporal stores: a result that is written once and read much later need not be fetched into
+// the cache first.
 #include "halo/devices/combine/stream_copy.h"
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using Line = uint64_t __attribute__((vector_size(64)));
 
-// `to` is aligned to a line.
+// `to` must be aligned to a cache line.
 HALO_CLONES void StreamLines(uint8_t* to, const uint8_t* from, size_t lines) {
   for (size_t i = 0; i < lines; ++i) {
     Line line;

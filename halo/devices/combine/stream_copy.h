@@ -1,4 +1,4 @@
-// Copying bytes; past the caches where they are too many to be read again from there.
+// Copies bytes. Bypasses the caches when there are too many bytes to be read again from there.
 #ifndef HALO_DEVICES_COMBINE_STREAM_COPY_H_
 #define HALO_DEVICES_COMBINE_STREAM_COPY_H_
 
@@ -7,9 +7,9 @@
 
 namespace halo {
 
-// The memory does not overlap. Streamed bytes are ordered by EndStream.
+// The two ranges must not overlap. EndStream orders streamed stores.
 void CopyBytes(uint8_t* to, const uint8_t* from, size_t bytes, bool stream);
-// Before others are told that what was streamed is there.
+// Call this before telling other processes that streamed data is available.
 void EndStream();
 
 }  // namespace halo

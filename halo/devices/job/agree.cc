@@ -1,4 +1,4 @@
-// Comparing lists of collectives.
+// Compares the devices' lists of collectives.
 #include "halo/devices/job/agree.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ std::optional<Diagnostic> CheckGroups(const CollectiveOp& op, int64_t devices) {
                   " stands in none of its groups");
 }
 
-// Sources and targets once each, so that everyone knows whom to wait for.
+// Each device is a source at most once and a target at most once, so that every device knows which
+// one to wait for.
 std::optional<Diagnostic> CheckPairs(const CollectiveOp& op, int64_t devices) {
   std::set<int64_t> targets;
   for (const auto& [source, target] : op.pairs) {
@@ -48,7 +49,7 @@ std::optional<Diagnostic> CheckPairs(const CollectiveOp& op, int64_t devices) {
   return std::nullopt;
 }
 
-// A transfer's other side: the same channel, pairs and bytes.
+// The other side of a transfer must have the same channel, pairs and bytes.
 std::optional<Diagnostic> CheckTransfer(const CollectiveOp& op, std::span<const CollectiveOp> ops) {
   const bool sends = op.kind == CollectiveKind::kSend;
   if (!sends && op.kind != CollectiveKind::kRecv) return std::nullopt;

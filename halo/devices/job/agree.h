@@ -1,4 +1,4 @@
-// Whether all devices are about to do the same collectives, found before any of them starts.
+// Checks that all devices are about to run the same collectives, before any of them starts.
 #ifndef HALO_DEVICES_JOB_AGREE_H_
 #define HALO_DEVICES_JOB_AGREE_H_
 
@@ -12,14 +12,15 @@
 
 namespace halo {
 
-// What one device alone can see is wrong: groups that leave a device out or name it twice,
-// addresses of devices that do not exist, transfers without another side.
+// Errors that one device can detect alone: groups that omit a device or name it twice, ids of
+// devices that do not exist, transfers without a counterpart.
 std::optional<Diagnostic> CheckCollectives(std::span<const CollectiveOp> ops, int64_t devices);
 
-// All that devices must agree on, a line for each op.
+// Everything that the devices must agree on, one line per op.
 std::string CollectiveLines(std::span<const CollectiveOp> ops);
 
-// `lines` are every device's. The first difference, naming both devices and what each has there.
+// `lines` has one entry per device. Reports the first difference, naming both devices and what each
+// has at that point.
 std::optional<Diagnostic> CompareCollectives(std::span<const std::string> lines);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Rows of atomics, and one text for whoever fails first.
+// One row of atomics per process, and one text buffer for the first failure.
 #include "halo/devices/job/board.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// What ends a run on its way is an evaluation that failed or a program that could not be planned.
+// A run is aborted either by a failed evaluation or by a program that could not be planned.
 DiagCode CodeOf(uint32_t id) {
   for (const DiagCode& code : kEvalDiagnostics) {
     if (code.id() == id) return code;

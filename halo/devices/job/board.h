@@ -1,5 +1,5 @@
-// What the processes of one machine know of each other while they run: where each is, what it waits
-// for, and whether one of them has failed. Lies in memory they share; no call waits.
+// What the processes of one machine know about each other while they run: the position of each,
+// what it waits for, and whether one has failed. Stored in shared memory; no call blocks.
 #ifndef HALO_DEVICES_JOB_BOARD_H_
 #define HALO_DEVICES_JOB_BOARD_H_
 
@@ -12,14 +12,14 @@
 
 namespace halo {
 
-// What a process is doing, as far as collectives go.
-// kTalking: in an exchange of all devices.
+// What a process is doing with respect to collectives. kTalking: in an exchange between all
+// devices.
 enum class DeviceState : uint32_t { kRunning, kWaiting, kTalking, kFinished };
 
 class Board {
  public:
   static int64_t BytesFor(int64_t processes);
-  // `memory` is zeroed, and the same bytes in all processes.
+  // `memory` must be zeroed, and must be the same bytes in all processes.
   Board(uint8_t* memory, int64_t processes, int64_t self);
 
   void Publish(int64_t position) { own().position.store(position, std::memory_order_relaxed); }
@@ -27,19 +27,20 @@ class Board {
     return row(process).position.load(std::memory_order_relaxed);
   }
 
-  // The op's number plus one, 0 for none, and how many ops of its group came before.
+  // `op` is the op's number plus one, or 0 for none. `meeting` is how many ops of its group came
+  // before.
   void SetState(DeviceState state, uint32_t op, uint32_t meeting);
   struct Row {
     DeviceState state{};
     uint32_t op = 0;
     uint32_t meeting = 0;
-    uint32_t talks = 0;  // exchanges of all devices that it has come to
+    uint32_t talks = 0;  // exchanges between all devices that it has entered
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
-  // Changes whenever some process's state does.
+  // Changes whenever the state of any process changes.
   [[nodiscard]] uint64_t Version() const;
 
-  // The first to fail is remembered.
+  // Only the first failure is kept.
   void Fail(const Diagnostic& why);
   [[nodiscard]] bool failed() const { return failure().stage.load(std::memory_order_acquire) == 2; }
   [[nodiscard]] Diagnostic why() const;
@@ -53,7 +54,7 @@ class Board {
     std::atomic<uint64_t> version;
   };
   struct alignas(64) Failure {
-    std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 there
+    std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 complete
     uint32_t code;
     uint32_t message_bytes;
     uint32_t help_bytes;

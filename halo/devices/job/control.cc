@@ -1,4 +1,4 @@
-// Non-blocking collectives of MPI, polled.
+// Polls non-blocking MPI collectives.
 #include "halo/devices/job/control.h"
 
 #include <climits>

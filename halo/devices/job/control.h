@@ -1,5 +1,5 @@
-// Small exchanges between all devices, for agreement and the ends of a run: by messages, with a
-// limit to waiting.
+// Small exchanges between all devices, used for agreement and at the end of a run. They use
+// messages, and waiting is bounded.
 #ifndef HALO_DEVICES_JOB_CONTROL_H_
 #define HALO_DEVICES_JOB_CONTROL_H_
 
@@ -16,7 +16,7 @@ namespace halo {
 
 class Control {
  public:
-  // `give_up` is asked while waiting: the diagnostic if there is no use in going on.
+  // `give_up` is called while waiting. It returns a diagnostic if waiting any longer is pointless.
   using GiveUp = std::function<std::optional<Diagnostic>(double waited)>;
   Control(MPI_Comm comm, GiveUp give_up);
 

@@ -1,5 +1,5 @@
-// Joining the devices of a job: every process that mpirun, srun or the like started is one, by its
-// rank.
+// Joins the devices of a job. Every process started by mpirun, srun or the like is one device,
+// identified by its rank.
 #ifndef HALO_DEVICES_JOB_JOIN_H_
 #define HALO_DEVICES_JOB_JOIN_H_
 
@@ -10,13 +10,13 @@
 namespace halo {
 
 struct JoinOptions {
-  // Never uses shared memory, as if every device stood on a machine of its own.
+  // Never use shared memory, as if every device were on a separate machine.
   bool messages_only = false;
 };
 
-// Starts MPI if the caller has not; a process that nobody started with others is the only device.
-// The service ends what it started when it goes, unless something failed: then the process should
-// just end.
+// Starts MPI unless the caller has done so. A process that was not started by a launcher is the
+// only device. The service shuts down whatever it started when it is destroyed, unless something
+// failed; in that case the process should simply exit.
 Result<std::unique_ptr<CollectiveService>> JoinDevices(const JoinOptions& options = {});
 
 }  // namespace halo

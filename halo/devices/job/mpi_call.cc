@@ -1,4 +1,4 @@
-// Asking MPI what its codes mean.
+// Asks MPI for the text of an error code.
 #include "halo/devices/job/mpi_call.h"
 
 #include <array>

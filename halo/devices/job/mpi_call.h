@@ -1,4 +1,4 @@
-// MPI's error codes as diagnostics.
+// Turns MPI error codes into diagnostics.
 #ifndef HALO_DEVICES_JOB_MPI_CALL_H_
 #define HALO_DEVICES_JOB_MPI_CALL_H_
 
@@ -10,7 +10,7 @@
 
 namespace halo {
 
-// Nothing for MPI_SUCCESS. `what` says what was being done, in a few words.
+// Returns nothing for MPI_SUCCESS. `what` says in a few words what was being done.
 std::optional<Diagnostic> MpiProblem(int code, std::string_view what);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Windows that share memory.
+// MPI windows in shared memory.
 #include "halo/devices/job/node_memory.h"
 
 #include <cstring>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr int64_t kPage = 4096;
 
-// An MPI that finds no room for a window need not come back from it, so it is not asked then.
+// An MPI implementation may never return if there is no memory for a window. Do not ask in that
+// case.
 int64_t RoomForWindows() {
   struct statvfs room{};
   if (statvfs("/dev/shm", &room) != 0) return INT64_MAX;
@@ -27,7 +28,7 @@ NodeMemory::NodeMemory(MPI_Comm node) : node_(node) {
 }
 
 Result<std::optional<int64_t>> NodeMemory::Add(int64_t bytes) {
-  // Windows begin anywhere: room to align.
+  // Windows may start at any address; leave space to align them.
   int64_t wanted = RoundUp(std::max<int64_t>(bytes, 1), kPage) + kPage;
   int64_t all = 0;
   if (auto failed = MpiProblem(MPI_Allreduce(&wanted, &all, 1, MPI_INT64_T, MPI_SUM, node_),
@@ -57,14 +58,15 @@ Result<std::optional<int64_t>> NodeMemory::Add(int64_t bytes) {
                                  "looking at shared memory")) {
       return *std::move(failed);
     }
-    // Every process sees the window at another address but in the same pages, so that rounding up
-    // finds the same bytes.
+    // Each process maps the window at a different address but with the same pages, so rounding up
+    // yields the same bytes everywhere.
     const auto address = reinterpret_cast<uintptr_t>(base);
     segment.bases.push_back(
         static_cast<uint8_t*>(base) +
         (RoundUp(static_cast<int64_t>(address), kPage) - static_cast<int64_t>(address)));
   }
-  // Shared, it is fresh from the system; alone, it may be a heap's.
+  // Shared windows are fresh from the system. The window of a single process may come from the
+  // heap.
   if (size_ == 1) std::memset(segment.bases[0], 0, static_cast<size_t>(bytes));
   segments_.push_back(std::move(segment));
   return std::optional<int64_t>(static_cast<int64_t>(segments_.size()) - 1);

@@ -1,5 +1,5 @@
-// Memory that the processes of one machine share: MPI shared-memory windows, and for any address in
-// one of them the name by which the others find the same bytes.
+// Memory shared by the processes of one machine: MPI shared-memory windows, and for any address in
+// one of them a handle with which other processes find the same bytes.
 #ifndef HALO_DEVICES_JOB_NODE_MEMORY_H_
 #define HALO_DEVICES_JOB_NODE_MEMORY_H_
 
@@ -14,7 +14,7 @@
 
 namespace halo {
 
-// Bytes of some process's part of a segment.
+// A range of bytes in some process's part of a segment.
 struct SharedPlace {
   int64_t segment = -1;
   int64_t offset = 0;
@@ -23,26 +23,27 @@ struct SharedPlace {
 
 class NodeMemory {
  public:
-  // `node` is a communicator of processes that can share memory; it must outlive this.
+  // `node` is a communicator of processes that can share memory. It must outlive this object.
   explicit NodeMemory(MPI_Comm node);
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
   ~NodeMemory() = default;  // see Free
 
-  // All. So many bytes for each process, zeroed, aligned to a page; the segment's number, or none
-  // if the machine has no room for them.
+  // Collective. Allocates `bytes` for each process, zeroed and page-aligned. Returns the segment's
+  // number, or nothing if the machine does not have enough memory.
   Result<std::optional<int64_t>> Add(int64_t bytes);
 
-  // Where bytes of this process lie; unknown if they are not in a segment.
+  // The location of bytes of this process; unknown if they are not in a segment.
   [[nodiscard]] SharedPlace Find(const void* address, int64_t bytes) const;
-  // In this process, the bytes of another's part.
+  // The address in this process of bytes in another process's part.
   [[nodiscard]] uint8_t* Address(int64_t process, SharedPlace place) const {
     return segments_[static_cast<size_t>(place.segment)].bases[static_cast<size_t>(process)] +
            place.offset;
   }
   [[nodiscard]] uint8_t* Own(int64_t segment) const { return Address(rank_, {segment, 0}); }
 
-  // All. Gives everything back. Without it memory goes with the processes.
+  // Collective. Frees everything. If it is not called, the memory is released when the processes
+  // exit.
   void Free();
 
  private:

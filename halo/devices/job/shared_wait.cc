@@ -1,4 +1,4 @@
-// Futexes across processes.
+// Futexes shared between processes.
 #include "halo/devices/job/shared_wait.h"
 
 #include <chrono>
@@ -12,7 +12,8 @@
 namespace halo {
 namespace {
 
-// Long enough for a peer on the same core to take its turn, short against a sleep and a wake.
+// Long enough for a peer on the same core to get its turn, but short compared with a sleep and a
+// wake.
 constexpr int kYields = 50;
 
 int64_t Futex(std::atomic<uint32_t>& word, int op, uint32_t value, const timespec* timeout) {
@@ -29,7 +30,8 @@ double MonotonicSeconds() {
 }
 
 void SetAndWake(SharedWord& word, uint32_t value) {
-  // In one order with the sleeper's count and check, or it could sleep through this.
+  // Must be sequentially consistent with the sleeper's count and check, or the sleeper could miss
+  // the wake-up.
   word.value.store(value, std::memory_order_seq_cst);
   if (word.sleepers.load(std::memory_order_seq_cst) != 0) {
     Futex(word.value, FUTEX_WAKE, INT_MAX, nullptr);

@@ -1,6 +1,6 @@
-// Waiting for a word in memory that processes share. More processes than cores is the normal case
-// here, so whoever waits gives its core away: first by yielding, which costs nothing to undo, then
-// by sleeping in the kernel until woken.
+// Waits on a futex word in memory shared by several processes. There are normally more processes
+// than cores, so a waiter gives up its core: first by yielding, which is cheap to undo, then by
+// sleeping in the kernel until woken.
 #ifndef HALO_DEVICES_JOB_SHARED_WAIT_H_
 #define HALO_DEVICES_JOB_SHARED_WAIT_H_
 
@@ -9,22 +9,22 @@
 
 namespace halo {
 
-// A word that some wait on. Zeroed memory is one with value 0.
+// A futex word. Zeroed memory is a valid word with value 0.
 struct SharedWord {
   std::atomic<uint32_t> value;
   std::atomic<uint32_t> sleepers;
 };
 
-// Sets the word and wakes whoever sleeps on it.
+// Sets the word and wakes all sleepers.
 void SetAndWake(SharedWord& word, uint32_t value);
 
-// Until the word is no longer `value`, or for about so many seconds if that is sooner.
+// Returns once the word differs from `value`, or after about `seconds`, whichever comes first.
 void WaitWhile(SharedWord& word, uint32_t value, double seconds);
 
-// Gives the core to someone else for a moment.
+// Yields the core to another process for a moment.
 void YieldCore();
 
-// Seconds of a clock that only goes forward.
+// Seconds on a monotonic clock.
 double MonotonicSeconds();
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// Modules full of collectives made from a seed: every kind, form and notation of groups, over many
-// element types. What they compute the evaluator says.
+// Generates modules full of collectives from a seed: every kind, form and group notation, over many
+// element types. The evaluator supplies the expected results.
 #ifndef HALO_DEVICES_TEST_RANDOM_COLLECTIVES_H_
 #define HALO_DEVICES_TEST_RANDOM_COLLECTIVES_H_
 
@@ -45,7 +45,7 @@ class RandomCollectives {
     names_.push_back(name);
   }
 
-  // Groups of `size` among so many ids, in one of the notations.
+  // Groups of `size` out of `count` ids, in one of the notations.
   std::string Groups(int count, int size) {
     const int groups = count / size;
     const std::string dims = "[" + std::to_string(groups) + "," + std::to_string(size) + "]<=";
@@ -71,7 +71,7 @@ class RandomCollectives {
     return text + "}";
   }
 
-  // Attributes that name groups, and how many devices a group then has.
+  // Attributes that specify groups; sets `members` to the resulting number of devices per group.
   std::string GroupAttributes(bool global_ids, int* members) {
     const int partitions = devices_ / replicas_;
     const std::string channel = ", channel_id=" + std::to_string(++channel_);
@@ -81,7 +81,7 @@ class RandomCollectives {
       return channel + ", replica_groups=" + Groups(devices_, *members) +
              ", use_global_device_ids=true";
     }
-    if (!global_ids && partitions > 1) {  // a channel makes it cross partitions
+    if (!global_ids && partitions > 1) {  // with a channel it crosses partitions
       *members = divisor(partitions);
       return channel + ", replica_groups=" + Groups(partitions, *members);
     }
@@ -98,7 +98,7 @@ class RandomCollectives {
     }
     return name;
   }
-  // Not a plain op: (a + b) * b.
+  // Not a simple op: (a + b) * b.
   std::string OddReducer(const std::string& type) {
     const std::string name = "odd_" + type;
     if (computations_.find("\n" + name + " {") == std::string::npos) {
@@ -184,7 +184,7 @@ class RandomCollectives {
     const std::string groups = GroupAttributes(true, &members);
     const auto dim = static_cast<size_t>(Pick({0, 1, 2})) % dims.size();
     const std::string operand = Shape(type, dims);
-    if (Pick({0, 1, 2}) == 0) minor_first_ = !minor_first_;  // joined in another order
+    if (Pick({0, 1, 2}) == 0) minor_first_ = !minor_first_;  // gathered in another order
     dims[dim] *= members;
     const std::string shape = Shape(type, dims);
     const std::string tail = groups + ", dimensions={" + std::to_string(dim) + "}\n";
@@ -243,7 +243,7 @@ class RandomCollectives {
     Result(tuple, name);
   }
 
-  // Rows of one array into another's; offsets and sizes are whatever the numbers are.
+  // Copies rows of one array into those of another. Offsets and sizes are random.
   void AddRaggedAllToAll(const std::string& name, const std::string& type) {
     int members = 0;
     const std::string groups = GroupAttributes(false, &members);

@@ -1,5 +1,6 @@
-// Run by mpirun, every process a device: collectives against the evaluator's results, through
-// shared memory and by messages, and what happens when devices do not come to the same ones.
+// Run under mpirun with one device per process. Compares collectives with the evaluator's results,
+// through shared memory and through messages, and tests what happens when devices do not reach the
+// same ones.
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -37,7 +38,7 @@ std::unique_ptr<CollectiveService> Join(bool messages_only = false) {
   return std::move(*joined);
 }
 
-// A module, what every device gets and what it should yield.
+// A module, every device's arguments and the expected results.
 struct Program {
   Module module;
   EvalOptions options;
@@ -67,7 +68,7 @@ void MakeProgram(const std::string& text, uint64_t seed, Program* program) {
   program->expected = std::move(output->results);
 }
 
-// One collective of a program with this device's memory for it.
+// One collective of a program and this device's memory for it.
 struct Running {
   MadeCollective made;
   std::vector<std::vector<uint8_t>> own;  // memory that is not shared
@@ -77,7 +78,8 @@ struct Running {
   CollectiveHandle handle{};
 };
 
-// Runs all collectives, several under way at once, and compares with what is expected.
+// Runs all collectives, with several in flight at once, and compares the results with the expected
+// ones.
 class ProgramRunner {
  public:
   ProgramRunner(CollectiveService& service, const Program& program, unsigned seed)
@@ -147,7 +149,7 @@ class ProgramRunner {
           first + static_cast<uint32_t>(i), running_[i].operands, running_[i].results);
       ASSERT_TRUE(handle.ok()) << handle.error().message;
       running_[i].handle = *handle;
-      // Devices wait at different moments, in the same order.
+      // Devices wait at different times, but in the same order.
       while (waited < i && std::uniform_int_distribution<int>(0, 3)(random_) == 0) Await(waited++);
       ASSERT_FALSE(service_.Progress());
     }
@@ -179,7 +181,7 @@ class ProgramRunner {
   uint8_t* shared_ = nullptr;
 };
 
-// HALO_SEED moves on to other programs.
+// Set HALO_SEED to test other programs.
 void RunRandom(bool messages_only, unsigned seed) {
   if (const char* moved = std::getenv("HALO_SEED")) seed += static_cast<unsigned>(std::atoi(moved));
   const std::unique_ptr<CollectiveService> service = Join(messages_only);
@@ -196,7 +198,7 @@ void RunRandom(bool messages_only, unsigned seed) {
 TEST(Ranks, SharedMemoryGivesTheEvaluatorsBits) { RunRandom(false, 100); }
 TEST(Ranks, MessagesGiveTheEvaluatorsBits) { RunRandom(true, 200); }
 
-// An all-reduce of `count` floats over groups.
+// An all-reduce of `count` floats within each group.
 CollectiveOp Sum(const std::string& name, std::vector<std::vector<int64_t>> groups, int64_t count) {
   CollectiveOp op;
   op.kind = CollectiveKind::kAllReduce;
@@ -301,7 +303,7 @@ TEST(Wrong, GroupsThatLeaveADeviceOut) {
   EXPECT_THAT(op.error().message, HasSubstr("%sum: its groups name device 1 twice"));
 }
 
-// Starts and awaits the ops in the order given.
+// Starts and awaits the ops in the given order.
 std::optional<Diagnostic> RunInOrder(CollectiveService& service,
                                      const std::vector<uint32_t>& order) {
   std::vector<float> data(4);
@@ -395,7 +397,7 @@ TEST(Wrong, AFailureEndsTheOthersWait) {
 }  // namespace
 }  // namespace halo
 
-// On all devices but the first, only what went wrong.
+// On all devices but the first, prints failures only.
 class FailuresOnly : public testing::EmptyTestEventListener {
   void OnTestPartResult(const testing::TestPartResult& part) override {
     if (part.failed())

@@ -1,5 +1,4 @@
-// One collective under way on this device, whichever way it goes: through shared memory or
-// messages.
+// One in-flight collective on this device, through either transport: shared memory or messages.
 #ifndef HALO_DEVICES_TRANSPORT_FLIGHT_H_
 #define HALO_DEVICES_TRANSPORT_FLIGHT_H_
 
@@ -15,12 +14,12 @@ class Flight {
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
 
-  // Goes on as far as it can without waiting, doing at most so many pieces of work. True once the
-  // results are there; not called again after that.
+  // Advances as far as possible without waiting, doing at most `pieces` pieces of work. Returns
+  // true once the results are available; must not be called again after that.
   virtual Result<bool> Advance(int pieces) = 0;
-  // Gives the core away until there may be something to do, at most so many seconds.
+  // Gives up the core until there may be something to do, for at most `seconds`.
   virtual void Sleep(double seconds) = 0;
-  // Tells others that it has advanced that far; for diagnostics.
+  // Tells other devices how far this op has got; for diagnostics.
   [[nodiscard]] virtual uint32_t meeting() const { return 0; }
 
   [[nodiscard]] uint32_t op() const { return op_; }

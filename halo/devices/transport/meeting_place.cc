@@ -1,5 +1,6 @@
-// The layout of a group's shared bytes: visits of each member, then the meetings, each with what is
-// taken of its members' shares, a line each, and the members' places.
+// The layout of a group's shared bytes: the arrival count of each member, then the rendezvous
+// slots. Each slot has one cache line per member that counts the pieces taken from its share,
+// followed by the locations of the members' arrays.
 #include "halo/devices/transport/meeting_place.h"
 
 #include "halo/base/round_up.h"

@@ -1,4 +1,4 @@
-// Packing what each peer gets, and what is done with what peers send.
+// Packs the data for each peer and processes the data that peers send.
 #include "halo/devices/transport/message_flight.h"
 
 #include <algorithm>
@@ -14,14 +14,14 @@ namespace halo {
 namespace {
 
 constexpr size_t kHeader = 64;                   // keeps what follows aligned
-constexpr size_t kMostAtOnce = size_t{1} << 30;  // MPI counts in int
+constexpr size_t kMostAtOnce = size_t{1} << 30;  // MPI counts are ints
 constexpr int kTags = 1 << 14;
 
 bool IsTransfer(CollectiveKind kind) {
   return kind == CollectiveKind::kSend || kind == CollectiveKind::kRecv;
 }
 
-// Bytes of the dimension's part that one member has, in each outer block.
+// Bytes per outer block of one member's part of the dimension.
 int64_t RunBytes(const CollectiveArray& array, int64_t extent) {
   return extent * array.inner * static_cast<int64_t>(StoredBytes(array.type));
 }
@@ -31,7 +31,7 @@ void Copy(uint8_t* to, const uint8_t* from, int64_t bytes) {
   if (bytes > 0) std::memcpy(to, from, static_cast<size_t>(bytes));
 }
 
-// `outer` runs of `run` bytes, `from_step` and `to_step` apart.
+// Copies `outer` runs of `run` bytes that are `from_step` and `to_step` apart.
 void CopyRuns(const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step, int64_t run,
               int64_t outer) {
   for (int64_t i = 0; i < outer; ++i) {
@@ -235,7 +235,7 @@ void MessageFlight::Unpack(size_t peer, const uint8_t* from) {
   }
 }
 
-// Combines this device's slice, or part, of what all brought.
+// Reduces this device's slice, or part, of all members' operands.
 std::optional<Diagnostic> MessageFlight::ReduceSlice() {
   const bool scatters = collective_.kind == CollectiveKind::kReduceScatter;
   std::vector<const uint8_t*> in;
@@ -309,7 +309,7 @@ Result<bool> MessageFlight::Advance(int) {
   }
   if (auto failed = EndFirstRound()) return *std::move(failed);
   if (collective_.kind != CollectiveKind::kAllReduce) return true;
-  // Everyone has a slice of the result: once more to all.
+  // Each member now has one slice of the result. Exchange the slices.
   round_ = 1;
   messages_.clear();
   for (size_t peer = 0; peer < members(); ++peer) {
@@ -331,7 +331,7 @@ Result<bool> MessageFlight::Advance(int) {
 }
 
 void MessageFlight::Sleep(double seconds) {
-  // Messages come in only while someone asks MPI: short sleeps, after a while.
+  // MPI receives messages only while it is being polled, so keep the sleeps short, and yield first.
   if (++sleeps_ < 100) return YieldCore();
   usleep(static_cast<useconds_t>(std::min(seconds, 2e-4) * 1e6));
 }

@@ -1,6 +1,6 @@
-// A collective by messages, for groups that span machines and for sends and receives. Reductions
-// exchange slices, combine them in the group's order and exchange the sums, so that the bits are
-// those of shared memory.
+// A collective through messages, for groups that span machines and for sends and receives.
+// Reductions exchange slices, combine them in the group's order and exchange the sums, so the
+// result bits match those of shared memory.
 #ifndef HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
 #define HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
 
@@ -16,8 +16,8 @@
 
 namespace halo {
 
-// A group as one of its members sees it. Ranks of `comm` are the members in order; for sends and
-// receives they are all devices.
+// A group as one of its members sees it. The ranks of `comm` are the members in order; for sends
+// and receives they are all devices.
 struct MessageGroup {
   std::vector<int64_t> devices;
   size_t me = 0;
@@ -27,7 +27,7 @@ struct MessageGroup {
 
 class MessageFlight : public Flight {
  public:
-  // All must outlive it; so must the arrays.
+  // All arguments must outlive this object, and so must the arrays.
   MessageFlight(uint32_t number, const CollectiveOp& op, GroupWork& work, MessageGroup& group,
                 std::span<const void* const> operands, std::span<void* const> results);
   ~MessageFlight() override;
@@ -40,7 +40,7 @@ class MessageFlight : public Flight {
   [[nodiscard]] uint32_t meeting() const override { return meeting_; }
 
  private:
-  // A message of this op to or from a member: its number, then the bytes.
+  // A message of this op to or from a member: a header with the op's number, then the bytes.
   struct Message {
     size_t peer = 0;
     bool is_sent = false;
@@ -52,14 +52,14 @@ class MessageFlight : public Flight {
     return static_cast<const uint8_t*>(operands_[i]);
   }
   [[nodiscard]] uint8_t* result(size_t i) const { return static_cast<uint8_t*>(results_[i]); }
-  // The bytes of a reduction that a member combines: of each array, a range of its elements.
+  // The bytes of a reduction that a member combines: a range of the elements of each array.
   [[nodiscard]] std::pair<int64_t, int64_t> SliceOf(size_t array, size_t member) const;
 
   void Send(size_t peer, std::vector<uint8_t> payload);
   void Receive(size_t peer, int64_t bytes);
   std::optional<Diagnostic> Post();
   std::optional<Diagnostic> CheckHeaders() const;
-  // What a member brought, by the first round's messages or by this device itself.
+  // A member's contribution, from the first round's messages or from this device itself.
   [[nodiscard]] const uint8_t* Received(size_t peer) const;
 
   void FirstRound();

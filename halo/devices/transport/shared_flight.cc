@@ -1,4 +1,4 @@
-// From a device's arrays to a meeting, through the work, and out again.
+// Takes a device's arrays to a rendezvous, does its part of the work, and leaves again.
 #include "halo/devices/transport/shared_flight.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void SharedFlight::GiveBack() {
 }
 
 std::optional<SharedPlace> SharedFlight::PlaceOf(const void* array, int64_t bytes, bool is_result) {
-  // Nobody else looks at the arrays of a group of one.
+  // No other member reads the arrays of a group of one.
   if (bytes == 0 || group_.devices.size() == 1) return SharedPlace();
   const SharedPlace place = memory_.Find(array, bytes);
   if (place.known()) return place;
@@ -77,7 +77,7 @@ std::optional<uint32_t> SharedFlight::Arrive() {
   group_.place->visits(group_.me).store(number_ + 1, std::memory_order_release);
   const uint32_t members = static_cast<uint32_t>(group_.devices.size());
   if (at_->came.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
-    // A single piece is done by whoever opens it, mostly before another could wake up.
+    // If there is only one piece, the last rank does it, usually before another could wake up.
     if (work_.pieces() > 1) {
       SetAndWake(at_->phase, Meeting::kWorking);
     } else {
@@ -125,7 +125,7 @@ std::optional<uint32_t> SharedFlight::TakeFrom(size_t member) {
 }
 
 std::optional<uint32_t> SharedFlight::Take() {
-  // Where there are fewer pieces than members, they are nobody's in particular.
+  // If there are fewer pieces than members, any member may take any piece.
   const size_t members = group_.devices.size();
   const bool any = !work_.own_pieces() && (helps_ || work_.pieces() < members);
   while (emptied_ < (any ? members : 1)) {
@@ -155,7 +155,7 @@ std::optional<Diagnostic> SharedFlight::Work(int pieces) {
   return std::nullopt;
 }
 
-// Who leaves last makes the place ready for another meeting.
+// The last member to leave prepares the slot for another rendezvous.
 void SharedFlight::Leave() {
   for (const Staged& staged : staged_) {
     if (staged.result == nullptr) continue;
@@ -194,7 +194,7 @@ void SharedFlight::Sleep(double seconds) {
   const bool is_work_left =
       phase == Meeting::kWorking && !work_.own_pieces() && emptied_ < group_.devices.size();
   if (!is_work_left) return WaitWhile(at_->phase, phase, seconds);
-  // Others first get a chance to do theirs.
+  // Give the other members a chance to do their own shares first.
   YieldCore();
   if (++idle_ >= kPatience) helps_ = true;
 }

@@ -1,7 +1,7 @@
-// A collective of devices that share memory. Who comes last opens the work. Everyone has a share of
-// it, so that the same process touches the same pages each time; whoever waits in vain takes pieces
-// of others' shares, so that a member that computes in the meantime keeps nobody waiting and nobody
-// needs a thread for it.
+// A collective between devices that share memory. The last rank to arrive starts the work. Every
+// member has a share of it, so that the same process touches the same pages each time. A member
+// that waits too long takes pieces of others' shares, so a member that is busy computing blocks no
+// other, and no progress thread is needed.
 #ifndef HALO_DEVICES_TRANSPORT_SHARED_FLIGHT_H_
 #define HALO_DEVICES_TRANSPORT_SHARED_FLIGHT_H_
 
@@ -20,7 +20,7 @@ namespace halo {
 // A group on one machine, as one of its members sees it.
 struct SharedGroup {
   std::vector<int64_t> devices;
-  std::vector<int64_t> processes;  // of the machine, by member
+  std::vector<int64_t> processes;  // on the machine, by member
   size_t me = 0;
   std::optional<MeetingPlace> place;
   uint32_t next_meeting = 0;
@@ -28,34 +28,34 @@ struct SharedGroup {
 
 class SharedFlight : public Flight {
  public:
-  // All must outlive it.
+  // All arguments must outlive this object.
   SharedFlight(uint32_t number, const CollectiveOp& op, GroupWork& work, SharedGroup& group,
                const NodeMemory& memory, Staging& staging);
   ~SharedFlight() override;
 
-  // False while there is no room: for its arrays in staging, or for one more meeting. Tried again
-  // once earlier flights have advanced.
+  // Returns false if there is no staging memory for the arrays or no free rendezvous slot. Try
+  // again once earlier ops have advanced.
   bool Board(std::span<const void* const> operands, std::span<void* const> results);
-  // Comes to the meeting; if another op is under way there, its number.
+  // Arrives at the rendezvous. If another op is in progress there, returns its number.
   std::optional<uint32_t> Arrive();
 
   Result<bool> Advance(int pieces) override;
   void Sleep(double seconds) override;
   [[nodiscard]] uint32_t meeting() const override { return number_; }
-  // Who is at the other op; after Arrive said so.
+  // A device at that other op. Call only after Arrive has returned one.
   [[nodiscard]] int64_t other_device() const;
 
  private:
   struct Staged {
     uint8_t* memory = nullptr;
-    void* result = nullptr;  // where it goes when done; null for an operand
+    void* result = nullptr;  // destination on completion; null for an operand
     int64_t bytes = 0;
   };
 
   std::optional<SharedPlace> PlaceOf(const void* array, int64_t bytes, bool is_result);
   void GiveBack();
   void FindArrays();
-  // A piece of the member's share that nobody has taken yet.
+  // Takes a piece of the member's share that is still untaken.
   std::optional<uint32_t> TakeFrom(size_t member);
   std::optional<uint32_t> Take();
   std::optional<Diagnostic> Work(int pieces);
@@ -73,9 +73,9 @@ class SharedFlight : public Flight {
   std::vector<const void*> own_operands_;
   std::vector<void*> own_results_;
   MemberArrays arrays_;
-  size_t emptied_ = 0;  // shares, from this member's on, of which nothing is left
+  size_t emptied_ = 0;  // exhausted shares, counted from this member's on
   bool helps_ = false;  // with others' shares
-  int idle_ = 0;        // yields in which nothing moved
+  int idle_ = 0;        // yields without progress
 };
 
 }  // namespace halo

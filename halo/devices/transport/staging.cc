@@ -1,4 +1,4 @@
-// First fit: a few arrays are out at a time.
+// First fit, because only a few arrays are allocated at a time.
 #include "halo/devices/transport/staging.h"
 
 #include "halo/base/round_up.h"

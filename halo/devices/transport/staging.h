@@ -1,4 +1,4 @@
-// Shared memory for arrays that lie elsewhere, while an op is under way.
+// Shared memory that holds arrays stored elsewhere while an op is in progress.
 #ifndef HALO_DEVICES_TRANSPORT_STAGING_H_
 #define HALO_DEVICES_TRANSPORT_STAGING_H_
 
@@ -9,9 +9,9 @@ namespace halo {
 
 class Staging {
  public:
-  // From now on taken from here; nothing may be out.
+  // Allocates from `memory` from now on. Nothing may be allocated at this point.
   void Reset(uint8_t* memory, int64_t bytes);
-  // Null if there is not enough left.
+  // Returns null if there is not enough memory left.
   uint8_t* Take(int64_t bytes);
   void Give(uint8_t* taken);
   [[nodiscard]] int64_t bytes() const { return bytes_; }

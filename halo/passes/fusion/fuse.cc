@@ -1,5 +1,5 @@
-// Writes the kernels that FusionPartition found as fusions: a computation each, named after its
-// ops, in the place of the results.
+// Turns the kernels found by FusionPartition into fusions: one computation each, named after its
+// ops, which replaces the results.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -14,7 +14,7 @@
 namespace halo {
 namespace {
 
-// A cluster by itself, so that it outlives the module it was found in.
+// A copy of a cluster that outlives the module it was found in.
 struct FusionGroup {
   std::vector<InstId> nodes, roots;
   std::string_view kind;
@@ -24,7 +24,7 @@ std::string_view KindOf(FusionForm form) {
   return form == FusionForm::kRow || form == FusionForm::kColumn ? "kInput" : "kLoop";
 }
 
-// "multiply_add_fusion": the last op and up to two before it that say something.
+// "multiply_add_fusion": the last op and up to two descriptive ones before it.
 std::string NameOf(const Module& module, const std::vector<InstId>& nodes) {
   std::vector<std::string> words;
   for (size_t i = nodes.size(); i-- > 0 && words.size() < 3;) {
@@ -59,7 +59,7 @@ class FusionWriter {
   }
 
  private:
-  // Bitcasts of what is read cost nothing outside and indices inside.
+  // Bitcasts of inputs are free outside the fusion, but cost index arithmetic inside it.
   void LeaveOut(std::vector<InstId>& nodes) const {
     std::vector<InstId> kept;
     for (const InstId node : nodes) {
@@ -71,7 +71,7 @@ class FusionWriter {
     nodes = std::move(kept);
   }
 
-  // One number throughout says more as it is.
+  // A broadcast constant is more useful if it stays unfused.
   [[nodiscard]] bool IsFill(const std::vector<InstId>& nodes) const {
     return nodes.size() == 2 && edit_.inst(nodes[0]).opcode == Opcode::kConstant &&
            edit_.inst(nodes[1]).opcode == Opcode::kBroadcast;
@@ -94,7 +94,7 @@ class FusionWriter {
     copy_of_[node.value] = edit_.Clone(node, comp_, operands);
   }
 
-  // Results one by one, those of a reduction of several values taken apart.
+  // The results as a list; the tuple of a multi-value reduction is split into its elements.
   InstId Root(const std::vector<InstId>& roots) {
     const InstId only = copy_of_.at(roots[0].value);
     const ShapeId shape = edit_.inst(only).shape;
@@ -134,7 +134,7 @@ class FusionWriter {
   std::unordered_map<uint32_t, InstId> copy_of_;
 };
 
-// What the module runs step by step, as opposed to computations applied to elements.
+// Covers the computations that run step by step, not those applied to elements.
 std::vector<FusionGroup> FindGroups(const Module& module, PassLog& log) {
   const CallGraph graph(module);
   const Users users(module);

@@ -1,4 +1,4 @@
-// What becomes one kernel, and what does not.
+// Tests which instructions become one kernel, and which do not.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -149,7 +149,7 @@ ENTRY main {
   EXPECT_EQ(Count(text, "fusion("), 2u);
 }
 
-// The reduction by rows lies between two uses of y: one kernel would wait for itself.
+// The row reduction is between two uses of y, so a single kernel would depend on itself.
 TEST(Fuse, NoKernelWaitsForItself) {
   const std::string text = Fused(R"(
 ENTRY main {

@@ -1,4 +1,4 @@
-// Index maps: the domain's own index, scalars, and what ops that move elements make of them. Values
+// Index maps: the domain's own index, scalars, and what data-movement ops derive from them. Values
 // read at the same index are computed once, so an elementwise op adds no map.
 #include "halo/passes/fusion/fusion_cluster.h"
 
@@ -13,7 +13,7 @@ constexpr size_t kMaxSize = 200;
 constexpr size_t kMaxInputs = 40;
 constexpr size_t kMaxRoots = 24;
 constexpr size_t kMaxMaps = 8;
-constexpr int64_t kLongRow = 32;  // elements, from which on work per row does not count
+constexpr int64_t kLongRow = 32;  // elements; from here on, work per row is negligible
 
 std::vector<int64_t> WithoutOnes(std::span<const int64_t> dims) {
   std::vector<int64_t> more;
@@ -23,7 +23,7 @@ std::vector<int64_t> WithoutOnes(std::span<const int64_t> dims) {
   return more;
 }
 
-// Dimensions, without those of one element, that a broadcast reads along.
+// The dimensions that a broadcast reads along, not counting dimensions of size 1.
 std::vector<int64_t> KeptBy(const Module& module, const Inst& broadcast) {
   const std::span<const int64_t> dims = module.shapes.dims(broadcast.shape);
   std::vector<int64_t> number(dims.size(), -1);
@@ -84,8 +84,8 @@ Cluster::MapId Cluster::BroadcastMap(MapId parent, std::vector<int64_t> kept, do
   return at->second;
 }
 
-// True if these are the outer dimensions of the domain: what is read along them only is computed
-// once for all that lies inside.
+// Returns true if these are the outer dimensions of the domain. A value read only along them is
+// computed once for everything inside.
 bool Cluster::IsMajorPart(const std::vector<int64_t>& kept) const {
   const std::span<const int64_t> dims = module_->shapes.dims(domain_);
   std::vector<int64_t> number(dims.size(), 0);
@@ -175,7 +175,7 @@ double Cluster::Count(const Maps& maps) const {
   return count;
 }
 
-// A value that is written over must not be read by anything else.
+// A value that is overwritten must not be read by anything else.
 bool Cluster::ReadsUpdated(InstId id) const {
   const InstId updated =
       ThroughBitcasts(*module_, module_->operands_of(module_->inst(roots_[0]))[0]);
@@ -259,7 +259,7 @@ bool Cluster::Merge(const Cluster& other) {
   size_t inputs = inputs_.size();
   for (const uint32_t input : other.inputs_) inputs += inputs_.contains(input) ? 0 : 1;
   if (inputs > kMaxInputs) return false;
-  // Maps are not needed any more: nothing is added after merging.
+  // The maps are no longer needed: nothing is added after merging.
   for (const InstId id : other.nodes_) {
     if (!contains(id)) Take(id, other.maps_of_.at(id.value), false);
   }

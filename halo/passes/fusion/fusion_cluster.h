@@ -1,6 +1,6 @@
-// Instructions that become one kernel, while the fusion pass gathers them: consumers first, then
-// what they read. A cluster knows in how many ways each of its values is read (an index map), how
-// often, and which form of kernel it is; what is worth fusing is fuse.cc's.
+// A set of instructions that becomes one kernel. The fusion pass collects them consumers first,
+// then their producers. A cluster knows in how many ways each of its values is read (an index map),
+// how often, and which form of kernel it is. What is worth fusing is decided in fuse.cc.
 #ifndef HALO_PASSES_FUSION_FUSION_CLUSTER_H_
 #define HALO_PASSES_FUSION_FUSION_CLUSTER_H_
 
@@ -17,16 +17,17 @@
 namespace halo {
 
 enum class FusionForm : uint8_t {
-  kLoop,    // an element of every result per index of the domain
-  kRow,     // reductions of the minor dimensions of the domain, results of its shape or of rows'
-  kColumn,  // reductions that keep the minor dimension, and elementwise ops behind them
-  kUpdate,  // a dynamic-update-slice in place; the domain is its update's
+  kLoop,    // one element of every result per index of the domain
+  kRow,     // reductions of the domain's minor dimensions; results have its shape or that of its
+            // rows
+  kColumn,  // reductions that keep the minor dimension, followed by elementwise ops
+  kUpdate,  // an in-place dynamic-update-slice; the domain is that of its update
 };
 
-// What a fusion may do with an instruction.
+// How a fusion may treat an instruction.
 enum class FusedOp : uint8_t {
-  kElementwise,  // element i from elements i
-  kMovement,     // element i from elements at other indices
+  kElementwise,  // element i depends on elements i
+  kMovement,     // element i depends on elements at other indices
   kReduce,
   kUpdate,
   kNone,
@@ -34,12 +35,12 @@ enum class FusedOp : uint8_t {
 
 FusedOp FusedOpOf(const Module& module, InstId id);
 
-// How the folded dimensions of a reduce lie.
+// How the reduced dimensions of a reduce are laid out.
 struct ReduceShape {
-  bool is_row = false;        // exactly the minor ones are folded
+  bool is_row = false;        // exactly the minor ones are reduced
   bool is_column = false;     // the minor one is kept
   int64_t folded = 1;         // elements per result
-  std::vector<int64_t> kept;  // among the dimensions of more than one element, in their order
+  std::vector<int64_t> kept;  // indices among the dimensions larger than 1, in their order
   ShapeId input;
   ShapeId result;  // of the first value
 };
@@ -47,7 +48,7 @@ ReduceShape ReduceShapeOf(const Module& module, InstId reduce);
 
 inline constexpr int64_t kSmallFold = 64;
 
-// Elements of an array, of the first one for a tuple.
+// The number of elements of an array; for a tuple, of its first array.
 int64_t ElementsOf(const Module& module, InstId id);
 
 class Cluster {
@@ -67,31 +68,33 @@ class Cluster {
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] int64_t position() const { return position_; }
   void set_position(int64_t position) { position_ = position; }
-  // What its reductions fold, for kRow and kColumn.
+  // What its reductions reduce, for kRow and kColumn.
   [[nodiscard]] const std::optional<ReduceShape>& reduction() const { return reduction_; }
 
-  // In which ways the cluster's instructions among `users` read `value`; nothing if one of them
-  // cannot have it inside.
+  // The maps through which the cluster's instructions among `users` read `value`; nothing if one of
+  // them cannot have it fused.
   std::optional<Maps> Reads(InstId value, std::span<const InstId> users);
-  // Elements computed when it is read in these ways.
+  // Number of elements computed when the value is read through these maps.
   [[nodiscard]] double Count(const Maps& maps) const;
 
-  // A loop that reads a value so could become a kernel of rows, and the value one of its results.
+  // Returns true if a loop that reads a value this way could become a row kernel with the value as
+  // one of its results.
   [[nodiscard]] bool IsPerRow(const Maps& maps) const;
 
-  // Takes an instruction in whose value is read in these ways; false, and why, if that leaves no
-  // form of kernel. As a root its value is a result as well.
+  // Adds an instruction whose value is read through these maps. Returns false, and sets `why`, if
+  // no form of kernel is left. As a root, its value becomes a result as well.
   bool Add(InstId id, Maps maps, bool as_root, std::string_view& why);
-  // True if the value may be one more result.
+  // Returns true if the value may be an additional result.
   [[nodiscard]] bool MayBeRoot(InstId id) const;
-  // Takes all of another cluster of the same form and domain; false if it would be too large.
+  // Absorbs another cluster of the same form and domain. Returns false if the result would be too
+  // large.
   bool Merge(const Cluster& other);
 
  private:
   struct Map {
     MapId parent = 0;
     uint32_t through = 0;            // the op that changes indices
-    std::vector<int64_t> kept = {};  // of a broadcast: dimensions it reads along
+    std::vector<int64_t> kept = {};  // for a broadcast: the dimensions it reads along
     bool is_broadcast = false;
     double count = 0;  // elements
   };
@@ -122,10 +125,10 @@ class Cluster {
   std::map<std::vector<int64_t>, MapId> known_maps_;
   ShapeId domain_;
   MapId whole_ = 0;  // the domain's own index
-  MapId hero_ = 0;   // where there are reductions: the index of what they fold
-  MapId row_ = 0;    // and of what they yield
+  MapId hero_ = 0;   // with reductions: the index of their inputs
+  MapId row_ = 0;    // with reductions: the index of their results
   std::optional<ReduceShape> reduction_;
-  bool folds_small_ = false;  // a loop with small reductions in it
+  bool folds_small_ = false;  // a loop that contains small reductions
   size_t size_ = 0;
   int64_t position_ = 0;
 };

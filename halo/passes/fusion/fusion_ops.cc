@@ -1,4 +1,4 @@
-// Instructions as fusions see them.
+// Classifies instructions for fusion.
 #include <algorithm>
 
 #include "halo/ir/op_properties.h"
@@ -8,8 +8,8 @@
 namespace halo {
 namespace {
 
-// Moving more than this with another minor dimension is a kernel of its own, which can do it in
-// blocks.
+// Moving more elements than this to another minor dimension gets a separate kernel, which can work
+// in blocks.
 constexpr int64_t kMaxTransposed = 1 << 16;
 constexpr int64_t kMaxJoined = 1 << 16;
 constexpr uint32_t kMaxJoinedParts = 4;
@@ -18,7 +18,7 @@ ShapeId OperandShape(const Module& module, const Inst& inst, size_t i) {
   return module.inst(module.operands_of(inst)[i]).shape;
 }
 
-// The minor dimension of the result is that of the operand.
+// Returns true if the minor dimension of the result is that of the operand.
 bool KeepsMinor(const Module& module, const Inst& inst) {
   const ShapeId from = OperandShape(module, inst, 0);
   const std::vector<int64_t> before = MajorToMinor(module.shapes, from);
@@ -60,7 +60,7 @@ FusedOp FusedOpOf(const Module& module, InstId id) {
     case OpFusion::kElementwise:
     case OpFusion::kMovement: return own;
     case OpFusion::kSameWidth:
-      // Between widths it is no matter of indices.
+      // Between different widths it is not a mere change of index.
       return if_so(InfoOf(module.shapes.type(inst.shape)).bits ==
                        InfoOf(module.shapes.type(OperandShape(module, inst, 0))).bits,
                    own);
@@ -108,7 +108,7 @@ ReduceShape ReduceShapeOf(const Module& module, InstId reduce) {
   const size_t first_folded = at;
   while (at < order.size() && is_folded[static_cast<size_t>(order[at])]) ++at;
   shape.is_row = at == order.size();
-  // Results lie as the rows do.
+  // The results must be laid out in the order of the rows.
   std::vector<int64_t> rows;
   for (size_t i = 0; i < first_folded; ++i) rows.push_back(order[i]);
   std::vector<int64_t> number_of(dims.size(), 0);

@@ -1,6 +1,6 @@
-// Positions keep the plan free of cycles: every cluster has one, greater than those of all it
-// reads. A cluster takes that of its last result; an instruction with readers elsewhere may only
-// join it if all of them come later, or if the cluster can move up to the instruction.
+// Positions keep the plan acyclic: every cluster has one, greater than those of everything it
+// reads. A cluster has the position of its last result. An instruction with readers elsewhere may
+// only join it if all of them come later, or if the cluster can move up to the instruction.
 #include "halo/passes/fusion/fusion_partition.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace halo {
 namespace {
 
 constexpr size_t kNone = SIZE_MAX;
-// Measured on the machines this is for: a kernel's start, a byte of traffic, one addition among
-// vectors.
+// Measured on the target machines: the launch of a kernel, one byte of traffic, and one addition in
+// vector code.
 constexpr double kStepNs = 1500;
 constexpr double kByteNs = 0.1;
 constexpr double kWorkNs = 0.02;
@@ -67,7 +67,7 @@ int64_t FusionPartition::PositionOf(InstId id) const {
 
 bool FusionPartition::FindReaders(InstId id, std::vector<Reader>& readers) {
   bool all = module_.comp(module_.inst(id).parent).root != id;
-  std::map<size_t, std::vector<InstId>> users_in;  // a constant may have thousands
+  std::map<size_t, std::vector<InstId>> users_in;  // a constant may have thousands of users
   for (const InstId user : users_.of(id)) {
     const std::vector<size_t>& where = where_[user.value - first_];
     if (where.empty() || outside_[user.value - first_]) all = false;
@@ -81,7 +81,7 @@ bool FusionPartition::FindReaders(InstId id, std::vector<Reader>& readers) {
       continue;
     }
     double count = clusters_[cluster].Count(*maps);
-    // Once its reductions are inside, a row's value is computed once for the row.
+    // Once its reductions are fused, a per-row value is computed once per row.
     if (count > elements && clusters_[cluster].IsPerRow(*maps) && !RowValues(id).empty()) {
       count = elements;
     }
@@ -90,7 +90,7 @@ bool FusionPartition::FindReaders(InstId id, std::vector<Reader>& readers) {
   return all;
 }
 
-// Work that is done again against traffic and a kernel that are saved.
+// Weighs recomputed work against the saved traffic and the saved kernel.
 bool FusionPartition::PaysInside(InstId id, const std::vector<Reader>& readers) const {
   const Inst& inst = module_.inst(id);
   const auto elements = static_cast<double>(ElementsOf(module_, id));
@@ -120,7 +120,8 @@ bool FusionPartition::PaysInside(InstId id, const std::vector<Reader>& readers) 
 
 bool FusionPartition::PutInside(InstId id, const std::vector<Reader>& readers) {
   std::string_view why;
-  // What costs work goes into all of them or none: stored anyway, it need not be computed again.
+  // Instructions that cost work are fused into all readers or none: a value that is stored anyway
+  // need not be recomputed.
   if (readers.size() > 1 && OpCost(module_.inst(id).opcode) > 0) {
     for (const Reader& reader : readers) {
       Cluster trial = clusters_[reader.cluster];
@@ -144,7 +145,7 @@ bool FusionPartition::PutInside(InstId id, const std::vector<Reader>& readers) {
   return all;
 }
 
-// Something besides `except` reads a result of the cluster before `position`.
+// Returns true if something other than `except` reads a result of the cluster before `position`.
 bool FusionPartition::ReadBefore(size_t cluster, int64_t position, size_t except) const {
   for (const InstId root : clusters_[cluster].roots()) {
     for (const InstId user : users_.of(root)) {
@@ -159,7 +160,8 @@ bool FusionPartition::ReadBefore(size_t cluster, int64_t position, size_t except
   return false;
 }
 
-// The cluster reads something besides results of `except` that is made at `position` or later.
+// Returns true if the cluster reads something, other than results of `except`, that is produced at
+// `position` or later.
 bool FusionPartition::NeedsAfter(size_t cluster, int64_t position, size_t except) const {
   return std::ranges::any_of(clusters_[cluster].inputs(), [&](uint32_t input) {
     const size_t maker = result_of_[input - first_];
@@ -179,7 +181,7 @@ bool FusionPartition::MayMove(InstId id, size_t cluster) {
     }
   }
   if (all_later) return true;
-  // Everything else it reads has to be made before.
+  // Everything else it reads must be produced earlier.
   const auto own = static_cast<int64_t>(id.value);
   for (const uint32_t input : clusters_[cluster].inputs()) {
     if (InstId(input) != id && PositionOf(InstId(input)) >= own) return false;
@@ -210,7 +212,8 @@ std::vector<InstId> FusionPartition::RowValues(InstId id) const {
   return found;
 }
 
-// Into `trial`, a copy of the reader: by itself, or with the reductions of rows it comes from.
+// Adds `id` to `trial`, a copy of the reader, either alone or with the row reductions it is
+// computed from.
 bool FusionPartition::AddAsResult(InstId id, const Reader& reader, Cluster& trial,
                                   std::vector<InstId>& added) {
   std::string_view why = "it has neither the shape of the kernel nor of its rows";
@@ -276,7 +279,7 @@ void FusionPartition::Begin(InstId id) {
   result_of_[id.value - first_] = clusters_.size() - 1;
 }
 
-// Some read it from memory; those that can make it up from less do so.
+// Some readers load it from memory. Those that can compute it from fewer bytes do so.
 void FusionPartition::Share(InstId id, const std::vector<Reader>& readers) {
   const Inst& inst = module_.inst(id);
   if (OpCost(inst.opcode) > 0 || inst.opcode == Opcode::kBitcast) return;
@@ -305,7 +308,7 @@ void FusionPartition::Place(InstId id) {
     if (all && PaysInside(id, readers) && PutInside(id, readers)) return;
     if (!IsFree(module_.inst(id).opcode) && PutAsResult(id, readers)) return;
   }
-  // What is free by itself needs no kernel.
+  // Free instructions need no kernel.
   if (IsFree(module_.inst(id).opcode)) {
     outside_[id.value - first_] = true;
   } else {
@@ -361,7 +364,8 @@ bool FusionPartition::TryMerge(size_t earlier, size_t later) {
   return true;
 }
 
-// Kernels of the same shape that read the same arrays read them once; tiny ones save a start.
+// Kernels of the same shape that read the same arrays are merged to read them once; tiny kernels
+// are merged to save a launch.
 void FusionPartition::MergeSiblings() {
   constexpr size_t kCandidates = 8;
   std::unordered_map<uint32_t, std::vector<size_t>> readers_of;
@@ -372,7 +376,7 @@ void FusionPartition::MergeSiblings() {
     const int64_t domain = module_.shapes.ElementCount(cluster.domain()).value_or(INT64_MAX);
     std::vector<size_t> candidates;
     for (const uint32_t input : cluster.inputs()) {
-      // A shared scalar is no reason.
+      // A shared scalar is not a reason to merge.
       if (ElementsOf(module_, InstId(input)) * 4 < domain) continue;
       std::vector<size_t>& readers = readers_of[input];
       candidates.insert(candidates.end(), readers.begin(), readers.end());

@@ -1,7 +1,7 @@
-// Which instructions of a computation become one kernel. Works from results back to what they are
-// made of: an instruction joins the kernels that read it where that saves more traffic than it
-// costs work, becomes one more result of one of them where it is needed elsewhere too, or begins a
-// kernel of its own.
+// Decides which instructions of a computation become one kernel. Works backwards from results to
+// their producers: an instruction joins the kernels that read it where that saves more traffic than
+// it costs work, becomes an additional result of one of them if it is needed elsewhere too, or
+// starts a separate kernel.
 #ifndef HALO_PASSES_FUSION_FUSION_PARTITION_H_
 #define HALO_PASSES_FUSION_FUSION_PARTITION_H_
 
@@ -20,11 +20,11 @@ class FusionPartition {
  public:
   FusionPartition(const Module& module, const Users& users, CompId comp, PassLog& log);
 
-  // Of more than one instruction.
+  // Clusters of more than one instruction.
   [[nodiscard]] std::vector<const Cluster*> clusters() const;
 
  private:
-  // A cluster that reads a value, and how.
+  // A cluster that reads a value, and the maps through which it does.
   struct Reader {
     size_t cluster;
     Cluster::Maps maps;
@@ -32,12 +32,12 @@ class FusionPartition {
   };
 
   void Place(InstId id);
-  // The clusters that read `id`; false if some other instruction does as well.
+  // Finds the clusters that read `id`. Returns false if another instruction reads it as well.
   bool FindReaders(InstId id, std::vector<Reader>& readers);
   [[nodiscard]] bool PaysInside(InstId id, const std::vector<Reader>& readers) const;
   bool PutInside(InstId id, const std::vector<Reader>& readers);
   bool PutAsResult(InstId id, const std::vector<Reader>& readers);
-  // Values of rows from `id` back to the reductions they come from, later ones first.
+  // The per-row values from `id` back to the reductions they are computed from, later ones first.
   [[nodiscard]] std::vector<InstId> RowValues(InstId id) const;
   bool AddAsResult(InstId id, const Reader& reader, Cluster& trial, std::vector<InstId>& added);
   [[nodiscard]] bool MayMove(InstId id, size_t cluster);
@@ -58,8 +58,8 @@ class FusionPartition {
   std::deque<Cluster> clusters_;
   std::vector<bool> gone_;                  // clusters merged into others
   std::vector<std::vector<size_t>> where_;  // clusters that compute an instruction
-  std::vector<bool> outside_;               // free ones that stand outside as well
-  std::vector<size_t> result_of_;           // the cluster whose result it is; kNone
+  std::vector<bool> outside_;               // free instructions also kept unfused
+  std::vector<size_t> result_of_;           // the cluster whose result it is, or kNone
 };
 
 }  // namespace halo

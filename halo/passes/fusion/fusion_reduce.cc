@@ -1,6 +1,6 @@
-// When a reduction fits a cluster: it makes a loop a kernel of rows or of columns, or joins one of
-// the same shape. What lies behind a reduction has to stand at the index of its row or of the place
-// it came from, so that a kernel can go over a row again.
+// Decides when a reduction fits a cluster: it turns a loop into a row or column kernel, or joins
+// one of the same shape. Everything downstream of a reduction must use the index of its row or of
+// the element it came from, so that a kernel can traverse a row again.
 #include <algorithm>
 
 #include "halo/passes/fusion/fusion_cluster.h"
@@ -17,16 +17,17 @@ bool FoldsAlike(const ShapeTable& shapes, const ReduceShape& a, const ReduceShap
 
 }  // namespace
 
-// True if `map` is the domain's index without the folded dimensions.
+// Returns true if `map` is the domain's index without the reduced dimensions.
 bool Cluster::IsRowOf(MapId map, const ReduceShape& shape) const {
   if (map == kScalar) return shape.kept.empty();
   return maps_[map].is_broadcast && maps_[map].parent == whole_ && maps_[map].kept == shape.kept;
 }
 
-// Everything computed from `id` is elementwise, or spreads rows, at one of two indices.
+// Returns true if everything computed from `id` is elementwise or broadcasts rows, at one of two
+// indices.
 bool Cluster::BehindIsAligned(InstId id, MapId a, MapId b) const {
   std::unordered_set<uint32_t> behind = {id.value};
-  // Nodes stand consumers first.
+  // Nodes are stored consumers first.
   for (size_t i = nodes_.size(); i-- > 0;) {
     const InstId node = nodes_[i];
     const std::span<const InstId> operands = module_->operands_of(module_->inst(node));
@@ -46,7 +47,7 @@ bool Cluster::BehindIsAligned(InstId id, MapId a, MapId b) const {
   return true;
 }
 
-// Every node stands at the domain's own index, or is a scalar.
+// Returns true if every node uses the domain's own index or is a scalar.
 bool Cluster::IsOnlyElementwise() const {
   return std::ranges::all_of(
       nodes_, [&](InstId node) { return MayBeInColumn(node, maps_of_.at(node.value)); });
@@ -64,7 +65,7 @@ bool Cluster::MayBeInColumn(InstId id, const Maps& maps) const {
       if (!is_plain) return false;
       continue;
     }
-    // Before the reductions anything may stand, behind them only what is plain.
+    // Any op may precede the reductions; only simple ops may follow them.
     while (map != hero_ && map != whole_ && map != kScalar) map = maps_[map].parent;
     if (form_ != FusionForm::kColumn || map != hero_) return false;
   }
@@ -118,7 +119,7 @@ bool Cluster::AddReduce(InstId id, const Maps& maps, std::string_view& why) {
   const bool computed_once = Count(maps) <= results;
   const bool small = shape.folded <= kSmallFold && !is_tuple && computed_once &&
                      (form_ == FusionForm::kLoop || form_ == FusionForm::kUpdate);
-  // Folding a few elements along a major dimension is a matter of the innermost loop.
+  // Reducing a few elements along a major dimension belongs in the innermost loop.
   if (small && shape.is_column) {
     folds_small_ = true;
     return true;

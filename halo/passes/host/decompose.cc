@@ -1,5 +1,5 @@
-// Ops that are better computed as several: batch normalisation becomes sums and elementwise ops, in
-// f64 and in the order of halo/eval/ops/batch_norm.cc, so that results stay the same to the bit.
+// Splits ops that are better computed as several: batch normalisation becomes sums and elementwise
+// ops, in f64 and in the order of halo/eval/ops/batch_norm.cc, so that results stay bit-identical.
 #include <charconv>
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// Writes f64 expressions of one batch-norm op.
+// Builds the f64 expressions of one batch-norm op.
 class BatchNorm {
  public:
   BatchNorm(ModuleEditor& edit, InstId id, CompId sum)

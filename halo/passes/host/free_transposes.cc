@@ -1,6 +1,7 @@
-// Dots read and write any order of dimensions, so a transpose (or a copy to another layout) in
-// front of dots only, or behind one, need move nothing: the dot takes the array as it lies. Left
-// alone where elements of a batch would then lie next to each other, which no matrix product likes.
+// Dots read and write dimensions in any order. A transpose (or a copy to another layout) that only
+// feeds dots, or that follows one, therefore need not move any data: the dot takes the array in its
+// present layout. Left alone where this would make a batch dimension the innermost one, which is
+// slow for any matrix product.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -60,7 +61,7 @@ class TransposeFreer {
     return !order.empty() && std::ranges::find(batch, order.back()) != batch.end();
   }
 
-  // The value in the order its operand has, if that suits all dots.
+  // Uses the value in the order of its operand, if that suits all dots.
   bool BeforeDots(InstId id) {
     if (edit_.module().comp(edit_.inst(id).parent).root == id || users_.of(id).empty()) {
       return false;
@@ -87,7 +88,7 @@ class TransposeFreer {
     return true;
   }
 
-  // The dot's result in the order the transpose would give it.
+  // Makes the dot produce its result in the order of the transpose.
   bool BehindDot(InstId id) {
     const InstId dot = edit_.operand(id, 0);
     if (edit_.inst(dot).opcode != Opcode::kDot || users_.of(dot).size() != 1) return false;

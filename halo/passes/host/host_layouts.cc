@@ -1,8 +1,8 @@
-// Layouts as this machine's memory has them: an order of dimensions and nothing else. Arrays that
-// state none are row-major; so are all of a module that no compiler has laid out yet, where what is
-// printed is a wish of whoever built it, and may differ on the two sides of a loop. A bitcast reads
-// elements in the order of its operand's dimensions, tiles or not (halo/eval/ops/structure.cc), so
-// it keeps its meaning.
+// Reduces layouts to those of this machine's memory: an order of dimensions and nothing else.
+// Arrays without a layout are row-major. So are all arrays of a module that no compiler has laid
+// out yet: there a printed layout is only a preference of the module's author, and may differ
+// between the two sides of a loop. A bitcast reads elements in the order of its operand's
+// dimensions, tiled or not (halo/eval/ops/structure.cc), so it keeps its meaning.
 #include <algorithm>
 #include <vector>
 
@@ -55,7 +55,7 @@ bool IsLaidOut(const Module& module) {
          });
 }
 
-// Shapes that attributes hold: the program's interface, a custom call's demands.
+// Shapes in attributes: the program's interface, and the requirements of custom calls.
 AttrListId HostAttrs(Module& module, Stripper& stripper, AttrListId list) {
   const std::span<const Attr> stored = module.attrs_of(list);
   std::vector<Attr> attrs(stored.begin(), stored.end());

@@ -1,5 +1,5 @@
-// The passes of the pipeline, each in a file of its own name. All return true if they changed the
-// module; pipeline.h says in which order they run.
+// The passes of the pipeline, each in a file named after it. All return true if they changed the
+// module. pipeline.h determines the order in which they run.
 #ifndef HALO_PASSES_HOST_HOST_PASSES_H_
 #define HALO_PASSES_HOST_HOST_PASSES_H_
 

@@ -1,6 +1,6 @@
-// One flat computation in place of calls and fusions: how another compiler grouped instructions for
-// its device says nothing about this one. Computations that are applied to elements and the bodies
-// of loops and branches stay.
+// Inlines calls and fusions into one flat computation: how another compiler grouped instructions
+// for its device means nothing on this one. Computations that are applied to elements and the
+// bodies of loops and branches stay.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-// Copies made at most; calls of calls could multiply without end.
+// Upper bound on copies; nested calls could multiply without limit.
 constexpr size_t kMaxCopies = 2'000'000;
 
 class Inliner {
@@ -20,7 +20,7 @@ class Inliner {
   Inliner(Module& module, PassLog& log)
       : graph_(module), edit_(std::move(module)), log_(log), flat_(edit_.module().comps.size()) {}
 
-  // Callees come first, so that what is copied is flat already.
+  // Callees come first, so that whatever is copied is already flat.
   void Run() {
     for (const CompId comp : graph_.post_order()) {
       if (edit_.module().comp(comp).defined) Flatten(comp);
@@ -60,7 +60,7 @@ class Inliner {
     return true;
   }
 
-  // Mixed precision lets a call and its body differ in types.
+  // With mixed precision, a call and its body may differ in types.
   [[nodiscard]] bool Fits(InstId call, const std::vector<InstId>& body) const {
     const ShapeTable& shapes = edit_.module().shapes;
     for (const InstId id : body) {
@@ -81,7 +81,7 @@ class Inliner {
     for (const InstId id : body) {
       const Inst inst = edit_.inst(id);
       if (inst.opcode == Opcode::kParameter) {
-        // The body counts on its parameters' layouts.
+        // The body relies on its parameters' layouts.
         const size_t first = edit_.module().insts.size();
         const InstId argument = Relayout(edit_, arguments[inst.extra], inst.shape);
         for (size_t i = first; i < edit_.module().insts.size(); ++i) out.emplace_back(i);
@@ -104,8 +104,8 @@ class Inliner {
   CallGraph graph_;
   ModuleEditor edit_;
   PassLog& log_;
-  std::vector<std::vector<InstId>> flat_;  // of each computation: what it is now, in order
-  std::vector<InstId> copy_of_;            // within the call at hand
+  std::vector<std::vector<InstId>> flat_;  // by computation: its present instructions, in order
+  std::vector<InstId> copy_of_;            // within the current call
   std::vector<CompId> called_;
   size_t copies_ = 0;
 };

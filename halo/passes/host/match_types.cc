@@ -1,5 +1,6 @@
-// Ops that only move elements may get them in another precision than they yield (TPU's compiler
-// leaves such); a convert in front says what they do with them, so that nobody behind has to know.
+// Ops that only move elements may have operands of another precision than their result (TPU's
+// compiler produces these). A convert in front makes the conversion explicit, so that later passes
+// need not know about it.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// Mixed precision in ops that only move elements.
+// Tests mixed precision in ops that only move elements.
 #include <gtest/gtest.h>
 
 #include "halo/passes/host/host_passes.h"

@@ -1,6 +1,6 @@
-// A dot with operands that were joined first, and whose result is then cut along the same lines, is
-// several dots: nothing need be joined. Compilers for other devices join them to have fewer
-// kernels; here that would copy all weights.
+// Splits a dot whose operands were concatenated, and whose result is then sliced along the same
+// boundaries, into several dots, so that nothing need be concatenated. Compilers for other devices
+// concatenate to have fewer kernels; here that would copy all weights.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -46,7 +46,7 @@ class DotSplitter {
     return {dims.begin(), dims.end()};
   }
 
-  // The result's dimension that an operand's free dimension becomes; none if it is not free.
+  // The result dimension that an operand's free dimension becomes; none if it is not free.
   [[nodiscard]] std::optional<size_t> ResultDim(InstId dot, size_t side, int64_t dim) const {
     const auto batch = Ints(dot, side == 0 ? AttrKey::k_lhs_batch_dims : AttrKey::k_rhs_batch_dims);
     const auto summed =
@@ -67,7 +67,8 @@ class DotSplitter {
     return at;
   }
 
-  // Slices of a value along `dim`, perhaps behind conversions; false if it is used otherwise.
+  // Finds the slices of a value along `dim`, possibly after conversions. Returns false if the value
+  // has any other use.
   bool FindSlices(InstId value, size_t dim, const std::vector<Piece>& pieces,
                   std::vector<InstId>& slices) const {
     if (edit_.module().comp(edit_.inst(value).parent).root == value) return false;
@@ -132,7 +133,7 @@ class DotSplitter {
     return part;
   }
 
-  // The slice of one dot, converted as it was.
+  // The slice of one dot, with the same conversions as before.
   InstId AddSlice(InstId slice, size_t dim, const Piece& piece, InstId part, InstId dot) {
     const CompId comp = edit_.inst(slice).parent;
     const InstId converted = edit_.operand(slice, 0);

@@ -1,6 +1,6 @@
-// One thing after the other: async starts become the op they start, and what only marks or orders
-// (barriers, domains, annotations for the partitioner, control dependencies) becomes the value it
-// passes on. The order of instructions is the order of execution from here on.
+// Makes execution sequential: async starts become the op they start, and ops that only mark or
+// order (barriers, domains, annotations for the partitioner, control dependencies) become the value
+// they pass through. From here on, the order of instructions is the order of execution.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,7 +16,7 @@
 namespace halo {
 namespace {
 
-// Custom calls whose definition (halo/eval/calls/markers.cc) is to yield their operand.
+// Custom calls that are defined (halo/eval/calls/markers.cc) to return their operand.
 constexpr std::array<std::string_view, 11> kIdentities = {"Sharding",
                                                           "annotate_device_placement",
                                                           "MoveToHost",
@@ -71,7 +71,7 @@ class Synchronizer {
     }
   }
 
-  // True if the operand was rewritten to the tuple that a start yields.
+  // Returns true if the operand was rewritten to the tuple that a start returns.
   [[nodiscard]] bool IsStarted(InstId id) const {
     return edit_.inst(edit_.operand(id, 0)).opcode == Opcode::kTuple;
   }
@@ -94,7 +94,7 @@ class Synchronizer {
     if (edit_.inst(id).operand_count >= 1) Forward(id, edit_.operand(id, 0));
   }
 
-  // What a start yields, part by part: zeros stand for contexts nobody reads.
+  // The elements of a start's result. Contexts that nothing reads become zeros.
   InstId Parts(InstId id, std::initializer_list<InstId> known) {
     std::vector<InstId> parts(known);
     const CompId comp = edit_.inst(id).parent;

@@ -1,4 +1,4 @@
-// Points are the edges of a graph of values; what shares a buffer is connected.
+// Points are the edges of a graph of values. Values that share a buffer are connected.
 #include "halo/passes/memory/alias_points.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// Where a program forces two values into the same memory: an operand written in place, what enters
-// a loop or comes round in it, what a branch returns, a result for which a parameter was donated.
-// At each such point a copy would set them apart. The tuples concerned were spread before.
+// The points at which a program forces two values into the same memory: an operand written in
+// place, a value that enters a loop or is carried around it, a value that a branch returns, a
+// result for which a parameter was donated. A copy at such a point would separate them.
+// SpreadTuples must have run on the tuples concerned.
 #ifndef HALO_PASSES_MEMORY_ALIAS_POINTS_H_
 #define HALO_PASSES_MEMORY_ALIAS_POINTS_H_
 
@@ -17,8 +18,8 @@
 
 namespace halo {
 
-// Where an instruction reads an array: a node of an operand. Without a user: a node of what `comp`
-// returns.
+// Where an instruction reads an array: a node of an operand. Without a user, it is a node of the
+// result of `comp`.
 struct ReadSlot {
   InstId user;
   uint32_t operand = 0;
@@ -33,13 +34,13 @@ Place PositionOf(const Module& module, const ReadSlot& slot);
 struct AliasPoint {
   FlowId from, to;
   ReadSlot slot;       // where a copy of `from` would be read instead
-  uint32_t depth = 0;  // of loops around it
-  bool fixed = false;  // no copy can stand here
+  uint32_t depth = 0;  // number of enclosing loops
+  bool fixed = false;  // no copy can be inserted here
 };
 
-// Values by the module's own input_output_alias.
+// Aliases from the module's own input_output_alias.
 std::vector<AliasEntry> ModuleAliases(const Module& module);
-// How many loops each computation runs in.
+// The number of loops that enclose each computation.
 std::vector<uint32_t> LoopDepths(const Module& module, const CallGraph& calls);
 
 class AliasPoints {
@@ -50,12 +51,12 @@ class AliasPoints {
   [[nodiscard]] const std::vector<AliasPoint>& all() const { return points_; }
   [[nodiscard]] bool is_cut(size_t point) const { return cut_[point]; }
   void Cut(size_t point) { cut_[point] = true; }
-  // The point where a slot makes values share memory, if it does.
+  // Cuts the point where a slot makes values share memory, if there is one.
   void CutAt(const ReadSlot& slot);
-  // True if points that are not cut tie the two values together.
+  // Returns true if uncut points connect the two values.
   [[nodiscard]] bool Connected(FlowId from, FlowId to) { return !Way(from, to).empty(); }
-  // Cuts points until nothing ties the two values together, the ones in fewest loops first, then
-  // those close to `from`. False if they stay together.
+  // Cuts points until the two values are no longer connected: those in the fewest loops first, then
+  // those closest to `from`. Returns false if they stay connected.
   bool Separate(FlowId from, FlowId to);
 
  private:
@@ -65,7 +66,7 @@ class AliasPoints {
   void AddResults(std::span<const AliasEntry> aliases);
   void Add(FlowId from, FlowId to, const ReadSlot& slot, bool fixed = false);
   void Index();
-  // The points on a shortest way that is left; empty if there is none.
+  // The points on a shortest remaining path; empty if there is none.
   [[nodiscard]] std::vector<uint32_t> Way(FlowId from, FlowId to);
 
   const Dataflow& flow_;
@@ -74,9 +75,9 @@ class AliasPoints {
   std::vector<uint32_t> depths_;
   std::vector<AliasPoint> points_;
   std::vector<bool> cut_;
-  std::map<ReadSlot, uint32_t> by_slot_;    // of those that are not fixed
+  std::map<ReadSlot, uint32_t> by_slot_;    // those that are not fixed
   std::vector<uint32_t> begins_, ends_of_;  // points at each value
-  std::vector<uint32_t> reached_by_;        // of each value in the walk at hand
+  std::vector<uint32_t> reached_by_;        // by value, in the current search
 };
 
 }  // namespace halo

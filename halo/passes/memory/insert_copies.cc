@@ -1,6 +1,6 @@
-// By need: find what is lost, mend all of it at once, look again. Values that would have to be held
-// at once are set apart where their sharing begins; a value that is read after it was overwritten
-// is read from a copy made before, unless the reader or the writer can move.
+// Works on demand: finds the lost values, fixes all of them at once, and checks again. Values that
+// would have to be live at once are separated where their sharing begins. A value that is read
+// after it was overwritten is read from an earlier copy, unless the reader or the writer can move.
 #include "halo/passes/memory/insert_copies.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@
 namespace halo {
 namespace {
 
-// Moving is tried in the first rounds only, since two readers may each want to be the first; later
-// rounds keep copies out of shared memory, which ends any chain of them.
+// Only the first rounds try to move instructions, since two readers may each want to be first.
+// Later rounds keep copies out of shared memory, which ends any chain of copies.
 constexpr int kMovingRounds = 4;
 constexpr int kPlainRounds = 12;
 constexpr int kMaxRounds = 64;
 
-// Which operand of which instruction holds an array; without a holder, the result of `comp`.
+// The operand of an instruction that holds an array; without a holder, the result of `comp`.
 struct Leaf {
   CompId comp;
   InstId holder;
@@ -39,20 +39,20 @@ struct Leaf {
   friend auto operator<=>(const Leaf&, const Leaf&) = default;
 };
 
-// A copy to make, and who reads it instead.
+// A copy to insert, and its readers.
 struct NewCopy {
   CompId comp;
   InstId source;
   std::vector<int64_t> steps;  // to the array, if the source is a tuple
-  InstId before;               // where it stands; none: right before its first reader
+  InstId before;               // insert before this; none: before its first reader
   std::vector<Leaf> readers;
 };
 
-// What one round does: either of them, or nothing.
+// What one round does: one of the two, or nothing.
 struct Step {
   std::vector<NewCopy> copies;
   std::vector<InstId> order;
-  bool is_stuck = false;  // a value is lost, and nothing can be done about it
+  bool is_stuck = false;  // a value is lost and cannot be preserved
 };
 
 class Round {
@@ -100,7 +100,7 @@ class Round {
     return module_.operands_of(module_.inst(leaf.holder))[leaf.number];
   }
 
-  // Through the tuples made for the slot.
+  // Looks through the tuples that were made for the slot.
   [[nodiscard]] Leaf LeafOf(const ReadSlot& slot) const {
     Leaf leaf = {slot.comp, slot.user, slot.operand};
     uint32_t node = slot.node;
@@ -121,7 +121,7 @@ class Round {
            !buffers_.is_donated(inst.extra, place.node);
   }
 
-  // Where sharing ends: of what is never written, of what must be held at once, of results.
+  // Where to end sharing: for read-only values, values that must be live at once, and results.
   [[nodiscard]] std::vector<Leaf> LeavesToCopy(const std::vector<LostValue>& lost) const {
     std::vector<Leaf> leaves;
     AddSharedResults(leaves);
@@ -140,7 +140,8 @@ class Round {
     return leaves;
   }
 
-  // Results that are a parameter or a constant as it is, or stand in the result twice.
+  // Results that are themselves a parameter or a constant, or that occur in the result more than
+  // once.
   void AddSharedResults(std::vector<Leaf>& leaves) const {
     const InstId root = module_.comp(module_.entry).root;
     std::unordered_set<uint32_t> seen;
@@ -153,7 +154,7 @@ class Round {
     }
   }
 
-  // Those that are lost for other reasons than an earlier one, whose copy will end its sharing.
+  // Drops values that are lost only because of an earlier one, whose copy will end the sharing.
   [[nodiscard]] std::vector<LostValue> Causes(const std::vector<LostValue>& lost) const {
     AliasPoints points(flow_, same_, in_place_, aliases_);
     std::vector<LostValue> causes;
@@ -166,7 +167,8 @@ class Round {
     return causes;
   }
 
-  // All that read a lost value in a computation read a copy made before its first overwriting.
+  // Makes all readers of a lost value in a computation read a copy made before it is first
+  // overwritten.
   void CopyBeforeWriters(const std::vector<LostValue>& lost, PassLog& log,
                          std::vector<NewCopy>& copies) const {
     std::map<std::pair<FlowId, CompId>, size_t> known;
@@ -191,7 +193,8 @@ class Round {
     }
   }
 
-  // Where a value first stands in a computation: its definition, or the parameter it comes by.
+  // The first position of a value in a computation: its definition, or the parameter that passes it
+  // in.
   [[nodiscard]] Place EarliestPlace(FlowId value, CompId comp) const {
     Place best;
     for (const Place& place : flow_.places(value)) {
@@ -211,7 +214,7 @@ class Round {
   Buffers buffers_;
 };
 
-// With `apart`, each reader reads a copy of the copy, which shares no memory with what it is for.
+// With `apart`, each reader reads a second copy, so that the first one stays out of shared memory.
 Module Apply(Module module, const std::vector<NewCopy>& copies, bool apart) {
   ModuleEditor edit(std::move(module));
   const auto copy_of = [&](InstId array, CompId comp) {

@@ -1,7 +1,7 @@
-// Makes a scheduled module fit to run in planned memory: wherever values that must share memory
-// are both needed, the order of the two instructions is changed or a copy is put in. Afterwards
-// parameters that were not donated and constants are never written, results have memory of their
-// own, and no value is overwritten before its last use.
+// Makes a scheduled module fit to run in planned memory: wherever values that must share memory are
+// both needed, it reorders the two instructions or inserts a copy. Afterwards constants and
+// parameters that were not donated are never written, results have separate memory, and no value is
+// overwritten before its last use.
 #ifndef HALO_PASSES_MEMORY_INSERT_COPIES_H_
 #define HALO_PASSES_MEMORY_INSERT_COPIES_H_
 
@@ -15,11 +15,11 @@ namespace halo {
 
 struct CopyCounts {
   int64_t rounds = 0;
-  int64_t copies = 0;  // or values computed once more, where that is as cheap
-  int64_t moves = 0;   // instructions that run earlier or later than they stood
+  int64_t copies = 0;  // includes values recomputed where that is as cheap
+  int64_t moves = 0;   // instructions that run earlier or later than before
 };
 
-// The order in which instructions stand is the order in which they run.
+// The order of the instructions is the order in which they run.
 Result<Module> InsertCopies(Module module, PassLog& log, CopyCounts* counts = nullptr);
 
 }  // namespace halo

@@ -1,6 +1,6 @@
-// One pass through a loop's condition and body shows all there is: what comes round takes the same
-// names again. Branches each start from what was held before them; afterwards whatever one of them
-// changed is changed.
+// One walk through a loop's condition and body is enough, because loop-carried values keep their
+// names in the next iteration. Each branch starts from the state before the conditional;
+// afterwards, whatever any branch changed counts as changed.
 #include "halo/passes/memory/lost_values.h"
 
 #include "halo/ir/op_properties.h"
@@ -8,13 +8,13 @@
 namespace halo {
 namespace {
 
-// Makes no array of its own and looks at none.
+// Returns true if the instruction neither produces nor reads an array.
 bool PassesOn(const Module& module, const Inst& inst) {
   if (PassesValuesOn(inst.opcode) || inst.opcode == Opcode::kParameter) return true;
   return inst.opcode == Opcode::kCopy && module.shapes.is_tuple(inst.shape);
 }
 
-// A product's call that adds to a matrix may write over it: it reads each sum's addend first.
+// A GEMM call that accumulates into a matrix may overwrite it, because it reads each addend first.
 bool AddsTo(const Module& module, const Inst& inst, uint32_t operand) {
   if (inst.opcode != Opcode::kCustomCall || operand != 2) return false;
   const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
@@ -101,7 +101,7 @@ void LostValues::Leave(const Frame& frame) {
     case Role::kEntry: return;
     case Role::kCall: Hold(frame.caller); return;  // the context of an async op
     case Role::kCondition: {
-      // The body, or whoever comes after the loop, needs all of it again.
+      // The body, or whatever follows the loop, needs all of it again.
       CheckHeld(FirstParameter(module_, frame.comp));
       const InstId parameter = FirstParameter(module_, called[0]);
       Hold(parameter);
@@ -136,7 +136,7 @@ void LostValues::EndBranch(const Frame& frame) {
   while (changes_.size() > frame.changes) {
     const Change change = changes_.back();
     changes_.pop_back();
-    // The last value a buffer held comes first, so that it is put back last.
+    // The last value of a buffer is recorded first, so that it is restored last.
     branch_changes_.back().emplace_back(change.buffer, held_[change.buffer.index()]);
     held_[change.buffer.index()] = change.before;
   }
@@ -158,7 +158,8 @@ void LostValues::ReadRoot(CompId comp) {
 }
 
 void LostValues::FindReadTogether(size_t first) {
-  // A copy would be lost in turn: it is to be passed on at the same time as what took its place.
+  // A copy would be lost in turn, since it must be passed on together with the value that replaced
+  // it.
   for (size_t i = first; i < found_.size(); ++i) {
     LostValue& lost = found_[i];
     const FlowId held = held_[buffers_.of(lost.value).index()];
@@ -194,7 +195,8 @@ void LostValues::Read(const ReadSlot& slot) {
     return;
   }
   const InstId writer = WriterIn(slot.comp, lost.writer);
-  // What was lost outside of this computation, or within the call that made it, was missed there.
+  // A value lost outside of this computation, or within the call that produced it, was reported
+  // there.
   if (!writer.valid() || WriterIn(slot.comp, flow_.value(value).defined.inst) == writer) return;
   found_.push_back({value, lost.held, writer, slot, false});
 }

@@ -1,6 +1,6 @@
-// Follows a scheduled program through its memory: each buffer holds one value at a time, and a
-// value that another of its buffer has replaced is lost. Reports every read of a lost value, and
-// values that would have to be held at once. The program is free of such findings exactly if values
+// Simulates the memory of a scheduled program. Each buffer holds one value at a time, and a value
+// that was replaced by another in its buffer is lost. Reports every read of a lost value, and
+// values that would have to be live at once. The program has no such findings exactly if values
 // that share memory are never both needed.
 #ifndef HALO_PASSES_MEMORY_LOST_VALUES_H_
 #define HALO_PASSES_MEMORY_LOST_VALUES_H_
@@ -19,10 +19,10 @@ namespace halo {
 
 struct LostValue {
   FlowId value;
-  FlowId held;           // instead
-  InstId writer;         // what replaced it first; in the reader's computation or below
-  ReadSlot slot;         // who misses it; meaningless if at_once
-  bool at_once = false;  // both are to be held at once: no order of reads and writes helps
+  FlowId held;           // what the buffer holds instead
+  InstId writer;         // what first replaced it; in the reader's computation or below
+  ReadSlot slot;         // the read that misses it; meaningless if at_once
+  bool at_once = false;  // both must be live at once; reordering does not help
 };
 
 class LostValues {
@@ -40,7 +40,7 @@ class LostValues {
     Role role = Role::kEntry;
     uint32_t next = 0;
     uint32_t branch = 0;
-    size_t changes = 0;  // a branch's first in changes_
+    size_t changes = 0;  // index of a branch's first entry in changes_
   };
   struct Change {
     BufferId buffer;
@@ -59,18 +59,19 @@ class LostValues {
   void Read(const ReadSlot& slot);
   void ReadOperand(InstId inst, uint32_t operand);
   void ReadRoot(CompId comp);
-  // Of what was found missing since, what is read along with the value in its place.
+  // Among the lost values found since `first`, marks those that are read together with their
+  // replacement.
   void FindReadTogether(size_t first);
-  // Values that the instruction defines are held from here on.
+  // From here on, the values defined by the instruction are held.
   void Hold(InstId inst);
-  // All that the instruction's result holds must be held at once.
+  // Checks that everything in the instruction's result is held at once.
   void CheckHeld(InstId inst);
   void Set(FlowId value, InstId writer);
-  // What is written in place is lost to the instruction's other operands.
+  // A value written in place is lost to the instruction's other operands.
   void FindSelfReads(InstId inst);
-  // An operand in whose memory the result is written, by an op that may still read it then.
+  // Finds operands in whose memory the result is written by an op that may still read them.
   void FindOverwrittenOperands(InstId inst);
-  // The writer, or the instruction of `comp` that it runs in; none if `comp` is below it.
+  // The writer, or the instruction of `comp` that contains it; none if `comp` is below it.
   [[nodiscard]] InstId WriterIn(CompId comp, InstId writer) const;
   [[nodiscard]] bool IsArray(FlowId value) const {
     return value.valid() && module_.shapes.is_array(flow_.shape_of(value));
@@ -82,11 +83,11 @@ class LostValues {
   const InPlacePairs& in_place_;
   const Buffers& buffers_;
   CanShare can_share_;
-  std::vector<FlowId> held_;  // by each buffer
-  std::vector<Lost> lost_;    // how each value was
+  std::vector<FlowId> held_;  // by buffer
+  std::vector<Lost> lost_;    // how each value was lost
   std::vector<bool> reported_;
   std::vector<Change> changes_;
-  // What the branches so far of the conditionals around left changed: buffer and value.
+  // The changes left by the branches seen so far, for each enclosing conditional: buffer and value.
   std::vector<std::vector<std::pair<BufferId, FlowId>>> branch_changes_;
   std::vector<Frame> stack_;
   std::vector<LostValue> found_;

@@ -1,5 +1,5 @@
-// Positions are those of the order as changed so far; each move looks only at the instructions
-// between writer and reader.
+// Positions refer to the order as changed so far. Each move examines only the instructions between
+// writer and reader.
 #include "halo/passes/memory/move_readers.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// Moving much for one copy would undo what the schedule is good at.
+// Moving many instructions to save one copy would undo the benefits of the schedule.
 constexpr size_t kMaxMoved = 32;
 constexpr uint32_t kMaxWindow = 20'000;
 
@@ -25,7 +25,7 @@ class Mover {
     marked_.assign(count, false);
   }
 
-  // True if `reader` runs before `writer` now.
+  // Returns true if `reader` now runs before `writer`.
   bool Put(InstId reader, InstId writer, int64_t& moves) {
     const uint32_t first = position_[writer.index()], last = position_[reader.index()];
     if (last <= first) return true;
@@ -56,7 +56,7 @@ class Mover {
     }
   }
 
-  // The reader and all it needs from position `first` on.
+  // The reader and everything it needs from position `first` on.
   std::vector<InstId> Needed(InstId reader, uint32_t first) {
     std::vector<InstId> found = {reader};
     marked_[reader.index()] = true;
@@ -71,7 +71,7 @@ class Mover {
     return found;
   }
 
-  // The writer and all that needs it up to position `last`.
+  // The writer and everything that needs it up to position `last`.
   std::vector<InstId> Needing(InstId writer, uint32_t last) {
     std::vector<InstId> found = {writer};
     marked_[writer.index()] = true;

@@ -1,6 +1,6 @@
-// A value that is read after it was overwritten need not be copied if the read can come before the
-// write: the reader with what it needs moves up, or the writer with what needs it moves down,
-// whichever moves fewer instructions.
+// A value that is read after it was overwritten need not be copied if the read can precede the
+// write. Either the reader moves up with what it needs, or the writer moves down with what needs
+// it, whichever moves fewer instructions.
 #ifndef HALO_PASSES_MEMORY_MOVE_READERS_H_
 #define HALO_PASSES_MEMORY_MOVE_READERS_H_
 
@@ -12,8 +12,8 @@
 
 namespace halo {
 
-// A new order of all instructions, for ReorderInstructions; empty if nothing can move. Adds to
-// `moves` how many moved.
+// Returns a new order of all instructions, for ReorderInstructions; empty if nothing can move. Adds
+// the number of moved instructions to `moves`.
 std::vector<InstId> MoveReaders(const Module& module, const std::vector<LostValue>& lost,
                                 int64_t& moves);
 

@@ -1,4 +1,4 @@
-// What a filling reads is small, so repeating one makes nothing large live longer.
+// The inputs of a fill are small, so repeating it keeps nothing large live for longer.
 #include "halo/passes/memory/repeat.h"
 
 #include <algorithm>

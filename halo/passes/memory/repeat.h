@@ -1,4 +1,4 @@
-// Values that are computed as fast as they are copied, and computing them once more.
+// Finds values that are as fast to recompute as to copy, and recomputes them.
 #ifndef HALO_PASSES_MEMORY_REPEAT_H_
 #define HALO_PASSES_MEMORY_REPEAT_H_
 
@@ -7,10 +7,10 @@
 
 namespace halo {
 
-// True for an array that is filled from a scalar or by position, fused or not.
+// Returns true for an array that is filled from a scalar or by position, fused or not.
 bool IsFilling(const Module& module, InstId inst);
 
-// The same value anew, with a computation of its own if it is a fusion.
+// Computes the same value again, with a separate computation if it is a fusion.
 InstId Repeat(ModuleEditor& edit, InstId inst);
 
 }  // namespace halo

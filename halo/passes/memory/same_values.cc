@@ -1,4 +1,4 @@
-// Callees come first, so that what an inner loop leaves alone is known to the outer one.
+// Callees come first, so that what an inner loop leaves unchanged is known to the outer one.
 #include "halo/passes/memory/same_values.h"
 
 #include <numeric>

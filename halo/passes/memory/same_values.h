@@ -1,6 +1,6 @@
-// Values that are one another under several names: what a loop carries unchanged and what all
-// branches return alike is the value that came in, even where the dataflow, which follows XLA's,
-// gives it a name of its own.
+// Identifies values that are the same under several names: a value that a loop carries unchanged,
+// or that all branches return, is the value that came in, even where the dataflow, which follows
+// XLA's, gives it a separate name.
 #ifndef HALO_PASSES_MEMORY_SAME_VALUES_H_
 #define HALO_PASSES_MEMORY_SAME_VALUES_H_
 
@@ -15,7 +15,7 @@ class SameValues {
  public:
   explicit SameValues(const Dataflow& flow);
 
-  // The value that a value is; none of none.
+  // The canonical value of a value; an invalid id for an invalid one.
   [[nodiscard]] FlowId of(FlowId value) const {
     return value.valid() ? FlowId(same_[value.index()]) : value;
   }
@@ -32,7 +32,7 @@ class SameValues {
   std::vector<uint32_t> same_;
 };
 
-// Parameter 0 of a computation; none if it has none.
+// Parameter 0 of a computation; none if there is no parameter.
 InstId FirstParameter(const Module& module, CompId comp);
 
 }  // namespace halo

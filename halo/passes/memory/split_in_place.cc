@@ -1,5 +1,5 @@
-// Which reads are safe is decided inside the fused computation: only a dynamic-slice of the same
-// window at the same indices, whose elements stay where they are on the way to the update.
+// Decides inside the fused computation which reads are safe: only a dynamic-slice of the same
+// window at the same indices, whose elements keep their positions on the way to the update.
 #include "halo/passes/memory/split_in_place.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Split {
     if (!comp.valid() || !parameter_.valid() || pair.operand_node != 0) return;
     writer_ = WriterOf(flow, module_.comp(comp).root, pair.result_node);
     if (module_.inst(writer_).operand_count == 0) return;
-    // The way from the parameter to what is written.
+    // The chain from the parameter to the array that is written.
     for (InstId at = module_.operands_of(module_.inst(writer_))[0]; at != parameter_;
          at = module_.operands_of(module_.inst(at))[0]) {
       if (module_.inst(at).opcode != Opcode::kBitcast) return;
@@ -50,7 +50,7 @@ class Split {
   [[nodiscard]] bool needed() const { return needed_; }
   [[nodiscard]] InstId parameter() const { return parameter_; }
 
-  // Writes to a parameter of its own instead.
+  // Makes the fusion write to a separate parameter instead.
   void Apply(ModuleEditor& edit, InstId own) const {
     InstId at = own;
     const CompId comp = edit.inst(parameter_).parent;

@@ -1,4 +1,4 @@
-// Forwarding comes first and is laid out, so that counts of uses are those that remain.
+// Forwarding comes first and its result is laid out, so that use counts are those that remain.
 #include "halo/passes/memory/spread_tuples.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class Spreader {
   }
 
  private:
-  // What runs beside the rest is one op and stays that.
+  // An async computation is one op and stays that.
   [[nodiscard]] bool IsAsync(const CallGraph& calls, CompId comp) const {
     return std::ranges::any_of(calls.callers(comp), [&](InstId caller) {
       return edit_.inst(caller).opcode == Opcode::kAsyncStart;
@@ -92,7 +92,7 @@ class Spreader {
     }
   }
 
-  // The tuple to stand right before `position`; the given one if it does and nobody else has it.
+  // Returns a tuple right before `position`: the given one if it is there and has no other user.
   InstId Own(InstId tuple, CompId comp, uint32_t position) {
     if (!edit_.module().shapes.is_tuple(edit_.inst(tuple).shape)) return tuple;
     const bool is_tuple = edit_.inst(tuple).opcode == Opcode::kTuple;

@@ -1,7 +1,7 @@
-// Readies tuples for copies of single elements: what a loop, a branch or a call is given, and what
-// a computation returns, is a tuple made right there for nobody else. Elements are taken from where
-// they come from, not from tuples made before. Barriers, which nothing reorders across any more,
-// go, and so do copies: who needs them puts them back.
+// Prepares tuples for copies of single elements: the operand of a loop, branch or call, and the
+// result of a computation, becomes a tuple built right there with no other user. Elements are taken
+// from their source, not from earlier tuples. Barriers are removed, since nothing is reordered
+// across them any more. So are copies: the pass that needs them inserts them again.
 #ifndef HALO_PASSES_MEMORY_SPREAD_TUPLES_H_
 #define HALO_PASSES_MEMORY_SPREAD_TUPLES_H_
 

@@ -1,5 +1,5 @@
-// Pairs are written first, wherever the editor puts them; then each computation is put in order:
-// starts are pulled forward, dones and what only passes their results on are held back.
+// Writes the pairs first, wherever the editor puts them, then orders each computation: starts are
+// moved up, and dones and instructions that only pass on their results are held back.
 #include "halo/passes/memory/start_collectives.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace halo {
 namespace {
 
-// More at a time hold memory and win nothing.
+// More than this at a time use memory without any gain.
 constexpr size_t kMostUnderWay = 8;
 
 constexpr std::string_view kDone = ".done";
@@ -60,7 +60,7 @@ void WritePair(ModuleEditor& edit, InstId id) {
   edit.Replace(id, done);
 }
 
-// One computation in order.
+// Orders one computation.
 class Order {
  public:
   Order(const Module& module, CompId comp)
@@ -98,7 +98,7 @@ class Order {
                                [&](InstId operand) { return held_[operand.value - first_]; });
   }
 
-  // What it needs first, then itself.
+  // Emits the operands first, then the instruction itself.
   void Emit(uint32_t wanted) {
     std::vector<uint32_t> stack = {wanted};
     while (!stack.empty()) {

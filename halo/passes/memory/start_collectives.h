@@ -1,7 +1,7 @@
-// Collectives of a program in its final order become pairs of a start, as soon as their operands
-// are there, and a done, right before the first use: what stands between them runs while data is on
-// its way. The pair is HLO's own async form, so that planning memory keeps operands and results
-// apart from everything in between.
+// Splits the collectives of a program in its final order into a start, as soon as the operands are
+// available, and a done, right before the first use. Instructions between them run while data is in
+// transit. The pair uses HLO's own async form, so that memory planning keeps operands and results
+// separate from everything in between.
 #ifndef HALO_PASSES_MEMORY_START_COLLECTIVES_H_
 #define HALO_PASSES_MEMORY_START_COLLECTIVES_H_
 
@@ -14,14 +14,14 @@
 
 namespace halo {
 
-// Those that write an operand in place, those without users, and those named in `except` stay as
-// they are. The order of starts is the same wherever the same module is compiled. Fails as
-// UnshareCalls does.
+// Collectives that write an operand in place, that have no users, or that are named in `except`
+// stay unchanged. The order of starts is the same wherever the same module is compiled. Fails like
+// UnshareCalls.
 Result<Module> StartCollectives(Module module, PassLog& log,
                                 const std::set<std::string>& except = {});
 
-// Names of collectives whose done no longer stands on its start: a copy was put between them,
-// because something overwrites an operand while it is under way.
+// Names of collectives whose done no longer uses its start directly: a copy was inserted between
+// them, because something overwrites an operand while the collective is in flight.
 std::set<std::string> TornCollectives(const Module& module);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// Walks the calls from the entry; the first caller of a computation keeps it, the others get
-// copies, whose own calls are walked in turn.
+// Walks the calls from the entry. The first caller of a computation keeps it; the others get
+// copies, whose calls are walked in turn.
 #include "halo/passes/memory/unshare_calls.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxInstructions = 4'000'000;
 
-// Fusions are never shared either. The ops of an async chain may name one computation together.
+// Fusions are never shared either. The ops of an async chain may share one computation.
 bool OwnsItsComputations(Opcode opcode) {
   switch (FlowOf(opcode)) {
     case OpFlow::kCall:

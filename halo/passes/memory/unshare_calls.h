@@ -1,5 +1,5 @@
-// Gives every loop, branch and call computations of its own, so that their values have one place in
-// memory each.
+// Gives every loop, branch and call separate computations, so that each of their values has a
+// single location in memory.
 #ifndef HALO_PASSES_MEMORY_UNSHARE_CALLS_H_
 #define HALO_PASSES_MEMORY_UNSHARE_CALLS_H_
 
@@ -8,7 +8,7 @@
 
 namespace halo {
 
-// Fails if the program would grow beyond all bounds. It must not call itself.
+// Fails if the program would grow too large. The program must not be recursive.
 Result<Module> UnshareCalls(Module module);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Elements of constants, read without making arrays of them.
+// Reads elements of constants without creating arrays.
 #include "halo/passes/rewrite/constants.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// All elements alike? Long constants are not looked through.
+// Longer constants are not scanned for equal elements.
 constexpr size_t kMaxBytes = 4096;
 
 std::optional<Splat> SplatOfConstant(const Module& module, const Inst& inst) {
@@ -34,7 +34,7 @@ bool IsReal(ElementType type) { return LaneKindOf(type) != LaneKind::kComplex; }
 }  // namespace
 
 std::optional<Splat> SplatOf(const ModuleEditor& edit, InstId id) {
-  // Each step goes to an operand, so this ends.
+  // Each step goes to an operand, so this terminates.
   for (id = edit.Current(id);; id = edit.operand(id, 0)) {
     const Inst& inst = edit.inst(id);
     if (inst.opcode == Opcode::kConstant) return SplatOfConstant(edit.module(), inst);

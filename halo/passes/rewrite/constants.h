@@ -1,4 +1,4 @@
-// Constants as passes ask for them: scalars, and arrays all of whose elements are one scalar.
+// Constants as passes need them: scalars, and arrays whose elements are all the same scalar.
 #ifndef HALO_PASSES_REWRITE_CONSTANTS_H_
 #define HALO_PASSES_REWRITE_CONSTANTS_H_
 
@@ -16,18 +16,18 @@ struct Splat {
   std::span<const uint8_t> bits;
 };
 
-// The element that all of a value have: of a constant, or of a constant scalar that is broadcast,
-// reshaped or converted in layout only.
+// The common element of a value: of a constant, or of a constant scalar that is broadcast, reshaped
+// or changed in layout only.
 std::optional<Splat> SplatOf(const ModuleEditor& edit, InstId id);
 
-// Numbers of real types only; a signed zero keeps its sign.
+// For real types only; the sign of a zero matters.
 bool IsNumber(const Splat& splat, double number);
 // Every bit set, or true.
 bool IsAllOnes(const Splat& splat);
-// What maximum (or minimum) of the type's elements with it leaves alone.
+// The identity element of maximum (or minimum) for the type.
 bool IsLowest(const Splat& splat);
 bool IsHighest(const Splat& splat);
-// Integers and predicates.
+// For integers and predicates.
 std::optional<int64_t> IntegerOf(const Splat& splat);
 
 }  // namespace halo

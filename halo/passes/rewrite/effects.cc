@@ -1,4 +1,4 @@
-// Effects of opcodes, carried from called computations to their callers.
+// Propagates the effects of opcodes from called computations to their callers.
 #include "halo/passes/rewrite/effects.h"
 
 #include "halo/ir/op_properties.h"

@@ -1,5 +1,5 @@
-// Which instructions do something besides yielding a value, and so must stay even if nobody uses
-// them, must not be joined with equal ones and must not be computed twice.
+// Determines which instructions have side effects. Those must stay even if unused, must not be
+// merged with equal ones, and must not be duplicated.
 #ifndef HALO_PASSES_REWRITE_EFFECTS_H_
 #define HALO_PASSES_REWRITE_EFFECTS_H_
 
@@ -9,10 +9,10 @@
 
 namespace halo {
 
-// Of the opcode alone; what the computations it calls do is not looked at.
+// Considers the opcode alone, not the computations it calls.
 bool HasOwnEffect(const Module& module, const Inst& inst);
 
-// True for each computation that holds an effect, its own or that of one it calls.
+// True for each computation that has an effect, directly or through one it calls.
 std::vector<bool> ComputationsWithEffects(const Module& module);
 
 // HasOwnEffect, or a call of a computation that `with_effects` marks.

@@ -1,5 +1,5 @@
-// How much one element of an op costs, in units of a vectorised addition; what that is worth
-// against memory traffic is the fusion pass's to weigh.
+// The cost of one element of an op, in units of a vectorised addition. Weighing it against memory
+// traffic is left to the fusion pass.
 #ifndef HALO_PASSES_REWRITE_OP_COST_H_
 #define HALO_PASSES_REWRITE_OP_COST_H_
 

@@ -1,5 +1,5 @@
-// A pass: a rewrite of a whole module that keeps what the module computes. What it decided, and
-// why, goes to a PassLog if somebody wants to read it.
+// A pass: a rewrite of a whole module that preserves what the module computes. It records its
+// decisions and their causes in a PassLog, if one is wanted.
 #ifndef HALO_PASSES_REWRITE_PASS_H_
 #define HALO_PASSES_REWRITE_PASS_H_
 
@@ -12,18 +12,18 @@
 namespace halo {
 
 struct PassNote {
-  std::string_view pass;  // a name that lives as long as the program
+  std::string_view pass;  // a name with static lifetime
   std::string text;       // "fuse %exp into %divide: elementwise, one user"
 };
 
-// Without `wanted` nothing is worded or kept.
+// Unless `wanted`, no text is built or kept.
 class PassLog {
  public:
   explicit PassLog(bool wanted = false) : wanted_(wanted) {}
 
   void Begin(std::string_view pass) { pass_ = pass; }
   [[nodiscard]] bool wanted() const { return wanted_; }
-  // Parts are strings.
+  // Each part is a string.
   template <class... Parts>
   void Note(const Parts&... parts) {
     if (!wanted_) return;
@@ -42,7 +42,7 @@ class PassLog {
 struct Pass {
   std::string_view name;
   std::string_view purpose;
-  // True if it changed the module. The module has passed the verifier, and does so afterwards.
+  // Returns true if it changed the module. The module passes the verifier before and after.
   bool (*run)(Module& module, PassLog& log);
 };
 

@@ -1,4 +1,4 @@
-// All of it follows from strides; dimensions of one element have none that matter.
+// Everything here follows from strides; the strides of dimensions of size 1 do not matter.
 #include "halo/passes/rewrite/physical.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-// Dimensions of more than one element, in logical order.
+// The dimensions larger than 1, in logical order.
 std::vector<Axis> AxesOf(const ShapeTable& shapes, ShapeId shape) {
   const std::vector<int64_t> strides = StridesOf(shapes, shape);
   std::vector<Axis> axes;
@@ -25,7 +25,7 @@ std::vector<Axis> AxesOf(const ShapeTable& shapes, ShapeId shape) {
 
 bool HasZero(std::span<const int64_t> dims) { return std::ranges::find(dims, 0) != dims.end(); }
 
-// Joins neighbours that together count in steps of the inner one.
+// Merges neighbours that together have the stride of the inner one.
 void Join(std::vector<Axis>& axes) {
   std::vector<Axis> joined;
   for (const Axis& axis : axes) {
@@ -50,7 +50,7 @@ std::vector<int64_t> StridesOf(const ShapeTable& shapes, ShapeId shape) {
   return strides;
 }
 
-// Joined as far as possible, both are the same list if and only if all places agree.
+// Once merged as far as possible, the two lists are equal if and only if all positions agree.
 bool ReshapeIsBitcast(const ShapeTable& shapes, ShapeId from, ShapeId to) {
   if (HasZero(shapes.dims(from)) || HasZero(shapes.dims(to))) return true;
   std::vector<Axis> before = AxesOf(shapes, from);

@@ -1,4 +1,4 @@
-// Arrays are copied; tuples are taken apart and put together again.
+// Copies arrays; splits tuples and rebuilds them.
 #include "halo/passes/rewrite/relayout.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A value in another layout: copies of its arrays, where layouts differ at all.
+// Converts a value to another layout by copying those arrays whose layouts differ.
 #ifndef HALO_PASSES_REWRITE_RELAYOUT_H_
 #define HALO_PASSES_REWRITE_RELAYOUT_H_
 
@@ -6,10 +6,10 @@
 
 namespace halo {
 
-// True if the shapes have the same arrays, perhaps in other layouts.
+// Returns true if the shapes have the same arrays, possibly in different layouts.
 bool SameButLayout(const ShapeTable& shapes, ShapeId a, ShapeId b);
 
-// `value` with exactly `shape`, which differs from its own at most in layouts; none if it
+// Returns `value` with exactly `shape`, which may differ from its own only in layouts; none if it
 // differs in more.
 InstId Relayout(ModuleEditor& edit, InstId value, ShapeId shape);
 

@@ -1,4 +1,4 @@
-// Edits as they come in; laying the result out is rewriter_finish.cc's.
+// Records edits. Laying out the result is left to rewriter_finish.cc.
 #include "halo/passes/rewrite/rewriter.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ ModuleEditor::ModuleEditor(Module module)
 InstId ModuleEditor::Current(InstId id) const {
   InstId last = id;
   while (fates_[last.index()] == Fate::kReplaced) last = by_[last.index()];
-  // The next walk along this chain is a single step.
+  // Path compression: the next walk along this chain is a single step.
   while (fates_[id.index()] == Fate::kReplaced && by_[id.index()] != last) {
     id = std::exchange(by_[id.index()], last);
   }

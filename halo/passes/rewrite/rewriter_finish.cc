@@ -1,5 +1,5 @@
-// Laying an edited module out: what is live, in which order, under which names and numbers. All of
-// it walks the module once or twice, without recursion.
+// Lays out an edited module: what is live, in which order, with which names and numbers. Walks the
+// module once or twice, without recursion.
 #include <charconv>
 #include <string>
 #include <unordered_set>
@@ -21,7 +21,7 @@ std::string_view WithoutNumber(std::string_view name) {
   return name.substr(0, dot);
 }
 
-// Gives out names nobody has.
+// Generates unused names.
 class Names {
  public:
   void Take(std::string_view name) { taken_.emplace(name); }
@@ -84,7 +84,7 @@ void ModuleEditor::FindLive() {
   }
 }
 
-// Emits what an instruction needs, then itself.
+// Emits everything an instruction needs, then the instruction itself.
 void ModuleEditor::Visit(InstId start) {
   stack_.push_back(start);
   while (!stack_.empty()) {
@@ -130,7 +130,7 @@ void ModuleEditor::OrderInstructions(CompId comp) {
   }
 }
 
-// Callees before callers, otherwise as they stood; the entry last.
+// Callees before callers, otherwise in the old order; the entry last.
 void ModuleEditor::OrderComputations() {
   std::vector<std::vector<CompId>> callees(module_.comps.size());
   for (size_t i = 0; i < module_.insts.size(); ++i) {
@@ -187,7 +187,7 @@ void ModuleEditor::NameNewOnes() {
   }
 }
 
-// The list with computations and instructions under their new numbers.
+// The attribute list with the new numbers of computations and instructions.
 AttrListId ModuleEditor::Renamed(AttrListId list) {
   const auto known = renamed_.find(list.value);
   if (known != renamed_.end()) return known->second;

@@ -1,4 +1,4 @@
-// Editing: order, dead code, names, control flow and placement.
+// Tests editing: order, dead code, names, control flow and placement.
 #include "halo/passes/rewrite/rewriter.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The first to have a name keeps it.
+// The first instruction with a name keeps it.
 #include "halo/passes/rewrite/unique_names.h"
 
 #include <string>

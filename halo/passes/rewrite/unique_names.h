@@ -1,5 +1,5 @@
-// Gives every instruction a name that no other of the module has, since documents about a module's
-// memory know instructions by name only. Names that are unique already stay.
+// Gives every instruction a name that is unique in the module, since documents about a module's
+// memory identify instructions by name only. Names that are already unique stay.
 #ifndef HALO_PASSES_REWRITE_UNIQUE_NAMES_H_
 #define HALO_PASSES_REWRITE_UNIQUE_NAMES_H_
 

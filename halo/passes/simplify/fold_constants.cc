@@ -1,6 +1,6 @@
-// What follows from constants alone is computed now, by the evaluator, where the result is small. A
-// result of one number throughout becomes a broadcast scalar. Broadcasts and iotas, and cheap
-// arithmetic on large ones, stay: kernels make them up faster than they read them.
+// Evaluates instructions that depend on constants alone, using the evaluator, where the result is
+// small. A result whose elements are all equal becomes a broadcast scalar. Broadcasts and iotas,
+// and cheap arithmetic on large ones, stay: kernels compute them faster than they load them.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -22,7 +22,7 @@ class Folder {
  public:
   explicit Folder(const Module& module) : module_(module), known_(module.insts.size(), kNot) {}
 
-  // What to compute: known values that something unknown uses.
+  // The values to compute: known values that an unknown instruction uses.
   std::vector<InstId> Find() {
     for (size_t i = 0; i < module_.insts.size(); ++i) Judge(InstId(i));
     std::vector<bool> wanted(module_.insts.size(), false);
@@ -75,7 +75,7 @@ class Folder {
   std::vector<Known> known_;
 };
 
-// A module that yields the given values.
+// Builds a module that returns the given values.
 Module Yielding(Module module, const std::vector<InstId>& wanted, std::vector<InstId>& copies) {
   ModuleEditor edit(std::move(module));
   const CompId comp = edit.AddComputation("folded");

@@ -1,6 +1,6 @@
-// One instruction in place of equal ones of a computation: same op, operands, shape and attributes,
-// metadata aside. Computations that are applied to elements count as equal if they are written
-// alike. What has an effect is left alone.
+// Replaces equal instructions of a computation by one: same op, operands, shape and attributes,
+// ignoring metadata. Computations that are applied to elements are equal if they have the same
+// text. Instructions with effects are left alone.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Says nothing about what is computed.
+// Attributes that do not affect what is computed.
 bool IsRemark(AttrKey key) {
   return key == AttrKey::k_metadata || key == AttrKey::k_statistics || key == AttrKey::k_origin ||
          key == AttrKey::k_sharding || key == AttrKey::k_frontend_attributes;
@@ -37,7 +37,7 @@ class Sharer {
   Module Finish() { return edit_.Finish(); }
 
  private:
-  // Operands by `number_of`, called computations by what they compute.
+  // Identifies operands by `number_of`, and called computations by what they compute.
   template <class NumberOf>
   bool KeyOf(const Inst& inst, const NumberOf& number_of, std::string& key) {
     const Module& module = edit_.module();
@@ -60,7 +60,7 @@ class Sharer {
     return comp < first_alike_.size() ? first_alike_[comp] : comp;
   }
 
-  // Callees stand before callers in `order`, and so in number: Finish of an earlier pass saw to it.
+  // Callees precede callers, and so have lower numbers: an earlier pass's Finish ensures it.
   void NumberComputation(CompId comp) {
     const Computation& computation = edit_.module().comp(comp);
     first_alike_.push_back(comp.value);
@@ -96,7 +96,7 @@ class Sharer {
 
   std::vector<bool> with_effects_;
   ModuleEditor edit_;
-  std::vector<uint32_t> first_alike_;  // of each computation: the first that is written alike
+  std::vector<uint32_t> first_alike_;  // by computation: the first identical one
   std::unordered_map<std::string, uint32_t> alike_;
   std::unordered_map<std::string, InstId> seen_;
 };

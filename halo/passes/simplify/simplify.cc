@@ -1,4 +1,4 @@
-// The local rewrites over a whole module, operands first, until nothing changes.
+// Applies the local rewrites to a whole module, operands first, until nothing changes.
 #include <vector>
 
 #include "halo/passes/host/host_passes.h"
@@ -16,7 +16,7 @@ InstId Simpler(ModuleEditor& edit, InstId id) {
        {SimplifyStructure, SimplifyArithmetic, SimplifyMovement, SimplifyReduce}) {
     const InstId simple = rule(edit, id);
     if (!simple.valid()) continue;
-    // The place of an instruction decides its layout.
+    // The replacement must keep the layout of the original instruction.
     return Relayout(edit, simple, edit.inst(id).shape);
   }
   return {};

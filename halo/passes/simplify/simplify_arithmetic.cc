@@ -1,4 +1,4 @@
-// Elementwise ops: neutral operands, repeated conversions, operands that are all one number.
+// Simplifies elementwise ops: identity operands, repeated conversions, operands that are splats.
 #include <algorithm>
 #include <vector>
 
@@ -12,7 +12,7 @@ struct FloatFormat {
   int exponent, mantissa;
 };
 
-// Formats with infinities and gradual underflow, which nest in each other.
+// Formats with infinities and gradual underflow, which nest within each other.
 std::optional<FloatFormat> FormatOf(ElementType type) {
   switch (type) {
     case ElementType::kF8E5M2: return FloatFormat{5, 2};
@@ -99,7 +99,7 @@ InstId SimplifyPower(ModuleEditor& edit, InstId id) {
                   id);
 }
 
-// An op on broadcast scalars is the scalars' result, broadcast.
+// An op on broadcast scalars is the broadcast of the op on the scalars.
 InstId HoistFromBroadcasts(ModuleEditor& edit, InstId id) {
   const Inst inst = edit.inst(id);
   ShapeTable& shapes = edit.tables().shapes;

@@ -1,6 +1,6 @@
-// What a loop carries along: elements of its tuple that no iteration changes are read from before
-// the loop by those behind it, and inside it where they are constants; elements that nobody needs
-// are dropped.
+// Simplifies what a loop carries. Elements of its tuple that no iteration changes are read from
+// before the loop by users after it, and also inside it if they are constants. Elements that are
+// never needed are dropped.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -66,7 +66,7 @@ class LoopSimplifier {
            ReadsOnly(carried.parameter, carried.reads);
   }
 
-  // Looks at a loop; false if its tuple is used in other ways than element by element.
+  // Analyses a loop. Returns false if its tuple is used in any way other than element by element.
   bool Open(InstId loop) {
     loop_ = loop;
     body_ = {};
@@ -82,7 +82,7 @@ class LoopSimplifier {
     root_ = edit_.root(comp);
     if (edit_.inst(root_).opcode != Opcode::kTuple || !users_.of(root_).empty()) return false;
     count_ = edit_.inst(root_).operand_count;
-    // All of them carry the very same tuple.
+    // They must all carry exactly the same tuple.
     const ShapeId shape = edit_.inst(loop).shape;
     return edit_.inst(body_.parameter).shape == shape &&
            edit_.inst(condition_.parameter).shape == shape && edit_.inst(root_).shape == shape &&
@@ -93,7 +93,7 @@ class LoopSimplifier {
     return static_cast<size_t>(edit_.module().IntOr(edit_.inst(read).attrs, AttrKey::k_index, 0));
   }
 
-  // Where element i comes from before the loop.
+  // The value of element i before the loop.
   InstId Initial(size_t i) {
     const InstId operand = edit_.operand(loop_, 0);
     if (edit_.inst(operand).opcode == Opcode::kTuple) return edit_.operand(operand, i);
@@ -132,7 +132,7 @@ class LoopSimplifier {
         const InstId initial = edit_.operand(operand, IndexOf(read));
         if (edit_.inst(initial).opcode != Opcode::kConstant) continue;
         if (!edit_.module().shapes.dims(edit_.inst(initial).shape).empty()) continue;
-        // The root goes on carrying the element; if nobody else needs it, it is dropped below.
+        // The root still carries the element; if it has no other use, it is dropped below.
         const InstId copy = edit_.Clone(initial, edit_.inst(read).parent, {});
         for (const InstId user : users_.of(read)) {
           if (user == root_) continue;
@@ -223,8 +223,8 @@ class LoopSimplifier {
   CompId body_comp_;
   size_t count_ = 0;
   Carried body_, condition_;
-  std::vector<InstId> results_;  // reads of what the loop yields
-  std::vector<InstId> marks_;    // the loop for which an instruction was seen
+  std::vector<InstId> results_;  // reads of the loop's result
+  std::vector<InstId> marks_;    // the loop for which an instruction was visited
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Ops that move elements: those that move none, two in a row, and those that are free in the
-// layouts they have.
+// Simplifies ops that move elements: those that move none, two in a row, and those that are free in
+// their present layouts.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -84,7 +84,7 @@ InstId SimplifyBroadcast(ModuleEditor& edit, InstId id) {
                   {edit.operand(operand, 0)}, {&attr, 1}, id);
 }
 
-// Slices of slices of step 1 are one.
+// Combines nested slices with stride 1.
 InstId SimplifySlice(ModuleEditor& edit, InstId id) {
   const InstId operand = edit.operand(id, 0);
   if (SameDims(edit, id, operand)) return operand;
@@ -101,7 +101,7 @@ InstId SimplifySlice(ModuleEditor& edit, InstId id) {
                   {edit.operand(operand, 0)}, {&attr, 1}, id);
 }
 
-// A dynamic-slice at a place that is known.
+// A dynamic-slice at a known offset.
 InstId SimplifyDynamicSlice(ModuleEditor& edit, InstId id) {
   const InstId operand = edit.operand(id, 0);
   if (SameDims(edit, id, operand)) return operand;

@@ -1,4 +1,4 @@
-// A reduce along dimensions of one element, from a start that changes nothing, only drops them.
+// A reduce along dimensions of size 1 whose initial value is the identity only drops them.
 #include <algorithm>
 #include <vector>
 
@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-// The op that a computation of two scalars consists of.
+// The single op of a computation on two scalars.
 Opcode OnlyOp(const Module& module, CompId comp) {
   const Computation& computation = module.comp(comp);
   if (computation.count != 3) return Opcode::kUnknown;

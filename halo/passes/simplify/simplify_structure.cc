@@ -1,4 +1,4 @@
-// Tuples, copies, bitcasts and branches that are known beforehand.
+// Simplifies tuples, copies, bitcasts, and branches that are known at compile time.
 #include <algorithm>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// The tuple whose elements, all and in order, these are.
+// The tuple that consists of exactly these elements, in order.
 InstId WholeTuple(const ModuleEditor& edit, InstId id) {
   const Module& module = edit.module();
   InstId whole;
@@ -38,7 +38,7 @@ InstId SimplifyCopy(ModuleEditor& edit, InstId id) {
   if (ReshapeIsBitcast(shapes, edit.inst(operand).shape, inst.shape)) {
     return edit.Add(inst.parent, Opcode::kBitcast, inst.shape, {operand}, {}, id);
   }
-  // A copy of a copy goes there at once.
+  // Combines a copy of a copy.
   if (edit.inst(operand).opcode != Opcode::kCopy) return {};
   const InstId source = edit.operand(operand, 0);
   if (shapes.type(edit.inst(source).shape) != shapes.type(inst.shape)) return {};

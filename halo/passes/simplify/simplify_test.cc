@@ -1,4 +1,5 @@
-// Passes before fusion, each on a module that shows what it does and what it must leave alone.
+// Tests the passes before fusion, each on a module that shows what it does and what it must leave
+// alone.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Body of an entry with two f32[4] parameters, a and b.
+// The body of an entry with two f32[4] parameters, a and b.
 std::string Entry(std::string_view body) {
   return "HloModule m\nENTRY main {\n  a = f32[4]{0} parameter(0)\n  b = f32[4]{0} parameter(1)\n" +
          std::string(body) + "\n}\n";
@@ -260,7 +261,7 @@ ENTRY main {
   EXPECT_THAT(text, HasSubstr("bf16[2,3]{1,0} dot(x, v)"));
   EXPECT_THAT(text, HasSubstr("bf16[2,5]{1,0} dot(x, w)"));
   EXPECT_THAT(text, HasSubstr("slice={[0:2], [1:3]}"));
-  // A cut that crosses the seam needs the whole.
+  // A slice that crosses the boundary needs the whole result.
   text = module;
   text.replace(text.find("FROM"), 4, "2");
   text.replace(text.find("2,2]{1,0} slice"), 3, "2,4");
@@ -285,7 +286,7 @@ ENTRY main {
   EXPECT_THAT(text, HasSubstr("f32[16,2,8,4]{0,3,2,1} bitcast(k)"));
   EXPECT_THAT(text, HasSubstr("d = f32[2,4,8,8]{3,1,2,0} dot("));
   EXPECT_THAT(text, HasSubstr("f32[2,8,4,8]{3,2,1,0} bitcast(d)"));
-  // With a batch dimension innermost the dot would have to copy.
+  // With a batch dimension innermost, the dot would have to copy.
   EXPECT_THAT(text, HasSubstr("bt = f32[8,8,2,4]{3,2,1,0} transpose(b)"));
 }
 

@@ -1,5 +1,5 @@
-// What tests of passes share: modules from text and back, the verifier's word, results before and
-// after.
+// Shared helpers for pass tests: modules from text and back, the verifier's findings, results
+// before and after.
 #ifndef HALO_PASSES_TEST_HELPERS_H_
 #define HALO_PASSES_TEST_HELPERS_H_
 
@@ -28,7 +28,7 @@ inline InstId Named(const Module& module, std::string_view name) {
   return {};
 }
 
-// What the verifier says; nothing if all is well.
+// The verifier's findings; empty if there are none.
 inline std::string Problems(const Module& module) {
   VerifyOptions options;
   options.warnings = false;
@@ -40,7 +40,7 @@ inline std::string Problems(const Module& module) {
   return text;
 }
 
-// The module without percent signs and signatures.
+// The module's text without percent signs and signatures.
 inline std::string BodyText(const Module& module) {
   Style style;
   style.percent = false;

@@ -1,5 +1,5 @@
-// Axes are read off the members of a group: numbers that grow by one step, then by another, are
-// digits of a mixed-radix number.
+// Derives axes from the members of a group: ids that grow by one step, then by another, are digits
+// of a mixed-radix number.
 #include "halo/shrink/dims/device_axes.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr size_t kMaxIds = 1 << 22;
 
 using Digit = DeviceAxes::Axis;
 
-// The members as digits, minor first; nothing if they are no such numbers.
+// The members as digits, minor first; nothing if they do not have that form.
 std::optional<std::vector<Digit>> DigitsOf(const std::vector<int64_t>& members) {
   std::vector<Digit> digits;
   size_t done = 1;
@@ -77,7 +77,7 @@ int64_t DeviceAxes::CountDevices() const {
       count > 1) {
     return count;
   }
-  // A header without numbers: the groups name the devices there are.
+  // If the header has no counts, the groups tell which devices exist.
   int64_t most = 1;
   for (size_t i = 0; i < module_.insts.size(); ++i) {
     const Inst& inst = module_.insts[i];

@@ -1,5 +1,5 @@
-// The devices of a module as one dimension of its DimSpace: replica groups cut it into axes, so
-// that a gathered dimension has the devices' axis as its factor and both get fewer together.
+// The devices of a module as one dimension of its DimSpace. Replica groups split it into axes, so
+// that a gathered dimension has the device axis as a factor and both shrink together.
 #ifndef HALO_SHRINK_DIMS_DEVICE_AXES_H_
 #define HALO_SHRINK_DIMS_DEVICE_AXES_H_
 
@@ -21,10 +21,11 @@ class DeviceAxes {
   [[nodiscard]] int64_t count() const { return count_; }
   // The flattened device number.
   [[nodiscard]] DimId node() const { return node_; }
-  // The axes that the members of a collective's groups lie along, major to minor.
+  // The axes that the members of a collective's groups run along, major to minor.
   std::vector<DimId> GroupAxes(InstId inst);
 
-  // So many devices, this far apart: the one of this length that most groups lie along.
+  // `count` devices, `stride` apart: among axes of this length, the one that the most groups run
+  // along.
   struct Axis {
     int64_t count = 1, stride = 1;
   };
@@ -37,13 +38,13 @@ class DeviceAxes {
   const Module& module_;
   DimSpace& space_;
   int64_t count_ = 1;
-  bool mixed_ = false;  // replicas and partitions both
+  bool mixed_ = false;  // both replicas and partitions
   DimId node_;
   std::vector<std::pair<Axis, int64_t>> seen_;  // and how often
 };
 
-// The groups of a collective, device by device; nothing if they are too many to write out. No
-// groups at all are one of all devices.
+// The groups of a collective as lists of devices; nothing if they are too many to write out. An
+// empty list of groups means one group of all devices.
 std::optional<std::vector<std::vector<int64_t>>> GroupLists(const Module& module, const Inst& inst,
                                                             int64_t devices);
 

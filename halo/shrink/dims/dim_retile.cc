@@ -1,5 +1,5 @@
-// Retilings: an equation between products whose factors do not line up. One side follows the other:
-// its free nodes are nobody else's business, so that any sizes with the right product will do.
+// Retilings: equations between products whose factors do not line up. One side depends on the
+// other: its free nodes occur in no other relation, so any sizes with the right product will do.
 #include <algorithm>
 #include <unordered_map>
 
@@ -13,9 +13,9 @@ const DimSpace::Retile* DimSpace::RetileOf(DimId leaf) const {
 }
 
 void DimSpace::ResolveRetiles() {
-  // Factors as they are now, without what both sides have.
+  // The current factors, without those common to both sides.
   std::vector<Retile> open;
-  std::unordered_map<uint32_t, int> groups;  // how many each node is in
+  std::unordered_map<uint32_t, int> groups;  // retilings each node is in
   for (const Retile& each : retiles_) {
     Retile now;
     now.why = each.why;
@@ -41,7 +41,7 @@ void DimSpace::ResolveRetiles() {
     open.push_back(std::move(now));
   }
   retiles_.clear();
-  std::unordered_map<uint32_t, bool> given;  // others depend on it
+  std::unordered_map<uint32_t, bool> given;  // other nodes depend on it
   const auto is_free = [&](DimId node) {
     return nodes_[node.index()].pin < 0 && !IsSum(node) && nodes_[node.index()].retile < 0 &&
            !given.contains(node.value);

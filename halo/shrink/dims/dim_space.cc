@@ -1,5 +1,5 @@
-// Unification of products and sums. Work is done with explicit stacks and on sizes that only get
-// smaller by splitting, so it ends on any input.
+// Unification of products and sums. It uses explicit stacks, and works on sizes that only get
+// smaller by splitting, so it terminates on any input.
 #include "halo/shrink/dims/dim_space.h"
 
 #include <algorithm>
@@ -158,14 +158,14 @@ void DimSpace::UnifySums(DimId a, DimId b, InstId why) {
   for (size_t i = 0; i < x.size(); ++i) Unify(x[i], y[i], why);
 }
 
-// Both are undivided or sums, of the same size.
+// Both are undivided or sums, and have the same size.
 void DimSpace::UnifyFactor(DimId a, DimId b, InstId why) {
   if (a == b) return;
   const bool sum_a = IsSum(a), sum_b = IsSum(b);
   if (sum_a && sum_b) return UnifySums(a, b, why);
   if (sum_b) std::swap(a, b);
   if (sum_a || sum_b) {
-    // a is the sum, b a plain one.
+    // Here a is the sum and b is not.
     std::vector<DimId> leaves;
     Leaves(a, leaves);
     const bool occurs = std::find(leaves.begin(), leaves.end(), b) != leaves.end();
@@ -196,7 +196,7 @@ void DimSpace::UnifyProducts(std::span<const DimId> a, std::span<const DimId> b,
     list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), nodes_[node.index()].hi);
   };
   while (i < left.size() && j < right.size()) {
-    // What was split by an earlier step of this very walk stands for its factors now.
+    // A node that an earlier step of this walk split is now represented by its factors.
     const auto refresh = [&](std::vector<DimId>& list, size_t at) {
       std::vector<DimId> now;
       Factors(list[at], now);
@@ -224,7 +224,7 @@ void DimSpace::UnifyProducts(std::span<const DimId> a, std::span<const DimId> b,
     }
   }
   if (i == left.size() && j == right.size()) return;
-  // 6 x 2 against 4 x 3: no common factors in this order.
+  // For example 6 x 2 against 4 x 3: no common factors in this order.
   Retile retile;
   retile.given.assign(left.begin() + static_cast<std::ptrdiff_t>(i), left.end());
   retile.dependent.assign(right.begin() + static_cast<std::ptrdiff_t>(j), right.end());

@@ -1,4 +1,5 @@
-// What relations between dimensions leave free, and what new sizes make of all others.
+// Tests which sizes the relations between dimensions leave free, and how new sizes determine all
+// others.
 #include "halo/shrink/dims/dim_space.h"
 
 #include <gmock/gmock.h>
@@ -60,7 +61,7 @@ TEST(DimSpace, AConcatenationIsASumOfItsParts) {
   NewSizes sizes(space);
   sizes.Set(space.Find(first), 2);
   EXPECT_EQ(sizes.of(sum), 13);
-  // Where the second part began, it still begins.
+  // The start of the second part maps to its new start.
   EXPECT_EQ(sizes.Position(sum, 8), 2);
 }
 

@@ -1,5 +1,5 @@
-// Counting and laying out dimensions, shape by shape. Shapes are interned with elements before the
-// tuples that hold them, so one pass counts them all.
+// Counts and lays out dimensions, shape by shape. Elements of a tuple are interned before the tuple
+// itself, so one pass counts them all.
 #include "halo/shrink/dims/dim_table.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr size_t kMaxDims = 1 << 26;
 
 DimTable::DimTable(const Module& module, DimSpace& space) : module_(module) {
   const ShapeTable& shapes = module.shapes;
-  // The dimensions of each shape written out, shared by all instructions that have it.
+  // The dimensions of each shape, flattened, shared by all instructions with that shape.
   std::vector<std::vector<int64_t>> sizes(shapes.size());
   counts_.resize(shapes.size(), 0);
   size_t total = 0;

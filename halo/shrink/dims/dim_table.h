@@ -1,5 +1,5 @@
 // The dimensions of every value of a module as nodes of a DimSpace: for an instruction, those of
-// all arrays in its result, one after the other as they lie in the tuple.
+// all arrays in its result, in tuple order.
 #ifndef HALO_SHRINK_DIMS_DIM_TABLE_H_
 #define HALO_SHRINK_DIMS_DIM_TABLE_H_
 
@@ -15,16 +15,17 @@ namespace halo {
 
 class DimTable {
  public:
-  // Every dimension gets a node of its own.
+  // Every dimension gets a separate node.
   DimTable(const Module& module, DimSpace& space);
 
-  // False if shapes have more dimensions than any real program's; nothing else may be asked then.
+  // False if shapes have more dimensions than any real program has. In that case, call nothing
+  // else.
   [[nodiscard]] bool ok() const { return ok_; }
 
   [[nodiscard]] std::span<const DimId> of(InstId inst) const {
     return {nodes_.data() + begins_[inst.index()], nodes_.data() + begins_[inst.index() + 1]};
   }
-  // Those of one element of an instruction's tuple; of nested ones by a path.
+  // The dimensions of one element of an instruction's tuple; nested elements are given by a path.
   [[nodiscard]] std::span<const DimId> element(InstId inst, int64_t number) const {
     return element(inst, std::span<const int64_t>(&number, 1));
   }
@@ -34,7 +35,7 @@ class DimTable {
 
  private:
   const Module& module_;
-  std::vector<uint32_t> counts_;  // dimensions of each shape, all leaves together
+  std::vector<uint32_t> counts_;  // dimensions of each shape, over all leaves
   std::vector<size_t> begins_;
   std::vector<DimId> nodes_;
   bool ok_ = true;

@@ -1,5 +1,5 @@
-// Evaluating sizes and positions. Nodes are nested as deep as a dimension has factors, which their
-// sizes bound; sums hold parts that were there before them.
+// Evaluates sizes and positions. Nodes nest as deeply as a dimension has factors, which is bounded
+// by its size. The parts of a sum exist before the sum.
 #include "halo/shrink/dims/new_sizes.h"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ int64_t NewSizes::Compute(DimId node) const {
   return found == sizes_.end() ? space_.size(node) : found->second;
 }
 
-// The dependent nodes share what the others leave: each as much of it as divides its old size, the
-// last all the rest.
+// The dependent nodes divide what the others leave: each takes as much of it as divides its old
+// size, and the last takes the rest.
 int64_t NewSizes::Retiled(DimId node, const DimSpace::Retile& retile) const {
   const auto changes = [&](DimId each) { return Changes(each); };
   if (std::none_of(retile.given.begin(), retile.given.end(), changes) &&
@@ -78,7 +78,7 @@ int64_t NewSizes::Position(DimId node, int64_t position) const {
   const auto [hi, lo] = space_.SplitOf(node);
   if (hi.valid()) {
     const int64_t digit = position / space_.size(lo), rest = position % space_.size(lo);
-    // The last element of all stays the last.
+    // The very last element stays the last.
     if (position == old_size - 1) return new_size - 1;
     return Position(hi, digit) * of(lo) + Position(lo, rest);
   }
@@ -98,7 +98,7 @@ int64_t NewSizes::Position(DimId node, int64_t position) const {
   const int64_t behind = old_size - position;
   if (position <= behind && position < new_size) return position;
   if (position > behind && behind < new_size) return new_size - behind;
-  // In the midst: in proportion, computed without leaving 64 bits.
+  // In the middle: proportional, computed without overflowing 64 bits.
   return static_cast<int64_t>(static_cast<double>(position) * static_cast<double>(new_size) /
                               static_cast<double>(old_size));
 }

@@ -1,5 +1,5 @@
-// New sizes for the undivided nodes of a DimSpace, and what follows: the size of every node, and
-// where positions within a dimension go.
+// New sizes for the undivided nodes of a DimSpace, and what follows from them: the size of every
+// node, and the new position of each position within a dimension.
 #ifndef HALO_SHRINK_DIMS_NEW_SIZES_H_
 #define HALO_SHRINK_DIMS_NEW_SIZES_H_
 
@@ -21,10 +21,11 @@ class NewSizes {
   [[nodiscard]] bool changed() const { return !sizes_.empty(); }
   [[nodiscard]] bool Changes(DimId node) const { return of(node) != space_.size(node); }
 
-  // Where a position from 0 to the size goes: digits of a product one by one, the parts of a sum
-  // in their order. Within an undivided node what is near an edge stays as near to it.
+  // The new position of a position from 0 to the size. Products map digit by digit, sums part by
+  // part, in order. Within an undivided node, a position near an edge keeps its distance to that
+  // edge.
   [[nodiscard]] int64_t Position(DimId node, int64_t position) const;
-  // Which old element stands at a new position.
+  // The old element at a new position.
   [[nodiscard]] int64_t OldElement(DimId node, int64_t position) const;
 
  private:
@@ -33,7 +34,7 @@ class NewSizes {
 
   const DimSpace& space_;
   std::unordered_map<uint32_t, int64_t> sizes_;  // of undivided nodes that change
-  mutable std::vector<int64_t> memo_;            // INT64_MIN: not known
+  mutable std::vector<int64_t> memo_;            // INT64_MIN: unknown
 };
 
 }  // namespace halo

@@ -14,7 +14,7 @@ bool Has(std::span<const int64_t> list, size_t value) {
 
 }  // namespace
 
-// Result: batch dimensions, then those of lhs and of rhs that are left.
+// Result: batch dimensions, then the remaining ones of lhs and of rhs.
 void Relations::Product(InstId id, Dims lhs, Dims rhs, Dims result,
                         const std::span<const int64_t> batch[2],
                         const std::span<const int64_t> contracted[2]) {
@@ -64,7 +64,8 @@ void Relations::RelateReduce(InstId id) {
   }
 }
 
-// A window over a whole dimension, up to each element, is a running sum and goes with its size.
+// A window that covers a whole dimension up to each element is a running sum, and its size follows
+// the dimension.
 void Relations::RelateWindows(InstId id) {
   const Window window = DecodeWindow(ints(id, AttrKey::k_window));
   const size_t inputs = operand_count(id) / 2;
@@ -88,7 +89,8 @@ void Relations::RelateWindows(InstId id) {
   }
 }
 
-// Batches and features may change, as long as neither is grouped; windows pin space.
+// Batch and feature dimensions may change, as long as neither is grouped; windows pin the spatial
+// dimensions.
 void Relations::RelateConvolution(InstId id) {
   const auto labels =
       ParseConvLabels(module_.TextOr(inst(id).attrs, AttrKey::k_dim_labels, std::string_view()));

@@ -1,5 +1,5 @@
-// Library calls: matrix products and fused attention say in their configuration what their
-// operands' dimensions are; a few calls do nothing to their operand. All others pin.
+// Library calls. The configurations of matrix products and fused attention state their operands'
+// dimensions, and a few calls return their operand unchanged. All others pin.
 #include <algorithm>
 
 #include "halo/eval/calls/call_support.h"

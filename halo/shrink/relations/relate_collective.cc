@@ -1,11 +1,11 @@
-// Collectives: most keep shapes; gathers multiply a dimension by the axes of a group, scatters
-// divide by them. Custom calls go on to relate_calls.cc.
+// Collectives. Most keep shapes; gathers multiply a dimension by the axes of a group, scatters
+// divide by them. Custom calls are left to relate_calls.cc.
 #include "halo/ir/op_properties.h"
 #include "halo/shrink/relations/relations.h"
 
 namespace halo {
 
-// `whole` is `part` as often as a group has members, along the op's dimension.
+// `whole` is `part` times the number of group members, along the op's dimension.
 void Relations::Gathered(InstId id, Dims part, Dims whole) {
   const auto along = ints(id, AttrKey::k_dimensions);
   if (along.size() != 1 || part.size() != whole.size()) return;
@@ -29,7 +29,7 @@ void Relations::Gathered(InstId id, Dims part, Dims whole) {
 bool Relations::RelateCollective(InstId id) {
   const Inst& op = inst(id);
   const size_t count = operand_count(id);
-  // A start's result holds its operands, then its results; several of each are tuples.
+  // The result of a start holds its operands, then its results; several of each form tuples.
   const auto started = [&](int64_t part, size_t i) {
     const auto n = static_cast<int64_t>(i);
     return dims_.element(id,
@@ -92,7 +92,7 @@ bool Relations::RelateCollective(InstId id) {
         }
         return true;
       }
-      // One operand per member: the group cannot get smaller.
+      // One operand per member: the group cannot shrink.
       for (const DimId axis : devices_.GroupAxes(id)) {
         space_.Pin(axis, id, "it has an operand for each device");
       }

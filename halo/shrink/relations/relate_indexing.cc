@@ -1,5 +1,5 @@
-// Ops that read or write a part of an array at a place known only when they run. A part that is a
-// fraction of the whole is one of so many pieces.
+// Ops that read or write a part of an array at an offset known only at run time. A part that
+// divides the whole is one of several equal pieces.
 #include <algorithm>
 
 #include "halo/shrink/relations/relations.h"
@@ -95,8 +95,8 @@ void Relations::RelateScatter(InstId id) {
   if (vector_dim < indices.size()) space_.Pin(indices[vector_dim], id, "it holds index vectors");
 }
 
-// Index vectors that are made for every position of an array mostly hold that position: a
-// dimension they point into, of the size of a dimension they are made for, is that dimension.
+// Index vectors computed for every position of an array usually contain that position. A dimension
+// they index is therefore unified with a dimension of the same size that they are computed for.
 void Relations::RelateIndexVectors(InstId id) {
   const Opcode opcode = inst(id).opcode;
   if (opcode != Opcode::kGather && opcode != Opcode::kScatter) return;

@@ -1,5 +1,5 @@
-// Ops that lay elements out anew: reshapes and bitcasts are equations of products, slices,
-// concatenations and pads equations of sums.
+// Ops that rearrange elements: reshapes and bitcasts are equations of products; slices,
+// concatenations and pads are equations of sums.
 #include <algorithm>
 #include <numeric>
 
@@ -8,14 +8,14 @@
 namespace halo {
 namespace {
 
-// A dimension this small is not worth taking apart.
+// A dimension this small is not worth splitting.
 constexpr int64_t kSmall = 8;
-// So many elements at an edge are a halo, not a share of the dimension.
+// Up to this many elements at an edge are a halo, not a share of the dimension.
 constexpr int64_t kEdge = 16;
-// A dimension cut into so many equal blocks at most.
+// A dimension is split into at most this many equal blocks.
 constexpr int64_t kMaxBlocks = 16;
 
-// Dimensions in the order in which they lie in memory, major to minor.
+// The dimensions in memory order, major to minor.
 std::vector<DimId> Physical(const ShapeTable& shapes, ShapeId shape, std::span<const DimId> dims) {
   const Layout* layout = shapes.layout(shape);
   std::vector<DimId> order(dims.begin(), dims.end());
@@ -80,7 +80,7 @@ DimId Relations::SliceOf(DimId whole, int64_t start, int64_t limit, int64_t stri
     return space_.Constant(taken, why);
   }
   if (space_.IsSum(whole)) {
-    // Parts that were put together are taken apart again.
+    // Concatenated parts are separated again.
     DimSpace::SumForm inside;
     int64_t at = 0;
     bool fits = true;
@@ -137,7 +137,7 @@ void Relations::RelateSlice(InstId id) {
     const int64_t size = space_.size(from[i]), rest = size - space_.size(to[i]);
     std::vector<DimId> factors;
     space_.Factors(from[i], factors);
-    // All but an edge of a dimension that nothing else divides: the larger one is the sum.
+    // All but an edge of a dimension that nothing else splits: the larger dimension is the sum.
     if (rest > 0 && rest <= kEdge && stride == 1 && space_.size(to[i]) > kSmall &&
         factors.size() == 1 && !space_.IsSum(from[i]) && !space_.IsPinned(from[i]) &&
         std::gcd(std::gcd(slices[3 * i], slices[3 * i + 1]), size) == 1) {
@@ -175,7 +175,7 @@ void Relations::RelatePad(InstId id) {
     } else if (std::max(before, after) <= kEdge) {
       space_.Unify(to[i], space_.Sum({{DimId(), before}, {kept, 0}, {DimId(), after}}, id), id);
     } else if (length <= kSmall) {
-      // A few elements in a large frame: the frame decides how much is added.
+      // A few elements in a large frame: the frame determines the amount of padding.
       space_.Pin(kept, id, "is padded to a larger size");
       at_least_.emplace_back(to[i], length + std::min(before, after) + 1);
     } else {

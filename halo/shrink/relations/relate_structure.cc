@@ -1,5 +1,5 @@
-// Ops that pass values on: tuples, calls, loops, branches, async pairs. What goes in is what comes
-// out.
+// Ops that pass values on: tuples, calls, loops, branches, async pairs. Inputs and outputs have the
+// same dimensions.
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/ir/op_properties.h"
 #include "halo/shrink/relations/relations.h"
@@ -32,7 +32,7 @@ void Relations::RelateConditional(InstId id) {
   }
 }
 
-// ((operands), result, context...): what is under way.
+// ((operands), result, context...): the state of an async op in flight.
 void Relations::RelateAsync(InstId id) {
   const Inst& op = inst(id);
   if (op.opcode == Opcode::kAsyncStart || op.opcode == Opcode::kAsyncUpdate) {

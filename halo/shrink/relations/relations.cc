@@ -1,4 +1,4 @@
-// Goes through the instructions once. Elementwise ops are the largest family and stand here.
+// Visits each instruction once. Elementwise ops, the largest family, are handled here.
 #include "halo/shrink/relations/relations.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool IsSumOp(Opcode opcode) {
 
 Relations::Relations(const Module& module, DimSpace& space, DimTable& dims, DeviceAxes& devices)
     : module_(module), space_(space), dims_(dims), devices_(devices) {
-  // Sums last: whether a dimension is a product decides how a slice of it is understood.
+  // Sums come last: whether a dimension is a product determines how a slice of it is interpreted.
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
     if (!IsSumOp(module.insts[i].opcode)) Relate(InstId(i));
   }
@@ -53,7 +53,7 @@ void Relations::Relate(InstId id) {
 bool Relations::RelateElementwise(InstId id) {
   const Inst& op = inst(id);
   if (op.opcode == Opcode::kBitcastConvert) {
-    // A change of width adds or takes the last dimension.
+    // A change of width adds or removes the last dimension.
     const Dims from = operand_dims(id, 0), to = of(id);
     const size_t shared = std::min(from.size(), to.size());
     Same(from.first(shared), to.first(shared), id);

@@ -1,5 +1,6 @@
-// What each op says about the dimensions of its operands and results, entered into a DimSpace. One
-// function per family of ops, in relate_*.cc; an op nobody knows pins all it touches.
+// Enters into a DimSpace what each op implies about the dimensions of its operands and results.
+// There is one function per family of ops, in relate_*.cc; an unknown op pins everything it
+// touches.
 #ifndef HALO_SHRINK_RELATIONS_RELATIONS_H_
 #define HALO_SHRINK_RELATIONS_RELATIONS_H_
 
@@ -16,7 +17,7 @@
 
 namespace halo {
 
-// A size that stands in a library call's configuration under a key.
+// A size stored under a key in a library call's configuration.
 struct ConfigSize {
   InstId inst;
   std::string key;
@@ -27,13 +28,13 @@ class Relations {
  public:
   using Dims = std::span<const DimId>;
 
-  // All instructions of the module.
+  // Relates all instructions of the module.
   Relations(const Module& module, DimSpace& space, DimTable& dims, DeviceAxes& devices);
 
   [[nodiscard]] const std::vector<ConfigSize>& config_sizes() const { return config_sizes_; }
-  // Sizes that must stay at least so large.
+  // Sizes with a lower bound.
   [[nodiscard]] const std::vector<std::pair<DimId, int64_t>>& at_least() const { return at_least_; }
-  // A dynamic-slice's operand as pieces of the size taken, counted by something that stays.
+  // A dynamic-slice's operand as pieces of the slice's size; the number of pieces stays.
   struct Pieces {
     DimId count, part;
     InstId inst;
@@ -42,7 +43,7 @@ class Relations {
 
  private:
   void Relate(InstId id);
-  // Families; each returns false if the opcode is none of its own.
+  // One function per family; each returns false if the opcode is not in its family.
   bool RelateElementwise(InstId id);
   bool RelateStructure(InstId id);
   bool RelateMovement(InstId id);
@@ -91,7 +92,7 @@ class Relations {
   [[nodiscard]] std::span<const int64_t> ints(InstId id, AttrKey key) const {
     return module_.IntsOf(inst(id).attrs, key);
   }
-  // Dimension by dimension; nothing happens if there are not equally many.
+  // Unifies dimension by dimension; does nothing if the ranks differ.
   void Same(Dims a, Dims b, InstId why);
   void PinDims(Dims dims, InstId why, const std::string& text);
   void PinAll(InstId id, const std::string& text);

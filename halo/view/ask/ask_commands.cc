@@ -1,4 +1,5 @@
-// `info`, `check` and `memory`: the very answers of the commands, from files that are open already.
+// `info`, `check` and `memory`: exactly the results of the commands, from files that are already
+// open.
 #include "halo/api/info/file_info.h"
 #include "halo/api/memory/memory.h"
 #include "halo/memory/backend/device.h"

@@ -1,5 +1,6 @@
-// A request and a document of any bytes: the first line is the request, the rest the file. Whatever
-// is asked of whatever file, the answer is one well-formed block, the same when asked again.
+// Fuzzes a request and a document of arbitrary bytes: the first line is the request, the rest the
+// file. For any request and any file, the result is one well-formed block, and the same one when
+// the request is repeated.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint32_t document = host.Open(halo::SourceBuffer::Copy(file, "fuzz"), "fuzz");
   const std::string answer = host.Ask(document, request);
   CheckBlock(answer);
-  // Packing looks at the clock.
+  // Packing depends on the clock.
   if (request.find("pack") == std::string_view::npos) {
     HALO_CHECK(host.Ask(document, request) == answer);
   }

@@ -1,4 +1,4 @@
-// `inst` and `names`: everything that is known of one instruction.
+// `inst` and `names`: everything known about one instruction.
 #include <algorithm>
 
 #include "halo/api/info/collective_info.h"
@@ -9,7 +9,7 @@
 namespace halo::view {
 namespace {
 
-// Of one instruction's operands and users, so many are listed by name.
+// At most this many operands and users of an instruction are listed by name.
 constexpr size_t kListed = 200;
 constexpr size_t kLongestText = size_t{64} << 10;
 
@@ -46,7 +46,7 @@ void AttributesJson(std::string_view key, const Module& module, const Inst* inst
     std::string_view value = text.view();
     const size_t equals = value.find('=');
     std::string_view name = TextOf(attr.key);
-    if (equals < 64) {  // else there is none
+    if (equals < 64) {  // otherwise there is none
       name = value.substr(0, equals);
       value.remove_prefix(equals + 1);
     }
@@ -72,7 +72,7 @@ void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
   json.EndArray();
 }
 
-// Where its results lie, by the dump's own assignment or the plan that was asked for.
+// Where its results are stored, according to the dump's own assignment or the requested plan.
 void ValuesJson(const Question& question, std::string_view name, JsonWriter& json) {
   std::string why;
   const auto kind = AssignmentSourceFromText(question.Text("plan", "dumped"));

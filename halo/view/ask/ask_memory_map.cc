@@ -1,4 +1,5 @@
-// `memory.map`: the rectangles of one memory space, its live bytes, and who each belongs to.
+// `memory.map`: the rectangles of one memory space, its live bytes, and the group that each belongs
+// to.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -10,7 +11,8 @@
 namespace halo::view {
 namespace {
 
-// Names of groups, and how much of the picture each takes; numbers by weight, the largest 0.
+// Names of groups, and how much of the picture each one covers. Groups are numbered by weight; the
+// largest is 0.
 class Groups {
  public:
   uint32_t Add(std::string name, double weight) {
@@ -22,7 +24,7 @@ class Groups {
     weights_[at->second] += weight;
     return at->second;
   }
-  // Renumbers what Add returned.
+  // Renumbers the values that Add returned.
   void Write(std::vector<uint32_t>& groups, Answer& answer) const {
     std::vector<uint32_t> order(names_.size());
     std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,5 @@
-// `memory.value`, `memory.at` and `memory.groups`: what is in memory, why, and whose it is.
+// `memory.value`, `memory.at` and `memory.groups`: what is in memory, why, and which group it
+// belongs to.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -20,7 +21,7 @@ std::unordered_map<uint32_t, int64_t> TimesOf(const Assignment& assignment) {
   return times;
 }
 
-// Why a value is in memory as long as it is, in one sentence.
+// Explains in one sentence why a value stays in memory for as long as it does.
 std::string WhyAlive(const Assignment& assignment, const AssignedValue& value,
                      std::string_view last_user, int64_t last_time) {
   if (!value.allocation.valid()) return "it is in no allocation";

@@ -1,4 +1,4 @@
-// `overview`: what the program is, the four questions at a glance, and what to be warned of.
+// `overview`: what the program is, the four main questions at a glance, and warnings.
 #include <algorithm>
 
 #include "halo/api/info/file_info.h"
@@ -64,7 +64,7 @@ void Fits(Question& question, JsonWriter& json) {
   End("memory", {}, json);
 }
 
-// Without a module there is no program to check; its assignment is judged by what it says itself.
+// Without a module there is no program to check; the assignment is checked on its own.
 void RightWithoutModule(Question& question, JsonWriter& json) {
   std::string why;
   const ShownAssignment* plan = question.view.has_assignment()
@@ -106,7 +106,7 @@ void Right(const CheckedFile& checked, JsonWriter& json) {
   End("text", {}, json);
 }
 
-// What takes time, as far as it can be counted: nothing here is measured or estimated.
+// What takes time, as far as it can be counted; nothing here is measured or estimated.
 void Fast(const ModuleInfo* info, JsonWriter& json) {
   if (info == nullptr) {
     Begin("fast", "Is it fast?", false, "only a module tells", json);

@@ -1,4 +1,4 @@
-// `search`: instructions ranked by how well they fit the words.
+// `search`: instructions ranked by how well they match the words.
 #include <algorithm>
 
 #include "halo/view/model/question.h"

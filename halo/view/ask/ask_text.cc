@@ -1,4 +1,4 @@
-// `text` and `text.index`: the module's text by lines, tied to its instructions.
+// `text` and `text.index`: the module's text by lines, linked to its instructions.
 #include <algorithm>
 
 #include "halo/view/model/question.h"

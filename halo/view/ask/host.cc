@@ -1,4 +1,4 @@
-// Opening, pairing, and finding who answers a question.
+// Opens and pairs documents, and dispatches requests.
 #include "halo/view/ask/host.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The documents that a viewer has open, by number, and the one way to ask about them. The
-// WebAssembly module, `halo view` and `halo ask` all stand on this. Not for several threads.
+// The documents that a viewer has open, by number, and the single entry point for requests about
+// them. The WebAssembly module, `halo view` and `halo ask` are all built on this. Not thread-safe.
 #ifndef HALO_VIEW_ASK_HOST_H_
 #define HALO_VIEW_ASK_HOST_H_
 
@@ -18,12 +18,12 @@ namespace halo::view {
 
 class ViewHost {
  public:
-  // Never 0. What cannot be read is a document whose `info` says why.
+  // Never returns 0. An unreadable file becomes a document whose `info` says why.
   uint32_t Open(Result<SourceBuffer> source, std::string name);
   void Close(uint32_t document);
-  // From here on both tell of one program. False if one of them is not open.
+  // From here on both describe one program. Returns false if one of them is not open.
   bool Pair(uint32_t document, uint32_t with);
-  // The request as JSON; the answer as a block (answer.h).
+  // Takes the request as JSON and returns the result as a block (answer.h).
   std::string Ask(uint32_t document, std::string_view request);
 
  private:

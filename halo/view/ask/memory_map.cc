@@ -1,4 +1,4 @@
-// Where each rectangle lies.
+// Computes the position of each rectangle.
 #include "halo/view/ask/memory_map.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 namespace halo::view {
 namespace {
 
-// The value by which something held throughout is known: the parameter, else what is there last.
+// The value that represents an allocation held throughout: the parameter, or else the one live
+// last.
 ValueId HolderOf(const Assignment& assignment, const Allocation& allocation) {
   ValueId best;
   for (const ValueId id : assignment.values_of(allocation)) {
@@ -19,7 +20,8 @@ ValueId HolderOf(const Assignment& assignment, const Allocation& allocation) {
 
 bool IsTemp(const Allocation& allocation) { return KindOf(allocation) == MemoryKind::kTemp; }
 
-// Temporary heaps lowest, then what is held, the largest of each kind first.
+// Temporary heaps at the bottom, then allocations that are held throughout; within each kind, the
+// largest first.
 std::vector<MapAllocation> Stacked(const Assignment& assignment, int32_t color, bool temp_only,
                                    int64_t& height) {
   std::vector<MapAllocation> stack;

@@ -1,4 +1,4 @@
-// Sorting and filtering, whatever the table.
+// Sorts and filters any table.
 #include "halo/view/ask/table.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// fusion.2 before fusion.10.
+// Sorts fusion.2 before fusion.10.
 bool ComesBefore(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {

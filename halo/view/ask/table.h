@@ -1,5 +1,5 @@
-// Tables of any of a program's things: columns by name, rows by number, sorted, filtered and cut to
-// a window. Which tables there are stands in table_rows.cc.
+// Tables of any part of a program: columns by name, rows by number; sorted, filtered and restricted
+// to a window. table_rows.cc defines which tables exist.
 #ifndef HALO_VIEW_ASK_TABLE_H_
 #define HALO_VIEW_ASK_TABLE_H_
 
@@ -20,24 +20,25 @@ std::string_view ColumnKindText(ColumnKind kind);
 struct Column {
   std::string_view name;
   ColumnKind kind = ColumnKind::kText;
-  // One of the two; `row` is what Table::rows holds. A text may stand in `scratch`.
+  // Exactly one of the two is set; `row` is an element of Table::rows. The text may be stored in
+  // `scratch`.
   std::function<double(uint32_t row)> number = {};
   std::function<std::string_view(uint32_t row, std::string& scratch)> text = {};
 };
 
 struct Table {
   std::vector<Column> columns;
-  std::vector<uint32_t> rows;  // as they stand in the program
+  std::vector<uint32_t> rows;  // in program order
   bool rows_are_insts = false;
 };
 
-// False, and why, if there is no such table.
+// Returns false, and sets `why`, if there is no such table.
 bool MakeTable(std::string_view of, View& view, ModuleView* module, const JsonValue& request,
                Table& table, std::string& why);
 
-// Keeps the rows that hold every word in some text.
+// Keeps the rows that contain every word in some text.
 void FilterRows(std::string_view words, ModuleView* module, Table& table);
-// By a column, equal ones in the order they have; names' numbers count as numbers.
+// Stable sort by a column; numbers within names compare as numbers.
 void SortRows(const Column& column, bool descending, std::vector<uint32_t>& rows);
 
 }  // namespace halo::view

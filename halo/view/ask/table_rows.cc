@@ -1,4 +1,4 @@
-// Which tables there are, with their rows and columns.
+// Defines the tables, with their rows and columns.
 #include <array>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Text = std::string_view;
 
-// Columns that every table of instructions begins with.
+// The columns that every table of instructions begins with.
 void InstColumns(ModuleView& view, Table& table) {
   const Module& module = view.module();
   table.rows_are_insts = true;

@@ -1,4 +1,4 @@
-// Opening, pairing and asking from C++; names of all kinds come through as they are.
+// Tests opening, pairing and requests from C++; names of all kinds are preserved.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -100,7 +100,7 @@ TEST(ViewTest, GraphsSeeThroughTuples) {
   ViewHost host;
   const uint32_t document = OpenText(host, kChain);
   const JsonValue graph = AskJson(host, document, R"({"ask":"graph","reveal":5})");
-  // a, b, c, d; the tuple and its element are seen through.
+  // a, b, c, d; the tuple and its element are looked through.
   EXPECT_EQ(graph["nodes"]["total"].AsInt(0), 4);
   EXPECT_EQ(graph["edges"]["total"].AsInt(0), 4);
   const auto found = static_cast<size_t>(graph["found"].AsInt(0));
@@ -132,7 +132,7 @@ TEST(ViewTest, LayersFoldAndOpen) {
   const JsonValue& folds = graph["folds"];
   ASSERT_EQ(folds.items.size(), 1u);
   EXPECT_EQ(folds.items[0]["period"].AsInt(0), 3);
-  // The first layer reads the parameter, the others the layer before.
+  // The first layer reads the parameter, the others read the previous layer.
   EXPECT_GE(folds.items[0]["count"].AsInt(0), 35);
   EXPECT_LT(graph["nodes"]["total"].AsInt(100), 10);
   const std::string key(folds.items[0]["key"].AsString());

@@ -1,4 +1,4 @@
-// A fusion is what the heaviest op in it is.
+// The category of a fusion is that of its heaviest op.
 #include "halo/view/graph/categories.h"
 
 #include <algorithm>

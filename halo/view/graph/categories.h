@@ -1,4 +1,5 @@
-// What an instruction is for, in the few kinds that a picture can tell apart by colour.
+// The purpose of an instruction, in few enough categories that a picture can distinguish them by
+// colour.
 #ifndef HALO_VIEW_GRAPH_CATEGORIES_H_
 #define HALO_VIEW_GRAPH_CATEGORIES_H_
 

@@ -1,6 +1,6 @@
-// Periods are guessed from how far apart equal items stand, and tried from the most frequent on:
-// a period holds as long as items equal those one period later. The longest stretch is taken, then
-// what is left and right of it is looked at in the same way.
+// Periods are guessed from the distances between equal items and tried from the most frequent on: a
+// period holds as long as items equal those one period later. The longest range is taken; then the
+// ranges to its left and right are searched in the same way.
 #include "halo/view/graph/repeats.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kPeriods = 24;
 constexpr size_t kWindow = 4;
 
-// A repetition that saves less is better seen in full.
+// A repetition that saves less is better shown in full.
 bool IsWorthIt(uint64_t period, uint64_t count) {
   if (count < 2) return false;
   if (period < 3) return count >= 4 && (count - 1) * period >= 4;
@@ -49,7 +49,7 @@ class Finder {
   }
 
  private:
-  // The distances that occur most between equal items, and between equal short runs of them.
+  // The most frequent distances between equal items, and between equal short runs of them.
   std::vector<uint32_t> Periods(uint32_t begin, uint32_t end) const {
     std::vector<uint32_t> votes(end - begin + 1, 0);
     std::unordered_map<uint64_t, uint32_t> last;
@@ -102,7 +102,8 @@ class Finder {
     return best;
   }
 
-  // Where to begin: anywhere in the first `slack` positions all is repeated as often.
+  // Chooses the start: anywhere in the first `slack` positions the number of repetitions is the
+  // same.
   [[nodiscard]] uint32_t Phase(uint32_t first, uint32_t slack, uint32_t period,
                                uint32_t count) const {
     if (options_.carried.empty()) return first;
@@ -124,7 +125,7 @@ class Finder {
 
   std::span<const uint64_t> sequence_;
   const RepeatOptions& options_;
-  uint64_t budget_;  // comparisons left; more only hostile inputs need
+  uint64_t budget_;  // comparisons left; only hostile inputs need more
 };
 
 }  // namespace

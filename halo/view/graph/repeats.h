@@ -1,5 +1,5 @@
-// Stretches of a sequence that repeat back to back: layer after layer of a program, given as one
-// number for each instruction. What equal numbers mean is the caller's.
+// Finds ranges of a sequence that repeat back to back: layer after layer of a program, given as one
+// number per instruction. What equal numbers mean is left to the caller.
 #ifndef HALO_VIEW_GRAPH_REPEATS_H_
 #define HALO_VIEW_GRAPH_REPEATS_H_
 
@@ -19,14 +19,14 @@ struct Repeat {
 
 struct RepeatOptions {
   uint32_t longest_period = UINT32_MAX;
-  // For each position, how much is carried over the boundary before it; of the places where a
-  // repetition may as well begin, the least is taken. May be empty.
+  // For each position, how many values are carried across the boundary before it. Among equally
+  // good starts of a repetition, the one that carries the fewest is chosen. May be empty.
   std::span<const uint32_t> carried = {};
-  // Whether two items that are equal also stand to what is around them alike; may be empty.
+  // Whether two equal items also relate to their surroundings in the same way; may be empty.
   std::function<bool(uint32_t, uint32_t)> same = {};
 };
 
-// Disjoint, ascending; only those worth showing as one. Near-linear.
+// Disjoint and ascending; only repetitions worth showing as one. Near-linear.
 std::vector<Repeat> FindRepeats(std::span<const uint64_t> sequence,
                                 const RepeatOptions& options = {});
 

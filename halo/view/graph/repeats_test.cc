@@ -1,4 +1,4 @@
-// What repeats is found as often as it does, and nothing else is.
+// Tests that each repetition is found with the right count, and that nothing else is found.
 #include "halo/view/graph/repeats.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ TEST(RepeatsTest, WhatIsTooLittleStays) {
 }
 
 TEST(RepeatsTest, BeginsWhereLeastIsCarried) {
-  // One and a half repetitions more than four: it may begin at either of three places.
+  // One and a half repetitions more than four: it may begin at any of three positions.
   std::vector<uint32_t> carried(20, 5);
   for (const size_t at : {2, 6, 10, 14, 18}) carried[at] = 1;
   const auto found = FindRepeats(Letters("abcdabcdabcdabcdabX"), {.carried = carried});

@@ -1,5 +1,5 @@
-// A frame is drawn from the inside out: what stands open in it first, because its size decides
-// where the rest goes. Places are relative to the frame until all are known.
+// Draws a frame from the inside out: its open contents first, because their size determines where
+// the rest goes. Positions are relative to the frame until all are known.
 #include "halo/view/graph/scene.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace halo::view {
 namespace {
 
-constexpr int kDeepest = 24;    // frames within frames
+constexpr int kDeepest = 24;    // nested frames
 constexpr size_t kBundled = 6;  // inputs of one box
 constexpr size_t kBundleColumns = 4;
 
@@ -26,7 +26,7 @@ class Drawer {
  public:
   Drawer(ModuleView& view, const SceneOptions& options)
       : view_(view), module_(view.module()), options_(options) {
-    // What has to be open to see an instruction: the callers of its computation, and theirs.
+    // What must be open to show an instruction: the callers of its computation, recursively.
     InstId at = options.reveal;
     for (uint32_t depth = 0; at.valid() && depth < 64; ++depth) {
       if (!sought_.emplace(at.value, depth).second) break;
@@ -37,13 +37,13 @@ class Drawer {
   Scene Draw(CompId comp) { return Finish(DrawComp(comp, -1, 0)); }
   Scene Draw(const Level& level) { return Finish(DrawLevel(level, -1, 0, false)); }
 
-  std::unordered_map<uint32_t, uint32_t> unseen;  // by instruction, of a neighbourhood
+  std::unordered_map<uint32_t, uint32_t> unseen;  // by instruction, in a neighbourhood
 
  private:
-  // Boxes of the level being drawn.
+  // The boxes of the level being drawn.
   struct Boxes {
     std::vector<LayoutNode> layout;
-    std::vector<int32_t> nodes;  // of each
+    std::vector<int32_t> nodes;  // of each box
     std::vector<LayoutEdge> edges;
     std::vector<double> bytes;  // of each edge
   };
@@ -61,7 +61,8 @@ class Drawer {
     return static_cast<int32_t>(scene_.nodes.size() - 1);
   }
 
-  // The node shows this instruction, or holds it: the nearer to what is sought, the better.
+  // Records a node that shows or contains the instruction; the one closest to the revealed
+  // instruction wins.
   bool Notice(InstId inst, int32_t index) {
     const auto sought = sought_.find(inst.value);
     if (sought == sought_.end()) return false;
@@ -76,7 +77,7 @@ class Drawer {
     return made.can_open && depth < kDeepest && scene_.nodes.size() < size_t{options_.limit} * 4;
   }
 
-  // The frame's node stands at `index`; `inside` draws into it.
+  // The frame's node is at `index`; `inside` draws into it.
   template <class Inside>
   void Open(int32_t index, const Inside& inside) {
     node(index).is_open = true;
@@ -85,7 +86,7 @@ class Drawer {
     SceneNode& frame = node(index);
     frame.width = std::max(size.width + 2 * kPadding, TextWidth(frame.label, {}) + 50);
     frame.height = size.height + kTitle + kPadding;
-    // What is narrower than the title stands in the middle.
+    // Contents that are narrower than the title are centred.
     const float shift = (frame.width - size.width) / 2 - kPadding;
     for (size_t i = first_node; i < scene_.nodes.size(); ++i) {
       if (scene_.nodes[i].parent == index) scene_.nodes[i].x += shift;
@@ -102,7 +103,7 @@ class Drawer {
     return DrawLevel(level, frame, depth, true);
   }
 
-  // Nearly everything of a small level is inside of this one.
+  // Returns true if nearly everything in a small level is inside this node.
   [[nodiscard]] bool OpensItself(const SceneNode& made, const Level& level, int depth) const {
     return options_.opens_itself && depth < 3 && level.items.size() <= 40 &&
            made.instructions > 30 && made.instructions > 3 * level.order.size();
@@ -126,7 +127,7 @@ class Drawer {
     return index;
   }
 
-  // Several computations side by side.
+  // Draws several computations side by side.
   Size DrawComps(const std::vector<CompId>& comps, int32_t frame, int depth) {
     Size all;
     for (const CompId id : comps) {
@@ -141,7 +142,7 @@ class Drawer {
     return all;
   }
 
-  // A fold or a scope: `shown` of its instructions appear when it is open.
+  // Draws a fold or a scope. When it is open, `shown` of its instructions appear.
   int32_t DrawGroup(SceneNode made, const Level& level, const LevelItem& item, uint32_t shown,
                     uint32_t longest_period, int32_t frame, int depth) {
     const int32_t index = Add(std::move(made), frame);
@@ -196,7 +197,7 @@ class Drawer {
     }
   }
 
-  // Many inputs of one box, as one.
+  // Draws many inputs of one box as one bundle.
   void DrawBundle(const std::vector<InstId>& insts, uint32_t reader, int32_t frame,
                   uint32_t first_item, Boxes& boxes) {
     const auto box = static_cast<uint32_t>(boxes.nodes.size());
@@ -250,11 +251,11 @@ class Drawer {
 
   void DrawFeeders(const Level& level, const ItemsByInst& items, int32_t frame, Boxes& boxes) {
     const std::vector<Feeder> feeders = FeedersOf(module_, level, items);
-    std::map<uint32_t, std::vector<InstId>> single;  // by the only reader
+    std::map<uint32_t, std::vector<InstId>> single;  // by their only reader
     for (const Feeder& feeder : feeders) {
       if (feeder.readers.size() == 1) single[feeder.readers[0]].push_back(feeder.inst);
     }
-    // Items follow all inputs, however many these turn out to be.
+    // Items come after all inputs, so count those first.
     uint32_t first_item = 0;
     for (const auto& [reader, insts] : single) {
       first_item += insts.size() > kBundled ? 1 : static_cast<uint32_t>(insts.size());
@@ -298,7 +299,7 @@ class Drawer {
     }
     for (size_t i = 0; i < count; ++i) {
       const SceneNode& each = node(boxes.nodes[i]);
-      // What reads nothing belongs to its readers; without readers, to nobody.
+      // A box that reads nothing is placed with its readers; one without readers stands alone.
       boxes.layout.push_back({each.width, each.height, !is_fed[i] && is_read[i]});
     }
     const GraphLayout layout = LayOutLayers(boxes.layout, boxes.edges);
@@ -340,7 +341,8 @@ class Drawer {
   ModuleView& view_;
   const Module& module_;
   const SceneOptions& options_;
-  std::unordered_map<uint32_t, uint32_t> sought_;  // instructions, by how far from the one
+  std::unordered_map<uint32_t, uint32_t> sought_;  // instructions, by distance from the revealed
+                                                   // one
   uint32_t nearest_ = UINT32_MAX;
   Scene scene_;
 };

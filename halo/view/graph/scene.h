@@ -1,6 +1,6 @@
-// A picture of a program's graph: boxes and lines with their places. Computations are shown where
-// they are called, closed until they are asked for; layers that repeat are one box; what would be
-// too much to look at is gathered by where it comes from in the user's program.
+// A picture of a program's graph: boxes and lines with their positions. Computations are shown
+// where they are called, closed until they are opened. Repeated layers are one box. Whatever would
+// be too much to show is grouped by its origin in the user's program.
 #ifndef HALO_VIEW_GRAPH_SCENE_H_
 #define HALO_VIEW_GRAPH_SCENE_H_
 
@@ -15,25 +15,25 @@
 namespace halo::view {
 
 enum class NodeKind : uint8_t {
-  kInst,    // an instruction; open, a frame around what it calls
-  kFold,    // instructions that repeat; open, the first repetition
-  kScope,   // instructions that belong together; open, these
+  kInst,    // an instruction; when open, a frame around what it calls
+  kFold,    // repeated instructions; when open, the first repetition
+  kScope,   // instructions that belong together; when open, all of them
   kComp,    // one of several computations of an open instruction
-  kPort,    // what comes into a frame from outside
-  kBundle,  // inputs that only one box reads; open, all of them
+  kPort,    // a value that enters a frame from outside
+  kBundle,  // inputs with a single reader box; when open, all of them
 };
 inline constexpr size_t kNodeKinds = 6;
 std::string_view NodeKindText(NodeKind kind);
 
 struct SceneNode {
-  std::string key;  // what to name in `open`
+  std::string key;  // the name to use in `open`
   NodeKind kind = NodeKind::kInst;
-  uint8_t category = 0;       // of categories.h
-  InstId inst;                // itself, or the first it stands for
-  CompId comp;                // what it holds or would hold, if that is one computation
-  int32_t parent = -1;        // the frame it stands in
+  uint8_t category = 0;       // see categories.h
+  InstId inst;                // itself, or the first it represents
+  CompId comp;                // its present or potential contents, if a single computation
+  int32_t parent = -1;        // the enclosing frame
   uint32_t count = 1;         // repetitions of a fold, known trips of a loop
-  uint32_t instructions = 1;  // it stands for, of one repetition
+  uint32_t instructions = 1;  // that it represents, per repetition
   uint32_t unseen = 0;        // neighbours that are not shown
   bool is_output = false;     // the computation returns it
   bool can_open = false;
@@ -58,25 +58,25 @@ struct SceneFold {
 };
 
 struct Scene {
-  std::vector<SceneNode> nodes;  // frames before what is in them
+  std::vector<SceneNode> nodes;  // frames before their contents
   std::vector<SceneEdge> edges;
   std::vector<SceneFold> folds;
   float width = 0, height = 0;
-  int32_t found = -1;        // the node that shows SceneOptions::reveal, or holds it
-  bool is_gathered = false;  // some instructions stand together only because there are so many
+  int32_t found = -1;        // the node that shows or contains SceneOptions::reveal
+  bool is_gathered = false;  // some instructions are grouped only because there are so many
 };
 
 struct SceneOptions {
   std::set<std::string, std::less<>> open;
-  bool opens_itself = false;  // also open what nearly everything is in
-  InstId reveal;              // opens what it is in, and says where it is
+  bool opens_itself = false;  // also open whatever contains nearly everything
+  InstId reveal;              // open what contains it, and report its node
   bool fold = true;
   bool all = false;       // also instructions that only pass values on
-  uint32_t limit = 1500;  // nodes, about
+  uint32_t limit = 1500;  // approximate number of nodes
 };
 
 Scene DrawComputation(ModuleView& view, CompId comp, const SceneOptions& options);
-// The instruction, what it reads and who reads it, so many steps away.
+// Draws the instruction, its operands and its users, up to `hops` steps away.
 Scene DrawAround(ModuleView& view, InstId inst, uint32_t hops, const SceneOptions& options);
 
 }  // namespace halo::view

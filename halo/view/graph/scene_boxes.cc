@@ -1,4 +1,4 @@
-// Boxes of each kind.
+// Builds boxes of each kind.
 #include "halo/view/graph/scene_boxes.h"
 
 #include <algorithm>
@@ -37,13 +37,13 @@ const Inst& HeaviestOf(const Module& module, std::span<const InstId> insts) {
   return *best;
 }
 
-// "loop_fusion.12" and its like are known by what precedes the number.
+// Names like "loop_fusion.12" are identified by the part before the number.
 std::string StemOf(const Module& module, const Inst& inst) {
   const std::string_view name = module.name_of(inst);
   return Shortened(name.substr(0, name.find_last_not_of("0123456789.") + 1), kLongestLabel);
 }
 
-// Most names say what they are; where they do not, the opcode stands before the shape.
+// Most names are descriptive; otherwise the opcode precedes the shape.
 std::string DetailOf(const Module& module, const Inst& inst) {
   const std::string opcode = OpcodeName(module, inst);
   std::string plain = opcode;
@@ -71,7 +71,7 @@ SceneNode GroupBox(NodeKind kind, const Module& module, std::span<const InstId> 
   return node;
 }
 
-// The end of a path tells most.
+// The end of a path is the most informative part.
 std::string_view LastTwoParts(std::string_view path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string_view::npos || slash == 0) return path;
@@ -81,7 +81,7 @@ std::string_view LastTwoParts(std::string_view path) {
 
 }  // namespace
 
-// Letters are as wide as in the fonts that viewers take; nothing depends on it but room.
+// Assumes letters as wide as in the fonts that viewers use; only the spacing depends on it.
 float TextWidth(std::string_view label, std::string_view detail) {
   const float wide =
       std::max(6.9f * static_cast<float>(label.size()), 5.7f * static_cast<float>(detail.size()));

@@ -1,4 +1,4 @@
-// What stands on the boxes of a scene: labels, colours, sizes of those that are closed.
+// The appearance of a scene's boxes: labels, colours, and the sizes of closed ones.
 #ifndef HALO_VIEW_GRAPH_SCENE_BOXES_H_
 #define HALO_VIEW_GRAPH_SCENE_BOXES_H_
 
@@ -14,11 +14,11 @@ namespace halo::view {
 inline constexpr float kTitle = 24, kPadding = 14;
 inline constexpr float kBoxHeight = 36, kPillHeight = 20;
 
-// Room for a label and a line below it.
+// The width of a label and a line below it.
 float TextWidth(std::string_view label, std::string_view detail);
 
 SceneNode InstBox(const Module& module, InstId inst);
-// Small, for inputs.
+// A small box, for inputs.
 SceneNode PillOf(const Module& module, InstId inst);
 SceneNode FoldBox(const Module& module, std::span<const InstId> block, uint32_t count);
 SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, std::string_view path);

@@ -1,4 +1,4 @@
-// Inputs by the boxes that read them.
+// Collects inputs by the boxes that read them.
 #include "halo/view/graph/scene_feeders.h"
 
 #include <map>
@@ -6,14 +6,14 @@
 namespace halo::view {
 namespace {
 
-constexpr size_t kFewInsts = 60;       // up to here every constant is shown
-constexpr uint32_t kNearReaders = 12;  // boxes; an input that is read farther on is shown again
+constexpr size_t kFewInsts = 60;       // up to this size, every constant is shown
+constexpr uint32_t kNearReaders = 12;  // boxes; an input that is read farther away is shown again
 
 bool IsScalar(const Module& module, const Inst& inst) {
   return module.shapes.is_array(inst.shape) && module.shapes.dims(inst.shape).empty();
 }
 
-// By instruction: the items that read it.
+// The items that read each instruction.
 std::map<uint32_t, std::vector<uint32_t>> ReadersOf(const Level& level, const ItemsByInst& items) {
   std::map<uint32_t, std::vector<uint32_t>> readers;
   for (uint32_t i = 0; i < level.items.size(); ++i) {
@@ -44,14 +44,14 @@ std::vector<Feeder> FeedersOf(const Module& module, const Level& level, const It
                     {list.begin() + static_cast<ptrdiff_t>(begin),
                      list.begin() + static_cast<ptrdiff_t>(end)}};
       begin = end;
-      // What only one closed box reads is inside of it.
+      // An input that only one closed box reads is inside that box.
       const bool is_inside = feeder.readers.size() == 1 && IsLeaf(module, inst) &&
                              level.items[feeder.readers[0]].kind != NodeKind::kInst;
       if (!is_inside) feeders.push_back(std::move(feeder));
     }
   }
   if (!few) return feeders;
-  // Inputs that nobody reads, but for tuples that are only taken apart.
+  // Inputs without readers, except tuples that are only split into elements.
   for (const InstId id : level.leaves) {
     const bool is_tuple = module.shapes.is_tuple(module.inst(id).shape);
     if (!is_tuple && !readers.contains(id.value)) feeders.push_back({id, {}});

@@ -1,5 +1,6 @@
-// What comes into a level from outside of its boxes: parameters, constants, and in a part of a
-// computation the values made elsewhere. Which of them are shown, how often, and beside whom.
+// Values that enter a level from outside its boxes: parameters, constants and, in a part of a
+// computation, values computed elsewhere. Decides which of them are shown, how often, and next to
+// which boxes.
 #ifndef HALO_VIEW_GRAPH_SCENE_FEEDERS_H_
 #define HALO_VIEW_GRAPH_SCENE_FEEDERS_H_
 
@@ -19,7 +20,7 @@ struct Feeder {
   std::vector<uint32_t> readers;  // items, ascending
 };
 
-// One that is read in places far apart is there for each of them.
+// A value with readers that are far apart appears once near each of them.
 std::vector<Feeder> FeedersOf(const Module& module, const Level& level, const ItemsByInst& items);
 
 }  // namespace halo::view

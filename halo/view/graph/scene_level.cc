@@ -1,5 +1,5 @@
-// Items are stretches of one order, so that what is gathered never waits for itself: an edge
-// between stretches always goes forward.
+// Items are ranges of one order, so that a group never depends on itself: an edge between ranges
+// always goes forward.
 #include "halo/view/graph/scene_level.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo::view {
 namespace {
 
-// Larger computations are taken in the order of the text.
+// Larger computations keep the order of the text.
 constexpr size_t kReordered = 300'000;
 constexpr size_t kDeepestScope = 8;
 constexpr uint32_t kNear = 32;  // instructions
@@ -25,7 +25,7 @@ bool ComesAfterOperands(const Module& module, std::span<const InstId> order) {
   return true;
 }
 
-// Sees through instructions that only pass values on.
+// Looks through instructions that only pass values on.
 class Resolver {
  public:
   Resolver(const Module& module, bool all, size_t insts)
@@ -44,7 +44,7 @@ class Resolver {
       todo_.pop_back();
       if (!at.valid()) continue;
       const Inst& inst = module_.inst(at);
-      // Tuples of tuples could be unfolded without end.
+      // Bounded, because nested tuples could expand without limit.
       if (!PassesOn(inst) || steps_ == 0) {
         out.push_back(at);
         continue;
@@ -88,7 +88,7 @@ class Resolver {
   std::vector<InstId> todo_;
 };
 
-// Where each instruction of an order stands in it.
+// The position of each instruction in an order.
 class Places {
  public:
   Places(const Module& module, std::span<const InstId> order) {
@@ -109,7 +109,7 @@ class Places {
   std::vector<uint32_t> places_;
 };
 
-// How many values are carried over the boundary before each position.
+// The number of values carried across the boundary before each position.
 std::vector<uint32_t> Carried(const Places& places, size_t count, const Reads& reads) {
   std::vector<uint32_t> last(count, 0);
   for (uint32_t i = 0; i < count; ++i) {
@@ -140,8 +140,8 @@ std::vector<Repeat> RepeatsOf(ModuleView& view, std::span<const InstId> order, c
   std::vector<uint64_t> sequence;
   sequence.reserve(order.size());
   for (const InstId id : order) sequence.push_back(signatures.of(id));
-  // Two instructions read alike if what they read stands as far before them, is one and the same,
-  // or comes from far away and is alike.
+  // Two instructions read alike if their operands are equally far before them, are identical, or
+  // are both far away and have the same signature.
   const auto same = [&](uint32_t a, uint32_t b) {
     const std::span<const InstId> x = reads.of(a), y = reads.of(b);
     if (x.size() != y.size()) return false;
@@ -166,7 +166,7 @@ uint64_t GainOf(const std::vector<Repeat>& repeats) {
   return gain;
 }
 
-// The parts of an op_name's path, the primitive at its end left out.
+// The parts of an op_name's path, without the primitive at its end.
 std::vector<std::string_view> PartsOf(std::string_view op_name) {
   std::vector<std::string_view> parts;
   size_t depth = 0, begin = 0;
@@ -180,7 +180,7 @@ std::vector<std::string_view> PartsOf(std::string_view op_name) {
   return parts;
 }
 
-// Everything before the end of the part of that number.
+// The prefix that ends with the part of that number.
 std::string_view PrefixOf(std::string_view op_name, size_t parts) {
   const std::vector<std::string_view> all = PartsOf(op_name);
   if (all.empty()) return {};
@@ -248,7 +248,7 @@ void Gather(const Module& module, uint32_t most, Level& level) {
 
 bool IsLeaf(const Module& module, const Inst& inst) {
   if (inst.opcode == Opcode::kParameter || inst.opcode == Opcode::kConstant) return true;
-  // An element of a parameter is an input by another name.
+  // An element of a parameter is also an input.
   if (inst.opcode != Opcode::kGetTupleElement || inst.operand_count != 1) return false;
   const InstId operand = module.operands_of(inst)[0];
   return operand.valid() && module.inst(operand).opcode == Opcode::kParameter;

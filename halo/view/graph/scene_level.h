@@ -1,5 +1,5 @@
-// One frame's contents before they are drawn: the instructions in it in an order in which each
-// comes after what it reads, cut into items that become one box each.
+// The contents of one frame before they are drawn: its instructions in an order in which each comes
+// after its operands, split into items that become one box each.
 #ifndef HALO_VIEW_GRAPH_SCENE_LEVEL_H_
 #define HALO_VIEW_GRAPH_SCENE_LEVEL_H_
 
@@ -13,7 +13,7 @@
 
 namespace halo::view {
 
-// Whom each instruction of some order reads.
+// The operands of each instruction of an order.
 struct Reads {
   std::vector<uint32_t> begins = {0};
   std::vector<InstId> insts;
@@ -32,32 +32,32 @@ struct LevelItem {
 
 struct Level {
   std::vector<InstId> order;
-  Reads reads;                  // of `order`, seen through what is left out
+  Reads reads;                  // of `order`, looking through what is left out
   std::vector<InstId> leaves;   // parameters, constants: what only feeds others
   std::vector<InstId> outputs;  // what the computation returns
   std::vector<LevelItem> items;
   bool is_gathered = false;
 };
 
-// True for instructions that stand beside whoever reads them and order nothing.
+// Returns true for instructions that are placed next to their readers and do not affect the order.
 bool IsLeaf(const Module& module, const Inst& inst);
 
 struct LevelOptions {
   bool fold = true;
-  bool all = false;  // also what only passes values on: tuples, their elements, bitcasts
+  bool all = false;  // also ops that only pass values on: tuples, their elements, bitcasts
 };
 
-// All of a computation, in the order that shows most repetitions.
+// All of a computation, in the order that shows the most repetitions.
 Level LevelOf(ModuleView& view, CompId comp, const LevelOptions& options);
 
-// Some instructions of a level, in its order.
+// A range of a level's instructions, in its order.
 Level PartOf(const Level& level, uint32_t begin, uint32_t end);
 
-// Folds what repeats, if it shall, and gathers what remains into at most `most` items.
+// Folds repetitions if `fold` is set, and groups the remainder into at most `most` items.
 void CutIntoItems(ModuleView& view, bool fold, uint32_t longest_period, uint32_t most,
                   Level& level);
 
-// The user's scope that all of these have in common, in the words of the program; may be empty.
+// The user's scope common to all of these, as the program writes it; may be empty.
 std::string CommonScope(const Module& module, std::span<const InstId> insts);
 
 }  // namespace halo::view

@@ -1,5 +1,5 @@
-// Sweeps down and up: each slot goes where the middle of its neighbours is. The best of all orders
-// seen is kept.
+// Sweeps down and up, moving each slot to the mean position of its neighbours. Keeps the best order
+// seen.
 #include <algorithm>
 
 #include "halo/view/layout/layout_layers.h"
@@ -10,7 +10,8 @@ namespace {
 // Beyond this, counting crossings costs more than it helps.
 constexpr size_t kCounted = 40'000;
 
-// Side by side around 0, so that positions in layers of different sizes compare.
+// Places slots side by side around 0, so that positions in layers of different sizes are
+// comparable.
 void SpreadOut(const LayoutOptions& options, const std::vector<uint32_t>& layer,
                LayerGraph& graph) {
   float width = 0;
@@ -42,7 +43,7 @@ void SortLayer(const LayoutOptions& options, const std::vector<std::vector<uint3
 
 uint64_t CrossingsBelow(const LayerGraph& graph, const std::vector<uint32_t>& layer,
                         const std::vector<uint32_t>& places, size_t lower_count) {
-  // Ends of the edges in the order of their beginnings; each inversion is a crossing.
+  // The ends of the edges in the order of their starts; each inversion is a crossing.
   std::vector<uint32_t> ends;
   std::vector<uint32_t> some;
   for (const uint32_t slot : layer) {

@@ -1,4 +1,4 @@
-// Puts the steps together, then says how high each layer is and how edges run between them.
+// Combines the steps, then determines the height of each layer and how edges run between layers.
 #include "halo/view/layout/layered_layout.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Maker {
       }
       tops_[layer] = y;
       heights_.push_back(height);
-      // Many edges between two layers need room to be told apart.
+      // Many edges between two layers need space to be distinguishable.
       float links = 0;
       for (const uint32_t slot : graph_.layers[layer]) {
         links += static_cast<float>(graph_.below[slot].size());
@@ -64,7 +64,7 @@ class Maker {
     }
   }
 
-  // Edges into a node end side by side, in the order in which they come.
+  // Edges into a node end side by side, in the order in which they arrive.
   [[nodiscard]] std::vector<float> Ends() const {
     std::vector<std::vector<std::pair<float, uint32_t>>> into(nodes_.size());
     for (uint32_t e = 0; e < edges_.size(); ++e) {

@@ -1,5 +1,5 @@
-// What any picture must keep: nothing overlaps, edges run down and touch their nodes, and simple
-// graphs look as one would draw them.
+// Tests what every picture must satisfy: nothing overlaps, edges run down and touch their nodes,
+// and simple graphs look as one would draw them.
 #include "halo/view/layout/layered_layout.h"
 
 #include <cmath>

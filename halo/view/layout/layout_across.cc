@@ -1,5 +1,5 @@
-// Within a layer the order is given; the places nearest to where neighbours want each slot are
-// found exactly, by pooling neighbours that would overlap (isotonic regression).
+// Within a layer the order is given. The positions closest to what the neighbours ask of each slot
+// are found exactly, by pooling adjacent slots that would overlap (isotonic regression).
 #include <algorithm>
 
 #include "halo/view/layout/layout_layers.h"
@@ -12,7 +12,7 @@ constexpr double kFarWeight = 0.1;
 
 bool IsPass(const LayoutSlot& slot) { return slot.node == LayoutSlot::kNone; }
 
-// Where an edge passes it shall run straight; an end at a node may give way.
+// A passing edge should be straight; an end at a node may yield.
 float WeightOf(const LayoutSlot& a, const LayoutSlot& b) {
   if (IsPass(a) && IsPass(b)) return 8;
   return IsPass(a) || IsPass(b) ? 2 : 1;
@@ -44,7 +44,7 @@ Wish WishOf(const LayerGraph& graph, uint32_t slot, bool up, bool down) {
       wish.weight += kFarWeight;
     }
   }
-  // Nobody to stand by: toward the middle, and pushed aside easily.
+  // Without neighbours: pulled to the middle, and easily pushed aside.
   if (wish.weight == 0) return {0, 0.02};
   wish.at /= wish.weight;
   return wish;
@@ -86,7 +86,7 @@ void PlaceLayer(const LayoutOptions& options, const std::vector<uint32_t>& layer
 }  // namespace
 
 void PlaceAcross(const LayoutOptions& options, LayerGraph& graph) {
-  // From packed, around 0.
+  // Start from a packed layout around 0.
   for (const std::vector<uint32_t>& layer : graph.layers) {
     float x = 0;
     for (size_t i = 0; i < layer.size(); ++i) {

@@ -1,5 +1,5 @@
-// Layers by longest path, no wider than suits a picture; then whatever has room below moves down
-// to its readers, where that makes edges shorter.
+// Assigns layers by longest path, no wider than suits a picture. Then nodes with space below them
+// move down to their readers, where that makes edges shorter.
 #include "halo/view/layout/layout_layers.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class Layerer {
   }
 
  private:
-  // Layers count from kBase, so that sources find room above the first.
+  // Layers count from kBase, so that sources have space above the first.
   static constexpr int64_t kBase = 1 << 20;
 
   float& WidthOf(int64_t layer) {
@@ -102,7 +102,7 @@ class Layerer {
     WidthOf(layer) += nodes_[node].width + gap_;
   }
 
-  // In the first layer with room; full ones are skipped over by what was learned before.
+  // Uses the first layer with space; skips full layers by what was learned before.
   void Place(uint32_t node, int64_t layer) {
     const float width = nodes_[node].width;
     int64_t at = layer;

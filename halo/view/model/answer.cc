@@ -1,4 +1,4 @@
-// Arrays begin at multiples of eight bytes, so that a page can look at them in place.
+// Arrays begin at multiples of eight bytes, so that a page can view them in place.
 #include "halo/view/model/answer.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void Pad(std::string& bytes) {
   bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment);
 }
 
-// Where a text may be cut so that no character is.
+// Where a text may be truncated without splitting a character.
 size_t CutAt(std::string_view text, size_t longest) {
   size_t at = longest;
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -47,7 +47,7 @@ ArrayPlace PlaceOf(const JsonValue& value, std::string_view arrays) {
   return place;
 }
 
-// On one line, however long: a number to a line would hide everything else.
+// On one line, however long: one number per line would bury everything else.
 void Inline(const ArrayPlace& array, JsonWriter& json) {
   std::string text = "[";
   for (size_t i = 0; i < array.count; ++i) {
@@ -77,7 +77,7 @@ void InlineStrings(const JsonValue& strings, std::string_view arrays, JsonWriter
   json.EndArray();
 }
 
-// Numbers that stand in the text stay as they are written.
+// Numbers in the text are copied verbatim.
 void Copy(const JsonValue& value, std::string_view arrays, JsonWriter& json) {
   switch (value.kind) {
     case JsonValue::Kind::kNull: json.Null(); return;

@@ -1,5 +1,5 @@
-// An answer to the viewer as one block of bytes: a JSON document, and behind it the long columns as
-// typed arrays, which the JSON names by place. viewer/protocol.md describes the block.
+// A result for the viewer as one block of bytes: a JSON document, followed by the long columns as
+// typed arrays, which the JSON refers to by offset. viewer/protocol.md describes the block.
 #ifndef HALO_VIEW_MODEL_ANSWER_H_
 #define HALO_VIEW_MODEL_ANSWER_H_
 
@@ -14,10 +14,10 @@
 
 namespace halo::view {
 
-// Many strings as one run of bytes and where each ends.
+// Many strings as one run of bytes, and where each ends.
 class StringColumn {
  public:
-  // Longer ones are cut, with an ellipsis for what is missing.
+  // Longer strings are truncated and marked with an ellipsis.
   explicit StringColumn(size_t longest = 1000) : longest_(longest) {}
   void Add(std::string_view text);
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
@@ -29,14 +29,14 @@ class StringColumn {
   std::vector<uint32_t> ends_;
 };
 
-// At most so many bytes of a text, cut between characters and marked with an ellipsis.
+// At most `longest` bytes of a text, truncated between characters and marked with an ellipsis.
 std::string Shortened(std::string_view text, size_t longest);
 
 class Answer {
  public:
   Answer();
 
-  // The object under construction; its opening and closing are this class's.
+  // The object under construction; this class opens and closes it.
   JsonWriter& json() { return json_; }
 
   void Array(std::string_view key, std::span<const uint8_t> items) { Put(key, "u8", items); }
@@ -47,11 +47,11 @@ class Answer {
   void Array(std::string_view key, std::span<const double> items) { Put(key, "f64", items); }
   void Strings(std::string_view key, const StringColumn& column);
 
-  // Nothing else of the answer is kept.
+  // Discards everything else in the result.
   void Fail(std::string_view error);
   [[nodiscard]] bool failed() const { return failed_; }
 
-  // Ends the answer.
+  // Completes the result.
   std::string TakeBlock();
 
  private:
@@ -67,7 +67,7 @@ class Answer {
   bool failed_ = false;
 };
 
-// The JSON of a block with its arrays written out in it; for people, tests and other programs.
+// The JSON of a block with its arrays inlined, for people, tests and other programs.
 std::string PlainJson(std::string_view block);
 
 }  // namespace halo::view

@@ -1,5 +1,5 @@
-// One question under way: what is asked of which program, and the answer being written. Each
-// function below answers one question of viewer/protocol.md and stands in a file of its own.
+// One request in progress: the request, the program it is about, and the result being written. Each
+// function below handles one request of viewer/protocol.md and is in a separate file.
 #ifndef HALO_VIEW_MODEL_QUESTION_H_
 #define HALO_VIEW_MODEL_QUESTION_H_
 
@@ -15,7 +15,7 @@
 namespace halo::view {
 
 struct Question {
-  const Document& document;  // the one that was asked
+  const Document& document;  // the requested one
   View& view;                // it, and what it is paired with
   ModuleView* module;        // null if there is none
   const JsonValue& request;
@@ -27,13 +27,14 @@ struct Question {
   [[nodiscard]] std::string_view Text(std::string_view key, std::string_view fallback = {}) const {
     return request[key].AsString(fallback);
   }
-  // An instruction's number in the request; none, and a failed answer, if it is not one.
+  // The instruction given by number in the request. If it is invalid, fails the result and returns
+  // none.
   [[nodiscard]] InstId Instruction(std::string_view key) const;
-  // The plan that `plan` names; null, and a failed answer, if there is none.
+  // The plan that `plan` names. If there is none, fails the result and returns null.
   [[nodiscard]] const ShownAssignment* Shown() const;
 };
 
-// What `halo check` says of the document; of one without contents, that it has none.
+// What `halo check` reports about the document; for an empty document, that it has no contents.
 CheckedFile CheckOf(const Document& document, const CheckOptions& options);
 
 void AskInfo(Question& question);
@@ -53,8 +54,8 @@ void AskMemoryGroups(Question& question);
 void AskGraph(Question& question);
 void AskAround(Question& question);
 
-// What an instruction is called by: "all-gather-start" also where XLA writes an async-start in
-// short.
+// The displayed opcode of an instruction: "all-gather-start" also where XLA abbreviates an
+// async-start.
 std::string OpcodeName(const Module& module, const Inst& inst);
 
 }  // namespace halo::view

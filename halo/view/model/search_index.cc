@@ -1,4 +1,4 @@
-// A word is looked for by its rarest byte: names share most of theirs.
+// Searches for a word by its rarest byte, because names share most of their bytes.
 #include "halo/view/model/search_index.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace halo::view {
 namespace {
 
-// Longer shapes are tuples of loops, and nobody types their ends.
+// Longer shapes are tuples of loops; a search for their ends is unlikely.
 constexpr size_t kLongestShape = 2000;
 
 constexpr std::array<std::string_view, kSearchFields> kFieldTexts = {"name", "opcode", "shape",
@@ -23,7 +23,7 @@ std::string Lowered(std::string_view text) {
   return out;
 }
 
-// What a hit in a field is worth, by how well the word fits.
+// The score of a hit in a field, by how well the word matches.
 constexpr uint16_t kWorth[kSearchFields][4] = {
     {0, 60, 80, 100}, {0, 40, 45, 70}, {0, 25, 30, 50}, {0, 32, 34, 36}, {0, 20, 22, 24}};
 
@@ -60,7 +60,7 @@ void LowerTexts::Scan(std::string_view word, std::vector<uint8_t>& hits) const {
     ++at;
     if (std::memcmp(begin, word.data(), word.size()) != 0) continue;
     const auto offset = static_cast<uint32_t>(begin - base);
-    // Hits are far apart or close together; either way few strings lie between.
+    // Hits are either far apart or close together; in both cases few strings are in between.
     if (ends_[string] <= offset) {
       string = static_cast<size_t>(
           std::upper_bound(ends_.begin() + static_cast<ptrdiff_t>(string), ends_.end(), offset) -
@@ -110,7 +110,7 @@ std::vector<SearchIndex::Word> SearchIndex::Split(std::string_view query) {
         break;
       }
     }
-    if (text.starts_with('%') && text.size() > 1) text.remove_prefix(1);  // as texts write names
+    if (text.starts_with('%') && text.size() > 1) text.remove_prefix(1);  // as in HLO text
     word.text = text;
     const size_t colon = text.rfind(':');
     if (colon != std::string_view::npos && colon != 0) {
@@ -139,7 +139,7 @@ void SearchIndex::Score(const Word& word, bool is_first, std::vector<Found>& bes
     opcodes[i] = text.size() == word.text.size() ? 3 : at == 0 ? 2 : 1;
   }
   const auto of_string = [&](StrId id) { return id.valid() ? strings[id.index()] : uint8_t{0}; };
-  // Worth and field together, so that the greater one wins; of a field that counts for nothing, 0.
+  // Score and field combined, so that the greater one wins; 0 for a field that does not count.
   const auto found = [&](SearchField field, uint8_t fit) {
     const auto at = static_cast<size_t>(field);
     if (word.field >= 0 && static_cast<size_t>(word.field) != at) return Found{0};
@@ -168,7 +168,7 @@ void SearchIndex::Score(const Word& word, bool is_first, std::vector<Found>& bes
     here = std::max(here, found(SearchField::kOpcode, in_opcode));
     here = std::max(here, found(SearchField::kShape, shapes[inst.shape.index()]));
     here = std::max(here, lists[inst.attrs.index()]);
-    // What the first word found says where; the others only add to the worth.
+    // The first word determines the field; the others only add to the score.
     if (here == 0 || is_first) {
       best[i] = here;
     } else {

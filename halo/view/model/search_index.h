@@ -1,6 +1,6 @@
-// Finding instructions by words in their name, opcode, shape, op_name or source line. The distinct
-// strings of a module are kept in lower case, back to back, so that a search is one pass over them
-// and one over the instructions.
+// Finds instructions by words in their name, opcode, shape, op_name or source line. The distinct
+// strings of a module are stored in lower case, back to back, so that a search is one pass over
+// them and one over the instructions.
 #ifndef HALO_VIEW_MODEL_SEARCH_INDEX_H_
 #define HALO_VIEW_MODEL_SEARCH_INDEX_H_
 
@@ -31,7 +31,7 @@ class LowerTexts {
   void Add(std::string_view text);
   void Count();  // once all are added
   [[nodiscard]] size_t size() const { return ends_.size(); }
-  // For each string: 0 it does not hold the word, 1 it does, 2 it begins with it, 3 it is it.
+  // For each string: 0 no match, 1 it contains the word, 2 it begins with it, 3 it equals it.
   void Scan(std::string_view word, std::vector<uint8_t>& hits) const;
   [[nodiscard]] size_t bytes() const { return chars_.size() + ends_.size() * sizeof(uint32_t); }
 
@@ -45,8 +45,8 @@ class SearchIndex {
  public:
   explicit SearchIndex(const Module& module);
 
-  // All words must be found, each in any field; "opcode:dot" looks in that one only, and
-  // "layers.py:120" in sources. In the order of the text. An empty query finds nothing.
+  // All words must be found, each in any field; "opcode:dot" searches that field only, and
+  // "layers.py:120" searches sources. Results are in text order. An empty query finds nothing.
   std::vector<SearchMatch> Find(std::string_view query) const;
 
  private:
@@ -57,9 +57,10 @@ class SearchIndex {
     int64_t line = -1;  // with `file`: of sources
   };
   static std::vector<Word> Split(std::string_view query);
-  // How well words fit, and in the lowest three bits where the first was found; 0 if it was not.
+  // The match score and, in the lowest three bits, the field of the first match; 0 if there is
+  // none.
   using Found = uint16_t;
-  // Takes account of one more word.
+  // Adds the score of one more word.
   void Score(const Word& word, bool is_first, std::vector<Found>& best) const;
 
   const Module& module_;

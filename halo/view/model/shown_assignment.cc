@@ -1,4 +1,4 @@
-// Documents stay where they are; a question gets their descriptions and a copy of the assignment.
+// Documents are not moved; a request gets their descriptions and a copy of the assignment.
 #include "halo/view/model/shown_assignment.h"
 
 #include <array>
@@ -36,7 +36,7 @@ void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
   }
   AssignmentReadResult read = ReadAssignment(texts);
   inputs.pieces = read.all_pieces();
-  // What a piece alone leaves open the others may tell.
+  // Information missing from one piece may come from the others.
   for (size_t i = 0; i < places.size(); ++i) {
     inputs.documents[places[i]].diagnostics.Append(read.diagnostics[i]);
   }

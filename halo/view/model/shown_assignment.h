@@ -1,5 +1,6 @@
-// A buffer assignment as the viewer shows it: the dump's own, the one halo plans, or the smaller of
-// these with its heaps packed again; explained, and ready to be asked about its values.
+// A buffer assignment as the viewer shows it: the dump's own, the one that halo plans, or the
+// smaller of these with its heaps repacked. Includes explanations, and is ready for requests about
+// its values.
 #ifndef HALO_VIEW_MODEL_SHOWN_ASSIGNMENT_H_
 #define HALO_VIEW_MODEL_SHOWN_ASSIGNMENT_H_
 
@@ -24,7 +25,7 @@ struct ShownAssignment {
   ShownAssignment(MemoryAnswer made, const Module* module);
 
   MemoryAnswer answer;
-  const Module* module;  // null if it is unknown or another program's
+  const Module* module;  // null if unknown or of another program
   Origins origins;
   MemorySlots slots;
   ValueRoles roles;
@@ -32,11 +33,11 @@ struct ShownAssignment {
   [[nodiscard]] const Assignment& assignment() const { return answer.assignment; }
 };
 
-// The inputs of a question about memory from documents that are open already and outlive it.
+// The inputs of a memory request, from documents that are already open and outlive it.
 MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
                       const Module* module, std::string_view module_path);
 
-// What went wrong, in one line.
+// Describes the failure in one line.
 std::string WhyNoAnswer(const MemoryAnswer& answer);
 
 }  // namespace halo::view

@@ -1,4 +1,4 @@
-// Callees first, so that a call's signature holds that of what it calls.
+// Callees first, so that the signature of a call includes those of its callees.
 #include "halo/view/model/signatures.h"
 
 #include "halo/base/hash.h"

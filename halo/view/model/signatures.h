@@ -1,5 +1,6 @@
-// What makes two instructions alike in structure: opcode, shape, the attributes that say what is
-// computed, the structure of what is called; not names, constants' values, metadata or channels.
+// Determines when two instructions are structurally alike: opcode, shape, the attributes that
+// affect what is computed, and the structure of what is called; not names, values of constants,
+// metadata or channels.
 #ifndef HALO_VIEW_MODEL_SIGNATURES_H_
 #define HALO_VIEW_MODEL_SIGNATURES_H_
 
@@ -15,7 +16,7 @@ class Signatures {
  public:
   Signatures(const Module& module, const CallGraph& calls);
 
-  // Of the instruction alone.
+  // The signature of the instruction alone.
   [[nodiscard]] uint64_t of(InstId inst) const { return insts_[inst.index()]; }
   [[nodiscard]] uint64_t of(CompId comp) const { return comps_[comp.index()]; }
 
@@ -23,7 +24,7 @@ class Signatures {
   [[nodiscard]] uint64_t Own(const Inst& inst) const;
 
   const Module& module_;
-  std::vector<uint64_t> attrs_;  // by AttrListId, without what is called
+  std::vector<uint64_t> attrs_;  // by AttrListId, without called computations
   std::vector<uint64_t> insts_;
   std::vector<uint64_t> comps_;
 };

@@ -1,5 +1,5 @@
-// Instructions are found in one pass: they stand in the text in the module's own order, so each
-// line is compared with the next name only.
+// Finds instructions in one pass: they appear in the text in the module's own order, so each line
+// is compared only with the next name.
 #include "halo/view/model/text_index.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string_view Trimmed(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// True if the line begins with this name and a blank.
+// Returns true if the line begins with this name and a blank.
 bool BeginsWithName(std::string_view line, std::string_view name) {
   Skip("%", line);
   return line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ';

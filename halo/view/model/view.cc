@@ -1,4 +1,4 @@
-// What is derived is made once and kept.
+// Derived data is computed once and cached.
 #include "halo/view/model/view.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace halo::view {
 namespace {
 
-// For each heap; somebody waits.
+// For each heap; kept short because a user is waiting.
 constexpr double kRepackSeconds = 2;
 
 }  // namespace
@@ -85,14 +85,15 @@ const ShownAssignment* View::Shown(AssignmentSource kind, std::string& why) {
     question.plan = kind == AssignmentSource::kPlanned;
     question.repack = kind == AssignmentSource::kPacked;
     question.repack_seconds = kRepackSeconds;
-    // Where there is no program to check, its assignment is what can be judged.
+    // Without a program to check, the assignment can still be checked.
     question.check = kind == AssignmentSource::kDumped && Program() == nullptr;
     if (kind == AssignmentSource::kDumped && !has_assignment()) {
       no_plan_[slot] = "these files hold no assignment";
     } else {
       MemoryAnswer answer = AnswerMemory(question, Inputs());
       if (answer.has_answer) {
-        // A module that is not scheduled is planned in an order of halo's own, by the same names.
+        // A module that is not scheduled is planned in an order chosen by halo, with the same
+        // names.
         plans_[slot] = std::make_unique<ShownAssignment>(std::move(answer), Program());
       } else {
         no_plan_[slot] = WhyNoAnswer(answer);

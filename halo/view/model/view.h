@@ -1,6 +1,5 @@
-// One program as the viewer sees it: the files that tell of it (a module, the pieces of its
-// assignment) and what is derived from them when it is first asked for. Answers never depend on
-// which questions came before.
+// One program as the viewer sees it: the files that describe it (a module, the pieces of its
+// assignment), and data derived from them on first use. Results never depend on earlier requests.
 #ifndef HALO_VIEW_MODEL_VIEW_H_
 #define HALO_VIEW_MODEL_VIEW_H_
 
@@ -25,7 +24,7 @@ namespace halo::view {
 // One module with its derived tables.
 class ModuleView {
  public:
-  // `text` is the module's own text, or empty. All outlive this.
+  // `text` is the module's own text, or empty. All must outlive this object.
   ModuleView(const Document& document, const DocumentModule& module);
 
   [[nodiscard]] const Module& module() const { return module_.module; }
@@ -38,7 +37,7 @@ class ModuleView {
   SearchIndex& search();
   const std::vector<RunCount>& runs();
   const Signatures& signatures();
-  // The instruction that calls a computation: the first of several; none of the entry.
+  // The instruction that calls a computation: the first of several; none for the entry.
   InstId CallerOf(CompId comp);
 
  private:
@@ -60,16 +59,16 @@ class View {
     return documents_;
   }
   [[nodiscard]] size_t module_count() const { return modules_.size(); }
-  // The module of that number; the one with most instructions for -1. Null if there is none.
+  // The module of that number; the one with the most instructions for -1. Null if there is none.
   ModuleView* module(int64_t number);
-  // True if the files hold an assignment.
+  // Returns true if the files contain an assignment.
   [[nodiscard]] bool has_assignment() const;
   [[nodiscard]] MemoryInputs Inputs() { return InputsOf(documents_, Program(), ProgramPath()); }
-  // Null, and why, if there is no such plan.
+  // Returns null, and sets `why`, if there is no such plan.
   const ShownAssignment* Shown(AssignmentSource kind, std::string& why);
 
  private:
-  // What a plan is about; null if there is no module.
+  // The module that a plan is about; null if there is none.
   const Module* Program();
   std::string_view ProgramPath();
 
