@@ -11,6 +11,7 @@
 #include "halo/base/round_up.h"
 #include "halo/codegen/forms/lower_kernel.h"
 #include "halo/codegen/library/make_library_op.h"
+#include "halo/ir/op_properties.h"
 #include "halo/runtime/buffer_map.h"
 #include "halo/runtime/make_collective.h"
 #include "halo/runtime/reference_step.h"
@@ -21,15 +22,7 @@ namespace {
 constexpr int64_t kTempAlignment = 64;
 
 bool EndsCollective(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAsyncDone:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kRecvDone:
-    case Opcode::kSendDone: return true;
-    default: return false;
-  }
+  return HasTrait(opcode, kAsyncDone) && FlowOf(opcode) != OpFlow::kCopyDone;
 }
 
 class ExecutableBuilder {
@@ -167,16 +160,16 @@ void ExecutableBuilder::AddStep(size_t block, InstId id) {
   Step step;
   step.inst = id;
   std::vector<CompId> called;
-  switch (inst.opcode) {
+  switch (FlowOf(inst.opcode)) {
     // Nothing to do: they only name values, or stand for none.
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kAfterAll:
-    case Opcode::kAddDependency: return;
-    case Opcode::kWhile: {
+    case OpFlow::kParameter:
+    case OpFlow::kConstant:
+    case OpFlow::kTuple:
+    case OpFlow::kElement:
+    case OpFlow::kBitcast:
+    case OpFlow::kToken:
+    case OpFlow::kForwards: return;
+    case OpFlow::kWhile: {
       step.kind = Step::Kind::kLoop;
       const Attr* condition = module_.Find(inst, AttrKey::k_condition);
       const Attr* body = module_.Find(inst, AttrKey::k_body);
@@ -188,7 +181,7 @@ void ExecutableBuilder::AddStep(size_t block, InstId id) {
       step.buffers.push_back(At(module_.comp(CompId(condition->value)).root, 0));
       break;
     }
-    case Opcode::kConditional: {
+    case OpFlow::kConditional: {
       step.kind = Step::Kind::kConditional;
       module_.CalledBy(inst, called);
       const InstId chooser = module_.operands_of(inst)[0];
@@ -197,7 +190,7 @@ void ExecutableBuilder::AddStep(size_t block, InstId id) {
       step.buffers.push_back(At(chooser, 0));
       break;
     }
-    case Opcode::kCall:
+    case OpFlow::kCall:
       step.kind = Step::Kind::kCall;
       module_.CalledBy(inst, called);
       step.blocks.push_back(AddBlock(called[0]));

@@ -13,6 +13,7 @@
 #include "halo/engine/rank_run.h"
 #include "halo/engine/timeline_watch.h"
 #include "halo/eval/context/eval_diagnostics.h"
+#include "halo/ir/op_properties.h"
 #include "halo/passes/pipeline.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
@@ -33,13 +34,10 @@ class HostEngine : public CompiledEngine {
 };
 
 bool IsTransfer(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed: return true;
+  switch (FlowOf(opcode)) {
+    case OpFlow::kSend:
+    case OpFlow::kRecvDone:
+    case OpFlow::kTransfer: return true;
     default: return false;
   }
 }

@@ -8,6 +8,7 @@
 #include "halo/eval/calls/known_calls.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/devices/manual_borders.h"
 
 namespace halo {
@@ -130,14 +131,14 @@ bool Machine::Allowed(const ExecutionOrder::Entry& entry) {
     Fail(*std::move(refused));
     return false;
   }
-  switch (cx.inst.opcode) {
-    case Opcode::kParameter:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kCall:
-    case Opcode::kFusion:
-    case Opcode::kWhile:
-    case Opcode::kConditional: return true;  // they make no arrays of their own
+  switch (FlowOf(cx.inst.opcode)) {
+    case OpFlow::kParameter:
+    case OpFlow::kTuple:
+    case OpFlow::kElement:
+    case OpFlow::kCall:
+    case OpFlow::kFusion:
+    case OpFlow::kWhile:
+    case OpFlow::kConditional: return true;  // they make no arrays of their own
     default: break;
   }
   if (std::optional<Diagnostic> refused = cx.Room(entry.result_bytes)) {
@@ -183,20 +184,20 @@ void Machine::Compute(const Inst& inst) {
 
 void Machine::Control(const Inst& inst) {
   Frame& frame = frames_.back();
-  switch (inst.opcode) {
-    case Opcode::kCall:
-    case Opcode::kFusion: return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
-    case Opcode::kAsyncStart:
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kCall:
+    case OpFlow::kFusion: return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
+    case OpFlow::kAsyncStart:
       // The operands are part of the result as well.
       return Push(OnlyCalled(state_.module, inst), frame.operands);
-    case Opcode::kAsyncUpdate: return Assign(std::move(frame.operands[0]));
-    case Opcode::kAsyncDone: {
+    case OpFlow::kAsyncUpdate: return Assign(std::move(frame.operands[0]));
+    case OpFlow::kAsyncDone: {
       const std::span<const Value> parts = frame.operands[0].elements();
       if (parts.size() < 2) break;
       return Assign(parts[1]);
     }
-    case Opcode::kWhile: return StartLoop(inst);
-    case Opcode::kConditional: return Branch(inst);
+    case OpFlow::kWhile: return StartLoop(inst);
+    case OpFlow::kConditional: return Branch(inst);
     default: break;
   }
   Fail(ContextOf(frame).Fail(diag::kCannotEvaluate,

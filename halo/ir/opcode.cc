@@ -7,6 +7,7 @@
 
 #include "halo/base/check.h"
 #include "halo/ir/attributes/name_table.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -82,15 +83,14 @@ bool MayHave(Opcode opcode, AttrKey key) {
 }
 
 bool HasOwnAsyncForm(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCopy:
-    case Opcode::kSend:
-    case Opcode::kRecv: return true;
-    default: return false;
-  }
+  static const std::bitset<kOps.size()> kHave = [] {
+    std::bitset<kOps.size()> have;
+    for (size_t op = 0; op < OpcodeCount(); ++op) {
+      have.set(static_cast<size_t>(PropertiesOf(static_cast<Opcode>(op)).sync));
+    }
+    return have.reset(static_cast<size_t>(Opcode::kUnknown));
+  }();
+  return kHave.test(static_cast<size_t>(opcode));
 }
 
 }  // namespace halo

@@ -9,22 +9,24 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/lanes/lane_program.h"
 #include "halo/eval/machine.h"
+#include "halo/ir/op_properties.h"
 #include "halo/runtime/stored_array.h"
 
 namespace halo {
 namespace {
 
 ReduceKind KindOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAdd: return ReduceKind::kSum;
-    case Opcode::kMultiply: return ReduceKind::kProduct;
-    case Opcode::kMinimum: return ReduceKind::kMin;
-    case Opcode::kMaximum: return ReduceKind::kMax;
-    case Opcode::kAnd: return ReduceKind::kAnd;
-    case Opcode::kOr: return ReduceKind::kOr;
-    case Opcode::kXor: return ReduceKind::kXor;
-    default: return ReduceKind::kGeneral;
+  switch (PropertiesOf(opcode).fold) {
+    case FoldKind::kSum: return ReduceKind::kSum;
+    case FoldKind::kProduct: return ReduceKind::kProduct;
+    case FoldKind::kMin: return ReduceKind::kMin;
+    case FoldKind::kMax: return ReduceKind::kMax;
+    case FoldKind::kAnd: return ReduceKind::kAnd;
+    case FoldKind::kOr: return ReduceKind::kOr;
+    case FoldKind::kXor: return ReduceKind::kXor;
+    case FoldKind::kNone: break;
   }
+  return ReduceKind::kGeneral;
 }
 
 // Loads what every member brings, lets the evaluator join them, and stores what is this member's.

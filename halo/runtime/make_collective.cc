@@ -10,6 +10,7 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/machine.h"
 #include "halo/ir/frontend_attributes.h"
+#include "halo/ir/op_properties.h"
 #include "halo/ir/sharding/scanner.h"
 #include "halo/runtime/collective_meaning.h"
 #include "halo/runtime/stored_array.h"
@@ -25,15 +26,6 @@ struct Form {
   uint32_t first_result = 0;             // leaf of that instruction's result
   uint32_t repeated = 0;                 // leaves before it that repeat operands
 };
-
-Opcode Synchronous(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduceStart: return Opcode::kAllReduce;
-    case Opcode::kAllGatherStart: return Opcode::kAllGather;
-    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermute;
-    default: return opcode;
-  }
-}
 
 uint32_t LeafCount(const ShapeTable& shapes, ShapeId shape) {
   std::vector<ShapeId> leaves;
@@ -77,7 +69,7 @@ class FormReader {
     const InstId inner = WrappedCollective(module_, inst_);
     if (!inner.valid()) return std::nullopt;
     Form form;
-    form.op = {inner, Synchronous(module_.inst(inner).opcode), {}, {}};
+    form.op = {inner, SynchronousOf(module_.inst(inner).opcode), {}, {}};
     for (const InstId parameter : module_.operands_of(module_.inst(inner))) {
       const size_t number = module_.inst(parameter).extra;
       if (number >= operands().size()) return std::nullopt;
@@ -102,7 +94,7 @@ class FormReader {
 
   std::optional<Form> Plain() {
     Form form;
-    form.op = {id_, Synchronous(inst_.opcode), {}, inst_.shape};
+    form.op = {id_, SynchronousOf(inst_.opcode), {}, inst_.shape};
     for (size_t i = 0; i < operands().size(); ++i) AddOperand(i, form);
     const bool starts =
         inst_.opcode == Opcode::kAllGatherStart || inst_.opcode == Opcode::kCollectivePermuteStart;
@@ -255,23 +247,22 @@ class Maker {
   bool SetPlainKind() {
     if (HasDynamicShapes() || operands_.empty()) return false;
     SetWhole();
-    switch (form_.op.opcode) {
-      case Opcode::kAllReduce:
+    switch (PropertiesOf(form_.op.opcode).group) {
+      case CollectiveFamily::kAllReduce:
         made_.op.kind = CollectiveKind::kAllReduce;
         return SameShapes() && SetFold();
-      case Opcode::kReduceScatter:
-      case Opcode::kAllReduceScatter:
+      case CollectiveFamily::kReduceScatter:
         made_.op.kind = CollectiveKind::kReduceScatter;
         return SetParts(operands_, results_, made_.op.operands, made_.op.results) && SetFold();
-      case Opcode::kAllGather:
+      case CollectiveFamily::kAllGather:
         made_.op.kind = CollectiveKind::kAllGather;
         return SetParts(results_, operands_, made_.op.results, made_.op.operands);
-      case Opcode::kAllToAll: return SetExchange();
-      case Opcode::kCollectivePermute:
+      case CollectiveFamily::kAllToAll: return SetExchange();
+      case CollectiveFamily::kPermute:
         made_.op.kind = CollectiveKind::kPermute;
         SetPairs(module_.IntsOf(inst_.attrs, AttrKey::k_source_target_pairs));
         return module_.IntsOf(inst_.attrs, AttrKey::k_slice_sizes).empty() && SameShapes();
-      case Opcode::kCollectiveBroadcast:
+      case CollectiveFamily::kBroadcast:
         made_.op.kind = CollectiveKind::kBroadcast;
         return !module_.BoolOr(inst_.attrs, AttrKey::k_has_dynamic_root, false) && SameShapes();
       default: return false;
@@ -417,15 +408,8 @@ bool IsCollectiveStart(const Module& module, InstId id) {
 }
 
 bool HasCollectiveDone(const Module& module, InstId id) {
-  switch (module.inst(id).opcode) {
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllGatherStart:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kAsyncStart:
-    case Opcode::kSend:
-    case Opcode::kRecv: return true;
-    default: return false;
-  }
+  const Opcode opcode = module.inst(id).opcode;
+  return HasTrait(opcode, kAsyncStart) && FlowOf(opcode) != OpFlow::kCopyStart;
 }
 
 Result<MadeCollective> MakeCollective(const Module& module, InstId id, const EvalOptions& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -26,18 +27,14 @@ Estimate::Estimate(const Module& module, const DimTable& dims) : module_(module)
 }
 
 bool Estimate::HoldsMemory(const Inst& inst) const {
-  switch (inst.opcode) {
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kWhile:  // in the memory of its operand
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAsyncDone:
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllReduceDone:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCopyDone: return false;
-    case Opcode::kParameter: return module_.comp(inst.parent).is_entry;
+  if (PassesValuesOn(inst.opcode)) return false;
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kWhile:  // in the memory of its operand
+    case OpFlow::kAsyncDone:
+    case OpFlow::kStartedResult:
+    case OpFlow::kReduceDone:
+    case OpFlow::kCopyDone: return false;
+    case OpFlow::kParameter: return module_.comp(inst.parent).is_entry;
     default: return true;
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 
@@ -53,6 +54,14 @@ bool Quantities::IsInteger(InstId inst) const {
   return module_.shapes.is_array(shape) && IsIntegerType(module_.shapes.type(shape));
 }
 
+// True if the result holds the operand's numbers and no others.
+bool Quantities::KeepsNumbers(InstId id) const {
+  const Inst& inst = module_.inst(id);
+  if (HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast) return true;
+  return inst.opcode == Opcode::kConvert && IsInteger(id) &&
+         IsInteger(module_.operands_of(inst)[0]);
+}
+
 // Callers before callees, so that a fusion's parameter knows what it is given.
 void Quantities::FindConstants() {
   constant_.resize(module_.insts.size());
@@ -67,27 +76,16 @@ void Quantities::FindConstants() {
     for (uint32_t i = 0; i < at.count; ++i) {
       const InstId id(at.first + i);
       const Inst& inst = module_.inst(id);
-      switch (inst.opcode) {
-        case Opcode::kConstant: constant_[id.index()] = id; break;
-        case Opcode::kParameter:
-          if (one && inst.extra < module_.inst(callers[0]).operand_count) {
-            constant_[id.index()] =
-                constant_[module_.operands_of(module_.inst(callers[0]))[inst.extra].index()];
-          }
-          break;
-        case Opcode::kBroadcast:
-        case Opcode::kReshape:
-        case Opcode::kBitcast:
-        case Opcode::kTranspose:
-        case Opcode::kCopy:
-          constant_[id.index()] = constant_[module_.operands_of(inst)[0].index()];
-          break;
-        case Opcode::kConvert:
-          if (IsInteger(id) && IsInteger(module_.operands_of(inst)[0])) {
-            constant_[id.index()] = constant_[module_.operands_of(inst)[0].index()];
-          }
-          break;
-        default: break;
+      const OpFlow flow = FlowOf(inst.opcode);
+      if (flow == OpFlow::kConstant) {
+        constant_[id.index()] = id;
+      } else if (flow == OpFlow::kParameter) {
+        if (one && inst.extra < module_.inst(callers[0]).operand_count) {
+          constant_[id.index()] =
+              constant_[module_.operands_of(module_.inst(callers[0]))[inst.extra].index()];
+        }
+      } else if (KeepsNumbers(id)) {
+        constant_[id.index()] = constant_[module_.operands_of(inst)[0].index()];
       }
     }
   }
@@ -144,22 +142,21 @@ bool Quantities::VisitStructure(InstId id) {
   const Inst& inst = module_.inst(id);
   const auto operands = module_.operands_of(inst);
   std::vector<CompId> comps;
-  switch (inst.opcode) {
-    case Opcode::kTuple:
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kTuple:
       for (size_t i = 0; i < operands.size(); ++i) {
         const auto n = static_cast<int64_t>(i);
         JoinSlots(Element(id, {&n, 1}), All(operands[i]), id);
       }
       return true;
-    case Opcode::kGetTupleElement: {
+    case OpFlow::kElement: {
       const int64_t n = module_.IntOr(inst.attrs, AttrKey::k_index, 0);
       JoinSlots(Element(operands[0], {&n, 1}), All(id), id);
       return true;
     }
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kDomain:
-    case Opcode::kAddDependency: JoinSlots(All(operands[0]), All(id), id); return true;
-    case Opcode::kWhile:
+    case OpFlow::kForwards:
+    case OpFlow::kAsyncUpdate: JoinSlots(All(operands[0]), All(id), id); return true;
+    case OpFlow::kWhile:
       JoinSlots(All(operands[0]), All(id), id);
       module_.CalledBy(inst, comps);
       for (const CompId comp : comps) {
@@ -167,15 +164,15 @@ bool Quantities::VisitStructure(InstId id) {
         JoinSlots(All(module_.comp(comp).root), All(id), id);
       }
       return true;
-    case Opcode::kCall:
-    case Opcode::kFusion:
+    case OpFlow::kCall:
+    case OpFlow::kFusion:
       module_.CalledBy(inst, comps);
       for (const CompId comp : comps) {
         VisitCall(id, comp);
         JoinSlots(All(module_.comp(comp).root), All(id), id);
       }
       return true;
-    case Opcode::kConditional:
+    case OpFlow::kConditional:
       module_.CalledBy(inst, comps);
       for (size_t i = 0; i < comps.size(); ++i) {
         const Computation& called = module_.comp(comps[i]);
@@ -188,7 +185,7 @@ bool Quantities::VisitStructure(InstId id) {
         JoinSlots(All(called.root), All(id), id);
       }
       return true;
-    case Opcode::kAsyncStart: {
+    case OpFlow::kAsyncStart: {
       module_.CalledBy(inst, comps);
       const int64_t one = 1;
       for (const CompId comp : comps) {
@@ -197,14 +194,19 @@ bool Quantities::VisitStructure(InstId id) {
       }
       return true;
     }
-    case Opcode::kAsyncUpdate: JoinSlots(All(operands[0]), All(id), id); return true;
-    case Opcode::kAsyncDone:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone: {
+    case OpFlow::kAsyncDone:
+    case OpFlow::kStartedResult: {
       const int64_t one = 1;
       JoinSlots(Element(operands[0], {&one, 1}), All(id), id);
       return true;
     }
+    case OpFlow::kGatherStart:
+    case OpFlow::kPermuteStart: {
+      const int64_t one = 1;
+      if (operands.size() == 1) JoinSlots(All(operands[0]), Element(id, {&one, 1}), id);
+      return true;
+    }
+    case OpFlow::kDeviceId: device_numbers_.push_back(begins_[id.index()]); return true;
     default: return false;
   }
 }
@@ -229,18 +231,18 @@ void Quantities::VisitIndexing(InstId id) {
       if (whole[i] != taken[i]) Index(operands[first + i], id, 0, i);
     }
   };
-  switch (inst.opcode) {
-    case Opcode::kDynamicSlice:
+  switch (PropertiesOf(inst.opcode).elements) {
+    case OpElements::kSliced:
       Join(operands[0], id, id);
       starts(1, inst.shape);
       break;
-    case Opcode::kDynamicUpdateSlice:
+    case OpElements::kUpdated:
       Join(operands[0], id, id);
       Join(operands[1], id, id);
       starts(2, module_.inst(operands[1]).shape);
       break;
-    case Opcode::kGather:
-    case Opcode::kScatter: {
+    case OpElements::kGathered:
+    case OpElements::kScattered: {
       const bool gather = inst.opcode == Opcode::kGather;
       if (!gather && operands.size() != 3) break;
       const auto map = module_.IntsOf(inst.attrs, gather ? AttrKey::k_start_index_map
@@ -258,36 +260,18 @@ void Quantities::Visit(InstId id) {
   if (VisitStructure(id)) return;
   const Inst& inst = module_.inst(id);
   const auto operands = module_.operands_of(inst);
-  switch (inst.opcode) {
-    case Opcode::kIota:
+  switch (PropertiesOf(inst.opcode).elements) {
+    case OpElements::kCounted:
       if (IsInteger(id)) {
         index_uses_.push_back(
             {begins_[id.index()], id, 0,
              static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_iota_dimension, 0))});
       }
       break;
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId: device_numbers_.push_back(begins_[id.index()]); break;
-    case Opcode::kReshape:
-    case Opcode::kBitcast:
-    case Opcode::kTranspose:
-    case Opcode::kBroadcast:
-    case Opcode::kCopy:
-    case Opcode::kSlice:
-    case Opcode::kReverse:
-    case Opcode::kConvert:
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kCollectivePermute:
+    case OpElements::kFirst:
       if (operands.size() == 1 && !constant_[id.index()].valid()) Join(operands[0], id, id);
       break;
-    case Opcode::kAllGatherStart:
-    case Opcode::kCollectivePermuteStart: {
-      const int64_t one = 1;
-      if (operands.size() == 1) JoinSlots(All(operands[0]), Element(id, {&one, 1}), id);
-      break;
-    }
-    case Opcode::kConcatenate: {
+    case OpElements::kJoined: {
       // Parts of one element each make an index vector: each counts something else.
       const auto along = module_.IntsOf(inst.attrs, AttrKey::k_dimensions);
       if (along.size() != 1) break;
@@ -300,28 +284,27 @@ void Quantities::Visit(InstId id) {
       for (const InstId part : operands) Join(part, id, id);
       break;
     }
-    case Opcode::kPad:
-    case Opcode::kAdd:
-    case Opcode::kSubtract:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kClamp:
+    case OpElements::kAll:
+    case OpElements::kAdded:
+    case OpElements::kSubtracted:
+    case OpElements::kExtreme:
+    case OpElements::kClamped:
       for (const InstId operand : operands) Join(operand, id, id);
       break;
-    case Opcode::kSelect:
+    case OpElements::kChosen:
       Join(operands[1], id, id);
       Join(operands[2], id, id);
       break;
-    case Opcode::kCompare: Join(operands[0], operands[1], id); break;
-    case Opcode::kSort:
+    case OpElements::kCompared: Join(operands[0], operands[1], id); break;
+    case OpElements::kSorted:
       for (size_t i = 0; i < operands.size(); ++i) {
         const auto n = static_cast<int64_t>(i);
         JoinSlots(All(operands[i]), operands.size() == 1 ? All(id) : Element(id, {&n, 1}), id);
       }
       break;
-    case Opcode::kMultiply:
-    case Opcode::kDivide:
-    case Opcode::kRemainder:
+    case OpElements::kMultiplied:
+    case OpElements::kDivided:
+    case OpElements::kRemainder:
       if (!IsInteger(id)) break;
       for (size_t i = 0; i < 2; ++i) {
         const InstId constant = constant_[operands[i].index()];

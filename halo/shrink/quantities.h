@@ -55,6 +55,7 @@ class Quantities {
   }
   [[nodiscard]] Slots Element(InstId inst, std::span<const int64_t> path) const;
   [[nodiscard]] bool IsInteger(InstId inst) const;
+  [[nodiscard]] bool KeepsNumbers(InstId inst) const;
   void FindConstants();
   void Join(InstId a, InstId b, InstId user);
   void JoinSlots(Slots a, Slots b, InstId user);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "halo/analysis/dataflow/dataflow_builder.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 
@@ -85,12 +86,11 @@ void Dataflow::GatherDeepUsers() {
 
 bool Dataflow::Uses(FlowId id, const Place& place, InstId user) const {
   bool looks = true;
-  switch (module_.inst(user).opcode) {
-    case Opcode::kGetTupleElement:
-    case Opcode::kCopy: looks = place.node == 0; break;
-    case Opcode::kDomain:
-    case Opcode::kTuple: looks = false; break;
-    default: break;
+  switch (FlowOf(module_.inst(user).opcode)) {
+    case OpFlow::kElement:
+    case OpFlow::kCopy: looks = place.node == 0; break;
+    case OpFlow::kTuple: looks = false; break;
+    default: looks = module_.inst(user).opcode != Opcode::kDomain; break;
   }
   if (looks || !is_root(user)) return looks;
   // A root that holds the value uses it.

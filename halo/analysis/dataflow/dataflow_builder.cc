@@ -3,6 +3,7 @@
 #include "halo/analysis/dataflow/dataflow_builder.h"
 
 #include "halo/analysis/graph/post_order.h"
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/facts/parameters.h"
 
 namespace halo {
@@ -54,46 +55,43 @@ void Dataflow::Builder::Define(InstId id, bool defines_parameters) {
   const auto define_element = [&](std::initializer_list<int64_t> index) {
     if (const auto node = trees_.NodeAt(inst.shape, index)) DefineAt(id, *node);
   };
-  switch (inst.opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kCall:
-    case Opcode::kAddDependency:
-    case Opcode::kWhile:
-    case Opcode::kConditional:
-    case Opcode::kGetTupleElement:
-    case Opcode::kDomain:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kCopyDone:
-    case Opcode::kAllReduceDone: return;
-    case Opcode::kParameter:
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kForwards:
+    case OpFlow::kBitcast:
+    case OpFlow::kElement:
+    case OpFlow::kCall:
+    case OpFlow::kWhile:
+    case OpFlow::kConditional:
+    case OpFlow::kCopyDone:
+    case OpFlow::kReduceDone: return;
+    case OpFlow::kParameter:
       if (defines_parameters) define_where([](bool, int64_t) { return true; });
       return;
-    case Opcode::kCopy:
-    case Opcode::kTuple: DefineAt(id, 0); return;
-    case Opcode::kAsyncStart: {
+    case OpFlow::kCopy:
+    case OpFlow::kTuple: DefineAt(id, 0); return;
+    case OpFlow::kAsyncStart: {
       const bool has_body = flow_.async_computation(id).valid();
       define_where([&](bool is_tuple, int64_t first) {
         return is_tuple || first > 1 || (first == 1 && !has_body);
       });
       return;
     }
-    case Opcode::kAsyncUpdate:
+    case OpFlow::kAsyncUpdate:
       define_where([](bool is_tuple, int64_t first) { return is_tuple || first > 1; });
       return;
-    case Opcode::kAsyncDone: define_where([](bool is_tuple, int64_t) { return is_tuple; }); return;
-    case Opcode::kCopyStart:
+    case OpFlow::kAsyncDone: define_where([](bool is_tuple, int64_t) { return is_tuple; }); return;
+    case OpFlow::kCopyStart:
       define_element({});
       define_element({0});
       define_element({2});
       return;
-    case Opcode::kAllGatherStart:
+    case OpFlow::kGatherStart:
       define_where([](bool is_tuple, int64_t first) { return is_tuple || first == 1; });
       return;
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
+    case OpFlow::kStartedResult:
       if (count > 1) DefineAt(id, 0);
       return;
-    case Opcode::kCollectivePermuteStart: {
+    case OpFlow::kPermuteStart: {
       define_element({});
       define_element({1});
       const auto elements = static_cast<int64_t>(
@@ -105,16 +103,22 @@ void Dataflow::Builder::Define(InstId id, bool defines_parameters) {
       }
       return;
     }
-    case Opcode::kRecvDone:
+    case OpFlow::kRecvDone:
       define_element({});
       define_element({1});
       return;
-    case Opcode::kSend:
+    case OpFlow::kSend:
       define_element({});
       define_element({1});
       define_element({2});
       return;
-    default: define_where([](bool, int64_t) { return true; });
+    case OpFlow::kComputed:
+    case OpFlow::kConstant:
+    case OpFlow::kDeviceId:
+    case OpFlow::kToken:
+    case OpFlow::kFusion:
+    case OpFlow::kReduceStart:
+    case OpFlow::kTransfer: define_where([](bool, int64_t) { return true; });
   }
 }
 
@@ -156,11 +160,11 @@ void Dataflow::Builder::OrderWork() {
     const Inst& inst = module_.inst(id);
     if (!frame.called) {
       frame.called = true;
-      switch (inst.opcode) {
-        case Opcode::kCall:
-        case Opcode::kAsyncStart:
-        case Opcode::kConditional:
-        case Opcode::kWhile: {
+      switch (FlowOf(inst.opcode)) {
+        case OpFlow::kCall:
+        case OpFlow::kAsyncStart:
+        case OpFlow::kConditional:
+        case OpFlow::kWhile: {
           // A while's body is called last, so its condition comes first in this order.
           CalledComputations(module_, inst, frame.to_enter);
           if (inst.opcode != Opcode::kWhile) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "halo/analysis/dataflow/dataflow_builder.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 
@@ -100,16 +101,16 @@ bool Dataflow::Builder::UpdateParameter(InstId id) {
   bool needs_phi = false;
   for (const InstId caller : flow_.calls_.callers(parameter.parent)) {
     const Inst& inst = module_.inst(caller);
-    switch (inst.opcode) {
-      case Opcode::kCall: inputs.push_back(Whole(Operand(inst, parameter.extra))); break;
-      case Opcode::kWhile: {
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kCall: inputs.push_back(Whole(Operand(inst, parameter.extra))); break;
+      case OpFlow::kWhile: {
         inputs.push_back(Whole(Operand(inst, 0)));
         const InstId root = RootOf(CalledAs(inst, AttrKey::k_body));
         if (root != id) inputs.push_back(Whole(root));
         needs_phi = true;
         break;
       }
-      case Opcode::kConditional: {
+      case OpFlow::kConditional: {
         BranchesOf(inst, called);
         for (size_t j = 0; j < called.size(); ++j) {
           if (called[j] == parameter.parent) {
@@ -120,7 +121,7 @@ bool Dataflow::Builder::UpdateParameter(InstId id) {
         needs_phi = true;
         break;
       }
-      case Opcode::kAsyncStart: {
+      case OpFlow::kAsyncStart: {
         const std::vector<InstId> bound = BoundOperands(caller, InstId());
         if (parameter.extra < bound.size()) inputs.push_back(Whole(bound[parameter.extra]));
         break;
@@ -195,22 +196,19 @@ bool Dataflow::Builder::UpdateTuple(InstId id) {
 bool Dataflow::Builder::UpdateElements(InstId id) {
   const Inst& inst = module_.inst(id);
   const InstId operand = Operand(inst, 0);
-  switch (inst.opcode) {
-    case Opcode::kGetTupleElement:
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kElement:
       return Copy(Whole(id), Part(operand, {module_.IntOr(inst.attrs, AttrKey::k_index, -1)}));
-    case Opcode::kCopyStart: return Copy(Part(id, {1}), Whole(operand));
-    case Opcode::kCopyDone: return Copy(Whole(id), Part(operand, {0}));
-    case Opcode::kSend:
-    case Opcode::kRecvDone:
-      return Copy(Part(id, {0}),
-                  inst.opcode == Opcode::kSend ? Whole(operand) : Part(operand, {0}));
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
+    case OpFlow::kCopyStart: return Copy(Part(id, {1}), Whole(operand));
+    case OpFlow::kCopyDone: return Copy(Whole(id), Part(operand, {0}));
+    case OpFlow::kSend: return Copy(Part(id, {0}), Whole(operand));
+    case OpFlow::kRecvDone: return Copy(Part(id, {0}), Part(operand, {0}));
+    case OpFlow::kStartedResult:
       return Copy(Whole(id), Part(operand, {1}), /*leaves_only=*/true, inst.shape);
-    case Opcode::kAllGatherStart:
-    case Opcode::kCollectivePermuteStart: {
+    case OpFlow::kGatherStart:
+    case OpFlow::kPermuteStart: {
       const std::span<const InstId> operands = module_.operands_of(inst);
-      const bool in_place = inst.opcode == Opcode::kCollectivePermuteStart &&
+      const bool in_place = FlowOf(inst.opcode) == OpFlow::kPermuteStart &&
                             module_.Find(inst, AttrKey::k_slice_sizes) != nullptr;
       if (operands.size() <= 1 || in_place) {
         if (!operand.valid()) return false;
@@ -229,23 +227,21 @@ bool Dataflow::Builder::UpdateElements(InstId id) {
 
 bool Dataflow::Builder::Update(InstId id) {
   const Inst& inst = module_.inst(id);
-  switch (inst.opcode) {
-    case Opcode::kAddDependency:
-    case Opcode::kBitcast:
-    case Opcode::kDomain:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAllReduceDone: return Copy(Whole(id), Whole(Operand(inst, 0)));
-    case Opcode::kCopy: {
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kForwards:
+    case OpFlow::kBitcast:
+    case OpFlow::kReduceDone: return Copy(Whole(id), Whole(Operand(inst, 0)));
+    case OpFlow::kCopy: {
       Stretch to = Whole(id), from = Whole(Operand(inst, 0));
       if (to.count != from.count) return false;
       return Copy({to.begin + 1, to.count - 1}, {from.begin + 1, from.count - 1});
     }
-    case Opcode::kTuple: return UpdateTuple(id);
-    case Opcode::kParameter: return UpdateParameter(id);
-    case Opcode::kCall: return Copy(Whole(id), Whole(RootOf(CalledAs(inst, AttrKey::k_to_apply))));
-    case Opcode::kWhile:
+    case OpFlow::kTuple: return UpdateTuple(id);
+    case OpFlow::kParameter: return UpdateParameter(id);
+    case OpFlow::kCall: return Copy(Whole(id), Whole(RootOf(CalledAs(inst, AttrKey::k_to_apply))));
+    case OpFlow::kWhile:
       return Phi(id, {Whole(RootOf(CalledAs(inst, AttrKey::k_body))), Whole(Operand(inst, 0))});
-    case Opcode::kConditional: {
+    case OpFlow::kConditional: {
       std::vector<CompId> branches;
       BranchesOf(inst, branches);
       std::vector<Stretch> inputs;
@@ -253,9 +249,9 @@ bool Dataflow::Builder::Update(InstId id) {
       for (const CompId branch : branches) inputs.push_back(Whole(RootOf(branch)));
       return Phi(id, inputs);
     }
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone: return UpdateAsync(id);
+    case OpFlow::kAsyncStart:
+    case OpFlow::kAsyncUpdate:
+    case OpFlow::kAsyncDone: return UpdateAsync(id);
     default: return UpdateElements(id);
   }
 }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/devices/manual_borders.h"
 #include "halo/semantics/devices/tiling.h"
 #include "halo/semantics/facts/execution_order.h"
@@ -263,20 +264,16 @@ std::optional<Leaves> ReplicationSolver::Collective(const Inst& inst, InstId id)
   const bool leaves_region = LeavesManualRegion(module_, inst);
   if (!IsCollectiveOp(opcode) && !leaves_region) return std::nullopt;
   Leaves operands = OperandLeaves(inst);
-  switch (leaves_region ? Opcode::kAllGather : opcode) {
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kCollectiveBroadcast:
+  switch (leaves_region ? CollectiveFamily::kAllGather : PropertiesOf(opcode).group) {
+    case CollectiveFamily::kAllReduce:
+    case CollectiveFamily::kAllGather:
+    case CollectiveFamily::kBroadcast:
       for (uint32_t& each : operands) each = Meeting(id, each, false);
       return operands;
-    case Opcode::kReduceScatter:
-    case Opcode::kAllReduceScatter:
+    case CollectiveFamily::kReduceScatter:
       for (uint32_t& each : operands) each = Meeting(id, each, true);
       return operands;
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart: return Permute(inst, id);
+    case CollectiveFamily::kPermute: return Permute(inst, id);
     default: return Leaves(Count(inst.shape), Meeting(id, All(operands), true));
   }
 }
@@ -336,11 +333,16 @@ Leaves ReplicationSolver::Of(CompId comp, const Inst& inst, InstId id) {
   const std::span<const InstId> operands = module_.operands_of(inst);
   if (std::optional<Leaves> met = Collective(inst, id)) return Started(inst, *std::move(met));
   std::vector<CompId> called;
-  switch (inst.opcode) {
-    case Opcode::kParameter:
+  if (HasFlag(inst.opcode, kDiffersByDevice)) {
+    return Leaves(Count(inst.shape), parts_.EachAlone());
+  }
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kParameter:
       return inst.extra < facts.arguments.size() ? facts.arguments[inst.extra] : Leaves();
-    case Opcode::kTuple: return OperandLeaves(inst);
-    case Opcode::kGetTupleElement: {
+    case OpFlow::kTuple:
+    case OpFlow::kForwards:
+    case OpFlow::kAsyncUpdate: return OperandLeaves(inst);
+    case OpFlow::kElement: {
       const auto elements = module_.shapes.elements(module_.inst(operands[0]).shape);
       const auto index = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
       size_t begin = 0;
@@ -351,17 +353,14 @@ Leaves ReplicationSolver::Of(CompId comp, const Inst& inst, InstId id) {
       const auto at = given.begin() + static_cast<ptrdiff_t>(begin);
       return Leaves(at, at + static_cast<ptrdiff_t>(count));
     }
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAsyncUpdate: return OperandLeaves(inst);
-    case Opcode::kAsyncDone:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone: return Done(inst);
-    case Opcode::kWhile: return Loop(comp, inst);
-    case Opcode::kConditional: return Branches(comp, inst);
-    case Opcode::kCall:
-    case Opcode::kFusion:
-    case Opcode::kAsyncStart: {
+    case OpFlow::kAsyncDone:
+    case OpFlow::kReduceDone:
+    case OpFlow::kStartedResult: return Done(inst);
+    case OpFlow::kWhile: return Loop(comp, inst);
+    case OpFlow::kConditional: return Branches(comp, inst);
+    case OpFlow::kCall:
+    case OpFlow::kFusion:
+    case OpFlow::kAsyncStart: {
       module_.CalledBy(inst, called);
       if (called.size() != 1) break;
       std::vector<Leaves> arguments;
@@ -369,8 +368,7 @@ Leaves ReplicationSolver::Of(CompId comp, const Inst& inst, InstId id) {
       Leaves result = Call(comp, called[0], arguments, facts.control);
       return inst.opcode == Opcode::kAsyncStart ? Started(inst, std::move(result)) : result;
     }
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId: {
+    case OpFlow::kDeviceId: {
       std::vector<int64_t> keys;
       for (int64_t d = 0; d < grid_.count(); ++d) {
         keys.push_back(inst.opcode == Opcode::kReplicaId ? d / grid_.partitions
@@ -378,14 +376,9 @@ Leaves ReplicationSolver::Of(CompId comp, const Inst& inst, InstId id) {
       }
       return {parts_.Refine(facts.control, parts_.Number(ClassesByKey<int64_t>(keys)))};
     }
-    case Opcode::kRng:
-    case Opcode::kInfeed:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone: return Leaves(Count(inst.shape), parts_.EachAlone());
-    case Opcode::kCustomCall:
+    default:
       if (EntersManualRegion(module_, inst)) return EnterRegion(inst);
       break;
-    default: break;
   }
   return Leaves(Count(inst.shape), All(OperandLeaves(inst), facts.control));
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 
 void CalledComputations(const Module& module, const Inst& inst, std::vector<CompId>& out) {
@@ -16,17 +18,7 @@ void CalledComputations(const Module& module, const Inst& inst, std::vector<Comp
   }
 }
 
-bool RunsItsComputations(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kWhile:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone: return true;
-    default: return false;
-  }
-}
+bool RunsItsComputations(Opcode opcode) { return PropertiesOf(opcode).calls == OpCalls::kRuns; }
 
 CallGraph::CallGraph(const Module& module) {
   const size_t count = module.comps.size();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "halo/analysis/inputs/use_demands.h"
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/facts/parameters.h"
 
 namespace halo {
@@ -171,10 +172,9 @@ void RoleWalk::VisitConditional(const Inst& inst, InstId id) {
   }
 }
 
-// Sorts, barriers and reductions of several arrays: leaf by leaf.
+// Sorts and reductions of several arrays: leaf by leaf.
 void RoleWalk::VisitManyArrays(const Inst& inst, InstId id) {
   const std::span<const InstId> operands = module_.operands_of(inst);
-  if (inst.opcode == Opcode::kOptimizationBarrier) return VisitTuple(inst, id);
   for (size_t i = 0; i < operands.size() && i < DemandsOf(id).size(); ++i) {
     Demand demand = DemandsOf(id)[i];
     if (inst.opcode != Opcode::kSort) demand.limit = demand.summed = 0;
@@ -185,19 +185,19 @@ void RoleWalk::VisitManyArrays(const Inst& inst, InstId id) {
 void RoleWalk::Visit(InstId id) {
   const Inst& inst = module_.inst(id);
   std::vector<CompId> called;
-  switch (inst.opcode) {
-    case Opcode::kTuple: return VisitTuple(inst, id);
-    case Opcode::kGetTupleElement: return VisitElement(inst, id);
-    case Opcode::kCall:
-    case Opcode::kFusion:
+  switch (FlowOf(inst.opcode)) {
+    case OpFlow::kForwards:
+    case OpFlow::kTuple: return VisitTuple(inst, id);
+    case OpFlow::kElement: return VisitElement(inst, id);
+    case OpFlow::kCall:
+    case OpFlow::kFusion:
       module_.CalledBy(inst, called);
       return called.size() == 1 ? VisitCall(inst, id, called[0], 0) : void();
-    case Opcode::kWhile: return VisitWhile(inst, id);
-    case Opcode::kConditional: return VisitConditional(inst, id);
-    case Opcode::kSort:
-    case Opcode::kOptimizationBarrier: return VisitManyArrays(inst, id);
+    case OpFlow::kWhile: return VisitWhile(inst, id);
+    case OpFlow::kConditional: return VisitConditional(inst, id);
     default: break;
   }
+  if (inst.opcode == Opcode::kSort) return VisitManyArrays(inst, id);
   if (module_.shapes.is_tuple(inst.shape) &&
       (inst.opcode == Opcode::kReduce || inst.opcode == Opcode::kAllReduce)) {
     return VisitManyArrays(inst, id);

@@ -1,4 +1,5 @@
-// Rules by opcode. They are guesses about intent, so a rule that does not know says nothing.
+// Rules by what an op's elements are. They are guesses about intent, so a rule that does not know
+// says nothing.
 #include "halo/analysis/inputs/use_demands.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "halo/analysis/inputs/sum_length.h"
+#include "halo/ir/op_properties.h"
 #include "halo/ir/types/numeric.h"
 
 namespace halo {
@@ -18,15 +20,9 @@ constexpr int kMaxFollowed = 16;
 const Inst& Source(const Module& module, InstId id) {
   const Inst* inst = &module.inst(id);
   for (int i = 0; i < kMaxFollowed; ++i) {
-    switch (inst->opcode) {
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kBitcast:
-      case Opcode::kConvert:
-      case Opcode::kCopy:
-      case Opcode::kTranspose: break;
-      default: return *inst;
-    }
+    const bool keeps = HasFlag(inst->opcode, kRelayouts) || inst->opcode == Opcode::kBroadcast ||
+                       inst->opcode == Opcode::kConvert;
+    if (!keeps) return *inst;
     const std::span<const InstId> operands = module.operands_of(*inst);
     if (operands.empty()) return *inst;
     inst = &module.inst(operands[0]);
@@ -261,75 +257,46 @@ void Asker::Power() {
 }
 
 void Asker::Run() {
-  switch (inst_.opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kConvert:
-    case Opcode::kCopy:
-    case Opcode::kReducePrecision:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kSlice:
-    case Opcode::kTranspose:
-    case Opcode::kDomain:
-    case Opcode::kRoundNearestEven:
-    case Opcode::kRoundNearestAfz:
-    case Opcode::kSetDimensionSize: return Ask(0, made_);
-    case Opcode::kAllGather:
-    case Opcode::kAllToAll:
-    case Opcode::kConcatenate:
-    case Opcode::kPad: return AskFrom(0, made_);
-    case Opcode::kBitcastConvert: return Ask(0, Passed(false, false, true));
-    case Opcode::kFloor:
-    case Opcode::kCeil: return Ask(0, Passed(true, true, false));
-    case Opcode::kSelect: return AskFrom(1, made_);
-    case Opcode::kClamp: return Ask(1, made_);
-    case Opcode::kMaximum:
-    case Opcode::kMinimum: return AskFrom(0, Passed(true, true, false));
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kAllReduce:
-    case Opcode::kReduceScatter: return Ask(0, Passed(false, true, false));
-    case Opcode::kAdd: return Add();
-    case Opcode::kSubtract: return Ask(0, Passed(true, false, true));
-    case Opcode::kMultiply: return Multiply();
-    case Opcode::kDivide: Ask(0, Passed(false, true, false)); return AskPositive(1);
-    case Opcode::kRemainder: return AskPositive(1);
-    case Opcode::kSqrt:
-    case Opcode::kRsqrt:
-    case Opcode::kLog:
-    case Opcode::kLog1p: return AskPositive(0);
-    case Opcode::kPower: return Power();
-    case Opcode::kBatchNormInference: return AskPositive(4);
-    case Opcode::kBatchNormGrad: return AskPositive(3);
-    case Opcode::kXor:
-    case Opcode::kOr:
-    case Opcode::kAnd:
-    case Opcode::kNot:
-    case Opcode::kShiftLeft:
-    case Opcode::kShiftRightLogical: return AskFrom(0, Passed(false, false, true));
-    case Opcode::kRngBitGenerator: {
+  switch (PropertiesOf(inst_.opcode).elements) {
+    case OpElements::kFirst: return Ask(0, made_);
+    case OpElements::kAll:
+    case OpElements::kJoined: return AskFrom(0, made_);
+    case OpElements::kBits: return Ask(0, Passed(false, false, true));
+    case OpElements::kRounded: return Ask(0, Passed(true, true, false));
+    case OpElements::kChosen: return AskFrom(1, made_);
+    case OpElements::kClamped: return Ask(1, made_);
+    case OpElements::kExtreme: return AskFrom(0, Passed(true, true, false));
+    case OpElements::kSummed: return Ask(0, Passed(false, true, false));
+    case OpElements::kAdded: return Add();
+    case OpElements::kSubtracted: return Ask(0, Passed(true, false, true));
+    case OpElements::kMultiplied: return Multiply();
+    case OpElements::kDivided: Ask(0, Passed(false, true, false)); return AskPositive(1);
+    case OpElements::kRemainder: return AskPositive(1);
+    case OpElements::kOfPositive: return AskPositive(0);
+    case OpElements::kPower: return Power();
+    case OpElements::kNormalized:  // where the op takes the variance
+      return AskPositive(inst_.opcode == Opcode::kBatchNormGrad ? 3 : 4);
+    case OpElements::kBitwise: return AskFrom(0, Passed(false, false, true));
+    case OpElements::kRandom: {
       Demand demand = Own();
       demand.random_state = true;
       return Ask(0, demand);
     }
-    case Opcode::kCompare: return Compare();
-    case Opcode::kDynamicSlice:
+    case OpElements::kCompared: return Compare();
+    case OpElements::kSliced:
       Ask(0, made_);
       return Starts(1, module_.IntsOf(inst_.attrs, AttrKey::k_dynamic_slice_sizes), DimsOf(0));
-    case Opcode::kDynamicUpdateSlice:
+    case OpElements::kUpdated:
       Ask(0, made_);
       Ask(1, made_);
       return Starts(2, DimsOf(1), DimsOf(0));
-    case Opcode::kGather: return Gather();
-    case Opcode::kScatter: return Scatter();
-    case Opcode::kDot:
-    case Opcode::kScaledDot:
-    case Opcode::kRaggedDot:
-    case Opcode::kConvolution: return Products();
-    case Opcode::kCustomCall: return CustomCall();
-    default: return;
+    case OpElements::kGathered: return Gather();
+    case OpElements::kScattered: return Scatter();
+    case OpElements::kProducts: return Products();
+    case OpElements::kOfTarget: return CustomCall();
+    case OpElements::kOther:
+    case OpElements::kCounted:
+    case OpElements::kSorted: return;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "halo/analysis/sharing/elementwise_use.h"
 #include "halo/ir/attributes/aliasing.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 
@@ -37,14 +38,12 @@ std::vector<InPlacePair> InPlacePairs::FindInside(InstId id, bool body_only) {
 std::vector<InPlacePair> InPlacePairs::Find(InstId id) {
   found_.clear();
   const Inst& inst = module_.inst(id);
-  switch (inst.opcode) {
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kScatter:
-    case Opcode::kAllReduceStart: AddDefault(id); break;
-    case Opcode::kSetDimensionSize: found_.push_back({0, 0, 0}); break;
-    case Opcode::kRaggedAllToAll: found_.push_back({1, 0, 0}); break;
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart: {
+  switch (PropertiesOf(inst.opcode).in_place) {
+    case InPlaceRule::kNone: break;
+    case InPlaceRule::kLeaves: AddDefault(id); break;
+    case InPlaceRule::kFirst: found_.push_back({0, 0, 0}); break;
+    case InPlaceRule::kSecond: found_.push_back({1, 0, 0}); break;
+    case InPlaceRule::kPermuteTarget: {
       if (inst.operand_count != 4 || module_.Find(inst, AttrKey::k_slice_sizes) == nullptr) break;
       uint32_t result = 0;
       if (inst.opcode == Opcode::kCollectivePermuteStart) {
@@ -57,15 +56,13 @@ std::vector<InPlacePair> InPlacePairs::Find(InstId id) {
       for (uint32_t node = 0; node < nodes; ++node) found_.push_back({1, node, result + node});
       break;
     }
-    case Opcode::kFusion:
+    case InPlaceRule::kFused:
       AddFused(id);
       if (!found_.empty()) fused_[id.value] = found_;
       AddStated(id);
       break;
-    case Opcode::kCustomCall:
-    case Opcode::kAsyncStart: AddStated(id); break;
-    case Opcode::kAsyncDone: AddAsync(id); break;
-    default: break;
+    case InPlaceRule::kStated: AddStated(id); break;
+    case InPlaceRule::kWrapped: AddAsync(id); break;
   }
   // What points nowhere is ignored.
   std::erase_if(found_, [&](const InPlacePair& pair) {

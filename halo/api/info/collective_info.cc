@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "halo/base/capped.h"
+#include "halo/ir/op_properties.h"
 #include "halo/ir/sharding/replica_groups.h"
 
 namespace halo {
@@ -18,12 +19,7 @@ Opcode CollectiveOf(const Inst& inst) {
   if (!HasTrait(opcode, kCollective)) return Opcode::kUnknown;
   if (HasTrait(inst.opcode, kAsyncDone) || HasTrait(inst.opcode, kAsyncUpdate))
     return Opcode::kUnknown;
-  switch (opcode) {
-    case Opcode::kAllGatherStart: return Opcode::kAllGather;
-    case Opcode::kAllReduceStart: return Opcode::kAllReduce;
-    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermute;
-    default: return opcode;
-  }
+  return SynchronousOf(opcode);
 }
 
 int64_t BytesOf(const Module& module, ShapeId shape) {

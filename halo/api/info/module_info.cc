@@ -10,6 +10,7 @@
 #include "halo/api/info/collective_info.h"
 #include "halo/api/info/interface_info.h"
 #include "halo/api/info/run_counts.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -19,19 +20,14 @@ enum class Role : uint8_t { kOther, kProgram, kFused };
 
 // Ops whose result is another value's memory, or a pointer to it.
 bool MakesNothing(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kParameter:
-    case Opcode::kGetTupleElement:
-    case Opcode::kTuple:
-    case Opcode::kBitcast:
-    case Opcode::kWhile:
-    case Opcode::kConditional:
-    case Opcode::kCall:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAddDependency:
-    case Opcode::kAfterAll:
-    case Opcode::kAsyncUpdate: return true;
-    default: return HasTrait(opcode, kAsyncDone);
+  switch (FlowOf(opcode)) {
+    case OpFlow::kParameter:
+    case OpFlow::kWhile:
+    case OpFlow::kConditional:
+    case OpFlow::kCall:
+    case OpFlow::kToken:
+    case OpFlow::kAsyncUpdate: return true;
+    default: return PassesValuesOn(opcode) || HasTrait(opcode, kAsyncDone);
   }
 }
 
@@ -107,12 +103,12 @@ class Describer {
   }
 
   static Role CalleeRole(const Inst& caller, Role role) {
-    switch (caller.opcode) {
-      case Opcode::kFusion: return Role::kFused;
-      case Opcode::kWhile:
-      case Opcode::kConditional:
-      case Opcode::kCall:
-      case Opcode::kAsyncStart: return role;
+    switch (FlowOf(caller.opcode)) {
+      case OpFlow::kFusion: return Role::kFused;
+      case OpFlow::kWhile:
+      case OpFlow::kConditional:
+      case OpFlow::kCall:
+      case OpFlow::kAsyncStart: return role;
       default: return Role::kOther;
     }
   }
@@ -212,29 +208,28 @@ class Describer {
   }
 
   void LookAt(const Inst& inst, CompId comp) {
-    switch (inst.opcode) {
-      case Opcode::kConstant:
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kConstant:
         if (module_.literals.is_elided(LiteralId(inst.extra))) ++info_.elided_constants;
         info_.constant_bytes += BytesOf(inst.shape);
         break;
-      case Opcode::kFusion: {
+      case OpFlow::kFusion: {
         const std::string_view kind = module_.TextOr(inst.attrs, AttrKey::k_kind, "?");
         Tally& tally = fusions_[kind];
         tally.name = kind;
         ++tally.count;
         break;
       }
-      case Opcode::kCustomCall: {
-        const std::string_view target =
-            module_.TextOr(inst.attrs, AttrKey::k_custom_call_target, "?");
-        Tally& tally = custom_calls_[target];
-        tally.name = target;
-        ++tally.count;
-        tally.bytes += BytesOf(inst.shape);
-        break;
-      }
-      case Opcode::kWhile: DescribeLoop(inst, comp); break;
+      case OpFlow::kWhile: DescribeLoop(inst, comp); break;
       default: break;
+    }
+    if (inst.opcode == Opcode::kCustomCall) {
+      const std::string_view target =
+          module_.TextOr(inst.attrs, AttrKey::k_custom_call_target, "?");
+      Tally& tally = custom_calls_[target];
+      tally.name = target;
+      ++tally.count;
+      tally.bytes += BytesOf(inst.shape);
     }
     collectives_.Add(inst, comp, roles_[comp.index()] == Role::kFused,
                      wrapped_async_[comp.index()]);

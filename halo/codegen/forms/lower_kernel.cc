@@ -8,6 +8,7 @@
 #include "halo/codegen/kernel/kernel_body.h"
 #include "halo/codegen/kernel/kernel_key.h"
 #include "halo/codegen/kernel/kernel_schedule.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -15,14 +16,14 @@ namespace {
 // Ops whose result is not one of scalars computed from scalars here, and that only fusions or
 // other steps of a program carry out.
 bool IsForeign(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kCall:
-    case Opcode::kWhile:
-    case Opcode::kConditional: return true;
+  switch (FlowOf(opcode)) {
+    case OpFlow::kParameter:
+    case OpFlow::kConstant:
+    case OpFlow::kTuple:
+    case OpFlow::kElement:
+    case OpFlow::kCall:
+    case OpFlow::kWhile:
+    case OpFlow::kConditional: return true;
     default: return false;
   }
 }

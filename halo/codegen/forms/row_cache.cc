@@ -7,6 +7,7 @@
 
 #include "halo/codegen/kernel/temp_layout.h"
 #include "halo/codegen/scalar/scalar_ir.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -54,26 +55,7 @@ std::unordered_set<uint32_t> StageValues(const KernelBody& body, const Reduction
 }
 
 bool IsExpensive(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kExp:
-    case Opcode::kExpm1:
-    case Opcode::kLog:
-    case Opcode::kLog1p:
-    case Opcode::kTanh:
-    case Opcode::kSin:
-    case Opcode::kCos:
-    case Opcode::kTan:
-    case Opcode::kPower:
-    case Opcode::kErf:
-    case Opcode::kLogistic:
-    case Opcode::kAtan2:
-    case Opcode::kDivide:
-    case Opcode::kRemainder:
-    case Opcode::kSqrt:
-    case Opcode::kRsqrt:
-    case Opcode::kCbrt: return true;
-    default: return false;
-  }
+  return HasTrait(opcode, kElementwise) && PropertiesOf(opcode).cost >= CostClass::kDivision;
 }
 
 RowCache::RowCache(const ReductionForm& form, const KernelBody& body, KernelFrame& frame)

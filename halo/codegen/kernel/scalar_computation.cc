@@ -6,6 +6,7 @@
 
 #include "halo/codegen/scalar/scalar_constant.h"
 #include "halo/codegen/scalar/scalar_ir.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -45,44 +46,41 @@ class Inliner {
  private:
   bool RunInst(const Inst& inst, std::span<llvm::Value* const> arguments, const Values& operands,
                Values& result, int depth) {
-    switch (inst.opcode) {
-      case Opcode::kParameter:
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kParameter:
         if (inst.extra >= arguments.size() || !IsScalarShape(module_, inst.shape)) return false;
         result = {arguments[inst.extra]};
         return true;
-      case Opcode::kConstant: {
+      case OpFlow::kConstant: {
         if (!IsScalarShape(module_, inst.shape)) return false;
         llvm::Value* value = ScalarConstant(b_, module_, LiteralId(inst.extra));
         if (value == nullptr) return false;
         result = {value};
         return true;
       }
-      case Opcode::kTuple: result = operands; return true;
-      case Opcode::kGetTupleElement: {
+      case OpFlow::kTuple: result = operands; return true;
+      case OpFlow::kElement: {
         const auto number = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
         if (number >= operands.size() || !IsScalarShape(module_, inst.shape)) return false;
         result = {operands[number]};
         return true;
       }
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kBitcast:
-      case Opcode::kCopy:
-        if (!IsScalarShape(module_, inst.shape) || operands.size() != 1) return false;
-        if (module_.shapes.type(inst.shape) !=
-            module_.shapes.type(module_.inst(module_.operands_of(inst)[0]).shape)) {
-          return false;
-        }
-        result = operands;
-        return true;
-      case Opcode::kCall:
-      case Opcode::kFusion: {
+      case OpFlow::kCall:
+      case OpFlow::kFusion: {
         std::vector<CompId> called;
         module_.CalledBy(inst, called);
         return called.size() == 1 && Run(called[0], operands, result, depth + 1);
       }
       default:
-        if (!IsScalarShape(module_, inst.shape) || !IsScalarOp(module_, inst)) return false;
+        if (!IsScalarShape(module_, inst.shape)) return false;
+        // Of a scalar, any order or shape of its elements is the scalar.
+        if (HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast) {
+          result = operands;
+          return operands.size() == 1 &&
+                 module_.shapes.type(inst.shape) ==
+                     module_.shapes.type(module_.inst(module_.operands_of(inst)[0]).shape);
+        }
+        if (!IsScalarOp(module_, inst)) return false;
         result = {EmitScalarOp(b_, module_, inst, operands)};
         return true;
     }
@@ -111,16 +109,17 @@ bool IsRounded(ElementType type) {
 }
 
 bool MayReorder(Opcode opcode, ElementType type) {
-  switch (opcode) {
-    case Opcode::kAdd:
-    case Opcode::kMultiply: return !IsRounded(type);
-    case Opcode::kMaximum:
-    case Opcode::kMinimum: return InfoOf(type).klass != ElementClass::kComplex;
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor: return true;
-    default: return false;
+  switch (PropertiesOf(opcode).fold) {
+    case FoldKind::kSum:
+    case FoldKind::kProduct: return !IsRounded(type);
+    case FoldKind::kMax:
+    case FoldKind::kMin: return InfoOf(type).klass != ElementClass::kComplex;
+    case FoldKind::kAnd:
+    case FoldKind::kOr:
+    case FoldKind::kXor: return true;
+    case FoldKind::kNone: return false;
   }
+  return false;
 }
 
 // What a sum of such values is kept in.
@@ -301,18 +300,19 @@ std::optional<Values> Folder::Neutral(llvm::IRBuilderBase& b) const {
   const uint64_t lowest = sign ? ~uint64_t{0} - (top - 1) : 0;
   const uint64_t highest = sign ? top - 1 : ones;
   const bool is_float = info.klass == ElementClass::kFloat;
-  switch (simple_) {
-    case Opcode::kAdd: return is_float ? std::nullopt : std::optional(whole(0));
-    case Opcode::kMultiply: return is_float ? Values{llvm::ConstantFP::get(type, 1.0)} : whole(1);
-    case Opcode::kMaximum:
+  switch (PropertiesOf(simple_).fold) {
+    case FoldKind::kSum: return is_float ? std::nullopt : std::optional(whole(0));
+    case FoldKind::kProduct: return is_float ? Values{llvm::ConstantFP::get(type, 1.0)} : whole(1);
+    case FoldKind::kMax:
       return is_float ? Values{llvm::ConstantFP::getInfinity(type, true)} : whole(lowest);
-    case Opcode::kMinimum:
+    case FoldKind::kMin:
       return is_float ? Values{llvm::ConstantFP::getInfinity(type, false)} : whole(highest);
-    case Opcode::kAnd: return whole(sign ? ~uint64_t{0} : ones);
-    case Opcode::kOr:
-    case Opcode::kXor: return whole(0);
-    default: return std::nullopt;
+    case FoldKind::kAnd: return whole(sign ? ~uint64_t{0} : ones);
+    case FoldKind::kOr:
+    case FoldKind::kXor: return whole(0);
+    case FoldKind::kNone: break;
   }
+  return std::nullopt;
 }
 
 }  // namespace halo

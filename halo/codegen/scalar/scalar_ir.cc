@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "halo/codegen/scalar/scalar_parts.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
 
-std::vector<ElementType> OperandTypes(const Module& module, const Inst& inst) {
+std::vector<ElementType> TypesOfOperands(const Module& module, const Inst& inst) {
   std::vector<ElementType> types;
   for (const InstId operand : module.operands_of(inst)) {
     types.push_back(module.shapes.type(module.inst(operand).shape));
@@ -26,17 +27,16 @@ LaneOp OpOf(const Module& module, const Inst& inst, std::span<const ElementType>
 // The kind of number that the op itself yields.
 LaneKind ResultKind(const LaneOp& op) {
   const LaneKind kind = LaneKindOf(op.type);
-  switch (op.opcode) {
-    case Opcode::kAbs:
-    case Opcode::kImag:
-    case Opcode::kReal: return kind == LaneKind::kComplex ? LaneKind::kFloat : kind;
-    case Opcode::kCompare:
-    case Opcode::kIsFinite: return LaneKind::kUint;
-    case Opcode::kComplex: return LaneKind::kComplex;
-    case Opcode::kConvert:
-    case Opcode::kStochasticConvert: return LaneKindOf(op.result);
-    default: return kind;
+  switch (PropertiesOf(op.opcode).result) {
+    case ResultType::kFirstOperand:
+    case ResultType::kSecondOperand: return kind;
+    case ResultType::kComponent:
+    case ResultType::kMagnitude: return kind == LaneKind::kComplex ? LaneKind::kFloat : kind;
+    case ResultType::kPred: return LaneKind::kUint;
+    case ResultType::kComplex: return LaneKind::kComplex;
+    case ResultType::kDeclared: return LaneKindOf(op.result);
   }
+  return kind;
 }
 
 // f8e8m0fnu has no zero: what vanishes in a float must not vanish before it is rounded.
@@ -60,13 +60,9 @@ ElementType MeetingType(const LaneOp& op, std::span<const ElementType> types) {
 
 // Ops whose result is one of their own kind, so that a wider result widens what they compute in.
 bool KeepsType(const LaneOp& op) {
-  switch (op.opcode) {
-    case Opcode::kCompare:
-    case Opcode::kConvert:
-    case Opcode::kIsFinite:
-    case Opcode::kStochasticConvert: return false;
-    default: return ResultKind(op) == LaneKindOf(op.type);
-  }
+  const ResultType result = PropertiesOf(op.opcode).result;
+  return result != ResultType::kPred && result != ResultType::kDeclared &&
+         ResultKind(op) == LaneKindOf(op.type);
 }
 
 llvm::CmpInst::Predicate FloatPredicate(Comparison comparison) {
@@ -253,7 +249,7 @@ llvm::Value* EmitSmaller(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_s
 bool IsScalarOp(const Module& module, const Inst& inst) {
   if (!HasTrait(inst.opcode, kElementwise) || inst.operand_count == 0) return false;
   const ElementType result = module.shapes.type(inst.shape);
-  const std::vector<ElementType> types = OperandTypes(module, inst);
+  const std::vector<ElementType> types = TypesOfOperands(module, inst);
   if (!IsArrayType(result) || !std::ranges::all_of(types, IsArrayType)) return false;
   if (inst.opcode == Opcode::kBitcastConvert) return InfoOf(types[0]).bits == InfoOf(result).bits;
   const LaneOp op = OpOf(module, inst, types);
@@ -269,7 +265,7 @@ bool IsScalarOp(const Module& module, const Inst& inst) {
 
 llvm::Value* EmitScalarOp(llvm::IRBuilderBase& b, const Module& module, const Inst& inst,
                           std::span<llvm::Value* const> operands) {
-  std::vector<ElementType> types = OperandTypes(module, inst);
+  std::vector<ElementType> types = TypesOfOperands(module, inst);
   const LaneOp op = OpOf(module, inst, types);
   if (op.opcode == Opcode::kConvert) return EmitConvert(b, types[0], op.result, operands[0]);
   if (op.opcode == Opcode::kBitcastConvert) {

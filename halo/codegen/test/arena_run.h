@@ -16,6 +16,7 @@
 #include "halo/analysis/sharing/in_place.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
+#include "halo/ir/op_properties.h"
 #include "halo/memory/model/assignment.h"
 #include "halo/runtime/buffer_map.h"
 #include "halo/runtime/reference_step.h"
@@ -153,13 +154,13 @@ class ArenaRun {
   void RunInstruction(InstId id) {
     const Inst& inst = module_.inst(id);
     std::vector<CompId> called;
-    switch (inst.opcode) {
-      case Opcode::kParameter:
-      case Opcode::kConstant:
-      case Opcode::kTuple:
-      case Opcode::kGetTupleElement:
-      case Opcode::kBitcast: return;
-      case Opcode::kWhile: {
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kParameter:
+      case OpFlow::kConstant:
+      case OpFlow::kTuple:
+      case OpFlow::kElement:
+      case OpFlow::kBitcast: return;
+      case OpFlow::kWhile: {
         const CompId condition = Called(inst, AttrKey::k_condition);
         for (RunComputation(condition); Scalar(module_.comp(condition).root) != 0;
              RunComputation(condition)) {
@@ -167,7 +168,7 @@ class ArenaRun {
         }
         return;
       }
-      case Opcode::kConditional: {
+      case OpFlow::kConditional: {
         module_.CalledBy(inst, called);
         const InstId chooser = module_.operands_of(inst)[0];
         const bool is_predicate =
@@ -179,7 +180,7 @@ class ArenaRun {
         RunComputation(called[static_cast<size_t>(chosen)]);
         return;
       }
-      case Opcode::kCall:
+      case OpFlow::kCall:
         module_.CalledBy(inst, called);
         RunComputation(called[0]);
         return;

@@ -10,6 +10,7 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/strided_copy.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -67,22 +68,19 @@ Result<Value> AsStarted(OpContext& cx, std::vector<Value> results) {
 
 Result<MemberResults> Compute(Members members, std::span<const int64_t> devices,
                               const DeviceGrid& grid) {
-  switch (members[0].opcode) {
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart: return AllReduce(members);
-    case Opcode::kReduceScatter:
-    case Opcode::kAllReduceScatter: return ReduceScatter(members);
-    case Opcode::kCollectiveReduce: return CollectiveReduce(members);
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart: return AllGather(members);
-    case Opcode::kAllToAll: return AllToAll(members);
-    case Opcode::kRaggedAllToAll: return RaggedAllToAll(members);
-    case Opcode::kCollectiveBroadcast: return CollectiveBroadcast(members);
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart: return CollectivePermute(members, devices, grid);
-    case Opcode::kCustomCall: return LeaveManualRegion(members);
-    default: return CannotJoin(members[0], "nothing is known about this collective");
+  switch (PropertiesOf(members[0].opcode).group) {
+    case CollectiveFamily::kAllReduce: return AllReduce(members);
+    case CollectiveFamily::kReduceScatter: return ReduceScatter(members);
+    case CollectiveFamily::kReduce: return CollectiveReduce(members);
+    case CollectiveFamily::kAllGather: return AllGather(members);
+    case CollectiveFamily::kAllToAll: return AllToAll(members);
+    case CollectiveFamily::kRaggedAllToAll: return RaggedAllToAll(members);
+    case CollectiveFamily::kBroadcast: return CollectiveBroadcast(members);
+    case CollectiveFamily::kPermute: return CollectivePermute(members, devices, grid);
+    case CollectiveFamily::kNone: break;
   }
+  if (members[0].opcode == Opcode::kCustomCall) return LeaveManualRegion(members);
+  return CannotJoin(members[0], "nothing is known about this collective");
 }
 
 bool HasStartForm(Opcode opcode) {

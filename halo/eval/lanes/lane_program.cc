@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "halo/eval/lanes/lane_kernels.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -18,25 +19,6 @@ void BitcastLanes(const LaneOp& op, const void* const* in, void* out, size_t n) 
   alignas(16) std::array<uint8_t, kBlock * kLaneBytes> stored;
   StoreLanes(op.type, in[0], n, stored.data());
   LoadLanes(op.result, stored.data(), 1, n, out);
-}
-
-// Results of these fit their type if the operands did.
-bool StaysExact(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCompare:
-    case Opcode::kSelect:
-    case Opcode::kCopy:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-    case Opcode::kIsFinite:
-    case Opcode::kReal:
-    case Opcode::kImag:
-    case Opcode::kBitcastConvert: return true;
-    default: return false;
-  }
 }
 
 }  // namespace
@@ -111,19 +93,19 @@ class LaneCompiler {
                           const std::vector<uint32_t>& arguments,
                           const std::vector<const Registers*>& operands, Registers& value,
                           int depth) {
-    switch (inst.opcode) {
-      case Opcode::kParameter:
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kParameter:
         if (inst.extra >= arguments.size() || !IsScalar(module, inst.shape)) return false;
         value = {arguments[inst.extra]};
         return true;
-      case Opcode::kConstant: return CompileConstant(module, inst, state, value);
-      case Opcode::kTuple:
+      case OpFlow::kConstant: return CompileConstant(module, inst, state, value);
+      case OpFlow::kTuple:
         for (const Registers* operand : operands) {
           if (operand->size() != 1) return false;
           value.push_back(operand->front());
         }
         return !module.shapes.elements(inst.shape).empty();
-      case Opcode::kGetTupleElement: {
+      case OpFlow::kElement: {
         const int64_t index = module.IntOr(inst.attrs, AttrKey::k_index, -1);
         if (operands.size() != 1 || index < 0 ||
             index >= static_cast<int64_t>(operands[0]->size())) {
@@ -132,8 +114,8 @@ class LaneCompiler {
         value = {(*operands[0])[static_cast<size_t>(index)]};
         return true;
       }
-      case Opcode::kCall:
-      case Opcode::kFusion: {
+      case OpFlow::kCall:
+      case OpFlow::kFusion: {
         std::vector<uint32_t> inner;
         for (const Registers* operand : operands) {
           if (operand->size() != 1) return false;
@@ -170,18 +152,14 @@ class LaneCompiler {
     }
     const ElementType result = module.shapes.type(inst.shape);
     const ElementType first = state.types[operands[0]->front()];
-    switch (inst.opcode) {
-      case Opcode::kReshape:
-      case Opcode::kBroadcast:
-      case Opcode::kTranspose:
-      case Opcode::kOptimizationBarrier:
-      case Opcode::kBitcast:
-        if (first != result) return false;
-        value = *operands[0];
-        return true;
-      default: break;
+    if (!HasTrait(inst.opcode, kElementwise)) {
+      // Of a scalar, any order or shape of its elements is the scalar.
+      const bool is_same = HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast ||
+                           FlowOf(inst.opcode) == OpFlow::kForwards;
+      if (!is_same || first != result) return false;
+      value = *operands[0];
+      return true;
     }
-    if (!HasTrait(inst.opcode, kElementwise)) return false;
     Step step;
     step.op = LaneOpOf(module, inst, inst.opcode, result, first,
                        operands.size() > 1 ? state.types[operands[1]->front()] : first);
@@ -197,7 +175,7 @@ class LaneCompiler {
       if (LaneKindOf(state.types[step.in[i]]) != OperandKind(step.op, i)) return false;
     }
     step.out = state.AddRegister(result, true);
-    step.round = !StaysExact(inst.opcode) || first != result;
+    step.round = !HasFlag(inst.opcode, kExact) || first != result;
     if (inst.opcode == Opcode::kCompare) step.round = false;
     value = {step.out};
     state.steps.push_back(step);

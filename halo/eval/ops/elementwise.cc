@@ -10,6 +10,7 @@
 #include "halo/eval/context/strided_copy.h"
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lane_kernels.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -58,17 +59,8 @@ struct Loop {
 
 // Ops whose result is of another kind of number than their operands, by what they are.
 bool ChangesKind(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-    case Opcode::kCompare:
-    case Opcode::kComplex:
-    case Opcode::kConvert:
-    case Opcode::kImag:
-    case Opcode::kIsFinite:
-    case Opcode::kReal:
-    case Opcode::kStochasticConvert: return true;
-    default: return false;
-  }
+  const ResultType result = PropertiesOf(opcode).result;
+  return result != ResultType::kFirstOperand && result != ResultType::kSecondOperand;
 }
 
 // The operand whose dimensions the result has: any that is not a lone scalar.

@@ -27,13 +27,11 @@ Value Started(const OpContext& cx, Value data) {
 
 }  // namespace
 
-Result<Value> EvalTransfer(OpContext& cx) {
-  switch (cx.opcode) {
-    case Opcode::kSend: return Started(cx, cx.operands[0]);
-    case Opcode::kSendDone: return Value::Token();
-    case Opcode::kRecv: return Started(cx, Value::Tuple({}));
-    default: break;
-  }
+Result<Value> EvalSend(OpContext& cx) { return Started(cx, cx.operands[0]); }
+Result<Value> EvalSendDone(OpContext& /*cx*/) { return Value::Token(); }
+Result<Value> EvalRecv(OpContext& cx) { return Started(cx, Value::Tuple({})); }
+
+Result<Value> EvalRecvDone(OpContext& cx) {
   const bool from_host = cx.flag(AttrKey::k_is_host_transfer);
   return cx.Fail(diag::kUnsupportedTransfer,
                  from_host ? "waits for data from the host"

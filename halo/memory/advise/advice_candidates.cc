@@ -8,6 +8,7 @@
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/analysis/sharing/elementwise_use.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/ir/op_properties.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/explain/explain_items.h"
 #include "halo/memory/explain/origins.h"
@@ -19,32 +20,6 @@ constexpr size_t kLooked = 60;  // of the largest things at the peak
 constexpr size_t kOneByOne = 8;
 constexpr int64_t kWorthwhile = 1024;  // bytes; less is not worth a line
 
-// Moving or repeating these changes nothing but when they run.
-bool IsPlain(const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kWhile:
-    case Opcode::kConditional:
-    case Opcode::kCall:
-    case Opcode::kCustomCall:
-    case Opcode::kRng:
-    case Opcode::kRngBitGenerator:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kCopy:  // stands where it stands because something else overwrites its operand
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kUnknown: return false;
-    default: break;
-  }
-  return !HasTrait(inst.opcode, kCollective) && !HasTrait(inst.opcode, kAsyncStart) &&
-         !HasTrait(inst.opcode, kAsyncUpdate) && !HasTrait(inst.opcode, kAsyncDone);
-}
-
 // A product that a library computes: it reads its operands and nothing else.
 bool IsLibraryProduct(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kCustomCall) return false;
@@ -53,33 +28,15 @@ bool IsLibraryProduct(const Module& module, const Inst& inst) {
          !module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
 }
 
-bool IsCheapOp(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kBroadcast:
-    case Opcode::kIota:
-    case Opcode::kSlice:
-    case Opcode::kDynamicSlice:
-    case Opcode::kReshape:
-    case Opcode::kBitcast:
-    case Opcode::kTranspose:
-    case Opcode::kConcatenate:
-    case Opcode::kPad:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement: return true;
-    default: return HasTrait(opcode, kElementwise);
-  }
-}
-
 // Elementwise work: memory traffic, and as many operations per element as it has instructions.
 bool IsCheap(const Module& module, const Inst& inst) {
-  if (inst.opcode != Opcode::kFusion) return IsPlain(inst) && IsCheapOp(inst.opcode);
+  if (inst.opcode != Opcode::kFusion)
+    return HasFlag(inst.opcode, kMovable) && HasFlag(inst.opcode, kRecomputable);
   const CompId fused = FusedComputation(module, inst);
   if (!fused.valid()) return false;
   const Computation& comp = module.comp(fused);
   for (uint32_t i = 0; i < comp.count; ++i) {
-    if (!IsCheapOp(module.insts[comp.first + i].opcode)) return false;
+    if (!HasFlag(module.insts[comp.first + i].opcode, kRecomputable)) return false;
   }
   return true;
 }
@@ -282,7 +239,7 @@ std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const
   for (size_t i = 0; i < group.size(); ++i) {
     const Inst& at = module_.inst(group[i]);
     const bool passes_on = at.opcode == Opcode::kBitcast || at.opcode == Opcode::kGetTupleElement;
-    if ((!passes_on && !IsPlain(at) && !IsLibraryProduct(module_, at)) ||
+    if ((!passes_on && !HasFlag(at.opcode, kMovable) && !IsLibraryProduct(module_, at)) ||
         module_.Find(at, AttrKey::k_control_predecessors) != nullptr || group.size() > kMost) {
       return {};
     }
@@ -350,7 +307,7 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
     const LiveItem& item = peak_.items[i];
     const InstId inst = DefinerOf(item);
     List later, earlier;
-    if (inst.valid() && IsPlain(module_.inst(inst))) MoveLater(item, inst, later);
+    if (inst.valid() && HasFlag(module_.inst(inst).opcode, kMovable)) MoveLater(item, inst, later);
     MoveEarlier(item, earlier);
     const std::string key = item.scope + "|" + item.shape + "|" + item.opcode;
     for (AdviceCandidate& each : later) groups["later|" + key].push_back(std::move(each));

@@ -9,24 +9,13 @@
 
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/analysis/graph/users.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
 
 // What an instruction makes: one thing, or one for each element of its tuple.
 using Item = uint32_t;
-
-bool PassesOn(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAddDependency:
-    case Opcode::kDomain: return true;
-    default: return false;
-  }
-}
 
 // Passes on its first operand's memory after writing to it.
 bool WritesInPlace(Opcode opcode) {
@@ -100,7 +89,7 @@ class Scheduler {
     reads_.assign(count_, {});
     for (const uint32_t i : DepthFirst(false)) {
       const Inst& inst = At(i);
-      if (PassesOn(inst.opcode) || WritesInPlace(inst.opcode)) {
+      if (PassesValuesOn(inst.opcode) || WritesInPlace(inst.opcode)) {
         PassItems(i);
       } else if (module_.shapes.is_tuple(inst.shape)) {
         for (const ShapeId element : module_.shapes.elements(inst.shape)) {
@@ -109,7 +98,7 @@ class Scheduler {
       } else {
         AddItem(i, OwnBytes(inst, inst.shape));
       }
-      if (PassesOn(inst.opcode)) continue;
+      if (PassesValuesOn(inst.opcode)) continue;
       for (const InstId operand : module_.operands_of(inst)) AddReads(operand, reads_[i]);
       std::sort(reads_[i].begin(), reads_[i].end());
       reads_[i].erase(std::unique(reads_[i].begin(), reads_[i].end()), reads_[i].end());
@@ -211,7 +200,7 @@ class Scheduler {
   }
 
   [[nodiscard]] int64_t MadeBytes(uint32_t i) const {
-    if (PassesOn(At(i).opcode) || WritesInPlace(At(i).opcode)) return 0;
+    if (PassesValuesOn(At(i).opcode) || WritesInPlace(At(i).opcode)) return 0;
     int64_t sum = 0;
     for (const Item item : items_[i]) sum += bytes_[item];
     return sum;
@@ -291,7 +280,7 @@ class Scheduler {
       for (const Item item : reads_[i]) {
         if (--left[item] == 0) live -= bytes_[item];
       }
-      if (PassesOn(At(i).opcode)) continue;
+      if (PassesValuesOn(At(i).opcode)) continue;
       for (const Item item : items_[i]) {
         if (left[item] == 0 && !WritesInPlace(At(i).opcode)) live -= bytes_[item];
       }

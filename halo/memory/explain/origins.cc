@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 namespace {
 
@@ -189,22 +191,20 @@ Origin OriginOf(const Module& module, InstId id) {
     called.clear();
     module.CalledBy(inst, called);
     const std::span<const InstId> operands = module.operands_of(inst);
-    switch (inst.opcode) {
-      case Opcode::kFusion:
-      case Opcode::kCall:
-      case Opcode::kAsyncStart: id = called.empty() ? InstId() : module.comp(called[0]).root; break;
-      case Opcode::kCopy:
-      case Opcode::kBitcast:
-      case Opcode::kTranspose:
-      case Opcode::kConvert:
-      case Opcode::kReshape:
-      case Opcode::kCopyStart:
-      case Opcode::kCopyDone:
-      case Opcode::kAsyncUpdate:
-      case Opcode::kAsyncDone:
-      case Opcode::kGetTupleElement:
-      case Opcode::kTuple: id = operands.empty() ? InstId() : operands[0]; break;
-      default: id = InstId();
+    switch (FlowOf(inst.opcode)) {
+      case OpFlow::kFusion:
+      case OpFlow::kCall:
+      case OpFlow::kAsyncStart: id = called.empty() ? InstId() : module.comp(called[0]).root; break;
+      case OpFlow::kCopyStart:
+      case OpFlow::kCopyDone:
+      case OpFlow::kAsyncUpdate:
+      case OpFlow::kAsyncDone:
+      case OpFlow::kElement:
+      case OpFlow::kTuple: id = operands.empty() ? InstId() : operands[0]; break;
+      default: {
+        const bool copies = HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kConvert;
+        id = copies && !operands.empty() ? operands[0] : InstId();
+      }
     }
   }
   if (origin.op_name.empty()) origin.op_name = NameInside(module, module.inst(origin.inst));

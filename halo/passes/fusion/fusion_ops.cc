@@ -1,6 +1,7 @@
 // Instructions as fusions see them.
 #include <algorithm>
 
+#include "halo/ir/op_properties.h"
 #include "halo/passes/fusion/fusion_cluster.h"
 #include "halo/passes/rewrite/physical.h"
 
@@ -35,41 +36,6 @@ bool IsMinor(const Module& module, ShapeId shape, int64_t dim) {
   return !order.empty() && order.back() == dim;
 }
 
-FusedOp MovementOf(const Module& module, const Inst& inst) {
-  const int64_t elements = module.shapes.ElementCount(inst.shape).value_or(INT64_MAX);
-  switch (inst.opcode) {
-    case Opcode::kBroadcast:
-    case Opcode::kReshape:
-    case Opcode::kSlice:
-    case Opcode::kReverse:
-    case Opcode::kPad:
-    case Opcode::kIota:
-    case Opcode::kDynamicSlice:
-    case Opcode::kGather: return FusedOp::kMovement;
-    case Opcode::kBitcast:
-      // Between widths it is no matter of indices.
-      return InfoOf(module.shapes.type(inst.shape)).bits ==
-                     InfoOf(module.shapes.type(OperandShape(module, inst, 0))).bits
-                 ? FusedOp::kMovement
-                 : FusedOp::kNone;
-    case Opcode::kTranspose:
-      return elements <= kMaxTransposed || KeepsMinor(module, inst) ? FusedOp::kMovement
-                                                                    : FusedOp::kNone;
-    case Opcode::kConcatenate: {
-      const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
-      const bool few = inst.operand_count <= kMaxJoinedParts && !dims.empty() &&
-                       IsMinor(module, inst.shape, dims[0]);
-      return elements <= kMaxJoined || few ? FusedOp::kMovement : FusedOp::kNone;
-    }
-    case Opcode::kConstant:
-      return module.shapes.dims(inst.shape).empty() &&
-                     !module.literals.is_elided(LiteralId(inst.extra))
-                 ? FusedOp::kElementwise
-                 : FusedOp::kNone;
-    default: return FusedOp::kNone;
-  }
-}
-
 bool IsIdentityMap(const Module& module, const Inst& inst) {
   const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -82,25 +48,38 @@ bool IsIdentityMap(const Module& module, const Inst& inst) {
 
 FusedOp FusedOpOf(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  if (inst.opcode == Opcode::kReduce) return FusedOp::kReduce;
+  const OpFusion fusion = PropertiesOf(inst.opcode).fusion;
+  if (fusion == OpFusion::kReduce) return FusedOp::kReduce;
   if (!module.shapes.is_array(inst.shape)) return FusedOp::kNone;
-  switch (inst.opcode) {
-    case Opcode::kDynamicUpdateSlice: return FusedOp::kUpdate;
-    case Opcode::kStochasticConvert: return FusedOp::kNone;
-    case Opcode::kBitcastConvert:
-      return InfoOf(module.shapes.type(inst.shape)).bits ==
-                     InfoOf(module.shapes.type(OperandShape(module, inst, 0))).bits
-                 ? FusedOp::kElementwise
-                 : FusedOp::kNone;
-    case Opcode::kCopy:
-      return KeepsMinor(module, inst) || ElementsOf(module, id) <= kMaxTransposed
-                 ? FusedOp::kElementwise
-                 : FusedOp::kNone;
-    case Opcode::kMap: return IsIdentityMap(module, inst) ? FusedOp::kElementwise : FusedOp::kNone;
-    default: break;
+  const FusedOp own =
+      HasTrait(inst.opcode, kElementwise) ? FusedOp::kElementwise : FusedOp::kMovement;
+  const auto if_so = [](bool holds, FusedOp op) { return holds ? op : FusedOp::kNone; };
+  switch (fusion) {
+    case OpFusion::kNever:
+    case OpFusion::kReduce: return FusedOp::kNone;
+    case OpFusion::kElementwise:
+    case OpFusion::kMovement: return own;
+    case OpFusion::kSameWidth:
+      // Between widths it is no matter of indices.
+      return if_so(InfoOf(module.shapes.type(inst.shape)).bits ==
+                       InfoOf(module.shapes.type(OperandShape(module, inst, 0))).bits,
+                   own);
+    case OpFusion::kMinorKept:
+      return if_so(KeepsMinor(module, inst) || ElementsOf(module, id) <= kMaxTransposed, own);
+    case OpFusion::kFewParts: {
+      const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
+      const bool few = inst.operand_count <= kMaxJoinedParts && !dims.empty() &&
+                       IsMinor(module, inst.shape, dims[0]);
+      return if_so(ElementsOf(module, id) <= kMaxJoined || few, own);
+    }
+    case OpFusion::kScalar:
+      return if_so(module.shapes.dims(inst.shape).empty() &&
+                       !module.literals.is_elided(LiteralId(inst.extra)),
+                   FusedOp::kElementwise);
+    case OpFusion::kMap: return if_so(IsIdentityMap(module, inst), FusedOp::kElementwise);
+    case OpFusion::kUpdate: return FusedOp::kUpdate;
   }
-  if (HasTrait(inst.opcode, kElementwise)) return FusedOp::kElementwise;
-  return MovementOf(module, inst);
+  return FusedOp::kNone;
 }
 
 ReduceShape ReduceShapeOf(const Module& module, InstId reduce) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/ir/op_properties.h"
 #include "halo/passes/host/host_passes.h"
 #include "halo/passes/rewrite/rewriter.h"
 
@@ -16,11 +17,13 @@ struct Moved {
 };
 
 Moved MovedOperands(const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kPad:
-    case Opcode::kDynamicUpdateSlice: return {0, 2};
-    case Opcode::kSelect: return {1, 3};
-    case Opcode::kConcatenate: return {0, inst.operand_count};
+  switch (PropertiesOf(inst.opcode).elements) {
+    case OpElements::kAll:
+    case OpElements::kJoined:
+      // A collective gathers each operand separately.
+      return HasTrait(inst.opcode, kCollective) ? Moved{} : Moved{0, inst.operand_count};
+    case OpElements::kUpdated: return {0, 2};
+    case OpElements::kChosen: return {1, 3};
     default: return {};
   }
 }

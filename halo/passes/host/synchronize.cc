@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "halo/ir/async_sugar.h"
+#include "halo/ir/op_properties.h"
 #include "halo/passes/host/host_passes.h"
 #include "halo/passes/rewrite/relayout.h"
 #include "halo/passes/rewrite/rewriter.h"
@@ -28,15 +29,6 @@ constexpr std::array<std::string_view, 11> kIdentities = {"Sharding",
                                                           "SetBound",
                                                           "LayoutConstraint"};
 
-std::optional<Opcode> Synchronous(Opcode start) {
-  switch (start) {
-    case Opcode::kAllReduceStart: return Opcode::kAllReduce;
-    case Opcode::kAllGatherStart: return Opcode::kAllGather;
-    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermute;
-    default: return std::nullopt;
-  }
-}
-
 class Synchronizer {
  public:
   Synchronizer(Module& module, PassLog& log) : edit_(std::move(module)), log_(log) {}
@@ -54,26 +46,23 @@ class Synchronizer {
 
  private:
   void Rewrite(InstId id) {
-    switch (edit_.inst(id).opcode) {
-      case Opcode::kDomain:
-      case Opcode::kOptimizationBarrier:
-      case Opcode::kAddDependency: return Forward(id, edit_.operand(id, 0));
-      case Opcode::kCustomCall: return RewriteCall(id);
-      case Opcode::kCopyStart: return RewriteCopy(id);
-      case Opcode::kAsyncStart: return RewriteStart(id);
-      case Opcode::kAsyncUpdate: return Forward(id, edit_.operand(id, 0));
-      case Opcode::kAllReduceStart:
-      case Opcode::kAllGatherStart:
-      case Opcode::kCollectivePermuteStart: return RewriteCollective(id);
-      case Opcode::kCopyDone:
+    if (edit_.inst(id).opcode == Opcode::kCustomCall) return RewriteCall(id);
+    switch (FlowOf(edit_.inst(id).opcode)) {
+      case OpFlow::kForwards:
+      case OpFlow::kAsyncUpdate: return Forward(id, edit_.operand(id, 0));
+      case OpFlow::kCopyStart: return RewriteCopy(id);
+      case OpFlow::kAsyncStart: return RewriteStart(id);
+      case OpFlow::kReduceStart:
+      case OpFlow::kGatherStart:
+      case OpFlow::kPermuteStart: return RewriteCollective(id);
+      case OpFlow::kCopyDone:
         if (IsStarted(id)) Forward(id, Element(edit_.operand(id, 0), 0));
         return;
-      case Opcode::kAsyncDone:
-      case Opcode::kAllGatherDone:
-      case Opcode::kCollectivePermuteDone:
+      case OpFlow::kAsyncDone:
+      case OpFlow::kStartedResult:
         if (IsStarted(id)) Forward(id, Element(edit_.operand(id, 0), 1));
         return;
-      case Opcode::kAllReduceDone:
+      case OpFlow::kReduceDone:
         if (edit_.inst(edit_.operand(id, 0)).opcode == Opcode::kAllReduce) {
           Forward(id, edit_.operand(id, 0));
         }
@@ -155,7 +144,7 @@ class Synchronizer {
   }
 
   void RewriteCollective(InstId id) {
-    const Opcode opcode = *Synchronous(edit_.inst(id).opcode);
+    const Opcode opcode = SynchronousOf(edit_.inst(id).opcode);
     const CompId comp = edit_.inst(id).parent;
     const std::vector<InstId> operands = edit_.operands(id);
     ShapeId result = edit_.inst(id).shape;

@@ -3,22 +3,15 @@
 // changed is changed.
 #include "halo/passes/memory/lost_values.h"
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 namespace {
 
 // Makes no array of its own and looks at none.
 bool PassesOn(const Module& module, const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kParameter:
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kAddDependency:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kDomain: return true;
-    case Opcode::kCopy: return module.shapes.is_tuple(inst.shape);
-    default: return false;
-  }
+  if (PassesValuesOn(inst.opcode) || inst.opcode == Opcode::kParameter) return true;
+  return inst.opcode == Opcode::kCopy && module.shapes.is_tuple(inst.shape);
 }
 
 // A product's call that adds to a matrix may write over it: it reads each sum's addend first.

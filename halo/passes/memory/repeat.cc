@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "halo/analysis/sharing/elementwise_use.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -19,15 +20,9 @@ bool IsScalar(const Module& module, InstId inst) {
 }
 
 bool Fills(const Module& module, InstId inst) {
-  switch (module.inst(inst).opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant: return IsScalar(module, inst);
-    case Opcode::kIota:
-    case Opcode::kBroadcast:
-    case Opcode::kConvert:
-    case Opcode::kBitcast: return true;
-    default: return false;
-  }
+  const Opcode opcode = module.inst(inst).opcode;
+  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant) return IsScalar(module, inst);
+  return HasFlag(opcode, kGenerates) || opcode == Opcode::kConvert || opcode == Opcode::kBitcast;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/ir/op_properties.h"
 #include "halo/passes/rewrite/rewriter.h"
 
 namespace halo {
@@ -18,11 +19,11 @@ constexpr size_t kMaxInstructions = 4'000'000;
 
 // Fusions are never shared either. The ops of an async chain may name one computation together.
 bool OwnsItsComputations(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kWhile:
-    case Opcode::kFusion: return true;
+  switch (FlowOf(opcode)) {
+    case OpFlow::kCall:
+    case OpFlow::kConditional:
+    case OpFlow::kWhile:
+    case OpFlow::kFusion: return true;
     default: return false;
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "halo/eval/lanes/lanes.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -36,13 +37,11 @@ std::optional<Splat> SplatOf(const ModuleEditor& edit, InstId id) {
   // Each step goes to an operand, so this ends.
   for (id = edit.Current(id);; id = edit.operand(id, 0)) {
     const Inst& inst = edit.inst(id);
-    switch (inst.opcode) {
-      case Opcode::kConstant: return SplatOfConstant(edit.module(), inst);
-      case Opcode::kBroadcast:
-      case Opcode::kReshape:
-      case Opcode::kTranspose: break;
-      default: return std::nullopt;
-    }
+    if (inst.opcode == Opcode::kConstant) return SplatOfConstant(edit.module(), inst);
+    // A bitcast may read the bits as another type.
+    const bool moves = HasFlag(inst.opcode, kRelayouts) &&
+                       PropertiesOf(inst.opcode).category == OpCategory::kMovement;
+    if (!moves && inst.opcode != Opcode::kBroadcast) return std::nullopt;
   }
 }
 

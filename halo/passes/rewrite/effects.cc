@@ -1,25 +1,22 @@
 // Effects of opcodes, carried from called computations to their callers.
 #include "halo/passes/rewrite/effects.h"
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 
 bool HasOwnEffect(const Module& module, const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kRng:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kUnknown: return true;
-    case Opcode::kCustomCall:
+  switch (PropertiesOf(inst.opcode).effect) {
+    case OpEffect::kNone: return false;
+    case OpEffect::kStated:
       return module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
-    default: break;
+    case OpEffect::kAlways:
+    case OpEffect::kGroup:
+    case OpEffect::kGroupWithChannel:
+    case OpEffect::kGroupUnlessFused:
+    case OpEffect::kUnknown: return true;
   }
-  // Every member of a group has to come to a collective, whoever uses the result.
-  return HasTrait(inst.opcode, kCollective);
+  return true;
 }
 
 std::vector<bool> ComputationsWithEffects(const Module& module) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halo/eval/evaluate.h"
+#include "halo/ir/op_properties.h"
 #include "halo/passes/host/host_passes.h"
 #include "halo/passes/rewrite/op_cost.h"
 #include "halo/passes/rewrite/rewriter.h"
@@ -16,27 +17,6 @@ namespace {
 constexpr int64_t kMaxBytes = 64 << 10;
 constexpr int64_t kMaxCheapElements = 1024;
 constexpr int64_t kMaxWork = 20'000'000;
-
-bool IsFoldable(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kBroadcast:
-    case Opcode::kReshape:
-    case Opcode::kBitcast:
-    case Opcode::kTranspose:
-    case Opcode::kSlice:
-    case Opcode::kReverse:
-    case Opcode::kPad:
-    case Opcode::kConcatenate:
-    case Opcode::kIota:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kGather:
-    case Opcode::kReduce:
-    case Opcode::kGetDimensionSize: return true;
-    case Opcode::kStochasticConvert: return false;
-    default: return HasTrait(opcode, kElementwise);
-  }
-}
 
 class Folder {
  public:
@@ -74,7 +54,7 @@ class Folder {
       if (!module_.literals.is_elided(LiteralId(inst.extra))) known_[id.index()] = kCheap;
       return;
     }
-    if (!IsFoldable(inst.opcode)) return;
+    if (!HasFlag(inst.opcode, kFoldable)) return;
     Known known = OpCost(inst.opcode) >= 4 || inst.opcode == Opcode::kReduce ? kDear : kCheap;
     for (const InstId operand : module_.operands_of(inst)) {
       if (known_[operand.index()] == kNot) return;
@@ -85,12 +65,7 @@ class Folder {
 
   [[nodiscard]] bool IsWorthIt(InstId id) const {
     const Inst& inst = module_.inst(id);
-    switch (inst.opcode) {
-      case Opcode::kConstant:
-      case Opcode::kIota:
-      case Opcode::kBroadcast: return false;
-      default: break;
-    }
+    if (HasFlag(inst.opcode, kGenerates)) return false;
     if (known_[id.index()] == kNot) return false;
     return known_[id.index()] == kDear ||
            module_.shapes.ElementCount(inst.shape).value_or(0) <= kMaxCheapElements;

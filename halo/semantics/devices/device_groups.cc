@@ -16,19 +16,6 @@ constexpr size_t kMaxGroupIds = size_t{1} << 22;
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-bool TakesGlobalIds(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllReduceScatter:
-    case Opcode::kCollectiveReduce: return true;
-    default: return false;
-  }
-}
-
 std::optional<GroupMode> ModeFromText(std::string_view text) {
   if (text == "cross_replica") return GroupMode::kCrossReplica;
   if (text == "cross_partition") return GroupMode::kCrossPartition;
@@ -118,7 +105,7 @@ GroupMode GroupModeOf(const Module& module, const Inst& inst, Opcode opcode) {
   if (LeavesManualRegion(module, inst)) return GroupMode::kCrossPartition;
   if (const auto mode = ModeFromText(module.TextOr(inst.attrs, AttrKey::k_mode))) return *mode;
   if (module.IntOr(inst.attrs, AttrKey::k_channel_id, 0) <= 0) return GroupMode::kCrossReplica;
-  if (!TakesGlobalIds(opcode)) return GroupMode::kCrossPartition;
+  if (!MayHave(opcode, AttrKey::k_use_global_device_ids)) return GroupMode::kCrossPartition;
   return module.BoolOr(inst.attrs, AttrKey::k_use_global_device_ids, false)
              ? GroupMode::kFlattenedId
              : GroupMode::kCrossReplicaAndPartition;

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 
 bool PassesAsyncOn(const Module& module, const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kCopy:
-    case Opcode::kParameter:
-    case Opcode::kWhile: return true;
-    case Opcode::kCustomCall: break;
-    default: return false;
-  }
+  if (HasFlag(inst.opcode, kPassesAsync)) return true;
+  if (inst.opcode != Opcode::kCustomCall) return false;
   static constexpr auto kTargets = std::to_array<std::string_view>(
       {"Sharding", "LocalToGlobalShape", "GlobalToLocalShape", "xla.sdy.LocalToGlobalShape",
        "xla.sdy.GlobalToLocalShape", "xla.sdy.FuncResultSharding"});

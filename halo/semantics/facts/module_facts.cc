@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 namespace {
 
@@ -14,23 +16,6 @@ bool HasTiledLayout(const ShapeTable& shapes) {
     if (layout != nullptr && !layout->tiles.empty()) return true;
   }
   return false;
-}
-
-bool AppliesToElements(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kMap:
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kScan:
-    case Opcode::kScatter:
-    case Opcode::kSelectAndScatter:
-    case Opcode::kSort:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter:
-    case Opcode::kCollectiveReduce: return true;
-    default: return false;
-  }
 }
 
 bool HasShape(const Module& module, const Inst& inst) {
@@ -115,7 +100,7 @@ void ModuleFacts::FindCallers(const Module& module) {
     CompFacts& facts = comps_[comp.index()];
     facts.is_fused = facts.is_fused || opcode == Opcode::kFusion;
     facts.is_async = facts.is_async || opcode == Opcode::kAsyncStart;
-    facts.is_applied = facts.is_applied || AppliesToElements(opcode);
+    facts.is_applied = facts.is_applied || PropertiesOf(opcode).calls == OpCalls::kApplies;
   });
 }
 

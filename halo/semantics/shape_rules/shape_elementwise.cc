@@ -2,112 +2,47 @@
 #include <algorithm>
 #include <vector>
 
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/shape_rules/shape_rules.h"
 
 namespace halo {
 namespace {
 
-enum class Takes : uint8_t {
-  kAnything,
-  kFloats,
-  kFloatsComplex,
-  kNumbers,  // integers, floats, complex
-  kIntegers,
-  kSigned,  // signed integers, floats
-  kSignedComplex,
-  kIntegersPred,
-  kNoPred,
-};
-
-bool Accepts(Takes takes, ElementType type) {
+bool Accepts(OperandTypes takes, ElementType type) {
   const ElementClass klass = InfoOf(type).klass;
   const bool floats = klass == ElementClass::kFloat;
   const bool complex = klass == ElementClass::kComplex;
   const bool integer = IsIntegerType(type);
   const bool pred = klass == ElementClass::kPred;
   switch (takes) {
-    case Takes::kAnything: return true;
-    case Takes::kFloats: return floats;
-    case Takes::kFloatsComplex: return floats || complex;
-    case Takes::kNumbers: return integer || floats || complex;
-    case Takes::kIntegers: return integer;
-    case Takes::kSigned: return floats || klass == ElementClass::kSigned;
-    case Takes::kSignedComplex: return floats || complex || klass == ElementClass::kSigned;
-    case Takes::kIntegersPred: return integer || pred;
-    case Takes::kNoPred: return !pred;
+    case OperandTypes::kAny: return true;
+    case OperandTypes::kFloats: return floats;
+    case OperandTypes::kFloatsComplex: return floats || complex;
+    case OperandTypes::kNumbers: return integer || floats || complex;
+    case OperandTypes::kIntegers: return integer;
+    case OperandTypes::kSignedComplex: return floats || complex || klass == ElementClass::kSigned;
+    case OperandTypes::kIntegersPred: return integer || pred;
+    case OperandTypes::kNoPred: return !pred;
   }
   return true;
 }
 
-std::string_view Describe(Takes takes) {
+std::string_view Describe(OperandTypes takes) {
   switch (takes) {
-    case Takes::kAnything: return "any type";
-    case Takes::kFloats: return "floats";
-    case Takes::kFloatsComplex: return "floats and complex numbers";
-    case Takes::kNumbers: return "numbers";
-    case Takes::kIntegers: return "integers";
-    case Takes::kSigned: return "signed integers and floats";
-    case Takes::kSignedComplex: return "signed integers, floats and complex numbers";
-    case Takes::kIntegersPred: return "integers and pred";
-    case Takes::kNoPred: return "numbers, not pred";
+    case OperandTypes::kAny: return "any type";
+    case OperandTypes::kFloats: return "floats";
+    case OperandTypes::kFloatsComplex: return "floats and complex numbers";
+    case OperandTypes::kNumbers: return "numbers";
+    case OperandTypes::kIntegers: return "integers";
+    case OperandTypes::kSignedComplex: return "signed integers, floats and complex numbers";
+    case OperandTypes::kIntegersPred: return "integers and pred";
+    case OperandTypes::kNoPred: return "numbers, not pred";
   }
   return "";
 }
 
-Takes TypesOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kFloor:
-    case Opcode::kCbrt:
-    case Opcode::kCeil:
-    case Opcode::kErf:
-    case Opcode::kRoundNearestAfz:
-    case Opcode::kRoundNearestEven:
-    case Opcode::kIsFinite:
-    case Opcode::kReducePrecision:
-    case Opcode::kComplex: return Takes::kFloats;
-    case Opcode::kAsin:
-    case Opcode::kAsinh:
-    case Opcode::kAcos:
-    case Opcode::kAcosh:
-    case Opcode::kAtanh:
-    case Opcode::kAtan2:
-    case Opcode::kCosh:
-    case Opcode::kCos:
-    case Opcode::kSinh:
-    case Opcode::kSin:
-    case Opcode::kExp:
-    case Opcode::kExpm1:
-    case Opcode::kLog:
-    case Opcode::kLog1p:
-    case Opcode::kLogistic:
-    case Opcode::kRsqrt:
-    case Opcode::kSqrt:
-    case Opcode::kTan:
-    case Opcode::kTanh:
-    case Opcode::kReal:
-    case Opcode::kImag: return Takes::kFloatsComplex;
-    case Opcode::kAbs:
-    case Opcode::kSign: return Takes::kSignedComplex;
-    case Opcode::kClz:
-    case Opcode::kPopulationCount: return Takes::kIntegers;
-    case Opcode::kNegate: return Takes::kNumbers;
-    case Opcode::kNot:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor: return Takes::kIntegersPred;
-    case Opcode::kSubtract:
-    case Opcode::kPower:
-    case Opcode::kDivide:
-    case Opcode::kRemainder:
-    case Opcode::kShiftLeft:
-    case Opcode::kShiftRightArithmetic:
-    case Opcode::kShiftRightLogical: return Takes::kNoPred;
-    default: return Takes::kAnything;
-  }
-}
-
 bool NeedTypes(RuleContext& op) {
-  const Takes takes = TypesOf(op.opcode());
+  const OperandTypes takes = PropertiesOf(op.opcode()).types;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (Accepts(takes, op.type(i))) continue;
     op.Report(Rule::kElementType, op.opcode_text(), " takes ", Describe(takes), "; operand ", i,
@@ -163,13 +98,12 @@ bool NeedComparison(RuleContext& op) {
 Inferred InferUnary(RuleContext& op) {
   if (!op.NeedArray(0) || !NeedTypes(op) || !NeedSameDims(op)) return std::nullopt;
   const ElementType type = op.type(0);
-  switch (op.opcode()) {
-    case Opcode::kReal:
-    case Opcode::kImag:
-    case Opcode::kAbs:
+  switch (PropertiesOf(op.opcode()).result) {
+    case ResultType::kComponent:
+    case ResultType::kMagnitude:
       if (IsComplex(type)) return WithType(op, 0, ComponentType(type));
       break;
-    case Opcode::kIsFinite: return WithType(op, 0, ElementType::kPred);
+    case ResultType::kPred: return WithType(op, 0, ElementType::kPred);
     default: break;
   }
   return ShapeValue::Same(op.operand(0));

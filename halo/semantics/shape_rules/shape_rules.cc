@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "halo/ir/op_properties.h"
+
 namespace halo {
 namespace {
 
@@ -22,60 +24,6 @@ constexpr auto kRules = std::to_array<ShapeRule>({
 #include "halo/ir/ops.def"
 });
 
-// Instructions that only pass data on cannot change its precision.
-bool KeepsPrecision(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kBitcast:
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kConstant:
-    case Opcode::kCopyDone:
-    case Opcode::kCopyStart:
-    case Opcode::kCustomCall:
-    case Opcode::kGetTupleElement:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kParameter:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kTuple:
-    case Opcode::kWhile:
-    case Opcode::kDynamicUpdateSlice: return true;
-    default: return false;
-  }
-}
-
-// Instructions whose operands are grouped or passed on, or that widen on their own.
-bool MixesPrecision(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kConvolution:
-    case Opcode::kDot:
-    case Opcode::kRaggedDot:
-    case Opcode::kScaledDot:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kAsyncDone:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncStart:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kDomain:
-    case Opcode::kFusion:
-    case Opcode::kReducePrecision:
-    case Opcode::kReduceWindow:
-    case Opcode::kSort: return true;
-    default: return KeepsPrecision(opcode) && opcode != Opcode::kDynamicUpdateSlice;
-  }
-}
-
 // The first float type found below `shape`, if another than `seen` is found with it.
 bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementType>& seen) {
   if (shapes.is_tuple(shape)) {
@@ -91,7 +39,7 @@ bool AddFloats(const ShapeTable& shapes, ShapeId shape, std::optional<ElementTyp
 }
 
 void FindMixedPrecision(RuleContext& op) {
-  if (op.facts().tiled_layouts() || MixesPrecision(op.opcode())) return;
+  if (op.facts().tiled_layouts() || HasFlag(op.opcode(), kMixesPrecision)) return;
   std::optional<ElementType> seen;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (AddFloats(op.shapes(), op.operand(i), seen)) continue;
@@ -115,7 +63,8 @@ void CheckShapeOf(RuleContext& op, bool warnings) {
   }
   const Inferred inferred = kRules[static_cast<size_t>(opcode)](op);
   if (!inferred) return;
-  const Precision precision = KeepsPrecision(opcode) ? Precision::kExact : Precision::kAnyFloat;
+  const Precision precision =
+      HasFlag(opcode, kKeepsPrecision) ? Precision::kExact : Precision::kAnyFloat;
   if (SameShape(op.shapes(), op.shape(), *inferred, precision)) {
     if (warnings) FindMixedPrecision(op);
     return;

@@ -3,36 +3,12 @@
 #include <vector>
 
 #include "halo/ir/frontend_attributes.h"
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/facts/async_chain.h"
 #include "halo/semantics/verify/module_rules.h"
 
 namespace halo {
 namespace {
-
-// The opcode that ends what `opcode` starts; itself if it starts nothing.
-Opcode DoneOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduceStart: return Opcode::kAllReduceDone;
-    case Opcode::kAllGatherStart: return Opcode::kAllGatherDone;
-    case Opcode::kCopyStart: return Opcode::kCopyDone;
-    case Opcode::kCollectivePermuteStart: return Opcode::kCollectivePermuteDone;
-    case Opcode::kSend: return Opcode::kSendDone;
-    case Opcode::kRecv: return Opcode::kRecvDone;
-    default: return opcode;
-  }
-}
-
-Opcode StartOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAllReduceDone: return Opcode::kAllReduceStart;
-    case Opcode::kAllGatherDone: return Opcode::kAllGatherStart;
-    case Opcode::kCopyDone: return Opcode::kCopyStart;
-    case Opcode::kCollectivePermuteDone: return Opcode::kCollectivePermuteStart;
-    case Opcode::kSendDone: return Opcode::kSend;
-    case Opcode::kRecvDone: return Opcode::kRecv;
-    default: return opcode;
-  }
-}
 
 bool IsControlDependency(const Module& module, InstId user) {
   return module.inst(user).opcode == Opcode::kCustomCall &&
@@ -56,18 +32,18 @@ void VerifyStart(ModuleContext& context, InstId id, const Inst& inst) {
     return;
   }
   const Inst& user = module.inst(users[0]);
-  if (user.opcode == DoneOf(inst.opcode) || PassesAsyncOn(module, user)) return;
+  if (user.opcode == PropertiesOf(inst.opcode).partner || PassesAsyncOn(module, user)) return;
   context.Report(Rule::kStartUsers, id, TextOf(inst.opcode), " is used by ",
-                 module.opcode_text(user), ", not by ", TextOf(DoneOf(inst.opcode)));
+                 module.opcode_text(user), ", not by ", TextOf(PropertiesOf(inst.opcode).partner));
 }
 
 void VerifyDone(ModuleContext& context, InstId id, const Inst& inst) {
   const Module& module = context.module();
   if (inst.operand_count != 1) return;
   const Inst& operand = module.inst(module.operands_of(inst)[0]);
-  if (operand.opcode == StartOf(inst.opcode) || PassesAsyncOn(module, operand)) return;
+  if (operand.opcode == PropertiesOf(inst.opcode).partner || PassesAsyncOn(module, operand)) return;
   context.Report(Rule::kDoneOperand, id, "the operand is ", module.opcode_text(operand), ", not ",
-                 TextOf(StartOf(inst.opcode)));
+                 TextOf(PropertiesOf(inst.opcode).partner));
 }
 
 // What may take an async-start or async-update as an operand, and which.
@@ -162,8 +138,9 @@ void VerifyAsyncPairs(ModuleContext& context) {
   Chains chains(context);
   context.ForEachInst([&](InstId id, const Inst& inst) {
     VerifyAsyncUses(context, id, inst);
-    if (DoneOf(inst.opcode) != inst.opcode) VerifyStart(context, id, inst);
-    if (StartOf(inst.opcode) != inst.opcode) VerifyDone(context, id, inst);
+    if (PropertiesOf(inst.opcode).partner != Opcode::kUnknown) {
+      (HasTrait(inst.opcode, kAsyncStart) ? VerifyStart : VerifyDone)(context, id, inst);
+    }
     if (inst.opcode == Opcode::kAsyncDone) chains.Follow(id);
   });
   context.ForEachInst([&](InstId id, const Inst& inst) {

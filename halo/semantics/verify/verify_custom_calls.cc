@@ -1,5 +1,6 @@
 // What is known of custom calls without knowing their target: operands whose layouts are fixed are
 // listed with layouts, and pinned buffers go in and come out in pairs.
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/verify/module_rules.h"
 
 namespace halo {
@@ -60,24 +61,6 @@ void VerifyPinning(RuleContext& op, std::string_view target) {
             op.Text(op.shape()));
 }
 
-// Only these may hold a pinned buffer; anything else could copy it.
-bool MayHoldBuffer(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCustomCall:
-    case Opcode::kWhile:
-    case Opcode::kParameter:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kGetTupleElement:
-    case Opcode::kTuple:
-    case Opcode::kCall:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone:
-    case Opcode::kUnknown: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 void VerifyCustomCalls(ModuleContext& context) {
@@ -85,7 +68,7 @@ void VerifyCustomCalls(ModuleContext& context) {
   context.ForEachInst([&](InstId id, const Inst& inst) {
     RuleContext op = context.op(id);
     const bool entry_parameter = inst.opcode == Opcode::kParameter && inst.parent == module.entry;
-    if ((entry_parameter || !MayHoldBuffer(inst.opcode)) &&
+    if ((entry_parameter || !HasFlag(inst.opcode, kHoldsPinned)) &&
         HoldsBuffer(module.shapes, inst.shape) && !context.facts().comp(inst.parent).is_async) {
       op.Report(Rule::kBufferHolder, op.opcode_text(), " cannot give ", op.Text(inst.shape));
     }

@@ -2,37 +2,24 @@
 // root, which only the fusion uses.
 #include <algorithm>
 
+#include "halo/ir/op_properties.h"
 #include "halo/semantics/verify/module_rules.h"
 
 namespace halo {
 namespace {
 
 bool HasSideEffect(const Module& module, const Inst& inst) {
-  switch (inst.opcode) {
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kRng:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCollectiveBroadcast: return true;
-    case Opcode::kAllToAll:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kAllGather:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllReduce: return module.Find(inst, AttrKey::k_channel_id) != nullptr;
-    case Opcode::kCustomCall:
+  switch (PropertiesOf(inst.opcode).effect) {
+    case OpEffect::kAlways:
+    case OpEffect::kGroup: return true;
+    case OpEffect::kGroupWithChannel: return module.Find(inst, AttrKey::k_channel_id) != nullptr;
+    case OpEffect::kStated:
       return module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
-    default: return false;
+    case OpEffect::kNone:
+    case OpEffect::kGroupUnlessFused:
+    case OpEffect::kUnknown: return false;
   }
+  return false;
 }
 
 void VerifyBody(ModuleContext& context, CompId id) {

@@ -113,6 +113,9 @@ void Relations::RelateConvolution(InstId id) {
 
 bool Relations::RelateArithmetic(InstId id) {
   switch (inst(id).opcode) {
+    case Opcode::kMap:
+      for (const InstId each : module_.operands_of(inst(id))) Same(of(each), of(id), id);
+      return true;
     case Opcode::kDot: RelateDot(id); return true;
     case Opcode::kReduce: RelateReduce(id); return true;
     case Opcode::kReduceWindow: RelateWindows(id); return true;

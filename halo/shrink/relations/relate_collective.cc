@@ -1,5 +1,6 @@
 // Collectives: most keep shapes; gathers multiply a dimension by the axes of a group, scatters
 // divide by them. Custom calls go on to relate_calls.cc.
+#include "halo/ir/op_properties.h"
 #include "halo/shrink/relations/relations.h"
 
 namespace halo {
@@ -34,12 +35,30 @@ bool Relations::RelateCollective(InstId id) {
     return dims_.element(id,
                          count == 1 ? std::vector<int64_t>{part} : std::vector<int64_t>{part, n});
   };
-  switch (op.opcode) {
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectiveReduce:
-    case Opcode::kCollectivePermute:
+  if (op.opcode == Opcode::kCustomCall) {
+    RelateCustomCall(id);
+    return true;
+  }
+  switch (FlowOf(op.opcode)) {
+    case OpFlow::kGatherStart:
+      for (size_t i = 0; i < count; ++i) {
+        Same(operand_dims(id, i), started(0, i), id);
+        Gathered(id, operand_dims(id, i), started(1, i));
+      }
+      return true;
+    case OpFlow::kPermuteStart:
+      for (size_t i = 0; i < count; ++i) {
+        Same(operand_dims(id, i), started(0, i), id);
+        Same(operand_dims(id, i), started(1, i), id);
+      }
+      return true;
+    default: break;
+  }
+  switch (PropertiesOf(op.opcode).group) {
+    case CollectiveFamily::kAllReduce:
+    case CollectiveFamily::kBroadcast:
+    case CollectiveFamily::kReduce:
+    case CollectiveFamily::kPermute:
       if (module_.Find(op, AttrKey::k_replica_groups) != nullptr) devices_.GroupAxes(id);
       for (size_t i = 0; i < count; ++i) {
         Same(
@@ -48,10 +67,8 @@ bool Relations::RelateCollective(InstId id) {
             id);
       }
       return true;
-    case Opcode::kAllReduceDone: Same(operand_dims(id, 0), of(id), id); return true;
-    case Opcode::kAllGather:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllReduceScatter:
+    case CollectiveFamily::kAllGather:
+    case CollectiveFamily::kReduceScatter:
       for (size_t i = 0; i < count; ++i) {
         const Dims result = count == 1 ? of(id) : dims_.element(id, static_cast<int64_t>(i));
         if (op.opcode == Opcode::kAllGather) {
@@ -61,23 +78,7 @@ bool Relations::RelateCollective(InstId id) {
         }
       }
       return true;
-    case Opcode::kAllGatherStart:
-      for (size_t i = 0; i < count; ++i) {
-        Same(operand_dims(id, i), started(0, i), id);
-        Gathered(id, operand_dims(id, i), started(1, i));
-      }
-      return true;
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone:
-      Same(dims_.element(operand(id, 0), 1), of(id), id);
-      return true;
-    case Opcode::kCollectivePermuteStart:
-      for (size_t i = 0; i < count; ++i) {
-        Same(operand_dims(id, i), started(0, i), id);
-        Same(operand_dims(id, i), started(1, i), id);
-      }
-      return true;
-    case Opcode::kAllToAll: {
+    case CollectiveFamily::kAllToAll: {
       const auto along = ints(id, AttrKey::k_dimensions);
       if (along.size() == 1 && count == 1) {
         Same(operand_dims(id, 0), of(id), id);
@@ -101,7 +102,7 @@ bool Relations::RelateCollective(InstId id) {
       }
       return true;
     }
-    case Opcode::kRaggedAllToAll:
+    case CollectiveFamily::kRaggedAllToAll:
       devices_.GroupAxes(id);
       Same(operand_dims(id, 1), of(id), id);
       PinDims(operand_dims(id, 0).first(operand_dims(id, 0).empty() ? 0 : 1), id,
@@ -112,9 +113,9 @@ bool Relations::RelateCollective(InstId id) {
         Same(operand_dims(id, 0).subspan(1), of(id).subspan(1), id);
       }
       return true;
-    case Opcode::kCustomCall: RelateCustomCall(id); return true;
-    default: return false;
+    case CollectiveFamily::kNone: return false;
   }
+  return false;
 }
 
 }  // namespace halo

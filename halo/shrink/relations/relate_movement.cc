@@ -212,6 +212,8 @@ void Relations::RelateConcatenate(InstId id) {
 
 bool Relations::RelateMovement(InstId id) {
   switch (inst(id).opcode) {
+    case Opcode::kIota: return true;
+    case Opcode::kReverse: Same(operand_dims(id, 0), of(id), id); return true;
     case Opcode::kBroadcast: RelateBroadcast(id); return true;
     case Opcode::kTranspose: RelateTranspose(id); return true;
     case Opcode::kReshape:

@@ -1,6 +1,7 @@
 // Ops that pass values on: tuples, calls, loops, branches, async pairs. What goes in is what comes
 // out.
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/ir/op_properties.h"
 #include "halo/shrink/relations/relations.h"
 
 namespace halo {
@@ -57,34 +58,29 @@ void Relations::RelateAsync(InstId id) {
 
 bool Relations::RelateStructure(InstId id) {
   const Inst& op = inst(id);
-  switch (op.opcode) {
-    case Opcode::kParameter:
-    case Opcode::kConstant:
-    case Opcode::kIota:
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId:
-    case Opcode::kAfterAll: return true;
-    case Opcode::kTuple:
+  switch (FlowOf(op.opcode)) {
+    case OpFlow::kParameter:
+    case OpFlow::kConstant:
+    case OpFlow::kDeviceId:
+    case OpFlow::kToken:
+    case OpFlow::kTransfer: return true;
+    case OpFlow::kTuple:
       for (size_t i = 0; i < operand_count(id); ++i) {
         Same(operand_dims(id, i), dims_.element(id, static_cast<int64_t>(i)), id);
       }
       return true;
-    case Opcode::kGetTupleElement:
+    case OpFlow::kElement:
       Same(dims_.element(operand(id, 0), module_.IntOr(op.attrs, AttrKey::k_index, 0)), of(id), id);
       return true;
-    case Opcode::kAddDependency:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kDomain:
-    case Opcode::kReverse:
-    case Opcode::kCopyDone:
-      Same(op.opcode == Opcode::kCopyDone ? dims_.element(operand(id, 0), 0) : operand_dims(id, 0),
-           of(id), id);
-      return true;
-    case Opcode::kCopyStart:
+    case OpFlow::kForwards:
+    case OpFlow::kReduceDone: Same(operand_dims(id, 0), of(id), id); return true;
+    case OpFlow::kStartedResult: Same(dims_.element(operand(id, 0), 1), of(id), id); return true;
+    case OpFlow::kCopyDone: Same(dims_.element(operand(id, 0), 0), of(id), id); return true;
+    case OpFlow::kCopyStart:
       Same(operand_dims(id, 0), dims_.element(id, 0), id);
       Same(operand_dims(id, 0), dims_.element(id, 1), id);
       return true;
-    case Opcode::kWhile: {
+    case OpFlow::kWhile: {
       Same(operand_dims(id, 0), of(id), id);
       std::vector<CompId> comps;
       module_.CalledBy(op, comps);
@@ -96,13 +92,8 @@ bool Relations::RelateStructure(InstId id) {
       }
       return true;
     }
-    case Opcode::kCall:
-    case Opcode::kFusion:
-    case Opcode::kMap: {
-      if (op.opcode == Opcode::kMap) {
-        for (const InstId each : module_.operands_of(op)) Same(of(each), of(id), id);
-        return true;
-      }
+    case OpFlow::kCall:
+    case OpFlow::kFusion: {
       std::vector<CompId> comps;
       module_.CalledBy(op, comps);
       for (const CompId comp : comps) {
@@ -111,16 +102,12 @@ bool Relations::RelateStructure(InstId id) {
       }
       return true;
     }
-    case Opcode::kConditional: RelateConditional(id); return true;
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone: RelateAsync(id); return true;
-    case Opcode::kOutfeed:
-    case Opcode::kInfeed: return true;
-    case Opcode::kSend: Same(operand_dims(id, 0), dims_.element(id, 0), id); return true;
-    case Opcode::kRecv:
-    case Opcode::kSendDone: return true;
-    case Opcode::kRecvDone:
+    case OpFlow::kConditional: RelateConditional(id); return true;
+    case OpFlow::kAsyncStart:
+    case OpFlow::kAsyncUpdate:
+    case OpFlow::kAsyncDone: RelateAsync(id); return true;
+    case OpFlow::kSend: Same(operand_dims(id, 0), dims_.element(id, 0), id); return true;
+    case OpFlow::kRecvDone:
       Same(dims_.element(operand(id, 0), 0), dims_.element(id, 0), id);
       return true;
     default: return false;

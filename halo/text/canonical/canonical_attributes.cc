@@ -329,29 +329,19 @@ class Normalizer {
     const auto add_ints = [this](AttrKey key) {
       if (!Has(key)) attrs_.push_back(module_.MakeInts(key, {}));
     };
+    if (MayHave(opcode_, AttrKey::k_replica_groups) && !Has(AttrKey::k_replica_groups)) {
+      attrs_.push_back(module_.MakeText(AttrKey::k_replica_groups, "{}"));
+    }
+    if (MayHave(opcode_, AttrKey::k_lhs_contracting_dims)) {
+      add_ints(AttrKey::k_lhs_contracting_dims);
+      add_ints(AttrKey::k_rhs_contracting_dims);
+    }
     switch (opcode_) {
       case Opcode::kBroadcast:
       case Opcode::kReduce: add_ints(AttrKey::k_dimensions); break;
       case Opcode::kSort: CompleteSort(); break;
-      case Opcode::kDot:
-      case Opcode::kRaggedDot:
-      case Opcode::kScaledDot:
-        add_ints(AttrKey::k_lhs_contracting_dims);
-        add_ints(AttrKey::k_rhs_contracting_dims);
-        break;
       case Opcode::kMap: CompleteMap(inst); break;
       case Opcode::kCompare: CompleteCompare(inst); break;
-      case Opcode::kAllGather:
-      case Opcode::kAllGatherStart:
-      case Opcode::kAllReduce:
-      case Opcode::kAllReduceStart:
-      case Opcode::kReduceScatter:
-      case Opcode::kAllToAll:
-      case Opcode::kRaggedAllToAll:
-      case Opcode::kCollectiveBroadcast:
-        if (!Has(AttrKey::k_replica_groups))
-          attrs_.push_back(module_.MakeText(AttrKey::k_replica_groups, "{}"));
-        break;
       case Opcode::kConvolution:
         if (!Has(AttrKey::k_dim_labels))
           attrs_.push_back(module_.MakeText(AttrKey::k_dim_labels, "b0f_0io->b0f"));

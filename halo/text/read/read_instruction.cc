@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "halo/ir/ir_diagnostics.h"
+#include "halo/ir/op_properties.h"
 #include "halo/text/read/reader.h"
 #include "halo/text/read/text_diagnostics.h"
 
@@ -114,22 +115,18 @@ bool Reader::InferShape(Inst& inst, const char* start) {
     return true;
   }
   if (known && !operand_scratch_.empty() && HasTrait(inst.opcode, kElementwise)) {
-    switch (inst.opcode) {
-      // These change the element type, or take it from elsewhere.
-      case Opcode::kCompare:
-      case Opcode::kComplex:
-      case Opcode::kConvert:
-      case Opcode::kImag:
-      case Opcode::kReal:
-      case Opcode::kIsFinite:
-      case Opcode::kBitcastConvert:
-      case Opcode::kStochasticConvert: break;
-      case Opcode::kSelect:
-      case Opcode::kClamp:
+    switch (PropertiesOf(inst.opcode).result) {
+      case ResultType::kFirstOperand:
+      case ResultType::kMagnitude: inst.shape = module.inst(operand_scratch_[0]).shape; return true;
+      case ResultType::kSecondOperand:
         if (operand_scratch_.size() < 2) break;
         inst.shape = module.inst(operand_scratch_[1]).shape;
         return true;
-      default: inst.shape = module.inst(operand_scratch_[0]).shape; return true;
+      // The op changes the element type.
+      case ResultType::kPred:
+      case ResultType::kComponent:
+      case ResultType::kComplex:
+      case ResultType::kDeclared: break;
     }
   }
   return Error(diag::kMissingShape, start,

@@ -17,52 +17,6 @@ Category OfTarget(std::string_view target) {
   return Category::kCustomCall;
 }
 
-Category OfOpcode(Opcode opcode) {
-  if (HasTrait(opcode, kCollective)) return Category::kCollective;
-  if (HasTrait(opcode, kElementwise)) return Category::kElementwise;
-  switch (opcode) {
-    case Opcode::kDot:
-    case Opcode::kRaggedDot:
-    case Opcode::kScaledDot:
-    case Opcode::kConvolution: return Category::kMatmul;
-    case Opcode::kReduce:
-    case Opcode::kReduceWindow:
-    case Opcode::kSelectAndScatter:
-    case Opcode::kSort:
-    case Opcode::kTopK:
-    case Opcode::kScatter: return Category::kReduce;
-    case Opcode::kCopy:
-    case Opcode::kCopyStart:
-    case Opcode::kCopyDone:
-    case Opcode::kSlice:
-    case Opcode::kDynamicSlice:
-    case Opcode::kDynamicUpdateSlice:
-    case Opcode::kConcatenate:
-    case Opcode::kPad:
-    case Opcode::kTranspose:
-    case Opcode::kReshape:
-    case Opcode::kReverse:
-    case Opcode::kBroadcast:
-    case Opcode::kGather:
-    case Opcode::kIota: return Category::kMovement;
-    case Opcode::kWhile:
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kAsyncDone: return Category::kControl;
-    case Opcode::kTuple:
-    case Opcode::kGetTupleElement:
-    case Opcode::kBitcast:
-    case Opcode::kAfterAll:
-    case Opcode::kOptimizationBarrier:
-    case Opcode::kAddDependency: return Category::kTuple;
-    case Opcode::kParameter: return Category::kParameter;
-    case Opcode::kConstant: return Category::kConstant;
-    default: return Category::kOther;
-  }
-}
-
 }  // namespace
 
 std::string_view CategoryText(Category category) {
@@ -73,12 +27,12 @@ std::string_view CategoryText(Category category) {
 }
 
 Category CategoryOf(const Module& module, const Inst& inst) {
-  if ((inst.flags & kInstSugar) != 0) return OfOpcode(inst.wrapped);
+  if ((inst.flags & kInstSugar) != 0) return PropertiesOf(inst.wrapped).category;
   if (inst.opcode == Opcode::kCustomCall) {
     return OfTarget(module.TextOr(inst.attrs, AttrKey::k_custom_call_target));
   }
   const bool wraps = inst.opcode == Opcode::kAsyncStart;
-  if (inst.opcode != Opcode::kFusion && !wraps) return OfOpcode(inst.opcode);
+  if (inst.opcode != Opcode::kFusion && !wraps) return PropertiesOf(inst.opcode).category;
   std::vector<CompId> called;
   module.CalledBy(inst, called);
   Category best = Category::kFusion;
@@ -89,7 +43,7 @@ Category CategoryOf(const Module& module, const Inst& inst) {
       const Category each =
           inner.opcode == Opcode::kCustomCall
               ? OfTarget(module.TextOr(inner.attrs, AttrKey::k_custom_call_target))
-              : OfOpcode(inner.opcode);
+              : PropertiesOf(inner.opcode).category;
       best = std::min(best, each);
     }
   }

@@ -6,23 +6,11 @@
 #include <string_view>
 
 #include "halo/ir/module.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo::view {
 
-enum class Category : uint8_t {
-  kMatmul,  // products and convolutions, also in fusions and library calls
-  kCollective,
-  kCustomCall,
-  kReduce,  // reductions, sorts, scatters
-  kFusion,  // none of these inside
-  kElementwise,
-  kMovement,  // copies, slices, reshapes, gathers
-  kControl,   // loops, calls, branches
-  kTuple,     // tuples and their elements, bitcasts
-  kParameter,
-  kConstant,
-  kOther,
-};
+using Category = OpCategory;
 inline constexpr size_t kCategories = 12;
 std::string_view CategoryText(Category category);
 

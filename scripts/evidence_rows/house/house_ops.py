@@ -1,0 +1,143 @@
+"""What it takes to add an opcode: how many files list opcodes, and a stored patch that adds one, which is applied to a
+copy of the tree, built, and put through every command. The copy stays in build/house-ops, so a second run builds only
+what changed."""
+import collections
+import filecmp
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from common import ROOT
+
+ORDER = 61
+WHAT = "files and labels that list opcodes; a stored patch that adds one (softsign), built and used"
+BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and touches at most 8 files; with it the "
+       "command reads, verifies, evaluates, plans, compiles, shrinks and shows a module of the new op, numbers as expected")
+QUICK_BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and touches at most 8 files; nothing is "
+             "built")
+MOST_FILES, MOST_LABELS, MOST_TOUCHED = 35, 500, 8
+PATCH = ROOT / "tests/house/Inputs/add_opcode.patch"
+COPY = ROOT / "build/house-ops"
+OFF = [f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_BENCHMARKS", "MPI")]
+
+
+def count_labels():
+    """{file: labels} of the sources of libraries and tools."""
+    found = collections.Counter()
+    for folder in ("halo", "tools"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".cc", ".h"):
+                count = path.read_text(encoding="utf-8").count("case Opcode::")
+                if count:
+                    found[str(path.relative_to(ROOT))] = count
+    return found
+
+
+def tree_files():
+    listed = subprocess.run(["git", "-C", str(ROOT), "-c", f"safe.directory={ROOT}", "ls-files", "-z", "--cached",
+                             "--others", "--exclude-standard"], capture_output=True, check=True).stdout
+    return [name for name in os.fsdecode(listed).split("\0") if name and (ROOT / name).is_file()]
+
+
+def apply(folder, *options):
+    """Applies the patch to a folder that is no repository; says what git says against it."""
+    environment = dict(os.environ, GIT_CEILING_DIRECTORIES=str(pathlib.Path(folder).parent))
+    return subprocess.run(["git", "-c", f"safe.directory={folder}", "apply", *options, str(PATCH)], cwd=folder, env=environment, capture_output=True,
+                          text=True, check=False).stderr
+
+
+def make_copy():
+    """The tree with the patch, in COPY; files that stay the same keep their times."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = pathlib.Path(folder) / "tree"
+        for name in tree_files():
+            (fresh / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, fresh / name)
+        problem = apply(fresh)
+        if problem:
+            raise RuntimeError(problem)
+        names = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
+        for path in list(COPY.rglob("*")):
+            name = path.relative_to(COPY)
+            if path.is_file() and name.parts[0] != "build" and name not in names:
+                path.unlink()
+        for name in names:
+            if not (COPY / name).exists() or not filecmp.cmp(fresh / name, COPY / name, shallow=False):
+                (COPY / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(fresh / name, COPY / name)
+                shutil.copymode(fresh / name, COPY / name)
+
+
+def build():
+    for command in (["cmake", "--preset", "release", *OFF], ["cmake", "--build", "--preset", "release", "--target", "halo"]):
+        run = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}: exit {run.returncode}\n{(run.stdout + run.stderr)[-3000:]}")
+
+
+def use():
+    """What each command says about the module of the patch: {use: whether it is as expected}."""
+    module = COPY / "tests/run/softsign.hlo"
+
+    def halo(*arguments):
+        run = subprocess.run([str(COPY / "build/release/halo"), *map(str, arguments)], capture_output=True, text=True,
+                             check=False)
+        if run.returncode != 0:
+            print(f"  halo {' '.join(map(str, arguments))}: exit {run.returncode}\n{run.stderr[:1000]}")
+            return ""
+        return run.stdout
+
+    def parsed(text):
+        return json.loads(text) if text else {}
+
+    numbers = "out_0 = f32[4] {-1.5, 0, 0.400000006, 1}"
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, plain, small = (os.path.join(folder, name) for name in ("in.npz", "plain.hlo", "small.hlo"))
+        subprocess.run([sys.executable, str(COPY / "tests/run/Inputs/make_npz.py"), inputs, "in_0=<f4:4:-3,0,0.25,1"],
+                       check=True)
+        # The module without the comments that the test runner reads.
+        text = "\n".join(line for line in module.read_text().splitlines() if not line.startswith("//")) + "\n"
+        pathlib.Path(plain).write_text(text, encoding="utf-8")
+        compiled = parsed(halo("run", plain, "--json", "--cache", "none", "--inputs", inputs))
+        plan = parsed(halo("memory", "--plan", "--json", plain))
+        halo("shrink", plain, "--dim", "4=2", "-o", small)
+        shown = parsed(halo("ask", '{"ask":"graph"}', plain))
+        nodes = shown.get("nodes", {"detail": [], "category": []})
+        categories = [shown["categories"][number] for number in nodes["category"]] if shown else []
+        found = parsed(halo("ask", '{"ask":"search","query":"opcode:softsign"}', plain))
+        return {
+            "read and printed": halo("fmt", plain) == text,
+            "verified": "0 errors, 0 warnings" in halo("check", plain),
+            "evaluated": numbers in halo("run", plain, "--engine=reference", "--inputs", inputs),
+            "planned": plan.get("total_bytes", 0) > 0,
+            "compiled": "softsign(" in halo("compile", plain),
+            "run": (numbers in halo("run", plain, "--cache", "none", "--inputs", inputs)
+                    and compiled.get("kernel_steps", 0) >= 1 and compiled.get("reference_steps") == 0),
+            "shrunk": os.path.exists(small) and "f32[2] softsign(" in pathlib.Path(small).read_text(encoding="utf-8"),
+            "shown": ("softsign f32[4]", "elementwise") in zip(nodes["detail"], categories) and found.get("total") == 1,
+        }
+
+
+def measure(quick):
+    labels = count_labels()
+    touched = re.findall(r"^\+\+\+ b/(.*)$", PATCH.read_text(encoding="utf-8"), re.MULTILINE)
+    problem = apply(ROOT, "--check")
+    if problem:
+        print(f"  {problem.strip()}")
+    held = (len(labels) <= MOST_FILES and sum(labels.values()) <= MOST_LABELS and not problem
+            and len(touched) <= MOST_TOUCHED)
+    figure = (f"{sum(labels.values())} labels in {len(labels)} files; the patch touches {len(touched)} files and "
+              f"{'does not apply' if problem else 'applies'}")
+    if quick or problem:
+        return held, figure
+    make_copy()
+    build()
+    uses = use()
+    for name, right in uses.items():
+        print(f"  {name}: {'as expected' if right else 'NOT as expected'}")
+    return held and all(uses.values()), f"{figure}; built, {sum(uses.values())} of {len(uses)} uses as expected"
