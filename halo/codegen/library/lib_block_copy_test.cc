@@ -1,4 +1,4 @@
-// Moves of whole stretches against the evaluator, and those that are left to generated code.
+// Compares block copies with the evaluator and checks which copies are left to generated code.
 #include <string>
 
 #include <gtest/gtest.h>
