@@ -1,4 +1,4 @@
-// Library matrix products with their scalars, addends and epilogues against the evaluator.
+// Compares library GEMM calls with their scalars, addends and epilogues with the evaluator.
 #include <string>
 
 #include <gtest/gtest.h>
