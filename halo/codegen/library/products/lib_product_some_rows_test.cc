@@ -1,4 +1,4 @@
-// Products of up to sixteen rows against plain loops.
+// Compares GEMMs of up to sixteen rows with plain loops.
 #include <cmath>
 #include <random>
 #include <vector>

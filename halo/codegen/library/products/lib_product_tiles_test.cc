@@ -1,4 +1,4 @@
-// Products by tile registers against plain loops, at sizes around tiles, lines and blocks.
+// Compares tile-register GEMMs with plain loops, at sizes around tiles, lines and blocks.
 #include <cmath>
 #include <cstring>
 #include <random>
