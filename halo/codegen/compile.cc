@@ -1,4 +1,4 @@
-// Takes a parsed module to runnable code: prepare, make the executable, compile its kernels.
+// Turns a parsed module into runnable code: prepare, make the executable, compile its kernels.
 #include "halo/codegen/compile.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Compiles and runs whole modules and compares the results with the evaluator.
+// Compiles and runs whole modules and checks the results against the evaluator.
 #include "halo/codegen/compile.h"
 
 #include <string>

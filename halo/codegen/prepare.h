@@ -1,5 +1,5 @@
-// Takes any verified module to one that can run step by step in assigned memory: rewritten for this
-// machine, with a fixed schedule, with copies where two values that must share memory are both
+// Turns any verified module into one that can run step by step in assigned memory: rewritten for
+// this machine, with a fixed schedule, with copies where two values that must share memory are both
 // live, and with a location for every value. make_executable.h decides what each step becomes.
 #ifndef HALO_CODEGEN_PREPARE_H_
 #define HALO_CODEGEN_PREPARE_H_

@@ -1,4 +1,4 @@
-// Runs prepared modules in their assigned memory and compares the results with the evaluator's
+// Runs prepared modules in their assigned memory and checks the results against the evaluator's
 // results for the originals.
 #include "halo/codegen/prepare.h"
 

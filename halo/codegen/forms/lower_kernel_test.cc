@@ -1,4 +1,4 @@
-// Compares loop kernels and single instructions with the evaluator.
+// Checks loop kernels and single instructions against the evaluator.
 #include "halo/codegen/forms/lower_kernel.h"
 
 #include <gtest/gtest.h>

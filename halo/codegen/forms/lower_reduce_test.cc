@@ -1,4 +1,4 @@
-// Compares row and column reductions with the evaluator.
+// Checks row and column reductions against the evaluator.
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/kernel_check.h"

@@ -1,4 +1,4 @@
-// Compares windows and scatters with the evaluator.
+// Checks windows and scatters against the evaluator.
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/kernel_check.h"

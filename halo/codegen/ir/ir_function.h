@@ -17,7 +17,7 @@ using IrBody = llvm::function_ref<llvm::Value*(llvm::IRBuilderBase&, llvm::Array
 llvm::Value* CallInline(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Type* result,
                         llvm::ArrayRef<llvm::Value*> arguments, IrBody body);
 
-// The same, with additional definitions for the given vector widths, which the vectoriser uses
+// The same, with additional definitions for the given vector widths, which the vectorizer uses
 // where its loops have that width. For operations that exist only as vector instructions. They are
 // inlined after vectorization, by InlineWidened.
 llvm::Value* CallWidened(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Type* result,

@@ -1,4 +1,4 @@
-// Functions with vector definitions: the vectoriser uses those, the loop remainder uses the scalar
+// Functions with vector definitions: the vectorizer uses those, the loop remainder uses the scalar
 // definition, and no call remains.
 #include "halo/codegen/ir/ir_function.h"
 

@@ -1,4 +1,4 @@
-// Loops in LLVM IR, with metadata for the vectoriser: iterations do not depend on each other
+// Loops in LLVM IR, with metadata for the vectorizer: iterations do not depend on each other
 // through memory, and how many of them to run at once.
 #ifndef HALO_CODEGEN_IR_LOOP_IR_H_
 #define HALO_CODEGEN_IR_LOOP_IR_H_
@@ -18,8 +18,8 @@ class Value;
 namespace halo {
 
 struct LoopHints {
-  int width = 0;       // vectorization factor; 0: do not vectorise
-  int interleave = 0;  // 0: chosen by the vectoriser
+  int width = 0;       // vectorization factor; 0: do not vectorize
+  int interleave = 0;  // 0: chosen by the vectorizer
   bool unroll = true;  // as LLVM decides
 };
 

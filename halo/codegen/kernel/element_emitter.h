@@ -59,7 +59,7 @@ class ElementEmitter {
     reciprocals_[divide.value] = reciprocal;
   }
 
-  // The variables of the vectorised loop.
+  // The variables of the vectorized loop.
   void SetInner(Index variables) { inner_ = std::move(variables); }
 
   // A scalar integer value as a position, clamped to 0 ... max.
@@ -88,7 +88,7 @@ class ElementEmitter {
  private:
   struct Condition {
     llvm::Value* value = nullptr;  // null: always true
-    bool varies = false;           // inside the vectorised loop
+    bool varies = false;           // inside the vectorized loop
   };
 
   llvm::Value* Compute(InstId inst, const Index& index, uint32_t part);

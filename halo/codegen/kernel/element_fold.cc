@@ -1,5 +1,5 @@
-// Reductions inside the computation of an element: all of a small box of elements is reduced in
-// place, unrolled if that is short and as a loop otherwise.
+// Reductions inside the computation of an element: all of a small box of elements is reduced
+// inline, unrolled if that is short and as a loop otherwise.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <unordered_set>

@@ -227,7 +227,7 @@ llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value*
   return sum;
 }
 
-// The maximum or minimum of two floats, NaN if either is NaN, in a form the vectoriser recognizes.
+// The maximum or minimum of two floats, NaN if either is NaN, in a form the vectorizer recognizes.
 llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   llvm::FastMathFlags flags;

@@ -1,4 +1,4 @@
-// Compares block copies with the evaluator and checks which copies are left to generated code.
+// Checks block copies against the evaluator, and which copies are left to generated code.
 #include <string>
 
 #include <gtest/gtest.h>

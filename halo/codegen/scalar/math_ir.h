@@ -1,5 +1,5 @@
 // Building blocks for writing real functions as LLVM instructions: no branches and no tables, so
-// that the vectoriser can widen them. NaN propagates unless a function says otherwise.
+// that the vectorizer can widen them. NaN propagates unless a function says otherwise.
 #ifndef HALO_CODEGEN_SCALAR_MATH_IR_H_
 #define HALO_CODEGEN_SCALAR_MATH_IR_H_
 
@@ -128,7 +128,7 @@ llvm::Value* EmitAcosh(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitAtanh(IrBuilder& b, llvm::Value* x);
 
 // On doubles, accurate to about 40 bits, which is enough to round to a float. Log2 takes positive
-// numbers, zero and infinity; Exp2 returns 2^-300 or 2^300 outside that range.
+// numbers, zero and infinity; Exp2 limits its result to 2^-300 ... 2^300.
 llvm::Value* EmitLog2Double(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitExp2Double(IrBuilder& b, llvm::Value* x);
 

@@ -1,5 +1,5 @@
 // Integer ops. Division never traps. Up to 32 bits it goes through floats wide enough to be exact,
-// which the vectoriser can widen.
+// which the vectorizer can widen.
 #include <algorithm>
 
 #include "halo/codegen/ir/ir_function.h"

@@ -1,5 +1,5 @@
 // Emits one element of each elementwise op as LLVM instructions on registers that the loop
-// vectoriser can widen: arithmetic, comparisons, conversions between all element types with HLO's
+// vectorizer can widen: arithmetic, comparisons, conversions between all element types with HLO's
 // rounding, and transcendental functions with stated error bounds.
 #ifndef HALO_CODEGEN_SCALAR_SCALAR_IR_H_
 #define HALO_CODEGEN_SCALAR_SCALAR_IR_H_

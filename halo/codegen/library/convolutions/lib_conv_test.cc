@@ -1,4 +1,4 @@
-// Compares convolutions with many generated windows, labels, groups and types with the evaluator.
+// Checks convolutions against the evaluator, with many generated windows, labels, groups and types.
 #include <algorithm>
 #include <random>
 #include <string>

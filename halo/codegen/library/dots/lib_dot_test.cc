@@ -1,4 +1,4 @@
-// Compares dots with many generated dimension numbers, layouts and types with the evaluator.
+// Checks dots against the evaluator, with many generated dimension numbers, layouts and types.
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-// Compares library GEMM calls with their scalars, addends and epilogues with the evaluator.
+// Checks library GEMM calls, with their scalars, addends and epilogues, against the evaluator.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Compares factors and solutions with the evaluator's.
+// Checks factors and solutions against the evaluator's.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // Fourier transforms of one length, many lines at once: each vector holds one element of as many
-// lines as it has lanes, so that every length vectorises equally well.
+// lines as it has lanes, so that every length vectorizes equally well.
 #ifndef HALO_CODEGEN_LIBRARY_FFT_LIB_FFT_LINES_H_
 #define HALO_CODEGEN_LIBRARY_FFT_LIB_FFT_LINES_H_
 

@@ -1,4 +1,4 @@
-// Compares Fourier transforms of every kind and many lengths with the evaluator.
+// Checks Fourier transforms of every kind and many lengths against the evaluator.
 #include <string>
 #include <vector>
 

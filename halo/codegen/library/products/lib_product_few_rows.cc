@@ -300,7 +300,7 @@ std::unique_ptr<ProductKernel> MakeFewRows(const Product& p) {
   if (p.m > kMaxRows || p.b_type != p.a_type || !is_known(p.b_type) || !is_known(p.c_type)) {
     return nullptr;
   }
-  // This kernel does not round f32 products to bf16; it only handles sums of bf16 products.
+  // This kernel rounds sums of bf16 products to bf16, but not sums of f32 products.
   if (p.b_type == kF32 && p.c_type == kBF16) return nullptr;
   if (p.b.row != 1 && p.b.column != 1) return nullptr;
   return std::make_unique<FewRows>(p);

@@ -1,4 +1,4 @@
-// Compares tile-register GEMMs with plain loops, at sizes around tiles, lines and blocks.
+// Checks tile-register GEMMs against plain loops, at sizes around tiles, lines and blocks.
 #include <cmath>
 #include <cstring>
 #include <random>

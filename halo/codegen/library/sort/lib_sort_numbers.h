@@ -1,4 +1,4 @@
-// Sorts plain numbers in ascending order with Highway's vectorised quicksort, on all threads if
+// Sorts plain numbers in ascending order with Highway's vectorized quicksort, on all threads if
 // there are many numbers.
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_

@@ -1,4 +1,4 @@
-// Compares sorts with every recognized comparator with the evaluator, bit for bit, on rows with
+// Checks sorts with every recognized comparator against the evaluator, bit for bit, on rows with
 // NaNs of both signs, zeros of both signs, infinities and repeated values.
 #include <string>
 #include <vector>
