@@ -149,7 +149,7 @@ std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why)
   }
   if (!updated) return std::nullopt;
   KernelSchedule plan;
-  // Compute the results that read the original array first.
+  // First compute the results that read the original array.
   for (const size_t k : others) {
     const ArrayView& view = body->result(k);
     const Region whole{view.dims, std::vector<int64_t>(view.dims.size(), 0)};

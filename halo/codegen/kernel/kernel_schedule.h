@@ -60,7 +60,7 @@ using BodyPtr = std::shared_ptr<const KernelBody>;
 // Emits one function. Returns false and sets `why` on failure. `log`: see IndexSpace.
 bool WriteFunction(llvm::Module& module, const std::string& symbol, const KernelBody& body,
                    const KernelCode& code, std::string& why, std::vector<IndexExpr>* log = nullptr);
-// Emits it into a temporary module, only to see whether that succeeds.
+// Emits it into a temporary module that is discarded.
 bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
                  std::vector<IndexExpr>* log = nullptr);
 

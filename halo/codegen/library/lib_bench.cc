@@ -35,7 +35,7 @@ class OpRunner {
     }
     if (op_ != nullptr) scratch_ = MakeBuffer(op_->scratch_bytes());
   }
-  // Random values: around one for floats, spread out for other types.
+  // Random values: around one for floats, scattered for all types.
   static void Fill(const Placed& place, void* to) {
     const Array made = MakeRandomInput(
         place.type, place.dims, {.seed = 1, .parameter = 0, .leaf = 0, .part = 0, .use = {}});

@@ -1,7 +1,7 @@
-// GEMM of bytes and of bf16 with the processor's tile registers (AMX), for a with contiguous rows.
-// Columns of b are distributed to the threads in chunks. Each thread packs its chunk in tile
-// format, small enough for its nearer caches, and multiplies all rows of a by it. Sums are f32 or
-// s32 and never leave the registers before they are complete.
+// GEMM of bytes and of bf16 with the processor's tile registers (AMX), where the rows of a are
+// contiguous. Columns of b are distributed to the threads in chunks. Each thread packs its chunk in
+// tile format, small enough for its nearer caches, and multiplies all rows of a by it. Sums are f32
+// or s32 and never leave the registers before they are complete.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -27,7 +27,7 @@ using namespace tiles;
 
 constexpr int64_t kChunkBytes = 1 << 20;  // of b, at most, unless a single block is larger
 
-// The processor has tile registers, and the kernel permits this process to use them.
+// The processor has tile registers, and the operating system lets this process use them.
 bool HasTiles() {
   static const bool kHas = [] {
     unsigned a = 0;
