@@ -24,8 +24,7 @@ namespace halo {
 struct LoweredKernel {
   std::string key;                // also names the symbols: equal keys have equal symbols
   std::vector<KernelCall> calls;  // in order; function pointers are set after compilation
-  int64_t temp_bytes = 0;         // temporary memory after the results' buffers; shared by the
-                                  // calls
+  int64_t temp_bytes = 0;         // after the results' buffers; shared by the calls
   // Adds the functions named in `calls` to an LLVM module.
   std::function<void(llvm::Module&)> emit;
 };

@@ -1,6 +1,6 @@
 // Instructions that only copy contiguous blocks of memory: a copy, a slice along one dimension, a
-// concatenate, and an all-reduce on a single device, which this engine runs as a copy because the
-// sum is the operand itself. The C library's memcpy knows when to bypass the caches. Copies of
+// concatenate, and an all-reduce of a device that runs alone, as this engine runs a module, so that
+// the sum is the operand itself. The C library's memcpy knows when to bypass the caches. Copies of
 // short blocks are left to generated code.
 #include <algorithm>
 #include <cstring>

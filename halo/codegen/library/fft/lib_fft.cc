@@ -233,7 +233,8 @@ class FftPass {
     }
   }
 
-  // Extracts one of the two real lines whose spectra were added: the even or the odd part.
+  // Extracts one of the two real lines whose spectra were added: the conjugate-symmetric part or
+  // the antisymmetric part.
   void StoreHalfLine(const T* from, bool second, int64_t n, T* line, int64_t step) const {
     for (int64_t i = 0; i < to_.places.length(); ++i) {
       const T* a = from + i * 2 * kLanes;
