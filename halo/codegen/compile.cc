@@ -1,4 +1,4 @@
-// From the module as it was read to code that runs.
+// Turns a parsed module into runnable code: prepare, make the executable, compile its kernels.
 #include "halo/codegen/compile.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A module made ready to run here: prepared by the passes, its memory planned, every instruction
-// given to a library, to generated code or to the evaluator, and the code compiled.
+// Compiles a module to run on this machine. The passes prepare it and its memory is assigned; each
+// instruction goes to a library, to generated code or to the evaluator; then the code is compiled.
 #ifndef HALO_CODEGEN_COMPILE_H_
 #define HALO_CODEGEN_COMPILE_H_
 
@@ -20,20 +20,20 @@ namespace halo {
 struct CompileOptions {
   PrepareOptions prepare;
   JitOptions jit;
-  // Without generated code and libraries everything is evaluated: for finding out who is wrong.
+  // With both off, the evaluator runs everything. Use this to find out which component is wrong.
   bool uses_kernels = true;
   bool uses_libraries = true;
   EvalOptions eval;
-  int64_t max_bytes = INT64_MAX;  // of the plan
+  int64_t max_bytes = INT64_MAX;  // total size of the executable
 };
 
 struct CompiledModule {
   PreparedModule prepared;
-  ExecutableOptions planning;  // which the plan's collectives refer to
+  ExecutableOptions planning;  // the executable's collectives refer to it
   Executable plan;
   JitCounts counts;
   double prepare_seconds = 0, compile_seconds = 0;
-  std::unique_ptr<Jit> jit;  // owns the code that the plan's calls lead to
+  std::unique_ptr<Jit> jit;  // owns the code that the executable's calls point to
 
   [[nodiscard]] const Module& module() const { return prepared.module; }
 };

@@ -1,4 +1,4 @@
-// Whole modules compiled and run, against the evaluator.
+// Compiles and runs whole modules and checks the results against the evaluator.
 #include "halo/codegen/compile.h"
 
 #include <string>
@@ -41,7 +41,7 @@ void ExpectSame(const std::string& text) {
   const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, {});
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   Execution execution((*compiled)->module(), (*compiled)->plan, options);
-  // Twice: a run must not spoil the arguments of the next.
+  // Run twice: a run must not clobber the arguments of the next one.
   for (int run = 0; run < 2; ++run) {
     ASSERT_FALSE(execution.Bind(arguments));
     ASSERT_FALSE(execution.Run());
@@ -104,7 +104,7 @@ TEST(CompileTest, LayoutsOfParametersAndResults) {
       "  ROOT r = f32[5,3]{0,1} copy(c)\n}\n");
 }
 
-// Before layout assignment the two sides of a loop may print different layouts.
+// Before layout assignment, the input and output of a loop may print different layouts.
 TEST(CompileTest, LayoutsNobodyAssignedYet) {
   ExpectSame(
       "HloModule m\ncond {\n  s = (s32[], f32[2,3]{1,0}) parameter(0)\n"

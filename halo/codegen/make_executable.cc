@@ -1,4 +1,5 @@
-// Walks the computations that run as blocks of steps and decides who computes each instruction.
+// Walks the computations that run as blocks of steps and decides how each instruction is computed:
+// by a library, by generated code or by the evaluator.
 #include "halo/codegen/make_executable.h"
 
 #include <string>
@@ -38,7 +39,7 @@ class ExecutableBuilder {
     if (!flow_.problem().empty()) return Failure(std::string(flow_.problem()));
     AddAllocations();
     AddBlock(module_.entry);
-    // Blocks are added while others are filled: by number, not by reference.
+    // Filling a block may append new blocks, so iterate by index rather than by reference.
     for (size_t i = 0; i < made_.plan.blocks.size() && !failed_; ++i) Fill(i);
     if (failed_) return *std::move(failed_);
     AddLeaves(module_.comp(module_.entry).root, made_.plan.results);
@@ -56,10 +57,11 @@ class ExecutableBuilder {
   uint32_t AddBlock(CompId comp);
   void Fill(size_t block);
   void AddStep(size_t block, InstId id);
-  // The locations of the array leaves of an instruction's result.
+  // Appends the locations of the array leaves of an instruction's result.
   void AddLeaves(InstId id, std::vector<BufferRef>& out);
   void Decide(Step& step);
-  // A start, with its await right behind it unless another instruction ends it.
+  // Adds the start of a collective, and its await immediately after it unless another instruction
+  // (its done) completes it.
   void AddCollective(size_t block, InstId id);
   void AddAwait(size_t block, InstId done);
   [[nodiscard]] bool has_devices() const {
@@ -75,7 +77,7 @@ class ExecutableBuilder {
   BufferMap map_;
   PlannedModule made_;
   std::unordered_map<uint32_t, uint32_t> blocks_;  // by computation
-  std::unordered_map<uint32_t, Step> awaits_;      // by what started
+  std::unordered_map<uint32_t, Step> awaits_;      // by the instruction that starts it
   std::unordered_set<std::string> keys_;
   int64_t temp_bytes_ = 0;
   std::optional<Diagnostic> failed_;
@@ -104,7 +106,7 @@ void ExecutableBuilder::AddAllocations() {
     }
     if (from.is_constant) to.kind = ExecutableAllocation::Kind::kConstant;
   }
-  // Which leaf of its parameter an allocation is, and the bits of constants.
+  // Find which leaf of its parameter each allocation holds, and the bytes of constants.
   const auto visit = [&](InstId id, const auto& found) {
     const ShapeId shape = module_.inst(id).shape;
     uint32_t leaf = 0;
@@ -129,7 +131,7 @@ void ExecutableBuilder::AddAllocations() {
       to.bits.resize(static_cast<size_t>(to.bytes));
       leaves.push_back(to.bits.data() + at.offset);
     });
-    // The evaluator knows what stands for values that were left out.
+    // The evaluator substitutes the values that the text elides.
     if (std::optional<Diagnostic> failed = constants.Run(InstId(i), leaves)) failed_ = failed;
   }
 }
@@ -161,7 +163,7 @@ void ExecutableBuilder::AddStep(size_t block, InstId id) {
   step.inst = id;
   std::vector<CompId> called;
   switch (FlowOf(inst.opcode)) {
-    // Nothing to do: they only name values, or stand for none.
+    // These need no step: they only forward values or produce none.
     case OpFlow::kParameter:
     case OpFlow::kConstant:
     case OpFlow::kTuple:
@@ -274,7 +276,7 @@ void ExecutableBuilder::Decide(Step& step) {
   step.why.clear();
   step.calls = std::move(kernel->calls);
   if (kernel->temp_bytes > 0) {
-    // All steps share one stretch: they run one after the other.
+    // All steps share one temporary allocation because they run one after the other.
     step.buffers.push_back({.allocation = static_cast<uint32_t>(made_.plan.allocations.size()),
                             .offset = 0,
                             .bytes = kernel->temp_bytes});

@@ -1,5 +1,6 @@
-// The plan of a prepared module: memory from its assignment, a step for each instruction that
-// computes. Which code a kernel's step calls is filled in after compiling.
+// Builds the executable of a prepared module: its memory comes from the buffer assignment, and each
+// instruction that computes something becomes a step. The function pointers of kernel calls are
+// filled in after compilation.
 #ifndef HALO_CODEGEN_MAKE_EXECUTABLE_H_
 #define HALO_CODEGEN_MAKE_EXECUTABLE_H_
 
@@ -14,17 +15,17 @@
 namespace halo {
 
 struct ExecutableOptions {
-  EvalOptions eval;  // how constants left out are filled; which device of how many this is
+  EvalOptions eval;  // how elided constants are filled; which device of how many this is
   bool uses_kernels = true;
   bool uses_libraries = true;
 };
 
 struct PlannedModule {
   Executable plan;
-  std::vector<JitUnit> units;  // distinct; the steps' calls name their symbols
+  std::vector<JitUnit> units;  // unique; kernel calls name their symbols
 };
 
-// Both must outlive the plan if it has collectives.
+// Both arguments must outlive the executable if it has collectives.
 Result<PlannedModule> MakeExecutable(const PreparedModule& prepared,
                                      const ExecutableOptions& options);
 

@@ -1,5 +1,6 @@
-// Passes, then an order, then copies, then places. Several orders are planned to the end and the
-// one that needs least memory wins; large programs take the one that looks best beforehand.
+// Runs the passes, picks a schedule, inserts copies and assigns buffers. For small programs, plans
+// several candidate schedules completely and keeps the one that needs the least memory; for large
+// programs, uses only the most promising one.
 #include "halo/codegen/prepare.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ std::optional<Diagnostic> Unsound(const Module& module, const Assignment& assign
                               "the planned memory is unsound: " + findings.findings[0].explanation);
 }
 
-// The module in the order in which it stands.
+// Plans the module with its current instruction order.
 Result<PreparedModule> Plan(Module module, const AssignOptions& options, PassLog& log) {
   Result<Module> copied = InsertCopies(std::move(module), log);
   if (!copied) return copied.error();
@@ -67,10 +68,11 @@ void AddNotes(const PassLog& log, std::vector<std::string>& out) {
   }
 }
 
-// Overlap of collectives with the rest may cost so much more memory: a quarter, and a little.
+// Overlapping collectives with computation may use this much more memory than the plain schedule: a
+// quarter more plus 1 MiB.
 constexpr double kOverlapMemory = 1.25;
 constexpr double kOverlapBytes = 1 << 20;
-// How often collectives that cannot be under way for long are set apart.
+// How many times planning is retried with the collectives that cannot overlap excluded.
 constexpr int kOverlapRounds = 4;
 
 bool HasCollectives(const Module& module) {
@@ -78,7 +80,8 @@ bool HasCollectives(const Module& module) {
                              [](const Inst& inst) { return IsCollectiveOp(inst.opcode); });
 }
 
-// The same order with collectives under way while other things run; nothing if that takes too much.
+// The same order, with collectives running in the background. Returns nullopt if that takes too
+// much memory.
 Result<std::optional<PreparedModule>> PlanOverlap(Module ordered, int64_t plain_bytes,
                                                   const AssignOptions& options, PassLog& log) {
   std::set<std::string> except;

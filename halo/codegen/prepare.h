@@ -1,6 +1,6 @@
-// From any verified module to one that can be run step by step in planned memory: rewritten for
-// this machine, in a fixed order, with copies where values that must share memory are both needed,
-// and with a place for every value. What each step of it becomes is left to the plan.
+// Turns any verified module into one that can run step by step in assigned memory: rewritten for
+// this machine, with a fixed schedule, with copies where two values that must share memory are both
+// live, and with a location for every value. make_executable.h decides what each step becomes.
 #ifndef HALO_CODEGEN_PREPARE_H_
 #define HALO_CODEGEN_PREPARE_H_
 
@@ -14,19 +14,19 @@
 namespace halo {
 
 struct PrepareOptions {
-  bool with_uses = false;  // the assignment also says where values appear, for printing it
-  std::vector<std::string> without;  // passes to leave out
-  bool wants_log = false;            // of the passes' decisions
-  bool has_devices = false;          // several run it: collectives overlap with the rest
+  bool with_uses = false;  // also record in the assignment where values are used, for printing
+  std::vector<std::string> without;  // passes to skip
+  bool wants_log = false;            // log the passes' decisions
+  bool has_devices = false;          // run by several devices: overlap collectives
 };
 
 struct PreparedModule {
-  Module module;  // scheduled: the order of each computation is the order in which it runs
+  Module module;  // scheduled: each computation's instructions are in execution order
   Assignment assignment;
   std::vector<std::string> log;
 };
 
-// BufferMap (halo/runtime/buffer_map.h) finds the place of each array.
+// BufferMap (halo/runtime/buffer_map.h) maps each array to its location.
 Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& options = {});
 
 }  // namespace halo

@@ -1,4 +1,5 @@
-// Planned modules run in their memory give what the evaluator gives for the originals.
+// Runs prepared modules in their assigned memory and checks the results against the evaluator's
+// results for the originals.
 #include "halo/codegen/prepare.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ Module Read(const std::string& text) {
   return std::move(read.module);
 }
 
-// Parameters filled with small numbers, each its own.
+// Parameters filled with small numbers, different for each parameter.
 std::vector<Value> Arguments(const Module& module) {
   std::vector<Value> arguments;
   const Computation& entry = module.comp(module.entry);
@@ -56,7 +57,7 @@ std::vector<std::vector<uint8_t>> Bytes(const Value& value) {
   return bytes;
 }
 
-// Some order in which operands come first.
+// Puts the instructions in a random topological order.
 void Shuffle(Module& module, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<InstId> order;
@@ -88,7 +89,7 @@ struct Planned {
   Assignment assignment;
 };
 
-// As it stands, without the passes that would change what is to be tested.
+// Plans the module unchanged, without the passes that would rewrite what is under test.
 Planned PlanAsItStands(Module module, const std::string& about) {
   Planned planned;
   PassLog log;
@@ -121,7 +122,7 @@ void ExpectRuns(const Planned& planned, const Module& original, const std::strin
   ASSERT_EQ(Bytes(got), Bytes(expected->results[0])) << about << "\n" << HloText(planned.module);
 }
 
-// How many copies the module got.
+// Returns the number of copies that were inserted.
 int64_t RunAsItStands(const std::string& text) {
   const Module original = Read(text);
   const Planned planned = PlanAsItStands(original, text);
@@ -130,7 +131,7 @@ int64_t RunAsItStands(const std::string& text) {
 }
 
 TEST(InsertCopies, LeavesALoopThatUpdatesInPlaceAlone) {
-  // The cache is read and updated in each round; the counter's readers stand behind its update.
+  // Each iteration reads and updates the cache. All readers of the counter come after its update.
   const int64_t copies =
       RunAsItStands(R"(HloModule scan, input_output_alias={ {0}: (0, {}, may-alias) }
 
@@ -198,7 +199,7 @@ ENTRY main {
 )";
 
 TEST(InsertCopies, ElementsThatChangePlacesTakeThreeCopies) {
-  // Three for what comes in, three to change places.
+  // Three copies for the loop's inputs, three for the swap.
   EXPECT_EQ(RunAsItStands(kSwapping), 6);
 }
 
@@ -218,7 +219,7 @@ ENTRY main {
 }
 
 TEST(InsertCopies, ResultsHaveMemoryOfTheirOwn) {
-  // A parameter, a constant, a value twice.
+  // A parameter, a constant, and a value used twice.
   EXPECT_EQ(RunAsItStands(R"(HloModule results
 
 ENTRY main {
@@ -231,7 +232,7 @@ ENTRY main {
             3);
 }
 
-// A donated array that a fusion updates in place, reading `read` of it.
+// A donated array that a fusion updates in place while reading `read` of it.
 std::string FusedUpdate(const std::string& read) {
   return R"(HloModule fused, input_output_alias={ {0}: (0, {}, may-alias) }
 
@@ -262,8 +263,8 @@ TEST(InsertCopies, AFusionThatReadsElsewhereReadsACopy) {
 }
 
 TEST(InsertCopies, LoopsThatStartFromOneValueGetOneEach) {
-  // The second loop overwrites neither the first one's result nor what both start from; what is
-  // cheap is computed again instead of copied.
+  // The second loop must not overwrite the first loop's result or the value both start from. Cheap
+  // values are recomputed instead of copied.
   const Module original = Read(R"(HloModule loops
 
 one {

@@ -1,4 +1,4 @@
-// The assignment's values carry the dataflow's numbers, so no names are looked up.
+// The assignment's values use the same numbering as the dataflow, so no name lookup is needed.
 #include "halo/runtime/buffer_map.h"
 
 namespace halo {

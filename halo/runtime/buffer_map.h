@@ -1,6 +1,6 @@
-// Where every array of a planned program lies: for each instruction and node of its shape the
-// allocation, the offset in it and the size. Values that flow through tuples, bitcasts, loops and
-// branches lie where the value does that they pass on.
+// Maps every array of a planned program to its memory: the allocation, offset and size for each
+// instruction and each node of its shape. Values forwarded through tuples, bitcasts, loops and
+// branches map to the location of the value they forward.
 #ifndef HALO_RUNTIME_BUFFER_MAP_H_
 #define HALO_RUNTIME_BUFFER_MAP_H_
 
@@ -13,7 +13,7 @@
 namespace halo {
 
 struct Location {
-  int32_t allocation = -1;  // a row of Assignment::allocations
+  int32_t allocation = -1;  // index into Assignment::allocations
   int64_t offset = 0;
   int64_t size = 0;
   [[nodiscard]] bool known() const { return allocation >= 0; }
@@ -22,15 +22,15 @@ struct Location {
 
 class BufferMap {
  public:
-  // `assignment` is that of the module of `flow`, which need not outlive the map.
+  // `assignment` must belong to the module of `flow`. `flow` need not outlive the map.
   BufferMap(const Dataflow& flow, const Assignment& assignment);
 
-  // Unknown for what has no memory of the program's: the inside of fusions, tokens, what nobody
-  // reaches. Nodes count as in ShapeTrees: 0 is the whole result.
+  // Unknown for values that have no memory in the program: those inside fusions, tokens and
+  // unreachable ones. Nodes are numbered as in ShapeTrees; 0 is the whole result.
   [[nodiscard]] const Location& At(InstId inst, uint32_t node = 0) const {
     return locations_[begins_[inst.index()] + node];
   }
-  // How many nodes the instruction's result has.
+  // Number of shape nodes in the instruction's result.
   [[nodiscard]] uint32_t NodeCount(InstId inst) const {
     return begins_[inst.index() + 1] - begins_[inst.index()];
   }

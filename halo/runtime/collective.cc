@@ -1,4 +1,5 @@
-// Collectives in words: for diagnostics, and for devices to compare what they are about to do.
+// Prints collectives as text, for diagnostics and for devices to compare what they are about to
+// run.
 #include "halo/runtime/collective.h"
 
 namespace halo {

@@ -1,9 +1,10 @@
-// Collectives between processes, one process per device: what an op does, as a plain value without
-// the module, and the service that carries it out. Both sides of the interface stand on it: the
-// executor, which starts and awaits ops, and halo/devices, which moves the data. No MPI here.
+// Collectives between processes, one process per device: a plain value that describes an op without
+// referring to the module, and the interface of the service that runs it. The executor starts and
+// awaits ops through this interface; halo/devices implements it and moves the data. MPI does not
+// appear here.
 //
-// Life of a service: every device prepares the same ops (which is where disagreement is found),
-// takes memory from it for its buffers, starts and awaits ops in the order of its program, and
+// Lifetime of a service: every device prepares the same ops (this is where mismatches are
+// detected), allocates its buffers from the service, starts and awaits ops in program order, and
 // finishes.
 #ifndef HALO_RUNTIME_COLLECTIVE_H_
 #define HALO_RUNTIME_COLLECTIVE_H_
@@ -28,18 +29,18 @@ enum class CollectiveKind : uint8_t {
   kReduceScatter,
   kAllGather,
   kAllToAll,
-  kAllToAllTuple,  // operand i to the group's member i, result i from it
-  kPermute,        // every operand of the source, zeros where there is no source
+  kAllToAllTuple,  // operand i goes to group member i, result i comes from it
+  kPermute,        // every operand of the source; zeros if there is no source
   kBroadcast,      // every operand of the group's first member
-  kSend,           // operands to the target; no results
-  kRecv,           // results from the source, zeros where there is none; no operands
-  kDefinition,     // whatever `define` makes of all members' operands
+  kSend,           // operands go to the target; no results
+  kRecv,           // results come from the source, zeros if there is none; no operands
+  kDefinition,     // whatever `define` computes from all members' operands
 };
 std::string_view TextOf(CollectiveKind kind);
 
-// An array as it lies in memory: `outer` blocks, each of `extent` slabs (along the dimension that
-// the op cuts or joins), each of `inner` elements, without gaps. Ops that cut nothing have
-// everything in `extent`.
+// The memory layout of an array: `outer` blocks, each of `extent` slabs (along the dimension that
+// the op splits or concatenates), each of `inner` elements, without gaps. Ops that do not split
+// have everything in `extent`.
 struct CollectiveArray {
   ElementType type{};
   int64_t outer = 1;
@@ -50,8 +51,9 @@ struct CollectiveArray {
   friend bool operator==(const CollectiveArray&, const CollectiveArray&) = default;
 };
 
-// out[i] = f(...f(f(in[0][i], in[1][i]), in[2][i])..., in.back()[i]) for `count` elements. `out`
-// may be one of `in`. Float sums add up in double and are rounded once, as in the evaluator.
+// Computes out[i] = f(...f(f(in[0][i], in[1][i]), in[2][i])..., in.back()[i]) for `count` elements.
+// `out` may be one of `in`. Float sums accumulate in double and are rounded once, as in the
+// evaluator.
 using FoldFunction = std::function<std::optional<Diagnostic>(std::span<const uint8_t* const> in,
                                                              uint8_t* out, int64_t count)>;
 
@@ -62,17 +64,18 @@ struct CollectiveOp {
   CollectiveKind kind{};
   std::string name;  // of the instruction, without %
   int64_t channel = 0;
-  // Device ids in the order the op counts its members; every device stands in exactly one group.
+  // Device ids, in the order in which the op numbers its members. Every device is in exactly one
+  // group.
   std::vector<std::vector<int64_t>> groups;
   std::vector<CollectiveArray> operands;
   std::vector<CollectiveArray> results;
-  // Of permutes, sends and receives: (source, target) device ids.
+  // For permutes, sends and receives: (source, target) device ids.
   std::vector<std::pair<int64_t, int64_t>> pairs;
-  // Of reductions, whose arrays are all of one type.
+  // For reductions. All arrays of a reduction have the same type.
   ReduceKind reduce = ReduceKind::kGeneral;
-  FoldFunction fold;  // the meaning of every kind; needed for kGeneral only
-  // kDefinition: operands by member and operand, the members' devices, which member this is, and
-  // its results.
+  FoldFunction fold;  // defines the semantics of every kind; only kGeneral needs it
+  // For kDefinition. Arguments: the operands by member and operand, the members' devices, the index
+  // of this member, and its results.
   std::function<std::optional<Diagnostic>(std::span<const std::vector<const void*>> members,
                                           std::span<const int64_t> devices, size_t me,
                                           std::span<void* const> results)>
@@ -82,10 +85,10 @@ struct CollectiveOp {
   [[nodiscard]] int64_t result_bytes() const;
 };
 
-// One line that says all that devices must agree on: kind, name, channel, arrays, groups.
+// One line with everything that devices must agree on: kind, name, channel, arrays, groups.
 std::string CollectiveText(const CollectiveOp& op);
 
-// Memory that other devices of the same machine can reach, so that nothing is copied on the way.
+// Memory that other devices on the same machine can access, so that transfers need no extra copy.
 class SharedBlock {
  public:
   virtual ~SharedBlock() = default;
@@ -98,58 +101,60 @@ class SharedBlock {
   SharedBlock& operator=(const SharedBlock&) = default;
 };
 
-// One op under way.
+// An op in flight.
 enum class CollectiveHandle : uint64_t {};
 
-// Calls marked "all" are made by all devices, in the same order. No call blocks beyond the timeout:
-// it ends with a diagnostic that names devices and instructions. After one diagnostic the service
-// is of no more use. From one thread only.
+// Calls marked "all" must be made by all devices in the same order. No call blocks longer than the
+// timeout; it then returns a diagnostic that names devices and instructions. After the first
+// diagnostic the service is unusable. Call it from one thread only.
 class CollectiveService {
  public:
   virtual ~CollectiveService() = default;
 
   [[nodiscard]] virtual int64_t device() const = 0;
   [[nodiscard]] virtual int64_t device_count() const = 0;
-  // Devices on this machine, this one included.
+  // Number of devices on this machine, including this one.
   [[nodiscard]] virtual int64_t local_devices() const = 0;
 
-  // Longest wait for another device; none if it is zero or less.
+  // The longest wait for another device. Zero or less means no limit.
   virtual void SetTimeout(double seconds) = 0;
 
-  // All. Compares the ops with those of all other devices, in order; the diagnostic names the first
-  // that differs. Then makes what they need. Ops are numbered on from those prepared before: the
-  // number of ops.front().
+  // All. Compares the ops with those of every other device, in order; the diagnostic names the
+  // first mismatch. Then sets up what the ops need. Numbering continues from previously prepared
+  // ops; returns the number of ops.front().
   virtual Result<uint32_t> Prepare(std::vector<CollectiveOp> ops) = 0;
-  // All, each with its own size. Buffers elsewhere work too, with a copy in and out.
+  // All; each device passes its own size. Other buffers work too, but are copied in and out.
   virtual Result<std::shared_ptr<SharedBlock>> Allocate(int64_t bytes) = 0;
 
-  // One address per operand and per result of the op. They stay as they are until the op has been
-  // waited for. A result of an all-reduce or a broadcast may lie exactly over its operand; nothing
-  // else overlaps. Returns without waiting for others.
+  // Takes one address per operand and per result of the op. The caller must leave the buffers
+  // untouched until the op has been waited for. A result of an all-reduce or a broadcast may alias
+  // its operand exactly; nothing else may overlap. Returns without waiting for other devices.
   virtual Result<CollectiveHandle> Start(uint32_t op, std::span<const void* const> operands,
                                          std::span<void* const> results) = 0;
-  // Until the results are there. Each handle once.
+  // Blocks until the results are available. Call it once per handle.
   virtual std::optional<Diagnostic> Wait(CollectiveHandle handle) = 0;
-  // True if Wait would return at once.
+  // True if Wait would return immediately.
   virtual Result<bool> Test(CollectiveHandle handle) = 0;
-  // Moves on what is under way, a little; cheap when nothing is. Call it between steps.
+  // Advances the ops in flight a little. Cheap when nothing is in flight. Call it between steps.
   virtual std::optional<Diagnostic> Progress() = 0;
 
-  // All. Control, not data.
+  // All. Synchronizes control only, not data.
   virtual std::optional<Diagnostic> Barrier() = 0;
-  // All: what every device said, by device.
+  // All. Returns every device's text, by device.
   virtual Result<std::vector<std::string>> Gather(std::string_view mine) = 0;
-  // All: what the root said.
+  // All. Returns the root's text.
   virtual Result<std::string> Broadcast(std::string_view text, int64_t root) = 0;
 
-  // Where this device is, as a number that the caller gives meaning to (which instruction, how
-  // far), and where the others on this machine are (-1 for those elsewhere). No waiting.
+  // Publishes the position of this device as a number that the caller interprets (which
+  // instruction, how far), and reads the positions of the other devices on this machine (-1 for
+  // remote ones). Never blocks.
   virtual void Publish(int64_t position) = 0;
   [[nodiscard]] virtual std::vector<int64_t> Positions() const = 0;
 
-  // Tells the others that this device cannot go on: their waiting calls end with this diagnostic.
+  // Tells the other devices that this one cannot continue. Their waiting calls return `why`.
   virtual void Fail(const Diagnostic& why) = 0;
-  // This device comes to no more collectives: whoever waits for it at one is told so.
+  // Announces that this device joins no more collectives. Devices waiting for it at one are told
+  // so.
   virtual void Finish() = 0;
 };
 

@@ -1,4 +1,4 @@
-// The evaluator's fold and definition, on arrays that lie in memory.
+// Applies the evaluator's fold and definition to arrays in memory.
 #include "halo/runtime/collective_meaning.h"
 
 #include <memory>
@@ -29,7 +29,7 @@ ReduceKind KindOf(Opcode opcode) {
   return ReduceKind::kGeneral;
 }
 
-// Loads what every member brings, lets the evaluator join them, and stores what is this member's.
+// Loads every member's operands, has the evaluator combine them, and stores this member's results.
 class Definition {
  public:
   Definition(const Module& module, const EvalOptions& options, DefinedOp defined)

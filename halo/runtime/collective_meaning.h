@@ -1,5 +1,5 @@
-// What a collective computes, taken from the evaluator: the fold of a reduction, and for odd forms
-// the whole op. make_collective.cc decides which of them an instruction needs.
+// The semantics of a collective, taken from the evaluator: the fold of a reduction and, for unusual
+// forms, the whole op. make_collective.cc decides which of them an instruction needs.
 #ifndef HALO_RUNTIME_COLLECTIVE_MEANING_H_
 #define HALO_RUNTIME_COLLECTIVE_MEANING_H_
 
@@ -17,10 +17,11 @@ struct FoldMeaning {
   FoldFunction fold;
 };
 
-// Nothing if the computation is more than arithmetic on scalars of this type.
+// Returns nullopt if the computation is more than arithmetic on scalars of this type.
 std::optional<FoldMeaning> FoldOf(const Module& module, CompId comp, ElementType type);
 
-// The instruction whose definition it is, and what it sees: the op without start or wrapper.
+// The instruction that defines the op, with its operands and result: the op without its start or
+// async wrapper.
 struct DefinedOp {
   InstId id;
   Opcode opcode{};

@@ -1,4 +1,4 @@
-// The plan as text.
+// Prints an executable as text.
 #include "halo/runtime/executable.h"
 
 #include "halo/base/strings/human_size.h"
@@ -31,7 +31,7 @@ class Printer {
     text_ += "\n";
   }
 
-  // Blocks nest as deeply as computations call each other, which compiling has limited.
+  // Blocks nest as deeply as computations call each other; compilation bounds that depth.
   void PrintBlock(uint32_t block, int depth) {  // NOLINT(misc-no-recursion)
     for (const Step& step : plan_.blocks[block].steps) {
       const Inst& inst = module_.inst(step.inst);

@@ -1,5 +1,5 @@
-// What a compiled module does, as a value that can be printed: where its memory is, and which steps
-// run in which order. Made by codegen; execute.h carries it out.
+// What a compiled module does, as a printable value: its memory, and its steps in execution order.
+// Codegen builds it; execute.h runs it.
 #ifndef HALO_RUNTIME_EXECUTABLE_H_
 #define HALO_RUNTIME_EXECUTABLE_H_
 
@@ -15,7 +15,7 @@
 
 namespace halo {
 
-// A stretch of one of the plan's allocations.
+// A range of one of the executable's allocations.
 struct BufferRef {
   uint32_t allocation = 0;
   int64_t offset = 0;
@@ -27,33 +27,33 @@ struct ExecutableAllocation {
   Kind kind = Kind::kTemporary;
   int64_t bytes = 0;
   bool lives_out = false;  // holds results when the program ends
-  bool is_written = true;  // by some step: a parameter's is its owner's own otherwise
-  int64_t parameter = -1;  // its number, and which array leaf of it
+  bool is_written = true;  // by some step; unwritten parameters stay in the caller's memory
+  int64_t parameter = -1;  // the parameter number; `leaf` is its array leaf
   uint32_t leaf = 0;
-  std::vector<uint8_t> bits;  // of a constant, as it lies in memory
+  std::vector<uint8_t> bits;  // of a constant, in memory layout
 };
 
 struct Step {
   enum class Kind : uint8_t {
     kKernel,       // compiled functions
-    kLibrary,      // a library's
+    kLibrary,      // a library call
     kReference,    // evaluated by the definition of its op
     kLoop,         // blocks: condition, body; buffers[0] is the condition's result
     kConditional,  // blocks: branches; buffers[0] is the index or predicate
     kCall,         // blocks: the computation
-    kCollective,   // begins one of the plan's collectives; devices go on meanwhile
-    kAwait,        // until that one's results are there
+    kCollective,   // starts one of the executable's collectives; devices continue
+    kAwait,        // waits until that collective's results are available
   };
   Kind kind = Kind::kReference;
   InstId inst;
-  // Array leaves of the operands, then of the result; then temporary memory, if any.
+  // Array leaves of the operands, then of the result, then temporary memory, if any.
   std::vector<BufferRef> buffers;
   std::vector<KernelCall> calls;
   std::shared_ptr<LibraryOp> library;
   std::vector<uint32_t> blocks;
-  bool is_predicated = false;  // a conditional over true and false
-  uint32_t collective = 0;     // a row of the plan's
-  std::string why;             // a reference step: what kept it from being compiled
+  bool is_predicated = false;  // a conditional over pred
+  uint32_t collective = 0;     // index into Executable::collectives
+  std::string why;             // for a reference step: why it was not compiled
 };
 
 struct Block {
@@ -63,16 +63,17 @@ struct Block {
 
 struct Executable {
   std::vector<ExecutableAllocation> allocations;
-  std::vector<Block> blocks;              // the entry's first
+  std::vector<Block> blocks;              // the entry comes first
   std::vector<BufferRef> results;         // array leaves of the entry's result
-  int64_t scratch_bytes = 0;              // the most that any step's library needs
+  int64_t scratch_bytes = 0;              // the largest scratch size of any library step
   std::vector<CollectiveOp> collectives;  // between the devices of a run
 
-  // All memory it needs: parameters, constants, temporaries and results.
+  // Total memory: parameters, constants, temporaries and results.
   [[nodiscard]] int64_t TotalBytes() const;
 };
 
-// One line for each step, indented by block, with what computes it and where its values lie.
+// One line per step, indented by block, with what computes the step and where its values are
+// stored.
 std::string ExecutableText(const Module& module, const Executable& plan);
 
 std::string_view TextOf(Step::Kind kind);

@@ -1,4 +1,4 @@
-// Steps one after the other, without recursion: a stack of blocks under way.
+// Runs steps in order without recursion, using a stack of active blocks.
 #include "halo/runtime/execute.h"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ std::optional<Diagnostic> Execution::Bind(std::span<const Value> arguments) {
             "parameter " + std::to_string(number) + " is given in another size than it declares");
       }
       if (!each.is_written && IsStoredRowMajor(module_.shapes, given->second)) {
-        // Only read, whatever the type of the list of addresses says.
+        // The memory is only read, although the address list is not const.
         base_[i] = const_cast<uint8_t*>(given->first->bytes());  // NOLINT
         continue;
       }
@@ -204,7 +204,7 @@ bool Execution::Enter(const Step& step, Visit& visit, uint32_t* block) const {
       *block = step.blocks[branch];
       return true;
     }
-    default: {  // a loop: condition and body in turn
+    default: {  // a loop: alternate between condition and body
       if (visit.phase == 1 && *static_cast<const uint8_t*>(Address(step.buffers[0])) == 0) {
         return false;
       }

@@ -1,4 +1,4 @@
-// Carrying out a plan on this machine: its memory, its steps in order, its loops and branches.
+// Runs an executable on this machine: its memory, its steps in order, its loops and branches.
 #ifndef HALO_RUNTIME_EXECUTE_H_
 #define HALO_RUNTIME_EXECUTE_H_
 
@@ -17,38 +17,38 @@
 
 namespace halo {
 
-// Time and visits of a plan's steps, in the order of its blocks.
+// Time and number of runs of each step, by block.
 struct StepTimes {
-  std::vector<std::vector<double>> seconds;  // by block, by step; inner blocks included in loops
+  std::vector<std::vector<double>> seconds;  // by block, by step; loops include their inner blocks
   std::vector<std::vector<int64_t>> runs;
 };
 
 class Execution {
  public:
-  // All must outlive it; so must what `options` points to. A plan with collectives needs the
-  // service, which all devices of the run use alike.
+  // All arguments must outlive the execution, as must everything `options` points to. An executable
+  // with collectives needs a service; all devices of the run use theirs in the same way.
   Execution(const Module& module, const Executable& plan, const EvalOptions& options,
             CollectiveService* service = nullptr, StepWatch* watch = nullptr);
 
-  // Makes the arguments the plan's parameters; the diagnostic if they do not fit it. Arrays that
-  // are only read stay where they are, and must live as long as this binding.
+  // Binds the arguments to the executable's parameters. Returns a diagnostic if they do not match.
+  // Arrays that are only read are used in place and must live as long as this binding.
   std::optional<Diagnostic> Bind(std::span<const Value> arguments);
-  // Lets go of arguments that were copied; they cannot be bound again.
+  // Releases arguments that were copied. They cannot be bound again.
   void DropCopied(std::vector<Value>& arguments) const;
-  // Runs the plan once. Nothing if all went well, or if it was stopped; see stopped().
+  // Runs the executable once. Returns nullopt on success or if it was stopped; see stopped().
   std::optional<Diagnostic> Run(StepTimes* times = nullptr);
 
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] int64_t steps() const { return steps_; }
-  // Results that lie row-major stay where they are: another Run overwrites them.
+  // Row-major results are returned in place: the next Run overwrites them.
   [[nodiscard]] Value Result() const;
 
  private:
   struct Visit {
     uint32_t block = 0;
     size_t next = 0;
-    double begin = 0;       // of the step under way, when timed
-    bool is_begun = false;  // and told to the watch
+    double begin = 0;       // of the current step, when timed
+    bool is_begun = false;  // the watch was notified
     uint8_t phase = 0;  // of a loop: 0 before its condition, 1 after it; of others: 1 once entered
   };
 
@@ -60,13 +60,14 @@ class Execution {
   std::optional<Diagnostic> RunLeaf(uint32_t block, size_t step);
   std::optional<Diagnostic> StartCollective(const Step& step, std::span<void* const> buffers);
   std::optional<Diagnostic> Await(const Step& step);
-  // Where a loop, a conditional or a call goes next; false once it is done.
+  // Finds the block that a loop, conditional or call enters next. Returns false once the step is
+  // done.
   bool Enter(const Step& step, Visit& visit, uint32_t* block) const;
 
   const Module& module_;
   const Executable& plan_;
   const EvalOptions& options_;
-  // By allocation; none where a parameter is read in place. Shared with results that stand in it.
+  // By allocation; null where a parameter is read in place. Shared with the results stored in it.
   std::vector<std::shared_ptr<const void>> memory_;
   std::vector<uint8_t*> base_;                              // by allocation
   std::vector<std::vector<std::vector<void*>>> addresses_;  // by block, by step
@@ -74,11 +75,11 @@ class Execution {
   ReferenceSteps reference_;
   CollectiveService* service_;
   StepWatch* watch_;
-  std::vector<bool> is_shared_;  // by allocation: other devices read or write it
+  std::vector<bool> is_shared_;  // by allocation: accessed by other devices
   bool is_prepared_ = false;
-  uint32_t first_collective_ = 0;  // the service's number of the plan's first
+  uint32_t first_collective_ = 0;  // the service's number of our first collective
   std::vector<std::optional<CollectiveHandle>> under_way_;  // by collective
-  size_t started_ = 0;                                      // and not awaited yet
+  size_t started_ = 0;                                      // started and not yet awaited
   bool stopped_ = false;
   int64_t steps_ = 0;
 };

@@ -1,6 +1,6 @@
-// An instruction that a library, or a hand-written loop of ours, computes better than generated
-// code would: dots, convolutions, sorts, transforms. Made when the module is compiled, with all
-// that can be prepared; running it only touches its buffers.
+// An instruction that a library, or one of our hand-written loops, computes better than generated
+// code would: dots, convolutions, sorts, FFTs. It is built when the module is compiled, and
+// everything that can be prepared is prepared then; running it only touches its buffers.
 #ifndef HALO_RUNTIME_LIBRARY_OP_H_
 #define HALO_RUNTIME_LIBRARY_OP_H_
 
@@ -17,14 +17,14 @@ class LibraryOp {
  public:
   virtual ~LibraryOp() = default;
 
-  // Buffers as in runtime/kernel_call.h: operand leaves, result leaves; `scratch` has
-  // scratch_bytes(), aligned to 64. May use the thread team. The diagnostic if it cannot be done
-  // with these values.
+  // Buffers as in runtime/kernel_call.h: operand leaves, then result leaves. `scratch` has
+  // scratch_bytes() bytes, aligned to 64. May use the thread team. Returns a diagnostic if the op
+  // cannot be computed for these values.
   virtual std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) = 0;
   [[nodiscard]] virtual int64_t scratch_bytes() const { return 0; }
-  // Multiplications and additions of one run; 0 where counting them says nothing.
+  // Multiplications and additions per run; 0 where the count is not meaningful.
   [[nodiscard]] virtual double flops() const { return 0; }
-  // What computes it, in a few words: "oneDNN matmul bf16 64x1024x6144".
+  // Short description of the implementation: "oneDNN matmul bf16 64x1024x6144".
   [[nodiscard]] virtual std::string Text() const = 0;
 
  protected:

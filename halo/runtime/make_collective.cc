@@ -1,5 +1,6 @@
-// Reading an instruction's form: which arrays are operands and results, what a start repeats, how
-// arrays are cut; what does not fit one of the plain kinds is left to the evaluator's definition.
+// Reads the form of a collective instruction: which arrays are operands and results, which operands
+// a start repeats, how arrays are split. Anything that does not fit a plain kind is left to the
+// evaluator's definition.
 #include "halo/runtime/make_collective.h"
 
 #include <algorithm>
@@ -19,10 +20,11 @@
 namespace halo {
 namespace {
 
-// The op without its start or wrapper: whose attributes it has, what it takes and yields.
+// The op without its start or async wrapper: the instruction that has its attributes, its operands
+// and its result.
 struct Form {
   DefinedOp op;
-  std::vector<uint32_t> operand_leaves;  // of the instruction that stands in the program
+  std::vector<uint32_t> operand_leaves;  // of the instruction in the program
   uint32_t first_result = 0;             // leaf of that instruction's result
   uint32_t repeated = 0;                 // leaves before it that repeat operands
 };
@@ -38,7 +40,7 @@ bool IsDeviceTransfer(const Module& module, const Inst& inst) {
          !module.BoolOr(inst.attrs, AttrKey::k_is_host_transfer, false);
 }
 
-// What an async-start that is written out wraps; none unless it is a collective by itself.
+// The instruction that a generic async-start wraps; none unless that is itself a collective.
 InstId WrappedCollective(const Module& module, const Inst& inst) {
   std::vector<CompId> called;
   module.CalledBy(inst, called);
@@ -112,7 +114,7 @@ class FormReader {
     return form;
   }
 
-  // A send takes (data, token) and yields (data, context, token); a recv takes a token and yields
+  // A send takes (data, token) and yields (data, context, token). A recv takes a token and yields
   // the same.
   std::optional<Form> Transfer() {
     const std::span<const ShapeId> parts = module_.shapes.is_tuple(inst_.shape)
@@ -134,7 +136,7 @@ class FormReader {
   InstId id_;
 };
 
-// The array as blocks around one dimension of it.
+// Describes the array as blocks around one of its dimensions.
 CollectiveArray Around(const ShapeTable& shapes, ShapeId shape, size_t dim) {
   const std::span<const int64_t> dims = shapes.dims(shape);
   CollectiveArray array;
@@ -143,7 +145,7 @@ CollectiveArray Around(const ShapeTable& shapes, ShapeId shape, size_t dim) {
   const std::vector<int64_t> strides = StoredStrides(shapes, shape);
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i == dim) continue;
-    // Of equal strides at most one dimension has more than one index.
+    // Among dimensions with equal strides, at most one has a size greater than 1.
     const bool minor = strides[i] < strides[dim] || (strides[i] == strides[dim] && dims[i] == 1);
     (minor ? array.inner : array.outer) *= dims[i];
   }
@@ -157,8 +159,8 @@ CollectiveArray Whole(const ShapeTable& shapes, ShapeId shape) {
   return array;
 }
 
-// True if the arrays' dimensions lie in the same order, so that parts of one are blocks of the
-// other.
+// True if the dimensions of both arrays are stored in the same order, so that slices of one are
+// blocks of the other.
 bool SameOrder(const ShapeTable& shapes, ShapeId a, ShapeId b) {
   if (shapes.dims(a).size() != shapes.dims(b).size()) return false;
   const std::vector<int64_t> left = StoredStrides(shapes, a);
@@ -220,7 +222,7 @@ class Maker {
     for (const ShapeId shape : results_) made_.op.results.push_back(Whole(shapes_, shape));
   }
 
-  // Every result is of the shape of the operand of its number, in the same order.
+  // Each result has the same shape and storage order as the operand with the same index.
   [[nodiscard]] bool SameShapes() const {
     if (operands_.size() != results_.size()) return false;
     for (size_t i = 0; i < operands_.size(); ++i) {
@@ -243,7 +245,7 @@ class Maker {
     return std::ranges::any_of(operands_, dynamic) || std::ranges::any_of(results_, dynamic);
   }
 
-  // False if only the definition says what it does, or why it cannot be done.
+  // Returns false if only the definition specifies what the op does, or why it is invalid.
   bool SetPlainKind() {
     if (HasDynamicShapes() || operands_.empty()) return false;
     SetWhole();
@@ -291,7 +293,7 @@ class Maker {
     return static_cast<size_t>(dims[0]);
   }
 
-  // The group's members if all groups have as many.
+  // The group size, if all groups have the same size.
   [[nodiscard]] std::optional<int64_t> GroupSize() const {
     const size_t size = made_.op.groups[0].size();
     for (const std::vector<int64_t>& group : made_.op.groups) {
@@ -300,7 +302,7 @@ class Maker {
     return static_cast<int64_t>(size);
   }
 
-  // `wholes` are as many `parts` along the dimension as the group has members.
+  // Each of `wholes` consists of one of `parts` per group member along the dimension.
   bool SetParts(std::span<const ShapeId> wholes, std::span<const ShapeId> parts,
                 std::vector<CollectiveArray>& whole_arrays,
                 std::vector<CollectiveArray>& part_arrays) {
@@ -311,7 +313,8 @@ class Maker {
       if (!dim || !SameOrder(shapes_, wholes[i], parts[i])) return false;
       whole_arrays[i] = Around(shapes_, wholes[i], *dim);
       part_arrays[i] = Around(shapes_, parts[i], *dim);
-      // Of one index, a dimension lies anywhere: the whole says where.
+      // A dimension of size 1 may be stored at any position; use the position it has in the whole
+      // array.
       part_arrays[i].outer = whole_arrays[i].outer;
       part_arrays[i].inner = whole_arrays[i].inner;
       if (part_arrays[i].type != whole_arrays[i].type ||
@@ -344,7 +347,7 @@ class Maker {
     return made_.op.operands[0].extent % *members == 0;
   }
 
-  // [count, 2, source, target, 2, source, target, ...] of replicas or partitions.
+  // [count, 2, source, target, 2, source, target, ...] in replica or partition ids.
   void SetPairs(std::span<const int64_t> list) {
     const bool by_partition =
         GroupModeOf(module_, inst_, form_.op.opcode) == GroupMode::kCrossPartition;
@@ -363,7 +366,7 @@ class Maker {
     }
   }
 
-  // Who sends to whom stands in a frontend attribute: {{0,1},{1,2}}.
+  // The source-target pairs are in a frontend attribute: {{0,1},{1,2}}.
   Result<MadeCollective> MakeTransfer() {
     const std::string_view text =
         FrontendAttribute(module_, inst_.attrs, "_xla_send_recv_source_target_pairs").value_or("");

@@ -1,6 +1,6 @@
-// From an instruction to the collective it stands for: every generation's form, synchronous, with
-// start and done, or wrapped by async-start. Who meets is decided by the evaluator's rules
-// (eval/collectives.h), so that both mean the same.
+// Builds a CollectiveOp from an instruction. Handles the forms of every XLA generation:
+// synchronous, with start and done, or wrapped by async-start. The evaluator's rules
+// (eval/collectives.h) determine the groups, so that both agree.
 #ifndef HALO_RUNTIME_MAKE_COLLECTIVE_H_
 #define HALO_RUNTIME_MAKE_COLLECTIVE_H_
 
@@ -15,24 +15,26 @@
 
 namespace halo {
 
-// A collective and where its arrays are among the instruction's. Leaves count the arrays of the
-// operands, and those of the result, in order.
+// A collective and the positions of its arrays among the instruction's arrays. Leaves number the
+// arrays of the operands, and separately those of the result, in order.
 struct MadeCollective {
   CollectiveOp op;
-  // By operand of the op: which leaf of the instruction's operands. By result: which of its result.
+  // For each operand of the op, the leaf of the instruction's operands; for each result, the leaf
+  // of the instruction's result.
   std::vector<uint32_t> operand_leaves;
   std::vector<uint32_t> result_leaves;
-  // A start's result repeats its operands: (operand leaf, result leaf). Same memory, or a copy.
+  // Operands that a start repeats in its result: (operand leaf, result leaf). Same memory, or a
+  // copy.
   std::vector<std::pair<uint32_t, uint32_t>> forwarded;
 };
 
-// True for instructions that start or carry out a collective, sends and receives included; false
-// for what ends one (done, update) and for transfers with the host.
+// True for instructions that start or perform a collective, including sends and receives. False for
+// those that complete one (done, update) and for host transfers.
 bool IsCollectiveStart(const Module& module, InstId id);
-// True if a later instruction ends it.
+// True if a later instruction completes it.
 bool HasCollectiveDone(const Module& module, InstId id);
 
-// `module` and `options` must outlive the op: a reduction computation is theirs.
+// `module` and `options` must outlive the op, which refers to their reduction computation.
 Result<MadeCollective> MakeCollective(const Module& module, InstId id, const EvalOptions& options);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Forms of collectives in text, and what they become.
+// Checks which collective each textual form becomes.
 #include "halo/runtime/make_collective.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ struct Made {
   MadeCollective made;
 };
 
-// What the instruction named c of a module becomes.
+// Makes the collective of the instruction named c.
 void Make(const std::string& text, Made* out) {
   TextReadResult read = ReadHloText(text);
   ASSERT_TRUE(read.diagnostics.ok()) << read.diagnostics.all()[0].message;

@@ -1,4 +1,4 @@
-// Operands out of memory, one instruction evaluated, its value back into memory.
+// Loads the operands from memory, evaluates one instruction, and stores its value.
 #include "halo/runtime/reference_step.h"
 
 #include <utility>

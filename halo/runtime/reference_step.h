@@ -1,5 +1,5 @@
-// A step that nothing compiled covers: the evaluator's definition of the op, on copies of what lies
-// in memory. Right for every op, and slow.
+// Runs a step that no compiled code covers: applies the evaluator's definition of the op to copies
+// of the arrays in memory. Correct for every op, and slow.
 #ifndef HALO_RUNTIME_REFERENCE_STEP_H_
 #define HALO_RUNTIME_REFERENCE_STEP_H_
 
@@ -18,7 +18,7 @@ class ReferenceSteps {
 
   // `buffers`: array leaves of the operands, then of the result.
   std::optional<Diagnostic> Run(InstId inst, std::span<void* const> buffers);
-  // Forgets how often random numbers were drawn: the next run is like the first.
+  // Resets the count of random draws, so that the next run repeats the first.
   void Restart() { state_.rng_draws.clear(); }
 
  private:

@@ -1,4 +1,5 @@
-// Whoever looks on while a plan runs: for progress, timelines, and checks of what steps made.
+// Observes a running executable: for progress, timelines, and checks of the values that steps
+// produce.
 #ifndef HALO_RUNTIME_STEP_WATCH_H_
 #define HALO_RUNTIME_STEP_WATCH_H_
 
@@ -14,10 +15,10 @@ class StepWatch {
  public:
   virtual ~StepWatch() = default;
 
-  // `buffers` are the step's, as it will find them. Loops, branches and calls begin once and end
-  // when they are through; their inner steps are seen in between.
+  // `buffers` are the step's buffers before it runs. Loops, branches and calls begin once and end
+  // when they have finished; their inner steps are reported in between.
   virtual void OnBegin(const Step& step, std::span<void* const> buffers) = 0;
-  // The diagnostic ends the run.
+  // Returning a diagnostic ends the run.
   virtual std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// Strides from layouts, and strided copies by them.
+// Computes strides from layouts and copies with them.
 #include "halo/runtime/stored_array.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Parallel loops on libgomp's team, entered by its own function: the compiler's OpenMP would bring
-// a second runtime with threads of its own.
+// Runs parallel loops on libgomp's team by calling its entry point directly. The compiler's OpenMP
+// would bring in a second runtime with its own threads.
 #include "halo/runtime/thread_team.h"
 
 #include <algorithm>

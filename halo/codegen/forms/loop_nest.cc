@@ -1,4 +1,4 @@
-// Choosing and emitting loop nests.
+// Selects and emits loop nests.
 #include "halo/codegen/forms/loop_nest.h"
 
 #include <algorithm>
@@ -12,14 +12,15 @@
 namespace halo {
 namespace {
 
-// Elements that threads never share between each other, so that none writes into another's line.
+// Threads never share a unit of this many elements, so that no two of them write to the same cache
+// line.
 constexpr int64_t kUnit = 256;
-// An inner loop longer than this is cut where there are too few outer ones.
+// An inner loop longer than this is split when there are too few outer iterations.
 constexpr int64_t kLongInner = 16384;
 constexpr int64_t kChunk = 8192;
 constexpr int64_t kGrainWork = 65536;
 
-// All instructions that the roots need, up to what lies in memory.
+// All instructions that the roots depend on, up to values in memory.
 std::vector<InstId> Needed(const KernelBody& body) {
   std::vector<InstId> work(body.roots.begin(), body.roots.end());
   std::unordered_set<uint32_t> seen;
@@ -159,7 +160,7 @@ int VectorWidth(const KernelBody& body) {
     if (!body.module->shapes.is_array(shape)) continue;
     const ElementTypeInfo& info = InfoOf(body.module->shapes.type(shape));
     const int bits = info.klass == ElementClass::kFloat ? std::max(info.bits, 32) : info.bits;
-    // Scalars that are the same everywhere do not widen the loop.
+    // Loop-invariant scalars do not affect the vector width.
     if (body.module->shapes.dims(shape).empty() && body.inputs.contains(id.value)) continue;
     width = std::min(width, bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64);
   }

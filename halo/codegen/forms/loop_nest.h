@@ -1,5 +1,5 @@
-// Loops over the index space of a kernel: which dimensions can run as one, in what order they lie,
-// how the work is cut into iterations. What is computed inside is the caller's.
+// Loops over the index space of a kernel: which dimensions can be collapsed, their storage order,
+// and how the work is split into iterations. The caller decides what is computed inside.
 #ifndef HALO_CODEGEN_FORMS_LOOP_NEST_H_
 #define HALO_CODEGEN_FORMS_LOOP_NEST_H_
 
@@ -14,65 +14,66 @@
 
 namespace halo {
 
-// A box of indices. Dimensions run in groups, outermost first; those of one group run as one.
+// A box of indices. Dimensions are iterated in groups, outermost first; the dimensions of a group
+// are collapsed into one loop.
 struct LoopSpace {
   std::vector<int64_t> dims;
   std::vector<std::vector<size_t>> groups;
-  // Groups before this one are never joined with those behind it; 0: all may be.
+  // Groups before this one are never collapsed with later ones; 0: no restriction.
   size_t boundary = 0;
 
   [[nodiscard]] int64_t size(size_t group) const;
   [[nodiscard]] int64_t count() const;
-  // One variable for each dimension.
+  // One variable per dimension.
   [[nodiscard]] Index Variables(IndexSpace& space) const;
-  // The number that the variables of a group are the digits of.
+  // The linear index of a group, computed from its variables.
   [[nodiscard]] IndexExpr Number(IndexSpace& space, const Index& variables, size_t group) const;
-  // Of a group: makes its variables the digits of a number.
+  // Sets the variables of a group by delinearizing `value`.
   void Set(KernelFrame& frame, const Index& variables, size_t group, llvm::Value* value) const;
 };
 
-// Each dimension by itself, in the given order, those of one element left out.
+// One group per dimension, in the given order; dimensions of size 1 are omitted.
 LoopSpace SeparateLoops(std::span<const int64_t> dims, std::span<const int64_t> order);
 
-// A load from an operand: its offset, as a constant and a factor for each dimension.
+// A load from an operand: its offset as a constant and one factor per dimension.
 struct LoadSite {
   uint32_t leaf;
   int64_t constant;
   std::vector<int64_t> factors;
 };
 
-// Joins groups that every index expression of `code` treats as one. `code` is written with the
-// variables it is given, which it must use in all that depends on the place. `loads`: those whose
-// offsets are sums of the variables.
+// Collapses groups that every index expression of `code` treats as one. `code` must use the given
+// variables for everything that depends on the position. `loads` receives the loads whose offsets
+// are linear in the variables.
 using PlaceCode = std::function<void(KernelFrame& frame, const Index& variables)>;
 bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
                std::vector<LoadSite>* loads = nullptr);
 
-// How many iterations of the vectorised loop are done side by side.
+// Vectorization factor of the inner loop.
 int VectorWidth(const KernelBody& body);
-// Rough cost of one element, in instructions of HLO.
+// Rough cost of one element, in HLO instructions.
 int64_t BodyCost(const KernelBody& body);
 
 // Groups `begin` to `end` - 1.
 std::vector<size_t> GroupRange(size_t begin, size_t end);
 
-// A function over all places of the loops, cut into iterations. The last group is the inner loop.
-// `streamed`: results that are written past the caches.
+// A function over all positions of the loops, split into iterations. The last group is the inner
+// loop. `streamed`: results written with non-temporal stores.
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
                     std::vector<size_t> streamed = {});
 
-// Nested loops over some groups, first outermost; the last one with these hints.
+// Emits nested loops over some groups, outermost first. `hints` apply to the innermost loop.
 void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
               std::span<const size_t> groups, const LoopHints& hints,
               const std::function<void()>& inside);
-// The same with values carried from one place to the next. `range`: of the first group, if not all
-// of it.
+// The same, with values carried from one position to the next. `range` restricts the first group;
+// null: all of it.
 Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                        std::span<const size_t> groups, const LoopHints& hints,
                        const Values& carried, const std::function<Values(const Values&)>& inside,
                        const std::pair<llvm::Value*, llvm::Value*>* range = nullptr);
 
-// Makes the variables of some groups the digits of a number, last group the lowest.
+// Sets the variables of some groups by delinearizing `number`, with the last group innermost.
 void SetDigits(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
                std::span<const size_t> groups, llvm::Value* number);
 

@@ -1,6 +1,7 @@
-// Kernels that fold along what does not lie next to each other: sums of columns. A stretch of
-// neighbours is folded side by side, its accumulators in memory of the function's own; where there
-// are few neighbours the folded dimension is cut, and partial results meet in temporary memory.
+// Reductions along dimensions that are not minor-most: column sums. A tile of neighbouring elements
+// is reduced side by side, with its accumulators in a local buffer of the function. Where there are
+// few neighbours, the reduced dimension is split and partial results are combined through temporary
+// memory.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <span>
@@ -18,7 +19,7 @@ constexpr int64_t kTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
 constexpr int64_t kGrainWork = 65536;
-constexpr int64_t kStretch = 64;  // elements of a column added up before they join its sum
+constexpr int64_t kStretch = 64;  // elements of a column summed before they are added to its total
 
 class ColumnLowering {
  public:
@@ -154,7 +155,7 @@ class ColumnLowering {
              });
   }
 
-  // inside(number of the neighbour in its tile)
+  // inside(index of the neighbour within its tile)
   template <class Inside>
   void EachNeighbour(KernelFrame& frame, const Index& variables, const Range& tile,
                      const Inside& inside) const {
@@ -170,8 +171,8 @@ class ColumnLowering {
              });
   }
 
-  // Long sums are taken by stretches: their error then grows with the length of a stretch and with
-  // the number of them, not with the product of both.
+  // Long sums are computed in chunks. Their error then grows with the length of a chunk and with
+  // the number of chunks, not with the product of both.
   void Fold(KernelFrame& frame, const Index& variables, const Values& memory, const Range& tile,
             const Range* range) const {
     const std::optional<Values> neutral =
@@ -260,7 +261,7 @@ class ColumnLowering {
                return Values();
              });
   }
-  // The place of a row's partial result.
+  // The index of a row's partial result in temporary memory.
   llvm::Value* PlaceOf(KernelFrame& frame, const Index& variables, llvm::Value* piece) const {
     Index index;
     std::vector<int64_t> strides;
@@ -293,7 +294,7 @@ class ColumnLowering {
   BodyPtr body_;
   ReductionForm form_;
   LoopSpace loops_;
-  size_t inner_;                        // group of the neighbours
+  size_t inner_;                        // the group of the neighbours
   std::vector<size_t> outer_, folded_;  // groups
   LoopHints hints_;
   std::vector<ElementType> types_;

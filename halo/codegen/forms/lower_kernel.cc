@@ -1,4 +1,4 @@
-// Chooses the form of a kernel and hands out its functions.
+// Selects the form of a kernel and returns its functions.
 #include "halo/codegen/forms/lower_kernel.h"
 
 #include <llvm/IR/Module.h>
@@ -13,8 +13,8 @@
 namespace halo {
 namespace {
 
-// Ops whose result is not one of scalars computed from scalars here, and that only fusions or
-// other steps of a program carry out.
+// Ops that do not compute scalars from scalars here; fusions or other steps of the program handle
+// them.
 bool IsForeign(Opcode opcode) {
   switch (FlowOf(opcode)) {
     case OpFlow::kParameter:
@@ -28,7 +28,7 @@ bool IsForeign(Opcode opcode) {
   }
 }
 
-// A fusion that says so, or a reduction by itself.
+// A fusion with kind=kInput, or a standalone reduce.
 bool IsReduction(const KernelBody& body) {
   const Inst& inst = body.at(body.inst);
   if (inst.opcode == Opcode::kReduce) return true;
@@ -44,7 +44,7 @@ std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& w
   if (opcode == Opcode::kSelectAndScatter) return LowerSelectAndScatter(body, why);
   if (IsReduction(*body)) forms = {&LowerRow, &LowerColumn};
   forms.push_back(&LowerLoop);
-  // The last one says what is missing.
+  // The last form tried reports what is missing.
   for (const auto form : forms) {
     why.clear();
     if (std::optional<KernelSchedule> found = form(body, why)) return found;

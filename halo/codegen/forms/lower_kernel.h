@@ -1,6 +1,6 @@
-// From an instruction of a module to LLVM functions: fusions, elementwise ops, data movement,
-// reductions. Decides loops, their order and what is kept in registers; halo/codegen/jit/jit.h
-// makes machine code of it.
+// Lowers an instruction to LLVM functions: fusions, elementwise ops, data movement, reductions.
+// Decides the loops, their order and what is kept in registers; halo/codegen/jit/jit.h turns the
+// functions into machine code.
 #ifndef HALO_CODEGEN_FORMS_LOWER_KERNEL_H_
 #define HALO_CODEGEN_FORMS_LOWER_KERNEL_H_
 
@@ -19,16 +19,18 @@ class Module;
 
 namespace halo {
 
-// The functions of one instruction. Equal keys compute the same, so that one of them is compiled.
+// The functions of one instruction. Instructions with equal keys compute the same, so only one of
+// them is compiled.
 struct LoweredKernel {
-  std::string key;                // names the symbols too: equal keys, equal symbols
-  std::vector<KernelCall> calls;  // in order; their functions are found after compiling
-  int64_t temp_bytes = 0;         // memory behind the results' buffers, shared by the calls
-  // Adds the functions `calls` names to an LLVM module.
+  std::string key;                // also names the symbols: equal keys have equal symbols
+  std::vector<KernelCall> calls;  // in order; function pointers are set after compilation
+  int64_t temp_bytes = 0;         // after the results' buffers; shared by the calls
+  // Adds the functions named in `calls` to an LLVM module.
   std::function<void(llvm::Module&)> emit;
 };
 
-// Nothing if generated code does not cover the instruction; `why` then says what is missing.
+// Returns nullopt if generated code does not cover the instruction; `why` then says what is
+// missing.
 std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// How fast generated kernels run, in bytes read and written per second, beside a plain copy by the
-// same threads.
+// Measures the throughput of generated kernels, in bytes read and written per second, against a
+// plain copy by the same threads.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -103,7 +103,7 @@ void RunKernel(benchmark::State& state, const std::string& text) {
     memory.push_back(Allocate(view.bytes()));
     bytes += view.bytes();
     buffers.push_back(memory.back().get());
-    // Numbers of moderate size; indices anywhere.
+    // Values of moderate magnitude; arbitrary indices.
     for (int64_t i = 0; i < view.count; ++i) {
       if (view.type == ElementType::kF32) {
         static_cast<float*>(buffers.back())[i] = static_cast<float>(i % 1000) * 0.01F;

@@ -1,4 +1,4 @@
-// Loop kernels and single instructions against the evaluator.
+// Checks loop kernels and single instructions against the evaluator.
 #include "halo/codegen/forms/lower_kernel.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(LoopKernelTest, Transposes) {
       {.result_over_operand = {{0, 1}}});
 }
 
-// Larger than the caches: written past them.
+// Larger than the caches: written with non-temporal stores.
 TEST(LoopKernelTest, LargeResults) {
   ExpectKernel(OneOp("a = f32[2051,4099] parameter(0)", "f32[2051,4099] negate(a)"));
   ExpectKernel(OneOp("a = f32[2049,4096] parameter(0)", "f32[2049,4096] negate(a)"));
@@ -121,7 +121,7 @@ TEST(LoopKernelTest, DynamicSlices) {
       "ROOT r = f32[6,40] fusion(a, u, i), kind=kLoop, calls=f\n}\n";
   ExpectKernel(fused, {.lowest = 2, .highest = 2, .result_over_operand = {{0, 0}}});
   ExpectKernel(fused);
-  // Not in place: something is computed on all of it afterwards.
+  // Not in place: a later op computes on the whole result.
   ExpectKernel(
       "HloModule m\nf {\na = f32[6,40] parameter(0)\nu = f32[2,33] parameter(1)\n"
       "i = s32[] parameter(2)\nz = s32[] constant(3)\n"

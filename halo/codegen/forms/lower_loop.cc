@@ -1,5 +1,4 @@
-// Kernels whose results are computed element by element, and updates in place of a part of an
-// array.
+// Kernels that compute their results element by element, and in-place updates of part of an array.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
@@ -14,12 +13,12 @@ namespace {
 constexpr size_t kMostPieces = 16;
 constexpr int64_t kCopyBlock = int64_t{1} << 16;
 
-// A box of the results' indices.
+// A box in the index space of the results.
 struct Region {
   std::vector<int64_t> dims, offsets;
 };
 
-// Computes all values before any is stored: a result may lie over an operand.
+// Computes all values before storing any, because a result may alias an operand.
 PlaceCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region) {
   return [=](KernelFrame& frame, const Index& variables) {
     Index index = variables;
@@ -37,7 +36,7 @@ PlaceCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region
   };
 }
 
-// A concatenation is a region for each part; anything else is one.
+// A concatenate has one region per operand; anything else has a single region.
 std::vector<Region> RegionsOf(const KernelBody& body) {
   const ArrayView& view = body.result(0);
   const Region whole{view.dims, std::vector<int64_t>(view.dims.size(), 0)};
@@ -73,7 +72,7 @@ bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Regi
   return true;
 }
 
-// The array that is updated, through ops that leave its bytes alone.
+// Finds the array that is updated, looking through ops that leave its bytes unchanged.
 std::optional<uint32_t> SourceLeaf(const KernelBody& body, InstId inst) {
   while (true) {
     if (const auto input = body.inputs.find(inst.value); input != body.inputs.end()) {
@@ -85,7 +84,7 @@ std::optional<uint32_t> SourceLeaf(const KernelBody& body, InstId inst) {
   }
 }
 
-// The dynamic-update-slice that a root is, if its operand lies in memory.
+// The dynamic-update-slice at a root, if its operand is in memory.
 std::optional<InstId> UpdateOf(const KernelBody& body, size_t root) {
   InstId inst = body.roots[root];
   while (!body.inputs.contains(inst.value) && body.at(inst).opcode == Opcode::kBitcast) {
@@ -150,7 +149,7 @@ std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why)
   }
   if (!updated) return std::nullopt;
   KernelSchedule plan;
-  // What reads the array as it was comes first.
+  // First compute the results that read the original array.
   for (const size_t k : others) {
     const ArrayView& view = body->result(k);
     const Region whole{view.dims, std::vector<int64_t>(view.dims.size(), 0)};

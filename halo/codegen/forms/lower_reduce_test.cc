@@ -1,4 +1,4 @@
-// Reductions of rows and columns against the evaluator.
+// Checks row and column reductions against the evaluator.
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/kernel_check.h"
@@ -60,7 +60,8 @@ TEST(ReduceKernelTest, Columns) {
 }
 
 TEST(ReduceKernelTest, LongColumnsAreSummedByStretches) {
-  // Judged as if the first four were single additions, which one long chain of them fails.
+  // The first four use the tolerance of a single addition, which one long chain of additions
+  // exceeds.
   ExpectReduce("f32", "add", "[100352,64]{1,0}", "[64]", "0", 1);
   ExpectReduce("f32", "add", "[32,56,56,64]{3,2,1,0}", "[64]", "0,1,2", 1);
   ExpectReduce("f32", "add", "[5000,3000]{1,0}", "[3000]", "0", 1);
@@ -116,7 +117,7 @@ TEST(ReduceKernelTest, Softmax) {
   ExpectKernel(Softmax("40", "100"), {.summed = 100});
   ExpectKernel(Softmax("3", "70001"), {.summed = 70001});
   ExpectKernel(Softmax("1", "1"));
-  // Larger than the caches: written past them.
+  // Larger than the caches: written with non-temporal stores.
   ExpectKernel(Softmax("2051", "4099"), {.summed = 4099});
 }
 

@@ -1,7 +1,7 @@
-// Kernels that fold along what lies next to each other: row sums, softmax, layer norms, sums of
-// everything. Each row runs through stages, a loop over its columns for each level of reductions
-// and one for results of the full shape. Few long rows are cut into chunks, whose partial results
-// meet in temporary memory.
+// Reductions along minor-most dimensions: row sums, softmax, layer norms, full reductions. Each row
+// runs through stages: one loop over its columns per level of reductions, and one for the results
+// of the full shape. When there are few long rows, they are split into chunks whose partial results
+// are combined through temporary memory.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
@@ -21,13 +21,14 @@ constexpr int64_t kGrainWork = 65536;
 constexpr int64_t kFewRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kChunk = 32768;
-// While one row is worked on, so much at a time of the next is fetched, in stretches that are read
-// side by side: measured on a softmax, four of them take 80 to 86 % of the time of one.
+// While a row is processed, this many elements of the next row are prefetched at a time, from
+// several parts of the row in parallel. Measured on a softmax, four parts take 80 to 86 % of the
+// time of one.
 constexpr int64_t kAhead = 256;
 constexpr int64_t kStretches = 4;
 constexpr int64_t kLeastAhead = 1024;
 constexpr size_t kMostAhead = 3;
-// Rows up to here are fetched into the nearest cache.
+// Rows up to this size are prefetched into the nearest cache.
 constexpr int64_t kNearBytes = 24576;
 
 class RowLowering {
@@ -44,7 +45,7 @@ class RowLowering {
     ChooseFetchStage();
   }
 
-  // Each row by one thread.
+  // One thread per row.
   KernelPart WholeRows() const {
     KernelPart part;
     part.iterations = form_.rows;
@@ -68,7 +69,7 @@ class RowLowering {
     return part;
   }
 
-  // Rows in chunks.
+  // Splits rows into chunks.
   void Chunks(KernelSchedule& plan) const {
     const int64_t steps = loops_.size(columns_[0]);
     const int64_t unit = std::max<int64_t>(1, kChunk * steps / form_.columns);
@@ -138,7 +139,7 @@ class RowLowering {
  private:
   using Range = std::pair<llvm::Value*, llvm::Value*>;
 
-  // Operands that are read along the rows, each from memory by the first stage.
+  // Finds the operands that are read along the rows, each loaded from memory by the first stage.
   void FindAhead(std::span<const LoadSite> loads) {
     if (columns_.size() != 1 || form_.columns < 2 * kLeastAhead || form_.rows < 4) return;
     for (const LoadSite& site : loads) {
@@ -152,8 +153,9 @@ class RowLowering {
     }
   }
 
-  // The next row comes in while the most is computed; of equals, while results go out, since memory
-  // takes and gives at the same time. What the first stage reads is not there yet.
+  // Prefetch the next row during the stage that computes the most; among equals, during the one
+  // that writes results, since memory reads and writes overlap. The first stage is excluded: its
+  // own data has not arrived yet.
   void ChooseFetchStage() {
     std::unordered_set<uint32_t> before;
     const std::vector<InstId> divides = RowDivides();
@@ -174,7 +176,7 @@ class RowLowering {
     }
   }
 
-  // Results of the full shape, as large as the space and laid out like it.
+  // True for results of the full shape, as large as the index space and with the same layout.
   [[nodiscard]] bool IsStreamed() const {
     if (columns_.size() != 1 || form_.columns < kLeastAhead || form_.place_roots.empty())
       return false;
@@ -184,7 +186,7 @@ class RowLowering {
     return halo::IsStreamed(*body_, form_.place_roots, loops_.groups[columns_[0]].back());
   }
 
-  // A stage of a row, and with it the next row into the cache.
+  // Emits one stage of a row, together with the prefetch of the next row.
   Values EachColumn(KernelFrame& frame, const Index& variables, const LoopHints& hints,
                     const Values& carried, const Range* range, bool fetches,
                     const std::function<Values(const Values&)>& inside,
@@ -229,7 +231,7 @@ class RowLowering {
                     });
   }
 
-  // The next row's lines from the column that the variables stand at.
+  // Prefetches the cache lines of the next row, starting at the current column.
   void Fetch(KernelFrame& frame, const Index& variables, int64_t count) const {
     for (const LoadSite& site : ahead_) {
       const ArrayView& view = body_->buffers[site.leaf];
@@ -240,7 +242,7 @@ class RowLowering {
       const int nearness = form_.columns * bytes <= kNearBytes ? 3 : 2;
       llvm::Value* first = frame.space.Emit(frame.b, offset);
       for (int64_t i = 0; i < count; i += std::max<int64_t>(1, 64 / bytes)) {
-        // Not in bounds for the last row; nothing is read there.
+        // Not inbounds: out of bounds for the last row, where nothing is read.
         llvm::Value* address = frame.b.CreateGEP(stored, frame.emitter.base(site.leaf),
                                                  frame.b.CreateAdd(first, frame.Number(i)));
         frame.b.CreateIntrinsic(
@@ -298,7 +300,7 @@ class RowLowering {
       for (const uint32_t number : StageValues(*body_, form_, level)) {
         cost += IsExpensive(body_->at(InstId(number)).opcode) ? 8 : 1;
       }
-      // Short steps wait for each other unless several run side by side.
+      // Cheap steps are latency-bound unless several are interleaved.
       const bool is_short = cost <= 2 && form_.columns >= kLeastAhead;
       hints = {width_, is_short ? 8 : cost <= 8 ? 4 : cost <= 30 ? 2 : 1, true};
     }
@@ -326,7 +328,7 @@ class RowLowering {
     };
     const std::vector<InstId> divides = RowDivides();
     if (divides.empty()) return stage();
-    // Where the row's divisors are far from the ends of their range, their reciprocals serve.
+    // Multiply by reciprocals where the row's divisors are far from the limits of their range.
     llvm::Value* moderate = frame.b.getTrue();
     Values reciprocals;
     for (const InstId divide : divides) {
@@ -349,7 +351,7 @@ class RowLowering {
     }
   }
 
-  // Divisions of the last stage by what is the same for a whole row.
+  // The divisions in the last stage whose divisor is constant within a row.
   [[nodiscard]] std::vector<InstId> RowDivides() const {
     std::vector<InstId> found;
     for (const uint32_t number : StageValues(*body_, form_, form_.levels.size())) {
@@ -375,7 +377,7 @@ class RowLowering {
     StoreRoots(frame, form_.row_roots, [&](std::span<const int64_t> dims) { return at.Row(dims); });
   }
 
-  // All are computed before any is stored.
+  // Computes all values before storing any.
   template <class IndexOf>
   void StoreRoots(KernelFrame& frame, const std::vector<size_t>& roots,
                   const IndexOf& index_of) const {
@@ -407,7 +409,7 @@ class RowLowering {
     }
     return values;
   }
-  // The results of the levels before this one, from temporary memory.
+  // Provides the results of earlier levels, loaded from temporary memory.
   void GiveEarlier(KernelFrame& frame, size_t levels, const PlaceIndex& at,
                    const std::vector<std::vector<int64_t>>& whole) const {
     for (size_t level = 0; level < levels; ++level) {

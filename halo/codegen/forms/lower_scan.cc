@@ -1,6 +1,6 @@
-// Windows that reach from one end of a dimension to each of its places: running sums and their
-// like, in one pass. Rows are done several at a time, so that none waits for its own last sum;
-// along other dimensions neighbours run side by side.
+// Windows that extend from one end of a dimension to each of its positions: running sums and
+// similar ops, in one pass. Several rows are processed at a time, so that none waits for its own
+// previous sum. Along other dimensions, neighbouring elements are processed side by side.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
@@ -21,7 +21,8 @@ struct ScanForm {
   bool backward = false;
 };
 
-// The window reaches back to the first element everywhere, or on to the last.
+// Matches a window that extends back to the first element at every position, or forward to the
+// last.
 std::optional<ScanForm> FindScan(const KernelBody& body) {
   const InstId root = body.roots[0];
   if (body.inputs.contains(root.value) || body.at(root).opcode != Opcode::kReduceWindow) {
@@ -56,7 +57,7 @@ class ScanLowering {
         loops_(std::move(loops)),
         others_(GroupRange(0, loops_.groups.size() - 1)) {}
 
-  // Along what lies next to each other.
+  // Scans along the minor-most dimension.
   KernelPart Rows() const {
     const int64_t length = body_->dims(form_.window)[form_.along];
     const int64_t rows = loops_.count() / length;
@@ -76,7 +77,7 @@ class ScanLowering {
     return part;
   }
 
-  // Across it: tiles of the group that lies innermost among the others.
+  // Scans across it, in tiles of the innermost of the other groups.
   KernelPart Columns() const {
     const size_t inner = others_.back();
     const int64_t neighbours = loops_.size(inner);
@@ -103,7 +104,7 @@ class ScanLowering {
   }
 
  private:
-  // The place that is reached after so many steps.
+  // The position reached after `step` steps.
   llvm::Value* PlaceAt(KernelFrame& frame, llvm::Value* step, int64_t length) const {
     return form_.backward ? frame.b.CreateNSWSub(frame.Number(length - 1), step) : step;
   }
@@ -143,7 +144,7 @@ class ScanLowering {
     const Values initial = Initial(frame);
     Values carried;
     for (int64_t r = 0; r < at_once; ++r) {
-      // Past the last row: that one once more.
+      // Past the last row, repeat the last row.
       llvm::Value* row =
           frame.b.CreateNSWAdd(frame.b.CreateNSWMul(block, frame.Number(at_once)), frame.Number(r));
       row = frame.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, row, frame.Number(rows - 1));
@@ -222,7 +223,7 @@ class ScanLowering {
   ScanForm form_;
   Folder folder_;
   LoopSpace loops_;
-  std::vector<size_t> others_;  // groups of the other dimensions; the last group is the scanned one
+  std::vector<size_t> others_;  // groups of the other dimensions; the last group is scanned
 };
 
 }  // namespace
@@ -240,7 +241,7 @@ std::optional<KernelSchedule> LowerScan(const BodyPtr& body, std::string& why) {
   std::optional<Folder> folder =
       Folder::Make(*body->module, body->computation(form->window), inputs, results);
   if (!folder || (form->backward && !folder->any_order())) return std::nullopt;
-  // A long sum in the order of its terms needs more room than one of many short ones.
+  // A long sum in sequential order needs a wider accumulator than many short sums.
   folder->WidenSum();
   const ArrayView& view = body->result(0);
   LoopSpace loops;

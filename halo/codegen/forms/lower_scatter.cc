@@ -1,6 +1,6 @@
-// scatter: the operands are copied where they must be, then index vector after index vector
-// combines its window of the updates into the results, in order, since windows may meet. Threads
-// share the windows, not the vectors. A window that does not lie wholly inside is left out.
+// scatter: copies the operands where needed, then combines the update window of each index vector
+// into the results, in order, since windows may overlap. Threads split the window, not the list of
+// index vectors. A window that is not entirely in bounds is skipped.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
@@ -20,10 +20,10 @@ bool Contains(std::span<const int64_t> list, size_t value) {
 }
 
 struct ScatterForm {
-  size_t count = 0;  // of operands
+  size_t count = 0;  // number of operands
   InstId indices;
-  std::vector<int64_t> window;       // sizes, for each dimension of the operand
-  std::vector<int64_t> update_dims;  // the updates' dimension for each of the operand, or -1
+  std::vector<int64_t> window;       // sizes, one per operand dimension
+  std::vector<int64_t> update_dims;  // for each operand dimension, that of the updates, or -1
   std::vector<size_t> batch;         // the updates' other dimensions
   int64_t vectors = 1;
 };
@@ -70,7 +70,7 @@ class ScatterLowering {
     const size_t inner = window_.groups.size() - 1;
     const int64_t size = window_.size(inner);
     const bool shared = size >= kWorthSharing;
-    // A few tiles at least, in full lines of memory.
+    // At least a few tiles, in whole cache lines.
     const int64_t tile = std::clamp<int64_t>(size / 8 / 64 * 64, 64, kMostTile);
     const int64_t tiles = shared ? (size + tile - 1) / tile : 1;
     KernelPart part;
@@ -96,7 +96,8 @@ class ScatterLowering {
     return part;
   }
 
-  // One element of the window at an index vector; also for looking at its indices.
+  // Combines one element of the window at an index vector. Also used to inspect its index
+  // expressions.
   void Combine(KernelFrame& frame, const Index& window, const Index& batch,
                const Index& starts) const {
     Index to(form_.window.size());
@@ -175,7 +176,7 @@ class ScatterLowering {
              });
   }
 
-  // Where a vector points, and whether its window lies inside.
+  // Where an index vector points, and whether its window is in bounds.
   Index Starts(KernelFrame& frame, const Index& batch, llvm::Value*& inside) const {
     const InstId id = body_->inst;
     const std::span<const int64_t> dims = body_->dims(id, 0);
@@ -195,7 +196,7 @@ class ScatterLowering {
       const auto dim = static_cast<size_t>(map[k]);
       const int64_t places = dims[dim] - form_.window[dim] + 1;
       llvm::Value* start = frame.emitter.StartAt(form_.indices, place);
-      // Without sign, so that one comparison covers both ends.
+      // Compare unsigned, so that one comparison checks both bounds.
       inside = frame.b.CreateAnd(
           inside, frame.b.CreateICmpULT(start, frame.Number(std::max<int64_t>(places, 0))));
       starts[dim] = frame.space.FromValue(start, std::max<int64_t>(places, 1));
@@ -211,11 +212,11 @@ class ScatterLowering {
   BodyPtr body_;
   ScatterForm form_;
   Folder folder_;
-  LoopSpace window_;  // over the dimensions of the operand
+  LoopSpace window_;  // over the operand dimensions
   std::optional<int64_t> wide_;
 };
 
-// Between a narrow array and its wide sums in temporary memory.
+// Converts between a narrow array and its wide sums in temporary memory.
 KernelPart WidePart(const BodyPtr& body, uint32_t leaf, int64_t temp, bool widen) {
   LoopSpace loops;
   loops.dims = {body->buffers[leaf].count};

@@ -1,6 +1,7 @@
-// select-and-scatter: every window of the operand selects one of its elements, and the window's
-// source value is combined into the result there. Windows are gone through in order; threads share
-// the dimensions that windows do not extend along, neighbours among which run innermost.
+// select-and-scatter: each window of the operand selects one of its elements, and the window's
+// source value is combined into the result at that position. Windows are processed in order.
+// Threads share the dimensions that windows do not extend along; neighbours along those are
+// innermost.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
@@ -17,7 +18,7 @@ constexpr int64_t kWrittenOut = 16;
 
 struct SelectForm {
   Window window;
-  std::vector<size_t> free, taken;  // dimensions without and with a window, as they lie
+  std::vector<size_t> free, taken;  // dimensions without and with a window, in storage order
 };
 
 std::optional<SelectForm> FormOf(const KernelBody& body) {
@@ -54,7 +55,7 @@ class SelectLowering {
         source_(body_->operands(body_->inst)[1]),
         initial_(body_->operands(body_->inst)[2]) {}
 
-  // The initial value everywhere.
+  // Writes the initial value everywhere.
   KernelPart Fill() const {
     return PartOver(body_, Flat(), [self = *this](KernelFrame& frame, const Index& variables) {
       llvm::Value* at = frame.space.Emit(frame.b, variables[0]);
@@ -65,7 +66,7 @@ class SelectLowering {
     });
   }
 
-  // From wide sums to the result.
+  // Converts wide sums to the result type.
   KernelPart Narrow() const {
     return PartOver(body_, Flat(), [self = *this](KernelFrame& frame, const Index& variables) {
       llvm::Value* at = frame.space.Emit(frame.b, variables[0]);
@@ -127,7 +128,7 @@ class SelectLowering {
     return temp_ ? TempAddress(frame, *temp_) : frame.emitter.base(body_->result_leaf(0));
   }
 
-  // Carried: the offset held, its value, whether there is one.
+  // Carried values: the selected offset, its value, and whether there is one.
   Values Duel(KernelFrame& frame, const Index& place, const Index& position,
               const Values& held) const {
     const ArrayView& view = body_->result(0);
@@ -211,7 +212,7 @@ class SelectLowering {
   BodyPtr body_;
   SelectForm form_;
   Folder folder_;
-  ElementType kept_;  // what the result is accumulated in
+  ElementType kept_;  // the type the result is accumulated in
   std::optional<int64_t> temp_;
   InstId operand_, source_, initial_;
 };

@@ -1,4 +1,4 @@
-// Windows and scatters against the evaluator.
+// Checks windows and scatters against the evaluator.
 #include <gtest/gtest.h>
 
 #include "halo/codegen/test/kernel_check.h"
@@ -78,7 +78,7 @@ TEST(WindowKernelTest, Scatter) {
   in_place.result_over_operand = {{0, 0}};
   ExpectKernel(rows("f32", "700", "add"), in_place);
   ExpectKernel(rows("bf16", "300", "add"), in_place);
-  // Overwrites by the last; windows of two dimensions, other layouts, several index dimensions.
+  // The last update wins; two-dimensional windows, other layouts, several index dimensions.
   ExpectKernel(OneOp("a = f32[6,9,5]{0,1,2} parameter(0)\ni = s64[2,4,2] parameter(1)\n"
                      "u = f32[2,2,4,5] parameter(2)",
                      "f32[6,9,5]{0,1,2} scatter(a, i, u), update_window_dims={1,3}, "

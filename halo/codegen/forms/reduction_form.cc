@@ -1,4 +1,4 @@
-// Finding the common space of a kernel's reductions.
+// Finds the common index space of a kernel's reductions.
 #include "halo/codegen/forms/reduction_form.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool IsFolded(std::span<const int64_t> folded, size_t dim) {
   return std::ranges::find(folded, static_cast<int64_t>(dim)) != folded.end();
 }
 
-// Levels of all reductions behind a value; false if they are nested too deeply.
+// Assigns levels to all reductions that a value depends on. Fails if they nest too deeply.
 class Leveler {
  public:
   explicit Leveler(const KernelBody& body) : body_(body) {}
@@ -63,8 +63,8 @@ class Leveler {
   std::unordered_map<uint32_t, int> levels_;
 };
 
-// How the elements of a value lie, or would: as an array in memory of the same dimensions does,
-// else as its own layout says.
+// The storage order of a value's elements, actual or hypothetical: that of an array in memory with
+// the same dimensions, otherwise that of its own layout.
 std::vector<int64_t> OrderOf(const KernelBody& body, InstId inst) {
   const std::span<const int64_t> dims = body.dims(inst);
   if (!body.inputs.contains(inst.value)) {
@@ -206,14 +206,15 @@ Index PlaceIndex::Folded(InstId reduce) const {
 
 namespace {
 
-// The folders of a level: where they begin among all.
+// The index of the first folder of a level among all folders.
 size_t FirstFolder(const ReductionForm& form, size_t level) {
   size_t first = 0;
   for (size_t l = 0; l < level; ++l) first += form.levels[l].size();
   return first;
 }
 
-// Calls each(folder, offset among the level's accumulators, reduction) for all of a level.
+// Calls each(folder, offset among the level's accumulators, reduction) for every reduction of a
+// level.
 template <class Each>
 void ForEachFolder(const ReductionForm& form, size_t level, const Each& each) {
   const size_t first = FirstFolder(form, level);
@@ -229,7 +230,7 @@ Values Part(const Values& all, size_t offset, size_t count) {
   return {begin, begin + static_cast<int64_t>(count)};
 }
 
-// Adds `some`, or if there is none fails and adds `instead`.
+// Appends `some`; if it is empty, fails and appends `instead`.
 void Append(KernelFrame& frame, Values& all, const Values& some, const Values& instead) {
   if (some.empty()) frame.emitter.Fail("a reduction between kinds of types");
   const Values& from = some.empty() ? instead : some;

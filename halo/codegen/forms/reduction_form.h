@@ -1,7 +1,7 @@
-// What the reductions of a kernel have in common: one space of indices, some dimensions of which
-// are kept (rows) and the others folded (columns); which reduction needs the results of which
-// others; which results have an element for each row and which for each place. Whether rows or
-// columns lie next to each other is looked up here; the loops are the lowerings'.
+// The common structure of a kernel's reductions: one index space, some of whose dimensions are kept
+// (rows) and the others reduced (columns); which reductions depend on which others; which results
+// have one element per row and which one per position. Determines whether rows or columns are
+// minor-most; the lowerings emit the loops.
 #ifndef HALO_CODEGEN_FORMS_REDUCTION_FORM_H_
 #define HALO_CODEGEN_FORMS_REDUCTION_FORM_H_
 
@@ -18,35 +18,35 @@
 namespace halo {
 
 struct ReductionForm {
-  std::vector<int64_t> dims;                // of the space
-  std::vector<int64_t> order;               // its dimensions as they lie, outermost first
-  std::vector<size_t> kept, folded;         // dimensions, in the order of their numbers
-  int64_t rows = 1, columns = 1;            // how many
-  std::vector<std::vector<InstId>> levels;  // reductions; each level needs only earlier ones
+  std::vector<int64_t> dims;                // of the index space
+  std::vector<int64_t> order;               // its dimensions in storage order, outermost first
+  std::vector<size_t> kept, folded;         // dimensions, in ascending order
+  int64_t rows = 1, columns = 1;            // counts
+  std::vector<std::vector<InstId>> levels;  // reductions; each level depends only on earlier ones
   std::vector<size_t> place_roots, row_roots;
   std::vector<Folder> folders;  // of all reductions, level by level
-  bool any_order = true;        // of folding, for all of them
+  bool any_order = true;        // whether all of them may be reduced in any order
 
-  // The dimension that lies innermost is folded.
+  // True if the innermost dimension in storage order is reduced.
   [[nodiscard]] bool minor_is_folded() const;
   [[nodiscard]] std::vector<InstId> reductions() const;
 };
 
-// Nothing, and `why`, if the body has no reductions or they do not fit together.
+// Returns nullopt and sets `why` if the body has no reductions or they are incompatible.
 std::optional<ReductionForm> FindReductionForm(const KernelBody& body, std::string& why);
 
-// Indices of the body's values at a place of the form's space, given by a variable for each of its
-// dimensions.
+// Indices of the body's values at a position of the form's index space, given by one variable per
+// dimension.
 class PlaceIndex {
  public:
   PlaceIndex(const ReductionForm& form, const KernelBody& body, IndexSpace& space, Index variables);
 
-  // Of a value with an element for each place, for each row.
+  // The index of a value with one element per position (Place) or per row (Row).
   [[nodiscard]] Index Place(std::span<const int64_t> dims) const;
   [[nodiscard]] Index Row(std::span<const int64_t> dims) const;
-  // Of what a reduction folds.
+  // The index of the value that a reduction reduces.
   [[nodiscard]] Index Folded(InstId reduce) const;
-  // The number of the row.
+  // The linear index of the row.
   [[nodiscard]] IndexExpr row() const { return row_; }
 
  private:
@@ -57,27 +57,27 @@ class PlaceIndex {
   IndexExpr row_, column_, place_;
 };
 
-// The elements that the reductions of a level fold at a place, one after the other.
+// The elements that the reductions of a level consume at a position, concatenated.
 Values FoldedElements(KernelFrame& frame, const ReductionForm& form, size_t level,
                       const PlaceIndex& at);
-// One step of all of them; accumulators are flat.
+// One step of all reductions of a level; accumulators are concatenated.
 Values StepAll(KernelFrame& frame, const ReductionForm& form, size_t level,
                const Values& accumulators, const Values& elements);
 Values JoinAll(KernelFrame& frame, const ReductionForm& form, size_t level, const Values& left,
                const Values& right);
 Values InitialAll(KernelFrame& frame, const ReductionForm& form, size_t level);
-// Nothing if it is not known for one of them.
+// Returns nullopt if one of the reductions has no known neutral element.
 std::optional<Values> NeutralAll(KernelFrame& frame, const ReductionForm& form, size_t level);
-// How the accumulators of a level are stored.
+// The storage types of a level's accumulators.
 std::vector<ElementType> AccumulatorTypes(const ReductionForm& form, size_t level);
-// Makes finished accumulators the values of the reductions, at the row at hand.
+// Provides finished accumulators as the values of the reductions at the current row.
 void GiveResults(KernelFrame& frame, const ReductionForm& form, size_t level, const PlaceIndex& at,
                  const Values& accumulators);
-// Values without meaning, for looking at the code around them.
+// Provides placeholder values, for inspecting the surrounding code.
 void GiveNothing(KernelFrame& frame, const ReductionForm& form);
 
-// Rows outermost, then columns, in the order they lie (columns in the order of folding where that
-// matters), joined where everything allows it.
+// Rows outermost, then columns, in storage order (columns in reduction order where that matters),
+// collapsed where possible.
 std::optional<LoopSpace> ReductionLoops(const ReductionForm& form, const KernelBody& body,
                                         std::string& why, std::vector<LoadSite>* loads = nullptr);
 

@@ -1,4 +1,4 @@
-// Choosing what to keep of a row.
+// Selects the values of a row to keep.
 #include "halo/codegen/forms/row_cache.h"
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 namespace halo {
 namespace {
 
-// On the stack of the thread that computes the row.
+// The values are kept on the stack of the thread that computes the row.
 constexpr int64_t kMostBytes = int64_t{1} << 18;
 
-// All values of the full shape that a stage computes at its place, behind the given ones.
+// All values of the full shape that a stage computes at its own position, among those that the
+// given values depend on.
 std::unordered_set<uint32_t> ComputedBehind(const KernelBody& body, const ReductionForm& form,
                                             std::vector<InstId> work) {
   std::unordered_set<uint32_t> seen;
@@ -66,7 +67,7 @@ RowCache::RowCache(const ReductionForm& form, const KernelBody& body, KernelFram
   for (size_t level = 0; level + 1 < stages; ++level) {
     const auto now = StageValues(body, form, level);
     for (size_t later = level + 1; later < stages; ++later) {
-      // From the results back: what is kept hides what stands behind it.
+      // Walk back from the results. A kept value hides the values it depends on.
       std::vector<InstId> work = StageStarts(body, form, later);
       std::unordered_set<uint32_t> seen;
       while (!work.empty()) {

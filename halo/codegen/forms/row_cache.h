@@ -1,5 +1,5 @@
-// Values of the full shape that one stage of a row kernel computes and a later one needs again:
-// those that cost much are kept for the row at hand, the others computed anew.
+// Values of the full shape that one stage of a row kernel computes and a later stage needs again.
+// Expensive values are kept for the current row; the others are recomputed.
 #ifndef HALO_CODEGEN_FORMS_ROW_CACHE_H_
 #define HALO_CODEGEN_FORMS_ROW_CACHE_H_
 
@@ -16,9 +16,9 @@ class RowCache {
  public:
   RowCache(const ReductionForm& form, const KernelBody& body, KernelFrame& frame);
 
-  // Inside the loop of a level: stores what later stages need.
+  // Inside the loop of a level: stores the values that later stages need.
   void Keep(size_t level, const PlaceIndex& at, const Index& variables);
-  // Behind the loop: later stages load it.
+  // After the loop: makes later stages load them.
   void Use(size_t level, const PlaceIndex& at);
 
  private:
@@ -32,15 +32,15 @@ class RowCache {
   const KernelBody& body_;
   KernelFrame& frame_;
   std::vector<Kept> kept_;
-  IndexExpr column_;  // as the columns lie
+  IndexExpr column_;  // in storage order of the columns
 };
 
-// The values of the full shape that a stage computes at its place; the last stage is that of the
-// results.
+// The values of the full shape that a stage computes at its own position. The last stage computes
+// the results.
 std::unordered_set<uint32_t> StageValues(const KernelBody& body, const ReductionForm& form,
                                          size_t level);
 
-// Worth keeping rather than computing twice.
+// True if keeping the value is cheaper than computing it twice.
 bool IsExpensive(Opcode opcode);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Collecting and streaming blocks.
+// Collects blocks and streams them out.
 #include "halo/codegen/forms/stream_out.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t kLarge = int64_t{1} << 25;
 constexpr int64_t kLine = 64;
-// Measured with two threads: one page at a time, an addition reaches 66 to 85 % of what four reach.
+// Measured with two threads: one page at a time, an addition reaches 66 to 85 % of the throughput
+// with four pages.
 constexpr int64_t kPages = 4;
 constexpr int64_t kPage = 1024;  // elements
 
@@ -31,7 +32,7 @@ void EachStreamBlock(KernelFrame& frame, llvm::Value* from, llvm::Value* to, boo
   llvm::IRBuilderBase& b = frame.b;
   const auto number = [&](int64_t value) { return frame.Number(value); };
   llvm::Value* length = b.CreateNSWSub(to, from);
-  // Where groups of whole pages end.
+  // End of the part that consists of whole groups of pages.
   llvm::Value* turning = b.CreateAnd(length, number(-kPages * kPage));
   EmitLoop(b, number(0), length, kStreamBlock, {}, frame.memory, {},
            [&](llvm::Value* at, const Values&) {
@@ -71,7 +72,7 @@ StreamOut::StreamOut(KernelFrame& frame, const std::vector<size_t>& roots, int64
 
 StreamOut::~StreamOut() {
   frame_.emitter.SetStorer({});
-  // Others must see what was streamed before they learn that it is done.
+  // Streamed stores must be visible to other threads before they learn that the work is done.
   frame_.b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
 }
 

@@ -1,5 +1,5 @@
-// Results too large for the caches, written past them: a block at a time is collected in memory of
-// the function's own and then stored without first reading what is overwritten.
+// Writes results that exceed the caches with non-temporal stores. Each block is collected in a
+// local buffer of the function and then stored without first reading the overwritten lines.
 #ifndef HALO_CODEGEN_FORMS_STREAM_OUT_H_
 #define HALO_CODEGEN_FORMS_STREAM_OUT_H_
 
@@ -13,28 +13,30 @@
 
 namespace halo {
 
-// Whether the results are so large, and lie along this dimension.
+// True if the results are that large and contiguous along this dimension.
 bool IsStreamed(const KernelBody& body, std::span<const size_t> roots, size_t inner_dim);
 
-// Elements that are collected before they are streamed out: few, so that reading goes on meanwhile.
+// Elements collected before they are streamed out. The block is small so that reads continue
+// meanwhile.
 inline constexpr int64_t kStreamBlock = 128;
 
-// Runs `body` for all blocks of [from, to), in the order in which memory gives and takes most: a
-// block of each of several pages in turn. `whole`: all are of kStreamBlock elements.
+// Runs `body` for all blocks of [from, to) in the order with the highest memory throughput: one
+// block from each of several pages in turn. `whole`: every block has kStreamBlock elements.
 void EachStreamBlock(KernelFrame& frame, llvm::Value* from, llvm::Value* to, bool whole,
                      const std::function<void(llvm::Value* first, llvm::Value* count)>& body);
 
 class StreamOut {
  public:
-  // For blocks of so many neighbouring elements of these results, at most.
+  // For blocks of at most `block` contiguous elements of these results.
   StreamOut(KernelFrame& frame, const std::vector<size_t>& roots, int64_t block = kStreamBlock);
   ~StreamOut();
   StreamOut(const StreamOut&) = delete;
   StreamOut& operator=(const StreamOut&) = delete;
 
-  // Inside the loop over a block: what is stored next is the block's element `i`.
+  // Inside the loop over a block: the next stores write element `i` of the block.
   void At(llvm::Value* i);
-  // Behind it, with the loops' variables back at the block's first element: `count` of them.
+  // After the loop, with the loop variables reset to the first element of the block: writes `count`
+  // elements.
   void Write(llvm::Value* count);
 
  private:

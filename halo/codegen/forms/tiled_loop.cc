@@ -14,10 +14,10 @@ constexpr int64_t kTile = 64;
 constexpr size_t kMostTurned = 4;
 constexpr int64_t kGrainWork = 65536;
 
-// Transposes square blocks of so many elements at once.
+// Side of the square blocks that are transposed at once.
 int64_t BlockOf(size_t bytes) { return bytes == 8 ? 8 : 16; }
 
-// A block in registers: rows[r][l] becomes rows[l][r].
+// Transposes a block in registers: rows[r][l] becomes rows[l][r].
 void TransposeRows(llvm::IRBuilderBase& b, Values& rows) {
   const size_t n = rows.size();
   for (size_t bit = 1; bit < n; bit *= 2) {
@@ -93,7 +93,7 @@ class Tiler {
   struct Stretch {
     llvm::Value* from;
     llvm::Value* size;
-    bool full;  // always of kTile
+    bool full;  // always kTile elements
   };
 
   [[nodiscard]] int64_t Tiles(size_t group) const {

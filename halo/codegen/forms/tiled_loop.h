@@ -1,5 +1,5 @@
-// Loops whose operands lie the other way round than their results: done in square tiles, each first
-// brought into order in memory of the function's own, by vectors.
+// Loops whose operands are transposed relative to their results. They run in square tiles; each
+// tile is first transposed into a local buffer of the function, using vector instructions.
 #ifndef HALO_CODEGEN_FORMS_TILED_LOOP_H_
 #define HALO_CODEGEN_FORMS_TILED_LOOP_H_
 
@@ -11,7 +11,8 @@
 
 namespace halo {
 
-// `roots`: the results it writes. Nothing if no operand is read across the direction of writing.
+// `roots`: the results it writes. Returns nullopt if no operand is read across the direction of
+// writing.
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
                                     const PlaceCode& code, std::span<const LoadSite> loads,
                                     const std::vector<size_t>& roots);

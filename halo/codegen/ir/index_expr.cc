@@ -140,12 +140,12 @@ IndexExpr IndexSpace::Div(const IndexExpr& a, int64_t divisor) {
   Range range = RangeOf(rest);
   if (range.min >= 0 && range.max < divisor) return quotient;
   if (range.min < 0) {
-    // The whole is not negative, though parts of it are.
+    // The sum is not negative even though some of its terms are.
     rest = a;
     quotient = {};
     range.max = RangeOf(a).max;
   }
-  // Low digits that cannot carry are of no account: (4u + v) / 12 is u / 3 if v < 4.
+  // Low digits that cannot carry do not matter: (4u + v) / 12 is u / 3 if v < 4.
   for (const auto& term : rest.terms) {
     const int64_t common = std::gcd(term.second, divisor);
     if (common <= 1 || common != std::abs(term.second)) continue;

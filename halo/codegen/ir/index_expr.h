@@ -1,6 +1,7 @@
-// Indices inside kernels: sums of loop variables and run-time values times constants, whose ranges
-// are known. Reshapes and layouts become arithmetic on these, so that divisions are left only where
-// an index really must be taken apart. What is read at an index is not known here.
+// Indices inside kernels: linear expressions of loop variables and run-time values with constant
+// factors and known ranges. Reshapes and layouts become arithmetic on these, so that divisions
+// remain only where an index really must be decomposed. What is read at an index is decided
+// elsewhere.
 #ifndef HALO_CODEGEN_IR_INDEX_EXPR_H_
 #define HALO_CODEGEN_IR_INDEX_EXPR_H_
 
@@ -20,7 +21,7 @@ namespace halo {
 
 struct IndexExpr {
   int64_t constant = 0;
-  std::vector<std::pair<uint32_t, int64_t>> terms;  // atom, factor; by atom, no factor is zero
+  std::vector<std::pair<uint32_t, int64_t>> terms;  // atom, factor; sorted by atom; no zero factors
 
   [[nodiscard]] bool is_constant() const { return terms.empty(); }
   friend bool operator==(const IndexExpr&, const IndexExpr&) = default;
@@ -34,34 +35,34 @@ IndexExpr ConstantIndex(int64_t value);
 class IndexSpace {
  public:
   struct Range {
-    int64_t min = 0, max = 0;  // both included
+    int64_t min = 0, max = 0;  // inclusive
   };
 
-  // A variable that takes the values 0 ... size - 1; a constant if that is only one.
+  // A variable with values 0 ... size - 1; a constant if there is only one such value.
   IndexExpr Variable(int64_t size);
-  // What the variable is from now on. For several variables that run together: the one number that
-  // they are the digits of, the first the most significant.
+  // Sets the current value of a variable. For several collapsed variables, SetMerged sets the
+  // linear index whose digits they are, with the first variable the most significant.
   void SetValue(const IndexExpr& variable, llvm::Value* value);
   void SetMerged(std::span<const IndexExpr> variables, llvm::Value* value);
-  // A value that is known to lie in 0 ... size - 1.
+  // A run-time value known to be in 0 ... size - 1.
   IndexExpr FromValue(llvm::Value* value, int64_t size);
 
   IndexExpr Add(const IndexExpr& a, const IndexExpr& b);
   static IndexExpr Scale(const IndexExpr& a, int64_t factor);
   IndexExpr AddConstant(IndexExpr a, int64_t constant) const;
-  // For expressions that are never negative.
+  // Only for expressions that are never negative.
   IndexExpr Div(const IndexExpr& a, int64_t divisor);
   IndexExpr Mod(const IndexExpr& a, int64_t divisor);
   IndexExpr Linear(std::span<const IndexExpr> index, std::span<const int64_t> strides);
-  // The digits of a number that counts positions in row-major order.
+  // The multi-dimensional index of a row-major linear index.
   Index Delinearize(const IndexExpr& linear, std::span<const int64_t> dims);
 
   [[nodiscard]] Range RangeOf(const IndexExpr& a) const;
-  // True unless the expression surely stays the same while these variables change.
+  // False only if the expression is known to be invariant in these variables.
   [[nodiscard]] bool DependsOn(const IndexExpr& a, std::span<const IndexExpr> variables) const;
 
   llvm::Value* Emit(llvm::IRBuilderBase& b, const IndexExpr& a);
-  // Every expression that was emitted, where wanted.
+  // Records every emitted expression, if not null.
   std::vector<IndexExpr>* log = nullptr;
 
  private:
@@ -84,7 +85,7 @@ class IndexSpace {
   uint32_t Derived(Kind kind, const IndexExpr& of, int64_t divisor, int64_t size);
   // a = divisor * quotient + rest.
   void Split(const IndexExpr& a, int64_t divisor, IndexExpr& quotient, IndexExpr& rest) const;
-  // Joins digits that were taken apart: n * (x / n) + x % n.
+  // Recombines digits that were split: n * (x / n) + x % n.
   void Rejoin(IndexExpr& a);
   llvm::Value* EmitAtom(llvm::IRBuilderBase& b, uint32_t atom);
 

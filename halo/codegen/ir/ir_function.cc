@@ -1,4 +1,4 @@
-// Declaring, defining and calling the functions of ir_function.h.
+// Declares, defines and calls the functions of ir_function.h.
 #include "halo/codegen/ir/ir_function.h"
 
 #include <llvm/IR/Module.h>
@@ -71,7 +71,7 @@ llvm::Value* CallWidened(llvm::IRBuilderBase& b, llvm::StringRef name, llvm::Typ
                   llvm::GlobalValue::InternalLinkage);
       of_vectors->addFnAttr(kInlinedLate);
       Define(*of_vectors, wide);
-      // Only the vectoriser knows that it is needed.
+      // Keep it alive: until vectorization nothing in the module calls it.
       llvm::appendToCompilerUsed(module, {of_vectors});
     }
   }

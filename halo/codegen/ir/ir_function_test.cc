@@ -1,5 +1,5 @@
-// Functions with definitions for vectors: the vectoriser takes those, what is left of a loop the
-// other, and nothing is left to be called.
+// Functions with vector definitions: the vectorizer uses those, the loop remainder uses the scalar
+// definition, and no call remains.
 #include "halo/codegen/ir/ir_function.h"
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-// Adds one, or two where it is done on vectors.
+// Adds one, or two in the vector definition.
 llvm::Value* Raised(llvm::IRBuilderBase& b, llvm::Value* x) {
   const auto add = [](double by) {
     return [by](llvm::IRBuilderBase& in, llvm::ArrayRef<llvm::Value*> arguments) {

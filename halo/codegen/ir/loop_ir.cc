@@ -1,4 +1,4 @@
-// Blocks and metadata of loops.
+// Emits the basic blocks and metadata of loops.
 #include "halo/codegen/ir/loop_ir.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,5 +1,5 @@
-// Loops in LLVM's form, with what its vectoriser is to be told: iterations do not depend on each
-// other through memory, and how many of them to do at once.
+// Loops in LLVM IR, with metadata for the vectorizer: iterations do not depend on each other
+// through memory, and how many of them to run at once.
 #ifndef HALO_CODEGEN_IR_LOOP_IR_H_
 #define HALO_CODEGEN_IR_LOOP_IR_H_
 
@@ -18,12 +18,12 @@ class Value;
 namespace halo {
 
 struct LoopHints {
-  int width = 0;       // iterations side by side; 0: do not vectorise
-  int interleave = 0;  // 0: the vectoriser's choice
-  bool unroll = true;  // by LLVM's choice
+  int width = 0;       // vectorization factor; 0: do not vectorize
+  int interleave = 0;  // 0: chosen by the vectorizer
+  bool unroll = true;  // as LLVM decides
 };
 
-// The loop whose body is being emitted; loads and stores in it are marked as independent.
+// The loop whose body is being emitted. Its loads and stores are marked as independent.
 class LoopMemory {
  public:
   void Mark(llvm::Instruction* access) const;
@@ -33,16 +33,16 @@ class LoopMemory {
 
 using Values = std::vector<llvm::Value*>;
 
-// for (i = begin; i < end; i += step) body(i), at least once. `carried` values go from one
-// iteration to the next; what the last one gave is returned.
+// Emits do { body(i); i += step; } while (i < end), starting at i = begin; the body runs at least
+// once. `carried` values pass from one iteration to the next; returns those of the last iteration.
 Values EmitLoop(llvm::IRBuilderBase& b, llvm::Value* begin, llvm::Value* end, int64_t step,
                 const LoopHints& hints, LoopMemory& memory, const Values& carried,
                 const std::function<Values(llvm::Value* i, const Values& carried)>& body);
 
-// if (condition) body, nothing otherwise.
+// Emits if (condition) body.
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition, const std::function<void()>& body);
 
-// The value of one of two branches.
+// Emits an if/else and returns the value of the branch taken.
 llvm::Value* EmitChoice(llvm::IRBuilderBase& b, llvm::Value* condition,
                         const std::function<llvm::Value*()>& yes,
                         const std::function<llvm::Value*()>& no);

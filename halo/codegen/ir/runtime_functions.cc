@@ -1,4 +1,4 @@
-// The table of functions that generated code calls, each through the lane kernel that defines it.
+// The table of functions that generated code calls. Each one calls the lane kernel that defines it.
 #include "halo/codegen/ir/runtime_functions.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// As the C calling convention returns it: in two registers.
+// Returned in two registers under the C calling convention.
 struct ComplexResult {
   double real, imag;
 };

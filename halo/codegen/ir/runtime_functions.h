@@ -1,5 +1,5 @@
-// Functions of ours that generated code calls by name, for what is not worth writing as LLVM
-// instructions. They mean what halo/eval means: most of them are its definitions.
+// Functions of ours that generated code calls by name, for operations that are not worth emitting
+// as LLVM instructions. They have the semantics of halo/eval; most of them are its definitions.
 #ifndef HALO_CODEGEN_IR_RUNTIME_FUNCTIONS_H_
 #define HALO_CODEGEN_IR_RUNTIME_FUNCTIONS_H_
 

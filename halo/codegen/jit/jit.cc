@@ -1,5 +1,5 @@
-// Compiling units on all cores, and linking the objects into this process. Objects are kept one per
-// unit, so that any module that has a kernel in common with another finds it.
+// Compiles units on all cores and links the objects into this process. The cache holds one object
+// per unit, so that modules with a kernel in common share it.
 #include "halo/codegen/jit/jit.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void InitializeTarget() {
   static_cast<void>(done);
 }
 
-// What generated code may call: the C library's functions by their names, and our own.
+// The symbols generated code may call: C library functions by name, and our own.
 llvm::Error AddSymbols(llvm::orc::LLJIT& jit) {
   llvm::orc::SymbolMap own;
   for (const RuntimeFunction& function : RuntimeFunctions()) {
@@ -77,8 +77,8 @@ std::string StampOf(const char* path) {
          std::to_string(file.st_mtim.tv_nsec);
 }
 
-// Which build of this program lowers units to code: another may lower the same key otherwise. The
-// code may be in the program or in a shared library, whose name is then a whole path.
+// Identifies the build of this program, because another build may lower the same key differently.
+// The code may be in the executable or in a shared library, whose name is then an absolute path.
 std::string BuildText() {
   static const char kHere = 0;
   Dl_info info;

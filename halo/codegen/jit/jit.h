@@ -1,5 +1,5 @@
-// Machine code for lowered kernels: LLVM's passes and backend on all cores, and compiled objects
-// kept on disk between runs, found by content. Knows nothing of HLO.
+// Machine code for lowered kernels: runs LLVM's passes and backend on all cores and caches compiled
+// objects on disk between runs, by content. Knows nothing about HLO.
 #ifndef HALO_CODEGEN_JIT_JIT_H_
 #define HALO_CODEGEN_JIT_JIT_H_
 
@@ -21,12 +21,12 @@ class Module;
 namespace halo {
 
 struct JitOptions {
-  int threads = 0;                                          // 0: as many as there are cores
-  std::string cache_dir;                                    // empty: nothing is kept
+  int threads = 0;                                          // 0: one per core
+  std::string cache_dir;                                    // empty: no cache
   std::function<void(int64_t done, int64_t all)> progress;  // called from any thread
 };
 
-// Something to compile: equal keys are the same code, whoever asks.
+// Something to compile. Equal keys always mean the same code.
 struct JitUnit {
   std::string key;
   std::vector<std::string> symbols;
@@ -34,9 +34,9 @@ struct JitUnit {
 };
 
 struct JitCounts {
-  int64_t units = 0;     // distinct ones asked for
+  int64_t units = 0;     // distinct units requested
   int64_t compiled = 0;  // the others came from the cache
-  int64_t rejected = 0;  // cache entries that were damaged
+  int64_t rejected = 0;  // damaged cache entries
   double seconds = 0;
 };
 
@@ -45,7 +45,7 @@ class Jit {
   static Result<std::unique_ptr<Jit>> Create(JitOptions options);
   virtual ~Jit() = default;
 
-  // Compiles what is not known yet. Symbols stay valid as long as this object.
+  // Compiles units that are not known yet. Symbols stay valid as long as this object.
   virtual Result<JitCounts> Compile(std::span<const JitUnit> units) = 0;
   // Null if no unit defines it.
   [[nodiscard]] virtual KernelFunction Find(std::string_view symbol) const = 0;

@@ -1,4 +1,4 @@
-// Compiling units, finding their functions, and the disk cache: hits, damage, concurrent use.
+// Tests compiling units, finding their functions, and the disk cache: hits, damage, concurrent use.
 #include "halo/codegen/jit/jit.h"
 
 #include <array>
@@ -74,7 +74,7 @@ class JitCacheTest : public testing::Test {
   }
   ~JitCacheTest() override { fs::remove_all(dir_); }
 
-  // A new compiler, as a new process would have, on the same folder.
+  // Uses a new compiler on the same folder, as a new process would.
   JitCounts Compile(int units = 4) const {
     std::vector<JitUnit> all;
     for (int i = 0; i < units; ++i) all.push_back(UnitNamed("unit" + std::to_string(i)));
@@ -96,7 +96,7 @@ TEST_F(JitCacheTest, KeepsObjects) {
   EXPECT_EQ(Compile(3).compiled, 3);
   EXPECT_EQ(Files().size(), 3);
   EXPECT_EQ(Compile(3).compiled, 0);
-  // What another module adds is all that is compiled for it.
+  // Only the units that another module adds are compiled.
   const JitCounts more = Compile(4);
   EXPECT_EQ(more.units, 4);
   EXPECT_EQ(more.compiled, 1);
@@ -107,7 +107,7 @@ TEST_F(JitCacheTest, RebuildsDamagedEntries) {
   Compile(1);
   const fs::path path = Files().at(0);
   const auto size = static_cast<std::streamoff>(fs::file_size(path));
-  // Any byte: magic, sizes, key, object, checksum.
+  // Corrupt any byte: magic, sizes, key, object, checksum.
   for (const std::streamoff at : {std::streamoff{0}, std::streamoff{9}, std::streamoff{17},
                                   std::streamoff{30}, size / 2, size - 1}) {
     {

@@ -1,5 +1,6 @@
-// An entry: a magic word, the sizes of key and object, both, and a checksum over all of it. It is
-// written under a name of its own and then renamed, so that no reader ever sees half of one.
+// An entry consists of a magic word, the sizes of key and object, both of these, and a checksum
+// over everything. It is written under a unique temporary name and then renamed, so that readers
+// never see a partial entry.
 #include "halo/codegen/jit/object_cache.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ constexpr std::string_view kSuffix = ".haloobj";
 constexpr size_t kHeader = 8 + 8 + 8;
 constexpr auto kAbandoned = std::chrono::hours(1);
 
-// FNV-1a of 128 bits: the same on every machine and in every version. Entries hold their keys, so
-// that a collision only costs a compilation.
+// 128-bit FNV-1a: the same on every machine and in every version. Entries contain their keys, so a
+// collision only costs a compilation.
 std::string HexHash(std::string_view text) {
   using Wide = unsigned __int128;
   constexpr Wide kPrime = (Wide{1} << 88) + 0x13B;
@@ -67,7 +68,7 @@ std::optional<std::string> ReadWhole(const std::string& path) {
   return bytes;
 }
 
-// Where the object stands in an entry; empty if the entry is not whole or is of another key.
+// The object inside an entry; empty if the entry is corrupt or has a different key.
 std::string_view ObjectIn(std::string_view entry, std::string_view key) {
   if (entry.size() < kHeader + sizeof(uint32_t) || entry.substr(0, 8) != kMagic) return {};
   const auto key_size = ReadAt<uint64_t>(entry, 8);
@@ -87,7 +88,7 @@ ObjectCache::ObjectCache(std::string dir, uint64_t max_bytes)
     : dir_(std::move(dir)), max_bytes_(max_bytes) {
   if (dir_.empty()) return;
   std::error_code error;
-  // Code is run from here: nobody else may write it.
+  // Code is loaded from here, so no other user may write to it.
   if (fs::create_directories(dir_, error)) {
     fs::permissions(dir_, fs::perms::owner_all, error);
   }

@@ -1,6 +1,5 @@
-// Compiled objects in a folder, one file per key. Any number of processes may use the folder at
-// once; whatever goes wrong with it only costs compiling again. What a key must say is the
-// caller's.
+// Compiled objects in a folder, one file per key. Any number of processes may use the folder
+// concurrently; any failure only costs a recompilation. The caller decides what a key contains.
 #ifndef HALO_CODEGEN_JIT_OBJECT_CACHE_H_
 #define HALO_CODEGEN_JIT_OBJECT_CACHE_H_
 
@@ -15,13 +14,15 @@ class ObjectCache {
  public:
   static constexpr uint64_t kDefaultBytes = uint64_t{1} << 30;
 
-  // An empty folder name keeps nothing.
+  // An empty folder name disables the cache.
   explicit ObjectCache(std::string dir, uint64_t max_bytes = kDefaultBytes);
 
-  // Nothing if there is no entry for the key, or a damaged one: `rejected` then says so.
+  // Returns nullopt if there is no entry for the key or if it is damaged; `rejected` is set in the
+  // second case.
   std::optional<std::string> Load(std::string_view key, bool& rejected) const;
   void Store(std::string_view key, std::string_view object) const;
-  // Removes the oldest entries until the rest fits, and what writers left behind that died.
+  // Removes the oldest entries until the rest fits, and temporary files left behind by writers that
+  // died.
   void Trim() const;
 
  private:

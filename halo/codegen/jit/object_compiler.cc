@@ -1,5 +1,5 @@
-// The passes are few: kernels come as tidy loops, so that inlining, cleaning and the vectoriser are
-// all that pays; measured, the whole -O2 list takes longer and gives nothing.
+// The pass list is short. Kernels arrive as clean loops, so only inlining, cleanup and
+// vectorization pay off; measured, the whole -O2 pipeline takes longer and gains nothing.
 #include "halo/codegen/jit/object_compiler.h"
 
 #include <llvm/ADT/SmallVector.h>
@@ -35,7 +35,7 @@ constexpr const char* kPasses =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),"
     "loop-vectorize,"
     "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
-// For what is inlined behind the vectoriser only.
+// For functions that are inlined only after vectorization.
 constexpr const char* kLatePasses =
     "always-inline,globaldce,function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
 

@@ -1,5 +1,5 @@
-// One unit to one object file for the host's CPU: LLVM's passes and backend, nothing shared between
-// two compilers, so that each thread has its own.
+// Compiles one unit to one object file for the host CPU with LLVM's passes and backend. Compilers
+// share no state, so that each thread can have its own.
 #ifndef HALO_CODEGEN_JIT_OBJECT_COMPILER_H_
 #define HALO_CODEGEN_JIT_OBJECT_COMPILER_H_
 
@@ -29,7 +29,7 @@ class ObjectCompiler {
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-// All that decides, apart from a unit's key, what its object contains.
+// Everything that determines the contents of an object, apart from the unit's key.
 std::string CompilerText();
 
 }  // namespace halo

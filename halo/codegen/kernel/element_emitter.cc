@@ -1,4 +1,4 @@
-// Values at an index: memory, constants, elementwise ops; dispatch of the others.
+// Emits values at an index: memory, constants and elementwise ops. Dispatches all other ops.
 #include "halo/codegen/kernel/element_emitter.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// Beyond this a kernel is not worth its code.
+// A kernel larger than this is not worth its code size.
 constexpr int64_t kMaxEmitted = 6000;
 constexpr int kMaxDepth = 2000;
 
@@ -52,7 +52,7 @@ void ElementEmitter::Store(ElementType type, llvm::Value* base, llvm::Value* off
 
 llvm::Value* ElementEmitter::LoadFrom(uint32_t leaf, const Index& index) {
   const ArrayView& view = body_.buffers[leaf];
-  // Only a result of the same shape may lie over it.
+  // Only a result of the same shape may alias it.
   const bool invariant = std::none_of(body_.buffers.begin() + body_.operand_leaves,
                                       body_.buffers.end(), [&](const ArrayView& result) {
                                         return result.count == view.count &&

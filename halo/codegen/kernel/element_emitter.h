@@ -1,6 +1,6 @@
-// The value of any instruction of a kernel's body at any index, as LLVM instructions: ops that move
-// elements change the index, elementwise ops compute, and what lies in memory is loaded. Loops
-// around it, and where results go, are the lowerings'.
+// Emits the value of any instruction of a kernel body at any index as LLVM instructions. Ops that
+// move elements transform the index, elementwise ops compute, and values in memory are loaded. The
+// lowerings emit the surrounding loops and decide where results are stored.
 #ifndef HALO_CODEGEN_KERNEL_ELEMENT_EMITTER_H_
 #define HALO_CODEGEN_KERNEL_ELEMENT_EMITTER_H_
 
@@ -26,44 +26,47 @@ class ElementEmitter {
   ElementEmitter(const KernelBody& body, llvm::IRBuilderBase& b, IndexSpace& space,
                  LoopMemory& memory, Values bases);
 
-  // In computed form. Poison, and `failed`, if it cannot be had.
+  // The value in computed form. On failure, returns poison and sets failed().
   llvm::Value* At(InstId inst, const Index& index, uint32_t part = 0);
 
-  // The values of an instruction from now on: null where the given index is not known.
+  // Overrides the values of an instruction from now on. `given` returns null for an index it does
+  // not know.
   using Given = std::function<llvm::Value*(const Index& index, uint32_t part)>;
   void Give(InstId inst, Given given) { given_[inst.value] = std::move(given); }
 
-  // What is emitted inside is not reused outside.
+  // Values emitted inside a scope are not reused outside it.
   void Enter() { scopes_.emplace_back(); }
   void Leave() { scopes_.pop_back(); }
 
-  // Memory as the body's arrays lie, and any other address with an offset in elements.
+  // Access the body's arrays in their layout (LoadFrom, StoreTo), or any address at an offset in
+  // elements (Load, Store).
   llvm::Value* LoadFrom(uint32_t leaf, const Index& index);
   void StoreTo(uint32_t leaf, const Index& index, llvm::Value* computed);
   llvm::Value* Load(ElementType type, llvm::Value* base, llvm::Value* offset, bool invariant);
   void Store(ElementType type, llvm::Value* base, llvm::Value* offset, llvm::Value* computed);
 
-  // Asked before an operand's array is loaded at an offset: the element as it is stored, or null.
+  // Called before an operand is loaded at an offset. Returns the element in stored form, or null to
+  // load it from memory.
   using Loader = std::function<llvm::Value*(uint32_t leaf, const IndexExpr& offset)>;
   void SetLoader(Loader loader) { loader_ = std::move(loader); }
 
-  // Offered each element of a result before it is stored; true if that took it.
+  // Called with each result element before it is stored. Returns true if it handled the store.
   using Storer = std::function<bool(uint32_t leaf, const IndexExpr& offset, llvm::Value* computed)>;
   void SetStorer(Storer storer) { storer_ = std::move(storer); }
 
-  // Divides by multiplying with this from now on; null: divides again.
+  // Multiplies by `reciprocal` instead of dividing from now on; null: divide again.
   void SetReciprocal(InstId divide, llvm::Value* reciprocal) {
     reciprocals_[divide.value] = reciprocal;
   }
 
-  // The variables of the loop that is vectorised.
+  // The variables of the vectorized loop.
   void SetInner(Index variables) { inner_ = std::move(variables); }
 
-  // A scalar integer value as a position: clamped into 0 ... max.
+  // A scalar integer value as a position, clamped to 0 ... max.
   IndexExpr ClampedStart(InstId inst, const Index& index, int64_t max);
-  // The same as a number without bounds; a u64 beyond int64 is its largest.
+  // The same, unclamped; a u64 that does not fit in int64 becomes the largest int64.
   llvm::Value* StartAt(InstId inst, const Index& index);
-  // Starts of a dynamic-slice or dynamic-update-slice, clamped.
+  // The clamped start indices of a dynamic-slice or dynamic-update-slice.
   Index Starts(InstId inst, size_t first_operand, std::span<const int64_t> whole,
                std::span<const int64_t> part);
   std::optional<Folder> FolderOf(InstId inst);
@@ -73,7 +76,7 @@ class ElementEmitter {
   void Fail(std::string why);
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] const std::string& why() const { return why_; }
-  // Work so far, against the limit of what one kernel may grow to.
+  // Instructions emitted so far; there is a limit per kernel.
   [[nodiscard]] int64_t emitted() const { return emitted_; }
 
   [[nodiscard]] const KernelBody& body() const { return body_; }
@@ -84,8 +87,8 @@ class ElementEmitter {
 
  private:
   struct Condition {
-    llvm::Value* value = nullptr;  // null: always
-    bool varies = false;           // inside the vectorised loop
+    llvm::Value* value = nullptr;  // null: always true
+    bool varies = false;           // inside the vectorized loop
   };
 
   llvm::Value* Compute(InstId inst, const Index& index, uint32_t part);
@@ -103,13 +106,13 @@ class ElementEmitter {
   llvm::Value* Gather(InstId inst, const Index& index);
   Values Reduce(InstId inst, const Index& index);
   Values ReduceWindow(InstId inst, const Index& index);
-  // `cone`: how many instructions one step takes.
+  // `cone`: the number of instructions of one step.
   Values FoldBox(int64_t cone, std::span<const int64_t> dims, Values accumulators,
                  const std::function<Values(const Index&, const Values&)>& step);
 
-  // Narrows `condition` to those values of `at` that lie in [0, size).
+  // Restricts `condition` to values of `at` in [0, size).
   void Inside(Condition& condition, const IndexExpr& at, int64_t size);
-  // A position that may lie outside, brought inside where the condition does not guard the access.
+  // Clamps a position that may be out of bounds, for accesses that the condition does not guard.
   IndexExpr Clamp(const IndexExpr& at, int64_t size);
   llvm::Value* Guarded(const Condition& condition, const std::function<llvm::Value*()>& inside,
                        const std::function<llvm::Value*()>& outside);

@@ -1,5 +1,5 @@
-// Reductions inside an element's computation: all of a small box of elements folded on the spot,
-// written out where that is short and as a loop otherwise.
+// Reductions inside the computation of an element: all of a small box of elements is reduced
+// inline, unrolled if that is short and as a loop otherwise.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <unordered_set>
@@ -14,7 +14,7 @@ constexpr int64_t kAlwaysWrittenOut = 8;
 constexpr int64_t kMostWrittenOut = 64;
 constexpr int64_t kWrittenOutWork = 1500;
 
-// How many instructions stand behind a value, up to what lies in memory.
+// The number of instructions that a value depends on, up to values in memory.
 int64_t ConeSize(const KernelBody& body, InstId inst) {
   std::vector<InstId> work = {inst};
   std::unordered_set<uint32_t> seen = {inst.value};

@@ -1,5 +1,5 @@
-// Ops whose elements come from places that are computed: pads, concatenations, dynamic slices,
-// gathers. Out-of-range positions are clamped as halo/eval clamps them.
+// Ops whose source position is computed: pads, concatenates, dynamic slices, gathers. Out-of-bounds
+// positions are clamped as in halo/eval.
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
@@ -23,7 +23,7 @@ void ElementEmitter::Inside(Condition& condition, const IndexExpr& at, int64_t s
   const IndexSpace::Range range = space_.RangeOf(at);
   if (range.min >= 0 && range.max < size) return;
   llvm::Value* value = space_.Emit(b_, at);
-  // One comparison without sign covers both ends.
+  // One unsigned comparison checks both bounds.
   llvm::Value* inside = range.min >= 0 ? b_.CreateICmpSLT(value, Number(b_, size))
                                        : b_.CreateICmpULT(value, Number(b_, size));
   condition.value = condition.value == nullptr ? inside : b_.CreateAnd(condition.value, inside);
@@ -94,7 +94,7 @@ llvm::Value* ElementEmitter::Concatenate(InstId id, const Index& index) {
   const std::span<const InstId> operands = body_.operands(id);
   const auto along = static_cast<size_t>(body_.ints(id, AttrKey::k_dimensions)[0]);
   const IndexSpace::Range range = space_.RangeOf(index[along]);
-  // Those that the index can fall into.
+  // The operands that the index can fall into.
   std::vector<std::pair<InstId, int64_t>> parts;
   int64_t begin = 0;
   for (const InstId operand : operands) {
@@ -212,7 +212,7 @@ llvm::Value* ElementEmitter::Gather(InstId id, const Index& index) {
       body_.ints(id, AttrKey::k_start_indices_batching_dims);
   const auto vector_dim =
       static_cast<size_t>(body_.module->IntOr(body_.at(id).attrs, AttrKey::k_index_vector_dim, 0));
-  // Where the index vector stands among the indices.
+  // The position of the index vector within the indices.
   const size_t rank = body_.dims(indices).size();
   Index place(rank);
   size_t next = 0;

@@ -1,4 +1,4 @@
-// Finding what a fusion reads and writes.
+// Finds what a fusion reads and writes.
 #include "halo/codegen/kernel/kernel_body.h"
 
 #include "halo/eval/lanes/array.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 32;
 
-// The arrays of a shape in order; false if it has anything else.
+// Appends the arrays of a shape in order. Returns false if the shape contains anything else.
 bool AddLeaves(const Module& module, ShapeId shape, std::vector<ArrayView>& leaves,
                std::string& why, int depth = 0) {
   if (depth > kMaxDepth) {
@@ -57,7 +57,7 @@ std::optional<KernelBody> MakeKernelBody(const Module& module, InstId id, std::s
   body.module = &module;
   body.inst = id;
   const Inst& inst = module.inst(id);
-  std::vector<uint32_t> first;  // leaf of each operand
+  std::vector<uint32_t> first;  // first leaf of each operand
   for (const InstId operand : module.operands_of(inst)) {
     first.push_back(static_cast<uint32_t>(body.buffers.size()));
     if (!AddLeaves(module, module.inst(operand).shape, body.buffers, why)) return std::nullopt;

@@ -1,6 +1,6 @@
-// What a kernel computes, whether it was a fusion or one instruction: the values it writes, the
-// values that lie in memory before it starts, and where all of these lie. How it is computed is the
-// lowerings'.
+// What a kernel computes, whether it comes from a fusion or a single instruction: the values it
+// writes, the values that are in memory before it starts, and the layout of both. The lowerings
+// decide how it is computed.
 #ifndef HALO_CODEGEN_KERNEL_KERNEL_BODY_H_
 #define HALO_CODEGEN_KERNEL_KERNEL_BODY_H_
 
@@ -15,12 +15,12 @@
 
 namespace halo {
 
-// An array in memory: dense, its dimensions in the order of minor_to_major.
+// An array in memory: dense, with its dimensions in the order of minor_to_major.
 struct ArrayView {
   ElementType type = ElementType::kPred;
   std::vector<int64_t> dims;
   std::vector<int64_t> strides;         // in elements
-  std::vector<int64_t> major_to_minor;  // dimensions as they lie
+  std::vector<int64_t> major_to_minor;  // dimensions in storage order
   int64_t count = 0;
 
   [[nodiscard]] int64_t bytes() const { return count * static_cast<int64_t>(StoredBytes(type)); }
@@ -30,12 +30,12 @@ ArrayView ViewOf(const Module& module, ShapeId shape);
 
 struct KernelBody {
   const Module* module = nullptr;
-  InstId inst;                  // the fusion, or the one instruction
-  std::vector<InstId> roots;    // what is written, in the order of the result's leaves
-  std::vector<uint32_t> parts;  // of a root that gives a tuple: which of it
-  // Values in memory: the first of their leaves among the buffers.
+  InstId inst;                  // the fusion, or the single instruction
+  std::vector<InstId> roots;    // the values written, in the order of the result's leaves
+  std::vector<uint32_t> parts;  // for a root with a tuple result: the element
+  // Values in memory, mapped to the first of their leaves among the buffers.
   std::unordered_map<uint32_t, uint32_t> inputs;
-  std::vector<ArrayView> buffers;  // operands' leaves, then results'
+  std::vector<ArrayView> buffers;  // operand leaves, then result leaves
   uint32_t operand_leaves = 0;
 
   [[nodiscard]] const Inst& at(InstId id) const { return module->inst(id); }
@@ -47,7 +47,7 @@ struct KernelBody {
   }
   [[nodiscard]] const ArrayView& result(size_t root) const { return buffers[result_leaf(root)]; }
   [[nodiscard]] uint32_t temp_leaf() const { return static_cast<uint32_t>(buffers.size()); }
-  // The shape of what an instruction gives, or of one part of it.
+  // The shape of an instruction's result, or of one element of it.
   [[nodiscard]] ShapeId shape(InstId id, uint32_t part = 0) const {
     const ShapeId whole = module->inst(id).shape;
     return module->shapes.is_tuple(whole) ? module->shapes.elements(whole)[part] : whole;
@@ -61,7 +61,7 @@ struct KernelBody {
   [[nodiscard]] std::span<const int64_t> ints(InstId id, AttrKey key) const {
     return module->IntsOf(module->inst(id).attrs, key);
   }
-  // The computation an attribute names; none if it is not there.
+  // The computation that an attribute names; invalid if the attribute is absent.
   [[nodiscard]] CompId computation(InstId id, AttrKey key = AttrKey::k_to_apply) const {
     const Attr* attr = module->Find(module->inst(id), key);
     return attr == nullptr ? CompId() : CompId(attr->value);

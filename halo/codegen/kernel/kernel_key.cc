@@ -1,4 +1,4 @@
-// Writing keys.
+// Writes kernel keys.
 #include "halo/codegen/kernel/kernel_key.h"
 
 #include <algorithm>
@@ -9,10 +9,11 @@ namespace halo {
 namespace {
 
 constexpr int kMaxDepth = 16;
-// To be raised when other code is generated for the same key: compiled code is kept between runs.
+// Increment this when different code is generated for the same key, because compiled code is cached
+// between runs.
 constexpr int kGeneration = 2;
 
-// The same in every version, since kept code has its symbols.
+// Must be the same in every version, because cached code contains these symbols.
 uint64_t Fnv(std::string_view text, uint64_t hash) {
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3ull;
   return hash;
@@ -37,8 +38,8 @@ class KeyWriter {
     const std::span<const InstId> operands = module_.operands_of(inst);
     for (size_t i = 0; i < operands.size(); ++i) {
       Shape(module_.inst(operands[i]).shape);
-      // Code of a plain instruction reads a value that is given twice from its first buffer; a
-      // fusion's parameters have each their own.
+      // For a single instruction, the code reads an operand that is passed twice from its first
+      // buffer. The parameters of a fusion each have a separate buffer.
       if (inst.opcode != Opcode::kFusion) {
         const auto first = std::find(operands.begin(), operands.end(), operands[i]);
         out_ += '@' + std::to_string(first - operands.begin());
@@ -132,7 +133,7 @@ std::string KernelKey(const Module& module, InstId inst) {
 }
 
 std::string KeySymbol(std::string_view key) {
-  // Two hashes of it, so that equal symbols mean equal keys.
+  // Use two hashes, so that equal symbols mean equal keys.
   const std::array<uint64_t, 2> words = {Fnv(key, 0xCBF29CE484222325ull),
                                          Fnv(key, 0x9AE16A3B2F90404Full)};
   static constexpr std::string_view kDigits = "0123456789abcdef";

@@ -1,5 +1,6 @@
-// Texts that are equal exactly for kernels that compute the same from buffers of the same form:
-// instructions by number, shapes with layouts, attributes and constants that matter.
+// Strings that are equal exactly for kernels that compute the same from buffers of the same form.
+// They contain numbered instructions, shapes with layouts, and the attributes and constants that
+// matter.
 #ifndef HALO_CODEGEN_KERNEL_KERNEL_KEY_H_
 #define HALO_CODEGEN_KERNEL_KERNEL_KEY_H_
 
@@ -12,7 +13,7 @@ namespace halo {
 
 std::string KernelKey(const Module& module, InstId inst);
 
-// A short name for a key, fit for a symbol.
+// A short name for a key, usable as a symbol.
 std::string KeySymbol(std::string_view key);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// The frame of a kernel's function: arguments, addresses, attributes.
+// Sets up the function of a kernel: arguments, addresses, attributes.
 #include "halo/codegen/kernel/kernel_schedule.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,6 +1,6 @@
-// How a kernel is carried out: functions that are called one after the other, each over a range of
-// iterations, and the code each of them consists of. Every form of kernel (loop, row, column, ...)
-// makes such a plan; lower_kernel.cc chooses among them and hands out the functions.
+// How a kernel is executed: functions that are called one after the other, each over a range of
+// iterations, and the code of each function. Every kernel form (loop, row, column, ...) produces
+// such a schedule; lower_kernel.cc selects one and returns its functions.
 #ifndef HALO_CODEGEN_KERNEL_KERNEL_SCHEDULE_H_
 #define HALO_CODEGEN_KERNEL_KERNEL_SCHEDULE_H_
 
@@ -24,21 +24,21 @@ class Module;
 
 namespace halo {
 
-// A function while it is written.
+// A function being emitted.
 struct KernelFrame {
   llvm::IRBuilderBase& b;
   IndexSpace& space;
   LoopMemory& memory;
   ElementEmitter& emitter;
-  llvm::Value* begin;  // of the iterations
+  llvm::Value* begin;  // the range of iterations
   llvm::Value* end;
 
   [[nodiscard]] llvm::Value* Number(int64_t value) const;
-  // Of a stretch of this length; the last one of all ends at the limit.
+  // The end of a range of `length` that begins at `from`, capped at `limit`.
   [[nodiscard]] llvm::Value* EndOf(llvm::Value* from, int64_t length, llvm::Value* limit) const;
-  // The address of the temporary memory; only for plans that ask for some.
+  // The address of the temporary memory; only for schedules that request some.
   [[nodiscard]] llvm::Value* Temp() const;
-  // Memory of the function's own, of so many elements of a type as it is stored.
+  // A local buffer of the function: `count` elements of a stored type.
   [[nodiscard]] llvm::Value* Local(llvm::Type* type, int64_t count) const;
 };
 
@@ -57,14 +57,15 @@ struct KernelSchedule {
 
 using BodyPtr = std::shared_ptr<const KernelBody>;
 
-// Writes one function; false and `why` if it cannot be. `log`: see IndexSpace.
+// Emits one function. Returns false and sets `why` on failure. `log`: see IndexSpace.
 bool WriteFunction(llvm::Module& module, const std::string& symbol, const KernelBody& body,
                    const KernelCode& code, std::string& why, std::vector<IndexExpr>* log = nullptr);
-// Writes it for nobody.
+// Emits it into a temporary module that is discarded.
 bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
                  std::vector<IndexExpr>* log = nullptr);
 
-// Plans, most special first. Nothing, and perhaps `why`, if the form is another.
+// One lowering per kernel form, most specific first. Returns nullopt, and may set `why`, if the
+// kernel does not have the form.
 std::optional<KernelSchedule> LowerLoop(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerRow(const BodyPtr& body, std::string& why);
@@ -73,7 +74,7 @@ std::optional<KernelSchedule> LowerScan(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerScatter(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerSelectAndScatter(const BodyPtr& body, std::string& why);
 
-// Copies an array where the two do not lie at the same place.
+// Copies an array unless source and target are the same memory.
 KernelPart CopyPart(const BodyPtr& body, uint32_t from, uint32_t to);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Emitting scalar computations and folding with them.
+// Emits scalar computations and reductions that use them.
 #include "halo/codegen/kernel/scalar_computation.h"
 
 #include <limits>
@@ -73,7 +73,7 @@ class Inliner {
       }
       default:
         if (!IsScalarShape(module_, inst.shape)) return false;
-        // Of a scalar, any order or shape of its elements is the scalar.
+        // A reshaped, transposed or broadcast scalar is still the same scalar.
         if (HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast) {
           result = operands;
           return operands.size() == 1 &&
@@ -90,7 +90,7 @@ class Inliner {
   const Module& module_;
 };
 
-// The op if the computation is op(p0, p1) or op(p1, p0).
+// The opcode if the computation is op(p0, p1) or op(p1, p0).
 Opcode SimpleBinary(const Module& module, CompId comp) {
   const Inst& root = module.inst(module.comp(comp).root);
   const std::span<const InstId> operands = module.operands_of(root);
@@ -122,7 +122,7 @@ bool MayReorder(Opcode opcode, ElementType type) {
   return false;
 }
 
-// What a sum of such values is kept in.
+// The type in which a sum of such values is accumulated.
 ElementType SumType(ElementType a, ElementType b) {
   const bool wide = InfoOf(a).bits == 64 || InfoOf(b).bits == 64;
   const bool wider = InfoOf(a).bits == 128 || InfoOf(b).bits == 128;
@@ -227,7 +227,7 @@ llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value*
   return sum;
 }
 
-// The larger or smaller of two floats, NaN if either is, in the form the vectoriser knows.
+// The maximum or minimum of two floats, NaN if either is NaN, in a form the vectorizer recognizes.
 llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   llvm::FastMathFlags flags;

@@ -1,6 +1,6 @@
-// The small computations that reduce, scatter, map and their like apply to elements, emitted in
-// place, and what is known of them: plain sums are accumulated wide and rounded once, as halo/eval
-// does; some may be done in any order.
+// The small computations that reduce, scatter, map and similar ops apply to elements, emitted
+// inline, and what is known about them. Plain sums are accumulated in a wider type and rounded
+// once, as in halo/eval; some computations may be applied in any order.
 #ifndef HALO_CODEGEN_KERNEL_SCALAR_COMPUTATION_H_
 #define HALO_CODEGEN_KERNEL_SCALAR_COMPUTATION_H_
 
@@ -18,50 +18,52 @@ class Type;
 
 namespace halo {
 
-// The results of a computation of scalars, in computed form; nothing if it does other things.
+// The results of a computation on scalars, in computed form. Returns nullopt if it does anything
+// else.
 std::optional<Values> EmitComputation(llvm::IRBuilderBase& b, const Module& module, CompId comp,
                                       std::span<llvm::Value* const> arguments);
 
-// Brings a computed value of one type to the computed form of another of its kind, rounded to the
-// latter if asked; null if they are of different kinds.
+// Converts a computed value to the computed form of another type of the same class, optionally
+// rounded to that type. Returns null if the classes differ.
 llvm::Value* ConvertComputed(llvm::IRBuilderBase& b, ElementType from, ElementType to,
                              llvm::Value* value, bool round);
 
-// How values are folded together.
+// How values are combined by a reduction.
 class Folder {
  public:
-  // Nothing if the computation is not one of scalars. `inputs` are the types of what is folded,
-  // `results` of what comes out.
+  // Returns nullopt if the computation is not on scalars. `inputs` are the types of the reduced
+  // values, `results` those of the results.
   static std::optional<Folder> Make(const Module& module, CompId comp,
                                     std::vector<ElementType> inputs,
                                     std::vector<ElementType> results);
 
   [[nodiscard]] size_t count() const { return inputs_.size(); }
-  // The order of folding is of no account.
+  // The order of reduction does not matter.
   [[nodiscard]] bool any_order() const { return any_order_; }
-  // Adds floats: in any order, rounded at the end.
+  // A sum of floats: any order, rounded at the end.
   [[nodiscard]] bool is_sum() const { return is_sum_; }
-  // Keeps sums of real floats in f64.
+  // Accumulates sums of real floats in f64.
   void WidenSum();
-  // The computation gives back the second of its two arguments.
+  // The computation returns the second of its two arguments.
   [[nodiscard]] bool is_overwrite() const { return is_overwrite_; }
-  // What the k-th accumulator is kept as, wider than its type for sums.
+  // The type of the k-th accumulator; for sums, wider than its element type.
   [[nodiscard]] ElementType type(size_t k) const { return types_[k]; }
 
-  // From computed initial values to accumulators; then one step; then computed results.
+  // Start converts computed initial values to accumulators, Step adds one element, Join combines
+  // two accumulators, and Finish returns the computed results.
   Values Start(llvm::IRBuilderBase& b, const Values& initial,
                std::span<const ElementType> initial_types) const;
   [[nodiscard]] Values Step(llvm::IRBuilderBase& b, const Values& accumulators,
                             const Values& elements) const;
   [[nodiscard]] Values Join(llvm::IRBuilderBase& b, const Values& left, const Values& right) const;
   [[nodiscard]] Values Finish(llvm::IRBuilderBase& b, const Values& accumulators) const;
-  // What leaves every value as it is when folded with it; nothing if none is known.
+  // The neutral element of the reduction; nullopt if none is known.
   [[nodiscard]] std::optional<Values> Neutral(llvm::IRBuilderBase& b) const;
 
  private:
   llvm::Value* Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const;
   llvm::Value* Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const;
-  // The larger or smaller of two floats.
+  // The maximum or minimum of two floats.
   [[nodiscard]] bool is_extreme() const;
 
   const Module* module_ = nullptr;

@@ -1,4 +1,4 @@
-// Where arrays lie in a kernel's temporary memory.
+// The layout of arrays in a kernel's temporary memory.
 #ifndef HALO_CODEGEN_KERNEL_TEMP_LAYOUT_H_
 #define HALO_CODEGEN_KERNEL_TEMP_LAYOUT_H_
 
@@ -11,7 +11,7 @@ namespace halo {
 
 class TempLayout {
  public:
-  // The offset of a new array, in bytes.
+  // Adds an array and returns its offset in bytes.
   int64_t Add(ElementType type, int64_t count) {
     const int64_t at = bytes_;
     bytes_ += (count * static_cast<int64_t>(StoredBytes(type)) + 63) / 64 * 64;
@@ -23,7 +23,7 @@ class TempLayout {
   int64_t bytes_ = 0;
 };
 
-// The address of an array in it.
+// The address of an array in temporary memory.
 llvm::Value* TempAddress(KernelFrame& frame, int64_t offset);
 
 }  // namespace halo

@@ -1,4 +1,5 @@
-// Everything with an exponential is written as one over 1 + exp(-x), so that nothing cancels.
+// Every function with an exponential is written in terms of 1 / (1 + exp(-x)), so that nothing
+// cancels.
 #include "halo/codegen/library/lib_activations.h"
 
 #include <bit>
@@ -10,7 +11,7 @@
 namespace halo {
 namespace {
 
-// exp by powers of two and a polynomial on [-ln2/2, ln2/2].
+// exp by scaling with a power of two and a polynomial on [-ln2/2, ln2/2].
 HALO_INLINE float Exp(float x) {
   x = x < -104.0F ? -104.0F : x;
   x = x > 89.0F ? 89.0F : x;
@@ -24,7 +25,7 @@ HALO_INLINE float Exp(float x) {
   p = p * r + 1.6666665459e-1F;
   p = p * r + 0.5F;
   p = p * r * r + r + 1.0F;
-  // In two steps: 2^n alone may leave f32's range while the product does not.
+  // In two steps: 2^n alone may be outside the range of f32 while the product is not.
   const int32_t power = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounder);
   const int32_t half = power >> 1;
   const auto two_to = [](int32_t e) {
@@ -44,7 +45,7 @@ HALO_CLONES void Silu(float* values, int64_t n) {
 HALO_CLONES void SigmoidRun(float* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i) values[i] = Sigmoid(values[i]);
 }
-// 0.5 x (1 + tanh y) is x times the sigmoid of 2 y.
+// 0.5 x (1 + tanh y) equals x times the sigmoid of 2 y.
 HALO_CLONES void GeluTanh(float* values, int64_t n) {
   constexpr auto kTwice = static_cast<float>(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
   for (int64_t i = 0; i < n; ++i) {

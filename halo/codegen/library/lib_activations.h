@@ -1,4 +1,4 @@
-// Activation functions over many numbers at once.
+// Activation functions over arrays of numbers.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_ACTIVATIONS_H_
 #define HALO_CODEGEN_LIBRARY_LIB_ACTIVATIONS_H_
 
@@ -8,7 +8,7 @@
 
 namespace halo {
 
-// In place. Within a few units in the last place of what eval/activations.h says.
+// In place. Results are within a few ulp of eval/activations.h.
 void ActivateRun(Activation activation, double slope, float* values, int64_t n);
 void ActivateRun(Activation activation, double slope, double* values, int64_t n);
 

@@ -1,5 +1,5 @@
-// Dots beside bare oneDNN, the shapes of decoding and of an LSTM's training step, and the other
-// families of library ops.
+// Benchmarks dots against oneDNN alone, GEMM shapes of decoding and of an LSTM training step, and
+// the other families of library ops.
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// An op with several sets of buffers, taken in turn, so that weights come from memory.
+// An op with several sets of buffers used in turn, so that weights are read from memory.
 class OpRunner {
  public:
   OpRunner(const std::string& text, int sets) : read_(ReadHloText(text)) {
@@ -35,7 +35,7 @@ class OpRunner {
     }
     if (op_ != nullptr) scratch_ = MakeBuffer(op_->scratch_bytes());
   }
-  // Numbers around one for floats, scattered ones for all.
+  // Random values: around one for floats, scattered for all types.
   static void Fill(const Placed& place, void* to) {
     const Array made = MakeRandomInput(
         place.type, place.dims, {.seed = 1, .parameter = 0, .leaf = 0, .part = 0, .use = {}});
@@ -194,11 +194,11 @@ void Op(benchmark::State& state) {
 }
 BENCHMARK(Op)->DenseRange(0, std::size(kTexts) - 1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// The ways to compute one product, side by side: [m, k] times [k, n] or [n, k] transposed.
+// The implementations of one GEMM side by side: [m, k] times [k, n] or transposed [n, k].
 struct ProductCase {
   ElementType type;
   int64_t batch, m, k, n;
-  bool by_rows;  // b lies as [n, k]
+  bool by_rows;  // b is stored as [n, k]
   double beta;
 };
 
@@ -265,7 +265,7 @@ BENCHMARK(Way)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// The same product by oneDNN alone.
+// The same GEMM by oneDNN alone.
 void BareMatmul(benchmark::State& state) {
   const ElementType type = state.range(0) == 0 ? ElementType::kF32 : ElementType::kBF16;
   const Dims dims = {2048, 2048};

@@ -1,7 +1,7 @@
-// Instructions that only move whole stretches of memory: a copy, a slice along one dimension, a
-// concatenation, and an all-reduce of a device that runs alone, as this engine runs a module: its
-// sum is what it brought. The C library's copy knows when to go around the caches. Moves of short
-// stretches are left to generated code.
+// Instructions that only copy contiguous blocks of memory: a copy, a slice along one dimension, a
+// concatenate, and an all-reduce of a device that runs alone, as this engine runs a module, so that
+// the sum is the operand itself. The C library's memcpy knows when to bypass the caches. Copies of
+// short blocks are left to generated code.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -13,10 +13,10 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kShortest = 256;     // bytes of a stretch worth a call
+constexpr int64_t kShortest = 256;     // bytes; shorter blocks are not worth a call
 constexpr int64_t kGrain = 128 << 10;  // bytes worth a thread
 
-// `count` stretches of `bytes`, each so many bytes behind the one before.
+// `count` blocks of `bytes`, at a fixed distance from each other.
 struct Move {
   size_t operand = 0;
   size_t result = 0;
@@ -64,7 +64,7 @@ class BlockCopyOp : public LibraryOp {
   size_t operands_;
 };
 
-// Dimensions from the slowest to the fastest; those of one element count for nothing.
+// Dimensions from major to minor; the position of dimensions of size 1 does not matter.
 std::vector<size_t> MajorToMinor(const Placed& array) {
   std::vector<size_t> order;
   for (size_t i = 0; i < array.dims.size(); ++i) order.push_back(i);
@@ -74,7 +74,7 @@ std::vector<size_t> MajorToMinor(const Placed& array) {
   return order;
 }
 
-// True if the array lies in this order without gaps.
+// True if the array is stored in this order without gaps.
 bool LiesIn(const Placed& array, const std::vector<size_t>& order) {
   int64_t stride = 1;
   for (size_t i = order.size(); i-- > 0;) {
@@ -85,7 +85,7 @@ bool LiesIn(const Placed& array, const std::vector<size_t>& order) {
   return true;
 }
 
-// How many times the dimensions before `dim` repeat, and elements of those behind it.
+// The number of blocks before `dim`, and the number of elements after it.
 std::pair<int64_t, int64_t> Around(const Placed& array, const std::vector<size_t>& order,
                                    size_t dim) {
   int64_t before = 1;
@@ -115,10 +115,10 @@ std::vector<Move> Concatenation(const std::vector<Placed>& operands, const Place
   return moves;
 }
 
-// Empty if it cuts more than one dimension or leaves elements out between others.
+// Empty if it slices more than one dimension or skips elements.
 std::vector<Move> Slice(const Module& module, const Inst& inst, const Placed& operand,
                         const Placed& result, const std::vector<size_t>& order) {
-  // start, limit, stride of each dimension; a stride of 0 was not written and means 1
+  // start, limit and stride of each dimension; a stride of 0 was omitted and means 1
   const std::span<const int64_t> bounds = module.IntsOf(inst.attrs, AttrKey::k_slice);
   std::optional<size_t> cut;
   for (size_t i = 0; i < operand.dims.size(); ++i) {

@@ -1,4 +1,4 @@
-// Moves of whole stretches against the evaluator, and those that are left to generated code.
+// Checks block copies against the evaluator, and which copies are left to generated code.
 #include <string>
 
 #include <gtest/gtest.h>

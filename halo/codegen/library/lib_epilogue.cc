@@ -1,4 +1,4 @@
-// A step that keeps the numbers ends a pass over memory; everything else happens in one.
+// A Keep step ends a pass over memory; all steps in between share one pass.
 #include "halo/codegen/library/lib_epilogue.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What happens to the sums of a product or a convolution before they are stored: multiplied, added
-// to, put through activations, kept or measured on the way. Works on sums that lie as the result
-// does, in f32 or f64, some at a time.
+// What happens to the sums of a GEMM or a convolution before they are stored: scaling, adding
+// operands, activations, and keeping or measuring intermediate values. Works on sums in f32 or f64,
+// stored in the layout of the result, one chunk at a time.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_EPILOGUE_H_
 #define HALO_CODEGEN_LIBRARY_LIB_EPILOGUE_H_
 
@@ -17,21 +17,21 @@ namespace halo {
 
 class Epilogue {
  public:
-  // `result` as it is declared; sums are f64 if it, or anything else, is wider than f32.
+  // `result` as declared. Sums are f64 if the result, or anything else, is wider than f32.
   Epilogue(const Placed& result, bool wide) : result_(result), wide_(wide) {}
 
-  // Steps, in the order they are done.
+  // Steps, in the order in which they are applied.
   void Multiply(double factor);
-  void MultiplyByOperand(size_t operand, ElementType type);  // a single number
+  void MultiplyByOperand(size_t operand, ElementType type);  // a scalar
   void Activate(Activation activation, double slope);
-  // factor times an operand, which repeats along dimensions where its stride here is zero.
-  // `strides` are those of its elements for each dimension of the result.
+  // Adds factor times an operand, which is broadcast along dimensions where its stride here is
+  // zero. `strides` are its element strides for each dimension of the result.
   void Add(size_t operand, ElementType type, std::span<const int64_t> strides, double factor,
            ScratchLayout& scratch);
-  void Keep(const Placed& part, size_t buffer);   // the numbers at this point, as another result
-  void Measure(ElementType type, size_t buffer);  // the greatest absolute value at this point
+  void Keep(const Placed& part, size_t buffer);   // the current values, as another result
+  void Measure(ElementType type, size_t buffer);  // the largest absolute value at this point
 
-  // The sums as they should be written before Run.
+  // The type and layout in which the sums must be written before Run.
   [[nodiscard]] Placed sums() const;
   void Run(std::span<void* const> buffers, void* sums, void* result, void* scratch) const;
 
@@ -43,9 +43,9 @@ class Epilogue {
     Activation activation = Activation::kNone;
     size_t buffer = 0;
     ElementType type = ElementType::kF32;
-    Move move;       // kAdd: the operand as sums lie; kKeep: from the sums to the part
-    int64_t at = 0;  // kAdd: in scratch
-    // kAdd of an operand that lies as the result does, in the sums' own type.
+    Move move;       // kAdd: operand to the sums' layout; kKeep: sums to the part
+    int64_t at = 0;  // kAdd: offset in scratch
+    // kAdd of an operand that has the layout of the result and the type of the sums.
     bool in_place = false;
   };
 

@@ -1,5 +1,5 @@
-// Axes are put in the result's order and joined where both sides allow it. What then still crosses
-// memory against its grain is moved in tiles.
+// Axes are sorted in the result's order and collapsed where both sides allow it. If source and
+// result are then still contiguous along different axes, the elements are moved in tiles.
 #include "halo/codegen/library/lib_move.h"
 
 #include <algorithm>
@@ -199,7 +199,7 @@ void Move::Row(const uint8_t* from, uint8_t* to) const {
   }
 }
 
-// All tiles of one row of tiles: kTile of the inner axis, the whole of the one across.
+// All tiles of one row of tiles: kTile elements of the inner axis, all of the one across.
 void Move::Tiles(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const {
   const auto bytes = static_cast<int64_t>(StoredBytes(from_));
   for (int64_t i = begin; i < end; i += kTile) {

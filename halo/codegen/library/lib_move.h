@@ -1,6 +1,6 @@
-// Moving all elements of a box from one arrangement in memory to another, converted on the way if
-// their types differ: what packing an operand for a library, and unpacking its result, come down
-// to. Threaded.
+// Moves all elements of a box from one memory layout to another and converts them if the types
+// differ. This is what packing an operand for a library and unpacking its result amount to.
+// Multithreaded.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_MOVE_H_
 #define HALO_CODEGEN_LIBRARY_LIB_MOVE_H_
 
@@ -20,7 +20,7 @@ class Move {
  public:
   Move() = default;
   Move(ElementType from, ElementType to, std::vector<MoveAxis> axes);
-  // The same box, its strides by dimension.
+  // The same, with strides by dimension.
   Move(ElementType from, ElementType to, std::span<const int64_t> dims,
        std::span<const int64_t> from_strides, std::span<const int64_t> to_strides);
 
@@ -32,13 +32,13 @@ class Move {
   void Tiles(const uint8_t* from, uint8_t* to, int64_t begin, int64_t end) const;
 
   ElementType from_ = ElementType::kPred, to_ = ElementType::kPred;
-  std::vector<MoveAxis> axes_;  // from the widest step of the result to the narrowest
+  std::vector<MoveAxis> axes_;  // from the largest stride of the result to the smallest
   MoveAxis inner_;
   bool transposes_ = false;
-  MoveAxis across_;  // with transposes_: the axis along which the source is contiguous
+  MoveAxis across_;  // if transposes_: the axis along which the source is contiguous
 };
 
-// n neighbours of one type to neighbours of another, as HLO's convert does.
+// Converts n contiguous elements from one type to another, as HLO's convert does.
 void ConvertRun(ElementType from_type, ElementType to_type, const void* from, void* to, int64_t n);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// oneDNN by the interface of its version 3; version 2, which Debian has, is brought to it here.
-// Nothing throws past this header's users: they catch dnnl::error.
+// oneDNN with the interface of version 3; version 2, which Debian ships, is adapted to it here.
+// Users of this header catch dnnl::error, so that nothing is thrown past them.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_ONEDNN_H_
 #define HALO_CODEGEN_LIBRARY_LIB_ONEDNN_H_
 
@@ -13,7 +13,7 @@
 
 namespace halo::onednn {
 
-// The processor, and a queue on it that runs everything at once.
+// The CPU engine, and a stream on it that executes immediately.
 inline dnnl::engine& Cpu() {
   static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   return engine;
@@ -39,7 +39,7 @@ inline dnnl::memory::desc Strided(std::span<const int64_t> dims, ElementType typ
                                   std::span<const int64_t> strides) {
   return {{dims.begin(), dims.end()}, *TypeOf(type), {strides.begin(), strides.end()}};
 }
-// oneDNN chooses the order.
+// oneDNN chooses the memory format.
 inline dnnl::memory::desc AnyOrder(std::span<const int64_t> dims, ElementType type) {
   return {{dims.begin(), dims.end()}, *TypeOf(type), dnnl::memory::format_tag::any};
 }
@@ -62,7 +62,7 @@ inline dnnl::matmul::primitive_desc Matmul(const dnnl::memory::desc& a, const dn
 #endif
 }
 
-// The three convolutions; `a`, `b` and `c` are input, filter and output, or their gradients.
+// The three convolutions. `a`, `b` and `c` are input, filter and output, or their gradients.
 struct ConvWindow {
   dnnl::memory::dims strides, dilations, pad_low, pad_high;
 };
@@ -115,7 +115,7 @@ inline dnnl::convolution_backward_weights::primitive_desc ConvBackwardWeights(
 #endif
 }
 
-// True if only oneDNN's plain loops would compute it.
+// True if oneDNN would only use a reference implementation.
 template <class PrimitiveDesc>
 bool IsPlainLoops(const PrimitiveDesc& pd) {
   const std::string_view name = pd.impl_info_str();

@@ -1,4 +1,5 @@
-// The families of library ops; each makes an op for an instruction it knows, null otherwise.
+// The families of library ops. Each function makes an op for an instruction it supports and returns
+// null otherwise.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_OPS_H_
 #define HALO_CODEGEN_LIBRARY_LIB_OPS_H_
 
@@ -31,7 +32,7 @@ std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId inst);
 
-// The diagnostic of an instruction whose library gave up at run time.
+// The diagnostic for an instruction whose library call failed at run time.
 Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// Counter-based random bits, the same as eval's, many blocks at a time: rng-bit-generator and jax's
-// threefry2x32.
+// Counter-based random bits, identical to eval's, many blocks at a time: rng-bit-generator and
+// JAX's threefry2x32.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -105,12 +105,12 @@ class ThreefryCallOp : public LibraryOp {
   bool one_key_;
 };
 
-// Which elements each block of threefry's gives: two that are neighbours along a dimension.
+// Which elements each Threefry block produces: two that are adjacent along one dimension.
 struct PairPlaces {
   int64_t outer = 1, length = 1, half = 1, inner = 1;
 
   explicit PairPlaces(const Dims& dims) {
-    // The first even dimension, else the first that is greatest.
+    // The first even dimension, otherwise the first of the largest.
     auto split = std::find_if(dims.begin(), dims.end(), [](int64_t d) { return d % 2 == 0; });
     if (split == dims.end()) split = std::max_element(dims.begin(), dims.end());
     if (dims.empty()) return;

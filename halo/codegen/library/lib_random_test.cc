@@ -1,4 +1,4 @@
-// Random bits and the greatest of rows: the same bits as the evaluator's.
+// Random bits and top-k of rows must be identical to the evaluator's.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ TEST(LibRandomTest, BitGenerators) {
                                  " parameter(0)\n ROOT r = (" + state + ", " + bits +
                                  ") rng-bit-generator(s), algorithm=" + algorithm + "\n}\n";
         EXPECT_EQ(CheckLibraryOp(text, {.seed = 3}), "") << text;
-        // A counter that runs over.
+        // A counter that overflows.
         const auto near_the_end = [](std::vector<Array>& inputs) {
           inputs[0].Mutable<uint64_t>()[1] = ~uint64_t{0} - 5;
         };

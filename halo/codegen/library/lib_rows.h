@@ -1,5 +1,5 @@
-// Arrays as rows along one dimension: where each row begins in each array, and shares of them for
-// threads.
+// Arrays as rows along one dimension: where each row begins in each array, and how rows are divided
+// among threads.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_ROWS_H_
 #define HALO_CODEGEN_LIBRARY_LIB_ROWS_H_
 
@@ -42,7 +42,7 @@ class RowPlaces {
   Dims dims_, strides_;
 };
 
-// Shares [begin, end) of the rows, at most one per thread, numbered.
+// Numbered shares [begin, end) of the rows, at most one per thread.
 inline int64_t ShareCount(int64_t rows, int64_t row_work) {
   constexpr int64_t kWorthAThread = 1 << 13;
   const int64_t worth = rows * std::max<int64_t>(row_work, 1) / kWorthAThread;

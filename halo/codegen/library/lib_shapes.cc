@@ -1,4 +1,4 @@
-// Layouts are dense, so strides follow from the order of the dimensions alone.
+// Layouts are dense, so strides follow from the dimension order alone.
 #include "halo/codegen/library/lib_shapes.h"
 
 #include <utility>

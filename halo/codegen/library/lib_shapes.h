@@ -1,4 +1,4 @@
-// Where the elements of an instruction's arrays lie: layouts as strides.
+// The memory layout of an instruction's arrays, as strides.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_SHAPES_H_
 #define HALO_CODEGEN_LIBRARY_LIB_SHAPES_H_
 
@@ -21,16 +21,16 @@ struct Placed {
 };
 
 Placed RowMajor(ElementType type, Dims dims);
-// Nothing if it is no array, or its dimensions are not known before it runs.
+// Returns nullopt if it is not an array or its dimensions are not known before it runs.
 std::optional<Placed> StoredFormOf(const ShapeTable& shapes, ShapeId shape);
 // All operands, or all parts of the result, if each is such an array.
 std::optional<std::vector<Placed>> OperandPlaces(const Module& module, const Inst& inst);
 std::optional<std::vector<Placed>> ResultPlaces(const Module& module, const Inst& inst);
 
-// Memory behind one another in a step's scratch.
+// Consecutive ranges in a step's scratch memory.
 class ScratchLayout {
  public:
-  // Where so many bytes begin, aligned for any vector.
+  // Reserves `bytes` and returns their offset, aligned for any vector.
   int64_t Take(int64_t bytes) {
     const int64_t at = bytes_;
     bytes_ += (bytes + 63) / 64 * 64;

@@ -1,4 +1,4 @@
-// Only get-tuple-elements of the call's own results are known not to look.
+// Only get-tuple-elements of the known results are recognized as not reading the workspaces.
 #include "halo/codegen/library/lib_workspaces.h"
 
 #include <algorithm>

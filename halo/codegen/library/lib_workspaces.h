@@ -1,5 +1,5 @@
-// The results of a library call behind those it is about: zeros if anybody looks at them, as the
-// evaluator says, and left alone otherwise.
+// The results of a library call that follow its actual results. If anything reads them they are
+// filled with zeros, as in the evaluator; otherwise they are left alone.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_WORKSPACES_H_
 #define HALO_CODEGEN_LIBRARY_LIB_WORKSPACES_H_
 
@@ -16,13 +16,13 @@ namespace halo {
 class Workspaces {
  public:
   Workspaces() = default;
-  // The call's own results are its first `known`.
+  // The call's actual results are its first `known`.
   Workspaces(const Module& module, InstId call, size_t known);
 
   void Clear(std::span<void* const> buffers) const;
 
  private:
-  std::vector<std::pair<size_t, int64_t>> buffers_;  // and their bytes
+  std::vector<std::pair<size_t, int64_t>> buffers_;  // buffer, bytes
 };
 
 }  // namespace halo

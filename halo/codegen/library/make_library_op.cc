@@ -1,4 +1,4 @@
-// Which family knows an instruction.
+// Finds the family that supports an instruction.
 #include "halo/codegen/library/make_library_op.h"
 
 #include <string>

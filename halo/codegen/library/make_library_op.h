@@ -1,4 +1,4 @@
-// Which instructions a library computes, and the op made ready for each.
+// Decides which instructions a library computes and prepares the op for each.
 #ifndef HALO_CODEGEN_LIBRARY_MAKE_LIBRARY_OP_H_
 #define HALO_CODEGEN_LIBRARY_MAKE_LIBRARY_OP_H_
 
@@ -9,7 +9,7 @@
 
 namespace halo {
 
-// Null if no library here knows the instruction; it is then compiled or evaluated.
+// Null if no library here supports the instruction; it is then compiled or evaluated.
 std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst);
 
 }  // namespace halo

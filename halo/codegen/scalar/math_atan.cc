@@ -1,5 +1,5 @@
-// Inverse trigonometric functions of floats, all from the arc tangent of a quotient between 0 and 1
-// in doubles.
+// Inverse trigonometric functions of floats, all computed in double from the arc tangent of a
+// quotient between 0 and 1.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
-// The angle of the point (x, y), as C's atan2: zeros and infinities count with their signs.
+// The angle of the point (x, y), as in C's atan2; the signs of zeros and infinities matter.
 llvm::Value* AngleBody(IrBuilder& b, const Real& d, llvm::Value* y, llvm::Value* x) {
   llvm::Value* height = d.Abs(y);
   llvm::Value* width = d.Abs(x);
@@ -38,7 +38,7 @@ llvm::Value* EmitAngle(IrBuilder& b, llvm::Value* y, llvm::Value* x) {
                     });
 }
 
-// sqrt(1 - x^2), NaN beyond 1.
+// sqrt(1 - x^2); NaN if |x| > 1.
 llvm::Value* Complement(IrBuilder& b, const Real& d, llvm::Value* x) {
   return d.Sqrt(b.CreateFMul(b.CreateFSub(d.C(1), x), b.CreateFAdd(d.C(1), x)));
 }

@@ -1,5 +1,5 @@
-// The error function: an odd polynomial for small numbers, 1 - e^p(|x|) for the others, where p is
-// close to the logarithm of the complement. From 4 on the result is 1.
+// The error function: an odd polynomial for small arguments and 1 - e^p(|x|) for the others, where
+// p approximates the logarithm of the complement. From 4 on the result is 1.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
 

@@ -1,5 +1,5 @@
-// The exponential function and what is made of it. x = n ln 2 + r, and e^r = 1 + r + r^2 q(r) with
-// a minimax polynomial q for |r| up to half of ln 2.
+// The exponential function and functions built on it. x = n ln 2 + r, and e^r = 1 + r + r^2 q(r)
+// with a minimax polynomial q for |r| up to half of ln 2.
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/TargetParser/Host.h>
 
@@ -10,16 +10,16 @@ namespace halo {
 namespace {
 
 constexpr double kLog2E = 0x1.715476p+0;
-constexpr double kLn2High = 0x1.62e430p-1;  // a float, and what it lacks
+constexpr double kLn2High = 0x1.62e430p-1;  // a float, and its error
 constexpr double kLn2Low = -0x1.05c610p-29;
 
 struct ExpParts {
   Real::Whole n;
   llvm::Value* r;
-  llvm::Value* q;  // of r
+  llvm::Value* q;  // q(r)
 };
 
-// Whether vectors of floats can be scaled by powers of two in one instruction.
+// True if one instruction can scale vectors of floats by powers of two.
 bool HasVectorScale() {
   static const bool kHas = [] {
     const auto features = llvm::sys::getHostCPUFeatures();
@@ -28,8 +28,8 @@ bool HasVectorScale() {
   return kHas;
 }
 
-// value * 2^n for values about one, rounded once. The power is applied in two steps where it takes
-// multiplications, since 2^n may be beyond the normal numbers where the result is not.
+// value * 2^n for values near one, rounded once. When multiplications are used, the power is
+// applied in two steps, since 2^n may be outside the normal range although the result is not.
 llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real::Whole& n) {
   const auto twice = [&](IrBuilder& in, llvm::Value* x, llvm::Value* power) {
     const Real g(in, x);
@@ -41,7 +41,7 @@ llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real:
   return CallWidened(
       b, "halo.scaled", f.type(), {value, n.value},
       [&](IrBuilder& in, IrValues arguments) {
-        // What is not a number has some power, and stays what it is.
+        // For NaN the power is arbitrary; the product is NaN anyway.
         llvm::Value* power = in.CreateFPToSI(arguments[1], in.getInt32Ty());
         return twice(in, arguments[0], in.CreateFreeze(power));
       },
@@ -54,7 +54,7 @@ llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real:
                                                   in.getIntN(lanes, (1U << lanes) - 1)};
         if (lanes == 8)
           return in.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256, {}, all);
-        all.push_back(in.getInt32(4));  // rounds as everything else
+        all.push_back(in.getInt32(4));  // current rounding mode
         return in.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {}, all);
       });
 }
@@ -69,14 +69,15 @@ ExpParts SplitExp(const Real& f, llvm::Value* x) {
   return {n, r, q};
 }
 
-// Beyond the clamps the result is zero or infinite.
+// Outside the clamp range the result is zero or infinite.
 llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   const ExpParts parts = SplitExp(f, f.AtLeast(-104, f.AtMost(89, x)));
   llvm::Value* slope = f.Fma(parts.r, parts.q, f.C(1));
   return Scaled(b, f, f.Fma(parts.r, slope, f.C(1)), parts.n);
 }
 
-// 2^n (e^r - 1) + (2^n - 1), at half its size so that 2^n does not overflow before the result does.
+// 2^n (e^r - 1) + (2^n - 1), computed at half scale so that 2^n does not overflow before the result
+// does.
 llvm::Value* Expm1Body(IrBuilder& b, const Real& f, llvm::Value* x) {
   const ExpParts parts = SplitExp(f, f.AtLeast(-30, f.AtMost(89, x)));
   llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
@@ -86,7 +87,7 @@ llvm::Value* Expm1Body(IrBuilder& b, const Real& f, llvm::Value* x) {
   return b.CreateSelect(b.CreateFCmpOLT(f.Abs(x), f.C(0x1p-24)), x, value);
 }
 
-// e^-|x| never overflows: 1 / (1 + e^-x) for positive x, and e^x / (1 + e^x) for negative.
+// e^-|x| never overflows: use 1 / (1 + e^-x) for positive x and e^x / (1 + e^x) for negative x.
 llvm::Value* LogisticBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   llvm::Value* small = EmitExp(b, b.CreateFNeg(f.Abs(x)));
   llvm::Value* above = b.CreateSelect(b.CreateFCmpOLT(x, f.C(0)), small, f.C(1));

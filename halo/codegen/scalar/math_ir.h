@@ -1,5 +1,5 @@
-// Vocabulary for writing functions of real numbers as LLVM instructions: no branches and no tables,
-// so that the vectoriser can widen them; NaN goes through unless a function says otherwise.
+// Building blocks for writing real functions as LLVM instructions: no branches and no tables, so
+// that the vectorizer can widen them. NaN propagates unless a function says otherwise.
 #ifndef HALO_CODEGEN_SCALAR_MATH_IR_H_
 #define HALO_CODEGEN_SCALAR_MATH_IR_H_
 
@@ -10,7 +10,7 @@
 
 namespace halo {
 
-// Values of one width: float, or double where a float's digits do not suffice.
+// Values of one width: float, or double where the precision of a float does not suffice.
 class Real {
  public:
   Real(IrBuilder& b, llvm::Type* type) : b_(b), type_(type) {}
@@ -53,7 +53,7 @@ class Real {
   [[nodiscard]] llvm::Value* AtLeast(double limit, llvm::Value* x) const {
     return b_.CreateSelect(b_.CreateFCmpOLT(x, C(limit)), C(limit), x);
   }
-  // Lowest power first.
+  // Coefficients of increasing degree.
   [[nodiscard]] llvm::Value* Polynomial(llvm::Value* x, std::initializer_list<double> terms) const {
     const double* term = terms.end();
     llvm::Value* sum = C(*--term);
@@ -61,8 +61,8 @@ class Real {
     return sum;
   }
 
-  // The nearest whole number, for numbers far below the mantissa's range, as a number and as bits
-  // whose low part is the two's complement.
+  // The nearest integer, for values far below the mantissa's range, both as a float and as bits
+  // whose low part is the two's complement integer.
   struct Whole {
     llvm::Value* value;
     llvm::Value* bits;
@@ -70,17 +70,17 @@ class Real {
   [[nodiscard]] Whole Nearest(llvm::Value* x) const {
     return Unshifted(b_.CreateFAdd(x, Shifter()));
   }
-  // The same of x * y, rounded once.
+  // The same for x * y, rounded once.
   [[nodiscard]] Whole NearestProduct(llvm::Value* x, double y) const {
     return Unshifted(Fma(x, C(y), Shifter()));
   }
-  // 2^n for n in the range of normal numbers.
+  // 2^n for n in the exponent range of normal numbers.
   [[nodiscard]] llvm::Value* PowerOfTwo(llvm::Value* n) const {
     return FromBits(b_.CreateShl(b_.CreateAdd(n, I(bias())), mantissa_bits()));
   }
 
-  // x = 2^exponent * (1 + fraction), 1 + fraction between the roots of 1/2 and 2. Positive normal
-  // numbers only.
+  // x = 2^exponent * (1 + fraction), with 1 + fraction between sqrt(1/2) and sqrt(2). Positive
+  // normal numbers only.
   struct Split {
     llvm::Value* exponent;  // an integer
     llvm::Value* scaled;    // 1 + fraction
@@ -93,7 +93,7 @@ class Real {
   }
 
  private:
-  // Adding it leaves no place for a fraction.
+  // Adding this rounds away the fraction.
   [[nodiscard]] llvm::Constant* Shifter() const { return C(is_double() ? 0x1.8p52 : 0x1.8p23); }
   [[nodiscard]] Whole Unshifted(llvm::Value* shifted) const {
     return {b_.CreateFSub(shifted, Shifter()), b_.CreateSub(Bits(shifted), Bits(Shifter()))};
@@ -102,9 +102,9 @@ class Real {
   llvm::Type* type_;
 };
 
-// Functions of floats, each a function of the LLVM module it is used in. Against the exact result
-// rounded, logistic, tanh, sine and cosine differ by at most 2 units in the last place, all others
-// by at most 1, as measured on floats of every exponent: see scalar_ir_test.cc.
+// Functions of floats, each emitted as a function of the LLVM module that uses it. Compared with
+// the correctly rounded result, logistic, tanh, sine and cosine differ by at most 2 ulp and all
+// others by at most 1 ulp, as measured on floats of every exponent: see scalar_ir_test.cc.
 llvm::Value* EmitExp(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitExpm1(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitLogistic(IrBuilder& b, llvm::Value* x);
@@ -115,7 +115,7 @@ llvm::Value* EmitErf(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitSin(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitCos(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitTan(IrBuilder& b, llvm::Value* x);
-// Computed in doubles.
+// Computed in double.
 llvm::Value* EmitPower(IrBuilder& b, llvm::Value* x, llvm::Value* y);
 llvm::Value* EmitCbrt(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitAtan2(IrBuilder& b, llvm::Value* y, llvm::Value* x);
@@ -127,8 +127,8 @@ llvm::Value* EmitAsinh(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitAcosh(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitAtanh(IrBuilder& b, llvm::Value* x);
 
-// On doubles, exact to about 40 bits: enough to be rounded to a float. Log2 takes positive numbers,
-// zero and infinity; Exp2 gives 2^-300 and 2^300 beyond those.
+// On doubles, accurate to about 40 bits, which is enough to round to a float. Log2 takes positive
+// numbers, zero and infinity; Exp2 limits its result to 2^-300 ... 2^300.
 llvm::Value* EmitLog2Double(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitExp2Double(IrBuilder& b, llvm::Value* x);
 

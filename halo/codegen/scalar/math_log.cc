@@ -1,5 +1,5 @@
 // Logarithms of floats. x = 2^e (1 + f), and log(1 + f) = f - f^2/2 + f^3 p(f) with a minimax
-// polynomial p between the roots of 1/2 and 2.
+// polynomial p for 1 + f between sqrt(1/2) and sqrt(2).
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
 
@@ -9,7 +9,7 @@ namespace {
 constexpr double kLn2High = 0x1.62e430p-1;
 constexpr double kLn2Low = -0x1.05c610p-29;
 
-// exponent * ln 2 + log(1 + f), the small parts first.
+// exponent * ln 2 + log(1 + f), adding the small terms first.
 llvm::Value* SumLog(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Value* x) {
   llvm::Value* square = b.CreateFMul(x, x);
   llvm::Value* p =
@@ -20,7 +20,7 @@ llvm::Value* SumLog(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Va
   return f.Fma(exponent, f.C(kLn2High), b.CreateFAdd(x, small));
 }
 
-// -inf at `pole`, NaN below it; infinity and NaN are their own.
+// -inf at `pole`, NaN below it; infinity and NaN map to themselves.
 llvm::Value* WithSpecials(IrBuilder& b, const Real& f, double pole, llvm::Value* x,
                           llvm::Value* value) {
   value = b.CreateSelect(b.CreateFCmpOLT(x, f.Infinity()), value, x);
@@ -38,8 +38,8 @@ llvm::Value* LogBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   return WithSpecials(b, f, 0, x, value);
 }
 
-// The fraction of 1 + x without the rounding of 1 + x: x / 2^k + (1 / 2^k - 1). Numbers so great
-// that 1 / 2^k would vanish are scaled first.
+// Computes the fraction of 1 + x without the rounding error of 1 + x: x / 2^k + (1 / 2^k - 1).
+// Numbers so large that 1 / 2^k would underflow are scaled first.
 llvm::Value* Log1pBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   llvm::Value* is_great = b.CreateFCmpOGT(x, f.C(0x1p60));
   llvm::Value* own = b.CreateSelect(is_great, b.CreateFMul(x, f.C(0x1p-64)), x);

@@ -1,5 +1,5 @@
-// Functions of floats that are computed in doubles, because a float's logarithm, or its square, has
-// not enough digits: powers, roots, hyperbolic functions and their inverses.
+// Functions of floats that are computed in double, because the logarithm or the square of a float
+// does not have enough precision: powers, roots, hyperbolic functions and their inverses.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
 
@@ -38,7 +38,7 @@ llvm::Value* Floor(IrBuilder& b, llvm::Value* x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
 }
 
-// As C's pow: 1 for x = 1 or y = 0 even with NaN, NaN for a negative x and a fraction.
+// As in C's pow: 1 for x = 1 or y = 0 even with NaN, and NaN for a negative x with a non-integer y.
 llvm::Value* PowerBody(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   const Real f(b, x);
   const Real d(b, b.getDoubleTy());
@@ -61,8 +61,8 @@ llvm::Value* PowerBody(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateSelect(is_one, f.C(1), value);
 }
 
-// `body` on |x| as a double; the result as a float with the sign of x. Below `itself` it is
-// x + cubic x^3.
+// Applies `body` to |x| as a double and returns a float with the sign of x. If |x| is below
+// `itself`, the result is x + cubic x^3.
 template <class Body>
 llvm::Value* OddFunction(IrBuilder& b, const char* name, llvm::Value* x, double itself,
                          double cubic, const Body& body) {

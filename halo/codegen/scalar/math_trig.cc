@@ -1,6 +1,6 @@
-// Sine, cosine and tangent of any float. The number of quarter turns is computed in doubles: x
-// counts as M 2^(24 q) with M below 2^48, and 2^(24 q) quarter turns are known modulo 4 to 106 bits
-// for each q, so that the product's fraction is right to about 2^-58.
+// Sine, cosine and tangent of any float. The number of quarter turns is computed in double: x is
+// written as M 2^(24 q) with M below 2^48, and for each q the value of 2^(24 q) quarter turns
+// modulo 4 is known to 106 bits, so that the fraction of the product is accurate to about 2^-58.
 #include <array>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// 2^(24 q) * 2 / pi modulo 4, as a sum of two.
+// 2^(24 q) * 2 / pi modulo 4, as an unevaluated sum of two doubles.
 struct Turns {
   double high, low;
 };
@@ -21,7 +21,7 @@ constexpr std::array<Turns, 5> kTurns = {{{0x1.45f306dc9c883p-1, -0x1.6b01ec5417
                                           {0x1.f534ddc0db629p+0, 0x1.664f10e4107f9p-54}}};
 
 struct Angle {
-  llvm::Value* quarter;  // i64, its lowest two bits count
+  llvm::Value* quarter;  // i64; only its two lowest bits matter
   llvm::Value* rest;     // double, from -pi/4 to pi/4
 };
 
@@ -61,7 +61,7 @@ llvm::Value* HasBit(IrBuilder& b, llvm::Value* bits, uint64_t bit) {
   return b.CreateIsNotNull(b.CreateAnd(bits, b.getInt64(bit)));
 }
 
-// The sine of x and so many quarter turns more.
+// The sine of x plus `quarters` quarter turns.
 llvm::Value* SinBody(IrBuilder& b, llvm::Value* x, uint64_t quarters) {
   const Real f(b, x);
   const Angle angle = Reduce(b, Real(b, b.getDoubleTy()), x);
@@ -72,7 +72,7 @@ llvm::Value* SinBody(IrBuilder& b, llvm::Value* x, uint64_t quarters) {
   return b.CreateSelect(HasBit(b, quarter, 2), b.CreateFNeg(value), value);
 }
 
-// In doubles: the quotient would add up the errors of both.
+// In double, because the quotient would combine the errors of both.
 llvm::Value* TanBody(IrBuilder& b, llvm::Value* x) {
   const Real d(b, b.getDoubleTy());
   const Angle angle = Reduce(b, d, x);
@@ -84,7 +84,7 @@ llvm::Value* TanBody(IrBuilder& b, llvm::Value* x) {
   return b.CreateFPTrunc(b.CreateFDiv(above, below), x->getType());
 }
 
-// Below this both are x itself, zero with its sign.
+// Below this, sine and tangent are x itself, including the sign of zero.
 llvm::Value* OrItself(IrBuilder& b, llvm::Value* x, llvm::Value* value) {
   const Real f(b, x);
   return b.CreateSelect(b.CreateFCmpOLT(f.Abs(x), f.C(0x1p-13)), x, value);

@@ -1,5 +1,5 @@
-// Complex ops. Sums and products are written out, products in doubles; anything else is halo/eval's
-// own function on doubles.
+// Complex ops. Sums and products are emitted inline, products in double; everything else calls
+// halo/eval's function on doubles.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/ir/runtime_functions.h"
 #include "halo/codegen/scalar/scalar_parts.h"
@@ -38,7 +38,7 @@ llvm::Value* IsInfinite(IrBuilder& b, llvm::Value* x) {
   return b.CreateFCmpOEQ(Fabs(b, x), llvm::ConstantFP::getInfinity(x->getType()));
 }
 
-// Squares of f32 neither overflow nor vanish in doubles.
+// In double, squares of f32 neither overflow nor underflow.
 llvm::Value* Magnitude(IrBuilder& b, Parts x) {
   llvm::Type* type = x.real->getType();
   if (type->isDoubleTy()) return CallLibrary(b, "hypot", type, {x.real, x.imag});
@@ -56,7 +56,7 @@ Parts Call(IrBuilder& b, Opcode opcode, Parts x, Parts y) {
       b, CallLibrary(b, ComplexFunctionName(opcode), result, {x.real, x.imag, y.real, y.imag}));
 }
 
-// 1 or 0 for an infinite and a finite part, with its sign.
+// 1 for an infinite part and 0 for a finite one, with the sign of the part.
 llvm::Value* Boxed(IrBuilder& b, llvm::Value* x) {
   llvm::Value* one = b.CreateSelect(IsInfinite(b, x), llvm::ConstantFP::get(x->getType(), 1.0),
                                     llvm::ConstantFP::getZero(x->getType()));
@@ -73,8 +73,8 @@ Parts Product(IrBuilder& b, Parts x, Parts y) {
           b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
 }
 
-// As C's annex G: a product of an infinity is infinite, even where the formula gives NaN. The parts
-// are floats as doubles, so that no product overflows.
+// As in annex G of the C standard: a product with an infinity is infinite, even where the formula
+// gives NaN. The parts are floats converted to double, so that no product overflows.
 Parts Multiply(IrBuilder& b, Parts x, Parts y) {
   const Parts plain = Product(b, x, y);
   const auto any_infinite = [&b](Parts v) {

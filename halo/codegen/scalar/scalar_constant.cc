@@ -1,4 +1,4 @@
-// Bits to LLVM constants.
+// Converts bits to LLVM constants.
 #include "halo/codegen/scalar/scalar_constant.h"
 
 #include <cstring>

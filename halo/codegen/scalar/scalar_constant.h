@@ -1,4 +1,4 @@
-// Constants of a module as LLVM's.
+// Constants of a module as LLVM constants.
 #ifndef HALO_CODEGEN_SCALAR_SCALAR_CONSTANT_H_
 #define HALO_CODEGEN_SCALAR_SCALAR_CONSTANT_H_
 
@@ -16,12 +16,12 @@ class Value;
 
 namespace halo {
 
-// One element from its bits, as it is stored.
+// One element from its bits, in stored form.
 llvm::Constant* StoredConstant(llvm::LLVMContext& context, ElementType type,
                                std::span<const uint8_t> bits);
-// The first element of a literal in computed form; null if its value is not known.
+// The first element of a literal in computed form; null if its value is unknown.
 llvm::Value* ScalarConstant(llvm::IRBuilderBase& b, const Module& module, LiteralId literal);
-// The elements in row-major order as read-only memory; null if they are not known.
+// The elements in row-major order as read-only memory; null if they are unknown.
 llvm::Value* ConstantMemory(llvm::IRBuilderBase& b, const Module& module, LiteralId literal);
 
 }  // namespace halo

@@ -1,6 +1,6 @@
-// Conversions between element types: widening what is stored, rounding what was computed.
-// Everything narrower than f32 goes through small functions, so that rounding a value and storing
-// it is the same work once.
+// Conversions between element types: widens stored values and rounds computed ones. Types narrower
+// than f32 use small helper functions, so that a value that is rounded and then stored is converted
+// only once.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,7 +33,7 @@ llvm::Constant* FloatConstant(IrBuilder& b, double value) {
   return llvm::ConstantFP::get(b.getFloatTy(), value);
 }
 
-// The stored bits of a type of at most eight bits, as a float.
+// Converts the stored bits of a type of at most eight bits to a float.
 llvm::Value* DecodeSmall(IrBuilder& b, ElementType type, llvm::Value* stored) {
   const FloatFormat format = FloatFormatOf(type);
   llvm::Value* bits = b.CreateZExt(stored, b.getInt32Ty());
@@ -49,7 +49,7 @@ llvm::Value* DecodeSmall(IrBuilder& b, ElementType type, llvm::Value* stored) {
   llvm::Value* sign = b.CreateShl(b.CreateAnd(bits, b.getInt32(1U << sign_shift)), 31 - sign_shift);
   llvm::Value* normal = b.CreateAdd(b.CreateShl(magnitude, 23 - mantissa),
                                     b.getInt32(static_cast<uint32_t>(127 - format.bias) << 23));
-  // Below the normal ones numbers are equally spaced.
+  // Subnormal numbers are equally spaced.
   llvm::Value* subnormal =
       Bits(b, b.CreateFMul(b.CreateUIToFP(magnitude, b.getFloatTy()),
                            FloatConstant(b, std::ldexp(1.0, 1 - format.bias - mantissa))));
@@ -77,7 +77,7 @@ llvm::Value* DecodeSmall(IrBuilder& b, ElementType type, llvm::Value* stored) {
   return AsFloat(b, b.CreateOr(value, sign));
 }
 
-// Only exponents: halves go up, and what is not positive is NaN.
+// The format has only an exponent: ties round up, and values that are not positive become NaN.
 llvm::Value* EncodeExponent(IrBuilder& b, llvm::Value* x) {
   llvm::Value* bits = Bits(b, x);
   llvm::Value* exponent = b.CreateLShr(bits, 23);
@@ -91,7 +91,7 @@ llvm::Value* EncodeExponent(IrBuilder& b, llvm::Value* x) {
   return b.CreateSelect(in_range, value, b.getInt32(0xFF));
 }
 
-// A float rounded to a type of at most eight bits, as that type's bits.
+// Rounds a float to a type of at most eight bits and returns the bits of that type.
 llvm::Value* EncodeSmall(IrBuilder& b, ElementType type, llvm::Value* x) {
   const FloatFormat format = FloatFormatOf(type);
   if (format.specials == FloatSpecials::kExpOnly) {
@@ -108,7 +108,7 @@ llvm::Value* EncodeSmall(IrBuilder& b, ElementType type, llvm::Value* x) {
   llvm::Value* normal =
       b.CreateSub(b.CreateLShr(rounded, drop),
                   b.getInt32(static_cast<uint32_t>(127 - format.bias) << mantissa));
-  // Adding a number whose last place is the subnormals' unit rounds to that unit.
+  // Adding a number whose ulp is the subnormal spacing rounds to that spacing.
   const double unit = std::ldexp(1.0, 1 - format.bias - mantissa);
   const double shifter = unit * 0x1p23;
   llvm::Value* shifted = b.CreateFAdd(AsFloat(b, magnitude), FloatConstant(b, shifter));
@@ -127,7 +127,7 @@ llvm::Value* EncodeSmall(IrBuilder& b, ElementType type, llvm::Value* x) {
   llvm::Value* is_nan = b.CreateICmpUGT(magnitude, b.getInt32(0x7F800000));
   switch (format.specials) {
     case FloatSpecials::kFnuz:
-      // No negative zero: that is the NaN.
+      // There is no negative zero; its bit pattern is the NaN.
       sign = b.CreateSelect(b.CreateIsNull(value), b.getInt32(0), sign);
       value = b.CreateSelect(is_nan, encode(NAN), b.CreateOr(value, sign));
       break;
@@ -139,7 +139,7 @@ llvm::Value* EncodeSmall(IrBuilder& b, ElementType type, llvm::Value* x) {
   return b.CreateTrunc(value, b.getInt8Ty());
 }
 
-// To nearest even on the upper half; the instruction for it would flush subnormals.
+// Rounds the upper half to nearest even. The hardware instruction would flush subnormals.
 llvm::Value* EncodeBFloat16(IrBuilder& b, llvm::Value* x) {
   llvm::Value* bits = Bits(b, x);
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), b.getInt32(1));
@@ -169,14 +169,14 @@ llvm::Value* EncodeBody(IrBuilder& b, ElementType type, llvm::Value* x) {
   return EncodeSmall(b, type, x);
 }
 
-// The value that `computed` was widened from, if it was.
+// The stored value that `computed` was widened from, or null.
 llvm::Value* WidenedFrom(ElementType type, llvm::Value* computed) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(computed);
   if (call == nullptr || call->getCalledFunction() == nullptr) return nullptr;
   return call->getCalledFunction()->getName() == WidenName(type) ? call->getArgOperand(0) : nullptr;
 }
 
-// The low bits of an integer narrower than a byte, extended again.
+// Keeps the low bits of an integer narrower than a byte and extends them again.
 llvm::Value* WrapSubByte(IrBuilder& b, ElementType type, llvm::Value* value) {
   const int bits = InfoOf(type).bits;
   const auto width = static_cast<int>(value->getType()->getIntegerBitWidth());
@@ -187,8 +187,8 @@ llvm::Value* WrapSubByte(IrBuilder& b, ElementType type, llvm::Value* value) {
   return b.CreateAnd(value, llvm::ConstantInt::get(value->getType(), (1U << bits) - 1));
 }
 
-// To f32 so that rounding once more to fewer bits is rounding once: cut off, the last bit set if
-// anything was lost.
+// Converts to f32 with rounding to odd (truncate, and set the last bit if anything was lost), so
+// that a second rounding to fewer bits is exact.
 llvm::Value* TruncateToOdd(IrBuilder& b, llvm::Value* x) {
   return CallInline(
       b, "halo.f64_to_odd_f32", b.getFloatTy(), {x}, [](IrBuilder& in, IrValues arguments) {
@@ -205,7 +205,7 @@ llvm::Value* TruncateToOdd(IrBuilder& b, llvm::Value* x) {
       });
 }
 
-// To nearest, but never down to zero.
+// Rounds to nearest, but never down to zero.
 llvm::Value* TruncatePositive(IrBuilder& b, llvm::Value* x) {
   llvm::Value* least = llvm::ConstantFP::get(b.getDoubleTy(), 0x1p-149);
   llvm::Value* tiny = b.CreateAnd(b.CreateFCmpOGT(x, llvm::ConstantFP::getZero(x->getType())),

@@ -1,5 +1,5 @@
-// Real arithmetic: ops that are exact or rounded once. Types narrower than f32 are computed as f32
-// and rounded again, which gives the same for every one of these.
+// Real arithmetic: ops that are exact or rounded once. Types narrower than f32 are computed in f32
+// and rounded again, which gives the same result for each of these ops.
 #include <cmath>
 
 #include "halo/codegen/ir/ir_function.h"
@@ -15,7 +15,7 @@ llvm::Value* Unary(IrBuilder& b, llvm::Intrinsic::ID id, llvm::Value* x) {
 llvm::Value* Sign(IrBuilder& b, llvm::Value* x) {
   llvm::Value* one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
                                              llvm::ConstantFP::get(x->getType(), 1.0), x);
-  // Zero and NaN are their own signs.
+  // The sign of zero is zero and the sign of NaN is NaN.
   llvm::Value* is_number = b.CreateFCmpONE(x, llvm::ConstantFP::getZero(x->getType()));
   return b.CreateSelect(is_number, one, x);
 }
@@ -25,7 +25,8 @@ llvm::Value* IsFinite(IrBuilder& b, llvm::Value* x) {
                          llvm::ConstantFP::getInfinity(x->getType()));
 }
 
-// The random bits are a fraction of one: up with the probability of the part cut off.
+// The random bits are a fraction of one: round away from zero with the probability of the discarded
+// fraction.
 llvm::Value* StochasticWhole(IrBuilder& b, const LaneOp& op, llvm::Value* x, llvm::Value* random) {
   llvm::Type* real = b.getDoubleTy();
   llvm::Value* wide = b.CreateFPExt(x, real);
@@ -43,7 +44,8 @@ struct Layout {
   int exponent_bits, mantissa_bits;
 };
 
-// On the bits of a format: mantissa cut to nearest even, then zero or infinity beyond the range.
+// Works on the bits of a format: rounds the mantissa to nearest even, then replaces values outside
+// the range by zero or infinity.
 llvm::Value* ReduceBits(IrBuilder& b, const LaneOp& op, Layout own, llvm::Value* bits) {
   llvm::Type* type = bits->getType();
   const auto constant = [type](uint64_t value) { return llvm::ConstantInt::get(type, value); };
@@ -58,7 +60,8 @@ llvm::Value* ReduceBits(IrBuilder& b, const LaneOp& op, Layout own, llvm::Value*
   llvm::Value* rounded = magnitude;
   const int drop = own.mantissa_bits - op.mantissa_bits;
   if (drop > 0) {
-    // With no mantissa left, the bit that says "odd" is the implicit one: set for normal numbers.
+    // With no mantissa bits left, the bit that decides ties is the implicit one, which is set for
+    // normal numbers.
     llvm::Value* odd =
         op.mantissa_bits == 0
             ? b.CreateZExt(b.CreateICmpUGE(magnitude, constant(uint64_t{1} << own.mantissa_bits)),

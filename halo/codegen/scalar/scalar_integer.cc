@@ -1,5 +1,5 @@
-// Integer ops. Division never traps and, up to 32 bits, goes through floats wide enough to be
-// exact, which the vectoriser can widen.
+// Integer ops. Division never traps. Up to 32 bits it goes through floats wide enough to be exact,
+// which the vectorizer can widen.
 #include <algorithm>
 
 #include "halo/codegen/ir/ir_function.h"
@@ -19,7 +19,7 @@ struct Integer {
     return llvm::ConstantInt::getSigned(type, value);
   }
   [[nodiscard]] unsigned width() const { return type->getIntegerBitWidth(); }
-  // The counted bits alone.
+  // Only the significant bits.
   [[nodiscard]] llvm::Value* Low(llvm::Value* value) const {
     if (static_cast<unsigned>(bits) == width()) return value;
     return b.CreateAnd(value, Constant((int64_t{1} << bits) - 1));
@@ -29,13 +29,14 @@ struct Integer {
     return is_signed ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
   }
 
-  // Neither operand of the division may make it trap; callers replace the divisor.
+  // The operands must not make the division trap; callers replace the divisor.
   [[nodiscard]] llvm::Value* RawQuotient(llvm::Value* x, llvm::Value* y) const {
-    // A constant divisor becomes a multiplication; 64 bits do not fit any float.
+    // A constant divisor becomes a multiplication; 64-bit values do not fit in any float.
     if (llvm::isa<llvm::Constant>(y) || width() > 32) {
       return is_signed ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
     }
-    // With n bits below those of the mantissa, the quotient is rounded away from no whole number.
+    // With fewer integer bits than mantissa bits, rounding never moves the quotient across an
+    // integer.
     llvm::Type* real = width() <= 16 ? b.getFloatTy() : b.getDoubleTy();
     if (is_signed) {
       return b.CreateFPToSI(b.CreateFDiv(b.CreateSIToFP(x, real), b.CreateSIToFP(y, real)), type);
@@ -43,7 +44,7 @@ struct Integer {
     return b.CreateFPToUI(b.CreateFDiv(b.CreateUIToFP(x, real), b.CreateUIToFP(y, real)), type);
   }
 
-  // By zero: all ones. The lowest number by -1 wraps.
+  // Division by zero gives all ones. The lowest value divided by -1 wraps.
   [[nodiscard]] llvm::Value* Divide(llvm::Value* x, llvm::Value* y) const {
     llvm::Value* by_zero = b.CreateIsNull(y);
     llvm::Value* safe = b.CreateSelect(by_zero, Constant(1), y);
@@ -83,7 +84,7 @@ struct Integer {
     }
   }
 
-  // A shift by the width or more, a negative one too, leaves nothing but the sign.
+  // A shift by the width or more, or by a negative amount, leaves only the sign.
   [[nodiscard]] llvm::Value* Shift(Opcode opcode, llvm::Value* x, llvm::Value* by) const {
     llvm::Value* too_far = b.CreateICmpUGE(by, Constant(bits));
     if (opcode == Opcode::kShiftLeft) {

@@ -1,5 +1,5 @@
-// Which kind of number an op works on, and its operands and result brought to that kind. The ops
-// themselves are in scalar_integer.cc, scalar_float.cc, scalar_complex.cc and scalar_math.cc.
+// Selects the kind of number an op works on and converts its operands and result to that kind. The
+// ops themselves are in scalar_integer.cc, scalar_float.cc, scalar_complex.cc and scalar_math.cc.
 #include "halo/codegen/scalar/scalar_ir.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ LaneOp OpOf(const Module& module, const Inst& inst, std::span<const ElementType>
                   types[types.size() > 1 ? 1 : 0]);
 }
 
-// The kind of number that the op itself yields.
+// The kind of number that the op itself produces.
 LaneKind ResultKind(const LaneOp& op) {
   const LaneKind kind = LaneKindOf(op.type);
   switch (PropertiesOf(op.opcode).result) {
@@ -39,12 +39,13 @@ LaneKind ResultKind(const LaneOp& op) {
   return kind;
 }
 
-// f8e8m0fnu has no zero: what vanishes in a float must not vanish before it is rounded.
+// f8e8m0fnu has no zero: a value that would underflow in f32 must not become zero before it is
+// rounded.
 bool NeedsDouble(ElementType type) {
   return type == ElementType::kF64 || type == ElementType::kF8E8M0FNU;
 }
 
-// Numbers of one kind but several types meet in the widest.
+// Operands of one kind but of different types are computed in the widest type of that kind.
 ElementType MeetingType(const LaneOp& op, std::span<const ElementType> types) {
   const bool same = std::ranges::all_of(types, [&](ElementType type) { return type == types[0]; });
   if (same && types[0] != ElementType::kF8E8M0FNU) return types[0];
@@ -58,7 +59,8 @@ ElementType MeetingType(const LaneOp& op, std::span<const ElementType> types) {
   return types[0];
 }
 
-// Ops whose result is one of their own kind, so that a wider result widens what they compute in.
+// Ops whose result has the kind of their operands, so that a wider result type widens the
+// computation.
 bool KeepsType(const LaneOp& op) {
   const ResultType result = PropertiesOf(op.opcode).result;
   return result != ResultType::kPred && result != ResultType::kDeclared &&
@@ -89,7 +91,7 @@ llvm::CmpInst::Predicate IntegerPredicate(Comparison comparison, bool is_signed)
   return llvm::CmpInst::ICMP_EQ;
 }
 
-// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN as signed integers.
+// Maps -NaN < -inf < ... < -0 < +0 < ... < inf < NaN to ordered signed integers.
 llvm::Value* TotalOrderKey(IrBuilder& b, llvm::Value* x) {
   const unsigned width = x->getType()->getScalarSizeInBits();
   llvm::Value* bits = b.CreateBitCast(x, b.getIntNTy(width));
@@ -117,7 +119,7 @@ llvm::Value* Choose(IrBuilder& b, llvm::Value* which, llvm::Value* yes, llvm::Va
   return value;
 }
 
-// Pred counts as an integer of one bit, whatever is not zero being true.
+// Treats pred as a one-bit integer, where any nonzero result is true.
 llvm::Value* PredOp(IrBuilder& b, const LaneOp& op, IrValues in) {
   switch (op.opcode) {
     case Opcode::kAnd:
@@ -165,7 +167,7 @@ llvm::Value* MakeComplex(IrBuilder& b, ElementType type, llvm::Value* real, llvm
   return b.CreateInsertValue(value, ToFloatType(b, part, imag), 1);
 }
 
-// What the op itself is computed in, to what its instruction says.
+// Converts from the type in which the op was computed to the type of the instruction.
 llvm::Value* Finish(IrBuilder& b, const LaneOp& op, ElementType meeting, llvm::Value* value) {
   if (value->getType()->isFloatTy() || value->getType()->isDoubleTy()) {
     return ToFloatType(b, op.result, value);
@@ -177,7 +179,7 @@ llvm::Value* Finish(IrBuilder& b, const LaneOp& op, ElementType meeting, llvm::V
   return EmitConvert(b, meeting, op.result, value);
 }
 
-// The bits as they are stored, read as another type of the same width.
+// Reinterprets the stored bits as another type of the same width.
 llvm::Value* Reinterpret(IrBuilder& b, ElementType from, ElementType to, llvm::Value* value) {
   if (from == to) return value;
   const auto bits = static_cast<unsigned>(InfoOf(from).bits);

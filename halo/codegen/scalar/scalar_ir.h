@@ -1,6 +1,6 @@
-// What one element of each elementwise op is, as LLVM instructions on registers that the loop
-// vectoriser can widen: arithmetic, comparisons, conversions between all element types with HLO's
-// rounding, and transcendental functions with stated bounds.
+// Emits one element of each elementwise op as LLVM instructions on registers that the loop
+// vectorizer can widen: arithmetic, comparisons, conversions between all element types with HLO's
+// rounding, and transcendental functions with stated error bounds.
 #ifndef HALO_CODEGEN_SCALAR_SCALAR_IR_H_
 #define HALO_CODEGEN_SCALAR_SCALAR_IR_H_
 
@@ -18,24 +18,24 @@ class Value;
 
 namespace halo {
 
-// How an element lies in memory (i8 for pred and for everything up to a byte; i16 for bf16 and f16;
-// float, double; integers; two floats for c64).
+// The type of an element in memory (i8 for pred and for everything up to a byte; i16 for bf16 and
+// f16; float, double; integers; two floats for c64).
 llvm::Type* StoredType(llvm::LLVMContext& context, ElementType type);
-// How it is computed with: i1 for pred, float for bf16, f16, the 8-bit and smaller floats, {float,
-// float} for c64; integers of their width (i8 for s4 and smaller, kept in range).
+// The type used in computations: i1 for pred, float for bf16, f16, the 8-bit and smaller floats,
+// {float, float} for c64; integers of their width (i8 for s4 and smaller, kept in range).
 llvm::Type* ComputedType(llvm::LLVMContext& context, ElementType type);
-// From the stored form to the computed one and back. Storing a small float rounds to nearest even,
-// with HLO's treatment of overflow and NaN for its type.
+// Convert from stored to computed form and back. Storing a small float rounds to nearest even, with
+// HLO's treatment of overflow and NaN for its type.
 llvm::Value* Widen(llvm::IRBuilderBase& b, ElementType type, llvm::Value* stored);
 llvm::Value* Narrow(llvm::IRBuilderBase& b, ElementType type, llvm::Value* computed);
-// Brings a computed value to what its type can hold, without storing it: what HLO does to the
-// result of every instruction. Nothing for types that are computed in their own width.
+// Rounds a computed value to what its type can hold, without storing it, as HLO does with the
+// result of every instruction. Does nothing for types that are computed in their own width.
 llvm::Value* Round(llvm::IRBuilderBase& b, ElementType type, llvm::Value* computed);
 
-// True if Elementwise below covers the instruction.
+// True if EmitScalarOp below covers the instruction.
 bool IsScalarOp(const Module& module, const Inst& inst);
-// The instruction's result for one element, computed form, rounded. Operands in computed form of
-// their own element types.
+// The instruction's result for one element, in computed form and rounded. Each operand must be in
+// the computed form of its element type.
 llvm::Value* EmitScalarOp(llvm::IRBuilderBase& b, const Module& module, const Inst& inst,
                           std::span<llvm::Value* const> operands);
 

@@ -1,5 +1,6 @@
-// Every elementwise op on every element type, compiled, against the reference evaluator: integers,
-// conversions and plain arithmetic bit for bit, functions within stated units in the last place.
+// Compiles every elementwise op for every element type and compares it with the reference
+// evaluator: integers, conversions and plain arithmetic bit for bit, functions within stated ulp
+// bounds.
 #include "halo/codegen/scalar/scalar_ir.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ struct Case {
   }
 };
 
-// Bit patterns of a type: all of them if there are few, otherwise special ones and random ones.
+// Bit patterns of a type: all of them if there are few, otherwise special and random ones.
 class Patterns {
  public:
   explicit Patterns(ElementType type) : type_(type) {
@@ -124,7 +125,7 @@ class Patterns {
     while (all_.size() < 4096) {
       all_.push_back(is_float && all_.size() % 2 == 0 ? Encoded(moderate(random)) : random());
     }
-    // The evaluator's doubles make every NaN a quiet one.
+    // The evaluator computes in double, which makes every NaN quiet.
     for (uint64_t& each : all_) {
       if (is_float && std::isnan(DecodeFloat(PartType(), each & PartMask()))) each |= QuietBit();
     }
@@ -133,7 +134,7 @@ class Patterns {
   [[nodiscard]] size_t specials() const { return specials_ == 0 ? all_.size() : specials_; }
   [[nodiscard]] size_t size() const { return all_.size(); }
   [[nodiscard]] uint64_t operator[](size_t i) const { return all_[i % all_.size()]; }
-  // Bits of a number, or of one part of a complex one.
+  // Bits of a number, or of one part of a complex number.
   [[nodiscard]] int PartBits() const {
     return InfoOf(type_).klass == ElementClass::kComplex ? InfoOf(type_).bits / 2
                                                          : InfoOf(type_).bits;
@@ -166,7 +167,7 @@ Array Filled(ElementType type, std::span<const uint64_t> bits) {
   return array;
 }
 
-// Floats of every sign and exponent, so many bits apart.
+// Floats of every sign and exponent; adjacent bit patterns differ by this much.
 constexpr uint64_t kStride = 16411;
 std::vector<Array> DenseInputsOf(const Case& each) {
   std::vector<uint64_t> bits;
@@ -179,7 +180,8 @@ std::vector<Array> DenseInputsOf(const Case& each) {
   return inputs;
 }
 
-// Operands of a case: every special value with every other, then the rest in step.
+// Operands of a case: every special value paired with every other, then the remaining values in
+// parallel.
 std::vector<Array> InputsOf(const Case& each) {
   std::vector<std::vector<uint64_t>> columns(each.operands.size());
   const auto add = [&](size_t operand, size_t i) {
@@ -213,7 +215,7 @@ std::vector<Array> InputsOf(const Case& each) {
   return inputs;
 }
 
-// Neighbouring floats differ by one.
+// Maps adjacent floats to adjacent integers.
 int64_t Ordered(ElementType type, const uint8_t* at) {
   const int bits = InfoOf(type).bits;
   uint64_t value = 0;
@@ -223,8 +225,8 @@ int64_t Ordered(ElementType type, const uint8_t* at) {
                              : static_cast<int64_t>(value);
 }
 
-// How far two elements are apart, in units in the last place; a wrong NaN, infinity or integer is
-// further than anything.
+// The distance between two elements in ulps. A wrong NaN, infinity or integer counts as larger than
+// any distance.
 double Distance(ElementType type, const uint8_t* got, const uint8_t* want) {
   constexpr double kWrong = 1e18;
   switch (InfoOf(type).klass) {
@@ -260,7 +262,7 @@ struct Prepared {
 
 class ScalarIrTest : public testing::Test {
  protected:
-  // Compiles and runs all cases; the greatest distance of each, `allowed` at most.
+  // Compiles and runs all cases. The largest distance of each must be at most `allowed`.
   void Check(const std::vector<Case>& cases, const std::function<double(const Case&)>& allowed,
              const std::function<std::vector<Array>(const Case&)>& inputs_of = InputsOf,
              bool print = false) {

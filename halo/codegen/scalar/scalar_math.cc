@@ -1,5 +1,5 @@
-// Which functions of floats are written out and which are the C library's: all of f64's are, since
-// its digits are all asked for.
+// Selects which float functions are emitted inline and which call the C library. All f64 functions
+// call it, since they need full precision.
 #include <string>
 
 #include "halo/codegen/ir/ir_function.h"

@@ -1,4 +1,4 @@
-// The pieces scalar_ir.h is made of, one per kind of number. Values are in computed form.
+// The parts of scalar_ir.h, one per kind of number. Values are in computed form.
 #ifndef HALO_CODEGEN_SCALAR_SCALAR_PARTS_H_
 #define HALO_CODEGEN_SCALAR_SCALAR_PARTS_H_
 
@@ -12,26 +12,29 @@ namespace halo {
 using IrBuilder = llvm::IRBuilderBase;
 using IrValues = llvm::ArrayRef<llvm::Value*>;
 
-// How wide an integer counts: 1 for pred.
+// The significant bits of an integer type; 1 for pred.
 int CountedBits(ElementType type);
 inline bool IsSigned(ElementType type) { return InfoOf(type).klass == ElementClass::kSigned; }
 
 // HLO's convert.
 llvm::Value* EmitConvert(IrBuilder& b, ElementType from, ElementType to, llvm::Value* value);
-// A float or double that an op computed, to the computed form of its element type.
+// Converts a float or double that an op computed to the computed form of its element type.
 llvm::Value* ToFloatType(IrBuilder& b, ElementType type, llvm::Value* value);
 
-// Integers of any width in an LLVM integer at least as wide, sign- or zero-extended; the result is
-// right in its lowest `bits` only. Pred counts as an unsigned integer of one bit.
+// Integers of any width in an LLVM integer at least that wide, sign- or zero-extended. Only the
+// lowest `bits` of the result are valid. Pred is treated as a one-bit unsigned integer.
 llvm::Value* EmitIntegerOp(IrBuilder& b, Opcode opcode, bool is_signed, int bits, IrValues in);
-// All float or all double; compares and is-finite give i1, anything else what came in, not rounded.
+// Operands are all float or all double. Compares and is-finite return i1; everything else returns
+// the operand type, not rounded.
 llvm::Value* EmitFloatOp(IrBuilder& b, const LaneOp& op, IrValues in);
-// Transcendental functions and powers: see scalar_math.h.
+// Transcendental functions and powers: see math_ir.h.
 llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in);
-// All {float, float} or all {double, double}; real results are float or double alike.
+// Operands are all {float, float} or all {double, double}; real results are float or double
+// accordingly.
 llvm::Value* EmitComplexOp(IrBuilder& b, const LaneOp& op, IrValues in);
 
-// a >= b or NaN ? a : b, and the same with <=: HLO's maximum and minimum on one kind of number.
+// (a >= b or a is NaN) ? a : b, and the same with <=: HLO's maximum and minimum for one kind of
+// number.
 llvm::Value* EmitLarger(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
 llvm::Value* EmitSmaller(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
 

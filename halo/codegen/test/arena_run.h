@@ -1,6 +1,6 @@
-// Runs a planned module the plainest way: each instruction is evaluated by its definition on what
-// lies in its operands' memory, and its value is written to its own. Memory starts as garbage, so
-// that whatever is read too early or overwritten too soon shows.
+// Runs a planned module in the simplest way: evaluates each instruction by its definition on the
+// memory of its operands and writes the value to its own memory. Memory starts as garbage, so that
+// reads that come too early and writes that come too soon are detected.
 #ifndef HALO_CODEGEN_TEST_ARENA_RUN_H_
 #define HALO_CODEGEN_TEST_ARENA_RUN_H_
 
@@ -39,7 +39,7 @@ class ArenaRun {
     }
   }
 
-  // The first thing that went wrong; empty if nothing did.
+  // The first error; empty if there was none.
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
   Value Run(std::span<const Value> arguments) {
@@ -87,7 +87,7 @@ class ArenaRun {
     return leaves;
   }
 
-  // Results lie in memory of their own.
+  // Checks that results do not share memory with each other or with read-only allocations.
   void CheckApart(InstId root) {
     std::vector<Location> seen;
     const ShapeId shape = module_.inst(root).shape;
@@ -105,7 +105,8 @@ class ArenaRun {
     }
   }
 
-  // A result is written over an operand only where ops are known to read each element first.
+  // Checks that a result overwrites an operand only where the op is known to read each element
+  // first.
   void CheckOverwriting(InstId inst) {
     for (uint32_t part = 0; part < map_.NodeCount(inst); ++part) {
       for (const InstId operand : module_.operands_of(module_.inst(inst))) {

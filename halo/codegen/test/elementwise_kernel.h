@@ -1,4 +1,5 @@
-// For tests: the root of a module, an elementwise op on parameters, as a kernel over all elements.
+// For tests: compiles the root of a module, an elementwise op on parameters, as a kernel over all
+// elements.
 #ifndef HALO_CODEGEN_TEST_ELEMENTWISE_KERNEL_H_
 #define HALO_CODEGEN_TEST_ELEMENTWISE_KERNEL_H_
 

@@ -1,5 +1,5 @@
-// Judges generated kernels by the evaluator: the entry's root of a module is run both ways on the
-// same made-up inputs, each array in its layout, the iterations cut at odd places.
+// Checks generated kernels against the evaluator: runs the entry's root both ways on the same
+// generated inputs, with each array in its layout and the iterations split at odd positions.
 #ifndef HALO_CODEGEN_TEST_KERNEL_CHECK_H_
 #define HALO_CODEGEN_TEST_KERNEL_CHECK_H_
 
@@ -27,9 +27,9 @@ namespace halo {
 
 struct KernelCheck {
   int64_t lowest = -3, highest = 12;  // of integers
-  int64_t summed = 1;                 // longest sum, for the tolerance of floats
-  bool specials = false;              // NaN, infinities and zeros of both signs among the floats
-  // A result that lies over an operand, by leaves.
+  int64_t summed = 1;                 // longest sum; sets the tolerance of floats
+  bool specials = false;              // include NaN, infinities and signed zeros in floats
+  // A result that aliases an operand, by leaf.
   std::optional<std::pair<size_t, size_t>> result_over_operand = {};
 };
 
@@ -41,7 +41,7 @@ inline Array RandomArray(ElementType type, std::span<const int64_t> dims, std::m
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double specials[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 0.0,
                              -0.0};
-  // Large arrays repeat themselves, at distances that no dimension divides.
+  // Large arrays repeat with a period that no dimension divides.
   constexpr int64_t kPeriod = 65537;
   uint8_t* bytes = array.MutableBytes();
   for (int64_t i = 0; i < array.count(); ++i) {
@@ -67,7 +67,7 @@ inline Array RandomArray(ElementType type, std::span<const int64_t> dims, std::m
   return array;
 }
 
-// Between row-major order and the order of a layout.
+// Converts between row-major order and the order of a layout.
 inline void Relayout(const ArrayView& view, const uint8_t* from, uint8_t* to, bool to_physical) {
   const size_t bytes = StoredBytes(view.type);
   if (view.strides == RowMajorStrides(view.dims)) {
@@ -94,7 +94,7 @@ inline Jit& TheJit() {
   return *kJit;
 }
 
-// Compiles a kernel; its calls' functions are filled in.
+// Compiles a kernel and sets the function pointers of its calls.
 inline bool CompileKernel(LoweredKernel& kernel) {
   JitUnit unit{kernel.key, {}, kernel.emit};
   for (const KernelCall& call : kernel.calls) unit.symbols.push_back(call.symbol);
@@ -115,7 +115,7 @@ inline void RunCut(const KernelCall& call, void* const* buffers) {
   }
 }
 
-// Empty if generated code does not cover it.
+// Empty if generated code covers it.
 inline std::string WhyNot(const std::string& text) {
   const TextReadResult read = ReadHloText(text);
   std::string why;
@@ -141,7 +141,7 @@ inline void ExpectKernel(const std::string& text, const KernelCheck& check = {})
   std::vector<Value> arguments;
   std::vector<Array> operands;
   std::vector<ArrayView> views;
-  // Parameters in order, alone or in tuples.
+  // Parameters in order, directly or in tuples.
   std::vector<InstId> leaves;
   for (const InstId operand : module.operands_of(module.inst(root))) {
     const Inst& inst = module.inst(operand);
@@ -210,7 +210,7 @@ inline void ExpectKernel(const std::string& text, const KernelCheck& check = {})
       for (const int64_t d : each.index) place += std::to_string(d) + ",";
       ADD_FAILURE() << "[" << place << "] got " << each.got << " expected " << each.expected;
     }
-    // Nothing behind the array was touched.
+    // Nothing after the end of the array was written.
     for (size_t k = 0; k < 64 && buffers[operands.size() + i] == memory[operands.size() + i].data();
          ++k) {
       ASSERT_EQ(at[static_cast<size_t>(results[i].bytes()) + k], 0x5A);
@@ -218,7 +218,7 @@ inline void ExpectKernel(const std::string& text, const KernelCheck& check = {})
   }
 }
 
-// A module whose root is one op.
+// A module whose root is a single op.
 inline std::string OneOp(const std::string& parameters, const std::string& root,
                          const std::string& computations = "") {
   return "HloModule m\n" + computations + "\nENTRY e {\n" + parameters + "\nROOT r = " + root +

@@ -1,5 +1,5 @@
-// Judges a library op by the evaluator: the entry's root of a module is run both ways on the same
-// made-up inputs, each array in its layout.
+// Checks a library op against the evaluator: runs the entry's root both ways on the same generated
+// inputs, with each array in its layout.
 #ifndef HALO_CODEGEN_TEST_LIBRARY_CHECK_H_
 #define HALO_CODEGEN_TEST_LIBRARY_CHECK_H_
 
@@ -23,10 +23,10 @@ namespace halo {
 
 struct LibraryCheck {
   uint64_t seed = 1;
-  double tolerance = 0;  // of the largest number of a result; zero: the same bits
-  // Rewrites the inputs before they are used.
+  double tolerance = 0;  // relative to the largest value of a result; zero: bit for bit
+  // Modifies the inputs before they are used.
   std::function<void(std::vector<Array>&)> prepare = {};
-  // A result that lies over an operand.
+  // A result that aliases an operand.
   std::optional<std::pair<size_t, size_t>> result_over_operand = {};
   bool may_be_null = false;
   bool skip_extra_parts = false;  // only the first result is compared
@@ -44,7 +44,7 @@ inline Buffer MakeBuffer(int64_t bytes) {
   return out;
 }
 
-// Between row-major elements and a layout.
+// Converts between row-major order and a layout.
 inline void Arrange(const Placed& place, const void* from, void* to, bool to_layout) {
   const size_t bytes = StoredBytes(place.type);
   if (place.count() == 0) return;
@@ -61,7 +61,7 @@ inline void Arrange(const Placed& place, const void* from, void* to, bool to_lay
   } while (NextIndex(place.dims, index));
 }
 
-// What is wrong with `got` (row-major), empty if nothing is.
+// Describes what is wrong with `got` (row-major); empty if nothing is.
 inline std::string CompareArrays(const Array& want, const uint8_t* got, double tolerance) {
   const size_t bytes = want.element_bytes();
   if (tolerance == 0) {
@@ -90,7 +90,7 @@ inline std::string CompareArrays(const Array& want, const uint8_t* got, double t
   return {};
 }
 
-// Empty if both ways agree; else what is wrong.
+// Empty if both results agree; otherwise describes what is wrong.
 inline std::string CheckLibraryOp(const std::string& text, const LibraryCheck& check = {}) {
   const TextReadResult read = ReadHloText(text);
   if (!read.diagnostics.ok()) return "unreadable: " + read.diagnostics.all()[0].message;

@@ -1,6 +1,6 @@
-// Small modules made up from a seed, full of values that must share memory: loops in loops,
-// branches, calls, updates in place with other readers, fusions of these, elements that change
-// places, donated parameters, the same value in several results.
+// Small modules generated from a seed, full of values that must share memory: nested loops,
+// branches, calls, in-place updates with other readers, fusions of these, swapped elements, donated
+// parameters, the same value in several results.
 #ifndef HALO_CODEGEN_TEST_SHARING_MODULE_H_
 #define HALO_CODEGEN_TEST_SHARING_MODULE_H_
 
@@ -81,7 +81,7 @@ class SharingModule {
     return "(" + Joined(parts) + ")";
   }
 
-  // The computation's text, its last line a tuple of `results` or, sometimes, a single one.
+  // The text of the computation. Its last line is a tuple of `results` or, sometimes, a single one.
   std::string Close(Body& body, const std::string& name, const std::vector<std::string>& results,
                     const std::string& counter = {}) {
     std::vector<std::string> all = results;
@@ -135,7 +135,7 @@ class SharingModule {
             "dynamic-update-slice(" + Any(body.arrays) + ", " + piece + ", " + index + ")"));
   }
 
-  // Writes its parameter in place; reads it there, elsewhere or not at all.
+  // A fusion that writes its parameter in place and reads it there, elsewhere or not at all.
   void AddFusedUpdate(Body& body) {
     const std::string comp = Name() + "_fused";
     const std::string array = Name(), index = Name(), read = Name(), piece = Name();
@@ -180,7 +180,7 @@ class SharingModule {
     }
   }
 
-  // A computation from a tuple of arrays, perhaps with a counter, to such a tuple.
+  // A computation from a tuple of arrays, optionally with a counter, to such a tuple.
   std::string MakeBody(const std::string& comp, int depth, size_t count, bool counts,
                        size_t results) {
     Body body;
@@ -202,7 +202,7 @@ class SharingModule {
     }
     Grow(body, depth, Below(6));
     std::vector<std::string> returned = Pick(body, results);
-    // What loops are made of: elements that stay, or change places.
+    // Typical loop bodies: elements stay or swap positions.
     if (results == count && Below(3) == 0) {
       for (size_t i = 0; i < count; ++i) {
         if (Below(2) == 0) returned[i] = carried[Below(2) == 0 ? i : count - 1 - i];
@@ -260,7 +260,7 @@ class SharingModule {
     AddElements(body, result, results);
   }
 
-  // Now and then of a computation that was called before.
+  // Sometimes calls a computation that was called before.
   void AddCall(Body& body, int depth) {
     if (called_.empty() || Below(2) == 0) {
       const std::string comp = Name() + "_called";

@@ -1,6 +1,7 @@
-// The convolution instruction. Which of the three library forms an instruction is can
-// be read from its window: holes in the input are strides of a convolution that ran forward, and a
-// filter larger than the result is the gradient that summed into it.
+// The convolution instruction. Its window shows which of the three library forms it is: a dilated
+// input comes from the strides of a forward convolution (gradient of the input), and a filter
+// larger than the result is the output gradient that is summed into the filter (gradient of the
+// filter).
 #include "halo/codegen/library/convolutions/lib_conv.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ std::optional<ConvProblem> AsForward(const ConvInstruction& conv) {
   return out;
 }
 
-// The instruction's input is the output's gradient, its output the input's.
+// The instruction's input is the gradient of the output; its output is the gradient of the input.
 std::optional<ConvProblem> AsBackToInput(const ConvInstruction& conv) {
   const ConvLabels& labels = conv.labels;
   ConvProblem out;
@@ -103,7 +104,7 @@ std::optional<ConvProblem> AsBackToInput(const ConvInstruction& conv) {
   return out;
 }
 
-// The instruction's kernel is the output's gradient; batches are what it sums over.
+// The instruction's kernel is the gradient of the output; it sums over the batch.
 std::optional<ConvProblem> AsBackToFilter(const ConvInstruction& conv) {
   const ConvLabels& labels = conv.labels;
   if (conv.feature_groups != 1) return std::nullopt;

@@ -1,4 +1,4 @@
-// Convolutions as the three that libraries know: forward, back to the input, back to the filter.
+// Convolutions in the three forms that libraries know: forward, backward data, backward weights.
 // All are one relation between input, filter and output elements,
 //     output[b, o, y] ~ input[b, i, y * stride + t * dilation - pad] * filter[o, i, t],
 // summed into whichever of the three is the result.
@@ -17,8 +17,8 @@ namespace halo {
 
 enum ConvRole : uint8_t { kConvInput, kConvFilter, kConvOutput };
 
-// Dimensions in the order [batch, feature, space...]; a filter's are [group, output, input,
-// space...]. A negative stride means that the dimension is met from its end.
+// Dimensions in the order [batch, feature, space...]; for a filter [group, output, input,
+// space...]. A negative stride means that the dimension is traversed from its end.
 struct ConvArray {
   ElementType type{};
   Dims dims, strides;
@@ -41,16 +41,16 @@ struct ConvProblem {
 // An array with its dimensions in the order [first, second, space...].
 ConvArray Arranged(const Placed& array, size_t first, size_t second,
                    const std::vector<size_t>& spatial);
-// [group, output, input, space...] from a filter of [output, input, space...]; `split` is the
-// dimension that holds those of all groups.
+// Makes [group, output, input, space...] from a filter of [output, input, space...]; `split` is the
+// dimension that contains all groups.
 ConvArray Grouped(ConvArray filter, int64_t groups, size_t split);
-// Meets a filter's dimension of space from its end.
+// Makes a spatial dimension of a filter run from its end.
 void ReverseSpace(ConvArray& filter, size_t dim);
 
 class ConvKernel {
  public:
   virtual ~ConvKernel() = default;
-  // By role. False if the library refuses at run time.
+  // `arrays` by role. Returns false if the library fails at run time.
   virtual bool Run(const std::array<void*, 3>& arrays, void* scratch) const = 0;
   [[nodiscard]] virtual int64_t scratch_bytes() const = 0;
   [[nodiscard]] virtual std::string Text() const = 0;
@@ -61,7 +61,7 @@ class ConvKernel {
   ConvKernel& operator=(const ConvKernel&) = default;
 };
 
-// oneDNN's, for f32, bf16 and f16; null if it has none that is fast.
+// oneDNN's convolution, for f32, bf16 and f16; null if it has no fast one.
 std::unique_ptr<ConvKernel> MakeOneDnnConvolution(const ConvProblem& problem);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// cuDNN's convolutions by oneDNN's; what that has no fast way for is left to the reference. Window
-// and labels are always those of the forward convolution.
+// Computes cuDNN's convolutions with oneDNN; those it has no fast implementation for are left to
+// the reference evaluator. Window and labels are always those of the forward convolution.
 #include <array>
 #include <memory>
 #include <optional>
@@ -35,7 +35,7 @@ class ConvCallOp : public LibraryOp {
     return kernel->Text() + (epilogue ? ", epilogue" : "");
   }
 
-  // Filled by whoever makes it.
+  // Set by the function that creates the op.
   std::string name;
   std::unique_ptr<ConvKernel> kernel;
   ConvRole result_role = kConvOutput;
@@ -71,7 +71,7 @@ std::optional<ConvCall> ReadCall(const Module& module, const Inst& inst) {
   return call;
 }
 
-// Nothing if sizes do not fit each other; the reference then says how.
+// Returns nullopt if sizes do not match; the reference evaluator then reports how.
 std::optional<ConvProblem> ProblemOf(const ConvCall& call, ConvRole result) {
   const size_t rank = call.labels.spatial();
   if (call.window.dims.size() != rank || call.groups <= 0) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<ConvProblem> ProblemOf(const ConvCall& call, ConvRole result) {
   return problem;
 }
 
-// The epilogue of the op, if any, is complete. Null if oneDNN has nothing fast.
+// The op's epilogue, if any, must be complete. Returns null if oneDNN has no fast implementation.
 std::unique_ptr<LibraryOp> Finish(const ConvCall& call, ConvRole result,
                                   std::unique_ptr<ConvCallOp> op) {
   ConvCall summed = call;
@@ -132,7 +132,7 @@ std::unique_ptr<ConvCallOp> StartOp(const Module& module, InstId id) {
   return op;
 }
 
-// Operands are the two roles that are not the result, `first` in front.
+// Operands are the two roles that are not the result, `first` first.
 void TakeRoles(ConvCall& call, ConvRole result, ConvRole first, ConvCallOp& op) {
   for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
     const size_t operand = role == first ? 0 : 1;
@@ -167,7 +167,7 @@ std::unique_ptr<LibraryOp> MakeConvBackwardFilterCallOp(const Module& module, In
   return MakePlain(module, inst, kConvFilter, kConvInput);
 }
 
-// activation(scale * convolution + side_scale * side + bias), bias along output features.
+// activation(scale * convolution + side_scale * side + bias), with bias along output features.
 std::unique_ptr<LibraryOp> MakeConvBiasActivationCallOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
   auto call = ReadCall(module, inst);

@@ -1,5 +1,6 @@
-// oneDNN's convolutions. It likes orders of its own: arrays whose features are neighbours are
-// handed over as they lie, others are brought to what it asks for and back. Filters always are.
+// oneDNN's convolutions. oneDNN prefers its own memory formats: arrays whose features are
+// contiguous are passed in place; others are reordered to the format it asks for and back. Filters
+// always are.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -17,12 +18,12 @@ using Forward = dnnl::convolution_forward::primitive_desc;
 using BackwardData = dnnl::convolution_backward_data::primitive_desc;
 using BackwardWeights = dnnl::convolution_backward_weights::primitive_desc;
 
-// One array on its way between where it lies and what the primitive takes.
+// How one array gets from its memory layout to what the primitive takes.
 struct Passage {
-  std::optional<Move> move;  // to or from memory without gaps, in a type that oneDNN knows
+  std::optional<Move> move;  // to or from dense memory, in a type oneDNN supports
   int64_t move_at = 0;
-  int64_t origin = 0;         // of index zero, in elements, where strides are negative
-  dnnl::memory::desc lies;    // as moved
+  int64_t origin = 0;         // offset of index zero, in elements, if strides are negative
+  dnnl::memory::desc lies;    // after the move
   dnnl::memory::desc wanted;  // by the primitive
   std::optional<dnnl::reorder> reorder;
   int64_t reorder_at = 0;
@@ -38,15 +39,14 @@ onednn::ConvWindow WindowOf(const ConvProblem& problem) {
     w.strides.push_back(dim.stride);
     w.dilations.push_back(dim.dilation - 1);
     w.pad_low.push_back(dim.pad);
-    // What the sizes leave for the other end.
+    // The padding that the sizes imply for the other end.
     w.pad_high.push_back((out - 1) * dim.stride + (taps - 1) * dim.dilation + 1 - in - dim.pad);
   }
   return w;
 }
 
-// True if along a dimension some place of the window, or some tap at all places, sees nothing but
-// padding: with those oneDNN 2.6 reads beyond its input, or leaves their part of a filter
-// unwritten.
+// True if along a dimension some window position, or some tap at all positions, sees only padding.
+// For those oneDNN 2.6 reads beyond its input or leaves their part of a filter unwritten.
 bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
   const ConvDim& window = problem.window[dim];
   const int64_t in = problem.arrays[kConvInput].dims[2 + dim];
@@ -73,7 +73,7 @@ class OneDnnConvolution : public ConvKernel {
  public:
   explicit OneDnnConvolution(const ConvProblem& problem) : problem_(problem) {}
 
-  // False if oneDNN has nothing fast.
+  // Returns false if oneDNN has no fast implementation.
   bool Prepare() {
     const auto is = [&](ConvRole role, ElementType type) {
       return problem_.arrays[role].type == type;
@@ -215,7 +215,7 @@ class OneDnnConvolution : public ConvKernel {
     return narrow ? problem_.arrays[role].type : ElementType::kF32;
   }
 
-  // A filter of one group has no dimension for it.
+  // A filter with a single group has no group dimension.
   [[nodiscard]] bool HasGroups() const { return problem_.arrays[kConvFilter].dims[0] > 1; }
   [[nodiscard]] std::span<const int64_t> WithoutGroup(ConvRole role, const Dims& list) const {
     return std::span(list).subspan(role == kConvFilter && !HasGroups() ? 1 : 0);
@@ -224,8 +224,8 @@ class OneDnnConvolution : public ConvKernel {
     return WithoutGroup(role, problem_.arrays[role].dims);
   }
 
-  // Where the array lies, moved first if oneDNN could not say so; and what to ask the primitive
-  // for.
+  // Describes the memory of the array, to be moved first if oneDNN cannot express it, and returns
+  // what to request from the primitive.
   dnnl::memory::desc Describe(ConvRole role, bool narrow, bool as_it_lies) {
     const ConvArray& array = problem_.arrays[role];
     const ElementType type = TypeOf(role, narrow);
@@ -250,7 +250,7 @@ class OneDnnConvolution : public ConvKernel {
     return keeps ? p.lies : onednn::AnyOrder(DimsOf(role), type);
   }
 
-  // Without gaps, features innermost.
+  // Dense strides with features minor-most.
   static Dims Dense(const ConvArray& array, size_t feature) {
     Dims strides(array.dims.size());
     strides[feature] = 1;

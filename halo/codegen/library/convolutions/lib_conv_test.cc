@@ -1,4 +1,4 @@
-// Convolutions of many made-up windows, labels, groups and types against the evaluator.
+// Checks convolutions against the evaluator, with many generated windows, labels, groups and types.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -18,7 +18,7 @@ class ConvMaker {
 
   enum Form { kAny, kForward, kBackToInput, kBackToFilter, kBatchGroups, kFormCount };
 
-  // Empty if what came up has no result.
+  // Empty if the generated convolution has an empty result.
   std::string Make(const std::string& type, const std::string& result_type, Form form) {
     const int64_t rank = 1 + Pick(form == kAny ? 3 : 2);
     const int64_t groups = form == kBackToFilter || Pick(3) != 0 ? 1 : 1 + Pick(4);

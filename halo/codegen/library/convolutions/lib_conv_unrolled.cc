@@ -1,4 +1,4 @@
-// Groups one after the other: each multiplies its own columns of the filter.
+// Groups are processed one after the other; each multiplies its own columns of the filter.
 #include "halo/codegen/library/convolutions/lib_conv_unrolled.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::optional<UnrolledConvolution> UnrolledConvolution::Make(const ConvInstructi
   out.move_output_ =
       Move(conv.output.type, conv.output.type, output_dims, RowMajorStrides(output_dims),
            Picked(conv.output.strides, conv.labels.output));
-  // Taps in the order the window meets them.
+  // Taps in the order in which the window traverses them.
   std::vector<MoveAxis> axes;
   int64_t step = out.channels_ * out.width_;
   for (size_t i = rank; i-- > 0;) {
@@ -132,7 +132,7 @@ void UnrolledConvolution::Unroll(const uint8_t* input, int64_t group, int64_t fi
           });
 }
 
-// What the window sees at one place, [taps, channels]; zeros where it sees nothing.
+// What the window sees at one position, [taps, channels]; zeros in the padding.
 void UnrolledConvolution::UnrollRow(const uint8_t* input, int64_t group, int64_t row,
                                     uint8_t* to) const {
   Dims start(places_.size());

@@ -1,5 +1,5 @@
-// Convolutions of every form and type as products: what the window sees at each place is one row of
-// a matrix, written some rows at a time, that multiplies the filter.
+// Convolutions of every form and type as GEMMs (im2col): what the window sees at each position is
+// one row of a matrix, written in chunks of rows, which is multiplied by the filter.
 #ifndef HALO_CODEGEN_LIBRARY_CONVOLUTIONS_LIB_CONV_UNROLLED_H_
 #define HALO_CODEGEN_LIBRARY_CONVOLUTIONS_LIB_CONV_UNROLLED_H_
 
@@ -25,7 +25,7 @@ struct ConvInstruction {
 
 class UnrolledConvolution {
  public:
-  // Nothing if no product kernel has these types.
+  // Returns nullopt if no GEMM kernel supports these types.
   static std::optional<UnrolledConvolution> Make(const ConvInstruction& conv);
 
   bool Run(const void* input, const void* kernel, void* output, void* scratch) const;
@@ -45,7 +45,7 @@ class UnrolledConvolution {
   Move move_input_;                                  // to [batch, space, feature]
   Move move_kernel_;                                 // to [group][taps, channels, width]
   Move move_output_;                                 // from [batch, space, feature]
-  std::optional<DotKernel> product_, last_product_;  // of a whole chunk, and of what is left
+  std::optional<DotKernel> product_, last_product_;  // of a full chunk, and of the remainder
   int64_t kernel_origin_ = 0;
   int64_t input_at_ = 0, kernel_at_ = 0, rows_at_ = 0, sums_at_ = 0, output_at_ = 0,
           product_at_ = 0;

@@ -1,5 +1,5 @@
-// Within a group dimensions may come in any order as long as it is the same for both arrays; the
-// larger array's own order is taken.
+// Within a group, dimensions may come in any order as long as both arrays use the same one. The
+// order of the larger array is used.
 #include "halo/codegen/library/dots/lib_dot_form.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-// Joins neighbouring axes where every side steps evenly from one to the next.
+// Collapses adjacent axes where the strides of every side allow it.
 std::vector<DotAxis> Joined(std::vector<DotAxis> axes, DotSide lead) {
   std::erase_if(axes, [](const DotAxis& axis) { return axis.size == 1; });
   std::ranges::sort(
@@ -42,7 +42,7 @@ std::vector<size_t> FreeDims(const Placed& side, std::span<const int64_t> batch,
   return free;
 }
 
-// The step of a group within one side if it is even: that of its innermost axis.
+// The stride of a group within one side if it is uniform: that of its innermost axis.
 std::optional<int64_t> EvenStep(std::span<const DotAxis> axes, DotSide side) {
   for (size_t i = 0; i + 1 < axes.size(); ++i) {
     if (axes[i].strides[side] != axes[i + 1].strides[side] * axes[i + 1].size) return std::nullopt;
@@ -65,7 +65,7 @@ int64_t SizeOf(std::span<const DotAxis> axes) {
 }
 
 DotForm::DotForm(const Placed& lhs, const Placed& rhs, const Placed& result, const DotDims& dims) {
-  size_t next = 0;  // of the result's dimensions
+  size_t next = 0;  // dimension of the result
   for (size_t i = 0; i < dims.lhs_batch.size(); ++i, ++next) {
     const auto l = static_cast<size_t>(dims.lhs_batch[i]);
     const auto r = static_cast<size_t>(dims.rhs_batch[i]);

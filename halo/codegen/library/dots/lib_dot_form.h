@@ -1,5 +1,6 @@
-// The dimensions of a dot in four groups (batch, rows, columns, summed), neighbours joined where
-// all arrays that have them allow it, and the strides of each array as a batch of matrices.
+// The dimensions of a dot in four groups (batch, rows, columns, contracted), with adjacent
+// dimensions collapsed where all arrays that have them allow it, and the strides of each array as a
+// batch of matrices.
 #ifndef HALO_CODEGEN_LIBRARY_DOTS_LIB_DOT_FORM_H_
 #define HALO_CODEGEN_LIBRARY_DOTS_LIB_DOT_FORM_H_
 
@@ -20,13 +21,13 @@ enum DotSide : uint8_t { kLhs, kRhs, kResult };
 
 struct DotAxis {
   int64_t size = 1;
-  std::array<int64_t, 3> strides = {};  // by side; zero where the side does not have it
+  std::array<int64_t, 3> strides = {};  // by side; zero where the side does not have the axis
 };
 
 struct DotForm {
   std::vector<DotAxis> batch, m, n, k;
 
-  // Sizes that fit each other are the caller's to know.
+  // The caller must ensure that the sizes match.
   DotForm(const Placed& lhs, const Placed& rhs, const Placed& result, const DotDims& dims);
 
   [[nodiscard]] const std::vector<DotAxis>& rows(DotSide side) const {
@@ -35,12 +36,12 @@ struct DotForm {
   [[nodiscard]] const std::vector<DotAxis>& columns(DotSide side) const {
     return side == kLhs ? k : n;
   }
-  // The side as it lies; nothing if its rows or its columns are not evenly spaced.
+  // The side in place; nullopt if its rows or columns are not uniformly strided.
   [[nodiscard]] std::optional<MatrixStrides> AsItLies(DotSide side) const;
-  // The side without gaps, batches outermost. Within a matrix neighbours stay neighbours, unless
-  // `by_rows` wants those of a row.
+  // The side packed densely, batches outermost. Within a matrix, contiguous elements stay
+  // contiguous, unless `by_rows` requests row-major order.
   [[nodiscard]] MatrixStrides Dense(DotSide side, bool by_rows) const;
-  // All elements of the side with their places as they lie and in a dense arrangement.
+  // All elements of the side, with their strides in place and in a dense layout.
   [[nodiscard]] std::vector<MoveAxis> ToDense(DotSide side, const MatrixStrides& dense) const;
 };
 

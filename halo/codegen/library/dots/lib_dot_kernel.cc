@@ -1,6 +1,6 @@
-// First every array as it lies, then all packed without gaps. A complex product is one of real
-// matrices: neighbouring parts of lhs, [m, 2k], times the rows (re, im) and (-im, re) of each row
-// of rhs, [2k, 2n], give neighbouring parts of the result.
+// First tries every array in place, then all of them packed densely. A complex GEMM is one real
+// GEMM: the interleaved parts of lhs, [m, 2k], times the rows (re, im) and (-im, re) of each row of
+// rhs, [2k, 2n], give the interleaved parts of the result.
 #include "halo/codegen/library/dots/lib_dot_kernel.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-// Each row of complex numbers becomes two of parts.
+// Each row of complex numbers becomes two rows of parts.
 template <class T>
 void SpreadParts(const T* from, T* to, int64_t rows, int64_t columns) {
   TeamFor(rows, std::max<int64_t>(1, (1 << 14) / columns), [&](int64_t begin, int64_t end) {
@@ -74,7 +74,7 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
                .alpha = scale.alpha,
                .beta = scale.beta};
   for (const DotAxis& axis : form.batch) p.batch.push_back(axis.size);
-  // The element type that kernels see of a side, parts together where it is complex.
+  // The element type of a side as kernels see it; both parts together if it is complex.
   const auto whole = [&](ElementType part) { return types.complex ? types.sum : part; };
   const auto place = [&](DotSide side, const Placed& array, ElementType type, MatrixStrides& to) {
     const std::optional<MatrixStrides> lies = form.AsItLies(side);

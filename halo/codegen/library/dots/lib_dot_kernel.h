@@ -1,5 +1,5 @@
-// A dot of any dimension numbers, layouts and types as a product kernel, with operands packed
-// before it and the result unpacked after it where the kernel cannot take them as they lie.
+// A dot with any dimension numbers, layouts and types as a GEMM kernel. Operands are packed before
+// it and the result is unpacked after it where the kernel cannot use them in place.
 #ifndef HALO_CODEGEN_LIBRARY_DOTS_LIB_DOT_KERNEL_H_
 #define HALO_CODEGEN_LIBRARY_DOTS_LIB_DOT_KERNEL_H_
 
@@ -18,16 +18,17 @@
 namespace halo {
 
 struct DotScale {
-  double alpha = 1, beta = 0;  // beta times what the result's memory holds before
+  double alpha = 1, beta = 0;  // beta times the previous contents of the result
 };
 
 class DotKernel {
  public:
-  // Nothing if no kernel has these types. The result's dimensions: batch, free of lhs, free of rhs.
+  // Returns nullopt if no kernel supports these types. The result's dimensions: batch, free of lhs,
+  // free of rhs.
   static std::optional<DotKernel> Make(const Placed& lhs, const Placed& rhs, const Placed& result,
                                        const DotDims& dims, DotScale scale = {});
 
-  // False if a library refuses at run time.
+  // Returns false if a library fails at run time.
   bool Run(const void* lhs, const void* rhs, void* result, void* scratch) const;
   [[nodiscard]] int64_t scratch_bytes() const { return scratch_.bytes(); }
   // Multiplications and additions.
@@ -37,7 +38,7 @@ class DotKernel {
  private:
   struct Packed {
     Move move;
-    int64_t at = 0;  // in scratch
+    int64_t at = 0;  // offset in scratch
   };
   struct Sides {
     Placed lhs, rhs, result;
@@ -50,7 +51,7 @@ class DotKernel {
   std::shared_ptr<const ProductKernel> kernel_;  // null: the result is all zeros
   int64_t kernel_scratch_ = 0;
   std::optional<Packed> lhs_, rhs_, before_, after_;
-  std::optional<int64_t> rhs_parts_;  // where a complex rhs lies as the four parts of its products
+  std::optional<int64_t> rhs_parts_;  // offset of a complex rhs expanded to four real parts
   int64_t rhs_columns_ = 0, rhs_elements_ = 0;
   bool single_parts_ = true;
   int64_t zero_bytes_ = 0;

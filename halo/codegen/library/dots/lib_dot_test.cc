@@ -1,4 +1,4 @@
-// Dots of many made-up dimension numbers, layouts and types against the evaluator.
+// Checks dots against the evaluator, with many generated dimension numbers, layouts and types.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -57,7 +57,7 @@ class DotMaker {
   void Fill(std::vector<int64_t>& dims, int64_t count, int64_t largest) {
     for (int64_t i = 0; i < count; ++i) dims.push_back(1 + Pick(largest));
   }
-  // Batch, summed and free dimensions in any order.
+  // Batch, contracting and free dimensions in any order.
   Side MakeSide(const std::vector<int64_t>& batch, const std::vector<int64_t>& summed,
                 const std::vector<int64_t>& free) {
     std::vector<int64_t> all = batch;
@@ -157,7 +157,7 @@ TEST(LibDotTest, SizesAroundBlocks) {
                                  " parameter(1)\n ROOT r = " + result + "[" + ListText({m, n}) +
                                  "] dot(a, b), lhs_contracting_dims={1}, "
                                  "rhs_contracting_dims={0}\n}\n";
-        // Errors of sums grow with the root of their length.
+        // The error of a sum grows with the square root of its length.
         const double tolerance = std::string(type) == "bf16"  ? 4e-3
                                  : std::string(type) == "s32" ? 0
                                  : std::string(type) == "f64" ? 1e-13

@@ -1,5 +1,5 @@
-// eval adds products up in double, or modulo 2^64, and rounds once. Floats are summed in f32 here
-// unless an operand or the result is wider.
+// eval accumulates products in double, or modulo 2^64, and rounds once. Here floats are accumulated
+// in f32 unless an operand or the result is wider.
 #include "halo/codegen/library/dots/lib_dot_types.h"
 
 namespace halo {
@@ -10,7 +10,7 @@ using enum ElementType;
 bool Is(ElementType type, ElementClass klass) { return InfoOf(type).klass == klass; }
 bool IsWhole(ElementType type) { return IsIntegerType(type) || type == kPred; }
 
-// bf16 has eight bits of precision and f32's range, without its small numbers on some processors.
+// bf16 has eight bits of precision and the range of f32, without subnormals on some processors.
 bool FitsBF16(ElementType type) {
   return type == kBF16 || (InfoOf(type).bits <= 8 && type != kF8E8M0FNU);
 }
@@ -35,7 +35,7 @@ std::vector<DotTypes> OfWholeNumbers(ElementType lhs, ElementType rhs, ElementTy
   std::vector<DotTypes> out;
   const bool narrow = IsIntegerType(result) && InfoOf(result).bits <= 32;
   const bool bytes = (lhs == kS8 || lhs == kU8) && (rhs == kS8 || rhs == kU8);
-  constexpr int64_t kExact = 65536;  // so many products of bytes stay below 2^31
+  constexpr int64_t kExact = 65536;  // this many products of bytes stay below 2^31
   if (bytes && (lhs == kS8 || rhs == kS8) && (narrow || summed <= kExact)) {
     out.push_back({lhs, rhs, kS32, kS32});
   }

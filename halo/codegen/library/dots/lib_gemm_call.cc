@@ -1,5 +1,5 @@
-// cuBLAS's matrix products, and oneDNN's: a dot with scalars and an addend, straight into the
-// result where nothing else happens to the sums, otherwise into f32 or f64 with an epilogue behind.
+// cuBLAS's and oneDNN's GEMM calls: a dot with scalars and an addend, written directly to the
+// result if nothing else is applied to the sums, otherwise to f32 or f64 followed by an epilogue.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ class GemmOp : public LibraryOp {
     auto* room = static_cast<uint8_t*>(scratch);
     void* result = buffers[operand_count];
     if (addend) {
-      // Over itself is where it should be already.
+      // An addend that aliases the result is already in place.
       if (buffers[*addend] != result) {
         move_addend.Run(buffers[*addend], result);
       } else if (!addend_lies_right) {
@@ -49,7 +49,7 @@ class GemmOp : public LibraryOp {
     return plan->Text() + (epilogue ? ", epilogue" : "");
   }
 
-  // Filled by whoever makes it.
+  // Set by the function that creates the op.
   std::string name;
   size_t operand_count = 0;
   std::optional<DotKernel> plan;
@@ -74,7 +74,7 @@ std::optional<CallPlaces> PlacesOf(const Module& module, const Inst& inst) {
 }
 
 // Strides of an operand whose elements repeat over the result's dimensions in row-major order;
-// nothing if it does not end with one of them.
+// nullopt if it does not end at a dimension boundary.
 std::optional<Dims> TrailingStrides(const Placed& operand, std::span<const int64_t> dims) {
   const int64_t size = operand.count();
   Dims strides(dims.size(), 0);
@@ -95,7 +95,7 @@ std::unique_ptr<GemmOp> StartOp(const Module& module, InstId id, const CallPlace
   return op;
 }
 
-// Straight into the result, over the addend if there is one.
+// Computes directly into the result, on top of the addend if there is one.
 bool PlanDirect(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
   const Placed& result = places.results[0];
   if (gemm.matrix) {
@@ -111,7 +111,7 @@ bool PlanDirect(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
   return true;
 }
 
-// Into sums of their own. The epilogue's steps are added by the caller before.
+// Computes into a separate buffer of sums. The caller must have added the epilogue's steps.
 bool PlanSums(const CallPlaces& places, const DotDims& dims, GemmOp& op) {
   const Placed sums = op.epilogue->sums();
   op.sums_at = op.scratch_plan.Take(sums.bytes());
@@ -164,7 +164,7 @@ bool AddSteps(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
   return true;
 }
 
-// The reference says what is wrong with a call that nothing comes of here.
+// If this returns null, the reference evaluator reports what is wrong with the call.
 std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8) {
   const Inst& inst = module.inst(id);
   const auto places = PlacesOf(module, inst);
@@ -223,7 +223,7 @@ std::optional<DotDims> OneDnnDims(const JsonValue& config, const Placed& lhs, co
   return dims;
 }
 
-// Strides of an operand that repeats along dimensions of size one or missing in front.
+// Strides of an operand that is broadcast along dimensions of size 1 or missing leading ones.
 std::optional<Dims> RepeatedStrides(const Placed& operand, std::span<const int64_t> dims) {
   if (operand.dims.size() > dims.size()) return std::nullopt;
   const size_t missing = dims.size() - operand.dims.size();

@@ -1,4 +1,4 @@
-// Library matrix products with their scalars, addends and epilogues against the evaluator.
+// Checks library GEMM calls, with their scalars, addends and epilogues, against the evaluator.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// cholesky and triangular-solve of real matrices, in double like the evaluator's, by blocks: what
-// is left of a block is small, and everything behind it is a matrix product.
+// cholesky and triangular-solve of real matrices, in double like the evaluator's, by blocks: the
+// work within a block is small, and everything after it is a GEMM.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kBlock = 64;
 
-// c -= a * b for row-major pieces; b may lie transposed.
+// c -= a * b for row-major submatrices; b may be stored transposed.
 void SubtractProduct(const double* a, int64_t a_row, const double* b, int64_t b_row,
                      bool b_transposed, double* c, int64_t c_row, int64_t m, int64_t n, int64_t k) {
   if (m == 0 || n == 0 || k == 0) return;
@@ -55,7 +55,7 @@ HALO_CLONES void SubtractScaled(double factor, const double* from, double* to, i
   for (int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
 }
 
-// The lower factor in place, zeros above; all NaN if there is none.
+// Computes the lower factor in place, with zeros above; all NaN if there is none.
 void Factor(double* a, int64_t n) {
   bool failed = false;
   std::vector<double> roots(static_cast<size_t>(std::min(n, kBlock)));
@@ -70,7 +70,7 @@ void Factor(double* a, int64_t n) {
           root = std::sqrt(rest);
           failed = failed || std::isnan(root);
         }
-        // A root of zero is left to show up in what is divided by it.
+        // A zero root shows up in the values that are divided by it.
         row[j] = i == j && n == 1 ? root : rest / root;
       }
     };
@@ -79,7 +79,7 @@ void Factor(double* a, int64_t n) {
     TeamFor(n - end, 64, [&](int64_t first, int64_t last) {
       for (int64_t i = end + first; i < end + last; ++i) eliminate(i, end);
     });
-    // Strips of what is left, from their own diagonal down.
+    // Strips of the remaining matrix, each from its own diagonal down.
     constexpr int64_t kStrip = 256;
     for (int64_t column = end; column < n; column += kStrip) {
       const int64_t width = std::min(kStrip, n - column);
@@ -94,7 +94,7 @@ void Factor(double* a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, 0.0);
 }
 
-// x [n, vectors] becomes what a lower triangle times it would have been.
+// Solves in place: replaces x [n, vectors] by the y for which the lower triangle times y is x.
 void Solve(const double* a, int64_t n, bool unit_diagonal, double* x, int64_t vectors) {
   for (int64_t begin = 0; begin < n; begin += kBlock) {
     const int64_t end = std::min(begin + kBlock, n);
@@ -115,8 +115,8 @@ void Solve(const double* a, int64_t n, bool unit_diagonal, double* x, int64_t ve
   }
 }
 
-// One matrix of a batch between where it lies and dense doubles, rows and columns exchanged or met
-// from their ends as asked.
+// Moves one matrix of a batch between its memory layout and dense doubles, with rows and columns
+// swapped or reversed as requested.
 struct MatrixMove {
   MatrixMove() = default;
   MatrixMove(const Placed& array, bool transposed, bool reversed_rows, bool reversed_columns) {
@@ -205,8 +205,8 @@ class TriangularSolveOp : public LibraryOp {
   };
   TriangularSolveOp(const Placed& a, const Placed& b, const Placed& result, const How& how)
       : unit_diagonal_(how.unit_diagonal) {
-    // Seen as a lower triangle times columns: for the right side everything is transposed, and an
-    // upper triangle is a lower one met from its end.
+    // Everything is expressed as a lower triangle times columns: for the right side all matrices
+    // are transposed, and an upper triangle is a reversed lower one.
     const bool transposed = how.transpose != !how.left_side;
     const bool reversed = how.lower == transposed;
     a_ = MatrixMove(a, transposed, reversed, reversed);

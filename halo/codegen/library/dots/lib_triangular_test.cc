@@ -1,4 +1,4 @@
-// Factors and solutions against the evaluator's.
+// Checks factors and solutions against the evaluator's.
 #include <string>
 #include <vector>
 
@@ -9,7 +9,8 @@
 namespace halo {
 namespace {
 
-// Makes square matrices diagonally dominant and symmetric, so that factors exist and nothing grows.
+// Makes square matrices diagonally dominant and symmetric, so that factors exist and values stay
+// bounded.
 void Settle(std::vector<Array>& inputs) {
   Array& a = inputs[0];
   const auto n = a.dim(a.rank() - 1);
@@ -40,7 +41,7 @@ TEST(LibTriangularTest, Cholesky) {
             << text;
       }
     }
-    // Without a factor: all NaN.
+    // No factor exists: all NaN.
     const std::string text = "HloModule m\nENTRY e {\n x = " + type +
                              "[70,70] parameter(0)\n ROOT r = " + type +
                              "[70,70] cholesky(x), lower=true\n}\n";

@@ -1,6 +1,6 @@
 // The fft instruction: one pass per transformed dimension, each over all lines along it, as many at
-// a time as a vector has lanes. Real lines go by pairs, one as the real and one as the imaginary
-// part. Few long lines are left to lib_fft_long.h.
+// a time as a vector has lanes. Real lines are processed in pairs, one as the real and one as the
+// imaginary part. A few long lines are left to lib_fft_long.h.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,7 +17,7 @@
 namespace halo {
 namespace {
 
-// Lines of one array: of reals or of complex numbers.
+// The lines of one array, real or complex.
 struct Lines {
   Lines(const Placed& array, size_t dim) : places(Sorted(array, dim), array.dims.size() - 1) {
     complex = InfoOf(array.type).klass == ElementClass::kComplex;
@@ -26,7 +26,7 @@ struct Lines {
   bool complex = true;
 
  private:
-  // The other dimensions by their steps, so that lines behind one another are near.
+  // The other dimensions sorted by stride, so that consecutive lines are close to each other.
   static Placed Sorted(const Placed& array, size_t dim) {
     std::vector<size_t> order;
     for (size_t i = 0; i < array.dims.size(); ++i) {
@@ -54,7 +54,7 @@ class FftPass {
         inverse_(inverse),
         pairs_(!from_.complex || !to_.complex),
         transform_(std::make_shared<FftLines<T>>(n)) {
-    // Few lines would leave most lanes empty.
+    // A few lines would leave most lanes empty.
     if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
   }
 
@@ -100,7 +100,7 @@ class FftPass {
   [[nodiscard]] int64_t per_cell() const { return pairs_ ? 2 * kLanes : kLanes; }
   static T* Re(FftCell<T>* cells) { return reinterpret_cast<T*>(cells); }
 
-  // Inverse transforms are forward ones with the parts exchanged.
+  // An inverse transform is a forward one with real and imaginary parts swapped.
   void Load(const T* from, int64_t first, int64_t count, FftCell<T>* cells) const {
     const int64_t n = transform_->length();
     T* to = Re(cells);
@@ -112,7 +112,7 @@ class FftPass {
       LoadNeighbours(from + 2 * offsets[0], 2 * step, to);
       return;
     }
-    // Some cells of all lines at a time stay in the nearest cache.
+    // Process a few cells of all lines at a time, which stay in the nearest cache.
     for (int64_t begin = 0; begin < n && (!pairs_ || !from_.complex); begin += kTile) {
       const int64_t end = std::min(begin + kTile, n);
       for (int64_t l = 0; l < count; ++l) {
@@ -130,7 +130,7 @@ class FftPass {
     }
   }
 
-  // True if the lines lie one element apart.
+  // True if consecutive lines are one element apart.
   static bool Offsets(const Lines& lines, int64_t first, int64_t count, int64_t* offsets) {
     bool neighbours = true;
     for (int64_t l = 0; l < count; ++l) {
@@ -174,8 +174,8 @@ class FftPass {
     }
   }
 
-  // A spectrum of which half is given, the rest its mirror image: one more line, or that times i
-  // added. Parts exchanged.
+  // Loads a spectrum of which one half is given and the other is its mirror image: either as a new
+  // line or, multiplied by i, added to one. Real and imaginary parts are swapped.
   void LoadHalfLine(const T* line, int64_t step, int64_t n, bool second, T* to) const {
     const int64_t given = std::min(from_.places.length(), n);
     for (int64_t i = 0; i < n; ++i) {
@@ -233,7 +233,8 @@ class FftPass {
     }
   }
 
-  // One of the two real lines whose spectra are added: what is symmetric, or what is not.
+  // Extracts one of the two real lines whose spectra were added: the conjugate-symmetric part or
+  // the antisymmetric part.
   void StoreHalfLine(const T* from, bool second, int64_t n, T* line, int64_t step) const {
     for (int64_t i = 0; i < to_.places.length(); ++i) {
       const T* a = from + i * 2 * kLanes;
@@ -258,7 +259,7 @@ class FftOp : public LibraryOp {
     const size_t last = operand.dims.size() - 1;
     const size_t first = operand.dims.size() - transformed;
     const bool to_real = InfoOf(result.type).klass != ElementClass::kComplex;
-    // Between passes complex numbers lie in the result, or if that is real beside it.
+    // Between passes, complex numbers are stored in the result or, if it is real, in scratch.
     Placed work = result;
     if (to_real && transformed > 1) {
       work = RowMajor(sizeof(T) == 4 ? ElementType::kC64 : ElementType::kC128, operand.dims);
@@ -325,7 +326,7 @@ std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId id) {
     return wide ? type == kF64 || type == kC128 : type == kF32 || type == kC64;
   };
   const bool wide = result.type == kF64 || result.type == kC128;
-  // Lines must be numbered alike on both sides of a pass.
+  // Lines must have the same numbering on both sides of a pass.
   const auto order = [](const Placed& array) {
     std::vector<size_t> dims(array.dims.size());
     for (size_t i = 0; i < dims.size(); ++i) dims[i] = i;

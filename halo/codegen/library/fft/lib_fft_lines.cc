@@ -1,5 +1,5 @@
-// Stockham's way: each stage takes one factor of the length from one room to the other and leaves
-// everything in order.
+// Stockham's algorithm: each stage handles one factor of the length, reads one buffer, writes the
+// other, and leaves everything in order.
 #include "halo/codegen/library/fft/lib_fft_lines.h"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "halo/runtime/vector_clones.h"
 
-// Cells are handed on by functions that become part of their callers only.
+// Cells are passed by value only to functions that are inlined into their callers.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 namespace halo {
@@ -99,7 +99,7 @@ HALO_INLINE void RunStage(int64_t groups, int64_t step, const FftPart<T>* twiddl
   }
 }
 
-// Any radix, by its definition.
+// Any radix, by the definition of the DFT.
 template <class T>
 HALO_INLINE void RunStage(int64_t radix, int64_t groups, int64_t step, const FftPart<T>* twiddles,
                           const FftPart<T>* roots, const FftCell<T>* x, FftCell<T>* y) {
@@ -139,8 +139,8 @@ HALO_CLONES void StageOf(int64_t radix, int64_t groups, int64_t step,
   AnyStage(radix, groups, step, twiddles, roots, x, y);
 }
 
-// to[k] = from[k] * by[k], parts of `from` exchanged first and those of `to` last where asked: an
-// inverse transform is a forward one of exchanged parts.
+// to[k] = from[k] * by[k], optionally swapping the parts of `from` first and those of `to` last: an
+// inverse transform is a forward one with swapped parts.
 template <class T>
 void MultiplyCells(const FftCell<T>* from, const FftPart<T>* by, int64_t n, bool exchanges_first,
                    bool exchanges_last, FftCell<T>* to) {
@@ -157,7 +157,7 @@ void MultiplyCells(const FftCell<T>* from, const FftPart<T>* by, int64_t n, bool
 
 template <class T>
 FftPart<T> FftRoot(int64_t k, int64_t n) {
-  // From the nearest eighth of the circle, so that simple angles are exact.
+  // Computed from the nearest eighth of the circle, so that simple angles are exact.
   k %= n;
   const int64_t eighth = (8 * k + n / 2) / n;
   const double rest = static_cast<double>(8 * k - eighth * n) / static_cast<double>(n);
@@ -199,7 +199,7 @@ FftLines<T>::FftLines(int64_t n) : n_(n) {
   inner_ = std::make_unique<FftLines>(padded);
   std::vector<FftCell<T>> x(static_cast<size_t>(padded));
   std::vector<FftCell<T>> y(static_cast<size_t>(padded));
-  // k * k modulo 2n, so that it stays small.
+  // k * k modulo 2n, to keep it small.
   int64_t square = 0;
   for (int64_t k = 0; k < n; ++k) {
     const auto root = FftRoot<T>(square, 2 * n);

@@ -1,5 +1,5 @@
-// Element j of the line stands at row j / columns and column j % columns; element k of the result
-// is found at row k % rows of what the columns' transforms leave.
+// Element j of the line is at row j / columns and column j % columns. Element k of the result is at
+// row k % rows of the output of the column transforms.
 #include "halo/codegen/library/fft/lib_fft_long.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The transform of one long line, on all threads: the line is a matrix whose columns, and then
-// rows, are transformed many at once, with roots of unity between.
+// The transform of one long line on all threads: the line is treated as a matrix whose columns, and
+// then rows, are transformed many at once, with multiplications by roots of unity in between.
 #ifndef HALO_CODEGEN_LIBRARY_FFT_LIB_FFT_LONG_H_
 #define HALO_CODEGEN_LIBRARY_FFT_LIB_FFT_LONG_H_
 
@@ -18,7 +18,7 @@ class LongFft {
   static std::shared_ptr<const LongFft> Make(int64_t n);
 
   [[nodiscard]] int64_t scratch_bytes() const;
-  // Steps are in complex numbers. Inverse ones are scaled.
+  // Steps are in complex numbers. Inverse transforms are scaled.
   void Run(const T* from, int64_t from_step, T* to, int64_t to_step, bool inverse,
            void* scratch) const;
 

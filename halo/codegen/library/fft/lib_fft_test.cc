@@ -1,4 +1,4 @@
-// Fourier transforms of every kind and many lengths against the evaluator.
+// Checks Fourier transforms of every kind and many lengths against the evaluator.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,8 @@ std::string ListText(const std::vector<int64_t>& list) {
   return text;
 }
 
-// A transform of the last `count` of these dimensions, those of the side that is not cut in half.
+// A transform of the last `count` of these dimensions, which are those of the side that is not
+// halved.
 std::string FftText(const std::string& kind, bool wide, std::vector<int64_t> dims, size_t count,
                     const std::string& layout = "") {
   const std::string complex = wide ? "c128" : "c64";

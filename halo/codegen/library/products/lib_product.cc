@@ -1,4 +1,4 @@
-// Which way of computing suits a product.
+// Selects the implementation of a GEMM.
 #include "halo/codegen/library/products/lib_product.h"
 
 #include <algorithm>
@@ -55,8 +55,8 @@ class Swapped : public ProductKernel {
   std::unique_ptr<ProductKernel> kernel_;
 };
 
-// Measured: oneDNN's sgemm wins for large matrices and for updates by few columns, its matmul for
-// few rows. Small products of a batch are better spread over the threads.
+// Measured: oneDNN's sgemm wins for large matrices and for updates with few columns, its matmul for
+// few rows. Small GEMMs of a batch are better spread over the threads.
 bool PrefersSgemm(const Product& p) {
   constexpr int64_t kLarge = 256;
   constexpr int64_t kFewColumns = 128;
@@ -65,8 +65,8 @@ bool PrefersSgemm(const Product& p) {
   return p.k <= kFewColumns || (p.m >= kLarge && p.n >= kLarge);
 }
 
-// Measured: of bf16, oneDNN's matmul has the middle sizes, batches, and few rows by columns that
-// lie in one piece.
+// Measured for bf16: oneDNN's matmul wins for medium sizes, for batches, and for few rows with
+// contiguous columns.
 bool PrefersTiles(const Product& p) {
   if (p.a_type != ElementType::kBF16) return true;
   constexpr int64_t kLarge = int64_t{1} << 29;

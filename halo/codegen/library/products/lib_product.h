@@ -1,6 +1,6 @@
-// Batches of matrix products c[m, n] = alpha * sum over k of a[m, k] * b[k, n] + beta * c[m, n]
-// over strided matrices, and the ways to compute them: oneDNN's matmul and sgemm, and kernels of
-// our own for few rows, for tile registers and for the types that oneDNN does not take.
+// Batched GEMM c[m, n] = alpha * sum over k of a[m, k] * b[k, n] + beta * c[m, n] over strided
+// matrices, and its implementations: oneDNN's matmul and sgemm, and our own kernels for skinny
+// GEMMs, for tile registers and for the types that oneDNN does not support.
 #ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 #define HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 
@@ -27,13 +27,13 @@ struct Product {
   double alpha = 1, beta = 0;
 
   [[nodiscard]] int64_t batches() const { return ElementsIn(batch); }
-  // The same product as c' = b' a', so that rows and columns change places.
+  // The same GEMM as c' = b' a', with rows and columns swapped.
   [[nodiscard]] Product Transposed() const;
-  // "64x1024x6144", with the batch in front if there is one.
+  // "64x1024x6144", preceded by the batch size if there is a batch.
   [[nodiscard]] std::string SizeText() const;
 };
 
-// Where each of the three matrices of one batch begins.
+// Where each of the three matrices of one batch element begins.
 struct BatchOffsets {
   int64_t a = 0, b = 0, c = 0;
 };
@@ -42,7 +42,7 @@ BatchOffsets OffsetsOf(const Product& product, int64_t batch);
 class ProductKernel {
  public:
   virtual ~ProductKernel() = default;
-  // False if the library refuses at run time.
+  // Returns false if the library fails at run time.
   virtual bool Run(const void* a, const void* b, void* c, void* scratch) const = 0;
   [[nodiscard]] virtual int64_t scratch_bytes() const { return 0; }
   [[nodiscard]] virtual std::string Text() const = 0;
@@ -53,12 +53,12 @@ class ProductKernel {
   ProductKernel& operator=(const ProductKernel&) = default;
 };
 
-// Null if none is good at it as it lies: a and b want neighbours along rows or columns, c along
-// rows or columns. Sizes are not zero. Types: f32; bf16 with results of bf16 or f32; s8 or u8 by
-// s8 or u8, with results of s32; f64; u32 and u64, modulo 2^32 and 2^64.
+// Null if no kernel suits these strides: a and b must be contiguous along rows or columns, and so
+// must c. Sizes are not zero. Types: f32; bf16 with results of bf16 or f32; s8 or u8 by s8 or u8,
+// with results of s32; f64; u32 and u64, modulo 2^32 and 2^64.
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 
-// The families that it chooses from; null where they do not apply.
+// The families it selects from; null where they do not apply.
 std::unique_ptr<ProductKernel> MakeFewRows(const Product& product);
 std::unique_ptr<ProductKernel> MakeSomeRows(const Product& product);
 std::unique_ptr<ProductKernel> MakeTileProduct(const Product& product);

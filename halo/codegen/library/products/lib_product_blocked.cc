@@ -1,5 +1,5 @@
-// Products of the types that oneDNN does not take (f64, 32- and 64-bit integers), by the usual
-// scheme: blocks of a and b are packed into panels that a small kernel multiplies in registers.
+// GEMM for the types that oneDNN does not support (f64, 32- and 64-bit integers), by the usual
+// scheme: blocks of a and b are packed into panels that a microkernel multiplies in registers.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -54,8 +54,8 @@ HALO_CLONES void Multiply(const uint64_t* a, const uint64_t* b, int64_t depth, u
   MultiplyPanels(a, b, depth, out, out_row);
 }
 
-// Panels of `wide` lines: element (line, p) of a panel stands at p * wide + line; what is missing
-// in the last panel is zero.
+// Panels of `wide` lines: element (line, p) of a panel is at p * wide + line; the last panel is
+// padded with zeros.
 template <class T>
 void Pack(const T* from, int64_t line_step, int64_t depth_step, int64_t lines, int64_t depth,
           int64_t wide, T* to) {
@@ -83,7 +83,7 @@ class BlockedProduct : public ProductKernel {
  public:
   explicit BlockedProduct(const Product& product) : product_(product) {
     const Product& p = product_;
-    // Smaller blocks where that feeds all threads.
+    // Use smaller blocks if that keeps all threads busy.
     while (Tasks() < TeamSize() && columns_ > 2 * kPanelColumns<T>) {
       columns_ = (columns_ / 2 + kPanelColumns<T> - 1) / kPanelColumns<T> * kPanelColumns<T>;
     }

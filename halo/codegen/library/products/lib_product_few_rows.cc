@@ -1,6 +1,6 @@
-// Products with up to four rows on the left: b is read once and everything else stays in the
-// nearest cache, so that memory sets the pace. Columns, or whole matrices of a batch, are spread
-// over the threads; c is summed in f32.
+// Skinny GEMM with up to four rows on the left: b is read once and everything else stays in the
+// nearest cache, so that memory bandwidth is the limit. Columns, or whole matrices of a batch, are
+// spread over the threads; c is accumulated in f32.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,14 +12,14 @@
 #include "halo/runtime/thread_team.h"
 #include "halo/runtime/vector_clones.h"
 
-// Vectors are handed on by functions that become part of their callers only.
+// Vectors are passed by value only to functions that are inlined into their callers.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 namespace halo {
 namespace {
 
 constexpr int64_t kMaxRows = 4;
-constexpr int64_t kStrip = 2048;  // columns summed at a time, at most
+constexpr int64_t kStrip = 2048;  // most columns summed at a time
 
 using Floats = float __attribute__((vector_size(64)));
 using Halves = uint16_t __attribute__((vector_size(32)));
@@ -54,8 +54,8 @@ HALO_INLINE float SumOf(Floats v) {
   return sum;
 }
 
-// out[row][j] for kColumns columns from j on, each of which lies in one piece: several are read
-// side by side because memory gives more to several streams. a has its rows k apart.
+// out[row][j] for kColumns contiguous columns from j on. Several are read side by side because
+// memory bandwidth is higher with several streams. The rows of a are k apart.
 template <int64_t kRows, int64_t kColumns, class T>
 HALO_INLINE void SumColumnsAt(const float* a, int64_t k, const T* b, int64_t step, int64_t j,
                               float (*out)[kStrip]) {
@@ -90,7 +90,7 @@ HALO_INLINE void SumColumns(const float* a, int64_t k, const T* b, int64_t step,
   for (; j < columns; ++j) SumColumnsAt<kRows, 1>(a, k, b, step, j, out);
 }
 
-// The same where rows of b lie in one piece: four of them are added at a time.
+// The same for contiguous rows of b, four of which are added at a time.
 template <int64_t kRows, class T>
 HALO_INLINE void SumRows(const float* a, int64_t k, const T* b, int64_t step, int64_t columns,
                          float (*out)[kStrip]) {
@@ -161,7 +161,7 @@ class FewRows : public ProductKernel {
         by_columns_(product.b.row == 1 && (product.b.column != 1 || product.k >= product.n)) {
     const Product& p = product_;
     const int64_t team = TeamSize();
-    // Strips as wide as still gives every thread some.
+    // The widest strips that still give every thread some work.
     const int64_t wanted = p.batches() >= team ? p.n : (p.n + team - 1) / team;
     strip_ = std::clamp<int64_t>((wanted + 63) / 64 * 64, 64, p.m <= 2 ? kStrip : kStrip / 2);
     strips_ = (p.n + strip_ - 1) / strip_;
@@ -199,7 +199,7 @@ class FewRows : public ProductKernel {
  private:
   static constexpr int64_t kWorthAThread = 1 << 15;  // multiply-adds
 
-  // A long sum for few results: each thread takes a stretch of it.
+  // A long sum with few results: each thread sums a chunk of it.
   void RunParts(const void* a, const void* b, void* c, float* sums) const {
     const Product& p = product_;
     const auto part_at = [&](int64_t part) {
@@ -300,7 +300,7 @@ std::unique_ptr<ProductKernel> MakeFewRows(const Product& p) {
   if (p.m > kMaxRows || p.b_type != p.a_type || !is_known(p.b_type) || !is_known(p.c_type)) {
     return nullptr;
   }
-  // f32 rounded to bf16 is not for this kernel to do: the sum of bf16 products is.
+  // This kernel rounds sums of bf16 products to bf16, but not sums of f32 products.
   if (p.b_type == kF32 && p.c_type == kBF16) return nullptr;
   if (p.b.row != 1 && p.b.column != 1) return nullptr;
   return std::make_unique<FewRows>(p);

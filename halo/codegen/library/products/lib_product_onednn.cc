@@ -1,5 +1,5 @@
-// Products by oneDNN: its matmul for batches and narrow types, its sgemm for single products of
-// f32, which is faster there and adds to what is in place without another pass.
+// GEMM by oneDNN: its matmul for batches and narrow types, its sgemm for single f32 GEMMs, where it
+// is faster and adds to existing contents without another pass.
 #include <algorithm>
 #include <oneapi/dnnl/dnnl.h>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-// The step between rows if elements within them are neighbours; a single row may have any.
+// True if the elements of each row are contiguous; a single row may have any row stride.
 bool HasRows(const MatrixStrides& s, int64_t rows, int64_t columns) {
   return (s.column == 1 || columns == 1) && (s.row >= columns || rows == 1);
 }
@@ -53,7 +53,7 @@ class OneDnnMatmul : public ProductKernel {
   Product product_;
 };
 
-// Sums of bytes overflow 16 bits on processors without instructions for them.
+// On processors without instructions for them, sums of byte products overflow 16 bits.
 bool CanMultiplyBytes() {
   using Isa = dnnl::cpu_isa;
   const Isa isa = dnnl::get_effective_cpu_isa();
@@ -85,7 +85,7 @@ class OneDnnSgemm : public ProductKernel {
   [[nodiscard]] std::string Text() const override { return "oneDNN sgemm " + product_.SizeText(); }
 
  private:
-  // Single rows and columns may state steps that sgemm would refuse.
+  // Single rows and columns may have strides that sgemm would reject.
   static int64_t Leading(const MatrixStrides& s, bool by_rows, int64_t rows, int64_t columns) {
     return by_rows ? std::max(rows == 1 ? columns : s.row, columns)
                    : std::max(columns == 1 ? rows : s.column, rows);
@@ -112,7 +112,7 @@ std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& p) {
     Dims dims = p.batch;
     dims.insert(dims.end(), {rows, columns});
     Dims strides = s.batch;
-    // What a single row or column states as its step would only confuse.
+    // Ignore the stride of a single row or column, which may be arbitrary.
     const int64_t row = rows == 1 && s.column == 1 ? columns : rows == 1 ? 1 : s.row;
     const int64_t column = columns == 1 && s.row == 1 ? rows : columns == 1 ? 1 : s.column;
     strides.insert(strides.end(), {row, column});

@@ -1,6 +1,6 @@
-// Products of f32 with up to sixteen rows on the left and a right side too large for the caches: b
-// is read once, at the pace of memory, in several stretches side by side and ahead of its use, and
-// meets all rows while it is near. Columns are spread over the threads.
+// Skinny f32 GEMM with up to sixteen rows on the left and a right side too large for the caches: b
+// is read once at memory speed, from several parts in parallel and prefetched ahead of its use, and
+// is multiplied by all rows while it is in cache. Columns are spread over the threads.
 #include <algorithm>
 #include <cstring>
 
@@ -17,14 +17,14 @@ namespace {
 
 constexpr int64_t kRows = 16;
 constexpr int64_t kLanes = 16;
-constexpr int64_t kColumns = 8;      // read side by side where they lie in one piece
+constexpr int64_t kColumns = 8;      // contiguous columns read side by side
 constexpr int64_t kDepth = 32;       // rows of b read side by side
 constexpr int64_t kLength = 1024;    // of columns, kept in the nearest cache
 constexpr int64_t kAhead = 64;       // elements of a row of b
-constexpr int64_t kLeast = 1 << 21;  // elements of b: what caches hold is better left to oneDNN
+constexpr int64_t kLeast = 1 << 21;  // elements of b; if it fits in the caches, oneDNN is better
 
-// sums[row][16 columns] of each block, over rows of b in one piece. a: for each row of b the
-// factors of all rows.
+// sums[row][16 columns] of each block, over contiguous rows of b. `a` holds the factors of all rows
+// for each row of b.
 HALO_WIDE void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
                        float* sums) {
   for (int64_t first = 0; first < k; first += kDepth) {
@@ -51,8 +51,8 @@ HALO_WIDE void SumRows(const float* a, int64_t k, const float* b, int64_t step, 
   }
 }
 
-// The same over columns of b in one piece, `kColumns` of them: sums[column][row]. a: its rows, k
-// apart. `next` is fetched meanwhile, as much as is read here.
+// The same over `kColumns` contiguous columns of b: sums[column][row]. The rows of `a` are k apart.
+// Meanwhile as much of `next` is prefetched as is read here.
 HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
                           const float* next, float* sums) {
   alignas(64) float partial[kRows / 2][2][kColumns][kLanes];
@@ -69,7 +69,7 @@ HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float
       }
       const float* rows = a + pair * 2 * a_step + first;
       const float* column = b + first;
-      // Each pair of rows fetches one of the columns to come.
+      // Each pair of rows prefetches one of the next columns.
       const float* fetched = coming + pair * step;
       for (int64_t p = 0; p < length; p += kLanes) {
         _mm_prefetch(reinterpret_cast<const char*>(fetched + p), _MM_HINT_T1);
@@ -131,7 +131,7 @@ class SomeRows : public ProductKernel {
   }
 
  private:
-  // As the sums want them, rows that are missing as zeros.
+  // In the layout that the summation expects, with missing rows as zeros.
   void LoadRows(const float* a, float* rows) const {
     const Product& p = product_;
     TeamFor(p.k, 1024, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Products of up to sixteen rows against plain loops.
+// Checks GEMMs of up to sixteen rows against plain loops.
 #include <cmath>
 #include <random>
 #include <vector>

@@ -1,7 +1,7 @@
-// Products of bytes and of bf16 by the processor's tile registers (AMX), where a has its rows in
-// one piece. Columns of b go to the threads in chunks; each packs its chunk as tiles want it, small
-// enough for its nearer caches, and meets all rows of a with it. Sums are f32 or s32 and never
-// leave the registers before they are whole.
+// GEMM of bytes and of bf16 with the processor's tile registers (AMX), where the rows of a are
+// contiguous. Columns of b are distributed to the threads in chunks. Each thread packs its chunk in
+// tile format, small enough for its nearer caches, and multiplies all rows of a by it. Sums are f32
+// or s32 and never leave the registers before they are complete.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -25,9 +25,9 @@ namespace {
 
 using namespace tiles;
 
-constexpr int64_t kChunkBytes = 1 << 20;  // of b, at most, unless a single block is more
+constexpr int64_t kChunkBytes = 1 << 20;  // of b, at most, unless a single block is larger
 
-// The processor has tiles, and the system lets this process use them.
+// The processor has tile registers, and the operating system lets this process use them.
 bool HasTiles() {
   static const bool kHas = [] {
     unsigned a = 0;
@@ -61,7 +61,7 @@ HALO_TILES void UseTiles() {
 }
 HALO_TILES void LeaveTiles() { _tile_release(); }
 
-// Rows of a as tiles are loaded from them: steps in bytes.
+// The rows of a from which tiles are loaded. Strides are in bytes.
 struct Rows {
   const uint8_t* at;
   int64_t row;   // to the next row
@@ -70,7 +70,7 @@ struct Rows {
 struct Sums {
   uint8_t* at;
   int64_t row;
-  bool add;  // to what stands there
+  bool add;  // to the existing sums
 };
 
 enum class Kind { kBF16, kSS, kSU, kUS, kUU };
@@ -106,8 +106,8 @@ HALO_TILES inline __attribute__((always_inline)) void MultiplyAll() {
   }
 }
 
-// One block of sums over some lines. Tiles of b follow each other, for each line the second half
-// of the columns behind the first.
+// Computes one block of sums over some lines. The tiles of b are consecutive; for each line, the
+// second half of the columns follows the first.
 template <Kind kKind>
 HALO_TILES void SumBlock(const Rows& a, int64_t lines, const uint8_t* b, const Sums& to) {
   uint8_t* const lower = to.at + kRows * to.row;
@@ -152,7 +152,7 @@ class TileProduct : public ProductKernel {
     const int64_t blocks = (p.n + kBlock - 1) / kBlock;
     chunk_blocks_ = std::clamp<int64_t>(kChunkBytes / (lines_ * kTwoTiles), 1, blocks);
     const int64_t team = TeamSize();
-    // As many chunks as threads at least, and all about as large.
+    // At least as many chunks as threads, all about the same size.
     int64_t chunks = (blocks + chunk_blocks_ - 1) / chunk_blocks_;
     if (p.batches() < team) chunks = std::min(blocks, (chunks + team - 1) / team * team);
     chunk_blocks_ = (blocks + chunks - 1) / chunks;
@@ -197,10 +197,10 @@ class TileProduct : public ProductKernel {
 
  private:
   static constexpr int64_t kTwoTiles = 2 * kRows * kLine;
-  // So many lines of a's rows stay in the nearest cache while columns of b pass by.
+  // This many lines of a's rows stay in the nearest cache while columns of b stream through.
   static constexpr int64_t kDepth = 16;
 
-  // Memory of one thread: tiles of b, then of a, and a row of blocks of sums.
+  // The memory of one thread: tiles of b, then of a, and a row of blocks of sums.
   struct Room {
     Room(int64_t blocks, int64_t lines)
         : memory(static_cast<uint8_t*>(operator new(
@@ -218,7 +218,7 @@ class TileProduct : public ProductKernel {
     uint8_t *b, *a, *sums;
   };
 
-  // Blocks of columns one after the other, read in the order in which they lie.
+  // Packs blocks of columns one after the other, reading them in memory order.
   void Pack(const uint8_t* b, int64_t columns, uint8_t* to) const {
     const int64_t blocks = (columns + kBlock - 1) / kBlock;
     const bool by_rows = product_.b.column == 1;
@@ -254,7 +254,7 @@ class TileProduct : public ProductKernel {
     const auto out_bytes = static_cast<int64_t>(StoredBytes(p.c_type));
     const int64_t row = p.a.row * element_;
     const bool in_place = p.c_type == sum && rows == kBlock && columns % kBlock == 0;
-    // Rows that far apart push each other out of the nearest cache.
+    // Rows at such distances evict each other from the nearest cache.
     const bool packed = rows < kBlock || row % 2048 == 0;
     Sums sums = {room.sums, columns * 4, false};
     if (in_place) {

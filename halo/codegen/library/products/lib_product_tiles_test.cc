@@ -1,4 +1,4 @@
-// Products by tile registers against plain loops, at sizes around tiles, lines and blocks.
+// Checks tile-register GEMMs against plain loops, at sizes around tiles, lines and blocks.
 #include <cmath>
 #include <cstring>
 #include <random>

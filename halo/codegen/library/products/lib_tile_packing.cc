@@ -1,4 +1,4 @@
-// Shuffles by vectors of 64 bytes.
+// Shuffles with 64-byte vectors.
 #include "halo/codegen/library/products/lib_tile_packing.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ HALO_WIDE void PackRowsOfBytes(const uint8_t* from, int64_t row, uint8_t* to) {
     const __m256i high01 = _mm256_unpackhi_epi8(r0, r1);
     const __m256i low23 = _mm256_unpacklo_epi8(r2, r3);
     const __m256i high23 = _mm256_unpackhi_epi8(r2, r3);
-    // Halves of 128 bits are columns 0 to 15 and 16 to 31.
+    // The 128-bit halves are columns 0 to 15 and 16 to 31.
     const __m256i w0 = _mm256_unpacklo_epi16(low01, low23);
     const __m256i w1 = _mm256_unpackhi_epi16(low01, low23);
     const __m256i w2 = _mm256_unpacklo_epi16(high01, high23);
@@ -71,7 +71,7 @@ HALO_WIDE void PackRowsOfHalves(const uint8_t* from, int64_t row, uint8_t* to) {
     _mm512_store_si512(to + (kRows + p) * kLine, _mm512_permutex2var_epi16(even, second, odd));
   }
 }
-// Words change places.
+// Transposes 32-bit words.
 HALO_WIDE void PackColumns(const uint8_t* from, int64_t column, uint8_t* to) {
   for (int64_t tile = 0; tile < 2; ++tile) {
     __m512i rows[16];

@@ -1,5 +1,5 @@
-// The plain product of two row-major f32 matrices by the library that dots use: what the machine
-// reaches.
+// A plain GEMM of two row-major f32 matrices with the library that dots use. Shows what the machine
+// can reach.
 #ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_MATRIX_PRODUCT_H_
 #define HALO_CODEGEN_LIBRARY_PRODUCTS_MATRIX_PRODUCT_H_
 
@@ -7,7 +7,7 @@
 
 namespace halo {
 
-// c[m,n] = a[m,k] * b[k,n]. False if the library refuses.
+// c[m,n] = a[m,k] * b[k,n]. Returns false if the library fails.
 bool MultiplyMatrices(int64_t m, int64_t n, int64_t k, const float* a, const float* b, float* c);
 
 }  // namespace halo

@@ -1,7 +1,8 @@
-// The sort instruction. A row is turned into numbers that order as its comparator does, with the
-// places of the elements in their low bits so that equal ones keep their order; these are sorted,
-// and every operand follows. A single operand whose elements the numbers give back needs no places.
-// Rows on which the comparator is no order (NaNs under `<`) take the evaluator's merge sort.
+// The sort instruction. A row is converted to numbers that order as its comparator does, with the
+// positions of the elements in their low bits so that equal elements keep their order. The numbers
+// are sorted, and every operand is permuted accordingly. A single operand whose elements can be
+// recovered from the numbers needs no positions. Rows on which the comparator is not an order (NaNs
+// under `<`) use the evaluator's merge sort.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -46,7 +47,7 @@ class SortOp : public LibraryOp {
     shares_ = ShareCount(from_[0].rows(), length_ * 4);
   }
 
-  // Numbers, as much again to sort or gather in, and one key at a time.
+  // The numbers, an equally large buffer for sorting or gathering, and one key at a time.
   [[nodiscard]] int64_t scratch_bytes() const override {
     return shares_ * (2 * Rounded(room_bytes_) + Rounded(length_ * 8));
   }
@@ -121,7 +122,7 @@ class SortOp : public LibraryOp {
             [&](int64_t i) { return static_cast<uint64_t>(order[static_cast<size_t>(i)]); });
   }
 
-  // False if the row must be merged.
+  // Returns false if the row must be merge-sorted.
   template <class T>
   bool Alone(const SortKey& key, const uint8_t* from, uint8_t* to, void* first,
              void* second) const {
@@ -145,7 +146,7 @@ class SortOp : public LibraryOp {
       facts.has_positive_zero = facts.has_positive_zero || own.has_positive_zero;
     });
     if (!IsOrdered(key, facts, true)) return false;
-    // What becomes one number comes out in the order it stood.
+    // Elements that map to the same number come out in their original order.
     const bool hides_zeros = facts.has_negative_zero && (key.joins_zeros || !key.total);
     const bool hides_nans = facts.has_nan && key.joins_nans;
     std::vector<T> zeros;
@@ -191,7 +192,8 @@ class SortOp : public LibraryOp {
     }
   }
 
-  // Keys, most significant first, and behind them places. False if the row must be merged.
+  // Packs the keys, most significant first, followed by the positions. Returns false if the row
+  // must be merge-sorted.
   template <class T>
   bool Pack(std::span<void* const> buffers, int64_t row, T* numbers, uint64_t* key_room) const {
     for (size_t k = 0; k < keys_.size(); ++k) {
@@ -224,13 +226,13 @@ class SortOp : public LibraryOp {
     number = {static_cast<uint64_t>(wide), static_cast<uint64_t>(wide >> 64)};
   }
 
-  // As the evaluator would, comparison by comparison.
+  // The same comparisons as the evaluator.
   std::vector<int64_t> MergedOrder(std::span<void* const> buffers, int64_t row) const {
     const auto n = static_cast<size_t>(length_);
     struct Column {
       SortKey key;
       std::vector<uint64_t> numbers;
-      std::vector<double> values;  // under `<`
+      std::vector<double> values;  // if compared with `<`
     };
     std::vector<Column> columns;
     for (const SortKey& key : keys_) {
@@ -283,7 +285,7 @@ class SortOp : public LibraryOp {
       }
     }
   }
-  // Through memory of its own: the result may lie over the operand.
+  // Goes through a separate buffer because the result may alias the operand.
   template <class T, class Place>
   void PermuteAs(size_t k, const uint8_t* from, uint8_t* to, void* room, const Place& place) const {
     const T* source = reinterpret_cast<const T*>(from);

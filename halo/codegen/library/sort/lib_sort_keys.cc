@@ -1,4 +1,4 @@
-// Floats: the bits with their sign turned to an offset. Integers: the same offset.
+// Floats map to their bits with the sign converted to an offset; integers use the same offset.
 #include "halo/codegen/library/sort/lib_sort_keys.h"
 
 #include "halo/eval/lanes/lanes.h"
@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-// How bits of one width become numbers.
+// How bits of one width are converted to numbers.
 struct Shape {
   bool is_float = false, is_signed = false, flips = false;
   bool joins_zeros = false, joins_nans = false;
@@ -20,7 +20,7 @@ Shape ShapeOf(const SortKey& key) {
   shape.is_float = klass == ElementClass::kFloat;
   shape.is_signed = klass == ElementClass::kSigned;
   shape.flips = key.descending;
-  // Under `<` zeros are equal; where NaNs would matter numbers are not used.
+  // Under `<`, zeros are equal. Where NaNs would matter, numbers are not used.
   shape.joins_zeros = shape.is_float && (key.joins_zeros || !key.total);
   shape.joins_nans = shape.is_float && key.joins_nans;
   switch (key.type) {
@@ -106,7 +106,7 @@ void LoadKeys(const SortKey& key, const void* from, int64_t stride, int64_t n, u
   const Shape shape = ShapeOf(key);
   uint64_t seen = 0;
   if (InfoOf(key.type).bits < 8) {
-    // Only the low bits count.
+    // Only the low bits matter.
     const auto* bytes = static_cast<const uint8_t*>(from);
     for (int64_t i = 0; i < n; ++i) {
       auto bits = static_cast<uint8_t>(LoadInt(key.type, bytes + i * stride));
@@ -150,7 +150,7 @@ void FromNumbers(const SortKey& key, void* numbers, int64_t n) {
 bool IsOrdered(const SortKey& key, const RowFacts& facts, bool is_last) {
   if (key.total) return true;
   if (facts.has_nan) return false;
-  // Equal to `<` but not to "equal".
+  // Zeros of both signs are equal under `<` but not under the total order's "equal".
   const bool mixed = facts.has_negative_zero && facts.has_positive_zero;
   return is_last || !key.total_equal || key.joins_zeros || !mixed;
 }

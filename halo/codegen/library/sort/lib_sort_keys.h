@@ -1,5 +1,5 @@
-// Elements as unsigned numbers that order as a sort key does, and the key's own comparison for rows
-// on which it is no order.
+// Converts elements to unsigned numbers that order as a sort key does, and provides the key's own
+// comparison for rows on which it is not an order.
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_KEYS_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_KEYS_H_
 
@@ -11,20 +11,20 @@ namespace halo {
 
 inline int KeyBits(const SortKey& key) { return static_cast<int>(StoredBytes(key.type)) * 8; }
 
-// What a row holds that its numbers hide.
+// Properties of a row that its numbers do not show.
 struct RowFacts {
   bool has_nan = false, has_negative_zero = false, has_positive_zero = false;
 };
 
-// n elements, `stride` apart, to numbers of KeyBits. Facts are filled in for floats.
+// Converts n elements, `stride` apart, to numbers of KeyBits. Facts are filled in for floats.
 void LoadKeys(const SortKey& key, const void* from, int64_t stride, int64_t n, uint64_t* to,
               RowFacts& facts);
-// The same to and from numbers as wide as the elements, for rows in one piece that are sorted as
-// numbers alone. `to` may be `from`.
+// The same, to and from numbers as wide as the elements, for contiguous rows that are sorted as
+// numbers only. `to` may be `from`.
 void ToNumbers(const SortKey& key, const void* from, void* to, int64_t n, RowFacts& facts);
 void FromNumbers(const SortKey& key, void* numbers, int64_t n);
 
-// True if numbers order this row exactly as the key does.
+// True if the numbers order this row exactly as the key does.
 bool IsOrdered(const SortKey& key, const RowFacts& facts, bool is_last);
 
 }  // namespace halo

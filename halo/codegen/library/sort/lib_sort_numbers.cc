@@ -1,5 +1,5 @@
-// Few numbers by insertion. Of many each thread picks those of a range of its own, about as many as
-// the others', and sorts them.
+// A few numbers are sorted by insertion. For many, each thread selects those in its own range,
+// about as many as the other threads, and sorts them.
 #include "halo/codegen/library/sort/lib_sort_numbers.h"
 
 #include <hwy/contrib/sort/vqsort.h>
@@ -19,7 +19,7 @@ namespace halo {
 namespace {
 
 constexpr int64_t kFew = 24;
-constexpr int64_t kMany = 1 << 16;  // worth a thread of their own
+constexpr int64_t kMany = 1 << 16;  // worth a separate thread
 
 template <class T>
 bool Less(const T& a, const T& b) {
@@ -58,7 +58,7 @@ int64_t CountBelow(const T* numbers, int64_t n, const T& bound) {
   return count;
 }
 
-// Bounds between ranges, by the order of a few numbers from all over.
+// Selects the bounds between ranges by sorting a few samples from the whole array.
 template <class T>
 std::vector<T> ChooseBounds(const T* numbers, int64_t n, int64_t ranges) {
   constexpr int64_t kPerRange = 128;
@@ -73,7 +73,7 @@ std::vector<T> ChooseBounds(const T* numbers, int64_t n, int64_t ranges) {
   return bounds;
 }
 
-// From `low` on and below `high`.
+// [low, high).
 template <class T>
 struct Range {
   T low = {}, high = {};
@@ -84,8 +84,8 @@ struct Range {
   }
 };
 
-// The numbers of a range, which fill [to, end). Each is written and then kept if it belongs, so
-// that nothing is guessed wrong.
+// Copies the numbers of a range to [to, end). Each is written first and then kept if it belongs, to
+// avoid branch mispredictions.
 template <class T>
 void PickPlain(const T* from, const Range<T>& range, T* to, const T* end) {
   for (; to != end; ++from) {
@@ -95,7 +95,7 @@ void PickPlain(const T* from, const Range<T>& range, T* to, const T* end) {
 }
 
 #if defined(__x86_64__)
-// The same, a vector at a time; where it stopped is returned.
+// The same, one vector at a time. Returns the positions where it stopped.
 __attribute__((target("avx512f"))) std::pair<const uint32_t*, uint32_t*> PickVectors(
     const uint32_t* from, const uint32_t* last, const Range<uint32_t>& range, uint32_t* to) {
   const __m512i low = _mm512_set1_epi32(static_cast<int>(range.low));
@@ -106,7 +106,7 @@ __attribute__((target("avx512f"))) std::pair<const uint32_t*, uint32_t*> PickVec
     const auto below = static_cast<__mmask16>(_mm512_cmplt_epu32_mask(x, high) | all);
     const __mmask16 mask = _mm512_mask_cmpge_epu32_mask(below, x, low);
     const int count = __builtin_popcount(mask);
-    // Not a number more than belongs: another thread writes behind.
+    // Store only the selected numbers: another thread writes the memory after them.
     _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1U << count) - 1),
                              _mm512_maskz_compress_epi32(mask, x));
     to += count;

@@ -1,5 +1,5 @@
-// Sorting plain numbers, ascending: Highway's vectorised quicksort, on all threads where there are
-// many.
+// Sorts plain numbers in ascending order with Highway's vectorized quicksort, on all threads if
+// there are many numbers.
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_NUMBERS_H_
 
@@ -11,7 +11,7 @@ struct Number128 {
   uint64_t low = 0, high = 0;
 };
 
-// `room` holds n more. Where the sorted numbers are: one of the two.
+// `room` has space for n numbers. Returns the buffer with the sorted numbers, one of the two.
 uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room);
 uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room);
 uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room);

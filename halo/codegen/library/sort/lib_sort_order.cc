@@ -1,5 +1,6 @@
-// Comparators are read backwards from their root: a comparison of two values made alike from the
-// two elements of one operand; or, between equals of one such comparison, the next.
+// Comparators are matched backwards from their root: a comparison of two values computed in the
+// same way from the two elements of one operand; or, between elements that are equal in such a
+// comparison, the next one.
 #include "halo/codegen/library/sort/lib_sort_order.h"
 
 #include <cmath>
@@ -16,7 +17,7 @@ bool IsKnownFloat(ElementType type) {
   return type == kF16 || type == kBF16 || type == kF32 || type == kF64;
 }
 
-// A value made of one parameter.
+// A value computed from one parameter.
 struct Side {
   uint32_t parameter = 0;
   enum class Form : uint8_t { kValue, kBits, kOrdered } form = Form::kValue;
@@ -64,7 +65,7 @@ class OrderReader {
     std::optional<SortKey> key = ReadKey(first);
     const auto sides = ReadSides(same);
     if (!key || !sides || Direction(same) != "EQ") return std::nullopt;
-    // Both comparisons must see the values alike.
+    // Both comparisons must use the same values.
     const auto less_sides = ReadSides(first);
     const bool alike = (sides->first == less_sides->first && sides->second == less_sides->second) ||
                        (sides->first == less_sides->second && sides->second == less_sides->first);
@@ -131,7 +132,7 @@ class OrderReader {
       case Opcode::kParameter: type_ = type; return Side{.parameter = inst.extra};
       case Opcode::kCopy: return ReadSide(in[0], depth + 1);
       case Opcode::kConvert: {
-        // Wider floats order as the narrow ones do.
+        // Widening floats preserves their order.
         const auto side = ReadSide(in[0], depth + 1);
         const ElementType from = module_.shapes.type(module_.inst(in[0]).shape);
         if (!side || side->form != Side::Form::kValue || !IsKnownFloat(from) ||
@@ -201,7 +202,7 @@ class OrderReader {
     return side;
   }
 
-  // What lies under changes between types of one width.
+  // Looks through bitcasts between types of the same width.
   InstId WithoutBitcasts(InstId id) const {
     const Inst* inst = &module_.inst(id);
     while (inst->opcode == Opcode::kBitcastConvert || inst->opcode == Opcode::kBitcast) {

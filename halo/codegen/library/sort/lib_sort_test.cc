@@ -1,5 +1,5 @@
-// Sorts by every recognised comparator against the evaluator, bit for bit, on rows with NaNs of
-// both signs, zeros of both signs, infinities and repeated values.
+// Checks sorts with every recognized comparator against the evaluator, bit for bit, on rows with
+// NaNs of both signs, zeros of both signs, infinities and repeated values.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ std::string Greatest(const std::string& type) {
   return type == "f32" ? "2147483647" : "32767";
 }
 
-// What jax compares: zeros and NaNs joined, then the bits in their order.
+// JAX's comparator: unifies zeros and NaNs, then compares the bits as ordered integers.
 std::string JaxComparator(const std::string& type, const std::string& direction, bool expanded) {
   std::string text = "less {\n a = " + type + "[] parameter(0)\n b = " + type +
                      "[] parameter(1)\n zero = " + type + "[] constant(0)\n nan = " + type +
@@ -59,7 +59,7 @@ std::string SortText(const std::string& comparator, const std::string& shape, in
          "}, is_stable=true, to_apply=less\n}\n";
 }
 
-// Few values, so that many are equal; every tenth one special if `specials`.
+// Few distinct values, so that many are equal; every tenth one is special if `specials`.
 std::function<void(std::vector<Array>&)> Rough(bool specials) {
   return [specials](std::vector<Array>& inputs) {
     for (Array& input : inputs) {

@@ -1,5 +1,6 @@
-// topk and the calls that stand for it: the greatest, or least, k of each row by the total order,
-// of equals the first. A row is read once; what is better than the worst so far goes into a heap.
+// topk and the custom calls equivalent to it: the k largest or smallest elements of each row by the
+// total order; among equals, the first. A row is read once; elements better than the worst so far
+// go into a heap.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -15,7 +16,7 @@
 namespace halo {
 namespace {
 
-// A number that orders as the element does, best first, and where it stood.
+// A number that orders as the element does, best first, and the element's position.
 struct Candidate {
   uint64_t number = 0;
   int64_t place = 0;
@@ -24,7 +25,7 @@ struct Candidate {
   }
 };
 
-// True if any is below the bound.
+// True if any number is below the bound.
 HALO_CLONES bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
   bool any = false;
   for (int64_t i = 0; i < n; ++i) any = any || numbers[i] < bound;
@@ -74,7 +75,7 @@ class TopKOp : public LibraryOp {
       if (best.size() == k && !AnyBelow(numbers, n, best.front().number)) continue;
       for (int64_t i = 0; i < n; ++i) {
         if (best.size() == k) {
-          // Later ones must be better: places grow.
+          // Positions increase, so later elements must be strictly better.
           if (numbers[i] >= best.front().number) continue;
           std::pop_heap(best.begin(), best.end());
           best.pop_back();
