@@ -26,8 +26,10 @@ function(halo_precompile target count)
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h" ${ARGN})
 endfunction()
 
-# Every fuzz target; empty while there are none.
-add_custom_target(fuzzers)
+if(HALO_BUILD_FUZZERS)
+  # Every fuzz target; empty while there are none.
+  add_custom_target(fuzzers)
+endif()
 
 # Sets ${out} to halo_<folder> for each of the given folders that is a target.
 function(halo_existing out)
@@ -188,6 +190,10 @@ function(halo_tool name)
   set(fuzzers ${sources})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  if(NOT HALO_ENGINE)
+    # `halo compile` is the one subcommand that cannot do without.
+    list(FILTER sources EXCLUDE REGEX "/compile_command\\.cc$")
+  endif()
   halo_existing(deps ${arg_DEPENDS})
   if(NOT sources)
     return()
