@@ -18,7 +18,7 @@ install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION sh
 
 if(libraries)
   set(extra "")
-  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp
+  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_build_id halo_llvm halo_onednn halo_highway halo_gomp
           halo_mpi)
     if(TARGET ${target})
       list(APPEND extra ${target})
