@@ -20,7 +20,8 @@ std::string_view ColumnKindText(ColumnKind kind);
 struct Column {
   std::string_view name;
   ColumnKind kind = ColumnKind::kText;
-  // One of the two; `row` is what Table::rows holds. A text may stand in `scratch`.
+  // One of the two; `row` is what Table::rows holds. A text may stand in `scratch`. Numbers are
+  // whole, so that tables can be exported with integer columns.
   std::function<double(uint32_t row)> number = {};
   std::function<std::string_view(uint32_t row, std::string& scratch)> text = {};
 };
