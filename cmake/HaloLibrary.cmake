@@ -124,8 +124,7 @@ function(halo_test name)
   list(LENGTH arg_SOURCES count)
   halo_precompile(${name} ${count} <gmock/gmock.h> <gtest/gtest.h>)
   target_link_libraries(${name} PRIVATE ${arg_LINK} halo_flags GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE HALO_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             HALO_SHARED_DIR="${HALO_SHARED}")
+  target_compile_definitions(${name} PRIVATE HALO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
