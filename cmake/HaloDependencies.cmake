@@ -73,8 +73,10 @@ if(HALO_ENGINE AND HALO_MPI)
   endif()
 endif()
 
-find_package(fmt REQUIRED)
-find_package(CLI11 REQUIRED)
+if(HALO_BUILD_COMMAND)
+  find_package(fmt REQUIRED)
+  find_package(CLI11 REQUIRED)
+endif()
 
 if(HALO_BUILD_TESTS)
   find_package(GTest REQUIRED)

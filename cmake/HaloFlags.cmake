@@ -4,32 +4,35 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
-endif()
+# Inside another project that project's build type, flags, launcher and linker stay as they are.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+  endif()
 
-# Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
-# is optimised away. With a sanitizer it is optimised a little, because unoptimised sanitized code is too
-# slow to test with.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
-if(HALO_SANITIZE)
-  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
-else()
-  set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
-endif()
+  # Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
+  # is optimised away. With a sanitizer it is optimised a little, because unoptimised sanitized code is too
+  # slow to test with.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+  if(HALO_SANITIZE)
+    set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+  else()
+    set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
+  endif()
 
-find_program(HALO_CCACHE ccache)
-if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${HALO_CCACHE}")
-endif()
+  find_program(HALO_CCACHE ccache)
+  if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${HALO_CCACHE}")
+  endif()
 
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  find_program(HALO_LLD NAMES ld.lld-19 ld.lld)
-  if(HALO_LLD)
-    add_link_options(-fuse-ld=lld)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    find_program(HALO_LLD NAMES ld.lld-19 ld.lld)
+    if(HALO_LLD)
+      add_link_options(-fuse-ld=lld)
+    endif()
   endif()
 endif()
 
@@ -62,7 +65,7 @@ else()
   target_compile_options(halo_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 endif()
 target_compile_options(halo_flags INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Wall -Wextra $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wshadow> -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wextra-semi -Wcast-qual -Wformat=2 -Wundef -Wvla
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wimplicit-fallthrough -Wunreachable-code
     -Wrange-loop-analysis -Wnewline-eof -Wthread-safety>

@@ -1,45 +1,33 @@
-# `cmake --install`: the command, the libraries with their headers, and a package configuration for
-# find_package(Haloscope).
+# `cmake --install`, in components: `core` is the public library with its headers, its package
+# configuration for find_package(Haloscope) and its pkg-config file; `command` is the command; `engine`
+# holds the plugins that either loads when it needs them. No other header or library is installed.
 include(CMakePackageConfigHelpers)
-get_property(libraries GLOBAL PROPERTY HALO_LIBRARIES)
-get_property(tools GLOBAL PROPERTY HALO_TOOLS)
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Haloscope")
+set(plugin_folder lib/haloscope)
 
-if(tools)
-  install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET halo)
+  install(TARGETS halo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 endif()
+# The viewer's page, where scripts/build_viewer made it.
+install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope
+        COMPONENT command OPTIONAL)
 
 get_property(plugins GLOBAL PROPERTY HALO_PLUGINS)
 if(plugins)
-  install(TARGETS ${plugins} LIBRARY DESTINATION lib/haloscope)
+  install(TARGETS ${plugins} LIBRARY DESTINATION ${plugin_folder} COMPONENT engine)
 endif()
 
-# The viewer's page, where scripts/build_viewer made it.
-install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope OPTIONAL)
-
-if(libraries)
-  set(extra "")
-  foreach(target IN ITEMS halo_zlib halo_zstd halo_threads halo_llvm halo_onednn halo_highway halo_gomp
-          halo_mpi)
-    if(TARGET ${target})
-      list(APPEND extra ${target})
-    endif()
-  endforeach()
-  install(TARGETS ${libraries} ${extra} EXPORT HaloscopeTargets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-          FILE_SET lone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  # Tables included by headers (ops.def and its like) are not headers to CMake.
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/halo" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-          FILES_MATCHING PATTERN "*.def" PATTERN "*.inc" PATTERN "test" EXCLUDE)
-  install(EXPORT HaloscopeTargets NAMESPACE halo::
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haloscope)
-  configure_package_config_file(
-    "${PROJECT_SOURCE_DIR}/cmake/HaloscopeConfig.cmake.in"
-    "${PROJECT_BINARY_DIR}/HaloscopeConfig.cmake"
-    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haloscope)
-  write_basic_package_version_file("${PROJECT_BINARY_DIR}/HaloscopeConfigVersion.cmake"
-                                   COMPATIBILITY SameMinorVersion)
-  install(FILES "${PROJECT_BINARY_DIR}/HaloscopeConfig.cmake"
-                "${PROJECT_BINARY_DIR}/HaloscopeConfigVersion.cmake"
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haloscope)
-endif()
+install(TARGETS haloscope EXPORT HaloscopeTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT core NAMELINK_COMPONENT core
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT core)
+install(EXPORT HaloscopeTargets NAMESPACE haloscope:: DESTINATION ${package} COMPONENT core)
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/HaloscopeConfig.cmake.in" "${PROJECT_BINARY_DIR}/HaloscopeConfig.cmake"
+  INSTALL_DESTINATION ${package} PATH_VARS plugin_folder)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/HaloscopeConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/HaloscopeConfig.cmake" "${PROJECT_BINARY_DIR}/HaloscopeConfigVersion.cmake"
+        DESTINATION ${package} COMPONENT core)
+file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/haloscope.pc.in" "${PROJECT_BINARY_DIR}/haloscope.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/haloscope.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT core)

@@ -17,7 +17,8 @@
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
-# Parses what nearly every file includes once per target, with HALO_PCH. Off by default: a file that
+# Parses what nearly every file includes once, with HALO_PCH: for each target that adds headers of its own,
+# and once for all layers of the core above halo/ir, which are compiled with the same flags. Off by default: a file that
 # forgets an include would not be noticed, and compiler caches do not look through it.
 function(halo_precompile target count)
   if(NOT HALO_PCH OR count LESS 6)
@@ -26,8 +27,10 @@ function(halo_precompile target count)
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h" ${ARGN})
 endfunction()
 
-# Every fuzz target; empty while there are none.
-add_custom_target(fuzzers)
+if(HALO_BUILD_FUZZERS)
+  # Every fuzz target; empty while there are none.
+  add_custom_target(fuzzers)
+endif()
 
 # Sets ${out} to halo_<folder> for each of the given folders that is a target.
 function(halo_existing out)
@@ -63,7 +66,11 @@ function(halo_library folder)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     list(LENGTH sources count)
-    halo_precompile(${target} ${count} ${arg_PRECOMPILE})
+    if(HALO_PCH AND arg_NOEXCEPT AND NOT arg_PRECOMPILE AND TARGET halo_ir)
+      target_precompile_headers(${target} REUSE_FROM halo_ir)
+    else()
+      halo_precompile(${target} ${count} ${arg_PRECOMPILE})
+    endif()
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:halo_flags>)
     target_compile_definitions(${target} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
     if(arg_NOEXCEPT)
@@ -124,8 +131,7 @@ function(halo_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
   halo_precompile(${name} ${count} <gmock/gmock.h> <gtest/gtest.h>)
   target_link_libraries(${name} PRIVATE ${arg_LINK} halo_flags GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE HALO_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             HALO_SHARED_DIR="${HALO_SHARED}")
+  target_compile_definitions(${name} PRIVATE HALO_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
@@ -195,6 +201,10 @@ function(halo_tool name)
   set(fuzzers ${sources})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  if(NOT HALO_ENGINE)
+    # `halo compile` is the one subcommand that cannot do without.
+    list(FILTER sources EXCLUDE REGEX "/compile_command\\.cc$")
+  endif()
   halo_existing(deps ${arg_DEPENDS})
   if(NOT sources)
     return()
@@ -240,8 +250,7 @@ function(halo_plugin name)
   halo_existing(deps ${arg_DEPENDS})
   add_library(${name} MODULE ${sources})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_compile_definitions(${name} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${name} PRIVATE ${deps} halo_flags)
+  target_link_libraries(${name} PRIVATE ${deps} halo_build_id halo_flags)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY HALO_PLUGINS ${name})
 endfunction()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that one can find one's way: no folder holds more than 30 files directly, no two headers have
-the same base name, and no class, enum or function of namespace halo is declared by two headers.
+the same base name, and no class, enum or function of namespace halo is declared by two headers. The public
+headers in include/ are counted by themselves: users see only them, in namespace halo::v0.
 
 A function may be overloaded across headers where each overload takes a type that its own header
 declares (`TextOf(Opcode)`, `TextOf(FileKind)`).
@@ -36,17 +37,22 @@ def folder_sizes(names):
     return collections.Counter(str(pathlib.PurePath(name).parent) for name in counted)
 
 
+def is_public(name):
+    return name.startswith("include/")
+
+
 def headers_by_name(names):
     found = collections.defaultdict(list)
     for name in names:
         if name.endswith(".h"):
-            found[pathlib.PurePath(name).name].append(name)
+            found[is_public(name), pathlib.PurePath(name).name].append(name)
     return found
 
 
 def statements(text):
     """The declarations directly in namespace halo (or its inline v0), one at a time, without bodies."""
     text = IGNORED.sub(" ", text)
+    text = text.replace("HALO_V0_BEGIN", "inline namespace v0 {").replace("HALO_V0_END", "}").replace("HALO_EXPORT", "")
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
     scopes, statement = [], ""
     for char in text:
@@ -91,14 +97,14 @@ def repeated_names(root, names):
             continue
         own, calls = declared((root / name).read_text())
         for each in own:
-            types[each].add(name)
+            types[is_public(name), each].add(name)
         for each, parameters in calls:
             if not any(re.search(rf"\b{own_type}\b", parameters) for own_type in own):
-                functions[each].add(name)
+                functions[is_public(name), each].add(name)
             else:
-                functions.setdefault(each, set())
-    found = [("type", each, sorted(where)) for each, where in types.items() if len(where) > 1]
-    found += [("function", each, sorted(where)) for each, where in functions.items() if len(where) > 1]
+                functions.setdefault((is_public(name), each), set())
+    found = [("type", each, sorted(where)) for (_, each), where in types.items() if len(where) > 1]
+    found += [("function", each, sorted(where)) for (_, each), where in functions.items() if len(where) > 1]
     return sorted(found), len(types), len(functions)
 
 
@@ -111,7 +117,7 @@ def check(root=ROOT):
     problems = [f"{folder}: {count} files directly in it, at most {MOST_FILES} may be"
                 for folder, count in sorted(sizes.items()) if count > MOST_FILES]
     problems += [f"{name}: the base name of {len(where)} headers: {', '.join(where)}"
-                 for name, where in sorted(headers.items()) if len(where) > 1]
+                 for (_, name), where in sorted(headers.items()) if len(where) > 1]
     problems += [f"halo::{name}: a {kind} of this name in {', '.join(where)}" for kind, name, where in repeated]
     facts = {"folders": len(sizes), "most": max(sizes.values(), default=0), "headers": len(headers), "types": types,
              "functions": functions}

@@ -53,6 +53,13 @@ class CheckTest(unittest.TestCase):
         found = self.problems({"halo/ir/a.h": "", "halo/text/a.h": ""})
         self.assertEqual(["a.h: the base name of 2 headers: halo/ir/a.h, halo/text/a.h"], found)
 
+    def test_public_headers_are_a_name_space_of_their_own(self):
+        public = "namespace halo { HALO_V0_BEGIN struct Op { int x; }; HALO_EXPORT int CountOf(int i); HALO_V0_END }"
+        internal = "namespace halo { struct Op { int x; }; int CountOf(int i); }"
+        self.assertEqual([], self.problems({"include/haloscope/a.h": public, "halo/ir/a.h": internal}))
+        found = self.problems({"include/haloscope/a.h": public, "include/haloscope/b.h": public})
+        self.assertEqual(2, len(found), found)
+
     def test_names_declared_twice(self):
         found = self.problems({
             "halo/ir/a.h": "namespace halo { struct Op { int x; }; int CountOf(int i); }",

@@ -19,7 +19,6 @@ config.test_exec_root = os.path.join(config.halo_binary_root, "lit")
 halo = os.path.join(config.halo_binary_root, "halo")
 config.substitutions.append(("%halo", halo))
 config.substitutions.append(("%{examples}", os.path.join(config.halo_source_root, "examples")))
-config.substitutions.append(("%{shared}", config.halo_shared))
 config.substitutions.append(("%{python}", config.python))
 
 path = [config.halo_binary_root, config.llvm_tools, os.environ.get("PATH", "")]
@@ -30,8 +29,6 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
         config.environment[name] = os.environ[name]
 
 # Features for REQUIRES: lines.
-if os.path.isdir(config.halo_shared):
-    config.available_features.add("shared")
 if config.halo_sanitize:
     config.available_features.add("sanitized")
 if shutil.which("mpirun") and os.path.exists(

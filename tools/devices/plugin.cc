@@ -3,14 +3,14 @@
 #include <string>
 
 #include "halo/devices/job/join.h"
+#include "halo/plugins/build_id.h"
 
-extern "C" {
+#define HALO_PLUGIN_EXPORT extern "C" __attribute__((visibility("default")))
 
-// Made from the same sources as the command, or not used.
-const char* HaloDevicesVersion() { return HALO_VERSION; }
+HALO_PLUGIN_EXPORT const char* HaloPluginBuildId() { return halo::BuildId(); }
 
 // Null, with the reason, if this process cannot join the others.
-halo::CollectiveService* HaloJoinDevices(std::string* problem) {
+HALO_PLUGIN_EXPORT halo::CollectiveService* HaloJoinDevices(std::string* problem) {
   halo::Result<std::unique_ptr<halo::CollectiveService>> joined = halo::JoinDevices();
   if (joined.ok()) return joined->release();
   *problem = joined.error().message;
@@ -18,5 +18,4 @@ halo::CollectiveService* HaloJoinDevices(std::string* problem) {
 }
 
 // Ends MPI, unless something failed.
-void HaloLeaveDevices(halo::CollectiveService* service) { delete service; }
-}
+HALO_PLUGIN_EXPORT void HaloLeaveDevices(halo::CollectiveService* service) { delete service; }

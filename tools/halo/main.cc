@@ -36,7 +36,9 @@ int Run(int argc, char** argv) {
   AddPackCommand(app, session);
   AddRunCommand(app, session);
   AddCompareCommand(app, session);
+#ifdef HALO_WITH_ENGINE
   AddCompileCommand(app, session);
+#endif
   AddAskCommand(app, session);
   AddShrinkCommand(app, session);
   AddReportCommand(app, session);

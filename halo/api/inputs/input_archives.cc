@@ -46,7 +46,7 @@ std::string InputArchives::TextOf(const Found& found) const {
   return archive.path + (name.empty() ? "" : ": " + std::string(name));
 }
 
-void InputArchives::Open(std::span<const std::string> files) {
+void InputArchives::Open(std::span<const std::string> files, std::span<const InputArray> arrays) {
   for (const std::string& path : files) {
     Result<SourceBuffer> source = SourceBuffer::Open(path);
     if (!source) {
@@ -62,6 +62,9 @@ void InputArchives::Open(std::span<const std::string> files) {
     } else {
       add(NpzReader::Open(source->bytes()));
     }
+  }
+  if (!arrays.empty()) {
+    archives_.push_back({"inputs", SourceBuffer::Copy({}, "inputs"), GivenArrays(arrays)});
   }
   for (size_t a = 0; a < archives_.size(); ++a) {
     for (size_t i = 0; i < archives_[a].size(); ++i) Match(a, i);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "halo/api/inputs/array_names.h"
+#include "halo/api/inputs/given_arrays.h"
 #include "halo/base/arrays/npz.h"
 #include "halo/base/arrays/safetensors.h"
 #include "halo/base/diagnostics/diagnostic.h"
@@ -35,8 +36,8 @@ class InputArchives {
   InputArchives(std::vector<std::string> names, std::vector<std::string> abouts, int64_t devices,
                 Diagnostics& diagnostics);
 
-  // Opens the files and matches all their arrays.
-  void Open(std::span<const std::string> files);
+  // Opens the files and matches all their arrays, and those in memory.
+  void Open(std::span<const std::string> files, std::span<const InputArray> arrays);
 
   // What was found for a leaf: for all devices, then for each.
   [[nodiscard]] const std::vector<Found>& FoundFor(size_t leaf) const { return found_[leaf]; }
@@ -52,7 +53,7 @@ class InputArchives {
   struct Archive {
     std::string path;
     SourceBuffer source;
-    std::variant<NpzReader, SafetensorsReader> reader;
+    std::variant<NpzReader, SafetensorsReader, GivenArrays> reader;
 
     [[nodiscard]] size_t size() const;
     [[nodiscard]] std::string_view name(size_t member) const;

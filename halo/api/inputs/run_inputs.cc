@@ -307,7 +307,7 @@ RunInputs Matcher::Run() {
     const auto width = static_cast<int64_t>(StoredBytes(module_.shapes.type(shape)));
     inputs_.bytes = AddCapped(inputs_.bytes, MultiplyCapped(*bytes, width));
   }
-  if (diagnostics_.ok()) archives_->Open(sources_.files);
+  if (diagnostics_.ok()) archives_->Open(sources_.files, sources_.arrays);
   for (size_t i = 0; i < inputs_.list.size(); ++i) CheckLeaf(i);
   if (diagnostics_.ok()) CheckMissing();
   if (inputs_.bytes > sources_.max_bytes) {

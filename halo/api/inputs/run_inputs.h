@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/analysis/inputs/input_roles.h"
+#include "halo/api/inputs/given_arrays.h"
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/eval/lanes/value.h"
 #include "halo/ir/module.h"
@@ -38,6 +39,7 @@ struct RunInputs {
 
 struct InputSources {
   std::span<const std::string> files;
+  std::span<const InputArray> arrays = {};
   std::optional<uint64_t> random;
   int64_t devices = 1;
   int64_t only = -1;  // read and make up only what this device needs; -1: all

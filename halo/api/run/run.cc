@@ -54,8 +54,19 @@ class Runner {
   RunAnswer& answer_;
 };
 
+// The description of an open document with a copy of one of its modules.
+Document CopyOf(const Document& opened, size_t module) {
+  Document copy = DescriptionOf(opened);
+  if (module < opened.modules.size()) {
+    const DocumentModule& from = opened.modules[module];
+    copy.modules.push_back({from.module, {}, from.proto, from.section});
+  }
+  return copy;
+}
+
 bool Runner::OpenModule() {
-  answer_.document = OpenDocument(request_.module, request_.open);
+  answer_.document = request_.opened != nullptr ? CopyOf(*request_.opened, request_.opened_module)
+                                                : OpenDocument(request_.module, request_.open);
   Document& document = answer_.document;
   RequireModules(document);
   if (document.errors() != 0) return false;
@@ -277,6 +288,7 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
 void Runner::ReadInputs(int64_t only) {
   answer_.inputs = FindInputs(module(),
                               {.files = request_.inputs,
+                               .arrays = request_.arrays,
                                .random = request_.random,
                                .devices = answer_.devices(),
                                .only = only,

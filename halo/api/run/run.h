@@ -29,9 +29,13 @@ std::string_view TextOf(Engine engine);
 struct RunRequest {
   std::string module;
   OpenOptions open;
+  // A module that is open already, in place of the file's; outlives the run.
+  const Document* opened = nullptr;
+  size_t opened_module = 0;
   CompiledEngine* compiled = nullptr;  // null: the reference engine runs it
   CompiledRunOptions compiling;
   std::vector<std::string> inputs;  // archives, or single arrays
+  std::vector<InputArray> arrays;   // in memory, besides
   std::optional<uint64_t> random;   // seed of what the archives lack
   // Devices to run on; 0: as the module says. `devices` alone are partitions if the module has any,
   // else replicas.

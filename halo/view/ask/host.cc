@@ -67,8 +67,11 @@ std::string OpcodeName(const Module& module, const Inst& inst) {
 }
 
 uint32_t ViewHost::Open(Result<SourceBuffer> source, std::string name) {
-  auto document = std::make_shared<Document>(
-      ReadDocument(std::move(source), std::move(name), {.keep_source = true}));
+  return Open(std::make_shared<const Document>(
+      ReadDocument(std::move(source), std::move(name), {.keep_source = true})));
+}
+
+uint32_t ViewHost::Open(std::shared_ptr<const Document> document) {
   Opened& opened = opened_[++last_];
   opened.document = std::move(document);
   opened.view = std::make_shared<View>(std::vector{opened.document});
@@ -76,6 +79,11 @@ uint32_t ViewHost::Open(Result<SourceBuffer> source, std::string name) {
 }
 
 void ViewHost::Close(uint32_t document) { opened_.erase(document); }
+
+View* ViewHost::ViewOf(uint32_t document) {
+  const auto found = opened_.find(document);
+  return found == opened_.end() ? nullptr : found->second.view.get();
+}
 
 bool ViewHost::Pair(uint32_t document, uint32_t with) {
   const auto one = opened_.find(document);

@@ -20,11 +20,15 @@ class ViewHost {
  public:
   // Never returns 0. An unreadable file becomes a document whose `info` says why.
   uint32_t Open(Result<SourceBuffer> source, std::string name);
+  // The same for a document that was opened with its source kept.
+  uint32_t Open(std::shared_ptr<const Document> document);
   void Close(uint32_t document);
   // From here on both describe one program. Returns false if one of them is not open.
   bool Pair(uint32_t document, uint32_t with);
   // Takes the request as JSON and returns the result as a block (answer.h).
   std::string Ask(uint32_t document, std::string_view request);
+  // What answers questions about the document and those paired with it; null if it is not open.
+  View* ViewOf(uint32_t document);
 
  private:
   struct Opened {

@@ -21,7 +21,7 @@ struct Column {
   std::string_view name;
   ColumnKind kind = ColumnKind::kText;
   // Exactly one of the two is set; `row` is an element of Table::rows. The text may be stored in
-  // `scratch`.
+  // `scratch`. Numbers are whole, so that tables can be exported with integer columns.
   std::function<double(uint32_t row)> number = {};
   std::function<std::string_view(uint32_t row, std::string& scratch)> text = {};
 };

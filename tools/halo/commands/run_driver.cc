@@ -12,8 +12,8 @@
 
 #include "halo/base/strings/human_size.h"
 #include "halo/memory/backend/device.h"
+#include "halo/plugins/load_engine.h"
 #include "halo/runtime/collective.h"
-#include "tools/halo/plugins/load_engine.h"
 #include "tools/halo/ranks/launch_ranks.h"
 #include "tools/halo/ranks/rank_process.h"
 #include "tools/halo/session/output_file.h"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
-#include "tools/halo/plugins/load_plugin.h"
 #include "tools/halo/ranks/mpirun_process.h"
 
 namespace halo::tool {
@@ -65,12 +65,12 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     own_slot = place.slot;
     LeaveNotes();
   }
-  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", problem);
+  void* library = LoadPlugin(kLibrary, problem);
   if (library == nullptr) return nullptr;
   using Join = CollectiveService* (*)(std::string*);
   const auto join = reinterpret_cast<Join>(dlsym(library, "HaloJoinDevices"));
   if (join == nullptr) {
-    problem = std::string(kLibrary) + " is not of this version";
+    problem = std::string(kLibrary) + " lacks HaloJoinDevices";
     return nullptr;
   }
   place.service = join(&problem);
@@ -118,7 +118,7 @@ void RankProcess::End(int exit_code, bool is_well) {
   }
   if (!is_well) return WaitForOthers();
   std::string ignored;
-  void* library = LoadPlugin(kLibrary, "HaloDevicesVersion", ignored);
+  void* library = LoadPlugin(kLibrary, ignored);
   using Leave = void (*)(CollectiveService*);
   const auto leave = reinterpret_cast<Leave>(dlsym(library, "HaloLeaveDevices"));
   if (leave != nullptr) leave(place_.service);

@@ -1,12 +1,12 @@
 // Looking for the engine's library, and for the user's cache folder.
-#include "tools/halo/plugins/load_engine.h"
+#include "halo/plugins/load_engine.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
 
-#include "tools/halo/plugins/load_plugin.h"
+#include "halo/plugins/load_plugin.h"
 
-namespace halo::tool {
+namespace halo {
 namespace {
 
 constexpr const char* kLibrary = "libhalo_engine_plugin.so";
@@ -15,7 +15,7 @@ constexpr const char* kLibrary = "libhalo_engine_plugin.so";
 
 LoadedEngine LoadEngine() {
   LoadedEngine loaded;
-  void* library = LoadPlugin(kLibrary, "HaloEngineVersion", loaded.problem);
+  void* library = LoadPlugin(kLibrary, loaded.problem);
   if (library == nullptr) {
     if (!HasPlugin(kLibrary)) loaded.problem = "this build has no compiled engine";
     return loaded;
@@ -23,7 +23,7 @@ LoadedEngine LoadEngine() {
   using Make = CompiledEngine* (*)();
   const auto make = reinterpret_cast<Make>(dlsym(library, "HaloMakeEngine"));
   if (make == nullptr) {
-    loaded.problem = std::string(kLibrary) + " is not of this version";
+    loaded.problem = std::string(kLibrary) + " lacks HaloMakeEngine";
     return loaded;
   }
   loaded.engine.reset(make());
@@ -41,4 +41,4 @@ std::string DefaultCacheDir() {
   return {};
 }
 
-}  // namespace halo::tool
+}  // namespace halo

@@ -1,26 +1,25 @@
 // The compiled engine, loaded when it is first needed.
-#ifndef TOOLS_HALO_PLUGINS_LOAD_ENGINE_H_
-#define TOOLS_HALO_PLUGINS_LOAD_ENGINE_H_
+#ifndef HALO_PLUGINS_LOAD_ENGINE_H_
+#define HALO_PLUGINS_LOAD_ENGINE_H_
 
 #include <memory>
 #include <string>
 
 #include "halo/api/run/compiled_engine.h"
 
-namespace halo::tool {
+namespace halo {
 
 struct LoadedEngine {
   std::unique_ptr<CompiledEngine> engine;  // null if there is none
   std::string problem;                     // why
 };
 
-// From beside the command, or from where it is installed.
 LoadedEngine LoadEngine();
 
 // Where compiled code is kept unless told otherwise: HALO_CACHE_DIR, or the user's cache folder;
 // empty if there is none.
 std::string DefaultCacheDir();
 
-}  // namespace halo::tool
+}  // namespace halo
 
-#endif  // TOOLS_HALO_PLUGINS_LOAD_ENGINE_H_
+#endif  // HALO_PLUGINS_LOAD_ENGINE_H_

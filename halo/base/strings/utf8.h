@@ -1,0 +1,20 @@
+// What is valid UTF-8: dumps may hold any bytes, and formats such as JSON and Arrow may not.
+#ifndef HALO_BASE_STRINGS_UTF8_H_
+#define HALO_BASE_STRINGS_UTF8_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace halo {
+
+// Length of the valid multi-byte UTF-8 sequence at the front of `text`, which is not empty; 0 if
+// there is none, also for ASCII.
+size_t Utf8Length(std::string_view text);
+
+// Appends the text with bytes that are not UTF-8 replaced by U+FFFD.
+void AppendUtf8Text(std::string_view text, std::string& out);
+
+}  // namespace halo
+
+#endif  // HALO_BASE_STRINGS_UTF8_H_

@@ -1,0 +1,104 @@
+// The C interface: running a module with arrays by pointer.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "halo/base/json/json_reader.h"
+#include "halo/public/c_document.h"
+#include "haloscope/c.h"
+#include "haloscope/run.h"
+
+namespace {
+
+using halo::v0::ElidedConstants;
+using halo::v0::Engine;
+
+// False, with the reason, if the request holds something that is not known.
+bool ReadRequest(const char* text, halo::v0::RunRequest& request, std::string& why) {
+  const std::optional<halo::JsonValue> json = halo::ParseJson(text);
+  if (!json || !json->is_object()) {
+    why = "the request is not a JSON object";
+    return false;
+  }
+  for (const std::string& key : json->keys) {
+    const halo::JsonValue& value = (*json)[key];
+    if (key == "module") {
+      request.module = static_cast<size_t>(std::max<int64_t>(0, value.AsInt(0)));
+    } else if (key == "random") {
+      request.random = static_cast<uint64_t>(value.AsInt(0));
+    } else if (key == "devices") {
+      request.devices = value.AsInt(0);
+    } else if (key == "max_steps") {
+      request.max_steps = value.AsInt(request.max_steps);
+    } else if (key == "max_bytes") {
+      request.max_bytes = value.AsInt(request.max_bytes);
+    } else if (key == "engine" && value.AsString() == "compiled") {
+      request.engine = Engine::kCompiled;
+    } else if (key == "engine" && value.AsString() == "reference") {
+      request.engine = Engine::kReference;
+    } else if (key == "elided_constants" && value.AsString() == "refuse") {
+      request.elided_constants = ElidedConstants::kRefuse;
+    } else if (key == "elided_constants" && value.AsString() == "zeros") {
+      request.elided_constants = ElidedConstants::kZeros;
+    } else if (key == "elided_constants" && value.AsString() == "ones") {
+      request.elided_constants = ElidedConstants::kOnes;
+    } else if (key == "elided_constants" && value.AsString() == "iota") {
+      request.elided_constants = ElidedConstants::kIota;
+    } else {
+      why = "the request holds an unknown key or value: " + key;
+      return false;
+    }
+  }
+  return true;
+}
+
+// False if a pointer is missing.
+bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& request) {
+  if (inputs == nullptr && count != 0) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const halo_array& from = inputs[i];
+    if (from.name == nullptr || from.type == nullptr || (from.dims == nullptr && from.rank != 0) ||
+        (from.data == nullptr && from.bytes != 0)) {
+      return false;
+    }
+    halo::v0::Array& to = request.inputs.emplace_back();
+    to.name = from.name;
+    to.type = from.type;
+    to.dims.assign(from.dims, from.dims + from.rank);
+    // The caller's memory, which outlives the run.
+    to.data = std::shared_ptr<const void>(std::shared_ptr<const void>(), from.data);
+    to.bytes = from.bytes;
+  }
+  return true;
+}
+
+}  // namespace
+
+halo_status halo_run(halo_document* document, const char* request, const halo_array* inputs,
+                     size_t input_count, halo_result** result) {
+  if (request == nullptr || result == nullptr) return HALO_BAD_ARGUMENT;
+  *result = nullptr;
+  return halo::CallOn(document, [&](halo_document& self) {
+    halo::v0::RunRequest read;
+    std::string why;
+    if (!ReadRequest(request, read, why)) {
+      return halo::FailWith(HALO_BAD_REQUEST, std::move(why), self);
+    }
+    if (!ReadInputs(inputs, input_count, read)) {
+      return halo::FailWith(HALO_BAD_ARGUMENT, "an input lacks its name, type, dims or data", self);
+    }
+    halo::v0::RunResult run = halo::v0::Run(self.first, read);
+    if (!run.has_results) {
+      for (const halo::v0::Diagnostic& each : run.diagnostics) {
+        if (each.severity != halo::v0::Severity::kError) continue;
+        return halo::FailWith(HALO_RUN_FAILED, each.message, self);
+      }
+      return halo::FailWith(HALO_RUN_FAILED, "the run has no results", self);
+    }
+    auto made = std::make_unique<halo_result>();
+    made->json = run.ToJson();
+    made->arrays = std::move(run.outputs);
+    *result = made.release();
+    return HALO_OK;
+  });
+}

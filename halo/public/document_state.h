@@ -1,0 +1,44 @@
+// What a public Document and its views share: the opened file, and tables derived from its modules
+// when they are first asked for.
+#ifndef HALO_PUBLIC_DOCUMENT_STATE_H_
+#define HALO_PUBLIC_DOCUMENT_STATE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halo/analysis/graph/users.h"
+#include "halo/api/document/document.h"
+#include "haloscope/diagnostics.h"
+#include "haloscope/document.h"
+
+namespace halo::v0 {
+
+struct DocumentState {
+  explicit DocumentState(halo::Document opened);
+
+  // Made by the first caller; views may be used from several threads.
+  [[nodiscard]] const Users& UsersOf(uint32_t module) const;
+
+  std::shared_ptr<const halo::Document> document;
+  bool is_file = false;  // opened by path
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Users>> users_;  // by module
+};
+
+// The opened file of a document; an empty one if it was default-constructed.
+const std::shared_ptr<const halo::Document>& OpenedFile(const Document& document);
+
+Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file);
+void AppendDiagnostics(const halo::Diagnostics& from, std::string_view file,
+                       std::vector<Diagnostic>& to);
+// All of a file's, in the order of halo::Document::AllDiagnostics.
+std::vector<Diagnostic> PublicDiagnostics(const halo::Document& document);
+
+}  // namespace halo::v0
+
+#endif  // HALO_PUBLIC_DOCUMENT_STATE_H_

@@ -1,0 +1,118 @@
+// `halo run` through the public interface: a module that is open already, arrays by pointer.
+#include "haloscope/run.h"
+
+#include "halo/api/document/run_diagnostics.h"
+#include "halo/api/run/run.h"
+#include "halo/base/capped.h"
+#include "halo/plugins/load_engine.h"
+#include "halo/public/document_state.h"
+
+namespace halo::v0 {
+namespace {
+
+FillElided FillOf(ElidedConstants choice) {
+  switch (choice) {
+    case ElidedConstants::kRefuse: return FillElided::kRefuse;
+    case ElidedConstants::kZeros: return FillElided::kZeros;
+    case ElidedConstants::kOnes: return FillElided::kOnes;
+    case ElidedConstants::kIota: return FillElided::kIota;
+  }
+  return FillElided::kRefuse;
+}
+
+// Why an input cannot be an array; empty if it can.
+std::string ProblemOf(const Array& array) {
+  const std::optional<ElementType> type = ElementTypeFromText(array.type);
+  if (!type || !IsArrayType(*type)) return "no element type is called `" + array.type + "`";
+  int64_t count = 1;
+  for (const int64_t dim : array.dims) {
+    if (dim < 0) return "a dimension is negative";
+    count = MultiplyCapped(count, dim);
+  }
+  const int64_t bytes = MultiplyCapped(count, static_cast<int64_t>(StoredBytes(*type)));
+  if (static_cast<uint64_t>(bytes) != array.bytes) {
+    return "its dimensions take " + std::to_string(bytes) + " bytes, and it holds " +
+           std::to_string(array.bytes);
+  }
+  if (array.bytes != 0 && array.data == nullptr) return "it has no data";
+  return {};
+}
+
+void TakeInputs(const RunRequest& request, std::string_view file, halo::RunRequest& to,
+                RunResult& result) {
+  for (const Array& each : request.inputs) {
+    if (const std::string problem = ProblemOf(each); !problem.empty()) {
+      result.diagnostics.push_back(PublicDiagnostic(
+          MakeBinaryDiagnostic(diag::kInputUnsupported, 0, "input " + each.name + ": " + problem),
+          file));
+      continue;
+    }
+    to.arrays.push_back({each.name, halo::Array::Borrowed(
+                                        *ElementTypeFromText(each.type), each.dims,
+                                        static_cast<const uint8_t*>(each.data.get()), each.data)});
+  }
+}
+
+Array PublicArray(const RunOutput& output) {
+  Array array;
+  array.name = output.name;
+  array.type = TextOf(output.array.type());
+  array.dims.assign(output.array.dims().begin(), output.array.dims().end());
+  array.bytes = output.array.byte_count();
+  const auto owner = std::make_shared<const halo::Array>(output.array);
+  array.data = std::shared_ptr<const void>(owner, owner->bytes());
+  return array;
+}
+
+void FillAnswer(const RunAnswer& answer, RunResult& result) {
+  result.has_results = answer.has_results;
+  result.engine = answer.engine == halo::Engine::kCompiled ? Engine::kCompiled : Engine::kReference;
+  result.declined = answer.report.declined;
+  for (const RunOutput& each : answer.outputs) result.outputs.push_back(PublicArray(each));
+  if (answer.origin) {
+    result.nan = RunNan{answer.origin->place.name, answer.origin->device, answer.origin->is_nan};
+  }
+  result.steps = answer.steps;
+  result.peak_bytes = answer.peak_bytes;
+  result.seconds = answer.seconds;
+}
+
+}  // namespace
+
+struct RunState {
+  RunAnswer answer;
+};
+
+std::string RunResult::ToJson() const {
+  return state == nullptr ? std::string() : RunJson(state->answer);
+}
+
+RunResult Run(const Document& document, const RunRequest& request) {
+  RunResult result;
+  halo::RunRequest to;
+  to.opened = OpenedFile(document).get();
+  to.opened_module = request.module;
+  to.inputs = request.input_files;
+  to.random = request.random;
+  to.devices = request.devices;
+  to.max_bytes = request.max_bytes;
+  to.max_steps = request.max_steps;
+  to.fill_elided = FillOf(request.elided_constants);
+  to.find_nan = request.find_nan;
+  TakeInputs(request, document.path(), to, result);
+  if (!result.diagnostics.empty()) return result;
+  LoadedEngine loaded;
+  if (request.engine == Engine::kCompiled) loaded = LoadEngine();
+  to.compiled = loaded.engine.get();
+  to.compiling.cache_dir = DefaultCacheDir();
+  const auto state = std::make_shared<RunState>(RunState{AnswerRun(to)});
+  RunAnswer& answer = state->answer;
+  if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
+  result.diagnostics = PublicDiagnostics(answer.document);
+  AppendDiagnostics(answer.diagnostics, document.path(), result.diagnostics);
+  FillAnswer(answer, result);
+  result.state = state;
+  return result;
+}
+
+}  // namespace halo::v0

@@ -1,0 +1,137 @@
+// The C interface of Haloscope, for programs in C and for bindings of other languages. Valid as C99
+// and as C++. This interface is kept compatible: functions may be added, but none is changed.
+//
+// - A function that can fail returns a halo_status; halo_error() of the document then says why.
+// - Texts are UTF-8 and end with a zero byte. Texts and pointers that a function returns belong to
+//   the object that they were taken from.
+// - There is no global state. Calls on one document may come from any thread and are executed one
+//   after the other; different documents are independent of each other. A result is not changed
+//   after it was made and may be read from several threads.
+#ifndef HALOSCOPE_C_H_
+#define HALOSCOPE_C_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "haloscope/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// An open file, with the files that were added to it.
+typedef struct halo_document halo_document;
+// The answer to a question or the outcome of a run. Independent of its document.
+typedef struct halo_result halo_result;
+
+typedef enum halo_status {
+  HALO_OK = 0,
+  HALO_BAD_ARGUMENT = 1,  // a null pointer, or an index out of range
+  HALO_UNREADABLE = 2,    // the file cannot be opened, or is of no known kind
+  HALO_BAD_REQUEST = 3,   // the request is not valid, or the document cannot answer it
+  HALO_RUN_FAILED = 4,    // the module cannot be run with these inputs
+  HALO_OUT_OF_MEMORY = 5,
+  HALO_INTERNAL_ERROR = 6
+} halo_status;
+
+// An array by pointer: elements row-major without gaps, types narrower than a byte one byte each.
+typedef struct halo_array {
+  const char* name;  // "in_0", "out_2"; on several devices "in_0_d3"
+  const char* type;  // as HLO writes it: "f32", "s32", "bf16", "pred", ...
+  size_t rank;
+  const int64_t* dims;  // rank of them
+  const void* data;
+  size_t bytes;
+} halo_array;
+
+// The version of the library, "0.1.0".
+HALO_EXPORT const char* halo_version(void);
+// A name for a status: "ok", "bad argument", ...
+HALO_EXPORT const char* halo_status_text(halo_status status);
+
+// Opens a file of any kind that XLA dumps, plain or compressed. The path may lead into a tar
+// archive. *document is set on HALO_UNREADABLE as well, so that halo_error can be asked; it is null
+// only if the status is HALO_BAD_ARGUMENT or HALO_OUT_OF_MEMORY. Mistakes inside a module do not
+// make the file unreadable: ask {"ask":"check"}.
+HALO_EXPORT halo_status halo_open_path(const char* path, halo_document** document);
+// The same for bytes in memory, which are copied. `name` is what diagnostics call them.
+HALO_EXPORT halo_status halo_open_bytes(const char* name, const void* data, size_t size,
+                                        halo_document** document);
+// Adds another file about the same program, such as its buffer assignment.
+HALO_EXPORT halo_status halo_add_path(halo_document* document, const char* path);
+HALO_EXPORT halo_status halo_add_bytes(halo_document* document, const char* name, const void* data,
+                                       size_t size);
+// Null is allowed. Results stay valid.
+HALO_EXPORT void halo_close(halo_document* document);
+// Why the last failed call on this document failed; "" if none did. Valid until the next call.
+HALO_EXPORT const char* halo_error(const halo_document* document);
+
+// Asks a question as a JSON object: {"ask":"info"}, {"ask":"check"}, {"ask":"memory"}, or any other
+// of viewer/protocol.md. The result's JSON is that of `halo ask`; for these three its "answer" is
+// what the command prints with --json.
+HALO_EXPORT halo_status halo_ask(halo_document* document, const char* request,
+                                 halo_result** result);
+// Runs the module. The request is a JSON object, {} for all defaults:
+//   "module": 0, "engine": "reference" or "compiled", "random": SEED, "devices": N,
+//   "max_steps": N, "max_bytes": N, "elided_constants": "refuse", "zeros", "ones" or "iota".
+// Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`, its
+// arrays are the module's results.
+HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
+                                 const halo_array* inputs, size_t input_count,
+                                 halo_result** result);
+
+// The JSON of a result; `size`, which may be null, is set to its length without the zero byte.
+HALO_EXPORT const char* halo_result_json(const halo_result* result, size_t* size);
+HALO_EXPORT size_t halo_result_array_count(const halo_result* result);
+// Fills *array with pointers into the result.
+HALO_EXPORT halo_status halo_result_array(const halo_result* result, size_t index,
+                                          halo_array* array);
+// Null is allowed.
+HALO_EXPORT void halo_result_free(halo_result* result);
+
+// The Arrow C data interface, as its specification defines it.
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+#endif  // ARROW_C_DATA_INTERFACE
+
+// A table of the program as a struct array with int64 and utf8 columns and without nulls:
+// "instructions", "computations", "collectives", "custom_calls", or "values" of the buffer
+// assignment. The caller releases both; they are independent of the document.
+HALO_EXPORT halo_status halo_table(halo_document* document, const char* name,
+                                   struct ArrowSchema* schema, struct ArrowArray* array);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // HALOSCOPE_C_H_
