@@ -39,6 +39,17 @@ class LayersTest(unittest.TestCase):
                                   '#include "tools/halo/x.h"\nvoid F() { throw 1; }\n',
         }))
 
+    def test_public_headers(self):
+        table = TABLE + "| `include/haloscope` | the interface | std |\n| `halo/public` | the library | api, include/haloscope |\n"
+        self.assertEqual([], self.problems({
+            "include/haloscope/a.h": '#include <vector>\n#include "haloscope/b.h"\n',
+            "halo/public/a.cc": '#include "haloscope/a.h"\n#include "halo/api/c.h"\nvoid F() { try { G(); } catch (...) {} }',
+        }, table))
+        found = self.problems({"include/haloscope/a.h": '#include "halo/base/a.h"\n',
+                               "halo/api/c.cc": '#include "haloscope/a.h"\n'}, table)
+        self.assertIn("halo/api may not include include/haloscope", found[0])
+        self.assertIn("include/haloscope may not include halo/base", found[1])
+
     def test_upwards(self):
         self.assertEqual(["halo/ir/a.cc:2: halo/ir may not include halo/text: halo/text/b.h"],
                          self.problems({"halo/ir/a.cc": '\n#include "halo/text/b.h"\n'}))

@@ -34,7 +34,7 @@ PAGE = """<!doctype html>
 <body><nav>{nav}</nav><main>{body}</main></body></html>
 """
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
-            ("Reference", ("run.md", "verifier.md", "json.md", "ops.md")),
+            ("Reference", ("run.md", "verifier.md", "json.md", "ops.md", "library.md")),
             ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 
@@ -56,8 +56,9 @@ def gallery(out, halo):
     """Makes reports; returns what the gallery's page says of them."""
     folder = out / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
+    # Folders of dumps; example programs have a CMakeLists.txt.
     inputs = [(path.name, path, "an example of the repository") for path in sorted((ROOT / "examples").iterdir())
-              if path.is_dir()]
+              if path.is_dir() and not (path / "CMakeLists.txt").exists()]
     if (SHARED / "seeds").is_dir():
         inputs += [("seed_" + path.stem.split("_")[0], path, "a real program") for path in
                    sorted((SHARED / "seeds").glob("*.txt"))]
