@@ -1,5 +1,5 @@
 // Which of XLA's backends compiled a program. Analyses that mirror a backend's own rules take it as
-// an argument; guessing it from a dump is halo/memory's business.
+// an argument; detecting it is halo/memory/backend's business.
 #ifndef HALO_ANALYSIS_SHARING_BACKEND_H_
 #define HALO_ANALYSIS_SHARING_BACKEND_H_
 

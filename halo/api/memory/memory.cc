@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "halo/api/document/detect_backend.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/backend/device.h"
 #include "halo/memory/check/check_assignment.h"
 #include "halo/memory/explain/origins.h"
@@ -27,19 +27,13 @@ void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
     answer.backend = question.backend ? *question.backend : device->backend;
     answer.backend_why = question.backend ? "as asked" : "device " + std::string(device->name);
   } else if (module != nullptr) {
-    const BackendGuess guess = GuessBackend(*module, answer.inputs.module_path);
+    const BackendGuess guess = DetectBackend(*module, answer.inputs.module_path);
     answer.backend = guess.backend;
     answer.backend_why = guess.why;
   } else if (answer.inputs.assignment) {
-    const Assignment& given = *answer.inputs.assignment;
-    const bool is_tiled =
-        std::any_of(given.values.begin(), given.values.end(), [&](const AssignedValue& value) {
-          return given.text(value.shape).find(":T(") != std::string_view::npos;
-        });
-    if (is_tiled) {
-      answer.backend = Backend::kTpu;
-      answer.backend_why = "tiled layouts";
-    }
+    const BackendGuess guess = DetectBackend(*answer.inputs.assignment);
+    answer.backend = guess.backend;
+    answer.backend_why = guess.why;
   }
   const Backend backend = answer.backend.value_or(Backend::kCpu);
   answer.rules = module != nullptr ? DetectRules(*module, backend) : RulesOf(backend);

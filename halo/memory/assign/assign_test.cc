@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "halo/base/io/source_buffer.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/text/read_assignment.h"
 #include "halo/text/read/read_text.h"
 
@@ -48,7 +49,7 @@ TEST_P(AssignExamples, IsXlasOwn) {
   ASSERT_TRUE(read.diagnostics.ok() && printed.ok());
   AssignOptions options;
   options.rules = DetectRules(read.module, GetParam().backend);
-  EXPECT_EQ(DetectBackend(read.module), GetParam().backend);
+  EXPECT_EQ(DetectBackend(read.module, GetParam().stem).backend, GetParam().backend);
   const Result<Assignment> planned = AssignBuffers(read.module, options);
   ASSERT_TRUE(planned.ok());
   EXPECT_EQ(planned->allocations.size(), printed.assignment.allocations.size());

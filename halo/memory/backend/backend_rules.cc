@@ -56,32 +56,6 @@ int64_t AlignmentOf(const BackendRules& rules, int64_t color) {
   return color == 6 ? 512 : 4096;
 }
 
-Backend DetectBackend(const Module& module) {
-  for (size_t i = 0; i < module.shapes.size(); ++i) {
-    const Layout* layout = module.shapes.layout(ShapeId(i));
-    if (layout != nullptr && !layout->tiles.empty()) return Backend::kTpu;
-  }
-  for (const Inst& inst : module.insts) {
-    if (inst.opcode != Opcode::kCustomCall && inst.opcode != Opcode::kFusion &&
-        !HasTrait(inst.opcode, kCollective)) {
-      continue;
-    }
-    if (inst.opcode == Opcode::kCustomCall) {
-      const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
-      for (const std::string_view mark : {"__cublas$", "__cudnn$", "cuda_", "cu_", "__triton"}) {
-        if (target.starts_with(mark)) return Backend::kGpu;
-      }
-    }
-    const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
-    for (const std::string_view mark :
-         {"fusion_backend_config", "gpu_backend_config", "collective_backend_config",
-          "operation_queue_id", "gemm_backend_config"}) {
-      if (config.find(mark) != std::string_view::npos) return Backend::kGpu;
-    }
-  }
-  return Backend::kCpu;
-}
-
 BackendRules DetectRules(const Module& module, Backend backend) {
   BackendRules rules = RulesOf(backend);
   if (backend != Backend::kTpu) return rules;

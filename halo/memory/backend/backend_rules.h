@@ -37,9 +37,6 @@ BackendRules RulesOf(Backend backend);
 // Of offsets in the heap of a color.
 int64_t AlignmentOf(const BackendRules& rules, int64_t color);
 
-// By the module's custom calls, fusion configurations and layouts.
-Backend DetectBackend(const Module& module);
-
 // The rules this dump was most likely made with: its backend's, and what in the text tells its
 // generation.
 BackendRules DetectRules(const Module& module, Backend backend);

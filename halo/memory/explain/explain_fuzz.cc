@@ -7,6 +7,7 @@
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/advise.h"
 #include "halo/memory/assign/schedule.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/text/read_assignment.h"
 #include "halo/text/read/read_text.h"
@@ -29,7 +30,7 @@ void Explain(const Assignment& assignment, const Module* module, bool is_ours) {
 void Plan(const Module& module) {
   AdviseOptions options;
   options.plans = 4;
-  options.assign.rules = RulesOf(DetectBackend(module));
+  options.assign.rules = RulesOf(DetectBackend(module, "").backend.value_or(Backend::kCpu));
   options.backend = options.assign.rules.backend;
   const Result<Assignment> planned = AssignBuffers(module, options.assign);
   if (!planned.ok()) return;

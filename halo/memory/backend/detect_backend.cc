@@ -1,6 +1,7 @@
 // Clues, strongest first: custom-call targets, fields of backend_config, tiled layouts, file names.
-#include "halo/api/document/detect_backend.h"
+#include "halo/memory/backend/detect_backend.h"
 
+#include <algorithm>
 #include <array>
 
 #include "halo/memory/backend/backend_rules.h"
@@ -93,7 +94,7 @@ std::string_view BackendText(std::optional<Backend> backend) {
   return backend ? BackendName(*backend) : "unknown";
 }
 
-BackendGuess GuessBackend(const Module& module, std::string_view file_name) {
+BackendGuess DetectBackend(const Module& module, std::string_view file_name) {
   BackendGuess guess = FromAttributes(module);
   if (guess.backend) return guess;
   guess = FromLayouts(module);
@@ -105,6 +106,15 @@ BackendGuess GuessBackend(const Module& module, std::string_view file_name) {
   }
   guess.why = "nothing in it belongs to one backend";
   return guess;
+}
+
+BackendGuess DetectBackend(const Assignment& assignment) {
+  const bool is_tiled = std::any_of(
+      assignment.values.begin(), assignment.values.end(), [&](const AssignedValue& value) {
+        return assignment.text(value.shape).find(":T(") != std::string_view::npos;
+      });
+  if (is_tiled) return {Backend::kTpu, "tiled layouts"};
+  return {std::nullopt, "nothing in it belongs to one backend"};
 }
 
 }  // namespace halo

@@ -1,0 +1,33 @@
+// Which backend compiled a program, detected from what only that backend writes, with the reason.
+// The command, the viewer, the tests and the benches all ask here. A module that was not compiled
+// yet shows nothing, and then the answer is that the backend is unknown.
+#ifndef HALO_MEMORY_BACKEND_DETECT_BACKEND_H_
+#define HALO_MEMORY_BACKEND_DETECT_BACKEND_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "halo/analysis/sharing/backend.h"
+#include "halo/ir/module.h"
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+struct BackendGuess {
+  std::optional<Backend> backend;
+  std::string why;
+};
+
+// "cpu", "gpu", "tpu"; "unknown" without one.
+std::string_view BackendText(std::optional<Backend> backend);
+
+// `file_name` decides only where the module itself shows nothing.
+BackendGuess DetectBackend(const Module& module, std::string_view file_name);
+
+// For an assignment without its module: only the printed shapes can tell.
+BackendGuess DetectBackend(const Assignment& assignment);
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_BACKEND_DETECT_BACKEND_H_
