@@ -8,6 +8,7 @@
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
+#include "halo/memory/backend/backend_description.h"
 #include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/backend/device.h"
 #include "halo/memory/check/check_assignment.h"
@@ -16,9 +17,6 @@
 
 namespace halo {
 namespace {
-
-// Fast memory that TPU's compiler fills before buffers are assigned.
-constexpr int64_t kPresetColors[] = {1, 3};
 
 void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
   const Module* module = answer.inputs.module;
@@ -126,14 +124,6 @@ CheckRules CheckRulesOf(std::optional<Backend> backend) {
   return CheckRules::kAny;
 }
 
-int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
-  int64_t bytes = 0;
-  for (const Allocation& each : assignment.allocations) {
-    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
-  }
-  return bytes;
-}
-
 // The schedule whose plan is smallest.
 Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
   AssignOptions options;
@@ -205,7 +195,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
     if (question.alignment) answer.rules.alignment = *question.alignment;
     options.rules = answer.rules;
   }
-  if (given && answer.backend == Backend::kTpu) options.presets = PresetsOf(*given, kPresetColors);
+  if (given) options.presets = PresetsOf(*given, answer.rules.backend);
   Module scheduled;
   std::optional<Assignment> planned;
   if (module != nullptr) {

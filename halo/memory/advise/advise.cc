@@ -8,6 +8,7 @@
 
 #include "halo/memory/advise/advice_candidates.h"
 #include "halo/memory/advise/donation.h"
+#include "halo/memory/backend/backend_description.h"
 
 namespace halo {
 namespace {
@@ -31,14 +32,6 @@ std::set<LateUse> LateUses(const Assignment& assignment) {
     }
   }
   return late;
-}
-
-int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
-  int64_t bytes = 0;
-  for (const Allocation& each : assignment.allocations) {
-    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
-  }
-  return bytes;
 }
 
 // True if everything comes after what it needs.

@@ -8,6 +8,7 @@
 #include "halo/memory/assign/assigner.h"
 #include "halo/memory/assign/module_problem.h"
 #include "halo/memory/assign/printed_problem.h"
+#include "halo/memory/backend/backend_description.h"
 
 namespace halo {
 
@@ -120,13 +121,14 @@ Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const Assig
 
 }  // namespace
 
-std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors) {
+std::vector<PresetColor> PresetsOf(const Assignment& assignment, Backend backend) {
   std::vector<PresetColor> presets;
-  for (const int64_t color : colors) {
+  for (const SpaceDescription& space : DescriptionOf(backend).spaces) {
+    if (!space.is_preset) continue;
     PresetColor preset;
-    preset.color = color;
+    preset.color = space.number;
     for (const Allocation& allocation : assignment.allocations) {
-      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      if (allocation.color != space.number || !allocation.is_preallocated_temp) continue;
       preset.size = allocation.size;
       for (const ValueId id : assignment.values_of(allocation)) {
         const AssignedValue& value = assignment.value(id);
@@ -149,7 +151,7 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
         diag::kCannotPlan, 0,
         "this module's memory cannot be planned: " + std::string(flow.problem()));
   }
-  const InPlacePairs in_place(flow, options.rules.backend);
+  const InPlacePairs in_place(flow, options.rules.sharing);
   std::vector<AliasEntry> aliases;
   if (options.aliases) {
     aliases = *options.aliases;
@@ -173,13 +175,14 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
 }
 
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
-                           std::span<const int64_t> preset_colors) {
-  const PrintedProblem problem(printed, rules.backend);
+                           bool keeps_presets) {
+  const PrintedProblem problem(printed, rules);
   std::vector<PresetRoom> presets;
-  for (const int64_t color : preset_colors) {
+  for (const SpaceDescription& space : DescriptionOf(rules.backend).spaces) {
+    if (!keeps_presets || !space.is_preset) continue;
     for (const Allocation& allocation : printed.allocations) {
-      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
-      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, color, {}});
+      if (allocation.color != space.number || !allocation.is_preallocated_temp) continue;
+      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, space.number, {}});
       for (const ValueId id : printed.values_of(allocation)) {
         const AssignedValue& value = printed.value(id);
         preset.values.push_back({FlowId(id.value), value.offset, value.size});

@@ -29,8 +29,8 @@ struct PresetColor {
   std::vector<PresetValue> values;
 };
 
-// The presets that an assignment shows for the colors named.
-std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors);
+// What an assignment shows of the spaces that its backend fills before it assigns buffers.
+std::vector<PresetColor> PresetsOf(const Assignment& assignment, Backend backend);
 
 // What if a value, and all that must share its memory, took so many bytes at most.
 struct ResizedValue {
@@ -52,9 +52,10 @@ struct AssignOptions {
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options);
 
 // The same from what an assignment prints of its values, without its module: what XLA would place
-// where. Values of the colors named stay where they are.
+// where. With `keeps_presets`, values of the spaces that the backend fills before stay where they
+// are.
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
-                           std::span<const int64_t> preset_colors);
+                           bool keeps_presets);
 
 }  // namespace halo
 

@@ -120,7 +120,7 @@ HloLiveRange (max 4):
 )";
   const AssignmentReadResult printed = ReadAssignment(kText);
   ASSERT_TRUE(printed.ok());
-  const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), {});
+  const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), false);
   EXPECT_EQ(again.total_bytes, 1280);
   EXPECT_EQ(Places(again), Places(printed.assignment));
 }

@@ -13,7 +13,7 @@ ModuleProblem::ModuleProblem(const Dataflow& flow, const InPlacePairs& in_place,
       module_(flow.module()),
       ranges_(ranges),
       options_(options),
-      can_share_(flow, in_place, options.rules.backend) {
+      can_share_(flow, in_place, options.rules.sharing) {
   end = ranges.end();
   AddValues(known_buffers);
   MeasureBuffers();
@@ -89,7 +89,7 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
       value.parameter = inst.extra;
       value.is_donated = known_buffers.is_donated(inst.extra, defined.node);
     }
-    value.stays_inside = options_.rules.backend == Backend::kTpu && TouchesCollective(id);
+    value.stays_inside = options_.rules.gathers_stay_inside && TouchesCollective(id);
     // What happens inside a fusion needs no memory of the program's.
     const std::span<const InstId> callers = flow_.calls().callers(inst.parent);
     const bool is_fused = !callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion;
@@ -156,7 +156,7 @@ bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
     return IsOperand(result.inst, place.inst) && can_share_(place, result);
   };
   if (!ReadsInPlace(result, operand)) return false;
-  if (!options_.rules.shares_through_any_place) return shares(ranges_.last_place(operand));
+  if (!options_.rules.shares_through_any_position) return shares(ranges_.last_place(operand));
   const std::span<const Place> places = flow_.places(operand);
   return std::any_of(places.begin(), places.end(), shares);
 }

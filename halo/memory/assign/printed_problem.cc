@@ -82,14 +82,15 @@ PrintedProblem::Line PrintedProblem::ReadLine(std::string_view text) {
   return line;
 }
 
-PrintedProblem::PrintedProblem(const Assignment& printed, Backend backend) : printed_(printed) {
+PrintedProblem::PrintedProblem(const Assignment& printed, const BackendRules& rules)
+    : printed_(printed) {
   end = std::max<int64_t>(printed.schedule_end, 0);
-  AddValues(backend);
+  AddValues(rules);
   JoinBuffers();
   MeasureBuffers();
 }
 
-void PrintedProblem::AddValues(Backend backend) {
+void PrintedProblem::AddValues(const BackendRules& rules) {
   values.resize(printed_.values.size());
   line_of_.resize(values.size());
   const TextId root = printed_.sequence.empty() ? TextId() : printed_.sequence.back();
@@ -121,7 +122,7 @@ void PrintedProblem::AddValues(Backend backend) {
       value.is_donated = printed_.allocation(from.allocation).maybe_live_out;
     }
     // On TPU what collectives fill or read stays out of memory that leaves the program.
-    if (backend == Backend::kTpu) {
+    if (rules.gathers_stay_inside) {
       const auto is_collective = [&](TextId name) {
         const std::string_view text = printed_.text(name);
         return text.find("all-gather") != std::string_view::npos ||

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/analysis/sharing/backend.h"
 #include "halo/memory/assign/assign_problem.h"
+#include "halo/memory/backend/backend_rules.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -19,7 +19,7 @@ namespace halo {
 class PrintedProblem : public AssignProblem {
  public:
   // Values are numbered as in `printed.values`.
-  PrintedProblem(const Assignment& printed, Backend backend);
+  PrintedProblem(const Assignment& printed, const BackendRules& rules);
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayTakeRoom(FlowId, FlowId) const override { return false; }
@@ -35,7 +35,7 @@ class PrintedProblem : public AssignProblem {
   };
 
   static Line ReadLine(std::string_view text);
-  void AddValues(Backend backend);
+  void AddValues(const BackendRules& rules);
   void JoinBuffers();
   // The value that appears at a place; none if none does.
   [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;

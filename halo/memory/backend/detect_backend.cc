@@ -2,74 +2,54 @@
 #include "halo/memory/backend/detect_backend.h"
 
 #include <algorithm>
-#include <array>
 
-#include "halo/memory/backend/backend_rules.h"
+#include "halo/memory/backend/backend_description.h"
 
 namespace halo {
 namespace {
 
-struct Clue {
-  std::string_view text;
-  Backend backend;
-};
+BackendGuess FromTarget(std::string_view target) {
+  for (const BackendDescription* each : BackendDescriptions()) {
+    for (const std::string_view clue : each->clues.call_targets) {
+      if (target.starts_with(clue)) {
+        return {each->backend, "custom call " + std::string(target.substr(0, 60))};
+      }
+    }
+  }
+  return {};
+}
 
-// What a custom call's target begins with.
-constexpr std::array kTargets = {
-    Clue{"__cublas$", Backend::kGpu},       Clue{"__cudnn$", Backend::kGpu},
-    Clue{"__triton", Backend::kGpu},        Clue{"__cub$", Backend::kGpu},
-    Clue{"__gpu$", Backend::kGpu},          Clue{"xla.gpu.", Backend::kGpu},
-    Clue{"cusolver_", Backend::kGpu},       Clue{"cu_", Backend::kGpu},
-    Clue{"cuda_", Backend::kGpu},           Clue{"hipsolver_", Backend::kGpu},
-    Clue{"tpu_custom_call", Backend::kTpu}, Clue{"AllocateBuffer", Backend::kTpu},
-    Clue{"ConcatBitcast", Backend::kTpu},   Clue{"AsyncCollectiveStart", Backend::kTpu},
-    Clue{"X64Combine", Backend::kTpu},      Clue{"X64Split", Backend::kTpu},
-    Clue{"lapack_", Backend::kCpu},         Clue{"blas_", Backend::kCpu},
-    Clue{"__onednn$", Backend::kCpu},
-};
+// Field names are looked for with their quotes.
+bool HasField(std::string_view config, std::string_view field) {
+  for (size_t at = config.find(field); at != std::string_view::npos;
+       at = config.find(field, at + 1)) {
+    const size_t end = at + field.size();
+    if (at > 0 && config[at - 1] == '"' && end < config.size() && config[end] == '"') return true;
+  }
+  return false;
+}
 
-// Field names of backend_config.
-constexpr std::array kConfigFields = {
-    Clue{"\"fusion_backend_config\"", Backend::kGpu},
-    Clue{"\"gemm_backend_config\"", Backend::kGpu},
-    Clue{"\"collective_backend_config\"", Backend::kGpu},
-    Clue{"\"operation_queue_id\"", Backend::kGpu},
-    Clue{"\"cudnn_conv_backend_config\"", Backend::kGpu},
-    Clue{"\"scoped_memory_configs\"", Backend::kTpu},
-    Clue{"\"flag_configs\"", Backend::kTpu},
-    Clue{"\"window_config\"", Backend::kTpu},
-    Clue{"\"outer_dimension_partitions\"", Backend::kCpu},
-    Clue{"\"onednn_matmul_config\"", Backend::kCpu},
-};
-
-// Parts of dump file names.
-constexpr std::array kFileNames = {
-    Clue{"cpu_after_optimizations", Backend::kCpu},
-    Clue{"gpu_after_optimizations", Backend::kGpu},
-    Clue{".cl_", Backend::kTpu},
-};
+BackendGuess FromConfig(std::string_view config) {
+  for (const BackendDescription* each : BackendDescriptions()) {
+    for (const std::string_view clue : each->clues.config_fields) {
+      if (HasField(config, clue)) {
+        return {each->backend, "backend_config with " + std::string(clue)};
+      }
+    }
+  }
+  return {};
+}
 
 BackendGuess FromAttributes(const Module& module) {
   BackendGuess from_config;
   for (uint32_t list = 0; list < module.attr_lists.size(); ++list) {
     for (const Attr& attr : module.attrs_of(AttrListId(list))) {
       if (attr.key == AttrKey::k_custom_call_target) {
-        const std::string_view target = module.text(StrId(attr.value));
-        for (const Clue& clue : kTargets) {
-          if (target.starts_with(clue.text)) {
-            return {clue.backend, "custom call " + std::string(target.substr(0, 60))};
-          }
-        }
+        const BackendGuess guess = FromTarget(module.text(StrId(attr.value)));
+        if (guess.backend) return guess;
       }
       if (attr.key == AttrKey::k_backend_config && !from_config.backend) {
-        const std::string_view config = module.text(StrId(attr.value));
-        for (const Clue& clue : kConfigFields) {
-          if (config.find(clue.text) == std::string_view::npos) continue;
-          from_config.backend = clue.backend;
-          from_config.why =
-              "backend_config with " + std::string(clue.text.substr(1, clue.text.size() - 2));
-          break;
-        }
+        from_config = FromConfig(module.text(StrId(attr.value)));
       }
       if (attr.key == AttrKey::k_outer_dimension_partitions && !from_config.backend) {
         from_config = {Backend::kCpu, "outer_dimension_partitions"};
@@ -79,20 +59,24 @@ BackendGuess FromAttributes(const Module& module) {
   return from_config;
 }
 
+// The backend that tiles its layouts.
+std::optional<Backend> Tiler() {
+  for (const BackendDescription* each : BackendDescriptions()) {
+    if (each->clues.tiled_layouts) return each->backend;
+  }
+  return std::nullopt;
+}
+
 BackendGuess FromLayouts(const Module& module) {
   for (uint32_t id = 0; id < module.shapes.size(); ++id) {
     const Layout* layout = module.shapes.layout(ShapeId(id));
     if (layout == nullptr || layout->tiles.empty()) continue;
-    return {Backend::kTpu, "tiled layouts, as in " + module.shapes.Text(ShapeId(id))};
+    return {Tiler(), "tiled layouts, as in " + module.shapes.Text(ShapeId(id))};
   }
   return {};
 }
 
 }  // namespace
-
-std::string_view BackendText(std::optional<Backend> backend) {
-  return backend ? BackendName(*backend) : "unknown";
-}
 
 BackendGuess DetectBackend(const Module& module, std::string_view file_name) {
   BackendGuess guess = FromAttributes(module);
@@ -100,9 +84,11 @@ BackendGuess DetectBackend(const Module& module, std::string_view file_name) {
   guess = FromLayouts(module);
   if (guess.backend) return guess;
   const std::string_view base = file_name.substr(file_name.rfind('/') + 1);
-  for (const Clue& clue : kFileNames) {
-    if (base.find(clue.text) == std::string_view::npos) continue;
-    return {clue.backend, "only by its file name"};
+  for (const BackendDescription* each : BackendDescriptions()) {
+    for (const std::string_view clue : each->clues.file_names) {
+      if (base.find(clue) == std::string_view::npos) continue;
+      return {each->backend, "only by its file name"};
+    }
   }
   guess.why = "nothing in it belongs to one backend";
   return guess;
@@ -113,7 +99,7 @@ BackendGuess DetectBackend(const Assignment& assignment) {
       assignment.values.begin(), assignment.values.end(), [&](const AssignedValue& value) {
         return assignment.text(value.shape).find(":T(") != std::string_view::npos;
       });
-  if (is_tiled) return {Backend::kTpu, "tiled layouts"};
+  if (is_tiled) return {Tiler(), "tiled layouts"};
   return {std::nullopt, "nothing in it belongs to one backend"};
 }
 

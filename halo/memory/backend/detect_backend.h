@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "halo/analysis/sharing/backend.h"
 #include "halo/ir/module.h"
+#include "halo/memory/backend/backend.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -18,9 +18,6 @@ struct BackendGuess {
   std::optional<Backend> backend;
   std::string why;
 };
-
-// "cpu", "gpu", "tpu"; "unknown" without one.
-std::string_view BackendText(std::optional<Backend> backend);
 
 // `file_name` decides only where the module itself shows nothing.
 BackendGuess DetectBackend(const Module& module, std::string_view file_name);

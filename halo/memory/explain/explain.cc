@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <map>
 
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/memory_spaces.h"
 #include "halo/memory/explain/explain_items.h"
 #include "halo/memory/explain/memory_profile.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/explain/value_roles.h"
 #include "halo/memory/model/memory_diagnostics.h"
-#include "halo/memory/text/memory_report.h"
 
 namespace halo {
 namespace {
-
-constexpr int32_t kHostColor = 5;
 
 // Sums below stay within 64 bits if these do.
 bool SizesAddUp(const Assignment& assignment) {
@@ -75,11 +74,7 @@ void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
   for (auto& [color, space] : spaces) {
     space.color = color;
     space.is_device = IsDeviceMemory(backend, color);
-    space.name = color == 0                               ? "device memory"
-                 : backend == Backend::kGpu && color == 1 ? "collective memory"
-                 : backend == Backend::kTpu || color == kHostColor
-                     ? MemorySpaceName(color)
-                     : "color " + std::to_string(color);
+    space.name = DescriptionOf(backend).SpaceName(color);
     out.spaces.push_back(std::move(space));
   }
 }
@@ -106,7 +101,7 @@ void AddPeak(const Assignment& assignment, const Origins& origins, MemoryExplana
   for (const PeakEntry& entry : assignment.peak.entries) {
     if (__builtin_add_overflow(printed.listed_bytes, entry.bytes, &printed.listed_bytes)) return;
   }
-  printed.live_bytes = LiveBytesAt(assignment, printed.time, 0);
+  printed.live_bytes = LiveBytesAt(assignment, printed.time, kMainSpace);
   out.printed = printed;
 }
 
@@ -130,10 +125,6 @@ MemoryKind KindOf(const Allocation& allocation) {
   if (allocation.is_constant) return MemoryKind::kConstant;
   if (allocation.is_thread_local) return MemoryKind::kThreadLocal;
   return allocation.maybe_live_out ? MemoryKind::kOutput : MemoryKind::kTemp;
-}
-
-bool IsDeviceMemory(std::optional<Backend> backend, int32_t color) {
-  return color != kHostColor && (color == 0 || backend != Backend::kTpu);
 }
 
 Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/analysis/sharing/backend.h"
 #include "halo/base/diagnostics/result.h"
+#include "halo/memory/backend/backend.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -122,9 +122,6 @@ struct ExplainOptions {
   std::string around;  // the time at which this instruction runs
   GroupBy by = GroupBy::kScope;
 };
-
-// True if allocations of this color take room in the device's main memory.
-bool IsDeviceMemory(std::optional<Backend> backend, int32_t color);
 
 Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,
                                         std::optional<Backend> backend,

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "halo/memory/backend/backend_description.h"
+
 namespace halo {
 namespace {
 

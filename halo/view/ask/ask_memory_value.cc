@@ -3,6 +3,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "halo/memory/backend/backend_description.h"
 #include "halo/memory/explain/explain_items.h"
 #include "halo/view/ask/memory_map.h"
 #include "halo/view/model/question.h"
