@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "halo/memory/backend/memory_spaces.h"
 #include "halo/memory/text/line_fields.h"
 
 namespace halo {
@@ -85,12 +86,13 @@ PrintedProblem::Line PrintedProblem::ReadLine(std::string_view text) {
 PrintedProblem::PrintedProblem(const Assignment& printed, const BackendRules& rules)
     : printed_(printed) {
   end = std::max<int64_t>(printed.schedule_end, 0);
-  AddValues(rules);
+  AddValues();
+  if (rules.gathers_stay_inside) KeepGathersInside();
   JoinBuffers();
   MeasureBuffers();
 }
 
-void PrintedProblem::AddValues(const BackendRules& rules) {
+void PrintedProblem::AddValues() {
   values.resize(printed_.values.size());
   line_of_.resize(values.size());
   const TextId root = printed_.sequence.empty() ? TextId() : printed_.sequence.back();
@@ -121,21 +123,6 @@ void PrintedProblem::AddValues(const BackendRules& rules) {
       value.parameter = printed_.allocation(from.allocation).parameter;
       value.is_donated = printed_.allocation(from.allocation).maybe_live_out;
     }
-    // On TPU what collectives fill or read stays out of memory that leaves the program.
-    if (rules.gathers_stay_inside) {
-      const auto is_collective = [&](TextId name) {
-        const std::string_view text = printed_.text(name);
-        return text.find("all-gather") != std::string_view::npos ||
-               text.find("async-collective") != std::string_view::npos;
-      };
-      const std::span<const ValuePosition> places = printed_.positions_of(from);
-      const std::span<const ValueUse> uses = printed_.uses_of(from);
-      value.stays_inside =
-          std::any_of(places.begin(), places.end(),
-                      [&](const ValuePosition& p) { return is_collective(p.instruction); }) ||
-          std::any_of(uses.begin(), uses.end(),
-                      [&](const ValueUse& use) { return is_collective(use.instruction); });
-    }
     const std::span<const ValuePosition> places = printed_.positions_of(from);
     const bool leaves = std::any_of(places.begin(), places.end(), [&](const ValuePosition& place) {
       return place.instruction == root;
@@ -143,6 +130,48 @@ void PrintedProblem::AddValues(const BackendRules& rules) {
     value.buffer = BufferId(lives_out.size());
     lives_out.push_back(leaves);
     buffers.push_back({FlowId(i)});
+  }
+}
+
+// Fusion bodies are not printed, but a collective that is split in two hands its semaphores from
+// one custom fusion to the other, and nothing else does.
+bool PrintedProblem::IsGather(uint32_t number) const {
+  const Line& line = lines_[number];
+  if (line.opcode.starts_with("all-gather")) return true;
+  return line.opcode == "fusion" && has_semaphores_[number] &&
+         line.after.find("kind=kCustom") != std::string_view::npos;
+}
+
+void PrintedProblem::KeepGathersInside() {
+  std::unordered_map<uint32_t, uint32_t> line_of_name;
+  has_semaphores_.assign(lines_.size(), false);
+  for (size_t i = 0; i < values.size(); ++i) {
+    line_of_name.emplace(printed_.values[i].instruction.value, line_of_[i]);
+    if (printed_.values[i].color == kTpuSemaphoreSpace) has_semaphores_[line_of_[i]] = true;
+  }
+  const auto line_of = [&](TextId instruction) {
+    const auto found = line_of_name.find(instruction.value);
+    return found == line_of_name.end() ? UINT32_MAX : found->second;
+  };
+  for (const AssignedValue& value : printed_.values) {
+    if (value.color != kTpuSemaphoreSpace) continue;
+    for (const ValueUse& use : printed_.uses_of(value)) {
+      const uint32_t line = line_of(use.instruction);
+      if (line != UINT32_MAX) has_semaphores_[line] = true;
+    }
+  }
+  const auto is_gather = [&](TextId instruction) {
+    const uint32_t line = line_of(instruction);
+    return line != UINT32_MAX && IsGather(line);
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::span<const ValuePosition> places = printed_.positions_of(printed_.values[i]);
+    const std::span<const ValueUse> uses = printed_.uses_of(printed_.values[i]);
+    values[i].stays_inside =
+        std::any_of(places.begin(), places.end(),
+                    [&](const ValuePosition& place) { return is_gather(place.instruction); }) ||
+        std::any_of(uses.begin(), uses.end(),
+                    [&](const ValueUse& use) { return is_gather(use.instruction); });
   }
 }
 

@@ -35,8 +35,11 @@ class PrintedProblem : public AssignProblem {
   };
 
   static Line ReadLine(std::string_view text);
-  void AddValues(const BackendRules& rules);
+  void AddValues();
   void JoinBuffers();
+  void KeepGathersInside();
+  // True of an all-gather, and of a fusion that starts or finishes one.
+  [[nodiscard]] bool IsGather(uint32_t line) const;
   // The value that appears at a place; none if none does.
   [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;
 
@@ -45,6 +48,7 @@ class PrintedProblem : public AssignProblem {
   const Assignment& printed_;
   std::vector<Line> lines_;                  // one for each instruction
   std::vector<uint32_t> line_of_;            // of values
+  std::vector<bool> has_semaphores_;         // of lines: makes or reads them
   std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
 };
 
