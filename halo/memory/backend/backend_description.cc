@@ -23,9 +23,9 @@ const SpaceDescription& BackendDescription::space(int64_t number) const {
 
 std::string BackendDescription::SpaceName(int32_t number) const {
   const SpaceDescription& found = space(number);
-  std::string text(found.name);
-  if (&found == &other_spaces) text += std::to_string(number);
-  return text;
+  std::string full(found.name);
+  if (&found == &other_spaces) full += std::to_string(number);
+  return full;
 }
 
 bool BackendDescription::has_presets() const {
@@ -79,6 +79,15 @@ void RefineAlignment(const Assignment& assignment, BackendRules& rules) {
   if (common > 0 && common % rules.alignment != 0) {
     rules.alignment = std::gcd(common, rules.alignment);
   }
+}
+
+bool PrintsPages(const Assignment& assignment) {
+  return std::any_of(assignment.allocations.begin(), assignment.allocations.end(),
+                     [](const Allocation& each) { return each.page >= 0; });
+}
+
+void ShareThroughAnyPositionIfPages(const Assignment& assignment, BackendRules& rules) {
+  if (PrintsPages(assignment)) rules.shares_through_any_position = true;
 }
 
 }  // namespace halo

@@ -83,6 +83,19 @@ int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend
 // a generation that aligned less. A coarser grid may be chance.
 void RefineAlignment(const Assignment& assignment, BackendRules& rules);
 
+// Another, shown by the pages that allocations print.
+bool PrintsPages(const Assignment& assignment);
+void ShareThroughAnyPositionIfPages(const Assignment& assignment, BackendRules& rules);
+inline constexpr GenerationFact kSharesThroughAnyPosition = {
+    .what =
+        "an operand's allocation is taken over through any position where it appears, before "
+        "only through the last one",
+    .since = "2026-08",
+    .provenance =
+        "XLA's source at e5d008bb03 (2026-08-22); shown by the pages that allocations "
+        "print since 2026-08-10. No dump of the corpus tells the two rules apart",
+    .from_assignment = ShareThroughAnyPositionIfPages};
+
 }  // namespace halo
 
 #endif  // HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_

@@ -99,6 +99,11 @@ TEST(BackendDescription, PagesShowThatTpuAssignsByTime) {
   RefineRules(assignment, rules);
   EXPECT_TRUE(rules.assigns_by_time);
   EXPECT_TRUE(rules.live_ranges.async_results_begin_at_start);
+  EXPECT_TRUE(rules.shares_through_any_position);
+  rules = RulesOf(Backend::kCpu);
+  RefineRules(assignment, rules);
+  EXPECT_FALSE(rules.assigns_by_time);
+  EXPECT_TRUE(rules.shares_through_any_position);
 }
 
 }  // namespace

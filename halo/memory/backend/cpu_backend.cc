@@ -20,6 +20,7 @@ constexpr std::array kFacts = {
                    .since = "2024-10-10",
                    .provenance = "XLA's git history; the gcd of a dump's offsets shows which",
                    .from_assignment = RefineAlignment},
+    kSharesThroughAnyPosition,
 };
 
 constexpr std::array<std::string_view, 3> kTargets = {"lapack_", "blas_", "__onednn$"};

@@ -29,6 +29,7 @@ constexpr std::array kFacts = {
                    .since = "2026-06",
                    .provenance = "XLA's git history. Applied to every dump, for nothing in a dump "
                                  "shows on which side of the change it is"},
+    kSharesThroughAnyPosition,
 };
 
 constexpr std::array<std::string_view, 10> kTargets = {

@@ -69,9 +69,7 @@ void ByTimeIfDmaPriority(const Module& module, BackendRules& rules) {
 }
 
 void ByTimeIfPages(const Assignment& assignment, BackendRules& rules) {
-  const bool is_shown = std::any_of(assignment.allocations.begin(), assignment.allocations.end(),
-                                    [](const Allocation& each) { return each.page >= 0; });
-  if (is_shown) AssignByTime(rules);
+  if (PrintsPages(assignment)) AssignByTime(rules);
 }
 
 void RoundTables(const Assignment& assignment, BackendRules& rules) {
@@ -119,6 +117,7 @@ constexpr std::array kFacts = {
         .since = "always",
         .provenance = "sizes printed in all dumps of the corpus; an s32[2] in call state takes "
                       "4096 bytes in seed 003"},
+    kSharesThroughAnyPosition,
 };
 
 constexpr std::array<std::string_view, 6> kTargets = {"tpu_custom_call", "AllocateBuffer",
