@@ -109,7 +109,9 @@ int main(int argc, char** argv) {
   options.with_uses = false;
   if (alignment != 0) options.rules.alignment = alignment;
   if (table != 0) options.rules.table_rounding = table;
-  if (presets) options.presets = halo::PresetsOf(theirs, backend);
+  if (presets && !is_printed_only) {
+    options.presets = halo::PresetsOf(halo::BoundAssignment(theirs, &module.module), backend);
+  }
   halo::Result<Assignment> planned = is_printed_only
                                          ? halo::ReassignBuffers(theirs, options.rules, presets)
                                          : halo::AssignBuffers(module.module, options);

@@ -129,21 +129,9 @@ bool ModuleProblem::TouchesGather(FlowId id) const {
   return touches;
 }
 
-FlowId ModuleProblem::ValueAt(const std::string& instruction, std::span<const int64_t> index) {
-  if (by_name_.empty()) {
-    for (const InstId inst : flow_.post_order()) {
-      by_name_.emplace(module_.name_of(module_.inst(inst)), inst);
-    }
-  }
-  const auto found = by_name_.find(instruction);
-  if (found == by_name_.end()) return {};
-  const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, index);
-  return node ? flow_.at(found->second, *node) : FlowId();
-}
-
 void ModuleProblem::Resize() {
   for (const ResizedValue& given : options_.resized) {
-    const FlowId at = ValueAt(given.instruction, given.index);
+    const FlowId at = flow_.at(given.inst, given.node);
     if (!at.valid() || !value(at).buffer.valid()) continue;
     const BufferId buffer = value(at).buffer;
     for (const FlowId id : buffers[buffer.index()]) {

@@ -2,10 +2,7 @@
 #ifndef HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
 #define HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "halo/analysis/sharing/can_share.h"
 #include "halo/analysis/sharing/in_place.h"
@@ -23,9 +20,6 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] bool MayTakeRoom(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool MayTakePlace(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
-
-  // The value at a place that is given by names.
-  [[nodiscard]] FlowId ValueAt(const std::string& instruction, std::span<const int64_t> index);
 
  private:
   enum class Kind : uint8_t { kUnreached, kGlobal, kThreadLocal };
@@ -46,7 +40,6 @@ class ModuleProblem : public AssignProblem {
   const LiveRanges& ranges_;
   const AssignOptions& options_;
   CanShare can_share_;
-  std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
 };
 
 }  // namespace halo

@@ -16,14 +16,14 @@ namespace {
 
 using namespace halo;
 
-void Explain(const Assignment& assignment, const Module* module, bool is_ours) {
-  const Origins origins(assignment, module);
+void Explain(const BoundAssignment& bound, bool is_ours) {
+  const Origins origins(bound);
   for (const auto backend : {Backend::kCpu, Backend::kTpu}) {
-    const Result<MemoryExplanation> all = ExplainMemory(assignment, origins, backend, {});
+    const Result<MemoryExplanation> all = ExplainMemory(bound, origins, backend, {});
     if (!all.ok()) continue;
     if (is_ours && all->peak_bytes > all->device_bytes) std::abort();
     (void)MergeAlike(all->items);
-    (void)RoleProfile(assignment, origins, backend);
+    (void)RoleProfile(bound, origins, backend);
   }
 }
 
@@ -32,12 +32,13 @@ void Plan(const Module& module) {
   options.plans = 4;
   options.assign.rules = RulesOf(DetectBackend(module, "").backend.value_or(Backend::kCpu));
   options.backend = options.assign.rules.backend;
-  const Result<Assignment> planned = AssignBuffers(module, options.assign);
+  const Result<PlannedMemory> planned = PlanMemory(module, options.assign);
   if (!planned.ok()) return;
-  Explain(*planned, &module, true);
-  const Origins origins(*planned, &module);
-  const Result<MemoryExplanation> peak = ExplainMemory(*planned, origins, options.backend, {});
-  if (peak.ok()) (void)Advise(module, *planned, *peak, options);
+  const BoundAssignment bound(planned->assignment, &module, planned->ids);
+  Explain(bound, true);
+  const Origins origins(bound);
+  const Result<MemoryExplanation> peak = ExplainMemory(bound, origins, options.backend, {});
+  if (peak.ok()) (void)Advise(bound, *peak, options);
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (end == std::string_view::npos) return 0;
   const AssignmentReadResult assignment = ReadAssignment(bytes.substr(end + 1));
-  Explain(assignment.assignment, nullptr, false);
-  if (has_module) Explain(assignment.assignment, &read.module, false);
+  Explain(BoundAssignment(assignment.assignment, nullptr), false);
+  if (has_module) Explain(BoundAssignment(assignment.assignment, &read.module), false);
   return 0;
 }
