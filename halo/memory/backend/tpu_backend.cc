@@ -99,19 +99,23 @@ constexpr std::array kFacts = {
     GenerationFact{
         .what = "tuple tables take a multiple of 512 bytes on v4 and v5e, of 32 elsewhere",
         .since = "always",
-        .provenance = "fitted: the smallest table of every v4 and v5e dump of the corpus has 512 "
-                      "bytes, of every v5p, v6e and 7x dump and of seed 003 fewer",
+        .provenance =
+            "fitted: no table of the corpus's v4 and v5e dumps has fewer than 512 bytes, tables "
+            "of v5p, v6e and 7x dumps and of seed 003 have 32 and more",
         .from_assignment = RoundTables},
     GenerationFact{.what = "a power never reuses an operand's memory",
                    .since = "always",
-                   .provenance = "fitted: holds for all 13 dumps of the corpus that have one; the "
-                                 "reason is unknown"},
+                   .provenance =
+                       "fitted: 12470 of the corpus's 18614 values are in place with it and "
+                       "12458 without, 35 dumps exact instead of 33; the reason is "
+                       "unknown"},
     GenerationFact{
         .what = "values that an all-gather reads or fills are kept out of memory that leaves the "
                 "program",
         .since = "before 2025",
-        .provenance = "fitted to seed 003; also holds for the v5e dump by jax 0.5.3 but not for "
-                      "every dump of 2026"},
+        .provenance =
+            "fitted to seed 003: 83 of its 83 values are in place with it and 74 without. In the "
+            "corpus it costs 28 of 18614 values, so newer compilers decide otherwise"},
     GenerationFact{
         .what = "arrays without tiles take whole tiles of 1024 elements in HBM and scalar memory",
         .since = "always",
