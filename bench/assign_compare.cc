@@ -110,13 +110,12 @@ int main(int argc, char** argv) {
   options.with_uses = false;
   if (alignment != 0) options.rules.alignment = alignment;
   if (table != 0) options.rules.table_rounding = table;
-  // Fast memory is filled before buffers are assigned. Which colors it has depends on the device.
-  const int64_t fast[] = {1, 3};
-  if (presets) options.presets = halo::PresetsOf(theirs, fast);
-  halo::Result<Assignment> planned =
-      is_printed_only ? halo::ReassignBuffers(theirs, options.rules,
-                                              presets ? fast : std::span<const int64_t>{})
-                      : halo::AssignBuffers(module.module, options);
+  if (presets && !is_printed_only) {
+    options.presets = halo::PresetsOf(halo::BoundAssignment(theirs, &module.module), backend);
+  }
+  halo::Result<Assignment> planned = is_printed_only
+                                         ? halo::ReassignBuffers(theirs, options.rules, presets)
+                                         : halo::AssignBuffers(module.module, options);
   if (!planned) {
     std::fprintf(stderr, "%s: %s\n", files[0], planned.error().message.c_str());
     return 2;

@@ -7,6 +7,7 @@
 
 #include "halo/base/io/source_buffer.h"
 #include "halo/memory/assign/assign.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/text/read/read_text.h"
 
 namespace {
@@ -32,7 +33,8 @@ int main(int argc, char** argv) {
   }
   const halo::TextReadResult read = halo::ReadHloText(*source, {});
   halo::AssignOptions options;
-  options.rules = halo::DetectRules(read.module, halo::DetectBackend(read.module));
+  const halo::BackendGuess guess = halo::DetectBackend(read.module, argv[1]);
+  options.rules = halo::DetectRules(read.module, guess.backend.value_or(halo::Backend::kCpu));
   double best = 1e9;
   long long bytes = 0;
   size_t values = 0;

@@ -45,7 +45,7 @@ void ReorderInstructions(Module& module, std::span<const InstId> order) {
                      [&](InstId id) { return renamed[id.index()]; });
 }
 
-void MoveInstructions(Module& module, std::span<const InstPlace> moves) {
+std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPlace> moves) {
   std::vector<InstPlace> sorted(moves.begin(), moves.end());
   std::sort(sorted.begin(), sorted.end(), [](const InstPlace& a, const InstPlace& b) {
     return std::tie(a.before, a.inst) < std::tie(b.before, b.inst);
@@ -60,6 +60,7 @@ void MoveInstructions(Module& module, std::span<const InstPlace> moves) {
     if (!is_moved[i]) order.emplace_back(i);
   }
   ReorderInstructions(module, order);
+  return order;
 }
 
 void RepeatInstruction(Module& module, InstPlace place) {

@@ -19,7 +19,8 @@ struct InstPlace {
   InstId inst, before;
 };
 
-void MoveInstructions(Module& module, std::span<const InstPlace> moves);
+// Returns the new order: the old id of each instruction.
+std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPlace> moves);
 
 // Inserts a copy of `inst` right before `before`; users from there on read the copy.
 void RepeatInstruction(Module& module, InstPlace place);

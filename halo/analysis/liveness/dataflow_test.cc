@@ -97,7 +97,7 @@ TEST(DataflowTest, WhatALoopCarriesIsOneBuffer) {
   ASSERT_EQ(flow.problem(), "");
   EXPECT_TRUE(flow.value(flow.at(loop)).is_phi);
   EXPECT_TRUE(flow.value(flow.at(carried)).is_phi);
-  const InPlacePairs in_place(flow, Backend::kCpu);
+  const InPlacePairs in_place(flow, SharingRules());
   const Buffers buffers(flow, in_place, {});
   EXPECT_EQ(buffers.of(flow.at(first)), buffers.of(flow.at(loop)));
   EXPECT_EQ(buffers.of(flow.at(carried)), buffers.of(flow.at(loop)));
@@ -123,7 +123,7 @@ TEST(InPlaceTest, AnUpdateWritesOverItsFirstOperand) {
   const InstId a = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
   const InstId update = m.Add(Opcode::kDynamicUpdateSlice, m.Vector(), {a, a});
   const Dataflow flow(m.module);
-  const InPlacePairs in_place(flow, Backend::kCpu);
+  const InPlacePairs in_place(flow, SharingRules());
   ASSERT_EQ(in_place.of(update).size(), 1u);
   EXPECT_EQ(in_place.of(update)[0].operand, 0u);
   const Buffers buffers(flow, in_place, {});

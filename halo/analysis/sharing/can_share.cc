@@ -111,12 +111,11 @@ bool CanShare::IntoCall(Place operand, InstId call) const {
 
 std::optional<bool> CanShare::Hint(Place operand, Place result) const {
   const Inst& user = module_.inst(result.inst);
-  // Seen in every dump: a power on TPU leaves its operands alone.
-  if (backend_ == Backend::kTpu && user.opcode == Opcode::kPower) return false;
-  if (backend_ != Backend::kGpu) return std::nullopt;
   switch (user.opcode) {
+    case Opcode::kPower: return rules_.power_keeps_operands ? std::optional(false) : std::nullopt;
     case Opcode::kAllReduce:
     case Opcode::kCollectiveBroadcast: {
+      if (!rules_.collectives_overwrite) return std::nullopt;
       if (user.operand_count == 1) return true;
       if (result.node == 0) return false;
       const auto number = static_cast<size_t>(flow_.trees().FirstStep(user.shape, result.node));
@@ -124,8 +123,12 @@ std::optional<bool> CanShare::Hint(Place operand, Place result) const {
       return number < operands.size() && operands[number] == operand.inst &&
              flow_.trees().Child(user.shape, static_cast<int64_t>(number)) == result.node;
     }
-    case Opcode::kCustomCall: return LtMatmulBias(operand, result);
-    case Opcode::kFusion: return FusionOnGpu(operand, result);
+    case Opcode::kCustomCall:
+      if (!rules_.matmul_adds_to_bias) return std::nullopt;
+      return LtMatmulBias(operand, result);
+    case Opcode::kFusion:
+      if (!rules_.fusions_overwrite_in_order) return std::nullopt;
+      return FusionOnGpu(operand, result);
     default: return std::nullopt;
   }
 }

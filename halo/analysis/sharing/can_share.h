@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "halo/analysis/dataflow/dataflow.h"
-#include "halo/analysis/sharing/backend.h"
 #include "halo/analysis/sharing/in_place.h"
+#include "halo/analysis/sharing/sharing_rules.h"
 
 namespace halo {
 
 class CanShare {
  public:
-  CanShare(const Dataflow& flow, const InPlacePairs& in_place, Backend backend)
-      : flow_(flow), module_(flow.module()), in_place_(in_place), backend_(backend) {}
+  CanShare(const Dataflow& flow, const InPlacePairs& in_place, const SharingRules& rules)
+      : flow_(flow), module_(flow.module()), in_place_(in_place), rules_(rules) {}
 
   // `operand.inst` must be an operand of `result.inst`.
   [[nodiscard]] bool operator()(Place operand, Place result) const;
@@ -34,7 +34,7 @@ class CanShare {
   const Dataflow& flow_;
   const Module& module_;
   const InPlacePairs& in_place_;
-  Backend backend_;
+  SharingRules rules_;
 };
 
 }  // namespace halo

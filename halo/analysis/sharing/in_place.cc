@@ -10,8 +10,8 @@
 
 namespace halo {
 
-InPlacePairs::InPlacePairs(const Dataflow& flow, Backend backend)
-    : flow_(flow), module_(flow.module()), backend_(backend) {
+InPlacePairs::InPlacePairs(const Dataflow& flow, const SharingRules& rules)
+    : flow_(flow), module_(flow.module()), rules_(rules) {
   const size_t count = module_.insts.size();
   for (const InstId inst : flow.post_order()) {
     std::vector<InPlacePair> found = Find(inst);
@@ -157,7 +157,7 @@ Place InPlacePairs::Source(Place place) const {
   for (size_t steps = 0; steps < module_.insts.size() && place.node == 0; ++steps) {
     const Opcode opcode = module_.inst(place.inst).opcode;
     const bool does_nothing =
-        opcode == Opcode::kBitcast || (backend_ == Backend::kGpu && opcode == Opcode::kReshape);
+        opcode == Opcode::kBitcast || (rules_.reshape_is_bitcast && opcode == Opcode::kReshape);
     const InstId next = operand(0);
     if (!does_nothing || !next.valid()) break;
     place = {next, 0};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "halo/analysis/dataflow/dataflow.h"
-#include "halo/analysis/sharing/backend.h"
+#include "halo/analysis/sharing/sharing_rules.h"
 
 namespace halo {
 
@@ -22,7 +22,7 @@ struct InPlacePair {
 
 class InPlacePairs {
  public:
-  InPlacePairs(const Dataflow& flow, Backend backend);
+  InPlacePairs(const Dataflow& flow, const SharingRules& rules);
 
   [[nodiscard]] std::span<const InPlacePair> of(InstId inst) const {
     return {pairs_.data() + begins_[inst.index()], pairs_.data() + begins_[inst.index() + 1]};
@@ -41,7 +41,7 @@ class InPlacePairs {
 
   const Dataflow& flow_;
   const Module& module_;
-  Backend backend_;
+  SharingRules rules_;
   std::vector<InPlacePair> found_;  // of the instruction at hand
   std::unordered_map<uint32_t, std::vector<InPlacePair>> known_;
   std::unordered_map<uint32_t, std::vector<InPlacePair>> fused_;  // what fusions' bodies say

@@ -274,7 +274,7 @@ ModuleInfo DescribeModule(const Document& document, const DocumentModule& module
     info.generation.why = "not text";
   }
   const std::string_view file_name = module.section.empty() ? document.path : module.section;
-  info.backend = GuessBackend(module.module, file_name);
+  info.backend = DetectBackend(module.module, file_name);
   Describer(module.module, options, info).Describe();
   return info;
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "halo/api/document/detect_backend.h"
 #include "halo/api/document/document.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/text/generation.h"
 
 namespace halo {

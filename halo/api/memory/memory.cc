@@ -2,13 +2,14 @@
 #include "halo/api/memory/memory.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
+#include <utility>
 
-#include "halo/api/document/detect_backend.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/backend/device.h"
 #include "halo/memory/check/check_assignment.h"
 #include "halo/memory/explain/origins.h"
@@ -17,9 +18,6 @@
 namespace halo {
 namespace {
 
-// Fast memory that TPU's compiler fills before buffers are assigned.
-constexpr int64_t kPresetColors[] = {1, 3};
-
 void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
   const Module* module = answer.inputs.module;
   const MemoryDevice* device = FindMemoryDevice(question.device);
@@ -27,19 +25,13 @@ void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
     answer.backend = question.backend ? *question.backend : device->backend;
     answer.backend_why = question.backend ? "as asked" : "device " + std::string(device->name);
   } else if (module != nullptr) {
-    const BackendGuess guess = GuessBackend(*module, answer.inputs.module_path);
+    const BackendGuess guess = DetectBackend(*module, answer.inputs.module_path);
     answer.backend = guess.backend;
     answer.backend_why = guess.why;
   } else if (answer.inputs.assignment) {
-    const Assignment& given = *answer.inputs.assignment;
-    const bool is_tiled =
-        std::any_of(given.values.begin(), given.values.end(), [&](const AssignedValue& value) {
-          return given.text(value.shape).find(":T(") != std::string_view::npos;
-        });
-    if (is_tiled) {
-      answer.backend = Backend::kTpu;
-      answer.backend_why = "tiled layouts";
-    }
+    const BackendGuess guess = DetectBackend(*answer.inputs.assignment);
+    answer.backend = guess.backend;
+    answer.backend_why = guess.why;
   }
   const Backend backend = answer.backend.value_or(Backend::kCpu);
   answer.rules = module != nullptr ? DetectRules(*module, backend) : RulesOf(backend);
@@ -85,22 +77,30 @@ bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignO
 }
 
 // Live ranges and uses that the dump's files do not hold, from a plan of the same module.
-void Complete(const Assignment& planned, Assignment& given, MemoryAnswer& answer) {
+void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
+              MemoryAnswer& answer) {
   const bool needs_ranges = given.schedule_end < 0;
   const bool needs_uses = given.uses.empty();
   if (!needs_ranges && !needs_uses) return;
-  std::unordered_map<std::string, const AssignedValue*> by_key;
-  for (const AssignedValue& value : planned.values)
-    by_key.emplace(planned.FullNameOf(value), &value);
-  for (AssignedValue& value : given.values) {
-    const auto found = by_key.find(given.FullNameOf(value));
-    if (found == by_key.end()) continue;
-    if (needs_ranges) value.live = found->second->live;
+  const Assignment& planned = plan.assignment;
+  std::map<std::pair<InstId, uint32_t>, size_t> rows;  // of the plan, by where they are defined
+  for (size_t i = 0; i < planned.values.size(); ++i) {
+    rows.emplace(std::pair(plan.ids.values[i].inst, plan.ids.values[i].node), i);
+  }
+  for (size_t i = 0; i < given.values.size(); ++i) {
+    AssignedValue& value = given.values[i];
+    if (!ids.values[i].shape.valid()) continue;
+    const auto found = rows.find({ids.values[i].inst, ids.values[i].node});
+    if (found == rows.end()) continue;
+    const AssignedValue& known = planned.values[found->second];
+    if (needs_ranges) value.live = known.live;
     if (!needs_uses) continue;
     value.first_use = static_cast<uint32_t>(given.uses.size());
-    for (const ValueUse& use : planned.uses_of(*found->second)) {
+    for (uint32_t row = known.first_use; row < known.first_use + known.use_count; ++row) {
+      const ValueUse& use = planned.uses[row];
       given.uses.push_back({given.Text(planned.text(use.instruction)), use.operand,
                             given.Index(planned.index(use.index))});
+      ids.users.push_back(plan.ids.users[row]);
     }
     value.use_count = static_cast<uint32_t>(given.uses.size()) - value.first_use;
   }
@@ -109,17 +109,14 @@ void Complete(const Assignment& planned, Assignment& given, MemoryAnswer& answer
   given.schedule_end = planned.schedule_end;
   given.sequence.clear();
   for (const TextId id : planned.sequence) given.sequence.push_back(given.Text(planned.text(id)));
+  ids.sequence = plan.ids.sequence;
 }
 
 // An assignment of another module explains nothing.
-bool Belongs(const Module& module, const Assignment& assignment) {
-  std::unordered_set<std::string_view> names;
-  for (const Inst& inst : module.insts) names.insert(module.name_of(inst));
-  const auto known = std::count_if(assignment.values.begin(), assignment.values.end(),
-                                   [&](const AssignedValue& value) {
-                                     return names.contains(assignment.text(value.instruction));
-                                   });
-  return static_cast<size_t>(known) * 2 >= assignment.values.size();
+bool Belongs(const AssignmentIds& ids) {
+  const auto known = std::count_if(ids.values.begin(), ids.values.end(),
+                                   [](const BoundValue& value) { return value.inst.valid(); });
+  return static_cast<size_t>(known) * 2 >= ids.values.size();
 }
 
 CheckRules CheckRulesOf(std::optional<Backend> backend) {
@@ -130,14 +127,6 @@ CheckRules CheckRulesOf(std::optional<Backend> backend) {
     case Backend::kTpu: return CheckRules::kTpu;
   }
   return CheckRules::kAny;
-}
-
-int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
-  int64_t bytes = 0;
-  for (const Allocation& each : assignment.allocations) {
-    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
-  }
-  return bytes;
 }
 
 // The schedule whose plan is smallest.
@@ -159,10 +148,11 @@ Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
   return best;
 }
 
-void AddAdvice(const MemoryQuestion& question, const Module& module, const Assignment& planned,
+void AddAdvice(const MemoryQuestion& question, const BoundAssignment& planned,
                const AssignOptions& options, MemoryAnswer& answer) {
   if (question.advice == AdviceDepth::kNone || answer.ranges_from_plan) return;
-  const Origins origins(planned, &module);
+  const Module& module = *planned.module();
+  const Origins origins(planned);
   const Result<MemoryExplanation> peak = ExplainMemory(planned, origins, answer.backend, {});
   if (!peak.ok()) return;
   AdviseOptions advise;
@@ -170,7 +160,7 @@ void AddAdvice(const MemoryQuestion& question, const Module& module, const Assig
   advise.backend = answer.backend;
   constexpr int64_t kThoroughPlans = 400;
   advise.plans = question.advice == AdviceDepth::kThorough ? kThoroughPlans : QuickPlans(module);
-  answer.advice = Advise(module, planned, *peak, advise);
+  answer.advice = Advise(planned, *peak, advise);
   answer.advice_was_short = question.advice == AdviceDepth::kQuick;
 }
 
@@ -211,9 +201,9 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
     if (question.alignment) answer.rules.alignment = *question.alignment;
     options.rules = answer.rules;
   }
-  if (given && answer.backend == Backend::kTpu) options.presets = PresetsOf(*given, kPresetColors);
   Module scheduled;
-  std::optional<Assignment> planned;
+  std::optional<PlannedMemory> planned;
+  AssignmentIds ids;  // of the assignment that is explained
   if (module != nullptr) {
     answer.program = module->text(module->name);
     answer.is_scheduled = module->is_scheduled() || given;
@@ -221,7 +211,11 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
       scheduled = ScheduledForMemory(*module, answer.rules);
       module = &scheduled;
     }
-    if (given) answer.belongs = Belongs(*module, *given);
+    if (given) {
+      ids = BindByName(*given, *module);
+      answer.belongs = Belongs(ids);
+      options.presets = PresetsOf(BoundAssignment(*given, module, ids), answer.rules.backend);
+    }
   }
   const bool wants_plan =
       needs_plan || (module != nullptr && answer.belongs &&
@@ -235,7 +229,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
       const Result<Assignment> without = AssignBuffers(*module, before);
       if (without.ok()) answer.bytes_before = DeviceBytes(*without, answer.backend);
     }
-    Result<Assignment> made = AssignBuffers(*module, options);
+    Result<PlannedMemory> made = PlanMemory(*module, options);
     if (!made.ok()) {
       answer.diagnostics.Add(made.error());
       if (needs_plan) return answer;
@@ -245,10 +239,11 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   }
   if (needs_plan) {
     answer.is_planned = true;
-    answer.assignment = *planned;
+    answer.assignment = planned->assignment;
+    ids = planned->ids;
   } else {
     answer.assignment = std::move(*given);
-    if (planned && answer.belongs) Complete(*planned, answer.assignment, answer);
+    if (planned && answer.belongs) Complete(*planned, answer.assignment, ids, answer);
   }
   const Module* known = answer.belongs ? module : nullptr;
   if (question.repack) {
@@ -265,18 +260,24 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
     check.rules = CheckRulesOf(answer.backend);
     answer.findings = CheckAssignment(answer.assignment, known, check);
   }
-  const Origins origins(answer.assignment, known);
+  if (known == nullptr) ids = {};
+  if (known != nullptr && known == answer.inputs.module) answer.ids = ids;
+  const BoundAssignment bound(answer.assignment, known, std::move(ids));
+  const Origins origins(bound);
   Result<MemoryExplanation> explained =
-      ExplainMemory(answer.assignment, origins, answer.backend, question.explain);
+      ExplainMemory(bound, origins, answer.backend, question.explain);
   if (!explained.ok()) {
     answer.diagnostics.Add(explained.error());
     return answer;
   }
   answer.explanation = std::move(*explained);
   if (question.role_profile) {
-    answer.role_profile = RoleProfile(answer.assignment, origins, answer.backend);
+    answer.role_profile = RoleProfile(bound, origins, answer.backend);
   }
-  if (planned) AddAdvice(question, *module, *planned, options, answer);
+  if (planned) {
+    AddAdvice(question, BoundAssignment(planned->assignment, module, planned->ids), options,
+              answer);
+  }
   answer.has_answer = true;
   return answer;
 }

@@ -59,6 +59,8 @@ struct MemoryAnswer {
   std::vector<RepackedHeap> repacked;
 
   Assignment assignment;
+  // In the module of the inputs; none without one, or if the module was scheduled by us.
+  std::optional<AssignmentIds> ids;
   MemoryExplanation explanation;
   std::vector<Advice> advice;
   bool advice_was_short = false;  // more plans could be tried

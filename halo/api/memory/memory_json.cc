@@ -4,7 +4,7 @@
 
 #include "halo/api/document/json_parts.h"
 #include "halo/api/memory/memory.h"
-#include "halo/memory/backend/backend_rules.h"
+#include "halo/memory/backend/backend.h"
 
 namespace halo {
 namespace {
@@ -151,7 +151,7 @@ std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
   json.EndArray();
   const MemoryExplanation& all = answer.explanation;
   json.Field("program", answer.program)
-      .Field("backend", answer.backend ? BackendName(*answer.backend) : "unknown")
+      .Field("backend", BackendText(answer.backend))
       .Field("planned_by_halo", answer.is_planned)
       .Field("scheduled_by_halo", !answer.is_scheduled)
       .Field("live_ranges_by_halo", answer.ranges_from_plan)

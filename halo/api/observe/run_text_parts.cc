@@ -38,9 +38,7 @@ InstructionPlace LocationOf(const Module& module, InstId id) {
   InstructionPlace place;
   place.name = module.name_of(inst);
   place.opcode = module.opcode_text(inst);
-  const Assignment none;
-  const Origins origins(none, &module);
-  const Origin origin = origins.Of(place.name);
+  const Origin origin = OriginOf(module, id);
   place.op_name = origin.op_name;
   if (!origin.file.empty()) place.source = SourceText(origin);
   for (const InstId caller : CallPath(module, id)) {

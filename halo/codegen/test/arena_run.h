@@ -29,8 +29,8 @@ class ArenaRun {
   ArenaRun(const Module& module, const Assignment& assignment)
       : module_(module),
         flow_(module),
-        in_place_(flow_, Backend::kCpu),
-        can_share_(flow_, in_place_, Backend::kCpu),
+        in_place_(flow_, SharingRules()),
+        can_share_(flow_, in_place_, SharingRules()),
         map_(flow_, assignment),
         reference_(module, options_) {
     for (const Allocation& each : assignment.allocations) {

@@ -57,11 +57,6 @@ std::string Where(const LiveItem& item) {
 // "bf16[4,8192]" of a shape with its layout.
 std::string_view BareShape(std::string_view shape) { return shape.substr(0, shape.find('{')); }
 
-std::vector<int64_t> IndexOf(const Assignment& assignment, const LiveItem& item) {
-  const std::span<const int64_t> index = assignment.index(assignment.value(item.value).index);
-  return {index.begin(), index.end()};
-}
-
 void SortByHope(std::vector<AdviceCandidate>& list) {
   std::erase_if(list, [](const AdviceCandidate& each) { return each.hoped < kWorthwhile; });
   std::sort(list.begin(), list.end(), [](const AdviceCandidate& a, const AdviceCandidate& b) {
@@ -71,16 +66,14 @@ void SortByHope(std::vector<AdviceCandidate>& list) {
 
 }  // namespace
 
-AdviceCandidates::AdviceCandidates(const Module& module, const Assignment& planned,
-                                   const MemoryExplanation& peak, const AssignOptions& options)
-    : module_(module), planned_(planned), peak_(peak), options_(options), users_(module) {
-  for (uint32_t i = 0; i < module.insts.size(); ++i) {
-    by_name_.emplace(module.name_of(module.insts[i]), InstId(i));
-  }
-  for (size_t i = 0; i < planned.sequence.size(); ++i) {
-    times_.emplace(planned.text(planned.sequence[i]), static_cast<int64_t>(i));
-  }
-}
+AdviceCandidates::AdviceCandidates(const BoundAssignment& planned, const MemoryExplanation& peak,
+                                   const AssignOptions& options)
+    : bound_(planned),
+      module_(*planned.module()),
+      planned_(planned.assignment()),
+      peak_(peak),
+      options_(options),
+      users_(module_) {}
 
 std::vector<std::vector<AdviceCandidate>> AdviceCandidates::Find(bool thorough) const {
   std::vector<List> lists = {Donations(thorough), Narrower(), Repeats(), Moves(),
@@ -125,9 +118,8 @@ AdviceCandidates::List AdviceCandidates::Narrower() const {
   for (const LiveItem& item : peak_.items) {
     if (item.kind != MemoryKind::kTemp || item.dtype != "f32") continue;
     if (item.role != ValueRole::kActivation && item.role != ValueRole::kRecomputed) continue;
-    const AssignedValue& value = planned_.value(item.value);
-    candidate.resized.push_back(
-        {std::string(planned_.text(value.instruction)), IndexOf(planned_, item), item.bytes / 2});
+    const BoundValue value = bound_.value(item.value);
+    candidate.resized.push_back({value.inst, value.node, item.bytes / 2});
     candidate.advice.instructions.push_back(item.name);
     candidate.hoped += item.bytes / 2;
     bytes += item.bytes;
@@ -153,9 +145,8 @@ AdviceCandidates::List AdviceCandidates::Unpadded(bool thorough) const {
     one.advice.kind = AdviceKind::kUnpad;
     for (const LiveItem& each : peak_.items) {
       if (each.shape != item.shape || each.scope != item.scope || each.kind != item.kind) continue;
-      const AssignedValue& value = planned_.value(each.value);
-      one.resized.push_back({std::string(planned_.text(value.instruction)), IndexOf(planned_, each),
-                             each.logical_bytes});
+      const BoundValue value = bound_.value(each.value);
+      one.resized.push_back({value.inst, value.node, each.logical_bytes});
       one.advice.instructions.push_back(each.name);
       one.hoped += each.bytes - each.logical_bytes;
     }
@@ -179,17 +170,15 @@ AdviceCandidates::List AdviceCandidates::Unpadded(bool thorough) const {
 InstId AdviceCandidates::Cut(InstId inst) const {
   const Computation& comp = module_.comp(module_.inst(inst).parent);
   for (uint32_t i = 0; i < comp.count; ++i) {
-    const auto time = times_.find(module_.name_of(module_.insts[comp.first + i]));
-    if (time != times_.end() && time->second >= peak_.peak_time) return InstId(comp.first + i);
+    const int64_t time = bound_.time(InstId(comp.first + i));
+    if (time >= 0 && time >= peak_.peak_time) return InstId(comp.first + i);
   }
   return InstId(comp.first + comp.count);
 }
 
 InstId AdviceCandidates::DefinerOf(const LiveItem& item) const {
-  const AssignedValue& value = planned_.value(item.value);
-  if (item.kind != MemoryKind::kTemp || !planned_.index(value.index).empty()) return {};
-  const auto found = by_name_.find(planned_.text(value.instruction));
-  return found == by_name_.end() ? InstId() : found->second;
+  const BoundValue value = bound_.value(item.value);
+  return item.kind == MemoryKind::kTemp && value.node == 0 ? value.inst : InstId();
 }
 
 int64_t AdviceCandidates::Bytes(const Inst& inst) const {
@@ -224,11 +213,10 @@ void AdviceCandidates::MoveLater(const LiveItem& item, InstId inst, List& out) c
 InstId AdviceCandidates::OnlyLateUser(const LiveItem& item) const {
   InstId late;
   for (const ValueUse& use : planned_.uses_of(planned_.value(item.value))) {
-    const auto time = times_.find(planned_.text(use.instruction));
-    if (time == times_.end() || time->second <= peak_.peak_time) continue;
-    const auto user = by_name_.find(planned_.text(use.instruction));
-    if (user == by_name_.end() || (late.valid() && late != user->second)) return {};
-    late = user->second;
+    const InstId user = bound_.user(use);
+    if (bound_.time(user) <= peak_.peak_time) continue;
+    if (late.valid() && late != user) return {};
+    late = user;
   }
   return late;
 }

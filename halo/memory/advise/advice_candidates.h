@@ -4,7 +4,6 @@
 #define HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "halo/analysis/graph/users.h"
@@ -24,7 +23,7 @@ struct AdviceCandidate {
 
 class AdviceCandidates {
  public:
-  AdviceCandidates(const Module& module, const Assignment& planned, const MemoryExplanation& peak,
+  AdviceCandidates(const BoundAssignment& planned, const MemoryExplanation& peak,
                    const AssignOptions& options);
 
   // For each kind of change, the most hopeful first. `thorough` adds changes one by one to those
@@ -53,13 +52,12 @@ class AdviceCandidates {
   [[nodiscard]] bool LivesOn(InstId operand, InstId cut) const;
   [[nodiscard]] int64_t Bytes(const Inst& inst) const;
 
+  const BoundAssignment& bound_;
   const Module& module_;
   const Assignment& planned_;
   const MemoryExplanation& peak_;
   const AssignOptions& options_;
   Users users_;
-  std::unordered_map<std::string_view, InstId> by_name_;
-  std::unordered_map<std::string_view, int64_t> times_;
 };
 
 }  // namespace halo

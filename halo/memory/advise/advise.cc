@@ -4,41 +4,38 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <unordered_map>
+#include <tuple>
+#include <utility>
 
 #include "halo/memory/advise/advice_candidates.h"
 #include "halo/memory/advise/donation.h"
+#include "halo/memory/backend/backend_description.h"
 
 namespace halo {
 namespace {
 
-using LateUse = std::pair<std::string, std::string>;  // value, user
+using LateUse = std::tuple<InstId, uint32_t, InstId>;  // a value's definition, its user
 
 // Uses that come after the end of the value's range. Some are XLA's own way of counting; one that
-// a changed order adds means that another value of the buffer has been written by then.
-std::set<LateUse> LateUses(const Assignment& assignment) {
-  std::unordered_map<uint32_t, int64_t> times;
-  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
-    times.emplace(assignment.sequence[i].value, static_cast<int64_t>(i));
-  }
+// a changed order adds means that another value of the buffer has been written by then. `origin`
+// gives the ids that instructions had before the change; empty if there was none.
+std::set<LateUse> LateUses(const BoundAssignment& bound, const std::vector<InstId>& origin) {
+  const Assignment& assignment = bound.assignment();
+  const auto before = [&](InstId id) {
+    return origin.empty() || !id.valid() ? id : origin[id.index()];
+  };
   std::set<LateUse> late;
-  for (const AssignedValue& value : assignment.values) {
+  for (size_t i = 0; i < assignment.values.size(); ++i) {
+    const AssignedValue& value = assignment.values[i];
     if (!value.live.known()) continue;
     for (const ValueUse& use : assignment.uses_of(value)) {
-      const auto time = times.find(use.instruction.value);
-      if (time == times.end() || time->second <= value.live.end) continue;
-      late.emplace(assignment.NameOf(value), assignment.text(use.instruction));
+      const InstId user = bound.user(use);
+      if (bound.time(user) <= value.live.end) continue;
+      const BoundValue defined = bound.value(ValueId(i));
+      late.emplace(before(defined.inst), defined.node, before(user));
     }
   }
   return late;
-}
-
-int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
-  int64_t bytes = 0;
-  for (const Allocation& each : assignment.allocations) {
-    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
-  }
-  return bytes;
 }
 
 // True if everything comes after what it needs.
@@ -57,11 +54,11 @@ bool IsOrdered(const Module& module) {
 
 class Trial {
  public:
-  Trial(const Module& module, const Assignment& planned, const AdviseOptions& options)
-      : module_(module),
+  Trial(const BoundAssignment& planned, const AdviseOptions& options)
+      : module_(*planned.module()),
         options_(options),
-        before_(DeviceBytes(planned, options.backend)),
-        late_(LateUses(planned)) {}
+        before_(DeviceBytes(planned.assignment(), options.backend)),
+        late_(LateUses(planned, {})) {}
 
   // Bytes saved; nothing if the change is not legal.
   [[nodiscard]] int64_t Saved(const AdviceCandidate& candidate) const {
@@ -73,27 +70,50 @@ class Trial {
                              candidate.donations.end());
     }
     assign.resized.insert(assign.resized.end(), candidate.resized.begin(), candidate.resized.end());
-    if (candidate.moves.empty() && candidate.repeats.empty()) return Saved(module_, assign, false);
+    if (candidate.moves.empty() && candidate.repeats.empty()) return Saved(module_, assign, {});
     Module changed = module_;
-    if (!candidate.moves.empty()) MoveInstructions(changed, candidate.moves);
+    std::vector<InstId> origin;
+    if (!candidate.moves.empty()) {
+      origin = MoveInstructions(changed, candidate.moves);
+    } else {
+      for (uint32_t i = 0; i < module_.insts.size(); ++i) origin.emplace_back(i);
+    }
     // From the end on, so that the places before stay where they are.
     std::vector<InstPlace> repeats = candidate.repeats;
     std::sort(repeats.begin(), repeats.end(),
               [](const InstPlace& a, const InstPlace& b) { return b.before < a.before; });
-    for (const InstPlace& each : repeats) RepeatInstruction(changed, each);
+    for (const InstPlace& each : repeats) {
+      RepeatInstruction(changed, each);
+      origin.insert(origin.begin() + each.before.value, InstId());
+    }
     if (!IsOrdered(changed)) return 0;
+    Follow(origin, assign);
     assign.with_uses = true;
-    return Saved(changed, assign, true);
+    return Saved(changed, assign, origin);
   }
 
  private:
+  // The options name instructions by their ids before the change.
+  static void Follow(const std::vector<InstId>& origin, AssignOptions& assign) {
+    std::vector<InstId> now(origin.size());
+    for (uint32_t i = 0; i < origin.size(); ++i) {
+      if (origin[i].valid()) now[origin[i].index()] = InstId(i);
+    }
+    for (ResizedValue& each : assign.resized) each.inst = now[each.inst.index()];
+    for (PresetColor& preset : assign.presets) {
+      for (PresetValue& each : preset.values) each.inst = now[each.inst.index()];
+    }
+  }
+
+  // `origin` as in LateUses; empty if the module is not changed.
   [[nodiscard]] int64_t Saved(const Module& module, const AssignOptions& assign,
-                              bool is_reordered) const {
-    const Result<Assignment> after = AssignBuffers(module, assign);
+                              const std::vector<InstId>& origin) const {
+    Result<PlannedMemory> after = PlanMemory(module, assign);
     if (!after.ok()) return 0;
-    const int64_t saved = before_ - DeviceBytes(*after, options_.backend);
-    if (saved <= 0 || !is_reordered) return saved;
-    for (const LateUse& late : LateUses(*after)) {
+    const int64_t saved = before_ - DeviceBytes(after->assignment, options_.backend);
+    if (saved <= 0 || origin.empty()) return saved;
+    const BoundAssignment bound(after->assignment, &module, std::move(after->ids));
+    for (const LateUse& late : LateUses(bound, origin)) {
       if (!late_.contains(late)) return 0;
     }
     return saved;
@@ -119,14 +139,14 @@ int64_t QuickPlans(const Module& module) {
       std::clamp<size_t>(kInstructions / std::max<size_t>(module.insts.size(), 1), 0, 24));
 }
 
-std::vector<Advice> Advise(const Module& module, const Assignment& planned,
-                           const MemoryExplanation& peak, const AdviseOptions& options) {
+std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanation& peak,
+                           const AdviseOptions& options) {
   std::vector<Advice> found;
-  if (options.plans <= 0) return found;
-  const AdviceCandidates candidates(module, planned, peak, options.assign);
+  if (options.plans <= 0 || planned.module() == nullptr) return found;
+  const AdviceCandidates candidates(planned, peak, options.assign);
   constexpr int64_t kThorough = 100;
   std::vector<std::vector<AdviceCandidate>> lists = candidates.Find(options.plans >= kThorough);
-  const Trial trial(module, planned, options);
+  const Trial trial(planned, options);
   int64_t left = options.plans;
   for (size_t round = 0; left > 0; ++round) {
     bool any = false;

@@ -37,10 +37,10 @@ struct AdviseOptions {
 // How many plans a quick answer can afford: fewer for large modules.
 int64_t QuickPlans(const Module& module);
 
-// `planned` is the module's plan under the same options; `peak` explains it at its peak.
+// `planned` is a module's plan under the same options; `peak` explains it at its peak.
 // Only what saves is returned, the most first.
-std::vector<Advice> Advise(const Module& module, const Assignment& planned,
-                           const MemoryExplanation& peak, const AdviseOptions& options);
+std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanation& peak,
+                           const AdviseOptions& options);
 
 }  // namespace halo
 

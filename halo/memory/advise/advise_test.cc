@@ -24,12 +24,13 @@ Module Read(const std::string& body, const std::string& header = ", is_scheduled
 std::vector<Advice> AdviceFor(const Module& module) {
   AdviseOptions options;
   options.plans = 200;
-  const Result<Assignment> planned = AssignBuffers(module, options.assign);
+  const Result<PlannedMemory> planned = PlanMemory(module, options.assign);
   EXPECT_TRUE(planned.ok());
-  const Origins origins(*planned, &module);
-  const Result<MemoryExplanation> peak = ExplainMemory(*planned, origins, Backend::kCpu, {});
+  const BoundAssignment bound(planned->assignment, &module, planned->ids);
+  const Origins origins(bound);
+  const Result<MemoryExplanation> peak = ExplainMemory(bound, origins, Backend::kCpu, {});
   EXPECT_TRUE(peak.ok());
-  return Advise(module, *planned, *peak, options);
+  return Advise(bound, *peak, options);
 }
 
 TEST(Advise, DonatesWhatAnOutputIsShapedLike) {

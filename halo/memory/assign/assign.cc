@@ -8,6 +8,7 @@
 #include "halo/memory/assign/assigner.h"
 #include "halo/memory/assign/module_problem.h"
 #include "halo/memory/assign/printed_problem.h"
+#include "halo/memory/backend/backend_description.h"
 
 namespace halo {
 
@@ -38,15 +39,18 @@ Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Ass
   return result.allocations.emplace_back(allocation);
 }
 
-// The rooms as the model that readers fill too.
-Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const AssignProblem& problem,
-                     const std::vector<Room>& rooms, bool with_uses) {
+// The rooms as the model that readers fill too, with the ids that its names stand for.
+PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
+                        const AssignProblem& problem, const std::vector<Room>& rooms,
+                        bool with_uses) {
   const Module& module = flow.module();
   std::vector<bool> is_placed(flow.size(), false);
   for (const Room& room : rooms) {
     for (const Room::Placed& placed : room.values) is_placed[placed.value.index()] = true;
   }
-  Assignment result;
+  PlannedMemory outcome;
+  Assignment& result = outcome.assignment;
+  AssignmentIds& ids = outcome.ids;
   std::vector<int64_t> path;
   std::unordered_map<uint32_t, TextId> shape_texts;
   const auto shape_text = [&](ShapeId shape) {
@@ -86,10 +90,12 @@ Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const Assig
       flow.ForEachUse(id, [&](InstId user, int64_t operand, uint32_t node) {
         const InstId used = module.operands_of(module.inst(user))[static_cast<size_t>(operand)];
         result.uses.push_back({name(user), static_cast<int32_t>(operand), index_at(used, node)});
+        ids.users.push_back(user);
       });
       value.use_count = static_cast<uint32_t>(result.uses.size()) - value.first_use;
     }
     result.values.push_back(value);
+    ids.values.push_back({defined.inst, defined.node, flow.shape_of(id)});
   }
 
   const InstId root = module.comp(module.entry).root;
@@ -114,27 +120,28 @@ Assignment OutcomeOf(const Dataflow& flow, const LiveRanges& ranges, const Assig
   }
   result.sequence.reserve(ranges.sequence().size());
   for (const InstId inst : ranges.sequence()) result.sequence.push_back(name(inst));
+  ids.sequence = ranges.sequence();
   result.schedule_end = ranges.end();
-  return result;
+  return outcome;
 }
 
 }  // namespace
 
-std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors) {
+std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend) {
+  const Assignment& assignment = given.assignment();
   std::vector<PresetColor> presets;
-  for (const int64_t color : colors) {
+  for (const SpaceDescription& space : DescriptionOf(backend).spaces) {
+    if (!space.is_preset) continue;
     PresetColor preset;
-    preset.color = color;
+    preset.color = space.number;
     for (const Allocation& allocation : assignment.allocations) {
-      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
+      if (allocation.color != space.number || !allocation.is_preallocated_temp) continue;
       preset.size = allocation.size;
       for (const ValueId id : assignment.values_of(allocation)) {
         const AssignedValue& value = assignment.value(id);
-        const std::span<const int64_t> index = assignment.index(value.index);
-        preset.values.push_back({std::string(assignment.text(value.instruction)),
-                                 {index.begin(), index.end()},
-                                 value.offset,
-                                 value.size});
+        const BoundValue bound = given.value(id);
+        if (!bound.shape.valid()) continue;
+        preset.values.push_back({bound.inst, bound.node, value.offset, value.size});
       }
     }
     if (!preset.values.empty()) presets.push_back(std::move(preset));
@@ -142,14 +149,14 @@ std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const
   return presets;
 }
 
-Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
+Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& options) {
   const Dataflow flow(module);
   if (!flow.problem().empty()) {
     return MakeBinaryDiagnostic(
         diag::kCannotPlan, 0,
         "this module's memory cannot be planned: " + std::string(flow.problem()));
   }
-  const InPlacePairs in_place(flow, options.rules.backend);
+  const InPlacePairs in_place(flow, options.rules.sharing);
   std::vector<AliasEntry> aliases;
   if (options.aliases) {
     aliases = *options.aliases;
@@ -158,12 +165,12 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
   }
   const Buffers buffers(flow, in_place, aliases);
   const LiveRanges ranges(flow, buffers, options.rules.live_ranges);
-  ModuleProblem problem(flow, in_place, buffers, ranges, options);
+  const ModuleProblem problem(flow, in_place, buffers, ranges, options);
   std::vector<PresetRoom> presets;
   for (const PresetColor& given : options.presets) {
     PresetRoom& preset = presets.emplace_back(PresetRoom{given.size, given.color, {}});
     for (const PresetValue& value : given.values) {
-      const FlowId at = problem.ValueAt(value.instruction, value.index);
+      const FlowId at = flow.at(value.inst, value.node);
       if (at.valid()) preset.values.push_back({at, value.offset, value.size});
     }
   }
@@ -172,14 +179,21 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
   return OutcomeOf(flow, ranges, problem, assigner.rooms(), options.with_uses);
 }
 
+Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
+  Result<PlannedMemory> planned = PlanMemory(module, options);
+  if (!planned.ok()) return planned.error();
+  return std::move(planned->assignment);
+}
+
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
-                           std::span<const int64_t> preset_colors) {
-  const PrintedProblem problem(printed, rules.backend);
+                           bool keeps_presets) {
+  const PrintedProblem problem(printed, rules);
   std::vector<PresetRoom> presets;
-  for (const int64_t color : preset_colors) {
+  for (const SpaceDescription& space : DescriptionOf(rules.backend).spaces) {
+    if (!keeps_presets || !space.is_preset) continue;
     for (const Allocation& allocation : printed.allocations) {
-      if (allocation.color != color || !allocation.is_preallocated_temp) continue;
-      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, color, {}});
+      if (allocation.color != space.number || !allocation.is_preallocated_temp) continue;
+      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, space.number, {}});
       for (const ValueId id : printed.values_of(allocation)) {
         const AssignedValue& value = printed.value(id);
         preset.values.push_back({FlowId(id.value), value.offset, value.size});

@@ -4,14 +4,13 @@
 #define HALO_MEMORY_ASSIGN_ASSIGN_H_
 
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "halo/base/diagnostics/result.h"
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/module.h"
 #include "halo/memory/backend/backend_rules.h"
+#include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -19,8 +18,8 @@ namespace halo {
 // Where fast memory holds a value: what TPU's compiler decided before, and no text but an
 // assignment says.
 struct PresetValue {
-  std::string instruction;
-  std::vector<int64_t> index;
+  InstId inst;
+  uint32_t node = 0;  // of the instruction's shape
   int64_t offset = 0, size = 0;
 };
 struct PresetColor {
@@ -29,13 +28,13 @@ struct PresetColor {
   std::vector<PresetValue> values;
 };
 
-// The presets that an assignment shows for the colors named.
-std::vector<PresetColor> PresetsOf(const Assignment& assignment, std::span<const int64_t> colors);
+// What an assignment shows of the spaces that its backend fills before it assigns buffers.
+std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend);
 
 // What if a value, and all that must share its memory, took so many bytes at most.
 struct ResizedValue {
-  std::string instruction;
-  std::vector<int64_t> index;
+  InstId inst;
+  uint32_t node = 0;
   int64_t bytes = 0;
 };
 
@@ -49,12 +48,20 @@ struct AssignOptions {
   bool with_uses = true;
 };
 
+struct PlannedMemory {
+  Assignment assignment;
+  AssignmentIds ids;  // in the module that was planned
+};
+Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& options);
+
+// The assignment alone.
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options);
 
 // The same from what an assignment prints of its values, without its module: what XLA would place
-// where. Values of the colors named stay where they are.
+// where. With `keeps_presets`, values of the spaces that the backend fills before stay where they
+// are.
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
-                           std::span<const int64_t> preset_colors);
+                           bool keeps_presets);
 
 }  // namespace halo
 

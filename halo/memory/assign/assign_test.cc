@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "halo/base/io/source_buffer.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/text/read_assignment.h"
 #include "halo/text/read/read_text.h"
 
@@ -46,13 +47,50 @@ TEST_P(AssignExamples, IsXlasOwn) {
   const TextReadResult read = ReadHloText(*module);
   const AssignmentReadResult printed = ReadAssignment(text->bytes());
   ASSERT_TRUE(read.diagnostics.ok() && printed.ok());
+  const BoundAssignment given(printed.assignment, &read.module);
   AssignOptions options;
   options.rules = DetectRules(read.module, GetParam().backend);
-  EXPECT_EQ(DetectBackend(read.module), GetParam().backend);
+  RefineRules(printed.assignment, options.rules);
+  options.presets = PresetsOf(given, GetParam().backend);
+  EXPECT_EQ(options.presets.empty(), GetParam().backend != Backend::kTpu);
+  EXPECT_EQ(options.rules.assigns_by_time, GetParam().backend == Backend::kTpu);
+  EXPECT_EQ(DetectBackend(read.module, GetParam().stem).backend, GetParam().backend);
+  const Result<PlannedMemory> planned = PlanMemory(read.module, options);
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->assignment.allocations.size(), printed.assignment.allocations.size());
+  EXPECT_EQ(Places(planned->assignment), Places(printed.assignment));
+  // The ids of a plan are those that its names lead to.
+  const AssignmentIds by_name = BindByName(planned->assignment, read.module);
+  ASSERT_EQ(by_name.values.size(), planned->ids.values.size());
+  for (size_t i = 0; i < by_name.values.size(); ++i) {
+    EXPECT_EQ(by_name.values[i].inst, planned->ids.values[i].inst);
+    EXPECT_EQ(by_name.values[i].node, planned->ids.values[i].node);
+    EXPECT_EQ(by_name.values[i].shape, planned->ids.values[i].shape);
+  }
+  EXPECT_EQ(by_name.users, planned->ids.users);
+  EXPECT_EQ(by_name.sequence, planned->ids.sequence);
+}
+
+TEST_P(AssignExamples, DoesNotDependOnNames) {
+  const Result<SourceBuffer> module = Example(std::string(GetParam().stem) + ".txt");
+  ASSERT_TRUE(module.ok());
+  TextReadResult read = ReadHloText(*module);
+  AssignOptions options;
+  options.rules = DetectRules(read.module, GetParam().backend);
   const Result<Assignment> planned = AssignBuffers(read.module, options);
   ASSERT_TRUE(planned.ok());
-  EXPECT_EQ(planned->allocations.size(), printed.assignment.allocations.size());
-  EXPECT_EQ(Places(*planned), Places(printed.assignment));
+  for (size_t i = 0; i < read.module.insts.size(); ++i) {
+    read.module.insts[i].name = read.module.AddName("v" + std::to_string(i));
+  }
+  const Result<Assignment> renamed = AssignBuffers(read.module, options);
+  ASSERT_TRUE(renamed.ok());
+  ASSERT_EQ(renamed->values.size(), planned->values.size());
+  EXPECT_EQ(renamed->total_bytes, planned->total_bytes);
+  for (size_t i = 0; i < planned->values.size(); ++i) {
+    EXPECT_EQ(renamed->values[i].allocation, planned->values[i].allocation);
+    EXPECT_EQ(renamed->values[i].offset, planned->values[i].offset);
+    EXPECT_EQ(renamed->values[i].size, planned->values[i].size);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -61,7 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
                          Backend::kCpu},
                     Case{"h100x4_fsdp_mlp_train/"
                          "module_0001.jit_fsdp_mlp_train.sm_9.0a_gpu_after_optimizations",
-                         Backend::kGpu}));
+                         Backend::kGpu},
+                    Case{"v5e_2x2_fsdp_mlp_train/"
+                         "module_0000.jit_fsdp_mlp_train.cl_1003875606.after_optimizations",
+                         Backend::kTpu}));
 
 TEST(ReassignTest, PlacesPrintedValuesAsTheyWere) {
   // The first temporary is dead when the result is written, so it lies in the result's memory; the
@@ -119,7 +160,7 @@ HloLiveRange (max 4):
 )";
   const AssignmentReadResult printed = ReadAssignment(kText);
   ASSERT_TRUE(printed.ok());
-  const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), {});
+  const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), false);
   EXPECT_EQ(again.total_bytes, 1280);
   EXPECT_EQ(Places(again), Places(printed.assignment));
 }

@@ -70,7 +70,8 @@ class Assigner {
   void AssignHeap(int64_t color, const std::vector<FlowId>& values);
   [[nodiscard]] FlowId DyingOperand(FlowId value, std::vector<FlowId>& dying,
                                     const std::vector<uint32_t>& interval) const;
-  void FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values);
+  // Puts values of main memory into gaps of another space's temporaries.
+  void FillGaps(int64_t lender, std::vector<FlowId>& values);
   void MarkLiveOut();
   void JoinTemps();
 

@@ -7,6 +7,7 @@
 #include "halo/base/round_up.h"
 #include "halo/memory/assign/assigner.h"
 #include "halo/memory/assign/heap.h"
+#include "halo/memory/backend/memory_spaces.h"
 
 namespace halo {
 
@@ -16,16 +17,17 @@ void Assigner::AssignHeaps() {
   // A color that may use another's gaps comes after it.
   std::vector<int64_t> order;
   for (const auto& entry : by_color) order.push_back(entry.first);
-  if (rules_.reuses_across_colors) {
-    std::sort(order.begin(), order.end(), [](int64_t a, int64_t b) {
-      const bool a_uses_b = a == 0 && b == 1;
-      const bool b_uses_a = b == 0 && a == 1;
+  const int64_t lender = rules_.fills_gaps_of;
+  if (lender >= 0) {
+    std::sort(order.begin(), order.end(), [lender](int64_t a, int64_t b) {
+      const bool a_uses_b = a == kMainSpace && b == lender;
+      const bool b_uses_a = b == kMainSpace && a == lender;
       return a_uses_b != b_uses_a ? b_uses_a : a < b;
     });
   }
   for (const int64_t color : order) {
     std::vector<FlowId>& values = by_color[color];
-    if (rules_.reuses_across_colors && color == 0) FillGapsOfOtherColors(color, values);
+    if (lender >= 0 && color == kMainSpace) FillGaps(lender, values);
     if (!values.empty()) AssignHeap(color, values);
   }
 }
@@ -73,7 +75,7 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
     for (const FlowId value : freed[time]) heap.GiveBack(interval[value.index()]);
   }
   const int64_t alignment = AlignmentOf(rules_, color);
-  const Heap::Placement placement = rules_.assigns_by_time && color == 0
+  const Heap::Placement placement = rules_.assigns_by_time && color == kMainSpace
                                         ? heap.PlaceByTime(alignment)
                                         : heap.PlaceBest(alignment);
   const uint32_t room = NewRoom(placement.size, color);
@@ -98,12 +100,10 @@ FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
   return {};
 }
 
-void Assigner::FillGapsOfOtherColors(int64_t color, std::vector<FlowId>& values) {
+void Assigner::FillGaps(int64_t lender, std::vector<FlowId>& values) {
   std::vector<uint32_t> targets;
   for (uint32_t i = 0; i < rooms_.size(); ++i) {
-    if (rooms_[i].color != color && rooms_[i].color == 1 && rooms_[i].is_temp()) {
-      targets.push_back(i);
-    }
+    if (rooms_[i].color == lender && rooms_[i].is_temp()) targets.push_back(i);
   }
   if (targets.empty()) return;
   std::vector<BufferId> candidates;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "halo/analysis/sharing/elementwise_use.h"
+
 namespace halo {
 
 ModuleProblem::ModuleProblem(const Dataflow& flow, const InPlacePairs& in_place,
@@ -13,7 +15,7 @@ ModuleProblem::ModuleProblem(const Dataflow& flow, const InPlacePairs& in_place,
       module_(flow.module()),
       ranges_(ranges),
       options_(options),
-      can_share_(flow, in_place, options.rules.backend) {
+      can_share_(flow, in_place, options.rules.sharing) {
   end = ranges.end();
   AddValues(known_buffers);
   MeasureBuffers();
@@ -89,7 +91,7 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
       value.parameter = inst.extra;
       value.is_donated = known_buffers.is_donated(inst.extra, defined.node);
     }
-    value.stays_inside = options_.rules.backend == Backend::kTpu && TouchesCollective(id);
+    value.stays_inside = options_.rules.gathers_stay_inside && TouchesGather(id);
     // What happens inside a fusion needs no memory of the program's.
     const std::span<const InstId> callers = flow_.calls().callers(inst.parent);
     const bool is_fused = !callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion;
@@ -99,35 +101,37 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
   }
 }
 
-bool ModuleProblem::TouchesCollective(FlowId id) const {
-  const auto is_collective = [&](InstId inst) {
-    const std::string_view name = module_.name_of(module_.inst(inst));
-    return name.find("all-gather") != std::string_view::npos ||
-           name.find("async-collective") != std::string_view::npos;
-  };
-  for (const Place& place : flow_.places(id)) {
-    if (is_collective(place.inst)) return true;
+bool ModuleProblem::IsGather(InstId id) const {
+  const Inst& inst = module_.inst(id);
+  switch (inst.opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllGatherDone: return true;
+    case Opcode::kFusion: break;
+    default: return false;
   }
-  bool touches = false;
-  flow_.ForEachUse(id, [&](InstId user, int64_t, uint32_t) { touches |= is_collective(user); });
-  return touches;
+  // TPU splits an all-gather into two fusions, each a call of one of these on the collective.
+  const CompId comp = FusedComputation(module_, inst);
+  if (!comp.valid() || !module_.comp(comp).root.valid()) return false;
+  const Inst& root = module_.inst(module_.comp(comp).root);
+  const std::string_view target = module_.TextOr(root.attrs, AttrKey::k_custom_call_target);
+  return target == "AsyncCollectiveStart" || target == "AsyncCollectiveDone";
 }
 
-FlowId ModuleProblem::ValueAt(const std::string& instruction, std::span<const int64_t> index) {
-  if (by_name_.empty()) {
-    for (const InstId inst : flow_.post_order()) {
-      by_name_.emplace(module_.name_of(module_.inst(inst)), inst);
-    }
+bool ModuleProblem::TouchesGather(FlowId id) const {
+  const std::span<const Place> places = flow_.places(id);
+  if (std::any_of(places.begin(), places.end(),
+                  [&](const Place& place) { return IsGather(place.inst); })) {
+    return true;
   }
-  const auto found = by_name_.find(instruction);
-  if (found == by_name_.end()) return {};
-  const auto node = flow_.trees().NodeAt(module_.inst(found->second).shape, index);
-  return node ? flow_.at(found->second, *node) : FlowId();
+  bool touches = false;
+  flow_.ForEachUse(id, [&](InstId user, int64_t, uint32_t) { touches |= IsGather(user); });
+  return touches;
 }
 
 void ModuleProblem::Resize() {
   for (const ResizedValue& given : options_.resized) {
-    const FlowId at = ValueAt(given.instruction, given.index);
+    const FlowId at = flow_.at(given.inst, given.node);
     if (!at.valid() || !value(at).buffer.valid()) continue;
     const BufferId buffer = value(at).buffer;
     for (const FlowId id : buffers[buffer.index()]) {
@@ -156,7 +160,7 @@ bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
     return IsOperand(result.inst, place.inst) && can_share_(place, result);
   };
   if (!ReadsInPlace(result, operand)) return false;
-  if (!options_.rules.shares_through_any_place) return shares(ranges_.last_place(operand));
+  if (!options_.rules.shares_through_any_position) return shares(ranges_.last_place(operand));
   const std::span<const Place> places = flow_.places(operand);
   return std::any_of(places.begin(), places.end(), shares);
 }

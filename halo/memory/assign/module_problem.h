@@ -2,10 +2,7 @@
 #ifndef HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
 #define HALO_MEMORY_ASSIGN_MODULE_PROBLEM_H_
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "halo/analysis/sharing/can_share.h"
 #include "halo/analysis/sharing/in_place.h"
@@ -24,9 +21,6 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] bool MayTakePlace(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 
-  // The value at a place that is given by names.
-  [[nodiscard]] FlowId ValueAt(const std::string& instruction, std::span<const int64_t> index);
-
  private:
   enum class Kind : uint8_t { kUnreached, kGlobal, kThreadLocal };
 
@@ -34,8 +28,10 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] std::vector<uint32_t> Positions() const;
   void AddValues(const Buffers& known_buffers);
   void Resize();
-  // TPU keeps what collectives fill or read out of memory that leaves the program.
-  [[nodiscard]] bool TouchesCollective(FlowId id) const;
+  // True of an all-gather, and of a fusion that starts or finishes one.
+  [[nodiscard]] bool IsGather(InstId inst) const;
+  // True if an all-gather fills or reads the value.
+  [[nodiscard]] bool TouchesGather(FlowId id) const;
   [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
   [[nodiscard]] bool ReadsInPlace(Place result, FlowId operand) const;
 
@@ -44,7 +40,6 @@ class ModuleProblem : public AssignProblem {
   const LiveRanges& ranges_;
   const AssignOptions& options_;
   CanShare can_share_;
-  std::unordered_map<std::string_view, InstId> by_name_;  // filled when first asked
 };
 
 }  // namespace halo

@@ -6,26 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "halo/memory/backend/memory_spaces.h"
 #include "halo/memory/text/line_fields.h"
 
 namespace halo {
 namespace {
-
-bool IsNameChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '.';
-}
-
-// The end of the shape that a line begins with.
-size_t SkipShape(std::string_view text) {
-  size_t depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '{' || text[i] == '[') ++depth;
-    if (text[i] == ')' || text[i] == '}' || text[i] == ']') depth -= depth > 0 ? 1 : 0;
-    if (depth == 0 && text[i] == ' ') return i;
-  }
-  return text.size();
-}
 
 struct Sharing {
   std::vector<int64_t> output;
@@ -58,38 +43,16 @@ uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
 
 }  // namespace
 
-PrintedProblem::Line PrintedProblem::ReadLine(std::string_view text) {
-  Line line;
-  const size_t equals = text.find(" = ");
-  if (equals == std::string_view::npos) return line;
-  text.remove_prefix(equals + 3);
-  text.remove_prefix(std::min(SkipShape(text) + 1, text.size()));
-  const size_t open = text.find('(');
-  if (open == std::string_view::npos) return line;
-  line.opcode = text.substr(0, open);
-  size_t depth = 0, close = open;
-  for (; close < text.size(); ++close) {
-    if (text[close] == '(') ++depth;
-    if (text[close] == ')' && --depth == 0) break;
-  }
-  const std::string_view inside = text.substr(open + 1, close - open - 1);
-  for (size_t at = inside.find('%'); at != std::string_view::npos; at = inside.find('%', at + 1)) {
-    size_t end = at + 1;
-    while (end < inside.size() && IsNameChar(inside[end])) ++end;
-    line.operands.push_back(inside.substr(at + 1, end - at - 1));
-  }
-  line.after = text.substr(std::min(close + 1, text.size()));
-  return line;
-}
-
-PrintedProblem::PrintedProblem(const Assignment& printed, Backend backend) : printed_(printed) {
+PrintedProblem::PrintedProblem(const Assignment& printed, const BackendRules& rules)
+    : printed_(printed) {
   end = std::max<int64_t>(printed.schedule_end, 0);
-  AddValues(backend);
+  AddValues();
+  if (rules.gathers_stay_inside) KeepGathersInside();
   JoinBuffers();
   MeasureBuffers();
 }
 
-void PrintedProblem::AddValues(Backend backend) {
+void PrintedProblem::AddValues() {
   values.resize(printed_.values.size());
   line_of_.resize(values.size());
   const TextId root = printed_.sequence.empty() ? TextId() : printed_.sequence.back();
@@ -102,12 +65,12 @@ void PrintedProblem::AddValues(Backend backend) {
       at_.emplace(Key(printed_, place.instruction, place.index), FlowId(i));
     }
     if (i == 0 || from.instruction != before) {
-      lines_.push_back(ReadLine(printed_.text(from.from_instruction)));
+      lines_.push_back(ReadPrintedInstruction(printed_.text(from.from_instruction)));
     }
     before = from.instruction;
     line_of_[i] = static_cast<uint32_t>(lines_.size() - 1);
     if (!from.allocation.valid()) continue;
-    const Line& line = lines_.back();
+    const PrintedInstruction& line = lines_.back();
     value.bytes = from.size;
     value.color = from.color;
     value.range = {from.live.start, from.live.end};
@@ -120,21 +83,6 @@ void PrintedProblem::AddValues(Backend backend) {
       value.parameter = printed_.allocation(from.allocation).parameter;
       value.is_donated = printed_.allocation(from.allocation).maybe_live_out;
     }
-    // On TPU what collectives fill or read stays out of memory that leaves the program.
-    if (backend == Backend::kTpu) {
-      const auto is_collective = [&](TextId name) {
-        const std::string_view text = printed_.text(name);
-        return text.find("all-gather") != std::string_view::npos ||
-               text.find("async-collective") != std::string_view::npos;
-      };
-      const std::span<const ValuePosition> places = printed_.positions_of(from);
-      const std::span<const ValueUse> uses = printed_.uses_of(from);
-      value.stays_inside =
-          std::any_of(places.begin(), places.end(),
-                      [&](const ValuePosition& p) { return is_collective(p.instruction); }) ||
-          std::any_of(uses.begin(), uses.end(),
-                      [&](const ValueUse& use) { return is_collective(use.instruction); });
-    }
     const std::span<const ValuePosition> places = printed_.positions_of(from);
     const bool leaves = std::any_of(places.begin(), places.end(), [&](const ValuePosition& place) {
       return place.instruction == root;
@@ -142,6 +90,48 @@ void PrintedProblem::AddValues(Backend backend) {
     value.buffer = BufferId(lives_out.size());
     lives_out.push_back(leaves);
     buffers.push_back({FlowId(i)});
+  }
+}
+
+// Fusion bodies are not printed, but a collective that is split in two hands its semaphores from
+// one custom fusion to the other, and nothing else does.
+bool PrintedProblem::IsGather(uint32_t number) const {
+  const PrintedInstruction& line = lines_[number];
+  if (line.opcode.starts_with("all-gather")) return true;
+  return line.opcode == "fusion" && has_semaphores_[number] &&
+         line.after.find("kind=kCustom") != std::string_view::npos;
+}
+
+void PrintedProblem::KeepGathersInside() {
+  std::unordered_map<uint32_t, uint32_t> line_of_name;
+  has_semaphores_.assign(lines_.size(), false);
+  for (size_t i = 0; i < values.size(); ++i) {
+    line_of_name.emplace(printed_.values[i].instruction.value, line_of_[i]);
+    if (printed_.values[i].color == kTpuSemaphoreSpace) has_semaphores_[line_of_[i]] = true;
+  }
+  const auto line_of = [&](TextId instruction) {
+    const auto found = line_of_name.find(instruction.value);
+    return found == line_of_name.end() ? UINT32_MAX : found->second;
+  };
+  for (const AssignedValue& value : printed_.values) {
+    if (value.color != kTpuSemaphoreSpace) continue;
+    for (const ValueUse& use : printed_.uses_of(value)) {
+      const uint32_t line = line_of(use.instruction);
+      if (line != UINT32_MAX) has_semaphores_[line] = true;
+    }
+  }
+  const auto is_gather = [&](TextId instruction) {
+    const uint32_t line = line_of(instruction);
+    return line != UINT32_MAX && IsGather(line);
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::span<const ValuePosition> places = printed_.positions_of(printed_.values[i]);
+    const std::span<const ValueUse> uses = printed_.uses_of(printed_.values[i]);
+    values[i].stays_inside =
+        std::any_of(places.begin(), places.end(),
+                    [&](const ValuePosition& place) { return is_gather(place.instruction); }) ||
+        std::any_of(uses.begin(), uses.end(),
+                    [&](const ValueUse& use) { return is_gather(use.instruction); });
   }
 }
 
@@ -163,7 +153,7 @@ void PrintedProblem::JoinBuffers() {
   for (size_t i = 0; i < values.size(); ++i) {
     if (i > 0 && line_of_[i] == line_of_[i - 1]) continue;
     const AssignedValue& from = printed_.values[i];
-    const Line& line = LineOf(FlowId(i));
+    const PrintedInstruction& line = LineOf(FlowId(i));
     std::vector<Sharing> sharings = SharingsOf(line.after);
     if (line.opcode == "dynamic-update-slice") sharings.push_back({{}, 0, {}});
     for (const Sharing& sharing : sharings) {
@@ -203,7 +193,7 @@ void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
 }
 
 bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {
-  const Line& line = LineOf(user);
+  const PrintedInstruction& line = LineOf(user);
   if (line.opcode != "copy") return false;
   for (const ValuePosition& place : printed_.positions_of(printed_.values[operand.index()])) {
     if (std::find(line.operands.begin(), line.operands.end(), printed_.text(place.instruction)) !=

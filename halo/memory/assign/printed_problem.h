@@ -10,16 +10,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halo/analysis/sharing/backend.h"
 #include "halo/memory/assign/assign_problem.h"
+#include "halo/memory/backend/backend_rules.h"
 #include "halo/memory/model/assignment.h"
+#include "halo/memory/text/printed_instruction.h"
 
 namespace halo {
 
 class PrintedProblem : public AssignProblem {
  public:
   // Values are numbered as in `printed.values`.
-  PrintedProblem(const Assignment& printed, Backend backend);
+  PrintedProblem(const Assignment& printed, const BackendRules& rules);
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayTakeRoom(FlowId, FlowId) const override { return false; }
@@ -27,24 +28,22 @@ class PrintedProblem : public AssignProblem {
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 
  private:
-  // What an instruction's line says; views into it.
-  struct Line {
-    std::string_view opcode;
-    std::vector<std::string_view> operands;
-    std::string_view after;  // the attributes
-  };
-
-  static Line ReadLine(std::string_view text);
-  void AddValues(Backend backend);
+  void AddValues();
   void JoinBuffers();
+  void KeepGathersInside();
+  // True of an all-gather, and of a fusion that starts or finishes one.
+  [[nodiscard]] bool IsGather(uint32_t line) const;
   // The value that appears at a place; none if none does.
   [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;
 
-  [[nodiscard]] const Line& LineOf(FlowId value) const { return lines_[line_of_[value.index()]]; }
+  [[nodiscard]] const PrintedInstruction& LineOf(FlowId value) const {
+    return lines_[line_of_[value.index()]];
+  }
 
   const Assignment& printed_;
-  std::vector<Line> lines_;                  // one for each instruction
+  std::vector<PrintedInstruction> lines_;    // one for each instruction
   std::vector<uint32_t> line_of_;            // of values
+  std::vector<bool> has_semaphores_;         // of lines: makes or reads them
   std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
 };
 

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <map>
 
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/memory_spaces.h"
 #include "halo/memory/explain/explain_items.h"
 #include "halo/memory/explain/memory_profile.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/explain/value_roles.h"
+#include "halo/memory/explain/value_shape.h"
 #include "halo/memory/model/memory_diagnostics.h"
-#include "halo/memory/text/memory_report.h"
 
 namespace halo {
 namespace {
-
-constexpr int32_t kHostColor = 5;
 
 // Sums below stay within 64 bits if these do.
 bool SizesAddUp(const Assignment& assignment) {
@@ -31,11 +31,11 @@ bool SizesAddUp(const Assignment& assignment) {
 }
 
 // What tuples' tables take of an allocation, up to where the next value begins.
-int64_t TableBytes(const Assignment& assignment, const Allocation& allocation) {
+int64_t TableBytes(const BoundAssignment& bound, const Allocation& allocation) {
+  const Assignment& assignment = bound.assignment();
   std::map<int64_t, bool> tables;  // by offset
   for (const ValueId id : assignment.values_of(allocation)) {
-    const AssignedValue& value = assignment.value(id);
-    tables[value.offset] |= assignment.text(value.shape).starts_with('(');
+    tables[assignment.value(id).offset] |= IsTupleValue(bound, id);
   }
   int64_t bytes = 0;
   for (auto at = tables.begin(); at != tables.end(); ++at) {
@@ -46,8 +46,9 @@ int64_t TableBytes(const Assignment& assignment, const Allocation& allocation) {
   return bytes;
 }
 
-void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
+void AddTotals(const BoundAssignment& bound, std::optional<Backend> backend,
                MemoryExplanation& out) {
+  const Assignment& assignment = bound.assignment();
   std::map<int32_t, MemorySpace> spaces;
   for (const Allocation& each : assignment.allocations) {
     const auto kind = static_cast<size_t>(KindOf(each));
@@ -67,7 +68,7 @@ void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
     out.by_kind[kind] += each.size;
     if (each.is_preallocated_temp) {
       out.temp_bytes += each.size;
-      out.table_bytes += TableBytes(assignment, each);
+      out.table_bytes += TableBytes(bound, each);
     } else {
       out.held_bytes += each.size;
     }
@@ -75,11 +76,7 @@ void AddTotals(const Assignment& assignment, std::optional<Backend> backend,
   for (auto& [color, space] : spaces) {
     space.color = color;
     space.is_device = IsDeviceMemory(backend, color);
-    space.name = color == 0                               ? "device memory"
-                 : backend == Backend::kGpu && color == 1 ? "collective memory"
-                 : backend == Backend::kTpu || color == kHostColor
-                     ? MemorySpaceName(color)
-                     : "color " + std::to_string(color);
+    space.name = DescriptionOf(backend).SpaceName(color);
     out.spaces.push_back(std::move(space));
   }
 }
@@ -88,12 +85,13 @@ void NameMoment(const Assignment& assignment, const Origins& origins, int64_t ti
                 std::string& instruction, std::string& op_name, std::string& source) {
   if (time < 0 || static_cast<size_t>(time) >= assignment.sequence.size()) return;
   instruction = assignment.text(assignment.sequence[static_cast<size_t>(time)]);
-  const Origin origin = origins.Of(instruction);
+  const Origin origin = origins.At(time);
   op_name = origin.op_name;
   source = SourceText(origin);
 }
 
-void AddPeak(const Assignment& assignment, const Origins& origins, MemoryExplanation& out) {
+void AddPeak(const BoundAssignment& bound, const Origins& origins, MemoryExplanation& out) {
+  const Assignment& assignment = bound.assignment();
   const auto peak = std::max_element(out.profile.begin(), out.profile.end());
   out.peak_time = peak - out.profile.begin();
   out.peak_live = *peak;
@@ -106,15 +104,8 @@ void AddPeak(const Assignment& assignment, const Origins& origins, MemoryExplana
   for (const PeakEntry& entry : assignment.peak.entries) {
     if (__builtin_add_overflow(printed.listed_bytes, entry.bytes, &printed.listed_bytes)) return;
   }
-  printed.live_bytes = LiveBytesAt(assignment, printed.time, 0);
+  printed.live_bytes = LiveBytesAt(bound, printed.time, kMainSpace);
   out.printed = printed;
-}
-
-int64_t TimeOf(const Assignment& assignment, std::string_view instruction) {
-  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
-    if (assignment.text(assignment.sequence[i]) == instruction) return static_cast<int64_t>(i);
-  }
-  return -1;
 }
 
 }  // namespace
@@ -132,19 +123,16 @@ MemoryKind KindOf(const Allocation& allocation) {
   return allocation.maybe_live_out ? MemoryKind::kOutput : MemoryKind::kTemp;
 }
 
-bool IsDeviceMemory(std::optional<Backend> backend, int32_t color) {
-  return color != kHostColor && (color == 0 || backend != Backend::kTpu);
-}
-
-Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,
+Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Origins& origins,
                                         std::optional<Backend> backend,
                                         const ExplainOptions& options) {
+  const Assignment& assignment = bound.assignment();
   if (!SizesAddUp(assignment)) {
     return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
                                 "sizes that are negative or add up to more than 64 bits hold");
   }
   MemoryExplanation out;
-  AddTotals(assignment, backend, out);
+  AddTotals(bound, backend, out);
   out.by = options.by;
   out.has_times = assignment.schedule_end >= 0;
   out.last_time = LastTime(assignment);
@@ -154,11 +142,11 @@ Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Orig
   };
   if (out.has_times) {
     out.profile = LiveBytes(assignment, slots, counts);
-    AddPeak(assignment, origins, out);
+    AddPeak(bound, origins, out);
   }
   out.at = out.peak_time;
   if (!options.around.empty()) {
-    out.at = TimeOf(assignment, options.around);
+    out.at = bound.time(assignment.FindText(options.around));
     if (out.at < 0) {
       return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
                                   "no instruction \"" + options.around + "\" in the schedule");
@@ -176,19 +164,20 @@ Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Orig
   if (out.has_times) {
     out.at_bytes = out.held_bytes + out.profile[static_cast<size_t>(out.at)];
   }
-  const ValueRoles roles(assignment, origins);
-  out.items = ItemsAt(assignment, slots, roles, origins, backend, out.at);
+  const ValueRoles roles(bound, origins);
+  out.items = ItemsAt(bound, slots, roles, origins, backend, out.at);
   out.roles = GroupItems(out.items, GroupBy::kRole);
   out.groups = GroupItems(out.items, out.by);
   return out;
 }
 
-std::vector<std::vector<int64_t>> RoleProfile(const Assignment& assignment, const Origins& origins,
+std::vector<std::vector<int64_t>> RoleProfile(const BoundAssignment& bound, const Origins& origins,
                                               std::optional<Backend> backend) {
+  const Assignment& assignment = bound.assignment();
   std::vector<std::vector<int64_t>> profile;
   if (assignment.schedule_end < 0 || !SizesAddUp(assignment)) return profile;
   const MemorySlots slots(assignment);
-  const ValueRoles roles(assignment, origins);
+  const ValueRoles roles(bound, origins);
   std::vector<ValueRole> role_of;
   role_of.reserve(assignment.values.size());
   for (size_t i = 0; i < assignment.values.size(); ++i) role_of.push_back(roles.Of(ValueId(i)));

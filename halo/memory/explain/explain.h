@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halo/analysis/sharing/backend.h"
 #include "halo/base/diagnostics/result.h"
+#include "halo/memory/backend/backend.h"
+#include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -123,10 +124,7 @@ struct ExplainOptions {
   GroupBy by = GroupBy::kScope;
 };
 
-// True if allocations of this color take room in the device's main memory.
-bool IsDeviceMemory(std::optional<Backend> backend, int32_t color);
-
-Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Origins& origins,
+Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Origins& origins,
                                         std::optional<Backend> backend,
                                         const ExplainOptions& options);
 
@@ -134,7 +132,7 @@ Result<MemoryExplanation> ExplainMemory(const Assignment& assignment, const Orig
 std::vector<LiveItem> MergeAlike(const std::vector<LiveItem>& items);
 
 // Bytes of each role over time, for plotting: [role][time]. Empty without live ranges.
-std::vector<std::vector<int64_t>> RoleProfile(const Assignment& assignment, const Origins& origins,
+std::vector<std::vector<int64_t>> RoleProfile(const BoundAssignment& bound, const Origins& origins,
                                               std::optional<Backend> backend);
 
 }  // namespace halo

@@ -7,6 +7,7 @@
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/advise.h"
 #include "halo/memory/assign/schedule.h"
+#include "halo/memory/backend/detect_backend.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/text/read_assignment.h"
 #include "halo/text/read/read_text.h"
@@ -15,28 +16,29 @@ namespace {
 
 using namespace halo;
 
-void Explain(const Assignment& assignment, const Module* module, bool is_ours) {
-  const Origins origins(assignment, module);
+void Explain(const BoundAssignment& bound, bool is_ours) {
+  const Origins origins(bound);
   for (const auto backend : {Backend::kCpu, Backend::kTpu}) {
-    const Result<MemoryExplanation> all = ExplainMemory(assignment, origins, backend, {});
+    const Result<MemoryExplanation> all = ExplainMemory(bound, origins, backend, {});
     if (!all.ok()) continue;
     if (is_ours && all->peak_bytes > all->device_bytes) std::abort();
     (void)MergeAlike(all->items);
-    (void)RoleProfile(assignment, origins, backend);
+    (void)RoleProfile(bound, origins, backend);
   }
 }
 
 void Plan(const Module& module) {
   AdviseOptions options;
   options.plans = 4;
-  options.assign.rules = RulesOf(DetectBackend(module));
+  options.assign.rules = RulesOf(DetectBackend(module, "").backend.value_or(Backend::kCpu));
   options.backend = options.assign.rules.backend;
-  const Result<Assignment> planned = AssignBuffers(module, options.assign);
+  const Result<PlannedMemory> planned = PlanMemory(module, options.assign);
   if (!planned.ok()) return;
-  Explain(*planned, &module, true);
-  const Origins origins(*planned, &module);
-  const Result<MemoryExplanation> peak = ExplainMemory(*planned, origins, options.backend, {});
-  if (peak.ok()) (void)Advise(module, *planned, *peak, options);
+  const BoundAssignment bound(planned->assignment, &module, planned->ids);
+  Explain(bound, true);
+  const Origins origins(bound);
+  const Result<MemoryExplanation> peak = ExplainMemory(bound, origins, options.backend, {});
+  if (peak.ok()) (void)Advise(bound, *peak, options);
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (end == std::string_view::npos) return 0;
   const AssignmentReadResult assignment = ReadAssignment(bytes.substr(end + 1));
-  Explain(assignment.assignment, nullptr, false);
-  if (has_module) Explain(assignment.assignment, &read.module, false);
+  Explain(BoundAssignment(assignment.assignment, nullptr), false);
+  if (has_module) Explain(BoundAssignment(assignment.assignment, &read.module), false);
   return 0;
 }

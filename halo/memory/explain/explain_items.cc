@@ -5,19 +5,17 @@
 #include <array>
 #include <map>
 #include <tuple>
-#include <unordered_map>
+
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/explain/value_shape.h"
 
 namespace halo {
 namespace {
 
 class ItemMaker {
  public:
-  ItemMaker(const Assignment& assignment, const ValueRoles& roles, const Origins& origins)
-      : assignment_(assignment), roles_(roles), origins_(origins) {
-    for (size_t i = 0; i < assignment.sequence.size(); ++i) {
-      times_.emplace(assignment.sequence[i].value, static_cast<int64_t>(i));
-    }
-  }
+  ItemMaker(const BoundAssignment& bound, const ValueRoles& roles, const Origins& origins)
+      : bound_(bound), assignment_(bound.assignment()), roles_(roles), origins_(origins) {}
 
   [[nodiscard]] LiveItem Make(ValueId id, const Allocation& allocation, int64_t bytes) const {
     const AssignedValue& value = assignment_.value(id);
@@ -33,44 +31,54 @@ class ItemMaker {
     item.op_name = origin.op_name;
     item.scope = ScopeOf(origin.op_name);
     item.source = SourceText(origin);
-    item.dtype = item.shape.starts_with('(') ? "tuple table"
-                                             : item.shape.substr(0, item.shape.find_first_of("[{"));
     item.start = value.live.start;
     item.end = value.live.end;
     item.parameter = allocation.parameter;
     item.is_donated = roles_.is_donated(allocation);
     item.lives_out = allocation.maybe_live_out;
-    item.logical_bytes = LogicalBytes(item.shape);
-    AddReason(value, item);
+    const ValueShape shape = ShapeOfValue(bound_, id);
+    item.dtype = shape.dtype;
+    item.logical_bytes = shape.logical_bytes;
+    AddReason(id, item);
     return item;
   }
 
  private:
-  void AddReason(const AssignedValue& value, LiveItem& item) const {
+  void AddReason(ValueId id, LiveItem& item) const {
     const ValueUse* last = nullptr;
-    for (const ValueUse& use : assignment_.uses_of(value)) {
-      const auto time = times_.find(use.instruction.value);
-      if (time == times_.end() || time->second <= item.needed_at) continue;
-      item.needed_at = time->second;
+    for (const ValueUse& use : assignment_.uses_of(assignment_.value(id))) {
+      const int64_t time = bound_.time(use.instruction);
+      if (time <= item.needed_at) continue;
+      item.needed_at = time;
       last = &use;
     }
     if (last == nullptr) return;
     item.needed_by = assignment_.text(last->instruction);
-    const Origin user = origins_.Of(item.needed_by);
+    const Origin user = origins_.Of(*last);
     item.needed_op_name = user.op_name;
     item.needed_source = SourceText(user);
-    const std::string_view operand = origins_.OperandName(user.inst, last->operand);
+    const InstId operand = OperandOf(user.inst, last->operand);
     const std::span<const int64_t> index = assignment_.index(last->index);
     // Reaching a tuple's element or a bitcast is no alias worth a word.
-    if (!operand.empty() && operand != assignment_.text(value.instruction) && !index.empty()) {
-      item.through = std::string(operand) + IndexText(index);
+    if (operand.valid() && operand != bound_.value(id).inst && !index.empty()) {
+      const Module& module = *bound_.module();
+      item.through = std::string(module.name_of(module.inst(operand))) + IndexText(index);
     }
   }
 
+  // What an instruction reads as its operand of that number; none if unknown.
+  [[nodiscard]] InstId OperandOf(InstId user, int64_t number) const {
+    if (bound_.module() == nullptr || !user.valid() || number < 0) return {};
+    const Module& module = *bound_.module();
+    const std::span<const InstId> operands = module.operands_of(module.inst(user));
+    return static_cast<size_t>(number) < operands.size() ? operands[static_cast<size_t>(number)]
+                                                         : InstId();
+  }
+
+  const BoundAssignment& bound_;
   const Assignment& assignment_;
   const ValueRoles& roles_;
   const Origins& origins_;
-  std::unordered_map<uint32_t, int64_t> times_;  // of instructions' names
 };
 
 // The value an allocation that is always there is known by: its parameter, else the last in it.
@@ -78,8 +86,7 @@ ValueId Holder(const Assignment& assignment, const Origins& origins, const Alloc
   ValueId best;
   for (const ValueId id : assignment.values_of(allocation)) {
     const AssignedValue& value = assignment.value(id);
-    if (allocation.parameter >= 0 &&
-        origins.Of(assignment.text(value.instruction)).opcode == "parameter") {
+    if (allocation.parameter >= 0 && origins.Of(id).opcode == "parameter") {
       return id;
     }
     if (!best.valid() || value.live.end > assignment.value(best).live.end) best = id;
@@ -129,33 +136,11 @@ std::string_view GroupByText(GroupBy by) {
   return {};
 }
 
-int64_t LogicalBytes(std::string_view shape) {
-  const size_t open = shape.find('[');
-  if (open == std::string_view::npos || shape.starts_with('(')) return 0;
-  const auto type = ElementTypeFromText(shape.substr(0, open));
-  if (!type || !IsArrayType(*type)) return 0;
-  int64_t bits = InfoOf(*type).bits, dim = -1;
-  for (const char c : shape.substr(open + 1)) {
-    if (c >= '0' && c <= '9') {
-      dim = std::max<int64_t>(dim, 0);
-      if (__builtin_mul_overflow(dim, 10, &dim) || __builtin_add_overflow(dim, c - '0', &dim)) {
-        return 0;
-      }
-    } else if (c == ',' || c == ']') {
-      if (dim >= 0 && __builtin_mul_overflow(bits, dim, &bits)) return 0;
-      dim = -1;
-      if (c == ']') break;
-    } else if (c != '<' && c != '=') {
-      return 0;
-    }
-  }
-  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
-}
-
-std::vector<LiveItem> ItemsAt(const Assignment& assignment, const MemorySlots& slots,
+std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& slots,
                               const ValueRoles& roles, const Origins& origins,
                               std::optional<Backend> backend, int64_t time) {
-  const ItemMaker maker(assignment, roles, origins);
+  const Assignment& assignment = bound.assignment();
+  const ItemMaker maker(bound, roles, origins);
   std::vector<LiveItem> items;
   for (const Allocation& allocation : assignment.allocations) {
     const bool is_whole = !allocation.is_preallocated_temp || assignment.schedule_end < 0;

@@ -12,14 +12,11 @@
 namespace halo {
 
 // Largest first. Without live ranges: what is held throughout, and temporary allocations as wholes.
-std::vector<LiveItem> ItemsAt(const Assignment& assignment, const MemorySlots& slots,
+std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& slots,
                               const ValueRoles& roles, const Origins& origins,
                               std::optional<Backend> backend, int64_t time);
 
 std::vector<LiveGroup> GroupItems(const std::vector<LiveItem>& items, GroupBy by);
-
-// Bytes of an array of this printed shape without padding; 0 if it is none.
-int64_t LogicalBytes(std::string_view shape);
 
 }  // namespace halo
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "halo/memory/explain/value_shape.h"
+
 namespace halo {
 
 int64_t LastTime(const Assignment& assignment) {
@@ -86,12 +88,14 @@ std::vector<int64_t> LiveBytes(const Assignment& assignment, const MemorySlots& 
   return bytes;
 }
 
-int64_t LiveBytesAt(const Assignment& assignment, int64_t time, int32_t color) {
+int64_t LiveBytesAt(const BoundAssignment& bound, int64_t time, int32_t color) {
+  const Assignment& assignment = bound.assignment();
   std::map<std::pair<AllocationId, int64_t>, int64_t> live;
-  for (const AssignedValue& value : assignment.values) {
+  for (size_t i = 0; i < assignment.values.size(); ++i) {
+    const AssignedValue& value = assignment.values[i];
     if (!value.allocation.valid() || !value.live.known() || time < value.live.start ||
-        time > value.live.end || assignment.text(value.shape).starts_with('(') ||
-        assignment.allocation(value.allocation).color != color) {
+        time > value.live.end || assignment.allocation(value.allocation).color != color ||
+        IsTupleValue(bound, ValueId(i))) {
       continue;
     }
     int64_t& bytes = live[{value.allocation, value.offset}];

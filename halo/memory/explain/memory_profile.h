@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -51,7 +52,7 @@ std::vector<int64_t> LiveBytes(const Assignment& assignment, const MemorySlots& 
 
 // Bytes of all values live at a time by their own ranges, whatever allocation they are in; values
 // that share a place count once, tuple tables do not count.
-int64_t LiveBytesAt(const Assignment& assignment, int64_t time, int32_t color);
+int64_t LiveBytesAt(const BoundAssignment& bound, int64_t time, int32_t color);
 
 }  // namespace halo
 

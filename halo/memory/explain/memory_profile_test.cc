@@ -60,8 +60,8 @@ TEST(MemoryProfile, DoesNotTrustAHugeSchedule) {
 
 TEST(MemoryProfile, LiveBytesAtCountsByColor) {
   const Assignment assignment = Make({{0, 8, 0, 2}, {0, 8, 2, 3}, {8, 4, 1, 3}}, 4);
-  EXPECT_EQ(LiveBytesAt(assignment, 2, 0), 12);
-  EXPECT_EQ(LiveBytesAt(assignment, 2, 1), 0);
+  EXPECT_EQ(LiveBytesAt(BoundAssignment(assignment, nullptr), 2, 0), 12);
+  EXPECT_EQ(LiveBytesAt(BoundAssignment(assignment, nullptr), 2, 1), 0);
 }
 
 }  // namespace

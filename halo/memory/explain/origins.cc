@@ -6,6 +6,7 @@
 #include <array>
 
 #include "halo/ir/op_properties.h"
+#include "halo/memory/text/printed_instruction.h"
 
 namespace halo {
 namespace {
@@ -27,22 +28,6 @@ int64_t NumberOf(std::string_view digits) {
     value = value * 10 + (c - '0');
   }
   return value;
-}
-
-// The opcode of a printed instruction: the word before the first parenthesis after its shape.
-std::string_view OpcodeOf(std::string_view line) {
-  const size_t equals = line.find(" = ");
-  if (equals == std::string_view::npos) return {};
-  size_t at = equals + 3;
-  int depth = 0;
-  for (; at < line.size(); ++at) {
-    if (line[at] == '(') ++depth;
-    if (line[at] == ')') --depth;
-    if (line[at] == ' ' && depth == 0) break;
-  }
-  if (at >= line.size()) return {};
-  const std::string_view rest = line.substr(at + 1);
-  return rest.substr(0, rest.find('('));
 }
 
 // Wrappers that say how JAX came by an operation, not what it belongs to.
@@ -104,12 +89,8 @@ std::string_view NameInside(const Module& module, const Inst& fusion) {
 
 }  // namespace
 
-Origins::Origins(const Assignment& assignment, const Module* module) : module_(module) {
-  if (module != nullptr) {
-    by_name_.reserve(module->insts.size());
-    for (uint32_t i = 0; i < module->insts.size(); ++i) {
-      by_name_.emplace(module->name_of(module->insts[i]), InstId(i));
-    }
+Origins::Origins(const BoundAssignment& bound) : bound_(bound) {
+  if (const Module* module = bound.module()) {
     for (uint32_t list = 0; list < module->attr_lists.size() && !has_gradients_; ++list) {
       for (const Attr& attr : module->attrs_of(AttrListId(list))) {
         if (attr.key == AttrKey::k_op_name) {
@@ -119,36 +100,38 @@ Origins::Origins(const Assignment& assignment, const Module* module) : module_(m
     }
     return;
   }
+  const Assignment& assignment = bound.assignment();
   for (const AssignedValue& value : assignment.values) {
     const std::string_view line = assignment.text(value.from_instruction);
     if (line.empty()) continue;
-    lines_.emplace(assignment.text(value.instruction), line);
+    lines_.emplace(value.instruction.value, line);
     has_gradients_ = has_gradients_ || IsBackward(FieldOf(line, "op_name="));
   }
 }
 
-Origin Origins::Of(std::string_view instruction) const {
-  if (module_ != nullptr) {
-    const auto found = by_name_.find(instruction);
-    return found == by_name_.end() ? Origin() : OriginOf(*module_, found->second);
-  }
-  const auto found = lines_.find(instruction);
+Origin Origins::Of(ValueId value) const {
+  return Of(bound_.value(value).inst, bound_.assignment().value(value).instruction);
+}
+
+Origin Origins::Of(const ValueUse& use) const { return Of(bound_.user(use), use.instruction); }
+
+Origin Origins::At(int64_t time) const {
+  const std::vector<TextId>& sequence = bound_.assignment().sequence;
+  if (time < 0 || static_cast<size_t>(time) >= sequence.size()) return {};
+  return Of(bound_.at(time), sequence[static_cast<size_t>(time)]);
+}
+
+Origin Origins::Of(InstId inst, TextId instruction) const {
+  if (bound_.module() != nullptr) return inst.valid() ? OriginOf(*bound_.module(), inst) : Origin();
+  const auto found = lines_.find(instruction.value);
   if (found == lines_.end()) return {};
   const std::string_view line = found->second;
   Origin origin;
   origin.op_name = FieldOf(line, "op_name=");
   origin.file = FieldOf(line, "source_file=");
   origin.line = NumberOf(FieldOf(line, "source_line="));
-  origin.opcode = OpcodeOf(line);
+  origin.opcode = ReadPrintedInstruction(line).opcode;
   return origin;
-}
-
-std::string_view Origins::OperandName(InstId user, int64_t operand) const {
-  if (module_ == nullptr || !user.valid() || operand < 0) return {};
-  const std::span<const InstId> operands = module_->operands_of(module_->inst(user));
-  if (static_cast<size_t>(operand) >= operands.size()) return {};
-  const InstId id = operands[static_cast<size_t>(operand)];
-  return id.valid() ? module_->name_of(module_->inst(id)) : std::string_view();
 }
 
 SourceLine SourceOf(const Module& module, AttrListId metadata) {

@@ -1,5 +1,5 @@
 // Where instructions come from in the user's own words: op_name, source line, opcode. Known from
-// the module where there is one, else from the lines that an assignment quotes.
+// the module that an assignment is bound to, else from the lines that the assignment quotes.
 #ifndef HALO_MEMORY_EXPLAIN_ORIGINS_H_
 #define HALO_MEMORY_EXPLAIN_ORIGINS_H_
 
@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "halo/ir/module.h"
+#include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/model/assignment.h"
 
 namespace halo {
@@ -33,19 +34,21 @@ Origin OriginOf(const Module& module, InstId inst);
 
 class Origins {
  public:
-  // Both must outlive this; `module` may be null.
-  Origins(const Assignment& assignment, const Module* module);
+  // `bound` must outlive this.
+  explicit Origins(const BoundAssignment& bound);
 
-  [[nodiscard]] Origin Of(std::string_view instruction) const;
-  // What an instruction reads as its operand of that number; empty if unknown.
-  [[nodiscard]] std::string_view OperandName(InstId user, int64_t operand) const;
+  // Of the instruction that defines a value, that uses one, and that runs at a time.
+  [[nodiscard]] Origin Of(ValueId value) const;
+  [[nodiscard]] Origin Of(const ValueUse& use) const;
+  [[nodiscard]] Origin At(int64_t time) const;
   // True if any op_name belongs to a backward pass.
   [[nodiscard]] bool has_gradients() const { return has_gradients_; }
 
  private:
-  const Module* module_;
-  std::unordered_map<std::string_view, InstId> by_name_;
-  std::unordered_map<std::string_view, std::string_view> lines_;  // quoted, by instruction
+  [[nodiscard]] Origin Of(InstId inst, TextId instruction) const;
+
+  const BoundAssignment& bound_;
+  std::unordered_map<uint32_t, std::string_view> lines_;  // quoted, by the instruction's text
   bool has_gradients_ = false;
 };
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/value_shape.h"
 
 namespace halo {
 namespace {
@@ -44,21 +44,22 @@ TEST(Origins, FromQuotedLines) {
       "%fusion.1 = (f32[4]{0}, s32[]) fusion(%a), kind=kLoop, metadata={op_name=\"jit(f)/x/add\" "
       "source_file=\"m.py\" source_line=7}");
   assignment.values.push_back(value);
-  const Origin origin = Origins(assignment, nullptr).Of("fusion.1");
+  const BoundAssignment bound(assignment, nullptr);
+  const Origin origin = Origins(bound).Of(ValueId(0U));
   EXPECT_EQ(origin.op_name, "jit(f)/x/add");
   EXPECT_EQ(origin.opcode, "fusion");
   EXPECT_EQ(SourceText(origin), "m.py:7");
-  EXPECT_EQ(Origins(assignment, nullptr).Of("other").op_name, "");
+  EXPECT_EQ(Origins(bound).At(0).op_name, "");
 }
 
 TEST(Origins, LogicalBytes) {
-  EXPECT_EQ(LogicalBytes("f32[8,1]{1,0:T(8,128)}"), 32);
-  EXPECT_EQ(LogicalBytes("bf16[]"), 2);
-  EXPECT_EQ(LogicalBytes("s4[3]{0}"), 2);
-  EXPECT_EQ(LogicalBytes("f32[<=8]{0}"), 32);
-  EXPECT_EQ(LogicalBytes("(f32[4]{0})"), 0);
-  EXPECT_EQ(LogicalBytes("f32[9999999999,9999999999]"), 0);
-  EXPECT_EQ(LogicalBytes("nonsense"), 0);
+  EXPECT_EQ(ShapeFromPrinted("f32[8,1]{1,0:T(8,128)}").logical_bytes, 32);
+  EXPECT_EQ(ShapeFromPrinted("bf16[]").logical_bytes, 2);
+  EXPECT_EQ(ShapeFromPrinted("s4[3]{0}").logical_bytes, 2);
+  EXPECT_EQ(ShapeFromPrinted("f32[<=8]{0}").logical_bytes, 32);
+  EXPECT_EQ(ShapeFromPrinted("(f32[4]{0})").logical_bytes, 0);
+  EXPECT_EQ(ShapeFromPrinted("f32[9999999999,9999999999]").logical_bytes, 0);
+  EXPECT_EQ(ShapeFromPrinted("nonsense").logical_bytes, 0);
 }
 
 }  // namespace

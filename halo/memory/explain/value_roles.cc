@@ -5,6 +5,8 @@
 #include <array>
 #include <tuple>
 
+#include "halo/memory/explain/value_shape.h"
+
 namespace halo {
 namespace {
 
@@ -13,16 +15,6 @@ bool HasAny(std::string_view text, std::initializer_list<std::string_view> marks
     return text.find(mark) != std::string_view::npos;
   });
 }
-
-// "bf16[8,16]{1,0}" without type and layout.
-std::string_view DimsOf(std::string_view shape) {
-  const size_t open = shape.find('[');
-  if (open == std::string_view::npos) return {};
-  const size_t close = shape.find(']', open);
-  return shape.substr(open, close == std::string_view::npos ? close : close - open + 1);
-}
-
-bool IsFloat(std::string_view shape) { return shape.starts_with('f') || shape.starts_with("bf"); }
 
 }  // namespace
 
@@ -34,15 +26,14 @@ std::string_view ValueRoleText(ValueRole role) {
   return kTexts[static_cast<size_t>(role)];
 }
 
-ValueRoles::ValueRoles(const Assignment& assignment, const Origins& origins)
-    : assignment_(assignment), origins_(origins) {
+ValueRoles::ValueRoles(const BoundAssignment& bound, const Origins& origins)
+    : bound_(bound), assignment_(bound.assignment()), origins_(origins) {
   LinkNeighbours();
   if (!origins.has_gradients()) return;
-  for (const Allocation& allocation : assignment.allocations) {
+  for (const Allocation& allocation : assignment_.allocations) {
     if (allocation.parameter < 0) continue;
-    for (const ValueId id : assignment.values_of(allocation)) {
-      const AssignedValue& value = assignment.value(id);
-      if (FeedsTheModel(value)) weights_.push_back(DimsOf(assignment.text(value.shape)));
+    for (const ValueId id : assignment_.values_of(allocation)) {
+      if (FeedsTheModel(id)) weights_.push_back(ShapeOfValue(bound_, id).dims);
     }
   }
   std::sort(weights_.begin(), weights_.end());
@@ -64,9 +55,7 @@ void ValueRoles::LinkNeighbours() {
       const AssignedValue& y = assignment_.value(b);
       return x.offset == y.offset && x.size == y.size && x.live.end + 1 >= y.live.start;
     };
-    const auto is_named = [&](ValueId id) {
-      return !origins_.Of(assignment_.text(assignment_.value(id).instruction)).op_name.empty();
-    };
+    const auto is_named = [&](ValueId id) { return !origins_.Of(id).op_name.empty(); };
     // The next named one, for what comes later says more than the zeros a loop begins with.
     ValueId named;
     for (size_t i = sorted.size(); i-- > 0;) {
@@ -84,10 +73,10 @@ void ValueRoles::LinkNeighbours() {
 }
 
 Origin ValueRoles::OriginOf(ValueId id) const {
-  Origin own = origins_.Of(assignment_.text(assignment_.value(id).instruction));
+  Origin own = origins_.Of(id);
   const ValueId other = neighbour_[id.index()];
   if (!own.op_name.empty() || !other.valid()) return own;
-  const Origin named = origins_.Of(assignment_.text(assignment_.value(other).instruction));
+  const Origin named = origins_.Of(other);
   own.op_name = named.op_name;
   if (own.file.empty()) {
     own.file = named.file;
@@ -100,17 +89,16 @@ bool ValueRoles::is_donated(const Allocation& allocation) const {
   return allocation.parameter >= 0 && allocation.maybe_live_out;
 }
 
-bool ValueRoles::FeedsTheModel(const AssignedValue& value) const {
-  if (!IsFloat(assignment_.text(value.shape))) return false;
-  const std::span<const ValueUse> uses = assignment_.uses_of(value);
-  return std::any_of(uses.begin(), uses.end(), [&](const ValueUse& use) {
-    return IsForward(origins_.Of(assignment_.text(use.instruction)).op_name);
-  });
+bool ValueRoles::FeedsTheModel(ValueId id) const {
+  if (!ShapeOfValue(bound_, id).is_float) return false;
+  const std::span<const ValueUse> uses = assignment_.uses_of(assignment_.value(id));
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](const ValueUse& use) { return IsForward(origins_.Of(use).op_name); });
 }
 
 ValueRole ValueRoles::RoleOfParameter(ValueId id) const {
   const AssignedValue& value = assignment_.value(id);
-  const std::string_view name = origins_.Of(assignment_.text(value.instruction)).op_name;
+  const std::string_view name = origins_.Of(id).op_name;
   if (HasAny(name, {"opt_state", ".mu[", ".nu[", "['mu']", "['nu']", "exp_avg", "momentum"})) {
     return ValueRole::kOptimizerState;
   }
@@ -118,10 +106,9 @@ ValueRole ValueRoles::RoleOfParameter(ValueId id) const {
   if (!origins_.has_gradients()) return ValueRole::kParameter;
   const Allocation& allocation = assignment_.allocation(value.allocation);
   if (!is_donated(allocation)) return ValueRole::kInput;
-  if (FeedsTheModel(value)) return ValueRole::kWeights;
-  const std::string_view dims = DimsOf(assignment_.text(value.shape));
-  if (IsFloat(assignment_.text(value.shape)) &&
-      std::binary_search(weights_.begin(), weights_.end(), dims)) {
+  if (FeedsTheModel(id)) return ValueRole::kWeights;
+  const ValueShape shape = ShapeOfValue(bound_, id);
+  if (shape.is_float && std::binary_search(weights_.begin(), weights_.end(), shape.dims)) {
     return ValueRole::kOptimizerState;
   }
   return ValueRole::kParameter;
@@ -135,10 +122,7 @@ ValueRole ValueRoles::Of(ValueId id) const {
     case MemoryKind::kParameter: {
       // The parameter itself decides, whoever uses its memory at the moment.
       for (const ValueId each : assignment_.values_of(allocation)) {
-        if (origins_.Of(assignment_.text(assignment_.value(each).instruction)).opcode ==
-            "parameter") {
-          return RoleOfParameter(each);
-        }
+        if (origins_.Of(each).opcode == "parameter") return RoleOfParameter(each);
       }
       return RoleOfParameter(id);
     }

@@ -13,7 +13,7 @@ namespace halo {
 
 class ValueRoles {
  public:
-  ValueRoles(const Assignment& assignment, const Origins& origins);
+  ValueRoles(const BoundAssignment& bound, const Origins& origins);
 
   [[nodiscard]] ValueRole Of(ValueId value) const;
   // By the value's own instruction or, where that says nothing, by one it shares its place with.
@@ -22,13 +22,14 @@ class ValueRoles {
 
  private:
   [[nodiscard]] ValueRole RoleOfParameter(ValueId value) const;
-  [[nodiscard]] bool FeedsTheModel(const AssignedValue& value) const;
+  [[nodiscard]] bool FeedsTheModel(ValueId value) const;
   void LinkNeighbours();
 
+  const BoundAssignment& bound_;
   const Assignment& assignment_;
   const Origins& origins_;
-  std::vector<ValueId> neighbour_;         // a value with a name at the same place
-  std::vector<std::string_view> weights_;  // shapes, sorted
+  std::vector<ValueId> neighbour_;             // a value with a name at the same place
+  std::vector<std::vector<int64_t>> weights_;  // dimensions, sorted
 };
 
 }  // namespace halo

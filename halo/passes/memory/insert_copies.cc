@@ -62,7 +62,7 @@ class Round {
         aliases_(ModuleAliases(module)),
         flow_(module),
         same_(flow_),
-        in_place_(flow_, Backend::kCpu),
+        in_place_(flow_, SharingRules()),
         buffers_(flow_, in_place_, aliases_) {}
 
   [[nodiscard]] std::string_view problem() const { return flow_.problem(); }

@@ -30,7 +30,7 @@ LostValues::LostValues(const Dataflow& flow, const SameValues& same, const InPla
       module_(flow.module()),
       in_place_(in_place),
       buffers_(buffers),
-      can_share_(flow, in_place, Backend::kCpu),
+      can_share_(flow, in_place, SharingRules()),
       held_(buffers.size()),
       lost_(flow.size()),
       reported_(flow.size(), false) {

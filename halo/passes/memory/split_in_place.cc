@@ -130,7 +130,7 @@ Module SplitInPlace(Module module) {
   const Dataflow flow(module);
   std::vector<Found> found;
   if (flow.problem().empty()) {
-    const InPlacePairs in_place(flow, Backend::kCpu);
+    const InPlacePairs in_place(flow, SharingRules());
     for (uint32_t i = 0; i < module.insts.size(); ++i) {
       const InstId id(i);
       if (module.inst(id).opcode != Opcode::kFusion) continue;

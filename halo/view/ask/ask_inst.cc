@@ -73,7 +73,7 @@ void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
 }
 
 // Where its results are stored, according to the dump's own assignment or the requested plan.
-void ValuesJson(const Question& question, std::string_view name, JsonWriter& json) {
+void ValuesJson(const Question& question, InstId inst, JsonWriter& json) {
   std::string why;
   const auto kind = AssignmentSourceFromText(question.Text("plan", "dumped"));
   const bool known = question.view.has_assignment() || !question.request["plan"].is_null();
@@ -81,10 +81,9 @@ void ValuesJson(const Question& question, std::string_view name, JsonWriter& jso
   if (plan == nullptr) return;
   const Assignment& assignment = plan->assignment();
   json.Key("values").BeginArray();
-  const TextId text = assignment.FindText(name);
   for (size_t i = 0; i < assignment.values.size(); ++i) {
     const AssignedValue& value = assignment.values[i];
-    if (!text.valid() || value.instruction != text) continue;
+    if (plan->bound.value(ValueId(i)).inst != inst) continue;
     json.BeginObject()
         .Field("value", i)
         .Field("name", Shortened(assignment.NameOf(value), 300))
@@ -137,7 +136,7 @@ void AskInst(Question& question) {
   AttributesJson("metadata", module, &inst, module.MetadataOf(inst), json);
   Neighbours("operands", module, module.operands_of(inst), question.answer);
   Neighbours("users", module, view.users().of(id), question.answer);
-  ValuesJson(question, module.name_of(inst), json);
+  ValuesJson(question, id, json);
   json.Field("line", static_cast<int64_t>(static_cast<int32_t>(view.text().line_of(id))));
   json.Field("text", Shortened(InstructionText(module, id, module.style), kLongestText));
 }

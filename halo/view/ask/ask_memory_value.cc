@@ -2,9 +2,10 @@
 // belongs to.
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
+#include "halo/memory/backend/backend_description.h"
 #include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/value_shape.h"
 #include "halo/view/ask/memory_map.h"
 #include "halo/view/model/question.h"
 
@@ -12,14 +13,6 @@ namespace halo::view {
 namespace {
 
 constexpr size_t kUses = 100;
-
-std::unordered_map<uint32_t, int64_t> TimesOf(const Assignment& assignment) {
-  std::unordered_map<uint32_t, int64_t> times;
-  for (size_t i = 0; i < assignment.sequence.size(); ++i) {
-    times.emplace(assignment.sequence[i].value, static_cast<int64_t>(i));
-  }
-  return times;
-}
 
 // Explains in one sentence why a value stays in memory for as long as it does.
 std::string WhyAlive(const Assignment& assignment, const AssignedValue& value,
@@ -45,12 +38,10 @@ std::string WhyAlive(const Assignment& assignment, const AssignedValue& value,
 void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::string& last_user,
               int64_t& last_time, JsonWriter& json) {
   const Assignment& assignment = plan.assignment();
-  const std::unordered_map<uint32_t, int64_t> times = TimesOf(assignment);
   json.Key("uses").BeginArray();
   size_t listed = 0;
   for (const ValueUse& use : assignment.uses_of(value)) {
-    const auto time = times.find(use.instruction.value);
-    const int64_t at = time == times.end() ? -1 : time->second;
+    const int64_t at = plan.bound.time(use.instruction);
     const std::string_view name = assignment.text(use.instruction);
     if (at > last_time) {
       last_time = at;
@@ -59,7 +50,7 @@ void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::stri
     if (++listed > kUses) continue;
     json.BeginObject()
         .Field("name", Shortened(name, 300))
-        .Field("inst", plan.origins.Of(name).inst.value)
+        .Field("inst", plan.bound.user(use).value)
         .Field("operand", use.operand)
         .Field("time", at)
         .EndObject();
@@ -83,8 +74,7 @@ void ItemJson(const ShownAssignment& plan, const LiveItem& item, JsonWriter& jso
       .Field("needed_by", Shortened(item.needed_by, 300))
       .Field("needed_at", item.needed_at);
   if (item.value.valid()) {
-    const Assignment& all = plan.assignment();
-    json.Field("inst", plan.origins.Of(all.text(all.value(item.value).instruction)).inst.value);
+    json.Field("inst", plan.bound.value(item.value).inst.value);
   }
   json.EndObject();
 }
@@ -107,10 +97,10 @@ void AskMemoryValue(Question& question) {
   json.Field("value", id.value)
       .Field("name", assignment.NameOf(value))
       .Field("instruction", assignment.text(value.instruction))
-      .Field("inst", plan->origins.Of(assignment.text(value.instruction)).inst.value)
+      .Field("inst", plan->bound.value(id).inst.value)
       .Field("shape", assignment.text(value.shape))
       .Field("bytes", value.size)
-      .Field("unpadded_bytes", LogicalBytes(assignment.text(value.shape)))
+      .Field("unpadded_bytes", ShapeOfValue(plan->bound, id).logical_bytes)
       .Field("from", value.live.start)
       .Field("to", value.live.end)
       .Field("offset", value.offset)
@@ -148,14 +138,14 @@ void AskMemoryAt(Question& question) {
   }
   const int64_t last = std::max<int64_t>(LastTime(plan->assignment()), 0);
   const int64_t time = question.Int("position", all.peak_time, 0, last);
-  const std::vector<LiveItem> items = ItemsAt(plan->assignment(), plan->slots, plan->roles,
-                                              plan->origins, plan->answer.backend, time);
+  const std::vector<LiveItem> items =
+      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->answer.backend, time);
   const Assignment& assignment = plan->assignment();
   JsonWriter& json = question.json();
   json.Field("position", time);
   if (static_cast<size_t>(time) < assignment.sequence.size()) {
     const std::string_view name = assignment.text(assignment.sequence[static_cast<size_t>(time)]);
-    const Origin origin = plan->origins.Of(name);
+    const Origin origin = plan->origins.At(time);
     json.Field("instruction", Shortened(name, 1000))
         .Field("inst", origin.inst.value)
         .Field("opcode", origin.opcode)
@@ -183,8 +173,8 @@ void AskMemoryGroups(Question& question) {
     double bytes = 0, byte_steps = 0;
   };
   std::map<std::string, Sum> sums;
-  const std::vector<LiveItem> items = ItemsAt(plan->assignment(), plan->slots, plan->roles,
-                                              plan->origins, plan->answer.backend, time);
+  const std::vector<LiveItem> items =
+      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->answer.backend, time);
   for (const LiveItem& item : items) {
     Sum& sum = sums[GroupOf(*plan, item.value, by, depth)];
     sum.count += item.count;

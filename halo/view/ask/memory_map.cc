@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "halo/memory/explain/value_shape.h"
+
 namespace halo::view {
 namespace {
 
@@ -103,7 +105,6 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
 
 std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t depth) {
   if (!id.valid()) return "(not said)";
-  const Assignment& assignment = plan.assignment();
   std::string name;
   switch (by) {
     case GroupBy::kScope: {
@@ -116,11 +117,7 @@ std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t
     }
     case GroupBy::kSource: name = SourceText(plan.roles.OriginOf(id)); break;
     case GroupBy::kOpcode: name = plan.roles.OriginOf(id).opcode; break;
-    case GroupBy::kDtype: {
-      const std::string_view shape = assignment.text(assignment.value(id).shape);
-      name = shape.starts_with('(') ? "tuple table" : shape.substr(0, shape.find_first_of("[{"));
-      break;
-    }
+    case GroupBy::kDtype: name = ShapeOfValue(plan.bound, id).dtype; break;
     case GroupBy::kRole: name = ValueRoleText(plan.roles.Of(id)); break;
   }
   return name.empty() ? "(not said)" : name;

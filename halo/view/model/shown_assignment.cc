@@ -57,9 +57,12 @@ std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text) 
 ShownAssignment::ShownAssignment(MemoryAnswer made, const Module* of)
     : answer(std::move(made)),
       module(answer.belongs ? of : nullptr),
-      origins(answer.assignment, module),
+      bound(module != nullptr && answer.ids
+                ? BoundAssignment(answer.assignment, module, *answer.ids)
+                : BoundAssignment(answer.assignment, module)),
+      origins(bound),
       slots(answer.assignment),
-      roles(answer.assignment, origins) {}
+      roles(bound, origins) {}
 
 MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
                       const Module* module, std::string_view module_path) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "halo/api/memory/memory.h"
+#include "halo/memory/bind/bound_assignment.h"
 #include "halo/memory/explain/memory_profile.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/explain/value_roles.h"
@@ -23,9 +24,13 @@ std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text);
 
 struct ShownAssignment {
   ShownAssignment(MemoryAnswer made, const Module* module);
+  // Parts refer to each other.
+  ShownAssignment(const ShownAssignment&) = delete;
+  ShownAssignment& operator=(const ShownAssignment&) = delete;
 
   MemoryAnswer answer;
   const Module* module;  // null if unknown or of another program
+  BoundAssignment bound;
   Origins origins;
   MemorySlots slots;
   ValueRoles roles;

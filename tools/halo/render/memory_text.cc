@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "halo/base/strings/human_size.h"
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/memory_spaces.h"
 #include "tools/halo/terminal/bar_chart.h"
 #include "tools/halo/terminal/text_table.h"
 
@@ -102,7 +104,7 @@ class MemoryWriter {
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
       // Planning anew takes from an assignment at most what fast memory holds.
       const bool is_used = !answer_.is_planned || !inputs.documents[i].modules.empty() ||
-                           answer_.backend == Backend::kTpu;
+                           DescriptionOf(answer_.backend).has_presets();
       if (!is_used) continue;
       const std::string name = BaseName(inputs.documents[i].path);
       const std::string first = BaseName(inputs.documents.front().path);
@@ -161,7 +163,7 @@ class MemoryWriter {
                            saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
     }
     for (const MemorySpace& space : all_.spaces) {
-      if (space.color == 0) continue;
+      if (space.color == kMainSpace) continue;
       Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
                            space.is_device ? ", of the above" : ", apart from it"));
     }

@@ -1,0 +1,101 @@
+// All that halo knows about one backend, in one value: its memory spaces, the rules of the planner,
+// what gives it away in a dump, and what changed between generations of XLA. One file per backend
+// fills it (cpu_backend.cc, gpu_backend.cc, tpu_backend.cc); no other code branches on a backend.
+#ifndef HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_
+#define HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "halo/ir/module.h"
+#include "halo/memory/backend/backend.h"
+#include "halo/memory/backend/backend_rules.h"
+#include "halo/memory/model/assignment.h"
+
+namespace halo {
+
+// Which arrays without a tiled layout take whole tiles in a memory space.
+enum class UntiledPadding : uint8_t { kNone, kArrays, kArraysAndScalars };
+
+struct SpaceDescription {
+  int32_t number = 0;
+  std::string_view name;     // as `halo memory` prints it
+  std::string_view meaning;  // what is kept there, and how we know
+  bool is_device = true;     // counts against the device's main memory
+  // The compiler places values here before it assigns buffers, so a plan needs them as input.
+  bool is_preset = false;
+  int64_t alignment = 0;  // of offsets in its heap; 0: that of main memory
+  UntiledPadding padding = UntiledPadding::kNone;
+};
+
+// Something that is true of some generations of XLA only, or that was inferred from dumps.
+struct GenerationFact {
+  std::string_view what;
+  std::string_view since;       // when it became so; "always" as far as any dump goes back
+  std::string_view provenance;  // XLA's source, or the dumps that show it
+  // Apply the fact if the module or the assignment shows it; null if that one never does. A fact
+  // without either is already part of the description's rules.
+  void (*from_module)(const Module&, BackendRules&) = nullptr;
+  void (*from_assignment)(const Assignment&, BackendRules&) = nullptr;
+};
+
+// Texts that only this backend writes.
+struct BackendClues {
+  std::span<const std::string_view> call_targets;   // what a custom call's target begins with
+  std::span<const std::string_view> config_fields;  // field names of backend_config
+  std::span<const std::string_view> file_names;     // parts of dump file names
+  bool tiled_layouts = false;                       // only this backend tiles its layouts
+};
+
+struct BackendDescription {
+  Backend backend = Backend::kCpu;
+  std::string_view name;
+  BackendRules rules;  // of the generation that most dumps come from
+  std::span<const SpaceDescription> spaces;
+  SpaceDescription other_spaces;  // any number not listed; the name is a prefix for the number
+  // Elements of the tile that arrays without a tiled layout are padded to; 0 without tiles.
+  int64_t untiled_tile = 0;
+  std::span<const GenerationFact> facts;
+  BackendClues clues;
+
+  [[nodiscard]] const SpaceDescription& space(int64_t number) const;
+  [[nodiscard]] std::string SpaceName(int32_t number) const;
+  // True if a plan may need an assignment to tell what was placed before.
+  [[nodiscard]] bool has_presets() const;
+};
+
+extern const BackendDescription kCpuBackend, kGpuBackend, kTpuBackend;
+
+std::span<const BackendDescription* const> BackendDescriptions();
+const BackendDescription& DescriptionOf(Backend backend);
+// CPU's for an unknown backend: it has the fewest rules of its own.
+const BackendDescription& DescriptionOf(std::optional<Backend> backend);
+
+// True if allocations of this color take room in the device's main memory.
+bool IsDeviceMemory(std::optional<Backend> backend, int32_t color);
+// Sum of all allocations that do.
+int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend);
+
+// A fact of every backend: offsets of temporaries on a finer grid than the backend's alignment show
+// a generation that aligned less. A coarser grid may be chance.
+void RefineAlignment(const Assignment& assignment, BackendRules& rules);
+
+// Another, shown by the pages that allocations print.
+bool PrintsPages(const Assignment& assignment);
+void ShareThroughAnyPositionIfPages(const Assignment& assignment, BackendRules& rules);
+inline constexpr GenerationFact kSharesThroughAnyPosition = {
+    .what =
+        "an operand's allocation is taken over through any position where it appears, before "
+        "only through the last one",
+    .since = "2026-08",
+    .provenance =
+        "XLA's source at e5d008bb03 (2026-08-22); shown by the pages that allocations "
+        "print since 2026-08-10. No dump of the corpus tells the two rules apart",
+    .from_assignment = ShareThroughAnyPositionIfPages};
+
+}  // namespace halo
+
+#endif  // HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_
