@@ -1,4 +1,4 @@
-// Clues, strongest first: custom-call targets, fields of backend_config, tiled layouts, file names.
+// Clues, strongest first: custom-call targets, backend_config fields, tiled layouts, file names.
 #include "halo/api/document/detect_backend.h"
 
 #include <array>
@@ -13,7 +13,7 @@ struct Clue {
   Backend backend;
 };
 
-// What a custom call's target begins with.
+// Prefixes of custom-call targets.
 constexpr std::array kTargets = {
     Clue{"__cublas$", Backend::kGpu},       Clue{"__cudnn$", Backend::kGpu},
     Clue{"__triton", Backend::kGpu},        Clue{"__cub$", Backend::kGpu},

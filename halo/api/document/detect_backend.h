@@ -1,5 +1,5 @@
-// For which kind of device a module was compiled, guessed from what only that backend writes, with
-// the reason. A module that was not compiled yet gives no clue, and none is made up.
+// Guesses which kind of device a module was compiled for from what only that backend writes, and
+// gives the reason. A module that has not been compiled yet gives no clue; then there is no guess.
 #ifndef HALO_API_DOCUMENT_DETECT_BACKEND_H_
 #define HALO_API_DOCUMENT_DETECT_BACKEND_H_
 
@@ -17,10 +17,10 @@ struct BackendGuess {
   std::string why;
 };
 
-// "cpu", "gpu", "tpu"; "unknown" without one.
+// "cpu", "gpu", "tpu"; "unknown" if there is no backend.
 std::string_view BackendText(std::optional<Backend> backend);
 
-// `file_name` only decides where the module itself says nothing.
+// `file_name` is used only if the module itself gives no clue.
 BackendGuess GuessBackend(const Module& module, std::string_view file_name);
 
 }  // namespace halo
