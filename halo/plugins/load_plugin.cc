@@ -26,7 +26,7 @@ std::filesystem::path OwnFolder() {
 }
 
 std::string PathOf(const char* library) {
-  // In a build folder; beside lib/libhaloscope.so; beside lib/<architecture>/libhaloscope.so;
+  // In a build folder; next to lib/libhaloscope.so; next to lib/<architecture>/libhaloscope.so;
   // from bin/halo.
   constexpr std::array<const char*, 4> kFolders = {".", "haloscope", "../haloscope",
                                                    "../lib/haloscope"};

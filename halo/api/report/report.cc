@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kBegin = "<!--halo:data-->";
 constexpr std::string_view kEnd = "<!--/halo:data-->";
-// Flags and reports each get a small part of the budget.
+// Larger flags files and memory reports are not included.
 constexpr uint64_t kMaxSideFile = 256 << 10;
 
 struct Wanted {

@@ -47,7 +47,7 @@ struct ServedPrograms {
 };
 ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view);
 
-// Whether a page was built to hold our data.
+// True if a page has a slot for our data.
 bool HasPlaceForData(std::string_view page);
 
 // Passes on the page with the data inserted, piece by piece. False if the page has no slot for

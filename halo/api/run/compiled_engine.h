@@ -61,7 +61,7 @@ struct ProfileRow {
   double flops = 0;   // of dots and convolutions
 };
 
-// The limits of this machine, measured during the run.
+// The limits of this machine, measured at the time.
 struct MachineLimits {
   double copy_bytes_per_second = 0;
   double f32_flops_per_second = 0;

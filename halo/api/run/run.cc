@@ -232,7 +232,8 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver
   CompiledRunReport& report = answer_.report;
   if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
-  // The run holds what it needs, because devices share the machine's memory.
+  // Drops the inputs here: the run keeps those that it needs, and devices share the machine's
+  // memory.
   if (!request_.needs_all_inputs) {
     for (RunInput& input : answer_.inputs.list) input.arrays.clear();
   }
