@@ -1,4 +1,4 @@
-// Asks about a module in JSON, reads a table of it through Arrow, and runs it on generated inputs.
+// Queries a module in JSON, reads one of its tables through Arrow, and runs it on generated inputs.
 //   describe module.txt
 #include <haloscope/c.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-// Checks a module, then walks it: every fusion and loop of the entry computation with what it calls
-// and who reads its result.
+// Checks a module, then walks it: prints every fusion and loop of the entry computation with the
+// computations it calls and the users of its result.
 //   list_calls module.txt
 #include <cstdio>
 #include <haloscope/haloscope.h>

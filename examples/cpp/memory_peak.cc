@@ -1,5 +1,5 @@
-// Where a program's memory goes: the total, the peak, the largest values that are live there and
-// what would make it smaller. Files that XLA wrote beside the module are used.
+// Shows where a program's memory goes: the total, the peak, the largest values live at the peak,
+// and what would reduce it. Files that XLA wrote next to the module are used.
 //   memory_peak module.txt [DEVICE]
 #include <cstdio>
 #include <haloscope/haloscope.h>

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   const int status = Show(halo::Run(halo::OpenBytes(kModule, "axpy.hlo"), request));
   if (argc < 2 || status != 0) return status;
 
-  // The compiled engine is used if its plugin is installed, else the reference engine.
+  // Uses the compiled engine if its plugin is installed, otherwise the reference engine.
   halo::RunRequest generated;
   generated.random = 1;
   generated.engine = halo::Engine::kCompiled;

@@ -1,4 +1,4 @@
-// Looking for the engine's library, and for the user's cache folder.
+// Locates the engine's library and the user's cache folder.
 #include "halo/plugins/load_engine.h"
 
 #include <cstdlib>

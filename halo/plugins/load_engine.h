@@ -1,4 +1,4 @@
-// The compiled engine, loaded when it is first needed.
+// Loads the compiled engine when it is first needed.
 #ifndef HALO_PLUGINS_LOAD_ENGINE_H_
 #define HALO_PLUGINS_LOAD_ENGINE_H_
 
@@ -11,13 +11,13 @@ namespace halo {
 
 struct LoadedEngine {
   std::unique_ptr<CompiledEngine> engine;  // null if there is none
-  std::string problem;                     // why
+  std::string problem;                     // why there is none
 };
 
 LoadedEngine LoadEngine();
 
-// Where compiled code is kept unless told otherwise: HALO_CACHE_DIR, or the user's cache folder;
-// empty if there is none.
+// The default folder for compiled code: HALO_CACHE_DIR, or the user's cache folder; empty if there
+// is none.
 std::string DefaultCacheDir();
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Searches for a plugin, and compares build ids before anything else of it is used.
+// Searches for a plugin, and compares build ids before using anything else of it.
 #include "halo/plugins/load_plugin.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// The folder of the binary that holds this code: the command, or libhaloscope in any program.
+// The folder of the binary that contains this code: the command, or libhaloscope in any program.
 std::filesystem::path OwnFolder() {
   static const char kHere = 0;
   std::error_code failed;
@@ -26,7 +26,7 @@ std::filesystem::path OwnFolder() {
 }
 
 std::string PathOf(const char* library) {
-  // In a build folder; beside lib/libhaloscope.so; beside lib/<architecture>/libhaloscope.so;
+  // In a build folder; next to lib/libhaloscope.so; next to lib/<architecture>/libhaloscope.so;
   // from bin/halo.
   constexpr std::array<const char*, 4> kFolders = {".", "haloscope", "../haloscope",
                                                    "../lib/haloscope"};

@@ -1,4 +1,5 @@
-// Plugins beside the test program: one of another build, one that is no plugin, none at all.
+// Tests plugins next to the test program: one from another build, one that is not a plugin, and a
+// missing one.
 #include "halo/plugins/load_plugin.h"
 
 #include <string>

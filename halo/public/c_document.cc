@@ -1,4 +1,4 @@
-// The C interface: documents, questions in JSON, and results.
+// The C interface: documents, requests in JSON, and results.
 #include "halo/public/c_document.h"
 
 #include <cstring>
@@ -119,7 +119,7 @@ halo_status halo_ask(halo_document* document, const char* request, halo_result**
     auto made = std::make_unique<halo_result>();
     const std::string block = self.host.Ask(self.number, request);
     made->json = halo::view::PlainJson(block);
-    // An answer that failed is short: it holds nothing but the reason.
+    // A failed result is short: it contains only the reason.
     constexpr size_t kFailure = 40;
     if (std::string_view(made->json).substr(0, kFailure).find("\"ok\": false") !=
         std::string_view::npos) {

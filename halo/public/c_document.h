@@ -1,4 +1,4 @@
-// What the handles of the C interface hold, and the one way in which its functions fail.
+// What the handles of the C interface contain, and the single way in which its functions fail.
 #ifndef HALO_PUBLIC_C_DOCUMENT_H_
 #define HALO_PUBLIC_C_DOCUMENT_H_
 
@@ -19,7 +19,7 @@ struct halo_document {
   std::string error;
   halo::v0::Document first;  // the file it was opened with
   halo::view::ViewHost host;
-  uint32_t number = 0;  // of that file
+  uint32_t number = 0;  // of that file in `host`
 };
 
 struct halo_result {

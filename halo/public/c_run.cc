@@ -13,7 +13,7 @@ namespace {
 using halo::v0::ElidedConstants;
 using halo::v0::Engine;
 
-// False, with the reason, if the request holds something that is not known.
+// False, with the reason, if the request is malformed or contains an unknown key or value.
 bool ReadRequest(const char* text, halo::v0::RunRequest& request, std::string& why) {
   const std::optional<halo::JsonValue> json = halo::ParseJson(text);
   if (!json || !json->is_object()) {
@@ -65,7 +65,7 @@ bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& re
     to.name = from.name;
     to.type = from.type;
     to.dims.assign(from.dims, from.dims + from.rank);
-    // The caller's memory, which outlives the run.
+    // Refers to the caller's memory, which outlives the run.
     to.data = std::shared_ptr<const void>(std::shared_ptr<const void>(), from.data);
     to.bytes = from.bytes;
   }

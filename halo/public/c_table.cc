@@ -27,7 +27,7 @@ struct OwnedArray {
   std::vector<ArrowArray*> pointers;
 };
 
-// Children that were moved out have no release function any more.
+// Children that were moved out no longer have a release function.
 template <class Arrow, class Owned>
 void Release(Arrow* released) {
   const std::unique_ptr<Owned> owned(static_cast<Owned*>(released->private_data));
@@ -66,7 +66,7 @@ ArrowArray MakeArrow(std::unique_ptr<OwnedArray> owned, size_t length, int64_t b
   return array;
 }
 
-// False if the texts take more than a utf8 column can address.
+// False if the texts are larger than a utf8 column can address.
 bool FillColumn(const halo::view::Column& column, const std::vector<uint32_t>& rows,
                 OwnedArray& owned) {
   if (column.number) {

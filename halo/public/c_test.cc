@@ -1,4 +1,4 @@
-// The C interface: answers, arrays, tables, and errors as values.
+// Tests the C interface: results, arrays, tables, and errors as values.
 #include "haloscope/c.h"
 
 #include <string>

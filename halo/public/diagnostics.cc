@@ -1,4 +1,4 @@
-// Diagnostics as plain texts: users of the library need no table of codes.
+// Converts diagnostics to plain text, so that users of the library need no table of codes.
 #include "haloscope/diagnostics.h"
 
 #include "halo/public/document_state.h"

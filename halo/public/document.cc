@@ -1,4 +1,4 @@
-// Opening files for users of the library, and what they hold besides modules.
+// Opens files for users of the library, and finds what they contain besides modules.
 #include "haloscope/document.h"
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace halo::v0 {
 namespace {
 
-// The source is kept for lines of findings and for pieces of assignments.
+// The source is kept for the lines of findings and for pieces of assignments.
 OpenOptions OptionsOf(const OpenRequest& request) {
   return {.threads = request.threads < 1 ? 1 : request.threads, .keep_source = true};
 }
@@ -72,7 +72,7 @@ std::vector<Document> OpenRelated(const Document& document, const OpenRequest& r
   bool has_module = !OpenedFile(document)->modules.empty();
   for (const std::string& name : NamesBeside(document.path())) {
     if (name == document.path() || !DumpFileExists(name)) continue;
-    // A compressed copy, or the module as a proto beside its text, tells nothing new.
+    // A compressed copy, or the module as a proto next to its text, adds nothing new.
     Document found = OpenPath(name, request);
     const bool is_module = !OpenedFile(found)->modules.empty();
     const bool is_piece = OpenedFile(found)->memory && !OpenedFile(found)->memory->report;

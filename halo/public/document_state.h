@@ -1,5 +1,5 @@
 // What a public Document and its views share: the opened file, and tables derived from its modules
-// when they are first asked for.
+// on first use.
 #ifndef HALO_PUBLIC_DOCUMENT_STATE_H_
 #define HALO_PUBLIC_DOCUMENT_STATE_H_
 
@@ -19,7 +19,7 @@ namespace halo::v0 {
 struct DocumentState {
   explicit DocumentState(halo::Document opened);
 
-  // Made by the first caller; views may be used from several threads.
+  // Built by the first caller; views may be used from several threads.
   [[nodiscard]] const Users& UsersOf(uint32_t module) const;
 
   std::shared_ptr<const halo::Document> document;
@@ -36,7 +36,7 @@ const std::shared_ptr<const halo::Document>& OpenedFile(const Document& document
 Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file);
 void AppendDiagnostics(const halo::Diagnostics& from, std::string_view file,
                        std::vector<Diagnostic>& to);
-// All of a file's, in the order of halo::Document::AllDiagnostics.
+// All diagnostics of a file, in the order of halo::Document::AllDiagnostics.
 std::vector<Diagnostic> PublicDiagnostics(const halo::Document& document);
 
 }  // namespace halo::v0

@@ -1,4 +1,4 @@
-// `halo memory` through the public interface, about documents that are open already.
+// `halo memory` through the public interface, for documents that are already open.
 #include "haloscope/memory.h"
 
 #include "halo/api/document/detect_backend.h"
@@ -52,7 +52,7 @@ MemoryEntry EntryOf(const LiveItem& from) {
   return to;
 }
 
-// False, with the reason in the result, if the request makes no sense.
+// False, with the reason in the result, if the request is not valid.
 bool Accept(const MemoryRequest& request, size_t modules, std::string_view file,
             MemoryResult& result) {
   if (!request.backend.empty() && !BackendFromName(request.backend)) {
@@ -102,7 +102,7 @@ void FillAnswer(const MemoryAnswer& answer, MemoryResult& result) {
 }  // namespace
 
 struct MemoryState {
-  // The answer refers to modules of these.
+  // The result refers to modules of these files.
   std::vector<std::shared_ptr<const halo::Document>> files;
   MemoryAnswer answer;
 };

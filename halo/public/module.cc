@@ -1,4 +1,4 @@
-// Views of modules: every answer is looked up in the module, nothing is copied.
+// Views of modules: everything is looked up in the module, nothing is copied.
 #include "haloscope/module.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The public C++ interface as a user of libhaloscope sees it: only its headers, only its symbols.
+// Tests the public C++ interface as a user of libhaloscope sees it: only its headers and symbols.
 #include <string>
 #include <string_view>
 #include <thread>
@@ -47,7 +47,7 @@ TEST(PublicTest, ViewsOfAModule) {
     EXPECT_EQ(document.path(), "step.hlo");
     modules = document.modules();
   }
-  // The views keep the document.
+  // The views keep the document alive.
   ASSERT_EQ(modules.size(), 1U);
   const halo::ModuleView& module = modules[0];
   EXPECT_EQ(module.name(), "step");
@@ -130,7 +130,7 @@ TEST(PublicTest, MemoryOfADump) {
   EXPECT_FALSE(dumped.entries.empty());
   EXPECT_FALSE(dumped.profile.empty());
   EXPECT_THAT(dumped.ToJson(), HasSubstr("\"schema\": \"halo.memory.v1\""));
-  // The library plans what XLA planned.
+  // The library's plan matches XLA's.
   const halo::MemoryResult planned = halo::Memory(document);
   ASSERT_TRUE(planned.has_answer);
   EXPECT_TRUE(planned.is_planned);
@@ -160,7 +160,8 @@ TEST(PublicTest, RunsWithArrays) {
   EXPECT_EQ(result.outputs[0].name, "out_0");
   EXPECT_THAT(result.outputs[0].As<float>(), ElementsAre(2, 40, 600, 8000));
   EXPECT_THAT(result.ToJson(), HasSubstr("\"schema\": \"halo.run.v1\""));
-  // What the compiled engine cannot do, or the missing plugin, is a reason and not an error.
+  // What the compiled engine cannot do, or a missing plugin, is reported as a reason and not as an
+  // error.
   request.engine = halo::Engine::kCompiled;
   const halo::RunResult compiled = halo::Run(document, request);
   ASSERT_TRUE(compiled.has_results);

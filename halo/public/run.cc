@@ -1,4 +1,5 @@
-// `halo run` through the public interface: a module that is open already, arrays by pointer.
+// `halo run` through the public interface: for a module that is already open, with arrays by
+// pointer.
 #include "haloscope/run.h"
 
 #include "halo/api/document/run_diagnostics.h"
@@ -20,7 +21,7 @@ FillElided FillOf(ElidedConstants choice) {
   return FillElided::kRefuse;
 }
 
-// Why an input cannot be an array; empty if it can.
+// Why an input is not a valid array; empty if it is.
 std::string ProblemOf(const Array& array) {
   const std::optional<ElementType> type = ElementTypeFromText(array.type);
   if (!type || !IsArrayType(*type)) return "no element type is called `" + array.type + "`";

@@ -18,13 +18,13 @@ HALO_V0_BEGIN
 // Elements are stored row-major without gaps; types narrower than a byte take one byte each.
 // Copies share the elements.
 struct Array {
-  std::string name;           // "in_0", "out_2"; on several devices "in_0_d3"
+  std::string name;           // "in_0", "out_2"; with several devices "in_0_d3"
   std::string type = "f32";   // as HLO writes it: pred, s32, bf16, f8e4m3fn, c64, ...
   std::vector<int64_t> dims;  // empty: a scalar
   std::shared_ptr<const void> data;
   size_t bytes = 0;
 
-  // The elements as T, whose size is the caller's to choose.
+  // The elements as T; the caller must choose a T of the right size.
   template <class T>
   [[nodiscard]] std::span<const T> As() const {
     return {static_cast<const T*>(data.get()), bytes / sizeof(T)};

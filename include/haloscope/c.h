@@ -21,25 +21,26 @@ extern "C" {
 
 // An open file, with the files that were added to it.
 typedef struct halo_document halo_document;
-// The answer to a question or the outcome of a run. Independent of its document.
+// The result of a request or of a run. Independent of its document.
 typedef struct halo_result halo_result;
 
 typedef enum halo_status {
   HALO_OK = 0,
   HALO_BAD_ARGUMENT = 1,  // a null pointer, or an index out of range
   HALO_UNREADABLE = 2,    // the file cannot be opened, or is of no known kind
-  HALO_BAD_REQUEST = 3,   // the request is not valid, or the document cannot answer it
+  HALO_BAD_REQUEST = 3,   // the request is not valid, or cannot be answered for this document
   HALO_RUN_FAILED = 4,    // the module cannot be run with these inputs
   HALO_OUT_OF_MEMORY = 5,
   HALO_INTERNAL_ERROR = 6
 } halo_status;
 
-// An array by pointer: elements row-major without gaps, types narrower than a byte one byte each.
+// An array by pointer. Elements are row-major without gaps; types narrower than a byte take one
+// byte each.
 typedef struct halo_array {
-  const char* name;  // "in_0", "out_2"; on several devices "in_0_d3"
+  const char* name;  // "in_0", "out_2"; with several devices "in_0_d3"
   const char* type;  // as HLO writes it: "f32", "s32", "bf16", "pred", ...
   size_t rank;
-  const int64_t* dims;  // rank of them
+  const int64_t* dims;  // `rank` of them
   const void* data;
   size_t bytes;
 } halo_array;
@@ -50,11 +51,11 @@ HALO_EXPORT const char* halo_version(void);
 HALO_EXPORT const char* halo_status_text(halo_status status);
 
 // Opens a file of any kind that XLA dumps, plain or compressed. The path may lead into a tar
-// archive. *document is set on HALO_UNREADABLE as well, so that halo_error can be asked; it is null
-// only if the status is HALO_BAD_ARGUMENT or HALO_OUT_OF_MEMORY. Mistakes inside a module do not
-// make the file unreadable: ask {"ask":"check"}.
+// archive. *document is also set on HALO_UNREADABLE, so that halo_error can be called; it is null
+// only if the status is HALO_BAD_ARGUMENT or HALO_OUT_OF_MEMORY. Errors inside a module do not make
+// the file unreadable; use {"ask":"check"} to find them.
 HALO_EXPORT halo_status halo_open_path(const char* path, halo_document** document);
-// The same for bytes in memory, which are copied. `name` is what diagnostics call them.
+// The same for bytes in memory, which are copied. `name` is the name used in diagnostics.
 HALO_EXPORT halo_status halo_open_bytes(const char* name, const void* data, size_t size,
                                         halo_document** document);
 // Adds another file about the same program, such as its buffer assignment.
@@ -66,15 +67,15 @@ HALO_EXPORT void halo_close(halo_document* document);
 // Why the last failed call on this document failed; "" if none did. Valid until the next call.
 HALO_EXPORT const char* halo_error(const halo_document* document);
 
-// Asks a question as a JSON object: {"ask":"info"}, {"ask":"check"}, {"ask":"memory"}, or any other
-// of viewer/protocol.md. The result's JSON is that of `halo ask`; for these three its "answer" is
-// what the command prints with --json.
+// Executes a request given as a JSON object: {"ask":"info"}, {"ask":"check"}, {"ask":"memory"}, or
+// any other request of viewer/protocol.md. The result's JSON is that of `halo ask`; for these three
+// requests its "answer" is what the command prints with --json.
 HALO_EXPORT halo_status halo_ask(halo_document* document, const char* request,
                                  halo_result** result);
 // Runs the module. The request is a JSON object, {} for all defaults:
 //   "module": 0, "engine": "reference" or "compiled", "random": SEED, "devices": N,
 //   "max_steps": N, "max_bytes": N, "elided_constants": "refuse", "zeros", "ones" or "iota".
-// Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`, its
+// Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`; its
 // arrays are the module's results.
 HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
                                  const halo_array* inputs, size_t input_count,

@@ -18,7 +18,7 @@ struct CheckState;
 
 struct CheckRequest {
   bool warnings = true;
-  bool rules = true;  // false: only what reading finds; the verifier does not run
+  bool rules = true;  // false: only what the reader finds; the verifier does not run
 };
 
 struct CheckFinding {
@@ -32,7 +32,7 @@ struct CheckResult {
   bool is_readable = true;             // false: the file could not be opened or is of no known kind
 
   [[nodiscard]] bool ok() const { return errors == 0; }
-  // The answer of `halo check --json`, schema halo.check.v1.
+  // The output of `halo check --json`, schema halo.check.v1.
   [[nodiscard]] HALO_EXPORT std::string ToJson() const;
   // SARIF 2.1.0, for code-review tools.
   [[nodiscard]] HALO_EXPORT std::string ToSarif() const;

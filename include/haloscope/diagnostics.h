@@ -19,7 +19,7 @@ struct Diagnostic {
   std::string message;
   std::string help;             // what to do; may be empty
   std::string file;             // the path or name that the document was opened with
-  uint64_t offset = 0;          // in bytes, once decompressed
+  uint64_t offset = 0;          // in bytes, after decompression
   uint32_t line = 0;            // from 1; 0 if the location is not in a text
   uint32_t column = 0;          // from 1, in bytes
   std::string excerpt;          // the line, or the part of a long line around the location

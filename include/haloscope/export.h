@@ -10,7 +10,7 @@
 
 // Public names are declared in halo::v0, an inline namespace, so that code says halo::Document and
 // an incompatible release links under other symbols. Only the sources of the library itself see v0
-// as an ordinary namespace, because their internal names live directly in halo.
+// as an ordinary namespace, because their internal names are directly in halo.
 #ifdef HALO_BUILDING_LIBRARY
 #define HALO_V0_BEGIN namespace v0 {
 #else

@@ -1,4 +1,4 @@
-// What a document holds: `halo info` as a function.
+// What a document contains: `halo info` as a function.
 #ifndef HALOSCOPE_INFO_H_
 #define HALOSCOPE_INFO_H_
 
@@ -56,7 +56,7 @@ struct InfoModule {
 
 struct InfoResult {
   std::vector<InfoModule> modules;
-  // The answer of `halo info --json`, schema halo.info.v1.
+  // The output of `halo info --json`, schema halo.info.v1.
   [[nodiscard]] HALO_EXPORT std::string ToJson() const;
 
   std::shared_ptr<const InfoState> state;  // what ToJson needs

@@ -26,7 +26,7 @@ struct MemoryRequest {
   bool plan = false;                 // plan again, even if an assignment is given
   std::string backend;               // "cpu", "gpu", "tpu"; empty: detected
   std::string device;                // "h100", ...: its capacity, backend and alignment
-  std::optional<int64_t> capacity;   // bytes; of the device if not given
+  std::optional<int64_t> capacity;   // bytes; default: the device's
   std::optional<int64_t> alignment;  // of offsets in bytes, a power of two
   std::vector<int64_t> donate;       // parameters that are assumed to be donated
   bool drop_alias = false;           // assume that nothing is donated
@@ -34,7 +34,7 @@ struct MemoryRequest {
   bool check = false;  // prove that the assignment is sound
 };
 
-// What is live at the peak: one value, or several alike.
+// What is live at the peak: one value, or several similar ones.
 struct MemoryEntry {
   std::string name, shape, opcode, op_name, scope, source;
   std::string kind;       // "parameters", "outputs", "temp", "constants", "thread-local"
@@ -58,7 +58,7 @@ struct MemoryResult {
   std::vector<Diagnostic> diagnostics;  // of all files
   std::string program;
   std::string backend;       // "cpu", "gpu", "tpu" or "unknown"
-  bool is_planned = false;   // by the library; false: the assignment is the dump's
+  bool is_planned = false;   // by the library; false: the assignment comes from the dump
   int64_t total_bytes = 0;   // of all allocations
   int64_t device_bytes = 0;  // of those in the device's main memory
   int64_t parameter_bytes = 0, output_bytes = 0, temp_bytes = 0, constant_bytes = 0;
@@ -72,7 +72,7 @@ struct MemoryResult {
   std::optional<bool> is_sound;  // with MemoryRequest::check
 
   [[nodiscard]] bool fits() const { return !capacity || device_bytes <= *capacity; }
-  // The answer of `halo memory --json` with `top` rows in its lists; empty without an answer.
+  // The output of `halo memory --json` with `top` rows in its lists; empty if there is no result.
   [[nodiscard]] HALO_EXPORT std::string ToJson(size_t top = 10) const;
 
   std::shared_ptr<const MemoryState> state;  // what ToJson needs

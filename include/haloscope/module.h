@@ -1,6 +1,6 @@
 // Read-only views of the modules in a document. A view is a small value that keeps the document
-// alive; it can be copied and used from several threads at once. Texts returned as string_view are
-// valid as long as any view of the document, or the document itself, is.
+// alive; it can be copied and used from several threads at once. Texts returned as string_view stay
+// valid as long as the document or any view of it exists.
 #ifndef HALOSCOPE_MODULE_H_
 #define HALOSCOPE_MODULE_H_
 
@@ -28,7 +28,7 @@ class HALO_EXPORT InstructionView {
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::string_view opcode() const;
   [[nodiscard]] std::string shape() const;  // with layout, as XLA prints it
-  // Of the result; nothing if the shape is a token, opaque, or unbounded.
+  // Size of the result; nothing if the shape is a token, opaque, or unbounded.
   [[nodiscard]] std::optional<int64_t> byte_size() const;
   [[nodiscard]] std::optional<int64_t> parameter_number() const;
   [[nodiscard]] std::string_view op_name() const;  // from the metadata; may be empty
@@ -39,7 +39,7 @@ class HALO_EXPORT InstructionView {
   [[nodiscard]] std::vector<InstructionView> operands() const;
   // Instructions of the same computation that read this one, each once.
   [[nodiscard]] std::vector<InstructionView> users() const;
-  // Computations that it calls: a fusion's, a loop's condition and body, ...
+  // Computations that it calls: of a fusion, a loop's condition and body, ...
   [[nodiscard]] std::vector<ComputationView> called_computations() const;
   [[nodiscard]] ComputationView computation() const;
 
@@ -96,7 +96,7 @@ class HALO_EXPORT ModuleView {
   [[nodiscard]] std::optional<ComputationView> entry() const;
   // By name, without the percent sign. Takes time linear in the number of instructions.
   [[nodiscard]] std::optional<InstructionView> Find(std::string_view name) const;
-  // As HLO text in the style it was read in: byte for byte the text that XLA printed.
+  // As HLO text in the style it was read in; byte for byte for text that XLA printed.
   [[nodiscard]] std::string text() const;
 
  private:

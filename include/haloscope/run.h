@@ -1,4 +1,4 @@
-// Running a module on this machine, also one compiled for a GPU or TPU: `halo run` as a function.
+// Runs a module on this machine, including one compiled for a GPU or TPU: `halo run` as a function.
 #ifndef HALOSCOPE_RUN_H_
 #define HALOSCOPE_RUN_H_
 
@@ -20,25 +20,25 @@ HALO_V0_BEGIN
 struct RunState;
 
 // The reference engine evaluates every op by its definition and is part of the library. The
-// compiled engine is the package component `engine`, a plugin that is loaded when first asked for.
+// compiled engine is the package component `engine`, a plugin that is loaded on first use.
 enum class Engine : uint8_t { kReference, kCompiled };
 
 // Values used for constants that the dump elides as {...}.
 enum class ElidedConstants : uint8_t { kRefuse, kZeros, kOnes, kIota };
 
 struct RunRequest {
-  size_t module = 0;  // of the document
+  size_t module = 0;  // index in the document
   Engine engine = Engine::kReference;
-  // Matched to parameters by name: "in_0", "in_1", ... in the order of the parameters, or as the
-  // parameters are named.
+  // Matched to parameters by name: "in_0", "in_1", ... in parameter order, or the parameters' own
+  // names.
   std::vector<Array> inputs;
   std::vector<std::string> input_files;  // .npy, .npz or .safetensors, matched likewise
-  std::optional<uint64_t> random;        // seed that generates the inputs that are not given
-  int64_t devices = 0;                   // 0: as many as the module is for
+  std::optional<uint64_t> random;        // seed for generating the inputs that are not given
+  int64_t devices = 0;                   // 0: as many as the module specifies
   int64_t max_bytes = int64_t{64} << 30;
-  int64_t max_steps = INT64_MAX;  // instructions executed
+  int64_t max_steps = INT64_MAX;  // instructions to execute
   ElidedConstants elided_constants = ElidedConstants::kRefuse;
-  bool find_nan = false;  // stop at the first instruction that makes a NaN or an infinity
+  bool find_nan = false;  // stop at the first instruction that produces a NaN or an infinity
 };
 
 struct RunNan {
@@ -50,14 +50,14 @@ struct RunNan {
 struct RunResult {
   bool has_results = false;  // false: the diagnostics say why, or a NaN was found
   std::vector<Diagnostic> diagnostics;
-  Engine engine = Engine::kReference;  // that ran it
+  Engine engine = Engine::kReference;  // the engine that ran it
   std::string declined;                // why the compiled engine did not run it; may be empty
   std::vector<Array> outputs;          // "out_0", ...; tuples are flattened
   std::optional<RunNan> nan;           // with RunRequest::find_nan
   int64_t steps = 0, peak_bytes = 0;
   double seconds = 0;
 
-  // The answer of `halo run --json`, schema halo.run.v1.
+  // The output of `halo run --json`, schema halo.run.v1.
   [[nodiscard]] HALO_EXPORT std::string ToJson() const;
 
   std::shared_ptr<const RunState> state;  // what ToJson needs

@@ -1,4 +1,4 @@
-// The version of these headers and of the library that is loaded.
+// The version of these headers and of the loaded library.
 #ifndef HALOSCOPE_VERSION_H_
 #define HALOSCOPE_VERSION_H_
 
@@ -14,11 +14,11 @@
 namespace halo {
 HALO_V0_BEGIN
 
-// The version of the loaded library, as HALOSCOPE_VERSION is of the headers.
+// The version of the loaded library; HALOSCOPE_VERSION is that of the headers.
 HALO_EXPORT std::string_view Version();
 
 // Identifies the sources and settings that the loaded library was built from. Plugins are loaded
-// only if theirs is the same.
+// only if their build id is the same.
 HALO_EXPORT std::string_view BuildId();
 
 HALO_V0_END

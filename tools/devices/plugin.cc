@@ -1,5 +1,5 @@
-// MPI and what stands on it as a library of its own, which the command loads only where it is one
-// of several ranks.
+// MPI and the code on top of it as a separate library, which the command loads only if it is one of
+// several ranks.
 #include <string>
 
 #include "halo/devices/job/join.h"
@@ -17,5 +17,5 @@ HALO_PLUGIN_EXPORT halo::CollectiveService* HaloJoinDevices(std::string* problem
   return nullptr;
 }
 
-// Ends MPI, unless something failed.
+// Shuts down MPI, unless something failed.
 HALO_PLUGIN_EXPORT void HaloLeaveDevices(halo::CollectiveService* service) { delete service; }

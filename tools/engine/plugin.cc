@@ -1,5 +1,5 @@
-// The compiled engine as a library of its own, which the command loads when it runs something:
-// LLVM and oneDNN take longer to load than most questions take to answer.
+// The compiled engine as a separate library, which the command loads when it runs a module: loading
+// LLVM and oneDNN takes longer than most requests.
 #include "halo/engine/host_engine.h"
 #include "halo/plugins/build_id.h"
 

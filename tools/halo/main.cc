@@ -1,5 +1,5 @@
-// The command `halo`: its subcommands, its help, and its exit codes. Each subcommand stands in a
-// file of its own; what they answer comes from halo/api.
+// The command `halo`: its subcommands, help and exit codes. Each subcommand has a separate file;
+// halo/api computes the results.
 #include <string>
 #include <vector>
 
@@ -52,7 +52,7 @@ int Run(int argc, char** argv) {
   } catch (const CLI::CallForAllHelp&) {
     session.console.Out(app.help("", CLI::AppFormatMode::All));
   } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();  // the reason has been said
+    return error.get_exit_code();  // the reason has been printed
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();

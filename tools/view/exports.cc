@@ -1,5 +1,5 @@
-// What the viewer's WebAssembly module gives to the page: memory for arguments, opening, asking.
-// viewer/protocol.md is the contract. A page and its worker are one thread.
+// What the viewer's WebAssembly module exports to the page: memory for arguments, opening files,
+// and requests. viewer/protocol.md is the contract. A page and its worker are one thread.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +22,7 @@ halo::view::ViewHost& Host() {
 
 #define HALO_EXPORT extern "C" __attribute__((visibility("default"), used))
 
-// Zeros stand behind the bytes, which readers may look at.
+// The bytes are followed by zeros, because readers may look past the end.
 HALO_EXPORT void* halo_alloc(uint32_t bytes) {
   char* data = static_cast<char*>(std::malloc(size_t{bytes} + halo::SourceBuffer::kPadding));
   if (data != nullptr) std::memset(data + bytes, 0, halo::SourceBuffer::kPadding);

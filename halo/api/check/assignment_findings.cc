@@ -1,4 +1,4 @@
-// Putting findings into words and into JSON; what they are is halo/memory's.
+// Renders findings as text and JSON. halo/memory decides what the findings are.
 #include "halo/api/check/assignment_findings.h"
 
 #include "halo/api/document/json_parts.h"

@@ -1,5 +1,5 @@
-// The checker's answer as text and as JSON: one paragraph for each finding, with its values, bytes,
-// time and what to do, then what was proved and what could not be judged.
+// The checker's result as text and as JSON: one paragraph per finding, with its values, bytes, time
+// and advice, followed by what was proved and what could not be decided.
 #ifndef HALO_API_CHECK_ASSIGNMENT_FINDINGS_H_
 #define HALO_API_CHECK_ASSIGNMENT_FINDINGS_H_
 

@@ -1,4 +1,4 @@
-// The words and the JSON of one overlap.
+// Tests the text and the JSON of one overlap.
 #include "halo/api/check/assignment_findings.h"
 
 #include <gtest/gtest.h>

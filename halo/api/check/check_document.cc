@@ -1,4 +1,4 @@
-// Opening a file for what is wrong with it, and finding where in its text that is.
+// Opens a file to find what is wrong with it, and locates each problem in the file's text.
 #include "halo/api/check/check_document.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ CheckNote MakeNote(const Module& module, const RuleFinding& finding) {
   return note;
 }
 
-// Without a line to point at, the message names the place.
+// Puts the location into the message when there is no line to point at.
 void NamePlace(CheckNote& note) {
   std::string place;
   if (!note.computation.empty()) place = "computation " + note.computation;
@@ -53,7 +53,7 @@ void FindPlaces(std::string_view text, uint64_t bytes_before, uint32_t lines_bef
   }
 }
 
-// Places the notes of each module, `begins[i]` being where module i's start.
+// Locates the notes of each module. The notes of module i start at `begins[i]`.
 void FindPlaces(const Document& document, std::span<const size_t> begins,
                 std::vector<CheckNote>& notes) {
   const auto part = [&](size_t module) {
@@ -87,7 +87,7 @@ void VerifyModules(const Document& document, const CheckOptions& options, Checke
   std::vector<size_t> begins;
   for (const DocumentModule& each : document.modules) {
     begins.push_back(notes.size());
-    // What a reader could not make sense of would only be found wrong once more.
+    // The reader has already reported this module; verifying it would only repeat the errors.
     if (!each.diagnostics.ok()) continue;
     const RuleFindings findings = Verify(each.module, {.warnings = options.warnings});
     checked.errors += findings.errors();
@@ -101,7 +101,8 @@ void VerifyModules(const Document& document, const CheckOptions& options, Checke
   for (CheckNote& note : notes) checked.notes.push_back(std::move(note));
 }
 
-// For a reader who goes through the file from its top; what has no line keeps its order, first.
+// Sorts in file order, for reading from top to bottom. Notes without a line come first and keep
+// their order.
 void SortByPlace(std::vector<CheckNote>& notes) {
   std::vector<std::tuple<uint32_t, uint32_t, size_t>> order;
   for (size_t i = 0; i < notes.size(); ++i) {

@@ -1,5 +1,5 @@
-// What is wrong with a file, as `halo check` reports it: what its reader could not make sense of,
-// and which rules its modules break.
+// What is wrong with a file, as `halo check` reports it: what its reader could not parse, and which
+// rules its modules break.
 #ifndef HALO_API_CHECK_CHECK_DOCUMENT_H_
 #define HALO_API_CHECK_CHECK_DOCUMENT_H_
 
@@ -15,9 +15,9 @@
 namespace halo {
 
 struct CheckNote {
-  Diagnostic diagnostic;  // of a rule: all but its code
+  Diagnostic diagnostic;  // for a rule: everything but the code
   std::optional<Rule> rule;
-  std::string computation, instruction;  // what a rule is about; empty if about the whole
+  std::string computation, instruction;  // the rule's subject; empty: the whole module
 
   [[nodiscard]] std::string_view label() const {
     return rule ? TextOf(*rule) : diagnostic.code.text;
@@ -33,25 +33,25 @@ struct CheckedFile {
   size_t modules = 0;
   size_t errors = 0;
   size_t warnings = 0;
-  bool unreadable = false;       // it could not be opened, or holds nothing that halo reads
-  std::vector<CheckNote> notes;  // by place
+  bool unreadable = false;       // could not be opened, or contains nothing that halo reads
+  std::vector<CheckNote> notes;  // by location
 };
 
 struct CheckOptions {
   OpenOptions open;
   bool warnings = true;
-  bool rules = true;  // false: only what the reader finds
+  bool rules = true;  // false: report only what the reader finds
 };
 
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});
-// Lines can only be told of a document that kept its source.
+// Line numbers are available only if the document kept its source.
 CheckedFile CheckDocument(const Document& document, const CheckOptions& options = {});
 
 // Schema halo.check.v1.
 std::string CheckJson(std::span<const CheckedFile> files);
-// SARIF 2.1.0, which code-review tools show beside the lines.
+// SARIF 2.1.0, which code-review tools display next to the lines.
 std::string CheckSarif(std::span<const CheckedFile> files);
-// Every rule and diagnostic code with its severity and what to do; schema halo.rules.v1.
+// Every rule and diagnostic code with its severity and advice; schema halo.rules.v1.
 std::string RulesJson();
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// The findings of a check as a SARIF 2.1.0 log: one run, every label that occurs as a rule of the
-// tool, a result for each finding.
+// The findings of a check as a SARIF 2.1.0 log: one run, one rule for each label that occurs, and
+// one result for each finding.
 #include <map>
 #include <string>
 
@@ -14,7 +14,7 @@ std::string_view LevelOf(Severity severity) {
   return severity == Severity::kError ? "error" : "warning";
 }
 
-// A URI as SARIF wants it: a path, with what a URI cannot hold written as %XX.
+// Returns the path as a URI for SARIF: characters that a URI cannot contain are written as %XX.
 std::string UriOf(std::string_view path) {
   static constexpr std::string_view kHex = "0123456789ABCDEF";
   static constexpr std::string_view kPlain = "/-._~!$&'()*+,;=:@";

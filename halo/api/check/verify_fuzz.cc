@@ -1,6 +1,6 @@
-// Any bytes, read as text or as a serialized module: whatever a reader makes of them, mistakes
-// included, is verified without a crash, twice with the same findings, and every finding names
-// instructions and computations that the module has.
+// Reads arbitrary bytes as text or as a serialized module. The verifier must not crash on whatever
+// the reader produces, including modules with errors. Verifying twice must give the same findings,
+// and every finding must name instructions and computations that exist in the module.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

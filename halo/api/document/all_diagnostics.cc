@@ -1,4 +1,4 @@
-// Lists the layers' tables, lowest first.
+// Lists the diagnostic tables of all layers, lowest layer first.
 #include "halo/api/document/all_diagnostics.h"
 
 #include <vector>

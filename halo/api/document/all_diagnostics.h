@@ -11,7 +11,7 @@ namespace halo {
 
 std::span<const DiagCode> AllDiagnostics();
 
-// The code with that DiagCode::id(); null if there is none.
+// The code with this DiagCode::id(); null if there is none.
 const DiagCode* FindDiagnostic(uint32_t id);
 
 }  // namespace halo

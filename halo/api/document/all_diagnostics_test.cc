@@ -1,4 +1,4 @@
-// Codes are told apart by their texts, and between processes by their ids.
+// Checks that codes differ in their texts, and in the ids that identify them between processes.
 #include "halo/api/document/all_diagnostics.h"
 
 #include <set>

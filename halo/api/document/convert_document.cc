@@ -1,4 +1,4 @@
-// Dispatching to the writers.
+// Dispatches to the writers.
 #include "halo/api/document/convert_document.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Turning a document's module into another form: text in a style, HloProto, HloModuleProto.
+// Converts a document's module to another form: text in a given style, HloProto or HloModuleProto.
 #ifndef HALO_API_DOCUMENT_CONVERT_DOCUMENT_H_
 #define HALO_API_DOCUMENT_CONVERT_DOCUMENT_H_
 
@@ -18,15 +18,15 @@ enum class ConvertTarget : uint8_t { kText, kProto, kModuleProto };
 std::optional<ConvertTarget> ConvertTargetFromText(std::string_view text);
 // "text", "proto", "module-proto" in the order of the enum.
 std::span<const std::string_view> ConvertTargetTexts();
-// By a file name's ending, .gz aside; nothing if it says nothing.
+// Determined by the file name's extension, ignoring .gz; nothing if the extension is not known.
 std::optional<ConvertTarget> ConvertTargetOfName(std::string_view path);
 
 struct ConvertResult {
   std::string bytes;
-  Diagnostics diagnostics;  // what the target cannot say; an error means there are no bytes
+  Diagnostics diagnostics;  // what the target cannot express; on an error there are no bytes
 };
 
-// `format` only matters for text. A proto holds one module, so a document with several is refused.
+// `format` applies only to text. A proto holds one module, so a document with several is rejected.
 ConvertResult ConvertDocument(ConvertTarget target, const FormatOptions& format,
                               Document& document);
 

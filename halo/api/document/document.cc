@@ -1,4 +1,4 @@
-// From bytes to modules.
+// Turns bytes into modules.
 #include "halo/api/document/document.h"
 
 #include <utility>
@@ -34,7 +34,7 @@ void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& 
   }
   TextReadResult read = ReadHloText(source, {.threads = options.threads});
   if (!read.diagnostics.ok() && BeginsWithModule(source.bytes())) {
-    // Looking for more modules costs a pass over the text, so it is done only when something is
+    // Looking for more modules costs a pass over the text, so this is done only when something is
     // wrong.
     FramedText framed = SplitText(source);
     if (!framed.sections.empty()) {

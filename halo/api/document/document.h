@@ -1,5 +1,5 @@
-// Opening a file, whatever it turns out to be: its kind is decided by what it holds, its modules
-// are read, and everything that was wrong with it is collected. What to show of it is the caller's.
+// Opens a file of any kind: detects the kind from its contents, reads its modules, and collects
+// everything that was wrong with it. The caller decides what to show.
 #ifndef HALO_API_DOCUMENT_DOCUMENT_H_
 #define HALO_API_DOCUMENT_DOCUMENT_H_
 
@@ -23,13 +23,13 @@ struct OpenOptions {
   bool keep_source = false;
 };
 
-// What a proto holds beside its module, for writing it back; views into Document::source.
+// What a proto contains besides its module, for writing it back; views into Document::source.
 struct ProtoParts {
   std::vector<int64_t> instruction_ids;
   std::vector<int64_t> computation_ids;
   std::vector<std::string_view> kept_fields;
   std::string_view buffer_assignment;  // encoded; empty if there is none
-  std::vector<LiteralId> arguments;    // a snapshot's
+  std::vector<LiteralId> arguments;    // from a snapshot
   LiteralId result;
   std::string_view execution_platform;
 };
@@ -38,16 +38,16 @@ struct DocumentModule {
   Module module;
   Diagnostics diagnostics;
   ProtoParts proto;
-  std::string section;  // its frame's name in a capture; empty when the file is the module
+  std::string section;  // the name of its frame in a capture; empty if the file is the module
 };
 
-// A frame of a capture that holds something else.
+// A frame of a capture that is not a module.
 struct OtherSection {
   std::string name;
   FileKind kind = FileKind::kText;
 };
 
-// What a file of a dump says about memory: pieces of an assignment, or a report.
+// What a dump file contains about memory: pieces of an assignment, or a report.
 struct DocumentMemory {
   Assignment assignment;
   AssignmentPieces pieces;
@@ -60,16 +60,16 @@ struct Document {
   FileKind kind = FileKind::kEmpty;
   Compression compression = Compression::kNone;
   uint64_t stored_bytes = 0;
-  uint64_t bytes = 0;  // once decompressed
+  uint64_t bytes = 0;  // after decompression
   std::vector<DocumentModule> modules;
   std::optional<DocumentMemory> memory;
   std::vector<OtherSection> others;
-  Diagnostics diagnostics;             // of the file as a whole
-  std::optional<SourceBuffer> source;  // of protos, and if it was asked for
+  Diagnostics diagnostics;             // about the file as a whole
+  std::optional<SourceBuffer> source;  // kept for protos, and on request
 
   [[nodiscard]] size_t errors() const;
   [[nodiscard]] size_t warnings() const;
-  // All diagnostics, the file's first, then each module's in the order of its text.
+  // All diagnostics: those of the file, then those of each module in text order.
   [[nodiscard]] std::vector<const Diagnostic*> AllDiagnostics() const;
   [[nodiscard]] bool from_text() const {
     return kind == FileKind::kHloText || kind == FileKind::kHloCapture;
@@ -77,19 +77,20 @@ struct Document {
   [[nodiscard]] bool from_proto() const { return HoldsModules(kind) && !from_text(); }
 };
 
-// "-" is standard input. Never fails: what went wrong stands in the diagnostics.
+// "-" is standard input. Never fails: problems are reported in the diagnostics.
 Document OpenDocument(const std::string& path, const OpenOptions& options = {});
-// The same of bytes that were opened elsewhere; `path` is what they are called.
+// The same for bytes that were opened elsewhere; `path` is their name.
 Document ReadDocument(Result<SourceBuffer> source, std::string path,
                       const OpenOptions& options = {});
 
-// What a document says of its file, without the contents: for answers about files that stay open.
+// A document's description of its file without the contents, for results about files that stay
+// open.
 Document DescriptionOf(const Document& document);
 
-// For questions that only a module can answer: a document without any gets an error that says what
-// the file is instead.
+// For requests that need a module: adds an error that says what the file is instead if the document
+// has no modules.
 void RequireModules(Document& document);
-// The same for questions that any file with contents known to us can answer.
+// The same for requests that any file with known contents can serve.
 void RequireContents(Document& document);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// A line defines an instruction if it reads "[ROOT] [%]name = ", and opens a computation if it ends
-// in a brace.
+// A line defines an instruction if it reads "[ROOT] [%]name = ", and starts a computation if it
+// ends with a brace.
 #include "halo/api/document/find_definitions.h"
 
 #include <map>
@@ -23,7 +23,7 @@ bool EatWord(std::string_view& text, std::string_view word) {
   return true;
 }
 
-// The name that a line begins with; `rest` is what follows it.
+// The name at the start of a line; `rest` is set to what follows it.
 std::string_view LeadingName(std::string_view line, std::string_view& rest) {
   if (line.starts_with('%')) line.remove_prefix(1);
   const size_t end = line.find_first_of(" \t(={,");

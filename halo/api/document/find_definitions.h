@@ -1,5 +1,5 @@
-// Where in a text instructions and computations are defined. Modules do not store places; the few
-// that are asked for are found again by their names.
+// Finds where instructions and computations are defined in a text. Modules do not store source
+// locations; the few that are needed are looked up by name.
 #ifndef HALO_API_DOCUMENT_FIND_DEFINITIONS_H_
 #define HALO_API_DOCUMENT_FIND_DEFINITIONS_H_
 
@@ -17,8 +17,8 @@ struct Definition {
   std::string_view instruction;  // empty: the computation's header
 };
 
-// The offset of each name in the text of one module; nothing for those that do not stand at the
-// beginning of a line, as XLA prints them. One pass over the text.
+// The offset of each name in the text of one module; nothing for names that are not at the start of
+// a line, where XLA prints them. Makes one pass over the text.
 std::vector<std::optional<size_t>> FindDefinitions(std::string_view text,
                                                    std::span<const Definition> wanted);
 

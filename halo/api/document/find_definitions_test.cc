@@ -1,4 +1,4 @@
-// Names found again in texts as XLA and people write them.
+// Finds names in texts as written by XLA and by people.
 #include "halo/api/document/find_definitions.h"
 
 #include <gtest/gtest.h>

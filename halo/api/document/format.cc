@@ -1,4 +1,4 @@
-// From a style's name to the module that prints so.
+// Maps a style's name to a module that prints in that style.
 #include "halo/api/document/format.h"
 
 #include <array>

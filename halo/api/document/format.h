@@ -1,4 +1,4 @@
-// Printing modules in a style of the user's choice, as `halo fmt` does.
+// Prints modules in a style chosen by the user, as `halo fmt` does.
 #ifndef HALO_API_DOCUMENT_FORMAT_H_
 #define HALO_API_DOCUMENT_FORMAT_H_
 
@@ -13,10 +13,10 @@
 namespace halo {
 
 enum class StyleChoice : uint8_t {
-  kAsRead,     // as the text stood; byte for byte for text that XLA printed
+  kAsRead,     // as in the input; byte for byte for text that XLA printed
   kCanonical,  // as XLA would print the module after reading it
   kLong,       // names with %, signatures, operand comments
-  kShort,      // none of these
+  kShort,      // without any of these
   kG1,
   kG2,
   kG3,
@@ -36,11 +36,11 @@ struct FormatOptions {
   bool large_constants = true;
 };
 
-// Changes the module to what the style can say, and sets Module::style.
+// Reduces the module to what the style can express, and sets Module::style.
 void ApplyStyle(const FormatOptions& options, Module& module);
 
-// Every module of the document, one after the other; in frames if there are several. What it says
-// about memory is printed as it was read.
+// Prints every module of the document in sequence, in frames if there are several. Memory
+// information is printed as it was read.
 void FormatDocument(const FormatOptions& options, Document& document, TextBuffer& out);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Shared pieces of JSON answers.
+// Implements the shared parts of JSON results.
 #include "halo/api/document/json_parts.h"
 
 namespace halo {

@@ -1,4 +1,4 @@
-// The pieces that all JSON answers share: the version, the inputs, diagnostics.
+// The parts that all JSON results share: version, inputs and diagnostics.
 #ifndef HALO_API_DOCUMENT_JSON_PARTS_H_
 #define HALO_API_DOCUMENT_JSON_PARTS_H_
 
@@ -16,19 +16,19 @@ std::string_view Version();
 
 std::string_view CompressionText(Compression compression);
 
-// Opens the document's object: schema and version.
+// Opens the top-level object: schema and version.
 void BeginJson(std::string_view schema, JsonWriter& json);
 
 // One element of the inputs list.
 void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
                uint64_t bytes, JsonWriter& json);
 
-// The inputs list of an answer about one document.
+// The inputs list of a result about one document.
 void InputsJson(const Document& document, JsonWriter& json);
 
 void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json);
 
-// The diagnostics list: the document's, then those that came up on the way.
+// The diagnostics list: the document's, then those added during processing.
 void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json);
 
 void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json);

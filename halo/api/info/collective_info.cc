@@ -1,4 +1,4 @@
-// Collectives in all their notations: plain, X-start, wrapped in a computation, cut up into
+// Recognizes collectives in every notation: plain, X-start, wrapped in a computation, or split into
 // fusions.
 #include "halo/api/info/collective_info.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxGroupIds = size_t{1} << 20;
 
-// The opcode a collective is known by, or kUnknown: X for X-start in any notation.
+// The opcode under which a collective is counted (X for X-start in any notation), or kUnknown.
 Opcode CollectiveOf(const Inst& inst) {
   const Opcode opcode = (inst.flags & kInstSugar) != 0 ? inst.wrapped : inst.opcode;
   if (!HasTrait(opcode, kCollective)) return Opcode::kUnknown;
@@ -47,7 +47,7 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
   bool async = wrapped || HasTrait(inst.opcode, kAsyncStart);
   const int64_t channel = module_.IntOr(inst.attrs, AttrKey::k_channel_id, -1);
   if (fused && channel >= 0) {
-    // TPU spreads one collective over several fusions, which all name its channel.
+    // TPU splits one collective into several fusions that all carry its channel.
     if (!fused_channels_.insert({opcode, channel}).second) return;
     async = true;
   }

@@ -15,16 +15,18 @@
 
 namespace halo {
 
-// What an instruction makes: of an X-start's (operands, results, ...) only the results.
+// The shape of what an instruction produces: for X-start's (operands, results, ...), only the
+// results.
 ShapeId ResultShape(const Module& module, const Inst& inst);
 
 class CollectiveCounter {
  public:
   CollectiveCounter(const Module& module, const std::vector<RunCount>& runs);
 
-  // Counts the instruction if it is one; `fused` and `wrapped` say how its computation is run.
+  // Counts the instruction if it is a collective; `fused` and `wrapped` say how its computation
+  // runs.
   void Add(const Inst& inst, CompId comp, bool fused, bool wrapped);
-  // By bytes per run.
+  // Sorted by bytes per run.
   std::vector<CollectiveInfo> Take();
 
  private:
@@ -33,7 +35,7 @@ class CollectiveCounter {
   const Module& module_;
   const std::vector<RunCount>& runs_;
   std::map<Opcode, CollectiveInfo> by_opcode_;
-  std::unordered_map<uint32_t, int64_t> group_sizes_;  // by the groups' text
+  std::unordered_map<uint32_t, int64_t> group_sizes_;  // keyed by the groups' text
   std::set<std::pair<Opcode, int64_t>> fused_channels_;
 };
 

@@ -1,4 +1,5 @@
-// The answer of `halo ls` as JSON. Fields are only ever added; a change of meaning is a new schema.
+// The result of `halo ls` as JSON. Fields are only ever added; a change of meaning requires a new
+// schema.
 #include "halo/api/info/dump_json.h"
 
 #include "halo/api/document/json_parts.h"

@@ -8,7 +8,8 @@
 
 namespace halo {
 
-// With `all_files`, those of modules too, and not only those that belong to none.
+// `all_files` includes the files of modules; otherwise only files that belong to no module are
+// listed.
 std::string DumpJson(const Dump& dump, bool all_files);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Gathering what is known about a file's modules.
+// Collects what is known about a file's modules.
 #include "halo/api/info/file_info.h"
 
 #include <algorithm>

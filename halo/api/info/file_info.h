@@ -1,4 +1,4 @@
-// What `halo info` says about one file: what it is, and about each module in it.
+// What `halo info` reports about one file: its kind, and each module in it.
 #ifndef HALO_API_INFO_FILE_INFO_H_
 #define HALO_API_INFO_FILE_INFO_H_
 
@@ -13,7 +13,8 @@
 
 namespace halo {
 
-// The figures of an assignment or of a part of it; what the file does not say is missing.
+// The figures of an assignment or of a part of one; figures that the file does not contain are
+// unset.
 struct AssignmentInfo {
   std::optional<int64_t> allocations, values, total_bytes, schedule_steps, live_ranges, peak_time;
 };

@@ -1,4 +1,4 @@
-// The answer of `halo info` as JSON. Fields are only ever added; a change of meaning is a new
+// The result of `halo info` as JSON. Fields are only ever added; a change of meaning requires a new
 // schema.
 #include "halo/api/document/json_parts.h"
 #include "halo/api/info/file_info.h"

@@ -13,7 +13,7 @@ class OutputLister {
   OutputLister(const Module& module, const std::vector<AliasEntry>& aliases, ModuleInfo& info)
       : module_(module), aliases_(aliases), info_(info) {}
 
-  // Shapes nest only as deep as the readers allow.
+  // Recursion is safe: the readers limit how deep shapes nest.
   void List(const Inst& maker, ShapeId shape) {
     const ShapeTable& shapes = module_.shapes;
     if (!shapes.is_tuple(shape)) {

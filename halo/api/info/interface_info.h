@@ -1,4 +1,4 @@
-// A module's parameters and outputs, and which share memory.
+// Lists a module's parameters and outputs, and which of them share memory.
 #ifndef HALO_API_INFO_INTERFACE_INFO_H_
 #define HALO_API_INFO_INTERFACE_INFO_H_
 
@@ -6,7 +6,7 @@
 
 namespace halo {
 
-// Fills parameters, outputs and their totals.
+// Fills in parameters, outputs and their totals.
 void DescribeInterface(const Module& module, ModuleInfo& info);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// One walk over the instructions, with a word on each kind that matters; collectives and the
-// interface are counted in files of their own.
+// Walks the instructions once and tallies each kind that matters. Collectives and the interface are
+// counted in separate files.
 #include "halo/api/info/module_info.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace halo {
 namespace {
 
-// How a computation comes to be run.
+// How a computation is executed.
 enum class Role : uint8_t { kOther, kProgram, kFused };
 
-// Ops whose result is another value's memory, or a pointer to it.
+// Ops whose result is the memory of another value, or a pointer to it.
 bool MakesNothing(Opcode opcode) {
   switch (FlowOf(opcode)) {
     case OpFlow::kParameter:
@@ -63,7 +63,7 @@ class Describer {
   [[nodiscard]] int64_t BytesOf(ShapeId shape) const {
     return module_.shapes.ByteSize(shape).value_or(0);
   }
-  // A fusion without a name of its own takes that of the op it ends with.
+  // A fusion without an op_name takes the op_name of its root.
   [[nodiscard]] std::string OpName(const Inst& inst) const {
     const std::string_view own = module_.MetadataText(inst, AttrKey::k_op_name);
     const Attr* calls = module_.Find(inst, AttrKey::k_calls);
@@ -74,8 +74,8 @@ class Describer {
     return std::string(module_.MetadataText(module_.inst(called.root), AttrKey::k_op_name));
   }
 
-  // Marks what runs as a program of its own (and so has values in memory), and what is fused into
-  // one instruction.
+  // Marks which computations run as programs (and so have values in memory) and which are fused
+  // into one instruction.
   void AssignRoles() {
     roles_.assign(module_.comps.size(), Role::kOther);
     wrapped_async_.assign(module_.comps.size(), false);
@@ -115,7 +115,7 @@ class Describer {
 
   void Walk() {
     std::array<int64_t, 256> by_opcode{};
-    std::map<std::string_view, int64_t> by_text;  // X-start in sugar, opcodes not known
+    std::map<std::string_view, int64_t> by_text;  // X-start in sugar, unknown opcodes
     std::vector<std::pair<int64_t, int64_t>> by_shape(module_.shapes.size());
     std::vector<std::pair<int64_t, uint32_t>> biggest;
     for (const CompId id : module_.order) {
@@ -137,7 +137,7 @@ class Describer {
         ++uses;
         if (in_memory) ++stored;
         if (in_memory) biggest.emplace_back(BytesOf(ResultShape(module_, inst)), i);
-        // Only the largest few are wanted; the list is cut before it grows with the module.
+        // Only the largest few are needed, so the list is trimmed before it grows with the module.
         if (biggest.size() > 4096) KeepLargest(biggest);
         LookAt(inst, id);
       }

@@ -1,5 +1,5 @@
-// What `halo info` says about one module, as a plain value: sizes, histograms, collectives, custom
-// calls, loops, parameters and outputs. The command prints it, info_json.h serialises it.
+// What `halo info` reports about one module, as a plain value: sizes, histograms, collectives,
+// custom calls, loops, parameters and outputs. The command prints it, info_json.h serializes it.
 #ifndef HALO_API_INFO_MODULE_INFO_H_
 #define HALO_API_INFO_MODULE_INFO_H_
 
@@ -20,19 +20,19 @@ struct Tally {
   int64_t bytes = 0;
 };
 
-// Instructions that work in groups of so many devices; of a permute, with so many pairs.
+// The number of instructions with groups of this many devices; for a permute, with this many pairs.
 struct GroupSize {
   int64_t size = 0;
   int64_t count = 0;
 };
 
 struct CollectiveInfo {
-  std::string opcode;     // all-gather also stands for all-gather-start
+  std::string opcode;     // all-gather includes all-gather-start
   int64_t count = 0;      // instructions
-  int64_t async = 0;      // of these, started and awaited apart
+  int64_t async = 0;      // of these, asynchronous
   int64_t bytes = 0;      // the larger of operands and results, summed over the instructions
-  int64_t runs = 0;       // per run of the program, loops counted
-  int64_t run_bytes = 0;  // bytes, likewise
+  int64_t runs = 0;       // per run of the program, counting loop iterations
+  int64_t run_bytes = 0;  // bytes per run of the program
   bool at_least = false;  // runs in a loop of unknown trip count, or in a branch
   std::vector<GroupSize> group_sizes;
 };
@@ -44,7 +44,7 @@ struct LoopInfo {
   std::optional<int64_t> trip_count;
   int64_t body_instructions = 0;
   int64_t carried_bytes = 0;
-  int64_t runs = 0;  // how often the loop as a whole starts
+  int64_t runs = 0;  // how often the loop as a whole is started
 };
 
 struct ParameterInfo {
@@ -54,13 +54,13 @@ struct ParameterInfo {
   std::string op_name;
   std::string sharding;
   std::optional<int64_t> bytes;
-  bool aliased = false;  // an output may or must take its memory
+  bool aliased = false;  // an output may or must alias it
   bool donated = false;
 };
 
 struct OutputInfo {
   std::vector<int64_t> index;
-  std::string name;  // of the instruction that makes it
+  std::string name;  // of the instruction that produces it
   std::string shape;
   std::string op_name;
   std::optional<int64_t> bytes;
@@ -78,7 +78,7 @@ struct BigValue {
 struct ModuleInfo {
   std::string name;
   std::string section;
-  GenerationGuess generation;  // kUnknown for a module that was not text
+  GenerationGuess generation;  // kUnknown for a module not read from text
   BackendGuess backend;
   bool scheduled = false;
   int64_t replica_count = 1;
@@ -91,8 +91,8 @@ struct ModuleInfo {
   int64_t constant_bytes = 0;
   int64_t parameter_bytes = 0;
   int64_t output_bytes = 0;
-  int64_t aliased_bytes = 0;        // of the outputs, those that take a parameter's memory
-  int64_t memory_bytes = 0;         // this module takes in halo
+  int64_t aliased_bytes = 0;        // of the outputs, those that alias a parameter
+  int64_t memory_bytes = 0;         // taken by this module in halo
   std::vector<Tally> opcodes;       // by count
   std::vector<Tally> dtypes;        // leaves of results, by bytes
   std::vector<Tally> fusions;       // by kind

@@ -1,4 +1,4 @@
-// Counting loops, collectives, values and their bytes.
+// Tests the counting of loops, collectives, values and their bytes.
 #include "halo/api/info/module_info.h"
 
 #include <string>

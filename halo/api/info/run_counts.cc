@@ -1,5 +1,5 @@
-// Counts flow from callers to callees once all callers of a computation are known (Kahn's order),
-// so there is no recursion and a cycle in a broken module is simply never reached.
+// Counts propagate from callers to callees once all callers of a computation are known (Kahn's
+// algorithm). There is no recursion, and a cycle in a malformed module is never reached.
 #include "halo/api/info/run_counts.h"
 
 #include <charconv>
@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-// One call's effect on how often the callee runs.
+// How one call contributes to the callee's run count.
 RunCount Through(const Module& module, const Inst& caller, CompId callee, RunCount runs) {
   if (caller.opcode == Opcode::kConditional) runs.at_least = true;
   if (caller.opcode == Opcode::kWhile) {

@@ -1,5 +1,5 @@
 // How often each computation runs when the program runs once: loops multiply by their trip count
-// where the compiler wrote it down. A small step of a call-graph analysis, kept to what `info`
+// where the compiler recorded it. A small part of a call-graph analysis, limited to what `info`
 // needs.
 #ifndef HALO_API_INFO_RUN_COUNTS_H_
 #define HALO_API_INFO_RUN_COUNTS_H_
@@ -12,12 +12,12 @@
 
 namespace halo {
 
-// The known_trip_count of a while's backend_config.
+// The known_trip_count in a while's backend_config.
 std::optional<int64_t> KnownTripCount(const Module& module, const Inst& loop);
 
 struct RunCount {
-  int64_t runs = 0;       // a loop of unknown trip count is taken to run once
-  bool at_least = false;  // such a loop, or a branch, stands on the way
+  int64_t runs = 0;       // a loop of unknown trip count counts as one run
+  bool at_least = false;  // the call path contains such a loop, or a branch
 };
 
 // Indexed by CompId.

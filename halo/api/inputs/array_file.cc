@@ -1,4 +1,4 @@
-// Bits are copied as they stand, except where a byte holds less than a byte's worth.
+// Bits are copied unchanged, except for element types narrower than a byte.
 #include "halo/api/inputs/array_file.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-// numpy's or ml_dtypes' word for a type that numpy lacks.
+// The numpy or ml_dtypes name of a type that numpy lacks.
 std::string NameOf(ElementType type) {
   const ElementTypeInfo& info = InfoOf(type);
   switch (info.klass) {

@@ -1,6 +1,7 @@
-// Arrays of a program as numpy stores them. Types that numpy lacks go as unsigned integers of their
-// width (bf16 as uint16, f8 as uint8), whose bits they keep, so that x.view(ml_dtypes.bfloat16)
-// gives the numbers; s4 and narrower integers go as int8 and uint8, with their numbers.
+// A program's arrays as numpy stores them. Types that numpy lacks are stored as unsigned integers
+// of the same width (bf16 as uint16, f8 as uint8) with the same bits, so that
+// x.view(ml_dtypes.bfloat16) gives the numbers. s4 and narrower integers are stored as int8 and
+// uint8, with the same values.
 #ifndef HALO_API_INPUTS_ARRAY_FILE_H_
 #define HALO_API_INPUTS_ARRAY_FILE_H_
 
@@ -12,11 +13,11 @@
 namespace halo {
 
 NpyType StoredTypeOf(ElementType type);
-// True if an array stored so can be read as elements of `type`: as we store them, as bytes without
-// a meaning of the same width, or by the type's own name.
+// True if an array stored with this type can be read as elements of `type`: stored the way halo
+// does it, as untyped bytes of the same width, or under the type's own name.
 bool IsStoredAs(const NpyType& stored, ElementType type);
 
-// The caller has seen that the types fit. Nothing is checked but sizes.
+// The caller has checked that the types match. Only sizes are checked here.
 Array ArrayFrom(const NpyArray& stored, ElementType type);
 
 }  // namespace halo

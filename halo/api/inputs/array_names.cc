@@ -1,4 +1,4 @@
-// Names and positions, back and forth.
+// Converts between names and positions.
 #include "halo/api/inputs/array_names.h"
 
 #include <charconv>

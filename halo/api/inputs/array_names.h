@@ -1,5 +1,5 @@
-// How arrays of a run are named in archives: in_0, out_2, on several devices in_0_d3, or by the
-// names of parameters.
+// How arrays of a run are named in archives: in_0, out_2, with several devices in_0_d3, or by
+// parameter name.
 #ifndef HALO_API_INPUTS_ARRAY_NAMES_H_
 #define HALO_API_INPUTS_ARRAY_NAMES_H_
 
@@ -13,12 +13,12 @@ namespace halo {
 
 struct ArrayName {
   size_t leaf = 0;
-  std::optional<int64_t> device;  // none: the same on all
+  std::optional<int64_t> device;  // none: the same on all devices
 };
 
 std::string MakeArrayName(std::string_view prefix, size_t leaf, std::optional<int64_t> device);
 
-// "in_3" and "in_3_d1" for prefix "in"; with other prefixes ("arg3", "3") where they are given.
+// Parses "in_3" and "in_3_d1" for prefix "in"; likewise "arg3" for "arg" and "3" for "".
 std::optional<ArrayName> ParseArrayName(std::string_view name, std::string_view prefix);
 
 // Splits "x_d3" into "x" and 3.

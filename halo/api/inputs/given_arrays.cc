@@ -1,4 +1,4 @@
-// Element types are described as numpy would store them, which is what parameters are matched by.
+// Describes element types as numpy would store them, because parameters are matched by that.
 #include "halo/api/inputs/given_arrays.h"
 
 #include "halo/api/inputs/array_file.h"

@@ -1,4 +1,4 @@
-// Arrays that the caller of a run holds in memory, read like the members of an archive.
+// Arrays that the caller of a run holds in memory, accessed like the members of an archive.
 #ifndef HALO_API_INPUTS_GIVEN_ARRAYS_H_
 #define HALO_API_INPUTS_GIVEN_ARRAYS_H_
 
@@ -20,7 +20,7 @@ struct InputArray {
 
 class GivenArrays {
  public:
-  // `arrays` outlive this and what is read.
+  // `arrays` must outlive this object and everything read from it.
   explicit GivenArrays(std::span<const InputArray> arrays) : arrays_(arrays) {}
 
   [[nodiscard]] size_t size() const { return arrays_.size(); }

@@ -1,4 +1,4 @@
-// Names are tried as positions first, then as names of parameters.
+// Names are tried first as positions, then as parameter names.
 #include "halo/api/inputs/input_archives.h"
 
 #include <utility>
@@ -88,7 +88,7 @@ std::optional<ArrayName> InputArchives::NameToLeaf(std::string_view name) const 
 
 void InputArchives::Match(size_t archive, size_t member) {
   const Archive& reader = archives_[archive];
-  // Archives of a whole run hold its results as well.
+  // Archives of a whole run also contain its results.
   if (ParseArrayName(reader.name(member), "out")) return;
   Found found{archive, member, {}};
   const std::optional<ArrayName> to = NameToLeaf(reader.name(member));

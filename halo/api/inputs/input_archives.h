@@ -1,5 +1,5 @@
-// Archives that inputs are read from: which of their arrays is meant for which parameter, on which
-// device. Whether it fits there is decided elsewhere; arrays are read only when asked for.
+// Archives that inputs are read from: decides which array is meant for which parameter on which
+// device. Whether it fits is checked elsewhere; arrays are read only on demand.
 #ifndef HALO_API_INPUTS_INPUT_ARCHIVES_H_
 #define HALO_API_INPUTS_INPUT_ARCHIVES_H_
 
@@ -24,7 +24,7 @@ namespace halo {
 
 class InputArchives {
  public:
-  // One array of an archive, and what its header says.
+  // One array of an archive, with the contents of its header.
   struct Found {
     size_t archive = SIZE_MAX;
     size_t member = 0;
@@ -32,21 +32,22 @@ class InputArchives {
     [[nodiscard]] bool empty() const { return archive == SIZE_MAX; }
   };
 
-  // `names` are the leaves', `abouts` how messages speak of them.
+  // `names` are the names of the leaves; `abouts` are the descriptions used in messages.
   InputArchives(std::vector<std::string> names, std::vector<std::string> abouts, int64_t devices,
                 Diagnostics& diagnostics);
 
-  // Opens the files and matches all their arrays, and those in memory.
+  // Opens the files and matches all their arrays as well as those in memory.
   void Open(std::span<const std::string> files, std::span<const InputArray> arrays);
 
-  // What was found for a leaf: for all devices, then for each.
+  // What was found for a leaf: first for all devices, then for each device.
   [[nodiscard]] const std::vector<Found>& FoundFor(size_t leaf) const { return found_[leaf]; }
   // "in.npz: in_3"
   [[nodiscard]] std::string TextOf(const Found& found) const;
   [[nodiscard]] const std::string& PathOf(const Found& found) const {
     return archives_[found.archive].path;
   }
-  // The caller has checked the header. Empty, with the reason reported, if it cannot be read.
+  // The caller has checked the header. If the array cannot be read, reports the reason and returns
+  // an empty array.
   [[nodiscard]] Array Read(const Found& found, ElementType type);
 
  private:

@@ -18,7 +18,7 @@
 namespace halo {
 namespace {
 
-constexpr size_t kMaxListed = 8;  // names in one message
+constexpr size_t kMaxListed = 8;  // names listed in one message
 
 std::string DimsText(std::span<const int64_t> dims) {
   std::string text = "[";
@@ -59,7 +59,7 @@ class Matcher {
   // "parameter 3 (%w, f32[8,4])"
   [[nodiscard]] std::string About(size_t leaf) const;
   [[nodiscard]] size_t devices() const { return static_cast<size_t>(sources_.devices); }
-  // Whose arrays are filled.
+  // The devices whose arrays are filled.
   [[nodiscard]] std::vector<size_t> Wanted() const;
   [[nodiscard]] std::vector<size_t> AllDevices() const;
   [[nodiscard]] bool FindCut(size_t leaf, const Found& whole);
@@ -69,7 +69,7 @@ class Matcher {
   Diagnostics& diagnostics_;
   RunInputs inputs_;
   std::optional<InputArchives> archives_;
-  std::vector<Tiling> tilings_;  // of leaves given as shards, or as a whole to cut
+  std::vector<Tiling> tilings_;  // of leaves given as shards, or as a whole to slice
 };
 
 std::string Matcher::About(size_t leaf) const {
@@ -116,7 +116,7 @@ std::vector<size_t> Matcher::AllDevices() const {
   return all;
 }
 
-// True if cutting this array by the parameter's sharding yields what each device takes.
+// True if slicing this array by the parameter's sharding yields the shape that each device takes.
 bool Matcher::FindCut(size_t leaf, const Found& whole) {
   RunInput& input = inputs_.list[leaf];
   const std::optional<Sharding> sharding = ShardingOf(input);
@@ -130,7 +130,7 @@ bool Matcher::FindCut(size_t leaf, const Found& whole) {
   return true;
 }
 
-// A leaf's arrays all have its type, and its dimensions or those of its shards.
+// All arrays of a leaf must have its type, and its dimensions or those of its shards.
 bool Matcher::CheckFound(size_t leaf, const Found& found) {
   const RunInput& input = inputs_.list[leaf];
   const ElementType type = module_.shapes.type(input.leaf.shape);
@@ -214,8 +214,8 @@ void Matcher::CheckMissing() {
   diagnostics_.Add(std::move(missing));
 }
 
-// Devices that hold the same tile get the same elements, and so do all devices of a scalar, which
-// may decide a loop that holds collectives.
+// Devices that hold the same tile get the same elements. So do all devices for a scalar, which may
+// control a loop that contains collectives.
 std::vector<int64_t> Matcher::PartsOf(const RunInput& input) const {
   std::vector<int64_t> parts(devices(), 0);
   const std::span<const int64_t> dims = module_.shapes.dims(input.leaf.shape);
@@ -278,7 +278,7 @@ void Matcher::Fill(size_t leaf) {
   if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
   if (slots[0].empty() && sources_.random) FillRandom(input);
-  // What is given for all, or made up, stands where a device has nothing of its own.
+  // A device without an array of its own uses the one given for all devices, or a generated one.
   std::vector<Array> own;
   const std::vector<size_t> wanted = input.joined ? AllDevices() : Wanted();
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -322,7 +322,7 @@ RunInputs Matcher::Run() {
   return std::move(inputs_);
 }
 
-// The value of a shape from arrays in the order of its leaves.
+// Builds the value of a shape from arrays in leaf order.
 Value Assemble(const Module& module, ShapeId shape, std::span<const Array> leaves, size_t& next) {
   if (!module.shapes.is_tuple(shape)) {
     const Array& array = leaves[next++];

@@ -1,5 +1,5 @@
-// What each device is given: arrays from archives, matched to the entry's parameters by name, and
-// arrays made up where a seed was given. Everything that does not match is reported at once.
+// The inputs of each device: arrays from archives, matched to the entry's parameters by name, and
+// arrays generated from a seed if one was given. All mismatches are reported at once.
 #ifndef HALO_API_INPUTS_RUN_INPUTS_H_
 #define HALO_API_INPUTS_RUN_INPUTS_H_
 
@@ -20,13 +20,13 @@ namespace halo {
 // One array of the entry's parameters.
 struct RunInput {
   std::string name;       // "in_3": the leaf's position
-  std::string parameter;  // the parameter's own name, with ".1.0" for a part of a tuple
+  std::string parameter;  // the parameter's name, with ".1.0" for a tuple element
   InputLeaf leaf;
-  std::string source;         // the file's path; empty if it was made up
-  bool joined = false;        // from the shards of a module that is not partitioned yet
-  bool cut = false;           // from the whole array, for a module that is partitioned
-  InputUse use;               // what a made-up one was drawn for
-  std::vector<Array> arrays;  // one, or one per device; one if only one device is asked for
+  std::string source;         // the file's path; empty if generated
+  bool joined = false;        // gathered from shards, for a module that is not yet partitioned
+  bool cut = false;           // sliced from the whole array, for a partitioned module
+  InputUse use;               // the use that a generated input was drawn for
+  std::vector<Array> arrays;  // one, or one per device; one if only one device is requested
 };
 
 struct RunInputs {
@@ -42,11 +42,11 @@ struct InputSources {
   std::span<const InputArray> arrays = {};
   std::optional<uint64_t> random;
   int64_t devices = 1;
-  int64_t only = -1;  // read and make up only what this device needs; -1: all
+  int64_t only = -1;  // read and generate only what this device needs; -1: all
   int64_t max_bytes = INT64_MAX;
 };
 
-// Errors go to `diagnostics`, each with the path of its file in the message.
+// Errors go to `diagnostics`; each message contains the path of its file.
 RunInputs FindInputs(const Module& module, const InputSources& sources, Diagnostics& diagnostics);
 
 }  // namespace halo

@@ -1,4 +1,5 @@
-// From files to the answer: which plan is explained, under which rules, and what is supposed.
+// Goes from files to the result: which plan is explained, under which rules, and with which
+// assumptions.
 #include "halo/api/memory/memory.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
   if (!answer.capacity && device != nullptr) answer.capacity = device->capacity;
 }
 
-// Aliasing as the question supposes it; nothing if it supposes none.
+// Applies the request's assumptions about aliasing; does nothing if there are none.
 bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignOptions& options,
                    MemoryAnswer& answer) {
   if (!question.drop_alias && question.donate.empty()) return true;
@@ -76,7 +77,7 @@ bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignO
   return true;
 }
 
-// Live ranges and uses that the dump's files do not hold, from a plan of the same module.
+// Takes live ranges and uses that the dump's files lack from a plan of the same module.
 void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
               MemoryAnswer& answer) {
   const bool needs_ranges = given.schedule_end < 0;
@@ -112,7 +113,7 @@ void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
   ids.sequence = plan.ids.sequence;
 }
 
-// An assignment of another module explains nothing.
+// An assignment of a different module explains nothing.
 bool Belongs(const AssignmentIds& ids) {
   const auto known = std::count_if(ids.values.begin(), ids.values.end(),
                                    [](const BoundValue& value) { return value.inst.valid(); });
@@ -129,7 +130,7 @@ CheckRules CheckRulesOf(std::optional<Backend> backend) {
   return CheckRules::kAny;
 }
 
-// The schedule whose plan is smallest.
+// Picks the schedule with the smallest plan.
 Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
   AssignOptions options;
   options.rules = rules;
@@ -189,13 +190,14 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   AssignOptions options;
   options.rules = answer.rules;
   std::optional<Assignment> given = std::move(answer.inputs.assignment);
-  // Of a split assignment, the piece with the total may be missing.
+  // The piece of a split assignment that contains the total may be missing.
   if (given && given->total_bytes == 0) {
     for (const Allocation& each : given->allocations) {
       if (__builtin_add_overflow(given->total_bytes, each.size, &given->total_bytes)) break;
     }
   }
-  // A dump's own assignment tells more of the rules than the module does, but not what was asked.
+  // A dump's own assignment says more about the rules than the module does, but the request
+  // overrides both.
   if (given && question.device.empty()) {
     RefineRules(*given, answer.rules);
     if (question.alignment) answer.rules.alignment = *question.alignment;
@@ -254,7 +256,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
     answer.assignment = std::move(packed.assignment);
     answer.repacked = std::move(packed.heaps);
   }
-  // What was moved is always checked.
+  // A repacked assignment is always checked.
   if (question.check || question.repack) {
     AssignmentCheckOptions check;
     check.rules = CheckRulesOf(answer.backend);

@@ -1,5 +1,6 @@
-// The answer of `halo memory`: a plan that a dump holds or that we make, explained, with what would
-// help and what would be if. A plain value that the command prints and memory_json.cc serialises.
+// The result of `halo memory`: a plan, either from a dump or computed here, explained, with advice
+// and the effect of assumptions. A plain value that the command prints and memory_json.cc
+// serializes.
 #ifndef HALO_API_MEMORY_MEMORY_H_
 #define HALO_API_MEMORY_MEMORY_H_
 
@@ -23,39 +24,39 @@ enum class AdviceDepth : uint8_t { kNone, kQuick, kThorough };
 struct MemoryQuestion {
   std::vector<std::string> files;
   OpenOptions open;
-  bool plan = false;  // anew, even if the dump holds an assignment
+  bool plan = false;  // plan even if the dump contains an assignment
   std::optional<Backend> backend;
   std::optional<int64_t> alignment;
-  std::string device;  // a name of devices.def, or none
+  std::string device;  // a name from devices.def, or empty
   std::optional<int64_t> capacity;
-  std::vector<int64_t> donate;  // parameters, supposed to be donated
-  bool drop_alias = false;      // nothing is supposed to be donated
+  std::vector<int64_t> donate;  // parameters assumed to be donated
+  bool drop_alias = false;      // assume that nothing is donated
   ExplainOptions explain;
   AdviceDepth advice = AdviceDepth::kQuick;
-  bool check = false;          // that the assignment is sound
-  bool repack = false;         // its heaps, as small as can be found
-  double repack_seconds = 10;  // for each heap
+  bool check = false;          // check that the assignment is sound
+  bool repack = false;         // pack its heaps as tightly as possible
+  double repack_seconds = 10;  // per heap
   bool role_profile = false;
 };
 
 struct MemoryAnswer {
   MemoryInputs inputs;
-  Diagnostics diagnostics;  // why there is no answer
+  Diagnostics diagnostics;  // why there is no result
   bool has_answer = false;
 
   std::string program;
   std::optional<Backend> backend;
   std::string backend_why;
   BackendRules rules;
-  bool is_planned = false;                // by us; else it is the dump's own
-  bool is_scheduled = true;               // by XLA; else by us, before planning
-  bool ranges_from_plan = false;          // the dump has no live ranges; ours are shown
-  bool belongs = true;                    // the assignment's instructions are the module's
+  bool is_planned = false;                // planned by halo; false: from the dump
+  bool is_scheduled = true;               // scheduled by XLA; false: by halo, before planning
+  bool ranges_from_plan = false;          // the dump has no live ranges; halo's are shown
+  bool belongs = true;                    // the assignment's instructions belong to the module
   std::vector<std::string> suppositions;  // "parameter 3 donated to output {1}"
-  std::optional<int64_t> bytes_before;    // in main memory, without them
+  std::optional<int64_t> bytes_before;    // in main memory, without the assumptions
   std::optional<int64_t> capacity;
   std::optional<AssignmentFindings> findings;
-  std::optional<IntoOutputs> into_outputs;  // when heaps were packed again
+  std::optional<IntoOutputs> into_outputs;  // if heaps were repacked
   std::vector<RepackedHeap> repacked;
 
   Assignment assignment;
@@ -63,18 +64,18 @@ struct MemoryAnswer {
   std::optional<AssignmentIds> ids;
   MemoryExplanation explanation;
   std::vector<Advice> advice;
-  bool advice_was_short = false;  // more plans could be tried
+  bool advice_was_short = false;  // more plans could have been tried
   std::vector<std::vector<int64_t>> role_profile;
 
   [[nodiscard]] bool fits() const { return !capacity || explanation.device_bytes <= *capacity; }
 };
 
 MemoryAnswer AnswerMemory(const MemoryQuestion& question);
-// The same about inputs that are open already, whatever files the question names.
+// The same for inputs that are already open; the files named in the request are ignored.
 MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs);
 
 std::string MemoryJson(const MemoryAnswer& answer, size_t top);
-// time, instruction, bytes in all, bytes of each role.
+// Columns: time, instruction, total bytes, bytes of each role.
 std::string MemoryCsv(const MemoryAnswer& answer);
 
 }  // namespace halo

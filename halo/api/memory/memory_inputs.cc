@@ -1,4 +1,4 @@
-// One program at a time: a second module or a second assignment is refused.
+// Handles one program at a time: a second module or a second assignment is rejected.
 #include "halo/api/memory/memory_inputs.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> kPieces = {
     "-buffer-assignment.txt", "-buffer-assignment-values.txt", "-live-range.txt"};
 constexpr std::array<std::string_view, 3> kModules = {".txt", ".hlo", ".hlo.pb"};
 
-// What the names of a module and its assignment have in common; empty if this is neither.
+// The common part of the names of a module and its assignment; empty if this is neither.
 std::string StemOf(std::string path) {
   for (const std::string_view packed : kPacked) {
     if (!packed.empty() && path.ends_with(packed)) path.resize(path.size() - packed.size());
@@ -104,7 +104,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
     }
   }
   if (options.look_beside && inputs.ok()) {
-    // A whole assignment needs nothing beside it but its module.
+    // A complete assignment needs no other file than its module.
     for (const std::string& path : paths) {
       for (const std::string& name : NamesBeside(path)) {
         if (!DumpFileExists(name) || std::find(paths.begin(), paths.end(), name) != paths.end())

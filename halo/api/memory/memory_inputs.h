@@ -1,5 +1,5 @@
-// The files behind a question about memory: a module, the pieces of its assignment, or both; what
-// stands beside a given file in a dump is taken in as well.
+// The files behind a request about memory: a module, the pieces of its assignment, or both. Related
+// files next to a given file in a dump are included as well.
 #ifndef HALO_API_MEMORY_MEMORY_INPUTS_H_
 #define HALO_API_MEMORY_MEMORY_INPUTS_H_
 
@@ -12,12 +12,12 @@ namespace halo {
 
 struct MemoryInputs {
   std::vector<Document> documents;
-  std::vector<bool> found;         // for each document: it was not given, but stands beside one
-  const Module* module = nullptr;  // of one of the documents, or of one that outlives this
-  std::string module_path;         // of its document
+  std::vector<bool> found;         // for each document: not given, but found next to one
+  const Module* module = nullptr;  // owned by one of the documents, or by one that outlives this
+  std::string module_path;         // path of its document
   std::optional<Assignment> assignment;
   AssignmentPieces pieces;
-  Diagnostics diagnostics;  // of the files together
+  Diagnostics diagnostics;  // about the files together
 
   [[nodiscard]] bool ok() const;
 };
@@ -25,14 +25,14 @@ struct MemoryInputs {
 struct MemoryInputOptions {
   OpenOptions open;
   bool look_beside = true;
-  bool with_assignment = true;  // false: plan anew, but for what only an assignment can tell
+  bool with_assignment = true;  // false: plan, except for what only an assignment contains
 };
 
 MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
                               const MemoryInputOptions& options);
 
-// Names of files that XLA writes beside this one and that tell of the same assignment, whether they
-// exist or not; the module's own first.
+// Names of files that XLA writes next to this one and that describe the same assignment, whether
+// they exist or not; the module's file comes first.
 std::vector<std::string> NamesBeside(const std::string& path);
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// The answer of `halo memory` as JSON and as CSV. Fields are only ever added; a change of meaning
-// is a new schema.
+// The result of `halo memory` as JSON and as CSV. Fields are only ever added; a change of meaning
+// requires a new schema.
 #include <algorithm>
 
 #include "halo/api/document/json_parts.h"
@@ -69,7 +69,7 @@ void Items(const std::vector<LiveItem>& items, size_t top, JsonWriter& json) {
   json.EndArray();
 }
 
-// Largest of each stretch, so that no peak is lost.
+// Keeps the maximum of each range of time steps, so that no peak is lost.
 void Profile(const MemoryExplanation& all, JsonWriter& json) {
   const size_t count = all.profile.size();
   const size_t step = std::max<size_t>((count + kProfilePoints - 1) / kProfilePoints, 1);

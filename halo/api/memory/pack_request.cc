@@ -1,4 +1,4 @@
-// Opens what is to be packed, packs it, and says what came of it.
+// Opens the files to pack, packs them, and reports the result.
 #include "halo/api/memory/pack_request.h"
 
 #include <chrono>

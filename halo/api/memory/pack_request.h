@@ -1,5 +1,5 @@
-// Packing as a question to files: a packing problem in CSV, or the pieces of a buffer assignment,
-// whose heaps are packed again. The answer as a struct and as JSON.
+// A packing request for files: a packing problem in CSV, or the pieces of a buffer assignment,
+// whose heaps are repacked. The result is available as a struct and as JSON.
 #ifndef HALO_API_MEMORY_PACK_REQUEST_H_
 #define HALO_API_MEMORY_PACK_REQUEST_H_
 
@@ -16,23 +16,23 @@
 namespace halo {
 
 struct PackRequest {
-  int64_t capacity = -1;  // of each heap: stop as soon as it fits; -1: the least to be found
-  int64_t alignment = 0;  // 0: 1 for CSV, as the present offsets show for an assignment
-  double seconds = 10;    // for each heap
-  uint64_t steps = 0;     // for each heap; 0: no limit
+  int64_t capacity = -1;  // per heap: stop as soon as it fits; -1: minimize
+  int64_t alignment = 0;  // 0: 1 for CSV; for an assignment, inferred from its offsets
+  double seconds = 10;    // per heap
+  uint64_t steps = 0;     // per heap; 0: no limit
   std::function<void(std::string_view)> progress = {};
 };
 
 struct PackedHeap {
-  int64_t allocation = -1;  // -1: a CSV file's
+  int64_t allocation = -1;  // -1: from a CSV file
   size_t buffers = 0;
   int64_t alignment = 1;
-  int64_t old_height = -1;  // -1: it was not packed before
+  int64_t old_height = -1;  // -1: not packed before
   int64_t height = 0;
   int64_t lower_bound = 0;
-  int64_t xla_height = -1;  // what XLA's rule gives; -1 if it was not tried
+  int64_t xla_height = -1;  // height under XLA's rule; -1 if not tried
   std::string method;
-  std::string unusable;  // why it was left alone; empty if it was packed
+  std::string unusable;  // why it was not packed; empty if it was
   [[nodiscard]] bool optimal() const { return unusable.empty() && height == lower_bound; }
 };
 
@@ -42,7 +42,7 @@ std::string_view TextOf(Fits fits);
 struct PackAnswer {
   std::vector<std::pair<std::string, Diagnostics>> files;
   std::vector<PackedHeap> heaps;
-  std::vector<std::pair<std::string, int64_t>> offsets;  // by id, of a CSV file
+  std::vector<std::pair<std::string, int64_t>> offsets;  // by id, for a CSV file
   int64_t capacity = -1;
   Fits fits = Fits::kNotAsked;
   double seconds = 0;

@@ -1,5 +1,5 @@
-// An entry stays until all devices that it concerns have come; devices that never do, because they
-// took another branch, leave some behind, and of those only so many are kept.
+// An entry stays until all devices that it concerns have reported. Devices that never do, because
+// they took another branch, leave entries behind; the number of open entries is limited.
 #include "halo/api/observe/agreement_table.h"
 
 #include <algorithm>

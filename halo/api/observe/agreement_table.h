@@ -1,5 +1,6 @@
-// Values of several devices side by side, by their digests, in whatever order devices come: the
-// first at which devices differ that must agree, and the first at which any do.
+// Compares values of several devices by their digests, in whatever order the devices report them.
+// Finds the first value at which devices that must agree differ, and the first at which any devices
+// differ.
 #ifndef HALO_API_OBSERVE_AGREEMENT_TABLE_H_
 #define HALO_API_OBSERVE_AGREEMENT_TABLE_H_
 
@@ -13,12 +14,12 @@
 
 namespace halo {
 
-// One array that a device made.
+// One array that a device produced.
 struct OfferedValue {
   int64_t device = 0;
-  int64_t sequence = 0;  // how many values the device made before, tuples counting once
+  int64_t sequence = 0;  // how many values the device produced before; a tuple counts as one
   InstId inst;
-  int64_t execution = 0;  // of the instruction on this device
+  int64_t execution = 0;  // execution count of the instruction on this device
   size_t leaf = 0;
   uint64_t digest = 0;
 };
@@ -37,7 +38,7 @@ class AgreementTable {
       : replication_(replication), reached_(static_cast<size_t>(devices), 0) {}
 
   void Offer(const OfferedValue& value);
-  // No device can come with an earlier difference any more.
+  // True once no device can report an earlier difference.
   [[nodiscard]] bool IsSettled() const;
 
   [[nodiscard]] const std::optional<DisagreeingDevices>& difference() const { return difference_; }
@@ -48,7 +49,7 @@ class AgreementTable {
   struct Key {
     uint32_t inst, leaf;
     int64_t execution;
-    int64_t holder;  // the first of the class; -1: of all devices
+    int64_t holder;  // the first device of the class; -1: all devices
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -57,14 +58,14 @@ class AgreementTable {
   struct First {
     uint64_t digest;
     int64_t device;
-    int64_t missing;  // devices that have not come yet
+    int64_t missing;  // devices that have not reported yet
   };
 
   void Compare(const OfferedValue& value, int64_t holder, int64_t members,
                std::optional<DisagreeingDevices>& earliest);
 
   const Replication& replication_;
-  std::vector<int64_t> reached_;  // by device: the last sequence number
+  std::vector<int64_t> reached_;  // by device: the latest sequence number
   std::unordered_map<Key, First, KeyHash> open_;
   std::optional<DisagreeingDevices> difference_, divergence_;
   int64_t compared_ = 0;

@@ -1,4 +1,4 @@
-// The first run finds where by digests, the second keeps the values that are shown.
+// The first run locates the difference by digests; the second run keeps the values to show.
 #include "halo/api/observe/rank_agreement.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool SameValues(const Value& a, const Value& b) {
   return same && next == all.size();
 }
 
-// Counts executions, and hands each value's digest to the table.
+// Counts executions and passes each value's digest to the table.
 class DigestObserver : public EvalObserver {
  public:
   DigestObserver(const Module& module, AgreementTable& table, int64_t devices)
@@ -52,7 +52,7 @@ class DigestObserver : public EvalObserver {
   std::vector<std::vector<int64_t>> executions_;
 };
 
-// Keeps what two devices have at some executions.
+// Keeps the values of two devices at selected executions.
 class KeepingObserver : public EvalObserver {
  public:
   struct Kept {
@@ -250,7 +250,7 @@ Result<RankAgreement> CompareDevices(const Module& module, const DeviceGrid& gri
   if (!second.ok()) return second.error();
   size_t next = 0;
   if (table.difference()) answer.difference = Describe(module, *replication, kept[next++]);
-  // What must not differ, and does, is no lawful divergence.
+  // A difference between devices that must agree is not reported as a permitted divergence.
   if (table.divergence() && !SamePlace(table.divergence(), table.difference())) {
     answer.divergence = Describe(module, *replication, kept[next]);
   }

@@ -1,5 +1,6 @@
-// What one process of a run of one per device says about itself, in memory that whoever watches the
-// run reads even after the process is gone: where it is, since when, and how it ended.
+// What one process reports about itself in a run with one process per device: where it is, since
+// when, and how it ended. It is stored in memory that the process watching the run can read even
+// after this process is gone.
 #ifndef HALO_API_OBSERVE_RANK_SLOT_H_
 #define HALO_API_OBSERVE_RANK_SLOT_H_
 
@@ -19,27 +20,27 @@ namespace halo {
 
 enum class RankState : uint32_t {
   kAbsent,         // not started yet
-  kReading,        // the module and its inputs
-  kCompiling,      // or waiting for the rank that does
-  kComputing,      // a step of the program
-  kCommunicating,  // waits for other ranks at a collective
-  kCollecting,     // hands its results over
+  kReading,        // reading the module and its inputs
+  kCompiling,      // compiling, or waiting for the rank that does
+  kComputing,      // running a step of the program
+  kCommunicating,  // waiting for other ranks at a collective
+  kCollecting,     // handing over its results
   kDone,
   kFailed,  // `reason` says why
-  kTold,    // was told to end
+  kTold,    // was told to stop
 };
 
-// Written by its rank alone. Text is read whole or found changing, never half.
+// Written only by its rank. Text is read in full or detected as changing, never half.
 struct alignas(64) RankSlot {
   std::atomic<int32_t> pid = 0;
   std::atomic<RankState> state = RankState::kAbsent;
-  std::atomic<int64_t> since = 0;  // nanoseconds of the steady clock, of state and instruction
+  std::atomic<int64_t> since = 0;  // steady-clock nanoseconds when state and instruction were set
   std::atomic<int64_t> steps = 0;
-  std::atomic<int32_t> signal = 0;  // that it fell to, where it could still say so
+  std::atomic<int32_t> signal = 0;  // that killed it, if it could still record that
   std::atomic<int32_t> exit_code = 0;
-  std::atomic<bool> has_said = false;  // all it had to say, so that it may be ended
-  std::atomic<uint32_t> code = diag::kCannotEvaluate.id();  // of `reason`
-  std::atomic<uint32_t> version = 0;                        // odd while text is written
+  std::atomic<bool> has_said = false;  // it has reported everything and may be killed
+  std::atomic<uint32_t> code = diag::kCannotEvaluate.id();  // code of `reason`
+  std::atomic<uint32_t> version = 0;                        // odd while text is being written
   std::array<char, 120> instruction = {};
   std::array<char, 1024> reason = {};
 
@@ -82,7 +83,7 @@ struct alignas(64) RankSlot {
       copy.back() = '\0';
       if (before % 2 == 0 && version.load(std::memory_order_acquire) == before) return copy.data();
     }
-    // Its writer is gone or stopped in the midst of it.
+    // The writer died or was stopped in the middle of a write.
     std::array<char, kSize> copy = from;
     copy.back() = '\0';
     return copy.data();

@@ -1,5 +1,5 @@
-// An infinity that a program starts from (the least of a maximum, a mask) is no finding: only one
-// that comes out where none went in, and a NaN where none went in.
+// An infinity that a program starts from (the identity of a maximum, a mask) is not a finding. Only
+// an infinity or a NaN that appears where none went in is reported.
 #include "halo/api/observe/run_observers.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ OperandSummary SummaryOf(std::string_view name, const Array& array) {
 }
 
 bool MatchesPattern(std::string_view text, std::string_view pattern) {
-  // After a mismatch behind a *, that * takes one character more.
+  // After a mismatch past a *, that * matches one more character.
   size_t t = 0;
   size_t p = 0;
   size_t star = std::string_view::npos;

@@ -1,5 +1,5 @@
-// What is looked at while a module runs: the values of chosen instructions, and the first
-// instruction that made a NaN or an infinity out of numbers.
+// Observes a module while it runs: the values of selected instructions, and the first instruction
+// that produced a NaN or an infinity from finite numbers.
 #ifndef HALO_API_OBSERVE_RUN_OBSERVERS_H_
 #define HALO_API_OBSERVE_RUN_OBSERVERS_H_
 
@@ -16,19 +16,19 @@
 
 namespace halo {
 
-// `text` against a pattern in which * stands for any characters and ? for any one.
+// Matches `text` against a pattern in which * matches any characters and ? matches any single one.
 bool MatchesPattern(std::string_view text, std::string_view pattern);
 
 struct TracedValue {
   InstId inst;
   int64_t device = 0;
   int64_t execution = 0;  // of this instruction on this device, from 0
-  size_t leaf = 0;        // of its shape, tuples taken apart in order
+  size_t leaf = 0;        // index in its shape, tuples flattened
   bool is_tuple = false;
   ArraySummary summary;
   ElementType type = ElementType::kPred;
   Dims dims;
-  bool is_kept = false;  // `array` holds it; else there was too much to keep
+  bool is_kept = false;  // `array` is set; else there was too much to keep
   Array array;
 };
 
@@ -43,21 +43,21 @@ struct NonFiniteOrigin {
   InstructionPlace place;
   int64_t device = 0;
   int64_t execution = 0;
-  bool is_nan = false;  // else an infinity
+  bool is_nan = false;  // false: an infinity
   OperandSummary result;
   std::vector<OperandSummary> operands;
   Dims index;  // of the first such element
 };
 
-// What is told of one array of an instruction.
+// Summarizes one array of an instruction.
 OperandSummary SummaryOf(std::string_view name, const Array& array);
-// The place of the first NaN, or infinity.
+// The index of the first NaN or infinity.
 Dims FirstNonFinite(const Array& array, bool nan);
 
-// Traces, and looks for the origin, in one pass; either may be off.
+// Traces values and looks for the origin in one pass; either may be disabled.
 class RunObserver : public EvalObserver {
  public:
-  // Traces these instructions, keeping at most so many bytes of arrays.
+  // Traces these instructions, keeping at most the given number of bytes of arrays.
   RunObserver(const Module& module, std::span<const InstId> traced, bool find_nan, int64_t devices,
               int64_t max_kept_bytes);
 
@@ -81,8 +81,8 @@ class RunObserver : public EvalObserver {
   std::optional<NonFiniteOrigin> origin_;
 };
 
-// The computations from the entry to the one an instruction stands in, each with the instruction
-// that calls the next; where several call it, the first.
+// The computations from the entry to the one that contains an instruction, each with the
+// instruction that calls the next. If there are several callers, the first is used.
 std::vector<InstId> CallPath(const Module& module, InstId inst);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Literals go through the writer of constants, places through what memory explanations use.
+// Literals go through the writer for constants; locations use the code of memory explanations.
 #include "halo/api/observe/run_text_parts.h"
 
 #include "halo/api/observe/run_observers.h"

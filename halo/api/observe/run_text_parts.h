@@ -1,5 +1,5 @@
-// Pieces of a run's answer in words, shared by all front ends: small arrays as HLO literals, and
-// where an instruction stands in the program and in the user's source.
+// Parts of a run's result as text, shared by all front ends: small arrays as HLO literals, and the
+// location of an instruction in the program and in the user's source.
 #ifndef HALO_API_OBSERVE_RUN_TEXT_PARTS_H_
 #define HALO_API_OBSERVE_RUN_TEXT_PARTS_H_
 
@@ -11,16 +11,16 @@
 
 namespace halo {
 
-// Few enough elements to be printed whole.
+// True if the array has few enough elements to be printed in full.
 bool IsSmall(const Array& array);
-// As a constant of that value prints: {1, 2.5}.
+// Formatted like a constant of that value: {1, 2.5}.
 std::string LiteralText(const Array& array);
 // f32[8,4]
 std::string ShapeText(ElementType type, std::span<const int64_t> dims);
 
 struct InstructionPlace {
   std::string name, opcode;
-  std::string op_name;  // the framework's name of it; empty if there is none
+  std::string op_name;  // the framework's name for it; empty if there is none
   std::string source;   // "layers/moe.py:1000"; empty if unknown
   // "ENTRY main: while %loop", "body: fusion %f": from the entry down to its computation.
   std::vector<std::string> path;

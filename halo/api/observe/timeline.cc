@@ -18,7 +18,7 @@ constexpr uint32_t kFlows = 47, kEndingFlows = 48;
 constexpr int64_t kSliceBegin = 1, kSliceEnd = 2;
 
 int64_t TrackOf(int64_t rank) { return rank + 1; }
-// Numbers of collectives are a rank's own.
+// Collective numbers are local to a rank.
 uint64_t FlowOf(int64_t rank, uint64_t collective) {
   return (static_cast<uint64_t>(TrackOf(rank)) << 40) | collective;
 }

@@ -1,5 +1,5 @@
-// When each device did what: steps of a compiled run, one after the other, and the collectives
-// under way between a start and its await. Written as a trace that Perfetto shows.
+// When each device did what: the steps of a compiled run in sequence, and the collectives in flight
+// between a start and its await. Written as a trace for Perfetto.
 #ifndef HALO_API_OBSERVE_TIMELINE_H_
 #define HALO_API_OBSERVE_TIMELINE_H_
 
@@ -16,7 +16,7 @@ struct TimelineEvent {
   std::string kind;            // kernel, library, start, await, ...
   bool communicates = false;   // starts a collective or waits for one
   int64_t begin = 0, end = 0;  // nanoseconds since the run began
-  uint64_t starts = 0;         // number of the collective that it starts; 0: none
+  uint64_t starts = 0;         // number of the collective it starts; 0: none
   uint64_t awaits = 0;
 };
 
@@ -25,7 +25,7 @@ struct RankTimeline {
   std::vector<TimelineEvent> events;
 };
 
-// A Perfetto trace: a track for each rank, a slice for each event, a flow from each start to its
+// A Perfetto trace: one track per rank, one slice per event, and one flow from each start to its
 // await.
 std::string PerfettoTrace(std::string_view program, std::span<const RankTimeline> ranks);
 

@@ -1,4 +1,4 @@
-// The trace as bytes: packets in order, a track per rank, flows that begin and end.
+// Tests the bytes of the trace: packets in order, one track per rank, flows that begin and end.
 #include "halo/api/observe/timeline.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ TEST(TimelineTest, NamesRanksInstructionsAndKinds) {
                            "kernel %dot.2", "communication", "compute"}) {
     EXPECT_NE(trace.find(name), std::string::npos) << name;
   }
-  // A flow is fixed64 in field 47 where it begins and 48 where it ends, rank and number in it.
+  // A flow is a fixed64 in field 47 where it begins and in field 48 where it ends; it contains the
+  // rank and the number.
   const std::string flow("\x01\0\0\0\0\x02\0\0", 8);
   EXPECT_NE(trace.find("\xf9\x02" + flow), std::string::npos);
   EXPECT_NE(trace.find("\x81\x03" + flow), std::string::npos);

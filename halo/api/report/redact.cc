@@ -1,4 +1,4 @@
-// What may stay is listed; all else goes.
+// Uses an allowlist: everything that is not listed is removed.
 #include "halo/api/report/redact.h"
 
 #include <array>
@@ -13,18 +13,18 @@
 namespace halo {
 namespace {
 
-// Threads that XLA itself names.
+// Thread names that XLA itself uses.
 constexpr std::array<std::string_view, 5> kThreads = {"main", "host", "sparsecore", "parallel",
                                                       "explicit"};
 
-// Of a configuration only numbers, truths and the structure are kept.
+// Keeps only the numbers, booleans and structure of a configuration.
 bool WriteWithoutStrings(const JsonValue& value, JsonWriter& json) {
   switch (value.kind) {
     case JsonValue::Kind::kNull: json.Null(); return true;
     case JsonValue::Kind::kBool: json.Bool(value.truth); return true;
     case JsonValue::Kind::kNumber:
     case JsonValue::Kind::kString:
-      // 64-bit integers are written as strings.
+      // The JSON form of 64-bit integers is a string.
       if (const auto number = ParseInt(value.text)) {
         if (value.kind == JsonValue::Kind::kString) {
           json.String(value.text);
@@ -57,7 +57,7 @@ bool WriteWithoutStrings(const JsonValue& value, JsonWriter& json) {
   return false;
 }
 
-// The writer indents; a configuration stands on one line.
+// The writer indents, but a configuration is on one line.
 std::string OnOneLine(std::string_view json) {
   std::string line;
   bool in_string = false;
@@ -75,7 +75,7 @@ std::string OnOneLine(std::string_view json) {
   return line;
 }
 
-// Kinds whose values are numbers, words of XLA's own or references, and no names.
+// Kinds whose values are numbers, XLA keywords or references, but not names.
 bool MayStay(AttrKind kind) {
   switch (kind) {
     case AttrKind::kInt:
@@ -132,7 +132,7 @@ std::string_view Redactor::Thread(std::string_view name) {
   return threads_.find(name)->second;
 }
 
-// Axes are quoted; metadata={...} goes with the blank before it.
+// Axes are quoted; metadata={...} is removed with the space before it.
 std::string Redactor::Sharding(std::string_view text) {
   constexpr std::string_view kMetadata = "metadata=";
   std::string out;

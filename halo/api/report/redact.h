@@ -1,8 +1,8 @@
-// Takes out of programs what tells where they come from: names of modules, computations,
-// instructions, axes and threads are replaced, the same name by the same everywhere; metadata,
-// source tables, frontend attributes, strings in configurations, constants of more than a few
-// elements and whatever is not understood are dropped. Opcodes, shapes, layouts, schedules, groups
-// and sizes stay, so that every question about memory and structure has the same answer.
+// Removes from programs what reveals their origin. Names of modules, computations, instructions,
+// axes and threads are replaced consistently. Metadata, source tables, frontend attributes, strings
+// in configurations, constants of more than a few elements and everything that is not understood
+// are dropped. Opcodes, shapes, layouts, schedules, groups and sizes are kept, so that every
+// request about memory and structure has the same result.
 #ifndef HALO_API_REPORT_REDACT_H_
 #define HALO_API_REPORT_REDACT_H_
 
@@ -20,11 +20,12 @@ class Redactor {
  public:
   Redactor();
 
-  // A module read from text or proto, as text without anything that is to go.
+  // A module read from text or proto, as redacted text.
   std::string Redacted(const Module& module);
-  // An assignment, with its module's names replaced as the module's were if that came first.
+  // An assignment, redacted. If its module was redacted before, its names are replaced in the same
+  // way.
   std::string Redacted(const Assignment& assignment, AssignmentPieces pieces);
-  // "m0", "m1", ... for modules, and the like for whatever else has a name.
+  // "m0", "m1", ... for modules, and similarly for everything else that has a name.
   std::string ModuleName(std::string_view name) { return Renamed("m", name, modules_); }
   std::string RankName(std::string_view name) { return Renamed("rank_", name, ranks_); }
 

@@ -1,4 +1,4 @@
-// Nothing that tells where a program comes from is left, and the program is the same.
+// Tests that nothing that reveals a program's origin is left, and that the program is the same.
 #include "halo/api/report/redact.h"
 
 #include <set>
@@ -71,7 +71,7 @@ TEST(Redact, NoNameSurvives) {
   const TextReadResult again = Read(text);
   EXPECT_TRUE(again.diagnostics.ok()) << text;
   EXPECT_EQ(again.module.insts.size(), read.module.insts.size());
-  // The same names again, and a second time the same text.
+  // The names are reused, so a second call gives the same text.
   EXPECT_EQ(redactor.Redacted(read.module), text);
 }
 

@@ -1,4 +1,4 @@
-// Choosing what a report shows, the most telling first, until it is large enough.
+// Chooses what a report shows, most informative first, until the size limit is reached.
 #include "halo/api/report/report.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kBegin = "<!--halo:data-->";
 constexpr std::string_view kEnd = "<!--/halo:data-->";
-// Flags and reports are worth a little room each.
+// Larger flags files and memory reports are not included.
 constexpr uint64_t kMaxSideFile = 256 << 10;
 
 struct Wanted {
@@ -31,7 +31,7 @@ std::string BaseName(std::string_view path) {
   return std::string(WithoutCompression(path.substr(path.rfind('/') + 1)));
 }
 
-// What to show, the most telling first.
+// What to show, most informative first.
 std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagnostics& problems) {
   std::vector<Wanted> wanted;
   const auto add = [&](int32_t module, int32_t stage) {
@@ -56,7 +56,7 @@ std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagn
   }
   for (const Chosen& each : selection->chosen) add(each.module, each.stage);
   if (!options.choice.stage.empty()) return wanted;
-  // Of a chosen module its input too; without a choice, all modules.
+  // A chosen module is shown with its input; without a choice, all modules are shown.
   const auto has_module = [&](int32_t index) {
     return options.choice.module.empty() ||
            std::any_of(selection->chosen.begin(), selection->chosen.end(),
@@ -159,7 +159,7 @@ class Builder {
     return file < 0 || program.file >= 0;
   }
 
-  // A file as it is; -1 with a diagnostic if it cannot be read.
+  // Adds a file unchanged; returns -1 with a diagnostic if it cannot be read.
   int32_t AddFile(int32_t file) {
     if (const auto known = positions_.find(file); known != positions_.end()) return known->second;
     const Result<SourceBuffer> source = OpenDumpFile(dump_.PathOf(file));
@@ -185,7 +185,7 @@ class Builder {
     return static_cast<int32_t>(data_.blocks.size()) - 1;
   }
 
-  // Names of files hold the module's.
+  // File names contain the module's name.
   std::string FileName(const DumpModule& module, const DumpStage& stage, std::string_view ending) {
     std::string name = ModuleName(module);
     if (module.number >= 0) name = "module_" + std::to_string(module.number) + "." + name;
@@ -244,7 +244,7 @@ class Builder {
     }
   }
 
-  // In the order of the dump; the first that was chosen is shown first.
+  // In dump order; the first chosen program is shown first.
   void SortPrograms() {
     std::vector<size_t> by(order_.size());
     for (size_t i = 0; i < by.size(); ++i) by[i] = i;
@@ -263,7 +263,7 @@ class Builder {
   Manifest manifest_;
   ReportData data_;
   std::vector<Wanted> order_;
-  std::map<int32_t, int32_t> positions_;  // of dump files in the report
+  std::map<int32_t, int32_t> positions_;  // maps dump files to positions in the report
   uint64_t bytes_ = 0;
 };
 

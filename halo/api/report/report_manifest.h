@@ -1,4 +1,4 @@
-// What a viewer's page is told about its data, before it is JSON.
+// What a viewer's page is told about its data, before it is converted to JSON.
 #ifndef HALO_API_REPORT_REPORT_MANIFEST_H_
 #define HALO_API_REPORT_REPORT_MANIFEST_H_
 
@@ -23,7 +23,7 @@ struct ManifestProgram {
   std::string backend;
   std::string architecture;
   StageName stage;
-  int32_t file = -1;  // of Manifest::files
+  int32_t file = -1;  // index into Manifest::files
   std::vector<int32_t> assignment;
   std::vector<int32_t> with;
 };
@@ -39,14 +39,14 @@ struct Manifest {
   bool redacted = false;
   std::string title;
   std::string view;
-  size_t first = 0;  // of programs
+  size_t first = 0;  // index into programs
   std::vector<ManifestProgram> programs;
   std::vector<ManifestFile> files;
   std::vector<ManifestMissing> missing;
   size_t left_out = 0;
 };
 
-// Every '<' is escaped, so that no name ends the element it stands in.
+// Every '<' is escaped, so that no name can close the element that contains it.
 std::string ManifestJson(const Manifest& manifest);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// What a report shows, and that no name leaves its element.
+// Tests what a report shows, and that no name breaks out of its element.
 #include "halo/api/report/report.h"
 
 #include <gmock/gmock.h>

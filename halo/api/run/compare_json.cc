@@ -1,5 +1,5 @@
-// The answer of `halo compare` as JSON. Fields are only ever added; a change of meaning is a new
-// schema.
+// The result of `halo compare` as JSON. Fields are only ever added; a change of meaning requires a
+// new schema.
 #include "halo/api/document/json_parts.h"
 #include "halo/api/run/run.h"
 #include "halo/base/json/json_writer.h"

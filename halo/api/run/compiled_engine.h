@@ -1,6 +1,6 @@
-// An engine that compiles, as the facade sees it: halo/engine has one where LLVM and oneDNN are
-// built in. Plain values in and out; what cannot be compiled is declined with the reason, and the
-// reference engine runs it.
+// The interface of a compiling engine as the facade sees it; halo/engine provides one where LLVM
+// and oneDNN are built in. Takes and returns plain values. A module that cannot be compiled is
+// declined with the reason, and the reference engine runs it.
 #ifndef HALO_API_RUN_COMPILED_ENGINE_H_
 #define HALO_API_RUN_COMPILED_ENGINE_H_
 
@@ -22,45 +22,46 @@ namespace halo {
 class CollectiveService;  // halo/runtime/collective.h
 struct RankSlot;
 
-// This process's place in a run of one process per device.
+// The position of this process in a run with one process per device.
 struct RankPlace {
   CollectiveService* service = nullptr;
   int64_t rank = 0, count = 1;
-  bool compiles = true;      // the first of its machine; the others load what it made
-  RankSlot* slot = nullptr;  // where it says what it is doing; null if nobody reads it
+  bool compiles = true;      // the first rank of its machine; the others load its code
+  RankSlot* slot = nullptr;  // where it reports what it is doing; null if no one reads it
 };
 
 struct CompiledRunOptions {
   const RankPlace* rank = nullptr;  // null: one device, this process
-  int threads = 0;                  // 0: as many as there are cores
-  int64_t repeat = 1;               // how often to run; the last run's results count
+  int threads = 0;                  // 0: the number of cores
+  int64_t repeat = 1;               // how often to run; the results are those of the last run
   bool plan_only = false;           // make the plan and stop
   bool wants_plan = false;          // as text
   bool wants_profile = false;       // time of each step
   bool wants_timeline = false;      // when each step ran, on every rank
-  bool wants_decisions = false;     // of the passes, with reasons
-  bool finds_nan = false;           // look for the first NaN or infinity that a step makes
-  // Compare ranks with each other; what the inputs' shardings say of them. Null: do not.
+  bool wants_decisions = false;     // of the passes, with causes
+  bool finds_nan = false;           // find the first NaN or infinity that a step produces
+  // Compares ranks with each other, using what the inputs' shardings say about them. Null:
+  // disabled.
   const InputClasses* compares = nullptr;
-  std::vector<std::string> without;  // passes to leave out
-  std::string cache_dir;             // of compiled code; empty: nothing is kept
+  std::vector<std::string> without;  // passes to skip
+  std::string cache_dir;             // for compiled code; empty: nothing is cached
   std::function<void(std::string_view what, int64_t done, int64_t all)> progress;
 };
 
-// What one step took, over all its visits in one run.
+// The cost of one step, over all its executions in one run.
 struct ProfileRow {
   std::string instruction;
   std::string opcode;
   std::string scope;  // its op_name in the program's source
   std::string kind;   // kernel, library, ...
-  std::string by;     // what computes it
+  std::string by;     // what executes it
   int64_t visits = 0;
   double seconds = 0;
-  int64_t bytes = 0;  // read and written, each buffer once
+  int64_t bytes = 0;  // read and written, counting each buffer once
   double flops = 0;   // of dots and convolutions
 };
 
-// What this machine reaches, measured at the time.
+// The limits of this machine, measured at the time.
 struct MachineLimits {
   double copy_bytes_per_second = 0;
   double f32_flops_per_second = 0;
@@ -78,17 +79,18 @@ struct CompiledRunReport {
   std::vector<double> run_seconds;
   std::vector<ProfileRow> profile;  // longest first
   MachineLimits limits;
-  std::vector<RankTimeline> timeline;      // by rank, on the first
+  std::vector<RankTimeline> timeline;      // by rank; on the first rank only
   std::optional<NonFiniteOrigin> origin;   // with finds_nan
-  std::optional<RankAgreement> agreement;  // with compares, on the first
+  std::optional<RankAgreement> agreement;  // with compares; on the first rank only
 };
 
 class CompiledEngine {
  public:
   virtual ~CompiledEngine() = default;
 
-  // Runs a verified module on one device, `arguments` being its own. As a rank: `options` says
-  // which device that is, and the first rank yields the results of all, the others none.
+  // Runs a verified module on one device, with that device's `arguments`. For a rank, `options`
+  // says which device that is; the first rank returns the results of all ranks, the others return
+  // none.
   virtual Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                                  const EvalOptions& options, const CompiledRunOptions& how,
                                  CompiledRunReport& report) = 0;

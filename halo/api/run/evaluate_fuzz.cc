@@ -1,5 +1,5 @@
-// Bytes decide a small module and what its parameters hold. A module that passes the verifier must
-// evaluate within its budget or say why not, and never crash.
+// The input bytes determine a small module and the contents of its parameters. A module that passes
+// the verifier must evaluate within its budget or report why not, and must never crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

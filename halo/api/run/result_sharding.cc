@@ -1,4 +1,4 @@
-// From the root back to whatever states a sharding.
+// Walks from the root back to the instruction that states a sharding.
 #include "halo/api/run/result_sharding.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxFollowed = 8;
 
-// Of HloModuleProto, beyond what a Module holds.
+// Fields of HloModuleProto that a Module does not store.
 constexpr uint32_t kSpmdOutputSharding = 12;
 
 }  // namespace

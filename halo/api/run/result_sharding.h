@@ -1,4 +1,4 @@
-// How a module's results lie on its devices, as far as the module says so.
+// How a module's results are laid out on its devices, as far as the module specifies it.
 #ifndef HALO_API_RUN_RESULT_SHARDING_H_
 #define HALO_API_RUN_RESULT_SHARDING_H_
 
@@ -13,18 +13,18 @@
 
 namespace halo {
 
-// Of one leaf of the result, tuples taken apart in order: what the root states, or what the
-// shard_map it comes out of does.
+// The sharding of one leaf of the result (tuples flattened): what the root states, or what the
+// shard_map that produces it states.
 std::optional<Sharding> ResultSharding(const Module& module, size_t leaf);
-// What the proto of a partitioned module says of its results, as text; empty if it says nothing.
-// Text has no place for it.
+// The shardings of the results according to the proto of a partitioned module, as text; empty if it
+// does not specify any. The text form has no field for them.
 std::string PartitionedResultSharding(const DocumentModule& module);
-// Of one leaf by such a text.
+// The sharding of one leaf in such a text.
 std::optional<Sharding> ShardingOfLeaf(std::string_view text, size_t leaf);
 
-// False for a module whose shapes are still those of whole arrays on every device. Only looked at
-// where inputs do not tell: partitioning leaves shardings on parameters alone, and collectives
-// stand outside of manual regions only after it.
+// False for a module whose shapes are still those of whole arrays on every device. Used only where
+// the inputs do not decide: partitioning leaves shardings on parameters only, and collectives
+// appear outside of manual regions only after it.
 bool LooksPartitioned(const Module& module);
 
 }  // namespace halo

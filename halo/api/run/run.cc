@@ -1,4 +1,4 @@
-// From files to arguments, through the evaluator, to results.
+// Goes from files to arguments, through the evaluator, to results.
 #include "halo/api/run/run.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Runner {
   RunAnswer& answer_;
 };
 
-// The description of an open document with a copy of one of its modules.
+// The description of an open document, with a copy of one of its modules.
 Document CopyOf(const Document& opened, size_t module) {
   Document copy = DescriptionOf(opened);
   if (module < opened.modules.size()) {
@@ -193,7 +193,7 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   options.custom_calls = &calls;
   options.rng_seed = request_.random.value_or(0);
   if (request_.compare_ranks && rank() == nullptr) return CompareRanks(options);
-  // Ranks look for themselves; the reference engine sees single instructions.
+  // Ranks search on their own; the reference engine sees single instructions.
   const bool in_ranks = rank() != nullptr && request_.compiled != nullptr;
   const bool observes = !traced.empty() || (request_.find_nan && !in_ranks);
   RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
@@ -227,12 +227,13 @@ std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
   return arguments;
 }
 
-// What is declined runs on the first rank alone, all devices in its process.
+// A declined module runs on the first rank only, with all devices in its process.
 Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
   CompiledRunReport& report = answer_.report;
   if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
-  // The run holds what it needs: devices share the machine's memory.
+  // Drops the inputs here: the run keeps those that it needs, and devices share the machine's
+  // memory.
   if (!request_.needs_all_inputs) {
     for (RunInput& input : answer_.inputs.list) input.arrays.clear();
   }

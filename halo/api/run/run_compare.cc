@@ -1,4 +1,4 @@
-// Outputs are looked up by name; one that stands there for all devices serves each.
+// Looks outputs up by name; an entry without a device is used for every device.
 #include "halo/api/run/run_compare.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class OutputComparer {
   }
 
  private:
-  // The output itself, or the device's part of it if that is what is expected.
+  // The output itself, or the device's shard of it if the shard is what is expected.
   [[nodiscard]] Array Matching(const NamedArray& output, const Array& expected) const {
     if (std::ranges::equal(output.array->dims(), expected.dims())) return *output.array;
     const std::optional<Sharding> sharding = ResultSharding(module_, output.leaf);

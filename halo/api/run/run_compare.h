@@ -1,4 +1,4 @@
-// Results against an archive of what was expected: each output's own verdict, and what is missing
+// Compares results with an archive of expected ones: a verdict for each output, and what is missing
 // on either side.
 #ifndef HALO_API_RUN_RUN_COMPARE_H_
 #define HALO_API_RUN_RUN_COMPARE_H_
@@ -16,7 +16,7 @@
 
 namespace halo {
 
-// What is given replaces the default of every element type; see DefaultTolerance.
+// A given value replaces the default of every element type; see DefaultTolerance.
 struct ToleranceChoice {
   std::optional<double> rtol, atol, largest_ulp;
   std::optional<int64_t> ulp;
@@ -41,8 +41,8 @@ struct NamedArray {
   const Array* array = nullptr;
 };
 
-// Errors of the archive itself go to `diagnostics`. A module that is not partitioned yet yields the
-// whole on every device: where the archive holds shards of it, those are compared.
+// Errors of the archive itself go to `diagnostics`. A module that is not yet partitioned yields the
+// whole array on every device; if the archive contains shards of it, those are compared.
 std::vector<OutputComparison> CompareOutputs(const Module& module,
                                              std::span<const NamedArray> outputs,
                                              const std::string& expected, int64_t devices,

@@ -1,4 +1,4 @@
-// The answer of `halo run` as JSON. Fields are only ever added; a change of meaning is a new
+// The result of `halo run` as JSON. Fields are only ever added; a change of meaning requires a new
 // schema.
 #include <cmath>
 
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// JSON has no infinities; they are strings, as NaN is.
+// JSON has no infinities, so they are written as strings, like NaN.
 void Number(std::string_view key, double value, JsonWriter& json) {
   if (std::isfinite(value)) {
     json.Field(key, value);
@@ -60,7 +60,7 @@ void Inputs(const RunAnswer& answer, JsonWriter& json) {
   json.EndArray();
 }
 
-// Arrays of the same bits have the same.
+// Arrays with the same bits have the same digest.
 std::string Digest(const Array& array) {
   uint64_t hash = HashBytes(array.bytes(), array.byte_count());
   std::string text(16, '0');
@@ -145,7 +145,7 @@ void Strings(std::string_view key, const std::vector<std::string>& texts, JsonWr
   json.EndArray();
 }
 
-// What compiling took and made; why it was not done, if the reference engine ran instead.
+// The cost and output of compiling; or why it was not done, if the reference engine ran instead.
 void Report(const RunAnswer& answer, JsonWriter& json) {
   const CompiledRunReport& report = answer.report;
   if (!report.declined.empty()) json.Field("not_compiled_because", report.declined);

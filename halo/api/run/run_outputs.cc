@@ -1,4 +1,5 @@
-// Tiles by the result's sharding, compared where devices hold the same one, and put together.
+// Splits results into tiles by their sharding, compares tiles that several devices hold, and
+// gathers them.
 #include "halo/api/run/run_outputs.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace halo {
 namespace {
 
-// The dimensions of one leaf of a module's result; nothing where there is no such leaf.
+// The dimensions of one leaf of a module's result; nothing if there is no such leaf.
 std::optional<Dims> ResultDims(const Module& module, size_t leaf) {
   std::vector<ShapeId> open = {module.inst(module.comp(module.entry).root).shape};
   while (!open.empty()) {
@@ -36,7 +37,7 @@ class Joiner {
  public:
   explicit Joiner(const JoinRequest& request) : request_(request) {}
 
-  // The whole, if `join` has no problem then.
+  // The gathered array; valid only if `join` has no problem afterwards.
   Array Join(std::span<RunOutput> parts, OutputJoin& join) const {
     const Array& first = parts[0].array;
     const Module& stated = *request_.stated;

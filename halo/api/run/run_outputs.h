@@ -1,5 +1,5 @@
-// What a run yields: one array of each result on each device, or, where it is known how devices
-// hold their parts, one array of the whole. The other direction of run_inputs.h's cutting.
+// What a run yields: one array per result and device or, where the distribution over devices is
+// known, one array for the whole result. The inverse of the slicing in run_inputs.h.
 #ifndef HALO_API_RUN_RUN_OUTPUTS_H_
 #define HALO_API_RUN_RUN_OUTPUTS_H_
 
@@ -13,30 +13,30 @@
 namespace halo {
 
 struct RunOutput {
-  std::string name;  // "out_0", on several devices "out_0_d3"
+  std::string name;  // "out_0", with several devices "out_0_d3"
   int64_t device = 0;
-  size_t leaf = 0;  // among the result's, tuples taken apart in order
+  size_t leaf = 0;  // index in the result, tuples flattened
   Array array;
 };
 
-// What became of one result where wholes were asked for.
+// What happened to one result where whole arrays were requested.
 struct OutputJoin {
   size_t leaf = 0;
-  int64_t parts = 1;     // that were put together; 1: every device holds the whole
+  int64_t parts = 1;     // that were gathered; 1: every device holds the whole array
   std::string sharding;  // as text
-  std::string problem;   // why it stays in parts; empty if it was joined
+  std::string problem;   // why it was not gathered; empty if it was
 };
 
 struct JoinRequest {
-  const Module* stated = nullptr;  // says how results lie, in shapes of the whole or of the parts
-  bool states_whole = false;       // which of them
-  std::string sharding;            // of all results, where not `stated` but its proto says it
-  bool is_partitioned = true;      // else every device holds wholes
+  const Module* stated = nullptr;  // specifies how results are sharded; has whole or part shapes
+  bool states_whole = false;       // `stated` has the shapes of the whole
+  std::string sharding;            // of all results, if only the proto of `stated` specifies it
+  bool is_partitioned = true;      // false: every device holds whole arrays
   int64_t devices = 1;
 };
 
-// Replaces the parts of each result in `outputs`, which are sorted by leaf and device, by the
-// whole, named without a device. Copies that should be the same and are not stay as they are.
+// Replaces the parts of each result in `outputs`, which are sorted by leaf and device, by the whole
+// array, whose name has no device. Copies that should be equal but differ are left unchanged.
 std::vector<OutputJoin> JoinOutputs(const JoinRequest& request, std::vector<RunOutput>& outputs);
 
 }  // namespace halo

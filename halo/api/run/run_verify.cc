@@ -1,4 +1,4 @@
-// What the verifier found wrong, as diagnostics that name computation and instruction.
+// Turns the verifier's findings into diagnostics that name computation and instruction.
 #include "halo/api/run/run_verify.h"
 
 #include <string>

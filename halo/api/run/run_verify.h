@@ -1,4 +1,4 @@
-// The verifier's place before a run: the evaluator may rely on what it has passed.
+// Runs the verifier before a run: the evaluator may rely on what it accepts.
 #ifndef HALO_API_RUN_RUN_VERIFY_H_
 #define HALO_API_RUN_RUN_VERIFY_H_
 
@@ -7,7 +7,7 @@
 
 namespace halo {
 
-// True if the module passes; what is wrong with it goes to `diagnostics`.
+// True if the module passes; otherwise the problems go to `diagnostics`.
 bool VerifyBeforeRun(const Module& module, Diagnostics& diagnostics);
 
 }  // namespace halo

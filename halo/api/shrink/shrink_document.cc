@@ -1,4 +1,4 @@
-// The report field by field.
+// Writes the report field by field.
 #include "halo/api/shrink/shrink_document.h"
 
 #include "halo/api/document/json_parts.h"

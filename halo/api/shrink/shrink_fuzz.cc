@@ -1,5 +1,6 @@
-// Any bytes as HLO text: a module that passes the verifier is shrunk, by bytes, by a dimension of
-// its own or to fewer devices, and what comes out passes as well, or there is a reason for none.
+// Reads arbitrary bytes as HLO text. A module that passes the verifier is shrunk by bytes, by one
+// of its dimensions or to fewer devices. The output must pass the verifier as well, or there must
+// be a reason why there is none.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace {
 
-constexpr size_t kMostInstructions = 2000;  // so that an input takes no time
+constexpr size_t kMostInstructions = 2000;  // keeps each input fast
 
 void Check(const halo::Module& module, const halo::ShrinkOptions& options) {
   const halo::ShrinkResult result = halo::Shrink(module, options);

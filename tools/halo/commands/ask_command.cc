@@ -1,4 +1,4 @@
-// `halo ask`: the viewer's questions from a command line, for scripts, tests and other programs.
+// `halo ask`: the viewer's requests on the command line, for scripts, tests and other programs.
 #include <memory>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `halo check`: everything that is wrong with files, with the line, a caret and what to do.
+// `halo check`: reports everything that is wrong with files, with the line, a caret and advice.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -63,7 +63,7 @@ void Run(const CheckFlags& flags, Session& session) {
     }
     const size_t unseen = file.errors + file.warnings - file.notes.size();
     if (unseen != 0) session.console.Out(fmt::format("{}: {} more not shown\n", file.path, unseen));
-    // Nothing is kept that a long list of files would pile up.
+    // Drops what would accumulate over a long list of files.
     checked.back().notes.clear();
   }
   if (session.json || flags.sarif) {

@@ -1,4 +1,5 @@
-// `halo compare`: devices against each other, where the program says that they hold the same.
+// `halo compare`: compares devices with each other where the program says they hold the same
+// values.
 #include <memory>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// `halo compile`: a module as this engine compiles it, in the documents that XLA's CPU backend
-// would leave behind.
+// `halo compile`: shows a module as this engine compiles it, in the files that XLA's CPU backend
+// would dump.
 #include <filesystem>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// `halo convert`: a module from one form into another.
+// `halo convert`: converts a module from one form to another.
 #include <memory>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `halo fmt`: prints modules in a style, checks that files are in it, or rewrites them.
+// `halo fmt`: prints modules in a style, checks that files use it, or rewrites them.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -31,8 +31,7 @@ FormatOptions FormatOf(const Options& options) {
   return format;
 }
 
-// Why a file cannot be rewritten with its formatted module without losing something; empty if it
-// can.
+// Why rewriting a file with its formatted module would lose something; empty if it would not.
 std::string_view NotInPlace(const std::string& path, const Document& document) {
   if (path == "-") return "standard input has no place to write to";
   if (document.kind == FileKind::kHloCapture)
@@ -51,13 +50,13 @@ struct Formatted {
   bool changed = false;
 };
 
-// The file formatted, or nothing said and an exit code if it cannot be.
+// Formats the file. If that is not possible, sets the exit code and leaves `readable` false.
 Formatted Format(const std::string& path, const Options& options, TextBuffer& out,
                  Session& session) {
   OpenOptions open = session.open_options();
   open.keep_source = true;
   Document document = Open(path, open, session);
-  // Styles are of modules; what is not one can only be printed back.
+  // Styles apply to modules; anything else can only be printed as it was read.
   if (options.style == "as-read") {
     RequireContents(document);
   } else {
@@ -66,7 +65,7 @@ Formatted Format(const std::string& path, const Options& options, TextBuffer& ou
   Formatted result;
   result.path = document.path;
   if (document.errors() != 0) {
-    // Printing what could not be read in full would lose it.
+    // Printing a file that was only partly read would lose the rest.
     Complain(document, session);
     session.console.Err(fmt::format("{}: not formatted, because of its errors\n", document.path));
     session.Worsen(kExitUnusable);

@@ -1,4 +1,4 @@
-// `halo info`: what files are and what is in them.
+// `halo info`: says what files are and what is in them.
 #include <memory>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `halo ls`: a dump directory as a table of modules and stages.
+// `halo ls`: shows a dump directory as a table of modules and stages.
 #include <memory>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `halo memory`: where the memory goes, whether it fits, and what would help.
+// `halo memory`: shows where the memory goes, whether it fits, and what would help.
 #include <cctype>
 #include <memory>
 

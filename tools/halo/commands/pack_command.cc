@@ -1,4 +1,5 @@
-// `halo pack`: buffers with live ranges into the least memory, with a bound on what is possible.
+// `halo pack`: packs buffers with live ranges into as little memory as possible, and gives a lower
+// bound.
 #include <memory>
 
 #include <CLI/CLI.hpp>

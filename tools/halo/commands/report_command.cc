@@ -1,4 +1,4 @@
-// `halo report`: one HTML file with the viewer and the data in it.
+// `halo report`: writes one HTML file that contains the viewer and the data.
 #include <filesystem>
 #include <memory>
 
@@ -26,7 +26,7 @@ struct Options {
   ReportOptions report;
 };
 
-// The position of a file that was named itself; -1 for a folder or what holds files.
+// The position of a file that was named directly; -1 for a folder or a file that contains others.
 int32_t GivenFile(const Dump& dump, const std::string& path) {
   if (IsFolder(path) || dump.root_is_file) return -1;
   for (size_t i = 0; i < dump.files.size(); ++i) {

@@ -1,4 +1,5 @@
-// `halo run`: a module with inputs from files or made up, its results shown, saved or compared.
+// `halo run`: runs a module with inputs from files or generated ones, and shows, saves or compares
+// its results.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -55,7 +56,7 @@ void Report(const RunOptions& options, const RunAnswer& answer, Session& session
   Show(options, answer, session);
 }
 
-// Those that only the compiled engine heeds.
+// Options that only the compiled engine uses.
 void AddCompilingOptions(CLI::App& command, RunOptions& options) {
   CompiledRunOptions& how = options.request.compiling;
   command.add_option("--repeat", how.repeat, "Run so often; the last results count")

@@ -1,4 +1,4 @@
-// The engine and its watcher, ranks to be started or joined, and the options they share.
+// Sets up the engine and its watcher, starts or joins ranks, and defines the shared options.
 #include "tools/halo/commands/run_driver.h"
 
 #include <atomic>
@@ -21,11 +21,11 @@
 namespace halo::tool {
 namespace {
 
-// Set by Ctrl-C; a second one ends the process as usual.
+// Set by Ctrl-C; a second Ctrl-C ends the process as usual.
 std::atomic<bool> interrupted = false;
 void OnInterrupt(int) { interrupted = true; }
 
-// Tells a person at a terminal how far it is, and hands on Ctrl-C.
+// Shows progress on a terminal, and passes on Ctrl-C.
 class Watcher {
  public:
   Watcher(EvalProgress& progress, double timeout, Console& console)
@@ -69,7 +69,7 @@ void Prepare(RunOptions& options, const Session& session) {
   }
   request.compiling.wants_plan = request.compiling.plan_only = options.plan;
   request.compiling.wants_decisions = options.decisions;
-  // A trace of the run by the name of its file, one of values by the names of instructions.
+  // A trace of the run is requested by file name, a trace of values by instruction names.
   std::erase_if(request.trace, [&](const std::string& name) {
     const bool is_file = name.ends_with(".pftrace") || name.ends_with(".perfetto-trace");
     if (is_file) options.timeline = name;
@@ -105,7 +105,7 @@ RunAnswer Answer(RunOptions& options, Session& session, std::string declined = {
   return answer;
 }
 
-// One process of several. The first answers for all.
+// Runs as one process of several. The first rank reports for all.
 void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRun report,
                Session& session) {
   std::string problem;
@@ -117,7 +117,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
   CompiledRunOptions& how = options.request.compiling;
   how.rank = &rank->place();
   if (!session.threads) how.threads = rank->threads();
-  // Without a place for compiled code each compiles its own.
+  // Without a folder for compiled code, each rank compiles its own.
   if (how.cache_dir.empty()) how.cache_dir = rank->folder();
   if (how.cache_dir.empty()) rank->place().compiles = true;
   options.request.needs_all_inputs =
@@ -140,7 +140,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
   rank->End(session.exit_code, answer.has_answer);
 }
 
-// Ranks are started where devices are asked for, unless one process has to see everything.
+// Ranks are started if devices are requested, unless one process has to see everything.
 bool WantsRanks(const RunOptions& options) {
   const RunRequest& request = options.request;
   return options.engine == "compiled" && !options.plan && !request.inputs_only &&
@@ -148,7 +148,7 @@ bool WantsRanks(const RunOptions& options) {
          (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
 }
 
-// What a rank that died in the midst of writing leaves.
+// Removes what a rank that died during a write left behind.
 void RemoveHalfWritten(const RunOptions& options, int pid) {
   for (const std::string& path :
        {options.output, options.trace_output, options.save_inputs, options.timeline}) {
@@ -159,7 +159,7 @@ void RemoveHalfWritten(const RunOptions& options, int pid) {
 
 constexpr int64_t kMostRanks = 256;
 
-// False, with the reason, if there can be no ranks here.
+// False, with the reason, if ranks cannot be used here.
 bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
                 std::string& why_not) {
   if (options.request.module == "-") {

@@ -1,5 +1,5 @@
-// Carrying out what `halo run` and its kin ask for: in this process, in ranks that it starts, or as
-// one of them. What is said about the answer is the command's.
+// Executes what `halo run` and related commands request: in this process, in ranks that it starts,
+// or as one of the ranks. The command decides what to print about the result.
 #ifndef TOOLS_HALO_COMMANDS_RUN_DRIVER_H_
 #define TOOLS_HALO_COMMANDS_RUN_DRIVER_H_
 
@@ -28,17 +28,17 @@ struct RunOptions {
   bool show_inputs = false;
 };
 
-// Where inputs come from.
+// Options for where inputs come from.
 void AddInputOptions(CLI::App& command, RunOptions& options);
-// What runs it, on which devices, and how far it may go.
+// Options for what runs the module, on which devices, and within which limits.
 void AddEngineOptions(CLI::App& command, RunOptions& options);
 
-// Says something about the answer, also about one that is none.
+// Prints the result, or why there is none.
 using ReportRun = void (*)(const RunOptions& options, const RunAnswer& answer, Session& session);
-// Reports in one process: this one, or the first rank.
+// Reports in only one process: this one, or the first rank.
 void DriveRun(RunOptions& options, ReportRun report, Session& session);
 
-// Why there is no answer; the exit code too.
+// Prints why there is no result, and sets the exit code.
 void ComplainOfRun(const RunAnswer& answer, Session& session);
 
 }  // namespace halo::tool

@@ -1,4 +1,4 @@
-// `halo shrink`: a module too large to run as a small one of the same structure.
+// `halo shrink`: turns a module that is too large to run into a small one of the same structure.
 #include <charconv>
 #include <map>
 #include <memory>
@@ -32,7 +32,7 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// Nothing, with the reason said, if an option does not read.
+// Nothing, after printing the reason, if an option cannot be parsed.
 std::optional<ShrinkOptions> Read(const Options& options, Session& session) {
   ShrinkOptions wanted;
   if (!options.bytes.empty()) wanted.bytes = BytesFromText(options.bytes);
@@ -85,7 +85,7 @@ std::string Report(const ShrinkResult& result, bool all) {
   TextTable table("rrlrll");
   table.Add({"size", "now", "meaning", "uses", "for example", "stays because"});
   size_t left_out = 0;
-  // Equal rows, workspaces mostly, stand once.
+  // Equal rows, mostly workspaces, are listed once.
   std::map<std::string, std::pair<const FoundDim*, int>> equal;
   std::vector<std::string> order;
   for (const FoundDim& dim : result.dims) {

@@ -1,4 +1,5 @@
-// `halo view`: the viewer on this machine, with the files of a dump fetched as they are looked at.
+// `halo view`: runs the viewer on this machine; the files of a dump are fetched when they are
+// viewed.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -44,7 +45,7 @@ void Run(const Options& options, Session& session) {
   const std::string token = RandomToken();
   ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
   site.SetPort(server.port());
-  // Before the address is told: who reads it may end us at once.
+  // Must come before the address is printed: its reader may terminate this process at once.
   struct sigaction action{};
   action.sa_handler = OnEnd;
   sigaction(SIGINT, &action, nullptr);

@@ -1,5 +1,5 @@
-// The course of a launch: mpirun is started, its ranks are looked at many times a second, and
-// everything ends when they are done, one looks wrong, time is up, or the user asks.
+// The course of a launch: starts mpirun and checks its ranks many times a second. Everything ends
+// when the ranks are done, one of them has a problem, the time is up, or the user interrupts.
 #include "tools/halo/ranks/launch_ranks.h"
 
 #include <atomic>
@@ -20,10 +20,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{20};
 constexpr int kTicksPerStatus = 25;
 
-std::atomic<int> ended_by = 0;  // the signal that asks the launcher itself to end
+std::atomic<int> ended_by = 0;  // the signal that asks the launcher itself to stop
 void OnSignal(int number) { ended_by = number; }
 
-// Ctrl-C and its like reach the launcher, which ends everything in order.
+// Ctrl-C and similar signals go to the launcher, which shuts everything down in order.
 class SignalGuard {
  public:
   SignalGuard() {
@@ -50,7 +50,7 @@ void Take(RankVerdict verdict, LaunchOutcome& outcome) {
   outcome.code = verdict.code;
 }
 
-// Until the ranks have ended or must be ended.
+// Runs until the ranks have ended or must be terminated.
 void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watch, Console& console,
             LaunchOutcome& outcome) {
   const auto begin = Clock::now();
@@ -71,11 +71,11 @@ void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
   }
 }
 
-// What came of ranks that ended by themselves.
+// Determines the outcome of ranks that ended by themselves.
 void Conclude(const RankWatch& watch, const RankSlot& first, const std::string& said,
               LaunchOutcome& outcome) {
   outcome.exit_code = first.exit_code.load();
-  // A first rank that failed has said why itself.
+  // If the first rank failed, it has already printed why.
   if (watch.AllDone() || (HasEnded(first.state.load()) && outcome.exit_code != 0)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;

@@ -1,6 +1,6 @@
-// Starting one process per device with mpirun and looking after them: whoever dies, is stopped or
-// takes too long ends the whole run, is named with the instruction it was at, and nothing stays
-// behind. What a rank does is rank_process.h's.
+// Starts one process per device with mpirun and supervises them. If a rank dies, is stopped or
+// takes too long, the whole run ends, the rank is reported with its current instruction, and
+// nothing is left behind. rank_process.h decides what a rank does.
 #ifndef TOOLS_HALO_RANKS_LAUNCH_RANKS_H_
 #define TOOLS_HALO_RANKS_LAUNCH_RANKS_H_
 
@@ -19,10 +19,10 @@ struct LaunchRequest {
 };
 
 struct LaunchOutcome {
-  bool started = false;  // false: it cannot be done here, and `problem` says why
-  int exit_code = 0;     // of the run
-  int64_t culprit = -1;  // the rank that ended it, if one did
-  std::string problem;   // what happened, in words; empty if the ranks said it themselves
+  bool started = false;                   // false: not possible here, and `problem` says why
+  int exit_code = 0;                      // of the run
+  int64_t culprit = -1;                   // the rank that caused the end, if one did
+  std::string problem;                    // what happened; empty if the ranks printed it themselves
   DiagCode code = diag::kCannotEvaluate;  // of the problem
   int first_pid = 0;                      // of rank 0, which writes the results
 };

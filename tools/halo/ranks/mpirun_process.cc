@@ -1,4 +1,4 @@
-// Starting and ending with fork and signals; complaints come through a pipe.
+// Starts and terminates with fork and signals; error output comes through a pipe.
 #include "tools/halo/ranks/mpirun_process.h"
 
 #include <chrono>
@@ -26,7 +26,7 @@ constexpr milliseconds kLook{20};
 constexpr milliseconds kEndPolitely{2000};
 constexpr milliseconds kOrphans{1500};
 
-// What this process was called with, for the ranks to be called alike.
+// The arguments of this process, which the ranks are started with as well.
 std::vector<std::string> OwnArguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -35,7 +35,7 @@ std::vector<std::string> OwnArguments() {
   return words;
 }
 
-// A rank whose mpirun is gone dies with it; those that do not are made to.
+// A rank dies when its mpirun is gone; kills those that do not.
 void EndOrphans(std::span<const RankSlot> slots) {
   const auto begin = Clock::now();
   for (bool any = true; any && Clock::now() - begin < kOrphans;) {
@@ -88,7 +88,7 @@ std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
   const auto set = [&](std::string_view name, std::string_view value) {
     words.insert(words.end(), {"--mca", std::string(name), std::string(value)});
   };
-  // Ranks that wait leave the core to those that compute; files go where they can be found.
+  // Waiting ranks yield the core to those that compute; files go where they can be found.
   set("mpi_yield_when_idle", "1");
   set("orte_tmpdir_base", folder_.path());
   set("btl_vader_backing_directory", folder_.path());
@@ -148,7 +148,7 @@ void MpirunProcess::ReadComplaints() {
   while ((end = unread_.find('\n')) != std::string::npos) {
     const std::string line = unread_.substr(0, end + 1);
     unread_.erase(0, end + 1);
-    // mpirun's own words stand between lines of dashes.
+    // mpirun prints its own messages between lines of dashes.
     if (line.starts_with("--------------------")) {
       in_banner_ = !in_banner_;
     } else if (in_banner_) {

@@ -1,5 +1,6 @@
-// mpirun as a child in a process group of its own, called with this command's own arguments: how it
-// is started and ended, and what it and its ranks say. Whether they do well is rank_watch.h's.
+// mpirun as a child in a separate process group, started with this command's own arguments: how it
+// is started and terminated, and what it and its ranks print. rank_watch.h decides whether the
+// ranks are healthy.
 #ifndef TOOLS_HALO_RANKS_MPIRUN_PROCESS_H_
 #define TOOLS_HALO_RANKS_MPIRUN_PROCESS_H_
 
@@ -14,21 +15,22 @@
 
 namespace halo::tool {
 
-// Variables by which a rank knows its launcher.
+// Environment variables by which a rank recognizes its launcher.
 inline constexpr const char* kRankPageVariable = "HALO_RANK_PAGE";
 inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
 
-// Where mpirun is; empty if there is none.
+// The path of mpirun; empty if there is none.
 std::string FindMpirun();
 
-// A folder for all files that MPI makes, so that they can be removed whoever died.
+// A folder for all files that MPI creates, so that they can be removed no matter which process
+// died.
 class RankFolder {
  public:
   RankFolder();
   ~RankFolder();
   RankFolder(const RankFolder&) = delete;
   RankFolder& operator=(const RankFolder&) = delete;
-  // Empty if none could be made.
+  // Empty if none could be created.
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
@@ -43,12 +45,12 @@ class MpirunProcess {
   MpirunProcess& operator=(const MpirunProcess&) = delete;
 
   [[nodiscard]] bool has_folder() const { return !folder_.path().empty(); }
-  // False if the system refuses. Ranks find their slots by `page`.
+  // False if the system refuses. Ranks find their slots through `page`.
   bool Start(const std::string& mpirun, int64_t ranks, const std::string& page);
   bool Finished();
-  // Passes on what ranks say and keeps what mpirun itself says.
+  // Passes on what ranks print and keeps what mpirun itself prints.
   void ReadComplaints();
-  // First as mpirun would have it, then by force; no rank stays behind.
+  // Terminates first through mpirun, then by force; no rank is left behind.
   void End(std::span<const RankSlot> slots);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
 
@@ -59,7 +61,7 @@ class MpirunProcess {
   Console& console_;
   RankFolder folder_;
   pid_t child_ = 0;
-  int complaints_ = -1;  // mpirun's standard error, and its ranks'
+  int complaints_ = -1;  // standard error of mpirun and its ranks
   std::string unread_, said_by_mpirun_;
   bool in_banner_ = false;
 };

@@ -1,4 +1,4 @@
-// The variables of the common launchers.
+// Knows the environment variables of the common launchers.
 #include "tools/halo/ranks/rank_environment.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace halo::tool {
 namespace {
 
-// Slurm writes 4(x2),3 for two machines with four tasks and one with three: the first count is
-// taken, which is right on most.
+// Slurm writes 4(x2),3 for two machines with four tasks and one with three. The first count is
+// used, which is correct on most machines.
 std::optional<int64_t> Number(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -27,8 +27,8 @@ std::optional<int64_t> Number(const char* variable) {
 struct Names {
   const char *rank, *count, *local_rank, *local_count;
 };
-// Open MPI, then what MPICH and its kin say, then Slurm's steps. A batch script of Slurm, which is
-// not a rank, knows no number of tasks of a step.
+// Open MPI, then MPICH and its derivatives, then Slurm's steps. A Slurm batch script, which is not
+// a rank, has no number of tasks of a step.
 constexpr Names kNames[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE"},

@@ -1,5 +1,5 @@
-// How a process finds out from its environment that a launcher started it as one of several: Open
-// MPI's mpirun, MPICH and its kin, Slurm's srun.
+// How a process finds out from its environment that a launcher started it as one of several ranks:
+// Open MPI's mpirun, MPICH and its derivatives, Slurm's srun.
 #ifndef TOOLS_HALO_RANKS_RANK_ENVIRONMENT_H_
 #define TOOLS_HALO_RANKS_RANK_ENVIRONMENT_H_
 
@@ -8,14 +8,14 @@
 
 namespace halo::tool {
 
-// What the environment says, before MPI is asked.
+// What the environment says, before MPI is initialized.
 struct RankEnvironment {
   int64_t rank = 0, count = 1;
   int64_t local_rank = 0, local_count = 1;  // on this machine
-  bool is_launched = false;                 // by this command, which looks after it
+  bool is_launched = false;                 // by this command, which supervises it
 };
 
-// Nothing if the process was started by itself.
+// Nothing if the process was started on its own.
 std::optional<RankEnvironment> FindRankEnvironment();
 
 }  // namespace halo::tool

@@ -1,5 +1,4 @@
-// The environments that mpirun, MPICH's launchers and srun leave, and those that are none of
-// theirs.
+// Tests the environments that mpirun, MPICH's launchers and srun set up, and those of no launcher.
 #include "tools/halo/ranks/rank_environment.h"
 
 #include <cstdlib>
@@ -14,7 +13,7 @@ namespace {
 
 class RankEnvironmentTest : public testing::Test {
  protected:
-  // Nothing of a launcher that runs the tests themselves.
+  // Clears the variables of a launcher that runs the tests themselves.
   void SetUp() override {
     for (const char* prefix : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",
                                "PMI_SIZE", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}) {
@@ -64,7 +63,7 @@ TEST_F(RankEnvironmentTest, Pmi) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->rank, 3);
   EXPECT_EQ(found->count, 4);
-  EXPECT_EQ(found->local_rank, 3);  // nobody says otherwise: one machine
+  EXPECT_EQ(found->local_rank, 3);  // default: one machine
 }
 
 TEST_F(RankEnvironmentTest, SlurmStep) {

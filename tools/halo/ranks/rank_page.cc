@@ -1,4 +1,4 @@
-// A file without a name, mapped by everybody.
+// A file without a name, mapped by the launcher and all ranks.
 #include "tools/halo/ranks/rank_page.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ std::unique_ptr<RankPage> RankPage::Map(int file, int64_t ranks) {
     close(file);
     return nullptr;
   }
-  // Zeros are a slot of an absent rank.
+  // Zeros represent the slot of an absent rank.
   auto* slots = static_cast<RankSlot*>(memory);
   return std::unique_ptr<RankPage>(
       new RankPage(file, std::span<RankSlot>(slots, static_cast<size_t>(ranks))));

@@ -1,4 +1,4 @@
-// MPI from its plugin, and signals that leave a note.
+// Loads MPI from its plugin, and installs signal handlers that record the signal.
 #include "tools/halo/ranks/rank_process.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void OnTold(int) {
 
 void OnFall(int number) {
   if (own_slot != nullptr) own_slot->signal = number;
-  raise(number);  // the handler is gone: as without it
+  raise(number);  // the handler was reset: default action
 }
 
 void LeaveNotes() {
@@ -52,7 +52,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
                                                std::string& problem) {
   std::unique_ptr<RankProcess> process(new RankProcess(environment));
   if (environment.is_launched) {
-    // Without mpirun nobody would end it.
+    // Without mpirun, nothing else would terminate this process.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
     if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
@@ -93,7 +93,8 @@ void RankProcess::Fail(const Diagnostic& why) {
   place_.service->Fail(why);
 }
 
-// An early end would have mpirun end the others before they can say what they know.
+// If this rank ended early, mpirun would terminate the others before they can report what they
+// know.
 void RankProcess::WaitForOthers() const {
   if (page_ == nullptr) return;
   for (int64_t waited = 0; waited < kMostWait.count(); waited += kLook.count()) {
@@ -107,7 +108,7 @@ void RankProcess::WaitForOthers() const {
 
 void RankProcess::End(int exit_code, bool is_well) {
   if (is_well) {
-    // Nobody goes before all have what they need.
+    // No rank leaves before all have what they need.
     is_well = !place_.service->Barrier().has_value();
     place_.service->Finish();
   }

@@ -1,5 +1,5 @@
 // This process as one of the ranks of a run, started by launch_ranks.h, by mpirun or by a
-// scheduler: how it joins the others, and says how it ended.
+// scheduler: how it joins the others, and how it reports its end.
 #ifndef TOOLS_HALO_RANKS_RANK_PROCESS_H_
 #define TOOLS_HALO_RANKS_RANK_PROCESS_H_
 
@@ -25,14 +25,14 @@ class RankProcess {
   [[nodiscard]] RankPlace& place() { return place_; }
   [[nodiscard]] bool is_first() const { return place_.rank == 0; }
   [[nodiscard]] bool is_launched() const { return environment_.is_launched; }
-  // For code that must not be kept, and yet be shared with the others of this machine; empty if
-  // nobody cleans up.
+  // For code that must not be cached but is shared with the other ranks of this machine; empty if
+  // no launcher cleans up.
   [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] int threads() const;
 
-  // To the others: this rank cannot go on. To the launcher: why.
+  // Tells the others that this rank cannot continue, and the launcher why.
   void Fail(const Diagnostic& why);
-  // Leaves the others; without ceremony if something went wrong.
+  // Leaves the others; without synchronizing if something went wrong.
   void End(int exit_code, bool is_well);
 
  private:

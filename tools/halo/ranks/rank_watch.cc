@@ -1,4 +1,4 @@
-// The signs of trouble, and the words for them.
+// Detects problems and describes them.
 #include "tools/halo/ranks/rank_watch.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ DiagCode CodeOf(const RankSlot& slot) {
   return code == nullptr ? diag::kCannotEvaluate : *code;
 }
 
-constexpr std::chrono::milliseconds kStoppedLong{1000};  // longer than an accident of scheduling
+constexpr std::chrono::milliseconds kStoppedLong{1000};  // longer than a scheduling hiccup
 constexpr std::chrono::nanoseconds kToHear{3'000'000'000};
-constexpr size_t kShown = 16;  // ranks listed one by one
+constexpr size_t kShown = 16;  // ranks listed individually
 
 std::string_view TextOf(RankState state) {
   switch (state) {
@@ -88,12 +88,13 @@ std::string RankWatch::Status() const {
 
 std::optional<RankVerdict> RankWatch::Look() {
   if (auto failed = FindFailed()) return failed;
-  if (has_failed_) return std::nullopt;  // the others are about to hear of it
+  if (has_failed_) return std::nullopt;  // the other ranks are about to be notified
   if (auto gone = FindGone()) return gone;
   return FindTold();
 }
 
-// The others hear of a failure and end by themselves; those that do not are not waited for.
+// The other ranks are notified of a failure and end by themselves; those that do not are not waited
+// for.
 std::optional<RankVerdict> RankWatch::FindFailed() {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].state.load() != RankState::kFailed) continue;
@@ -122,7 +123,7 @@ std::optional<RankVerdict> RankWatch::FindGone() {
   return std::nullopt;
 }
 
-// Nobody but the launcher tells ranks to end, unless one was told by somebody else.
+// Only the launcher tells ranks to stop. A rank found in this state was told by another process.
 std::optional<RankVerdict> RankWatch::FindTold() const {
   std::optional<size_t> first;
   for (size_t i = 0; i < slots_.size(); ++i) {
@@ -169,7 +170,7 @@ std::optional<RankVerdict> RankWatch::Unfinished() const {
   return std::nullopt;
 }
 
-// What a failed rank says of itself.
+// What a failed rank reports about itself.
 RankVerdict RankWatch::Reason(size_t rank) const {
   const RankSlot& slot = slots_[rank];
   return {static_cast<int64_t>(rank), fmt::format("rank {}: {}", rank, slot.Reason()),

@@ -1,5 +1,5 @@
-// Judges the ranks of a run by what their slots say: who failed, is gone, was stopped or told to
-// end, who holds the others up. It only looks; ending them is the launcher's.
+// Diagnoses the ranks of a run from their slots: which rank failed, is gone, was stopped or was
+// told to stop, and which one delays the others. It only observes; the launcher terminates them.
 #ifndef TOOLS_HALO_RANKS_RANK_WATCH_H_
 #define TOOLS_HALO_RANKS_RANK_WATCH_H_
 
@@ -15,10 +15,10 @@
 
 namespace halo::tool {
 
-// Why a run cannot go on, or did not end well.
+// Why a run cannot continue, or did not end well.
 struct RankVerdict {
-  int64_t culprit = -1;  // the rank that ended it, if one did
-  std::string problem;   // in words
+  int64_t culprit = -1;  // the rank that caused the end, if one did
+  std::string problem;   // as text
   DiagCode code = diag::kCannotEvaluate;
 };
 
@@ -27,14 +27,14 @@ class RankWatch {
   explicit RankWatch(std::span<const RankSlot> slots)
       : slots_(slots), stopped_since_(slots.size()) {}
 
-  // What the ranks are at, in one line.
+  // What the ranks are doing, in one line.
   [[nodiscard]] std::string Status() const;
-  // Nothing as long as all may go on.
+  // Nothing as long as all ranks may continue.
   std::optional<RankVerdict> Look();
-  // Whoever computes while others wait for it is named; if all wait, all are.
+  // Names the rank that computes while others wait for it; if all ranks wait, all are named.
   [[nodiscard]] RankVerdict TooLong(double seconds) const;
   [[nodiscard]] bool AllDone() const;
-  // Of ranks that have all ended, the one that did so without being done.
+  // Among ranks that have all ended, the one that ended without being done.
   [[nodiscard]] std::optional<RankVerdict> Unfinished() const;
 
  private:
@@ -51,9 +51,9 @@ class RankWatch {
   bool has_failed_ = false;
 };
 
-// A rank that will say no more.
+// True for a rank that will report nothing more.
 bool HasEnded(RankState state);
-// 'R', 'S', 'T', ... as the system has it; 'X' if there is no such process any more.
+// 'R', 'S', 'T', ... as reported by the system; 'X' if the process no longer exists.
 char ProcessState(int pid);
 
 }  // namespace halo::tool

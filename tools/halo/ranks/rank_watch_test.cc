@@ -1,5 +1,5 @@
-// Slots as ranks leave them, and what is made of them. Processes are this one, which lives, and a
-// child that has ended.
+// Tests the diagnosis of slots as ranks leave them. The processes are this one, which is alive, and
+// a child that has ended.
 #include "tools/halo/ranks/rank_watch.h"
 
 #include <array>

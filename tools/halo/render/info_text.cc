@@ -1,4 +1,4 @@
-// Laying out what is known about a file.
+// Lays out what is known about a file.
 #include "tools/halo/render/info_text.h"
 
 #include <algorithm>
@@ -200,7 +200,7 @@ class InfoWriter {
       if (with_bytes && tally.bytes != 0) item += fmt::format(" ({})", HumanBytes(tally.bytes));
       if (i + 1 != shown || shown != tallies.size()) item += ",";
       if (i != 0) {
-        // Fits an 100-column terminal after the label.
+        // Fits a 100-column terminal after the label.
         const bool wraps = text.size() - line_begin + item.size() > 84;
         text += wraps ? "\n" + std::string(15, ' ') : " ";
         if (wraps) line_begin = text.size();
@@ -223,7 +223,7 @@ class InfoWriter {
 
   void WriteParameters(const ModuleInfo& module) {
     if (module.parameters.empty()) return;
-    // The large ones are what one looks for; --all keeps their own order.
+    // Users look for the large ones; --all keeps the original order.
     std::vector<ParameterInfo> parameters = module.parameters;
     if (!options_.all) {
       std::sort(parameters.begin(), parameters.end(),

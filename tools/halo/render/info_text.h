@@ -1,4 +1,4 @@
-// `halo info` for people: the most important first, about a screen for a large module.
+// `halo info` as text: most important first, about one screen for a large module.
 #ifndef TOOLS_HALO_RENDER_INFO_TEXT_H_
 #define TOOLS_HALO_RENDER_INFO_TEXT_H_
 
@@ -9,7 +9,7 @@
 namespace halo::tool {
 
 struct InfoTextOptions {
-  bool all = false;  // nothing cut short
+  bool all = false;  // truncate nothing
   bool color = false;
 };
 

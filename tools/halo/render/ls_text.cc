@@ -1,4 +1,4 @@
-// A row for each module; the same module of several ranks is one row as long as their stages agree.
+// One row per module. The same module of several ranks is one row as long as the stages agree.
 #include "tools/halo/render/ls_text.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ const DumpFile& FileAt(const Dump& dump, int32_t file) {
   return dump.files[static_cast<size_t>(file)];
 }
 
-// The size of a stage's module, marked where only a proto is there.
+// The size of a stage's module, marked if there is only a proto.
 std::string ModuleCell(const Dump& dump, const DumpStage& stage) {
   const int32_t file = dump.ModuleFileOf(stage);
   if (file < 0) return dump.FileOf(stage, FileRole::kModuleRiegeli) >= 0 ? "riegeli" : "-";
@@ -109,7 +109,7 @@ class Writer {
     out_ += "\n";
   }
 
-  // Modules that one row shows: of the same number, name and stages, of several ranks.
+  // Modules shown in one row: same number, name and stages, from several ranks.
   using Key = std::tuple<int64_t, std::string, std::string, std::vector<std::string>>;
   void Modules() {
     if (dump_.modules.empty()) return;
@@ -151,7 +151,7 @@ class Writer {
                        Shortened(Printable(RankOf(*row.back())), 24), row.size());
   }
 
-  // Ranks of one program that were compiled to texts of different sizes.
+  // Finds ranks of one program that were compiled to texts of different sizes.
   void FindDifferences(const std::vector<const DumpModule*>& row) {
     for (size_t s = 0; s < row.front()->stages.size(); ++s) {
       std::map<uint64_t, size_t> sizes;
@@ -176,7 +176,7 @@ class Writer {
   }
 
   void Missing() {
-    // What is missing in the same way is said once.
+    // Pieces that are missing for the same reason are reported once.
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> needed;
     std::map<std::string, std::set<std::string>> wanted;
     std::map<std::string, std::string> why;

@@ -1,4 +1,4 @@
-// What a dump directory holds, as tables.
+// The contents of a dump directory, as tables.
 #ifndef TOOLS_HALO_RENDER_LS_TEXT_H_
 #define TOOLS_HALO_RENDER_LS_TEXT_H_
 
@@ -13,7 +13,7 @@ struct LsTextOptions {
   bool color = false;
 };
 
-// The table of modules, then what is missing, unknown and left out.
+// The table of modules, then what is missing, unknown and omitted.
 std::string LsText(const Dump& dump, const LsTextOptions& options);
 // The stages of one module.
 std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTextOptions& options);

@@ -1,4 +1,4 @@
-// Laying out where the memory goes: the sum first, then the peak, then what is there and why.
+// Lays out where the memory goes: first the total, then the peak, then what is live there and why.
 #include "tools/halo/render/memory_text.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string BaseName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// The end of a long scope says more than its beginning.
+// The end of a long scope is more informative than its beginning.
 std::string Tail(std::string_view text, size_t width) {
   if (text.size() <= width) return std::string(text);
   return "..." + std::string(text.substr(text.size() - (width - 3)));
@@ -72,7 +72,7 @@ class MemoryWriter {
     return options_.full ? std::string(text) : Tail(text, width);
   }
 
-  // Of arguments the beginning says as much as the end.
+  // For arguments, the beginning is as informative as the end.
   [[nodiscard]] std::string ScopeText(std::string_view text, size_t width) const {
     return text.find("['") != std::string_view::npos ? Cut(text, width) : End(text, width);
   }
@@ -81,7 +81,7 @@ class MemoryWriter {
     out_ += fmt::format("  {:<10} {}\n", label, text);
   }
 
-  // Items in a row, on as many lines as they need.
+  // Items in sequence, on as many lines as they need.
   void List(std::string_view label, const std::vector<std::string>& items) {
     std::string text;
     size_t line_begin = 0;
@@ -102,7 +102,7 @@ class MemoryWriter {
     out_ += Bold(inputs.documents.front().path) + "\n";
     std::string beside;
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
-      // Planning anew takes from an assignment at most what fast memory holds.
+      // A new plan uses at most the fast-memory contents of an assignment.
       const bool is_used = !answer_.is_planned || !inputs.documents[i].modules.empty() ||
                            DescriptionOf(answer_.backend).has_presets();
       if (!is_used) continue;
@@ -200,7 +200,7 @@ class MemoryWriter {
       Line("heap", fmt::format("{} of temp for {} live at most: {} ({}) is lost to fragmentation",
                                HumanBytes(all_.temp_bytes), HumanBytes(all_.peak_live),
                                HumanBytes(lost), Percent(lost, all_.temp_bytes)));
-      // Worth a line only where it explains the loss.
+      // Shown only if it explains the loss.
       if (all_.table_bytes > lost / 2) {
         Line("", fmt::format("(tuple tables take {}: each keeps a place of its own)",
                              HumanBytes(all_.table_bytes)));
@@ -208,8 +208,8 @@ class MemoryWriter {
     }
     if (all_.printed) {
       const PrintedPeak& printed = *all_.printed;
-      // What shares a place XLA lists twice, and other memories with the main one: more is no sign
-      // of a mistake.
+      // XLA lists values that share a position twice, and lists other memories with the main one. A
+      // larger number does not indicate an error.
       const bool agrees = printed.listed_bytes >= printed.live_bytes - printed.live_bytes / 100;
       if (agrees && printed.time == all_.peak_time) return;
       Line("XLA says",
@@ -292,7 +292,7 @@ class MemoryWriter {
     for (const LiveGroup& group : all_.roles) whole += group.bytes;
     std::vector<std::string> roles;
     for (const LiveGroup& group : all_.roles) {
-      // What rounds to nothing says nothing.
+      // Groups that round to zero are omitted.
       if (all_.by != GroupBy::kRole && group.bytes < whole / 1000) {
         small += group.bytes;
         continue;

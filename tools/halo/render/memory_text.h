@@ -1,4 +1,4 @@
-// The answer of `halo memory` on one screen.
+// The result of `halo memory` on one screen.
 #ifndef TOOLS_HALO_RENDER_MEMORY_TEXT_H_
 #define TOOLS_HALO_RENDER_MEMORY_TEXT_H_
 
@@ -10,10 +10,10 @@
 namespace halo::tool {
 
 struct MemoryTextOptions {
-  size_t top = 10;  // rows of the lists
+  size_t top = 10;  // rows per list
   bool color = false;
   bool ascii = true;
-  bool full = false;  // names are not cut
+  bool full = false;  // do not shorten names
 };
 
 std::string MemoryText(const MemoryAnswer& answer, const MemoryTextOptions& options);

@@ -1,4 +1,4 @@
-// Wording of a run's answer.
+// Formats the result of a run as text.
 #include "tools/halo/render/run_text.h"
 
 #include <cmath>

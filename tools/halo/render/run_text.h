@@ -1,5 +1,5 @@
-// `halo run` for people: results as literals where they are small and in a line where they are not,
-// comparisons with the worst elements, and what it took.
+// `halo run` as text: small results as literals and large ones on one line, comparisons with the
+// worst elements, and the cost of the run.
 #ifndef TOOLS_HALO_RENDER_RUN_TEXT_H_
 #define TOOLS_HALO_RENDER_RUN_TEXT_H_
 
@@ -13,15 +13,15 @@ namespace halo::tool {
 
 // [3,0]
 std::string IndexText(std::span<const int64_t> index);
-// What was given or made up for each parameter.
+// What was given or generated for each parameter.
 std::string InputsText(const RunAnswer& answer);
 std::string OutputsText(const RunAnswer& answer);
 std::string TracedText(const RunAnswer& answer);
 std::string ComparisonText(const RunAnswer& answer, bool color);
 std::string OriginText(const RunAnswer& answer);
-// The plan, the passes' decisions and the profile, as far as they were asked for.
+// The plan, the passes' decisions and the profile, as far as they were requested.
 std::string CompilationText(const RunAnswer& answer);
-// Results that could not be joined, and why.
+// Results that could not be gathered, and why.
 std::string JoinsText(const RunAnswer& answer);
 // Devices, instructions, memory, time.
 std::string StatisticsText(const RunAnswer& answer);

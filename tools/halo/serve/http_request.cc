@@ -1,4 +1,4 @@
-// Lines end in CR LF, names are tokens, nothing is folded, escaped or chunked.
+// Lines end with CR LF and names are tokens; folding, escapes and chunked bodies are not supported.
 #include "tools/halo/serve/http_request.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool EqualName(std::string_view a, std::string_view b) {
                                             [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// The paths that are served need no escapes, dots or doubled slashes.
+// The served paths need no escapes, dots or doubled slashes.
 bool IsPlainPath(std::string_view path) {
   if (!path.starts_with('/') || path.find("//") != std::string_view::npos ||
       path.find("..") != std::string_view::npos) {

@@ -1,5 +1,5 @@
-// The head of an HTTP/1.x request, read strictly: what is unusual is refused, because everything
-// that talks to `halo view` is a browser.
+// The head of an HTTP/1.x request, parsed strictly: anything unusual is rejected, because only
+// browsers talk to `halo view`.
 #ifndef TOOLS_HALO_SERVE_HTTP_REQUEST_H_
 #define TOOLS_HALO_SERVE_HTTP_REQUEST_H_
 
@@ -14,19 +14,19 @@ inline constexpr size_t kMaxHttpBody = size_t{1} << 20;
 
 struct HttpRequest {
   std::string method;  // GET, HEAD or POST
-  std::string path;    // from '/', without escapes
-  std::string query;   // after '?', as it stands
+  std::string path;    // starts with '/', without escapes
+  std::string query;   // after '?', unchanged
   std::string host;
-  std::string origin;  // empty if not said
+  std::string origin;  // empty if not specified
   size_t content_length = 0;
   std::string body;
 };
 
-// The status to refuse with, or 0 and the request but for its body. `head` ends with the blank
-// line.
+// Returns the status to reject with, or 0 and fills in the request except for its body. `head` ends
+// with the blank line.
 int ReadHttpHead(std::string_view head, HttpRequest& request);
 
-// The value of a name in a query; empty if it is not there.
+// The value of a name in a query; empty if the name is absent.
 std::string_view QueryValue(std::string_view query, std::string_view name);
 
 }  // namespace halo::tool

@@ -1,4 +1,5 @@
-// Heads of requests from bytes: reading ends, and what is taken keeps its promises.
+// Parses arbitrary bytes as request heads: parsing must terminate, and accepted requests must
+// satisfy the documented guarantees.
 #include <cstdint>
 
 #include "halo/base/check.h"

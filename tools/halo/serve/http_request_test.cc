@@ -1,4 +1,4 @@
-// Heads that are taken, and those that are refused.
+// Tests heads that are accepted and heads that are rejected.
 #include "tools/halo/serve/http_request.h"
 
 #include <gtest/gtest.h>

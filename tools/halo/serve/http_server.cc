@@ -1,4 +1,4 @@
-// Sockets and threads; what a request means is the handler's.
+// Handles sockets and threads; the handler decides what a request means.
 #include "tools/halo/serve/http_server.h"
 
 #include <array>
@@ -67,7 +67,7 @@ class Connection {
   }
 
  private:
-  // 0 with a whole request, a status to refuse with, or -1 if the other side went away.
+  // 0 with a complete request, a status to reject with, or -1 if the peer disconnected.
   int Receive(HttpRequest& request) {
     std::string bytes;
     size_t end = std::string::npos;
@@ -119,7 +119,7 @@ class Connection {
   int socket_;
 };
 
-// Counts the connections that are being answered.
+// Counts the connections that are being served.
 class Places {
  public:
   void Take() {

@@ -1,5 +1,5 @@
 // A small HTTP server for one user on this machine: loopback only, one request per connection, a
-// bounded number at a time, nothing but what the handler answers.
+// bounded number at a time. Everything served comes from the handler.
 #ifndef TOOLS_HALO_SERVE_HTTP_SERVER_H_
 #define TOOLS_HALO_SERVE_HTTP_SERVER_H_
 
@@ -19,7 +19,7 @@ struct HttpResponse {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
-  std::string_view bytes;       // in place of the body, if not empty; `owner` keeps them
+  std::string_view bytes;       // sent instead of the body if not empty; kept alive by `owner`
   std::shared_ptr<void> owner;  // may be null
   std::vector<std::pair<std::string, std::string>> headers;
 };
@@ -33,11 +33,12 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Binds to 127.0.0.1; 0 takes any free port. The problem if it cannot, else empty.
+  // Binds to 127.0.0.1; port 0 picks any free port. Returns the problem, or an empty string on
+  // success.
   std::string Listen(int port);
   [[nodiscard]] int port() const { return port_; }
 
-  // Answers until `stop` is true; looks at it several times a second.
+  // Serves until `stop` is true; checks it several times a second.
   void Serve(const HttpHandler& handler, const std::atomic<bool>& stop);
 
  private:

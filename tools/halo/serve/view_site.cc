@@ -1,4 +1,4 @@
-// Four addresses and nothing else.
+// Serves four addresses and nothing else.
 #include "tools/halo/serve/view_site.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ HttpResponse Refused(int status, std::string_view why) {
   return response;
 }
 
-// Takes as long whatever differs.
+// Takes the same time wherever the strings differ.
 bool SameSecret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -29,7 +29,7 @@ bool SameSecret(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-// A position below `count`; nothing if the text is none.
+// An index below `count`; nothing if the text is not one.
 std::optional<size_t> IndexFrom(std::string_view text, size_t count) {
   size_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -39,7 +39,7 @@ std::optional<size_t> IndexFrom(std::string_view text, size_t count) {
   return index;
 }
 
-// Programs kept in memory between questions.
+// Programs kept in memory between requests.
 constexpr size_t kMaxOpened = 4;
 
 }  // namespace
@@ -87,7 +87,7 @@ HttpResponse ViewSite::Answer(const HttpRequest& request) {
   const auto is_host = [&](std::string_view host) {
     return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
   };
-  // A page of another name that was made to resolve to this machine has that name as its host.
+  // In a DNS rebinding attack, the page's own name, which resolves to this machine, is the host.
   if (!is_host(request.host)) return Refused(403, "unknown host");
   if (!request.origin.empty()) {
     const std::string_view origin = request.origin;

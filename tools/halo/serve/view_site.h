@@ -1,5 +1,6 @@
-// What `halo view` answers: the viewer's page for a dump, its files on demand. Every address begins
-// with a token that only the user was told; names in requests are numbers, never paths.
+// What `halo view` serves: the viewer's page for a dump, and its files on demand. Every address
+// starts with a token that only the user has seen; requests refer to files by number, never by
+// path.
 #ifndef TOOLS_HALO_SERVE_VIEW_SITE_H_
 #define TOOLS_HALO_SERVE_VIEW_SITE_H_
 
@@ -25,8 +26,8 @@ class ViewSite {
  public:
   ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page, std::string token);
 
-  // Hosts under which the page may be asked for: a name that resolves to this machine is not
-  // enough.
+  // Sets the hosts under which the page may be requested: a name that merely resolves to this
+  // machine is rejected.
   void SetPort(int port);
   HttpResponse Answer(const HttpRequest& request);
 
@@ -56,9 +57,9 @@ class ViewSite {
     std::vector<std::string> paths;
     std::vector<uint32_t> documents;
   };
-  std::mutex asking_;  // the core answers one question at a time
+  std::mutex asking_;  // the core handles one request at a time
   view::ViewHost host_;
-  std::vector<OpenedProgram> opened_;  // the latest few, the last used last
+  std::vector<OpenedProgram> opened_;  // the most recent few, last used at the end
 };
 
 }  // namespace halo::tool

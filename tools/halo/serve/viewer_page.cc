@@ -1,4 +1,4 @@
-// Looking for the page.
+// Locates the page.
 #include "tools/halo/serve/viewer_page.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The viewer's page: where it is, and what its own policy says.
+// The viewer's page: its location and its content security policy.
 #ifndef TOOLS_HALO_SERVE_VIEWER_PAGE_H_
 #define TOOLS_HALO_SERVE_VIEWER_PAGE_H_
 
@@ -11,11 +11,11 @@
 
 namespace halo::tool {
 
-// From share/haloscope beside the command, or where it is installed; `given` wins if not empty.
-// Without a page that takes data it refuses, and there is none.
+// Looks in share/haloscope next to the command, or where it is installed; `given` takes precedence
+// if not empty. If there is no page that takes data, prints the reason and returns nothing.
 std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& session);
 
-// The page's Content-Security-Policy, or the strictest under which a page of its kind works.
+// The page's Content-Security-Policy, or the strictest one that works for this kind of page.
 std::string PolicyOf(std::string_view page);
 
 }  // namespace halo::tool

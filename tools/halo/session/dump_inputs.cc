@@ -1,4 +1,4 @@
-// Says on standard error which file was taken, so that nobody takes one for another.
+// Prints on standard error which file was chosen, so that users do not mistake it for another.
 #include "tools/halo/session/dump_inputs.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Resolver {
     std::vector<std::string> files;
     bool any = false;
     for (const std::string& path : session_.files) {
-      // A capture is read as a whole unless one of its modules is asked for.
+      // A capture is read as a whole unless one of its modules is requested.
       const bool is_dump = path != "-" && (IsFolder(path) || IsArchiveName(path) ||
                                            (session_.choice.is_given() && HoldsFiles(path)));
       any |= is_dump;

@@ -1,5 +1,5 @@
-// A dump directory where a command takes a file: the options that say which of its files is meant,
-// and the one place that finds it.
+// Accepts a dump directory where a command takes a file: the options that select one of its files,
+// and the only code that finds it.
 #ifndef TOOLS_HALO_SESSION_DUMP_INPUTS_H_
 #define TOOLS_HALO_SESSION_DUMP_INPUTS_H_
 
@@ -11,15 +11,15 @@ class App;
 
 namespace halo::tool {
 
-// What a command wants of a dump.
+// What a command needs from a dump.
 enum class DumpWants {
-  kModule,      // a module; text where both are there
-  kProto,       // a module; the proto where both are there, which leaves out no constants
+  kModule,      // a module; text if both exist
+  kProto,       // a module; the proto if both exist, which omits no constants
   kAssignment,  // the pieces of an assignment
 };
 
-// --module, --stage and --rank. Before the command runs, folders and archives among session.files
-// become the files they stand for.
+// --module, --stage and --rank. Before the command runs, folders and archives in session.files are
+// replaced by the files they stand for.
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files);
 
 }  // namespace halo::tool

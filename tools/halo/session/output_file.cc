@@ -1,4 +1,5 @@
-// A file is written beside its place and then moved there, so that no reader ever sees half of it.
+// A file is written next to its destination and then renamed, so that no reader ever sees a partial
+// file.
 #include "tools/halo/session/output_file.h"
 
 #include <cerrno>
@@ -45,7 +46,7 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
     });
   }
   std::error_code error;
-  // Devices and pipes are written to, not replaced.
+  // Devices and pipes are written in place, not replaced.
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
     return WritePieces(path, produce) || Fail(path, std::strerror(errno), session);
   }
@@ -55,7 +56,7 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
     std::filesystem::remove(beside, error);
     return Fail(path, std::strerror(why), session);
   }
-  // The replaced file's permissions stay.
+  // Keeps the permissions of the replaced file.
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_regular_file(status)) {

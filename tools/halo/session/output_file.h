@@ -1,4 +1,4 @@
-// Writing results to files: whole or not at all, compressed if the name ends in .gz.
+// Writes results to files: completely or not at all, compressed if the name ends with .gz.
 #ifndef TOOLS_HALO_SESSION_OUTPUT_FILE_H_
 #define TOOLS_HALO_SESSION_OUTPUT_FILE_H_
 
@@ -10,16 +10,16 @@
 
 namespace halo::tool {
 
-// Hands pieces of the file to what it is given; false if that refused one.
+// Passes pieces of the file to its argument; false if that rejected one.
 using Producer = std::function<bool(const std::function<bool(std::string_view)>&)>;
 
-// For results too large for one string: as WriteFile, piece by piece and never compressed.
+// For results too large for one string: like WriteFile, but piece by piece and never compressed.
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session);
 
-// Where a process keeps a file until it is whole.
+// The path where a process keeps a file until it is complete.
 std::string HalfWritten(const std::string& path, int pid);
 
-// "-" is standard output. False, with the reason said, if it could not be written.
+// "-" is standard output. False, after printing the reason, if it could not be written.
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session);
 
 }  // namespace halo::tool

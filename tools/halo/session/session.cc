@@ -1,4 +1,4 @@
-// The options and steps that commands have in common.
+// The options and steps that commands share.
 #include "tools/halo/session/session.h"
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 namespace halo::tool {
 namespace {
 
-// Files this large take long enough to say so.
+// Opening files this large takes long enough to show a status.
 constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
 
 }  // namespace

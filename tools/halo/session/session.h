@@ -1,4 +1,4 @@
-// What every command shares: the options all of them take, the console, and how the process ends.
+// What all commands share: common options, the console, and how the process ends.
 #ifndef TOOLS_HALO_SESSION_SESSION_H_
 #define TOOLS_HALO_SESSION_SESSION_H_
 
@@ -18,15 +18,15 @@ namespace halo::tool {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFindings = 1,       // errors were found, or a check did not hold
+  kExitFindings = 1,       // errors were found, or a check failed
   kExitUnusable = 2,       // wrong usage, or input that cannot be read
-  kExitInterrupted = 130,  // by Ctrl-C, as shells count it
+  kExitInterrupted = 130,  // by Ctrl-C, as in shells
 };
 
 struct Session {
   Console console;
   std::vector<std::string> files;
-  DumpChoice choice;  // where a file is a dump directory
+  DumpChoice choice;  // if a file is a dump directory
   std::optional<int> threads;
   bool json = false;
   int exit_code = kExitOk;
@@ -38,14 +38,14 @@ struct Session {
   [[nodiscard]] OpenOptions open_options() const { return {.threads = threads.value_or(1)}; }
 };
 
-// FILE..., --json, --threads, and what chooses a file where FILE is a dump directory.
+// FILE..., --json, --threads, and the options that select a file if FILE is a dump directory.
 void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true,
                       bool prefer_proto = false);
 
-// Opens a file, telling a person at a terminal when it will take a while.
+// Opens a file; shows a status on a terminal if it will take a while.
 Document Open(const std::string& path, const OpenOptions& options, Session& session);
 
-// Says why an input cannot be used; the process will end as with wrong usage.
+// Prints why an input cannot be used; the process will exit as with wrong usage.
 void Refuse(const Diagnostic& why, const std::string& path, Session& session);
 
 // Prints the document's diagnostics to standard error.

@@ -1,4 +1,4 @@
-// Commands and options that do not exist, before anything CLI11 concludes from them.
+// Finds commands and options that do not exist, before relying on what CLI11 concludes from them.
 #include "tools/halo/session/usage_error.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace halo::tool {
 namespace {
 
-// Letters to insert, drop or replace.
+// Counts insertions, deletions and replacements.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -35,7 +35,7 @@ std::string Missing(std::string_view kind, const std::string& word,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
-// What to say of a file or folder where a command should stand; empty if there is neither.
+// The message for a file or folder given in place of a command; empty if the word is neither.
 std::string ForgottenCommand(const std::string& word) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(word, ignored);

@@ -1,5 +1,5 @@
-// What is wrong with a command line, in words that say what was probably meant. Parsing it is
-// CLI11's; this looks at a line that it has refused.
+// Explains what is wrong with a command line and what was probably meant. CLI11 does the parsing;
+// this code examines a line that CLI11 has rejected.
 #ifndef TOOLS_HALO_SESSION_USAGE_ERROR_H_
 #define TOOLS_HALO_SESSION_USAGE_ERROR_H_
 
@@ -14,10 +14,11 @@ class App;
 
 namespace halo::tool {
 
-// The name that a misspelt or shortened one stands for; empty if none is near, or several begin so.
+// The name that a misspelled or abbreviated one stands for; empty if none is close, or if it is a
+// prefix of several.
 std::string Nearest(std::string_view word, std::span<const std::string> names);
 
-// `refused` is what CLI11 says of the line.
+// `refused` is CLI11's message about the line.
 std::string UsageError(const CLI::App& app, std::span<const std::string> arguments,
                        std::string_view refused);
 

@@ -1,4 +1,4 @@
-// Command lines with mistakes, and what they are taken for.
+// Tests command lines with mistakes, and how they are interpreted.
 #include "tools/halo/session/usage_error.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// Blocks of eighths where a terminal shows them; three heights of plain characters elsewhere.
+// Uses blocks in steps of an eighth if the terminal can show them, otherwise plain characters with
+// three heights.
 #include "tools/halo/terminal/bar_chart.h"
 
 #include <algorithm>

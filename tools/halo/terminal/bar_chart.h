@@ -1,4 +1,4 @@
-// A row of numbers as columns of blocks, a few lines high.
+// Draws a sequence of numbers as columns of blocks, a few lines high.
 #ifndef TOOLS_HALO_TERMINAL_BAR_CHART_H_
 #define TOOLS_HALO_TERMINAL_BAR_CHART_H_
 
@@ -16,11 +16,11 @@ struct ChartOptions {
   bool ascii = true;
 };
 
-// Lines from top to bottom, without newlines. Each column shows the largest number of its stretch;
-// the top is the largest of all.
+// Lines from top to bottom, without newlines. Each column shows the largest number of its range;
+// the full height is the largest of all.
 std::vector<std::string> BarChart(std::span<const int64_t> numbers, const ChartOptions& options);
 
-// The column in which number `at` of `count` is shown.
+// The column that shows number `at` of `count`.
 size_t ChartColumn(int64_t at, int64_t count, const ChartOptions& options);
 
 }  // namespace halo::tool

@@ -1,4 +1,4 @@
-// Writing to the standard streams.
+// Writes to the standard streams.
 #include "tools/halo/terminal/console.h"
 
 #include <cerrno>
@@ -11,7 +11,7 @@
 namespace halo::tool {
 namespace {
 
-// https://no-color.org: set and not empty.
+// See https://no-color.org: the variable counts if it is set and not empty.
 bool ColorsAllowed() {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
@@ -22,7 +22,7 @@ bool ColorsAllowed() {
 }  // namespace
 
 Console::Console() {
-  // A reader that closes the pipe shows as a failed write, not as a signal.
+  // If a reader closes the pipe, a write fails instead of raising a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const bool colors = ColorsAllowed();
   err_terminal_ = isatty(STDERR_FILENO) != 0;

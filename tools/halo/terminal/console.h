@@ -1,4 +1,4 @@
-// Standard output and standard error: colours only for a terminal that wants them, a broken pipe is
+// Standard output and standard error: colors only for a terminal that wants them; a broken pipe is
 // not an error, a full disk is.
 #ifndef TOOLS_HALO_TERMINAL_CONSOLE_H_
 #define TOOLS_HALO_TERMINAL_CONSOLE_H_
@@ -14,13 +14,13 @@ class Console {
 
   void Out(std::string_view text);
   void Err(std::string_view text);
-  // A line that is overwritten by the next; only a terminal gets it.
+  // A line that the next one overwrites; printed only on a terminal.
   void Status(std::string_view text);
 
   [[nodiscard]] bool out_terminal() const { return out_terminal_; }
   [[nodiscard]] bool out_color() const { return out_color_; }
   [[nodiscard]] bool err_color() const { return err_color_; }
-  // Writes what is left. False if output was lost for another reason than that nobody wanted it.
+  // Flushes the rest. False if output was lost for any reason other than a closed pipe.
   bool Finish();
 
  private:

@@ -1,4 +1,4 @@
-// Lining up columns.
+// Aligns columns.
 #include "tools/halo/terminal/text_table.h"
 
 #include <algorithm>

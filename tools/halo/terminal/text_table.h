@@ -1,4 +1,4 @@
-// Rows of cells in columns that line up. Numbers go right, words left.
+// Rows of cells in aligned columns. Numbers are right-aligned, words left-aligned.
 #ifndef TOOLS_HALO_TERMINAL_TEXT_TABLE_H_
 #define TOOLS_HALO_TERMINAL_TEXT_TABLE_H_
 
@@ -16,7 +16,7 @@ class TextTable {
 
   void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  // Each row on a line of its own, after `indent` blanks.
+  // Each row on a separate line, indented by `indent` spaces.
   [[nodiscard]] std::string Text(size_t indent) const;
 
  private:
@@ -24,11 +24,11 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// At most `width` characters: the middle of a longer text gives way to "...".
+// At most `width` characters: the middle of a longer text is replaced by "...".
 std::string Shortened(std::string_view text, size_t width);
 
-// A stranger's name for a terminal: control characters and those that turn the direction of writing
-// stand as \xNN.
+// Makes an untrusted name safe for a terminal: control characters and those that change the writing
+// direction are escaped as \xNN.
 std::string Printable(std::string_view name);
 
 }  // namespace halo::tool
