@@ -54,6 +54,8 @@ add_library(halo_flags INTERFACE)
 target_compile_features(halo_flags INTERFACE cxx_std_20)
 # The path of the checkout must not end up in binaries.
 target_compile_options(halo_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+# GCC contracts multiply-adds unless told otherwise; the evaluator's results must not depend on it.
+target_compile_options(halo_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-ffp-contract=off>)
 target_compile_options(halo_flags INTERFACE
   -Wall -Wextra $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wshadow> -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wextra-semi -Wcast-qual -Wformat=2 -Wundef -Wvla

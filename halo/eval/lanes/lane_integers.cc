@@ -127,7 +127,7 @@ LaneKernel FindIntKernel(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAbs: return UnaryLanes<I, I, [](I a) { return a < 0 ? kNegate<I>(a) : a; }>;
     case Opcode::kSign:
-      return UnaryLanes<I, I, [](I a) -> I { return a > 0 ? 1 : (a < 0 ? -1 : 0); }>;
+      return UnaryLanes<I, I, [](I a) -> I { return (a > 0) ? 1 : (a < 0 ? -1 : 0); }>;
     case Opcode::kDivide: return BinaryLanes<I, kDivideSigned>;
     case Opcode::kRemainder: return BinaryLanes<I, kRemainderSigned>;
     case Opcode::kPower: return BinaryLanes<I, kPowerSigned>;

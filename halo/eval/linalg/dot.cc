@@ -13,10 +13,17 @@
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
 
+// Clang asks for sanitizers by a macro that GCC 12 lacks.
+#ifdef __has_feature
+#define HALO_HAS_FEATURE(name) __has_feature(name)
+#else
+#define HALO_HAS_FEATURE(name) 0
+#endif
+
 // The same loop compiled for wider vectors where the processor has them; results are the same,
 // since each product is added in the same order without contraction.
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !(defined(__has_feature) && __has_feature(address_sanitizer))
+    !HALO_HAS_FEATURE(address_sanitizer)
 #define HALO_WIDE_VECTORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define HALO_WIDE_VECTORS
