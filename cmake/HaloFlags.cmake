@@ -18,8 +18,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
   set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
 
+  # A precompiled header from the cache is refused as older than its source.
   find_program(HALO_CCACHE ccache)
-  if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(HALO_CCACHE AND NOT HALO_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${HALO_CCACHE}")
   endif()
 

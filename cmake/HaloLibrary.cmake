@@ -17,7 +17,8 @@
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
-# Parses what nearly every file includes once per target, with HALO_PCH. Off by default: a file that
+# Parses what nearly every file includes once, with HALO_PCH: for each target that adds headers of its own,
+# and once for all layers of the core above halo/ir, which are compiled with the same flags. Off by default: a file that
 # forgets an include would not be noticed, and compiler caches do not look through it.
 function(halo_precompile target count)
   if(NOT HALO_PCH OR count LESS 6)
@@ -65,7 +66,11 @@ function(halo_library folder)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     list(LENGTH sources count)
-    halo_precompile(${target} ${count} ${arg_PRECOMPILE})
+    if(HALO_PCH AND arg_NOEXCEPT AND NOT arg_PRECOMPILE AND TARGET halo_ir)
+      target_precompile_headers(${target} REUSE_FROM halo_ir)
+    else()
+      halo_precompile(${target} ${count} ${arg_PRECOMPILE})
+    endif()
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:halo_flags>)
     target_compile_definitions(${target} PRIVATE HALO_VERSION="${PROJECT_VERSION}")
     if(arg_NOEXCEPT)
