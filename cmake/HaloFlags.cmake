@@ -23,8 +23,9 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
   endif()
 
+  # A precompiled header from the cache is refused as older than its source.
   find_program(HALO_CCACHE ccache)
-  if(HALO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(HALO_CCACHE AND NOT HALO_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${HALO_CCACHE}")
   endif()
 
@@ -64,6 +65,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT HALO_SANITIZE)
 else()
   target_compile_options(halo_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 endif()
+# GCC contracts multiply-adds unless told otherwise; the evaluator's results must not depend on it.
+target_compile_options(halo_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-ffp-contract=off>)
 target_compile_options(halo_flags INTERFACE
   -Wall -Wextra $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wshadow> -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wextra-semi -Wcast-qual -Wformat=2 -Wundef -Wvla
