@@ -1,5 +1,5 @@
 # Language level, optimisation, warnings and sanitizers, the same for every target of the project.
-# Targets made by HaloLibrary.cmake take them through the interface library halo_flags.
+# Targets created by HaloLibrary.cmake get them from the interface library halo_flags.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -11,9 +11,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-# Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
-# is optimised away. With a sanitizer it is optimised a little, because unoptimised sanitized code is too
-# slow to test with.
+# Release keeps line tables so that profiles and crash reports show line numbers. Debug is for use in a
+# debugger and is unoptimised. With a sanitizer, Debug uses -O1 because unoptimised sanitized code is too
+# slow for tests.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 if(HALO_SANITIZE)
   set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
@@ -47,15 +47,15 @@ if(HALO_LIBFUZZER)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "HALO_LIBFUZZER needs Clang")
   endif()
-  # Coverage in every object; only the fuzz targets link libFuzzer's main.
+  # Instruments every object for coverage; only the fuzz targets link libFuzzer's main.
   add_compile_options(-fsanitize=fuzzer-no-link -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
   add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 
 add_library(halo_flags INTERFACE)
 target_compile_features(halo_flags INTERFACE cxx_std_20)
-# The path of the checkout must not end up in binaries, except in a plain Debug build, where debuggers find
-# the sources by it.
+# Binaries must not contain the path of the checkout, except in a plain Debug build, where debuggers use it
+# to find the sources.
 if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT HALO_SANITIZE)
   target_compile_options(halo_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 else()

@@ -13,7 +13,7 @@ if(plugins)
   install(TARGETS ${plugins} LIBRARY DESTINATION lib/haloscope)
 endif()
 
-# The viewer's page, where scripts/build_viewer made it.
+# The viewer's page, if scripts/build_viewer has built it.
 install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope OPTIONAL)
 
 if(libraries)
@@ -28,7 +28,7 @@ if(libraries)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILE_SET lone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  # Tables included by headers (ops.def and its like) are not headers to CMake.
+  # CMake does not install tables that headers include (ops.def etc.) as headers.
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/halo" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.def" PATTERN "*.inc" PATTERN "test" EXCLUDE)
   install(EXPORT HaloscopeTargets NAMESPACE halo::
