@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that one can find one's way: no folder holds more than 30 files directly, no two headers have
-the same base name, and no class, enum or function of namespace halo is declared by two headers.
+"""Checks folder sizes and duplicate names: no folder directly contains more than 30 files, no two headers
+have the same base name, and no class, enum or function of namespace halo is declared in two headers.
 
-A function may be overloaded across headers where each overload takes a type that its own header
-declares (`TextOf(Opcode)`, `TextOf(FileKind)`).
+A function may be overloaded across headers if each overload takes a type that its own header declares
+(`TextOf(Opcode)`, `TextOf(FileKind)`).
 """
 
 import collections
@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 30
 SOURCES = (".h", ".cc", ".def", ".inc", ".c", ".py", ".ts", ".tsx", ".hlo", ".test", ".cmake", "")
-# Kept inputs of fuzz targets are data.
+# Fuzz inputs are data, not sources.
 EXEMPT = ("tests/fuzz/",)
 IGNORED = re.compile(
     r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -31,7 +31,7 @@ def files(root):
 
 
 def folder_sizes(names):
-    """{folder: source files directly in it}."""
+    """Returns {folder: number of source files directly in it}."""
     counted = [name for name in names if pathlib.PurePath(name).suffix in SOURCES and not name.startswith(EXEMPT)]
     return collections.Counter(str(pathlib.PurePath(name).parent) for name in counted)
 
@@ -45,7 +45,7 @@ def headers_by_name(names):
 
 
 def statements(text):
-    """The declarations directly in namespace halo (or its inline v0), one at a time, without bodies."""
+    """Yields the declarations directly in namespace halo (or its inline namespace v0), without bodies."""
     text = IGNORED.sub(" ", text)
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
     scopes, statement = [], ""
@@ -71,7 +71,7 @@ def statements(text):
 
 
 def declared(text):
-    """(types, functions with their parameters) that a header declares in namespace halo."""
+    """Returns (types, functions with their parameters) that a header declares in namespace halo."""
     types, functions = set(), []
     for statement in statements(text):
         statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
@@ -84,7 +84,7 @@ def declared(text):
 
 
 def repeated_names(root, names):
-    """[(kind, name, headers)] of what namespace halo declares in more than one header."""
+    """Returns [(kind, name, headers)] of names declared in namespace halo by more than one header."""
     types, functions = collections.defaultdict(set), collections.defaultdict(set)
     for name in names:
         if not re.match(r"(halo|include)/", name) or not name.endswith(".h") or "/test/" in name:
@@ -103,7 +103,7 @@ def repeated_names(root, names):
 
 
 def check(root=ROOT):
-    """(problems, facts) of the checkout at root."""
+    """Returns (problems, facts) for the checkout at root."""
     names = files(root)
     sizes = folder_sizes(names)
     headers = headers_by_name(names)
