@@ -34,7 +34,7 @@ def processor_seconds(command):
 
 
 def clashes(boxes):
-    """Yields index pairs of (offset, size, start, end) boxes that overlap in bytes and time; both times are inclusive."""
+    """Yields index pairs of (offset, size, start, end) boxes that overlap in bytes and time; times are inclusive."""
     boxes = sorted(enumerate(boxes), key=lambda item: item[1][2])
     live = []
     for i, box in boxes:

@@ -82,8 +82,8 @@ def digest(text):
 
 
 def bases():
-    """Returns the corpus modules that XLA's verifier accepts, as XLA prints them, and those of them whose aliases it can
-    verify."""
+    """Returns the corpus modules that XLA's verifier accepts, as XLA prints them, and those of them whose aliases it
+    can verify."""
     texts = {}
     for name, text in corpus_texts():
         texts.setdefault(digest(text), (name, text))
