@@ -78,7 +78,7 @@ export function rectAt(map: MemoryMap, camera: Camera, px: number, py: number): 
   return near;
 }
 
-/** Returns the next rectangle in a direction: by program order sideways, by address among those live with it upwards. */
+/** Returns the next rectangle in a direction: by program order sideways, by address among those live with it up. */
 export function neighbour(map: MemoryMap, from: number, dx: number, dy: number): number {
   let best = -1;
   let nearest = Infinity;
