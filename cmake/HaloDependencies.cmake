@@ -1,5 +1,5 @@
-# Finds what others wrote and we link; docs/dependencies.md says why each is here. Only installed
-# packages are used: nothing is downloaded while configuring.
+# Finds third-party libraries; docs/dependencies.md explains why each is used. Uses installed packages
+# only; nothing is downloaded while configuring.
 set(HALO_BASE_LIBRARIES "")
 
 if(HALO_ZLIB)
@@ -39,12 +39,12 @@ if(HALO_THREADS)
 endif()
 
 if(HALO_ENGINE)
-  # The version file wants major.minor; the shared library is the one Debian's own users link.
+  # LLVM's version file requires major.minor. Links the shared library, as Debian's own packages do.
   find_package(LLVM 19.1 REQUIRED CONFIG)
   add_library(halo_llvm INTERFACE)
   target_include_directories(halo_llvm SYSTEM INTERFACE $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
   target_link_libraries(halo_llvm INTERFACE LLVM)
-  # Linked by file: Debian's CMake package of oneDNN asks for OpenCL's.
+  # Linked by file because Debian's CMake package for oneDNN requires the one for OpenCL.
   find_library(HALO_DNNL dnnl REQUIRED)
   add_library(halo_onednn INTERFACE)
   target_link_libraries(halo_onednn INTERFACE ${HALO_DNNL})
@@ -58,12 +58,12 @@ if(HALO_ENGINE)
 endif()
 
 if(HALO_ENGINE AND HALO_MPI)
-  # The C functions only, from C++: the old C++ bindings stay out.
+  # Uses the C API only, without the deprecated C++ bindings.
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI COMPONENTS CXX)
   if(MPI_CXX_FOUND)
     add_library(halo_mpi INTERFACE)
-    # By file and folder, so that users of the installed package need not find MPI.
+    # Given as file and include directory, so that users of the installed package need not find MPI.
     target_include_directories(halo_mpi SYSTEM INTERFACE
                                "$<BUILD_INTERFACE:${MPI_CXX_INCLUDE_DIRS}>")
     target_compile_definitions(halo_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)

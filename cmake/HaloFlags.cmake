@@ -1,5 +1,5 @@
 # Language level, optimisation, warnings and sanitizers, the same for every target of the project.
-# Targets made by HaloLibrary.cmake take them through the interface library halo_flags.
+# Targets created by HaloLibrary.cmake get them from the interface library halo_flags.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -51,15 +51,15 @@ if(HALO_LIBFUZZER)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "HALO_LIBFUZZER needs Clang")
   endif()
-  # Coverage in every object; only the fuzz targets link libFuzzer's main.
+  # Instruments every object for coverage; only the fuzz targets link libFuzzer's main.
   add_compile_options(-fsanitize=fuzzer-no-link -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
   add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 
 add_library(halo_flags INTERFACE)
 target_compile_features(halo_flags INTERFACE cxx_std_20)
-# The path of the checkout must not end up in binaries, except in a plain Debug build, where debuggers find
-# the sources by it.
+# Binaries must not contain the path of the checkout, except in a plain Debug build, where debuggers use it
+# to find the sources.
 if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT HALO_SANITIZE)
   target_compile_options(halo_flags INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 else()

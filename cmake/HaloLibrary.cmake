@@ -1,4 +1,4 @@
-# How a folder becomes targets. One call per layer, so that the top file reads as the list of layers:
+# Functions that turn folders into targets. CMakeLists.txt makes one call per layer:
 #
 #   halo_library(<folder> [NOEXCEPT] [DEPENDS <folder>...] [LINK <target>...] [PRECOMPILE <header>...])
 #     halo/<folder>/**.cc    -> halo_<folder>, a static library (an interface one if only headers)
@@ -84,8 +84,8 @@ function(halo_library folder)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder}
                                              ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
   target_compile_features(${target} ${scope} cxx_std_20)
-  # A source file includes its own header first, which shows that the header stands alone; of headers
-  # without a source file only compiling them shows it.
+  # A source file includes its own header first, which checks that the header is self-contained. Headers
+  # without a source file must be compiled separately to check this.
   set(paired "")
   set(lone "")
   foreach(header IN LISTS headers)
@@ -101,7 +101,7 @@ function(halo_library folder)
                  FILE_SET lone TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${lone})
   halo_existing(deps ${arg_DEPENDS})
   target_link_libraries(${target} ${scope} ${deps} ${arg_LINK})
-  # Compiles those alone: cmake --build … --target all_verify_interface_header_sets
+  # To compile only those headers: cmake --build … --target all_verify_interface_header_sets
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
                                              INTERFACE_HEADER_SETS_TO_VERIFY lone)
   set_property(GLOBAL APPEND PROPERTY HALO_LIBRARIES ${target})
@@ -122,12 +122,12 @@ function(halo_library folder)
   endif()
 endfunction()
 
-# halo_test(<name> SOURCES … LINK …): a GoogleTest executable whose cases ctest knows one by one.
+# halo_test(<name> SOURCES … LINK …): a GoogleTest executable; each case is registered with ctest.
 function(halo_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_executable(${name} ${arg_SOURCES})
   list(LENGTH arg_SOURCES count)
-  # What is tested is optimised; optimising the tests as well would take a quarter of the build.
+  # Only the code under test is optimised; optimising the tests too would take a quarter of the build time.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
   halo_precompile(${name} ${count} <gmock/gmock.h> <gtest/gtest.h>)
   target_link_libraries(${name} PRIVATE ${arg_LINK} halo_flags GTest::gmock GTest::gtest_main)
@@ -137,9 +137,9 @@ function(halo_test name)
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 300)
 endfunction()
 
-# One fuzz target. With libFuzzer it explores; without, the same code replays the files it is given.
-# Either way ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
-# NAME and SOURCES are for targets outside of the layers.
+# Adds one fuzz target. With libFuzzer it explores; without libFuzzer it replays the files on its command
+# line. In both cases ctest replays the kept inputs (tests/fuzz/<target>/) and the folder's golden files.
+# NAME and SOURCES are for targets outside the layers.
 function(halo_fuzzer folder source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "SOURCES")
   get_filename_component(stem "${source}" NAME_WE)
@@ -209,11 +209,11 @@ function(halo_tool name)
   if(NOT sources)
     return()
   endif()
-  # All but main.cc is compiled once, for the program and for its tests.
+  # Compiles everything but main.cc once, for both the program and its tests.
   set(main ${sources})
   list(FILTER main INCLUDE REGEX "/main\\.cc$")
   list(REMOVE_ITEM sources ${main})
-  # Commands mostly declare options, once per run; optimising CLI11's templates takes a minute a build.
+  # Commands mostly declare options, once per run; optimising CLI11's templates would add a minute per build.
   foreach(source IN LISTS sources)
     if(source MATCHES "_command\\.cc$")
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
@@ -232,7 +232,7 @@ function(halo_tool name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY HALO_TOOLS ${name})
   if(HALO_BUILD_FUZZERS)
-    # A target is fuzzed with the one file that it is named after.
+    # Each fuzz target is linked with the source file it is named after.
     foreach(source IN LISTS fuzzers)
       get_filename_component(stem "${source}" NAME_WE)
       string(REGEX REPLACE "_fuzz\\.cc$" ".cc" tried "${source}")

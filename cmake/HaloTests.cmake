@@ -1,12 +1,12 @@
-# What ctest runs besides the unit tests: the golden files (lit and FileCheck), the rules that scripts
-# enforce, and the Python tests of those scripts.
+# Registers the other ctest tests besides the unit tests: the golden files (lit and FileCheck), the rules
+# that scripts enforce, and the Python tests of those scripts.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(HALO_LLVM_TOOLS "/usr/lib/llvm-19/bin" CACHE PATH "Folder with FileCheck, not, count, split-file")
 find_program(HALO_FILECHECK NAMES FileCheck FileCheck-19 HINTS "${HALO_LLVM_TOOLS}")
 find_file(HALO_LIT NAMES lit.py HINTS "${HALO_LLVM_TOOLS}/../build/utils/lit")
 
 if(TARGET halo_api)
-  # Also compiled as WebAssembly and against an installed package, to compare the answers.
+  # Also compiled to WebAssembly and against an installed package, to compare the results.
   add_executable(api_smoke "${PROJECT_SOURCE_DIR}/tests/api_smoke.cc")
   target_link_libraries(api_smoke PRIVATE halo_api halo_flags)
   set_target_properties(api_smoke PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
@@ -19,7 +19,7 @@ set_target_properties(halo_other_build PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PR
 add_dependencies(halo_plugins_test halo_other_build)
 
 if(TARGET halo_devices)
-  # Started by mpirun, every process a device.
+  # Started by mpirun; each process is a device.
   add_executable(devices_ranks "${PROJECT_SOURCE_DIR}/halo/devices/test/ranks.cc")
   target_include_directories(devices_ranks PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(devices_ranks PRIVATE halo_devices halo_flags GTest::gmock GTest::gtest)
@@ -34,7 +34,7 @@ if(TARGET halo_devices)
       add_test(NAME devices.ranks${devices}
                COMMAND "${CMAKE_COMMAND}" -E echo "skipped: mpirun is not installed")
     endif()
-    # MPI itself keeps some memory to the end.
+    # MPI itself does not free all its memory.
     set_tests_properties(devices.ranks${devices} PROPERTIES
                          TIMEOUT 120 SKIP_REGULAR_EXPRESSION "^skipped: "
                          ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
@@ -44,8 +44,8 @@ endif()
 if(HALO_FILECHECK AND HALO_LIT AND TARGET halo)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK}" REALPATH)
   get_filename_component(HALO_FILECHECK_DIR "${HALO_FILECHECK_DIR}" DIRECTORY)
-  # A suite is found by the configuration file in the folder given to lit; ours stands in the binary
-  # directory and points back at the sources, because golden files live in several folders.
+  # lit finds a suite by the configuration file in the folder it is given. Ours is in the binary directory
+  # and points to the sources, because golden files are in several folders.
   configure_file("${PROJECT_SOURCE_DIR}/cmake/lit.site.cfg.py.in"
                  "${PROJECT_BINARY_DIR}/lit/lit.site.cfg.py" @ONLY)
   add_test(NAME lit

@@ -1,5 +1,5 @@
-// What nearly every file includes, for builds that parse it once (HALO_PCH, scripts/wasm_objects).
-// No file may rely on it: the ordinary build goes without.
+// Common headers, precompiled by some builds (HALO_PCH, scripts/wasm_objects).
+// Files must not rely on it: the default build does not use it.
 #include <algorithm>
 #include <array>
 #include <charconv>

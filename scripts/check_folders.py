@@ -3,8 +3,8 @@
 the same base name, and no class, enum or function of namespace halo is declared by two headers. The public
 headers in include/ are counted by themselves: users see only them, in namespace halo::v0.
 
-A function may be overloaded across headers where each overload takes a type that its own header
-declares (`TextOf(Opcode)`, `TextOf(FileKind)`).
+A function may be overloaded across headers if each overload takes a type that its own header declares
+(`TextOf(Opcode)`, `TextOf(FileKind)`).
 """
 
 import collections
@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 30
 SOURCES = (".h", ".cc", ".def", ".inc", ".c", ".py", ".ts", ".tsx", ".hlo", ".test", ".cmake", "")
-# Kept inputs of fuzz targets are data.
+# Fuzz inputs are data, not sources.
 EXEMPT = ("tests/fuzz/",)
 IGNORED = re.compile(
     r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -32,7 +32,7 @@ def files(root):
 
 
 def folder_sizes(names):
-    """{folder: source files directly in it}."""
+    """Returns {folder: number of source files directly in it}."""
     counted = [name for name in names if pathlib.PurePath(name).suffix in SOURCES and not name.startswith(EXEMPT)]
     return collections.Counter(str(pathlib.PurePath(name).parent) for name in counted)
 
@@ -50,7 +50,7 @@ def headers_by_name(names):
 
 
 def statements(text):
-    """The declarations directly in namespace halo (or its inline v0), one at a time, without bodies."""
+    """Yields the declarations directly in namespace halo (or its inline namespace v0), without bodies."""
     text = IGNORED.sub(" ", text)
     text = text.replace("HALO_V0_BEGIN", "inline namespace v0 {").replace("HALO_V0_END", "}").replace("HALO_EXPORT", "")
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
@@ -77,7 +77,7 @@ def statements(text):
 
 
 def declared(text):
-    """(types, functions with their parameters) that a header declares in namespace halo."""
+    """Returns (types, functions with their parameters) that a header declares in namespace halo."""
     types, functions = set(), []
     for statement in statements(text):
         statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
@@ -90,7 +90,7 @@ def declared(text):
 
 
 def repeated_names(root, names):
-    """[(kind, name, headers)] of what namespace halo declares in more than one header."""
+    """Returns [(kind, name, headers)] of names declared in namespace halo by more than one header."""
     types, functions = collections.defaultdict(set), collections.defaultdict(set)
     for name in names:
         if not re.match(r"(halo|include)/", name) or not name.endswith(".h") or "/test/" in name:
@@ -109,7 +109,7 @@ def repeated_names(root, names):
 
 
 def check(root=ROOT):
-    """(problems, facts) of the checkout at root."""
+    """Returns (problems, facts) for the checkout at root."""
     names = files(root)
     sizes = folder_sizes(names)
     headers = headers_by_name(names)

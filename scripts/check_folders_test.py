@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_folders.py on declarations and trees written for each case."""
+"""Tests check_folders.py on small declarations and trees."""
 
 import pathlib
 import subprocess

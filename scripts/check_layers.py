@@ -2,18 +2,18 @@
 """Checks every #include in halo/ and tools/ against the layer table in docs/ARCHITECTURE.md.
 
 The table is the first one in that file whose header reads `folder | what it decides | may include`.
-A row governs the files directly in its folder, and those of sub-folders that have no row. Its last
-column names what they may include: folders (`ir`, `memory/model`), libraries (`fmt`), `all above`, or
-`api only`; text in parentheses is prose. Naming a folder allows that folder with its sub-folders and
-whatever those may include in turn; a sub-folder that names its own parent gets the files directly in
-the parent. After a semicolon, `never` lists folders that must stay out of reach.
+A row applies to the files directly in its folder and to those of sub-folders that have no row. Its last
+column lists what they may include: folders (`ir`, `memory/model`), libraries (`fmt`), `all above`, or
+`api only`; text in parentheses is ignored. Naming a folder allows that folder, its sub-folders and
+everything they may include in turn. A sub-folder that names its own parent may include the files directly
+in the parent. After a semicolon, `never` lists folders that must not be reachable.
 
-A sub-folder reaches no folders that its layer's row does not, and no two rows may reach each other. Tests,
-fuzz targets and benchmarks may include whatever some folder of their layer may. The C++ standard
-library and the system's C headers are always allowed.
+A sub-folder may only reach folders that its layer's row reaches, and no two rows may reach each other.
+Tests, fuzz targets and benchmarks may include anything that any folder of their layer may include. The C++
+standard library and the system's C headers are always allowed.
 
-Beyond the includes: a folder that stands neither on `runtime` nor on `codegen` belongs to the core,
-which is compiled without exceptions, so `throw`, `try` and `catch` are reported there.
+The script also checks exceptions: a folder that depends on neither `runtime` nor `codegen` belongs to the
+core, which is compiled without exceptions, so `throw`, `try` and `catch` are reported there.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import pathlib
 import re
 import sys
 
-# The spelling of a library in the table, and how its headers are included.
+# Maps a library's name in the table to the pattern of its include paths.
 LIBRARIES = {
     "benchmark": r"benchmark/",
     "cli11": r"CLI/",
@@ -36,15 +36,15 @@ LIBRARIES = {
     "zlib": r"zlib\.h$",
     "zstd": r"zstd(_errors)?\.h$",
 }
-# What a file may include because of what it is.
+# Additional libraries that a file may include, by the suffix of its name.
 BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}, "_fuzz.cc": set()}
-# C and POSIX headers, and the compiler's own; everything without a dot or slash is standard C++.
+# C, POSIX and compiler headers. Names without a dot or slash are standard C++ headers.
 SYSTEM = re.compile(
     r"^((sys|linux|netinet)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|poll|"
     r"dlfcn|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|termios|time|unistd)\.h|"
     r"\w+intrin\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
-# A string, character or raw string literal, or a comment: what to ignore when looking for words.
+# Matches string, character and raw string literals and comments, which keyword searches must ignore.
 IGNORED = re.compile(
     r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/',
     re.DOTALL)
@@ -62,7 +62,7 @@ def cells(line):
 
 
 class Row:
-    """One row as written: the folders and libraries it names, and those it must never reach."""
+    """One row as written: the folders and libraries it names, and the folders it must never reach."""
 
     def __init__(self, names, never):
         self.names = names
@@ -70,7 +70,7 @@ class Row:
 
 
 def layer_of(folder):
-    """halo/memory/check -> halo/memory."""
+    """Maps halo/memory/check to halo/memory."""
     return "/".join(folder.split("/")[:2])
 
 
@@ -109,12 +109,12 @@ def read_table(text):
 
 
 def below(name, rows):
-    """The rows of a folder and of its sub-folders."""
+    """Returns the rows of a folder and of its sub-folders."""
     return {row for row in rows if row == name or row.startswith(name + "/")}
 
 
 def resolve(folder, row, rows):
-    """What a row names, as a set of rows and libraries."""
+    """Returns the rows and libraries that a row names, as a set."""
     found = set()
     for word in row.names:
         name = word if word in rows else "halo/" + word.removeprefix("halo/")
@@ -133,7 +133,7 @@ def resolve(folder, row, rows):
 
 
 def close(rows):
-    """{folder: all that its files may include}, by following the rows to their end."""
+    """Returns {folder: everything its files may include}, the transitive closure of the rows."""
     direct = {folder: resolve(folder, row, rows) for folder, row in rows.items()}
     closed, open_rows = {}, []
 
@@ -168,7 +168,7 @@ def close(rows):
 
 
 def folder_of(path, rows):
-    """The row that governs a path such as halo/ir/types/shape.h or tools/halo/main.cc, if any."""
+    """Returns the row that applies to a path such as halo/ir/types/shape.h or tools/halo/main.cc, if any."""
     found = [f for f in rows if path == f or path.startswith(f + "/")]
     return max(found, key=len, default=None)
 
@@ -178,12 +178,12 @@ def blank_ignored(text):
 
 
 def check_file(path, text, folder, closed):
-    """Yields (line number, message) for each rule the file breaks."""
+    """Yields (line number, message) for each violation in the file."""
     allowed = closed[folder]
     if path.endswith(tuple(BY_SUFFIX)) or "/test/" in path:
         allowed = set().union(*(closed[row] for row in below(layer_of(folder), closed)))
     extra = next((libs for suffix, libs in BY_SUFFIX.items() if path.endswith(suffix)), set())
-    if "/test/" in path:  # what tests share
+    if "/test/" in path:  # helpers shared by tests
         extra = {"gtest"}
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
@@ -214,7 +214,7 @@ def check_file(path, text, folder, closed):
 
 
 def check(root):
-    """Returns (files looked at, list of problems) for the checkout at root."""
+    """Returns (number of files checked, list of problems) for the checkout at root."""
     try:
         rows = read_table((root / "docs/ARCHITECTURE.md").read_text())
         closed = close(rows)

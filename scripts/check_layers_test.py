@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_layers.py on small trees written for each case."""
+"""Tests check_layers.py on small source trees."""
 
 import pathlib
 import tempfile

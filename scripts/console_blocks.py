@@ -1,12 +1,13 @@
-"""Commands in documents and what they print: a block
+"""Runs the commands in documents and checks their output. A block
 
     ```console
     $ halo COMMAND...
-    what it prints
+    its output
     ```
 
-is run from the repository's root and must print what it says, on either stream. `python3 scripts/console_blocks.py
---update` writes what is printed now; without it, differences are an error."""
+is run from the repository's root and must print the given output, on either stream. `python3
+scripts/console_blocks.py --update` writes the current output into the documents; without --update, differences are
+errors."""
 import argparse
 import os
 import pathlib
@@ -20,7 +21,7 @@ BLOCK = re.compile(r"^```console\n(?P<body>\$ halo .*?)^```$", re.MULTILINE | re
 
 
 def command_output(line, halo):
-    """What a `halo ...` line prints, standard error first."""
+    """Returns the output of a `halo ...` line, standard error first."""
     words = shlex.split(line)
     done = subprocess.run([halo, *words[1:]], capture_output=True, text=True, cwd=ROOT, check=False,
                           env={**os.environ, "NO_COLOR": "1"})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/release on a small repository made for each case."""
+"""Tests scripts/release on a small repository that is created for each case."""
 
 import hashlib
 import os
@@ -45,7 +45,7 @@ class ReleaseTest(unittest.TestCase):
         (self.root / name).write_text(text, encoding="utf-8")
 
     def run_in(self, *command):
-        # Neither the user's settings nor a repository around the build folder may matter.
+        # Ignores the user's git settings and any repository that contains the build folder.
         environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         for role in ("AUTHOR", "COMMITTER"):

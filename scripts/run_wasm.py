@@ -1,6 +1,6 @@
 """Runs a wasm32-wasi program under wasmtime: run_wasm.py PROGRAM [ARGUMENT...].
 
-The program sees its arguments and the three standard streams, and no file or directory.
+The program can access its arguments and the three standard streams, but no files or directories.
 """
 
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of scripts/setup (its groups, what it refuses, that no other file keeps a list) and of the parts of the evidence
-row house-setup that read documents and outputs."""
+"""Tests scripts/setup (its groups, what it refuses, that no other file lists packages) and the parts of the evidence
+row house-setup that parse documents and outputs."""
 
 import pathlib
 import re

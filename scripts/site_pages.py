@@ -1,7 +1,7 @@
-"""Renders docs/ into build/site, and makes the gallery's reports with the built command.
+"""Renders docs/ into build/site and generates the gallery's reports with the built command.
 
-Links between documents become links between pages; a link to a file that is not part of the site is an error, so that
-the site has no dead ends. Reports come from the examples, and from the shared folder's seeds where it is there."""
+Links between documents become links between pages. A link to a file that is not part of the site is an error, so that
+the site has no dead links. Reports are made from the examples and, if the shared folder exists, from its seeds."""
 import argparse
 import html
 import os
@@ -45,7 +45,7 @@ def title_of(text, name):
 
 
 def sources():
-    """{page's path: markdown}, in no order."""
+    """Returns {page path: markdown}, unordered."""
     pages = {"index.md": (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")}
     for path in (ROOT / "docs").rglob("*.md"):
         pages[path.relative_to(ROOT / "docs").as_posix()] = path.read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def sources():
 
 
 def gallery(out, halo):
-    """Makes reports; returns what the gallery's page says of them."""
+    """Generates the reports and returns the gallery page's text about them."""
     folder = out / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
     # Folders of dumps; example programs have a CMakeLists.txt.

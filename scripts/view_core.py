@@ -1,7 +1,7 @@
-"""The viewer's WebAssembly core under wasmtime, asked as a page asks it: view_core.py WASM REQUEST FILE...
+"""Sends requests to the viewer's WebAssembly core under wasmtime, as a page does: view_core.py WASM REQUEST FILE...
 
-Opens the files, ties them together and prints the JSON of the answer. With - for the request, each line of
-standard input is {"request": ..., "files": [...]} and each line of the output its answer.
+Opens the files, pairs them and prints the JSON of the result. If REQUEST is -, each line of standard input is
+{"request": ..., "files": [...]} and each line of the output is the result of one request.
 """
 
 import gzip
@@ -33,7 +33,7 @@ class ViewCore:
         return self.calls[name](self.store, *arguments)
 
     def put(self, data):
-        """Where a copy of the bytes stands."""
+        """Copies the bytes into the module's memory and returns their address."""
         at = self.call("alloc", len(data)) & 0xFFFFFFFF
         if at == 0:
             raise MemoryError("the module has no memory left")
@@ -58,18 +58,18 @@ class ViewCore:
         return block
 
     def ask(self, document, request):
-        """The JSON, its arrays as they are named there."""
+        """Returns the JSON of the result; arrays stay references."""
         block = self.ask_block(document, request)
         size, = struct.unpack_from("<I", block, 4)
         return json.loads(block[8:8 + size])
 
     def bytes(self):
-        """Of the module's memory, which never shrinks."""
+        """Returns the size of the module's memory, which never shrinks."""
         return self.memory.data_len(self.store)
 
 
 def array(block, place):
-    """A typed array of an answer's block as a list."""
+    """Returns a typed array of a result block as a list."""
     size, = struct.unpack_from("<I", block, 4)
     start = (8 + size + 7) // 8 * 8 + place["at"]
     return list(struct.unpack_from(f"<{place['count']}{TYPES[place['$array']]}", block, start))
@@ -79,7 +79,7 @@ def ask_files(core, request, files):
     documents = []
     for path in files:
         data = pathlib.Path(path).read_bytes()
-        # A page decompresses what it is given before it opens it.
+        # A page also decompresses files before it opens them.
         documents.append(core.open(path, gzip.decompress(data) if path.endswith(".gz") else data))
     for other in documents[1:]:
         core.ask(documents[0], {"ask": "pair", "with": other})

@@ -1,5 +1,5 @@
-// The smallest program on the public interface: reads a module from standard input and prints what
-// it holds. Built natively, as WebAssembly and against an installed package; all must answer alike.
+// A minimal program that uses the public interface: reads a module from standard input and prints a
+// summary. Built natively, as WebAssembly and against an installed package; all must print the same.
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>

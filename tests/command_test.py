@@ -1,4 +1,5 @@
-"""What other programs rely on: exit codes, JSON, colours, pipes, the same answer on any number of threads."""
+"""Tests the behaviour that other programs rely on: exit codes, JSON, colours, pipes, and results that do not depend on
+the number of threads."""
 
 import json
 import os
@@ -23,7 +24,7 @@ def halo(*arguments, **options):
 
 
 def on_terminal(*arguments, env=None):
-    """Standard output and the exit code of the command run with standard output on a terminal."""
+    """Returns standard output and exit code of the command, run with standard output on a terminal."""
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     environment.update({"TERM": "xterm"}, **(env or {}))
     master, slave = pty.openpty()
@@ -118,7 +119,7 @@ class Json(unittest.TestCase):
         self.assertEqual(10, len(text["parameters"]))
         self.assertEqual("weights['w1']", text["parameters"][2]["op_name"])
         self.assertEqual(sum(p["bytes"] for p in text["parameters"]), text["parameter_bytes"])
-        # The same program, so the same answer, but for what only text has.
+        # It is the same program, so the results are equal except for fields that depend on the format.
         for different in ("path", "generation", "memory_bytes"):
             text.pop(different), proto.pop(different)
         self.assertEqual(text, proto)
@@ -184,7 +185,7 @@ class Streams(unittest.TestCase):
         self.assertIn(b"\033[", on_terminal("info", MODULE))
         self.assertNotIn(b"\033[", on_terminal("check", BROKEN, env={"NO_COLOR": "1"}))
         self.assertNotIn(b"\033[", on_terminal("check", BROKEN, env={"TERM": "dumb"}))
-        # An empty NO_COLOR says nothing.
+        # An empty NO_COLOR has no effect.
         self.assertIn(b"\033[", on_terminal("check", BROKEN, env={"NO_COLOR": ""}))
 
     def test_a_closed_pipe_is_no_error(self):

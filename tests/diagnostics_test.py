@@ -1,8 +1,8 @@
 """Fails when a diagnostic code has no golden case.
 
-A golden case is a CHECK line that names the code in brackets in a file below tests/ or a layer's test/
-folder. What no file of reasonable size can bring about (a module beyond 4 GiB) may be shown by a unit
-test that names the code's text instead.
+A golden case is a CHECK line with the code in brackets, in a file below tests/ or a layer's test/ folder.
+A diagnostic that no file of reasonable size can trigger (a module larger than 4 GiB) may instead be covered
+by a unit test that contains the code's text.
 """
 
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROW = re.compile(r'^HALO_DIAGNOSTIC\((\w+), (Error|Warning), "([a-z0-9-]+)",', re.MULTILINE)
 CHECKED = re.compile(r"^(?://|#|;)?\s*[A-Z][A-Z0-9_-]*:.*\[([a-z0-9-]+)\]\s*$", re.MULTILINE)
-# Codes that a unit test may show, and why no golden file can.
+# Codes that a unit test may cover, and why no golden file can.
 UNIT_TESTED = {"too-large": "takes a text of more than 4 GiB"}
 
 

@@ -1,6 +1,6 @@
 // A main for fuzz targets built without libFuzzer: runs the target once on the empty input and once
-// on every file named on the command line, descending into directories, so that inputs which once
-// failed are kept as ordinary tests under any compiler. It explores nothing; the fuzz preset does.
+// on every file named on the command line, recursing into directories. Inputs that once failed are
+// thus kept as ordinary tests under any compiler. Only the fuzz preset explores new inputs.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     const fs::path path = argv[i];
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      // A corpus folder that does not exist (yet) holds nothing to replay.
+      // A corpus folder that does not exist (yet) has nothing to replay.
       if (!fs::exists(path, error)) continue;
       ok = ReplayFile(path) && ok;
       ++replayed;

@@ -1,4 +1,4 @@
-"""The guides' commands print what the guides say."""
+"""Checks that the commands in the guides print the output shown there."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""docs/json.md and the commands' JSON agree: every field that is printed is described, with its type."""
+"""Checks that docs/json.md matches the commands' JSON: every printed field must be documented with its type."""
 
 import json
 import os
@@ -34,7 +34,7 @@ COMMANDS = {
 
 
 def sections(text):
-    """Each `## NAME` of the document with its fields: {name: {path: set of types}}."""
+    """Returns the fields of each `## NAME` section of the document: {name: {path: set of types}}."""
     found = {}
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name, body = part.split("\n", 1)
@@ -48,7 +48,7 @@ def type_of(value):
 
 
 def fields(value, path=""):
-    """Yields (path, type) of every leaf, and of objects in lists."""
+    """Yields (path, type) of every leaf and of objects in lists."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from fields(each, f"{path}.{key}" if path else key)

@@ -1,7 +1,7 @@
 # Golden tests: .hlo and .test files whose RUN lines lit executes and whose CHECK lines FileCheck
-# compares. They stand in halo/<layer>/test/ when one layer answers for them, else in tests/. The
-# build's lit.site.cfg.py sets the paths and loads this file; docs/testing.md tells how to write one.
-# (Named lit.cfg.py, it would make tests/ a suite of its own, without those paths.)
+# compares. Tests of a single layer are in halo/<layer>/test/, all others in tests/. The build's
+# lit.site.cfg.py sets the paths and loads this file. docs/testing.md explains how to write a test.
+# (If this file were named lit.cfg.py, tests/ would become a separate suite without those paths.)
 import os
 import shutil
 

@@ -1,8 +1,8 @@
-"""Fails when a rule of the verifier has no golden case, or when docs/verifier.md lists other rules than there are.
+"""Fails if a verifier rule has no golden case, or if the rules listed in docs/verifier.md differ from the actual ones.
 
-A golden case is a CHECK line in halo/semantics/test that ends in the rule's label in brackets. What text cannot
-express, because its reader refuses it first, a unit test shows that names the label. `rules_test.py --write` puts the
-list into the document."""
+A golden case is a CHECK line in halo/semantics/test that ends in the rule's label in brackets. A violation that text
+cannot express, because the reader rejects it first, must have a unit test that names the label. `rules_test.py
+--write` writes the list into the document."""
 
 import pathlib
 import re
@@ -22,7 +22,7 @@ def rules():
 
 
 def table():
-    """The list as it stands in the document, by the headings of rules.def."""
+    """Returns the list as printed in the document, grouped by the headings of rules.def."""
     lines = []
     for line in RULES.read_text().splitlines():
         heading = re.match(r"^// ([a-z].*)$", line)

@@ -1,4 +1,4 @@
-"""`halo view` and `halo report`: what is served, to whom, and how it ends."""
+"""Tests `halo view` and `halo report`: what is served, to which clients, and how the server exits."""
 
 import base64
 import gzip
@@ -24,7 +24,7 @@ PAGE = ('<!doctype html><head><meta http-equiv="Content-Security-Policy" content
 
 
 class Data(html.parser.HTMLParser):
-    """The elements that carry data, as a browser would see them."""
+    """Collects the data elements of a page as a browser would parse them."""
 
     def __init__(self, page):
         super().__init__()

@@ -1,13 +1,13 @@
-// The last step of the build: puts the compressed WebAssembly core into a data block of the page, and writes the
-// page's Content-Security-Policy with the hashes of the script and style that ended up in line. Everything that
-// the page may do is in POLICY below.
+// The last step of the build: embeds the compressed WebAssembly core in a data block of the page, and writes the
+// page's Content-Security-Policy with the hashes of the inline script and style. policy() below lists everything
+// that the page may do.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Allows the page's own script and style, compiling WebAssembly, and a worker made from the page. */
+/** Allows the page's own script and style, compiling WebAssembly, and a worker created by the page. */
 function policy(scripts: string[], styles: string[]): string {
   return [
     "default-src 'none'",
@@ -44,7 +44,7 @@ export function finishPage(wasm: string | undefined): Plugin {
       let html = readFileSync(path, 'utf8');
       if (wasm) {
         const core = gzipSync(readFileSync(wasm), { level: 9 }).toString('base64');
-        const end = html.lastIndexOf('</body>'); // the page's script names one too
+        const end = html.lastIndexOf('</body>'); // the page's script also contains this string
         html = `${html.slice(0, end)}<script type="application/octet-stream" id="halo-core">${core}</script>\n  ${html.slice(end)}`;
       }
       const scripts = hashes(html, /<script type="module"[^>]*>([\s\S]*?)<\/script>/g);

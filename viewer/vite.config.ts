@@ -1,5 +1,5 @@
-// Builds the page into one file. What is special to it: the worker is a classic script (blob workers of
-// modules fail on file:), and the last plugin puts the WebAssembly core and the policy's hashes into the page.
+// Builds the page into one file. Two details are special: the worker is a classic script (module blob workers
+// fail on file:), and the last plugin embeds the WebAssembly core and the policy's hashes in the page.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';

@@ -1,13 +1,13 @@
-// Chromium for the tests: a page that records whatever it says on the console, every request, and every broken rule
-// of its policy. Debian's Chromium, or the one that HALO_CHROMIUM names.
+// Chromium for the tests: a page that records console messages, requests and violations of its Content-Security-Policy.
+// Uses Debian's Chromium, or the one that HALO_CHROMIUM names.
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 export interface Watched {
   page: Page;
   context: BrowserContext;
-  /** Errors and warnings of the console, and uncaught exceptions. */
+  /** Console errors and warnings, and uncaught exceptions. */
   said: string[];
-  /** Addresses asked for beside the page itself, data: and blob:. */
+  /** Requested URLs other than the page itself, data: and blob:. */
   requests: string[];
 }
 
@@ -28,7 +28,7 @@ export async function watch(browser: Browser, options: { width?: number; height?
   const page = await context.newPage();
   const watched: Watched = { page, context, said: [], requests: [] };
   page.on('console', (message) => {
-    const driver = /GPU stall due to ReadPixels/.test(message.text()); // the software driver about screenshots
+    const driver = /GPU stall due to ReadPixels/.test(message.text()); // the software driver warns about screenshots
     if ((message.type() === 'error' || message.type() === 'warning') && !driver) watched.said.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => watched.said.push(`uncaught: ${error.message}`));
@@ -44,17 +44,17 @@ export async function watch(browser: Browser, options: { width?: number; height?
   return watched;
 }
 
-/** Drops files on the page as a user would, by way of its input. */
+/** Opens files on the page through its file input. */
 export async function dropFiles(page: Page, files: string[]): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(files);
 }
 
-/** Waits until the open program can be looked at. */
+/** Waits until the open program is shown. */
 export async function opened(page: Page, timeout = 60000): Promise<void> {
   await page.waitForSelector('section.view', { timeout });
 }
 
-/** Waits until nothing was drawn for a moment. */
+/** Waits a moment until drawing has settled. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 120)));
 }

@@ -1,5 +1,5 @@
-// What people do with the viewer, end to end: drop files, search, follow a link, compare with re-packing, save a
-// report and open it again. Runs on the examples of this repository.
+// End-to-end tests of user flows: drop files, search, follow a link, compare with repacking, save a report and open it
+// again. Runs on the examples of this repository.
 import { writeFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ const ASSIGNMENT = example('h100x4_fsdp_mlp_train', '-buffer-assignment.txt');
 const RANGES = example('h100x4_fsdp_mlp_train', '-live-range.txt');
 const PAIR = [MODULE, ASSIGNMENT, RANGES];
 
-/** A program that is all in one call. */
+/** A program that is entirely inside one call. */
 const WRAPPED = `HloModule wrapped
 
 inner {
@@ -76,7 +76,7 @@ await runChecks({
     await page.keyboard.press('Enter');
     await hashBecomes(page, /inst=\d+/);
     await page.waitForFunction((wanted) => document.querySelector('aside[aria-label=inspector] h2')?.textContent?.includes(wanted), name);
-    // The next key is the picture's: Enter opens what was found.
+    // The canvas gets the next key: Enter opens the result.
     await page.waitForFunction(() => document.activeElement?.classList.contains('stage'));
     quiet(watched);
     await watched.context.close();
@@ -163,7 +163,7 @@ await runChecks({
   'a graphics processor draws it too': async (browser) => {
     const watched = await watch(browser);
     const { page } = watched;
-    // The emulated one passes for a real one, so that WebGL is what draws.
+    // Makes the emulated GPU look like a real one, so that WebGL does the drawing.
     await page.addInitScript(() => {
       const own = WebGL2RenderingContext.prototype.getParameter;
       WebGL2RenderingContext.prototype.getParameter = function (what: number): unknown {

@@ -1,25 +1,25 @@
-// Frames while a picture is moved: how many reached the screen, and what each cost the processor. The page is not asked
-// how many it drew: a browser that cannot keep up drops some. Cost is counted over all of the browser's processes, so
-// that it can be compared on a machine that does other things too.
+// Measures frames while a picture is moved: how many reached the screen, and the CPU time of each. Does not use the
+// page's own count, because a browser that cannot keep up drops frames. CPU time is summed over all processes of the
+// browser, so that it is comparable on a busy machine.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 
 export interface Frames {
-  /** Frames a second that were put on the screen. */
+  /** Frames per second that were put on the screen. */
   fps: number;
-  /** Processor time for each of them, in milliseconds. */
+  /** CPU time per frame, in milliseconds. */
   cpu_ms: number;
 }
 
 interface Process {
   parent: number;
-  /** Milliseconds of processor time. */
+  /** CPU time in milliseconds. */
   cpu: number;
-  /** Bytes it has for itself: pages shared with others would be counted many times. */
+  /** Private bytes; shared pages would be counted several times. */
   own: number;
 }
 
-const TICK_MS = 10; // the kernel counts hundredths of a second for everyone
+const TICK_MS = 10; // the kernel reports hundredths of a second to all programs
 
 function processes(): Map<number, Process> {
   const found = new Map<number, Process>();
@@ -32,13 +32,13 @@ function processes(): Map<number, Process> {
       const kib = ['RssAnon', 'RssShmem'].reduce((sum, key) => sum + Number(new RegExp(`${key}:\\s*(\\d+)`).exec(status)?.[1] ?? 0), 0);
       found.set(Number(name), { parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) * TICK_MS, own: kib * 1024 });
     } catch {
-      // it ended meanwhile
+      // The process has ended in the meantime.
     }
   }
   return found;
 }
 
-/** Of all that a process started, itself left out. */
+/** Sums over all descendants of a process, without the process itself. */
 export function ofTree(root: number, what: 'cpu' | 'own'): number {
   const all = processes();
   let total = 0;
@@ -68,7 +68,7 @@ async function presented(browser: Browser, during: () => Promise<void>): Promise
   return events.filter((one) => one.name === 'SkiaOutputSurfaceImplOnGpu::SwapBuffers' && one.ph !== 'E').length;
 }
 
-/** Moves and zooms the picture whenever the page may draw, for some seconds. */
+/** Moves and zooms the picture in every animation frame, for some seconds. */
 export async function framesOf(browser: Browser, page: Page, seconds: number): Promise<Frames> {
   let elapsed = 0;
   let cpu = 0;

@@ -1,6 +1,6 @@
-// Pictures of every view for the seeds, made by a script: `--write FOLDER` makes them anew, `--compare FOLDER` makes
-// them and compares with those kept. Two pictures are alike if at most 2% of their pixels differ by more than a tenth
-// of the full range in brightness, after both were halved in size: fonts and drivers may differ, layouts may not.
+// Takes screenshots of every view for the seeds. `--write FOLDER` writes them; `--compare FOLDER` compares them with
+// the stored ones. Two pictures match if, at half size, at most 2% of their pixels differ in brightness by more than a
+// tenth of the full range. This allows different fonts and drivers, but not different layouts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ interface Shot {
   files: () => string[];
   hash: string;
   dark?: boolean;
-  /** What is done before the picture is taken. */
+  /** Actions before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export const SHOTS: Shot[] = [
   { name: '003-table', files: seeds('003'), hash: '#/table', dark: true },
 ];
 
-/** What needs no seeds: the same views on an example of this repository. */
+/** Pictures that need no seeds: the same views on an example of this repository. */
 export const EXAMPLE_SHOTS: Shot[] = [
   { name: 'example-overview', files: pair, hash: '#/overview' },
   { name: 'example-memory', files: pair, hash: '#/memory' },
@@ -86,7 +86,7 @@ async function take(browser: Browser, shot: Shot): Promise<Buffer> {
   return picture;
 }
 
-/** The share of pixels that differ. */
+/** Returns the share of pixels that differ. */
 async function difference(page: Page, a: Buffer, b: Buffer): Promise<number> {
   return page.evaluate(
     async ([one, other, limit]) => {

@@ -1,5 +1,5 @@
-// What the browser tests share: the page under test, the dumps they open, a list of checks and how they are told.
-// A check that throws has failed; the run ends with a count and exit code 1 if one did.
+// Helpers shared by the browser tests: the page under test, the dumps they open, the runner of a list of checks.
+// A check that throws has failed. The run ends with a count, and with exit code 1 if a check failed.
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -67,7 +67,7 @@ export interface Opening {
   dark?: boolean;
 }
 
-/** The page with files dropped, ready to be looked at. */
+/** Opens the page with files and waits until it is ready. */
 export async function openPage(browser: Browser, options: Opening): Promise<Watched> {
   const watched = await watch(browser, options);
   await watched.page.goto(pathToFileURL(options.page ?? PAGE).href + (options.hash ?? ''));
@@ -78,7 +78,7 @@ export async function openPage(browser: Browser, options: Opening): Promise<Watc
   return watched;
 }
 
-/** Nothing was said on the console and nothing was asked of the network. */
+/** Checks that there were no console messages and no network requests. */
 export function quiet(watched: Watched): void {
   must(watched.said.length === 0, `the console says: ${watched.said.slice(0, 5).join(' | ')}`);
   must(watched.requests.length === 0, `requests were made: ${watched.requests.slice(0, 5).join(', ')}`);
@@ -88,7 +88,7 @@ export async function hash(page: Page): Promise<string> {
   return page.evaluate(() => location.hash);
 }
 
-/** Waits until the hash fits. */
+/** Waits until the hash matches. */
 export async function hashBecomes(page: Page, pattern: RegExp, timeout = 10000): Promise<void> {
   await page.waitForFunction((source) => new RegExp(source).test(location.hash), pattern.source, { timeout });
 }

@@ -1,5 +1,5 @@
-// Opens reports by file: and says for each how it went: what the console said, what was asked of the network, when
-// something was first painted, whether the program inside was shown. One line of JSON for each report.
+// Opens reports as file: URLs and prints one line of JSON for each: console messages, network requests, the time of the
+// first paint, and whether the embedded program was shown.
 import { statSync } from 'node:fs';
 import { launch, opened } from './browser.ts';
 import { openPage } from './harness.ts';

@@ -1,5 +1,5 @@
-// The page against careless and hostile input: a strict policy that holds, names that look like markup or turn text,
-// and every view used with the keyboard alone.
+// Tests the page with malformed and hostile input: the strict Content-Security-Policy is enforced, names may contain
+// markup or bidi controls. Also uses every view with the keyboard alone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const LONG = 'n'.repeat(1_000_000);
 const MARKUP = '<script>window.hurt=1</script><img src=x onerror=window.hurt=1>';
 const BIDI = 'a\u202eevil\u2066\u200b';
 
-/** A module whose names, op_names and sources try what names can try. */
+/** Writes a module with hostile names, op_names and sources. */
 function hostileModule(): string {
   const path = join(scratch(), "module_0000.hostile'\"<b>.txt");
   const lines = [
@@ -75,7 +75,7 @@ await runChecks({
         injected = false;
       }
       await new Promise((done) => setTimeout(done, 300));
-      // The driver's own calls may use eval; an event of the page may not.
+      // The test driver's own calls may use eval; an event handler of the page may not.
       document.addEventListener('click', () => {
         try {
           (0, eval)('window.ran = 1');
@@ -141,14 +141,14 @@ await runChecks({
         while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
         return element?.getAttribute('aria-label') ?? element?.textContent?.trim().slice(0, 40) ?? '';
       });
-    // Overview: reached by Tab, followed by Enter.
+    // Overview: Tab reaches a link, Enter follows it.
     for (let i = 0; i < 40 && !/^open memory/.test(await label()); i++) await press('Tab');
     must(/^open memory/.test(await label()), 'Tab reaches the first question');
     const ring = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
     must(ring !== 'none', 'the focus is visible');
     await press('Enter');
     await page.waitForSelector('.stage');
-    // Memory: arrows walk, zooming and moving change the picture.
+    // Memory: arrow keys move the selection; zooming and panning change the picture.
     await settled(page);
     must(/memory map/.test(await label()), `the map has the focus, not "${await label()}"`);
     await press('ArrowRight');
@@ -163,7 +163,7 @@ await runChecks({
     await settled(page);
     must(!before.equals(await page.locator('.stage').screenshot()), 'W zooms');
     await press('f');
-    // Graph: arrows walk, Enter opens.
+    // Graph: arrow keys move the selection, Enter opens.
     await press('Escape');
     await press('3');
     await page.waitForSelector('[data-view=graph] .stage');
@@ -171,13 +171,13 @@ await runChecks({
     must(/^graph/.test(await label()), 'the graph has the focus');
     await press('ArrowDown');
     await hashBecomes(page, /inst=\d+/);
-    // Text: the editor takes the cursor keys, Enter follows a name.
+    // Text: the editor handles the cursor keys, Enter follows a name.
     await press('4');
     await page.waitForFunction(() => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-line'));
     await settled(page);
     must((await label()) === 'HLO text', `the text has the focus, not "${await label()}"`);
     await press('ArrowDown');
-    // Leaving it by Escape gives the keys back to the page.
+    // Escape leaves the editor and returns the keys to the page.
     await press('Escape');
     await press('5');
     await page.waitForSelector('[role=gridcell]');

@@ -1,5 +1,5 @@
-// How quickly the viewer answers, in Chromium with software GL: search, selection, frames while moving, and the loading
-// of a large module. Prints one line of JSON; judging it is the evidence row's.
+// Measures the viewer's response times in Chromium with software GL: search, selection, frames while moving, and the
+// loading of a large module. Prints one line of JSON; the evidence row checks it.
 //   node e2e/speed.ts FILE            search, selection and frames
 //   node e2e/speed.ts --load FILE     loading time and memory of all of the browser's processes
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { openPage } from './harness.ts';
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const round = (n: number): number => Math.round(n * 10) / 10;
 
-/** From the last letter until what was found is on the screen. */
+/** Times from the last letter until the results are on the screen. */
 async function searchTimes(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (const query of ['fusion', 'all-reduce', 'bf16[', 'transpose', 'loop_convert', 'dot', 'jit(train_step)', 'opcode:custom-call', 'zzz-nothing', 'add.1']) {
@@ -33,7 +33,7 @@ async function searchTimes(page: Page): Promise<number[]> {
   return times;
 }
 
-/** From choosing an instruction until the inspector tells of it and the picture is drawn. */
+/** Times from selecting an instruction until the inspector shows it and the picture is drawn. */
 async function selectionTimes(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < 12; i++) {

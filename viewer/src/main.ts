@@ -1,4 +1,4 @@
-// Starts the page: the one way to make a worker that the policy allows, the theme, the app.
+// Starts the page: sets up the only way to create a worker that the policy allows, the theme and the app.
 import { mount } from 'svelte';
 import App from './App.svelte';
 import './style/theme.css';
@@ -9,7 +9,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): unknown;
 }
 
-// The page demands trusted types: only the worker, a blob of its own, may be loaded as a script.
+// The page requires trusted types: only the worker, a blob of this page, may be loaded as a script.
 const trusted = (window as unknown as { trustedTypes?: TrustedTypes }).trustedTypes;
 trusted?.createPolicy('default', {
   createScriptURL(url) {
@@ -20,6 +20,6 @@ trusted?.createPolicy('default', {
 
 startTheme();
 const target = document.getElementById('app')!;
-target.replaceChildren(); // what was painted while the script was read
+target.replaceChildren(); // removes the placeholder that is shown while the script loads
 mount(App, { target });
 void session.start();

@@ -1,4 +1,4 @@
-// The decoder of answer blocks: what it reads, and that a wrong block is an error and never a wrong value.
+// Tests the decoder of result blocks: what it reads, and that a malformed block is an error and never a wrong value.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerError, decodeAnswer, Strings } from '../src/core/answer.ts';

@@ -1,4 +1,4 @@
-// The camera keeps the point under the pointer, its limits, and a tied one its scale.
+// Tests the camera: it keeps the point under the pointer and its limits, and a tied one keeps its scale.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Camera } from '../src/gl/camera.ts';

@@ -1,4 +1,4 @@
-// Data written into a page comes back as it was, and no name in it can end its element.
+// Tests that data written into a page is read back unchanged, and that no name in it can close its element.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromBase64, gunzip, gzip, manifestText, pageWithData, readManifest, toBase64, type Manifest } from '../src/core/embedding.ts';

@@ -1,4 +1,4 @@
-// Which dropped files belong together.
+// Tests the grouping of dropped files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupFiles, titleOf, type Source } from '../src/state/files.ts';

@@ -1,4 +1,4 @@
-// Sizes, names and CSV fields as people see them.
+// Tests the formatting of sizes, names and CSV fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytes, count, csvField, percent, shown } from '../src/state/format.ts';

@@ -1,4 +1,4 @@
-// Drawing, picking and walking in a graph agree about where nodes are.
+// Tests that drawing, picking and keyboard navigation in a graph agree on node positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LineBatch, RectBatch } from '../src/gl/batch.ts';

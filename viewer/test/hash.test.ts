@@ -1,4 +1,4 @@
-// Links say what they said, whoever wrote them.
+// Tests that links survive a round trip and that invalid parts of links are ignored.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHash, writeHash, type Place } from '../src/state/hash.ts';

@@ -1,4 +1,4 @@
-// The name that one points at in a line of HLO.
+// Tests finding the name at a column of a line of HLO.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameAt } from '../src/text/language.ts';

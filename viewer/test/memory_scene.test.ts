@@ -1,4 +1,4 @@
-// Drawing and picking of memory maps agree about where a rectangle is.
+// Tests that drawing and picking in memory maps agree on rectangle positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MemoryMap } from '../src/core/questions.ts';

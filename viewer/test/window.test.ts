@@ -1,4 +1,4 @@
-// The lines the editor holds are those of the text, wherever one looks.
+// Tests that the lines loaded in the editor match the text at every position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Strings } from '../src/core/answer.ts';

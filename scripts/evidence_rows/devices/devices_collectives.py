@@ -1,5 +1,5 @@
-"""Collectives between processes against MPI's own and against JAX's host devices: every op and size in turns within
-one run, several runs, the best of each."""
+"""Compares collectives between processes with MPI's own and with JAX's host devices. Each run alternates over every op
+and size; the best of several runs counts."""
 import os
 import shutil
 import subprocess
@@ -40,7 +40,7 @@ def run_bench(devices, op, sizes, seconds):
     if shutil.which("mpirun") is None:
         raise Skipped("mpirun is not installed")
     arguments = [part for size in sizes for part in ("--bytes", str(size))]
-    # Root needs to be allowed; more devices than cores is meant.
+    # mpirun must be told to allow root. More devices than cores is intended.
     run = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n",
                           str(devices), str(program), "--op", op, "--seconds", str(seconds), *arguments],
                          capture_output=True, text=True, timeout=600, check=False)

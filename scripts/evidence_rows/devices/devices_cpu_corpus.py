@@ -1,5 +1,5 @@
-"""Programs of corpus/jax/cpu for 8 devices as 8 processes: against the recorded outputs of every device, and against
-the evaluator, which runs all devices in one process, on the same inputs."""
+"""Runs the 8-device programs of corpus/jax/cpu as 8 processes. Compares with the recorded outputs of every device and
+with the evaluator, which runs all devices in one process, on the same inputs."""
 import pathlib
 import shutil
 import tempfile
@@ -21,7 +21,7 @@ def need_ranks():
 
 
 def against_evaluator(name, module, inputs, devices, folder, *options):
-    """The ranks' results against the evaluator's on the same inputs; the replay, or None if the evaluator cannot run."""
+    """Compares the ranks' results with the evaluator's on the same inputs. Returns None if the evaluator cannot run."""
     expected = pathlib.Path(folder) / "expected.npz"
     run = halo_run("run", module, "--engine", "reference", "--inputs", inputs, "-o", expected, *options)
     if run.returncode != 0:

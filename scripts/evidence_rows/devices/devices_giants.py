@@ -1,4 +1,4 @@
-"""The largest training steps of XLA's own benchmarks, shrunk to at most 16 devices and 2 GB, verified and run."""
+"""Shrinks the largest training steps of XLA's own benchmarks to at most 16 devices and 2 GB, verifies and runs them."""
 import pathlib
 import tempfile
 

@@ -1,5 +1,5 @@
-"""Programs that XLA compiled for 4 and 8 H100, as one process per device, against the evaluator on the same made-up
-inputs. Those too large for plain loops are shrunk first (halo shrink)."""
+"""Runs programs that XLA compiled for 4 and 8 H100 as one process per device and compares with the evaluator on the
+same generated inputs. Programs too large for plain loops are shrunk first (halo shrink)."""
 import array
 import json
 import pathlib
@@ -16,11 +16,11 @@ BAR = ("equal to the one-process evaluator on the same inputs (tolerance of eval
        "the way, one rounding to bf16)")
 SMALL, SIZE = {"shmap_collectives"}, "512KiB"
 LIMIT = 300  # seconds for the evaluator
-# Its eight stages feed each other: with inputs as made up, a last bit of f32 grows to 4e-6 of the largest, which says
-# nothing about collectives; a quarter of them keeps the stages from magnifying it.
+# Its eight stages feed each other. With the inputs as generated, an error in the last bit of f32 grows to 4e-6 of the
+# largest value, which says nothing about collectives. Inputs scaled by a quarter keep the stages from amplifying it.
 FACTORS = {"pipeline_ppermute": 0.25}
-# Its f32 results are sums of values that were rounded to bf16 on the way, where a last bit of f32 decides to which side:
-# 2^-9 of the largest is half of one such step, less than a result in bf16 itself is allowed.
+# Its f32 results are sums of values that were rounded to bf16, and the last bit of f32 decides which way they round.
+# 2^-9 of the largest is half of one bf16 step, which is less than the tolerance of a bf16 result.
 ROUNDED = {"mlp_fsdp4_fwd"}
 QUICK = ("shmap_collectives", "ring_collective_matmul")
 
@@ -33,7 +33,7 @@ def dumps():
 
 
 def with_factor(archive, copy, factor):
-    """The archive with its f32 arrays times a factor."""
+    """Copies the archive with its f32 arrays multiplied by a factor."""
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
             data = old.read(name)

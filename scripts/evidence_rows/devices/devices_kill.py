@@ -1,5 +1,5 @@
-"""Ranks that are killed or stopped at a random moment of a run: the run must end soon after that is noticed, name the
-rank and what it was at, and leave nothing: no process, no shared memory, no half-written output."""
+"""Kills or stops a rank at a random moment of a run. The run must end soon after it detects this, name the rank and
+its instruction, and leave nothing behind: no process, no shared memory, no half-written output."""
 import os
 import pathlib
 import random
@@ -15,9 +15,9 @@ ORDER = 75
 WHAT = "runs of 8 ranks, one of which is killed (SIGKILL, SIGTERM, SIGSEGV) or stopped (SIGSTOP) at a random moment"
 BAR = "each ends within 5 s after it is noticed, with exit code 2, naming that rank; nothing is left behind"
 RUNS, QUICK_RUNS, RANKS = 100, 5, 8
-STOPPED_SECONDS = 1.0  # a stop is taken for one after so long
+STOPPED_SECONDS = 1.0  # a rank counts as stopped after this time
 
-# Long enough to be hit anywhere: products and all-reduces in a loop.
+# Runs matrix products and all-reduces in a loop, long enough for a signal to arrive at any point.
 PROGRAM = """HloModule loop, replica_count=8
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 cond { s = (s32[], f32[64,64]) parameter(0)  i = s32[] get-tuple-element(s), index=0  n = s32[] constant(1000000)
@@ -59,7 +59,7 @@ def descendants(root):
 
 
 def ranks_below(root):
-    """Process by rank, of those that have joined."""
+    """Returns {rank: process id} of the ranks that have started."""
     found = {}
     for pid in descendants(root):
         try:
@@ -81,7 +81,7 @@ def left_behind(pids, launcher):
 
 
 def one_run(module, folder, draw):
-    """None if all went as it should, else what did not; and how long the end took."""
+    """Returns (problem or None, seconds until the run ended)."""
     output = folder / "out.npz"
     with open(folder / "stderr", "wb") as stderr:
         launcher = subprocess.Popen([str(HALO), "run", module, "--devices", str(RANKS), "--random", "1", "-o", output],

@@ -1,5 +1,5 @@
-"""Seed 002, a Mixtral 8x22B training step for 16 GPUs, shrunk and run: by the evaluator as one process and as one
-process per device."""
+"""Shrinks seed 002, a Mixtral 8x22B training step for 16 GPUs, and runs it with the evaluator in one process and as
+one process per device."""
 import pathlib
 import re
 import tempfile

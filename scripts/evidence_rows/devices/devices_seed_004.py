@@ -1,5 +1,5 @@
-"""Seed 004, a training step on 8 replicas, as 8 processes at full size: all start from the same parameters, each has a
-batch of its own, and after the step all must hold the same parameters again."""
+"""Runs seed 004, a training step on 8 replicas, as 8 processes at full size. All replicas start from the same
+parameters, each has its own batch, and after the step all must have the same parameters again."""
 import json
 import pathlib
 import struct
@@ -19,7 +19,7 @@ REPLICAS, NEEDED_GIB = 8, 15
 
 
 def own_batches(common, inputs):
-    """Parameters for all replicas; arrays of integers, the batch, rolled for each."""
+    """Writes the same parameters for all replicas, and the batch (the integer arrays) rolled for each replica."""
     batches = 0
     with zipfile.ZipFile(common) as old, zipfile.ZipFile(inputs, "w") as new:
         for name in old.namelist():
@@ -37,7 +37,7 @@ def own_batches(common, inputs):
 
 
 def peak_gib(process):
-    """The most memory that was in use beyond the beginning, while the process runs."""
+    """Returns the system's peak increase in used memory while the process runs."""
     def used():
         fields = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
         return (int(fields["MemTotal"].split()[0]) - int(fields["MemAvailable"].split()[0])) / 2 ** 20
@@ -77,7 +77,7 @@ def measure(quick):
     for each in scalars:
         print(f"{each['name']}: {each['mean']}")
     differing = sorted(set(leaves) - set(same))
-    # A replica's own loss is of its own batch; everything with a dimension is a parameter or its average.
+    # Each replica's loss depends on its own batch. Every non-scalar is a parameter or its average.
     arrays = [name for name, each in leaves.items() if each[0]["dims"]]
     kept = set(arrays) <= set(same) and len(arrays) > 0
     print(f"{batches} batches differ between replicas; outputs that differ between replicas: {', '.join(differing) or 'none'}")

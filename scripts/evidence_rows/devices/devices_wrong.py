@@ -1,5 +1,5 @@
-"""Programs for several devices that can never end: they must be diagnosed, with the devices and the instructions, and
-not hang."""
+"""Runs multi-device programs that never terminate. They must not hang, and the diagnostic must name the devices and the
+instructions."""
 import pathlib
 import subprocess
 import tempfile
@@ -14,7 +14,7 @@ BAR = "each ends with a diagnostic that names instruction and device, well befor
 LIMIT = 45
 
 HEAD = "HloModule wrong, replica_count=4\nadd { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }\n"
-# Every device decides by its number what it comes to.
+# Each device chooses its branch by its id.
 BY_NUMBER = """ENTRY e {
   x = f32[8] parameter(0)
   id = u32[] replica-id()
@@ -25,7 +25,7 @@ BY_NUMBER = """ENTRY e {
 """
 
 PROGRAMS = {
-    # Half of the devices come to one collective of all, half to another.
+    # Half of the devices reach one collective over all devices, half reach another.
     "different collectives": (HEAD + """low { p = f32[8] parameter(0)  ROOT first = f32[8] all-reduce(p), replica_groups={}, to_apply=add }
 high { p = f32[8] parameter(0)  ROOT second = f32[8] all-reduce(p), replica_groups={}, to_apply=add }
 """ + BY_NUMBER, ["first", "second"]),
@@ -33,15 +33,15 @@ high { p = f32[8] parameter(0)  ROOT second = f32[8] all-reduce(p), replica_grou
     "mismatched groups": (HEAD + """low { p = f32[8] parameter(0)  ROOT pairs = f32[8] all-reduce(p), replica_groups={{0,2},{1,3}}, to_apply=add }
 high { p = f32[8] parameter(0)  ROOT halves = f32[8] all-reduce(p), replica_groups={{0,1},{2,3}}, to_apply=add }
 """ + BY_NUMBER, ["pairs"]),
-    # 0 and 1 send to 2 and 3, which are at a permute of their own.
+    # 0 and 1 send to 2 and 3, which wait in a different permute.
     "permute that deadlocks": (HEAD + """low { p = f32[8] parameter(0)  ROOT there = f32[8] collective-permute(p), source_target_pairs={{0,2},{2,0},{1,3},{3,1}} }
 high { p = f32[8] parameter(0)  ROOT back = f32[8] collective-permute(p), source_target_pairs={{2,1},{1,2},{3,0},{0,3}} }
 """ + BY_NUMBER, ["there", "back"]),
-    # Two of four never come.
+    # Two of the four devices never arrive.
     "skipped collective": (HEAD + """low { p = f32[8] parameter(0)  ROOT all = f32[8] all-reduce(p), replica_groups={}, to_apply=add }
 high { p = f32[8] parameter(0)  ROOT none = f32[8] negate(p) }
 """ + BY_NUMBER, ["all", "device"]),
-    # One more turn of a loop on some devices.
+    # Some devices run one more iteration of a loop.
     "different trip counts": (HEAD + """cond { s = (u32[], u32[], f32[8]) parameter(0)  i = u32[] get-tuple-element(s), index=0  n = u32[] get-tuple-element(s), index=1
   ROOT c = pred[] compare(i, n), direction=LT }
 body { s = (u32[], u32[], f32[8]) parameter(0)  i = u32[] get-tuple-element(s), index=0  k = u32[] constant(1)  j = u32[] add(i, k)
@@ -57,7 +57,7 @@ ENTRY e {
   ROOT r = f32[8] get-tuple-element(w), index=2
 }
 """, ["turn", "device"]),
-    # A rank that runs forever is named when the time is up.
+    # A rank that runs forever is named when the time limit expires.
     "endless rank": (HEAD + """cond { s = (u32[], f32[8]) parameter(0)  i = u32[] get-tuple-element(s), index=0  n = u32[] constant(2)
   ROOT c = pred[] compare(i, n), direction=EQ }
 body { s = (u32[], f32[8]) parameter(0)  i = u32[] get-tuple-element(s), index=0  x = f32[8] get-tuple-element(s), index=1

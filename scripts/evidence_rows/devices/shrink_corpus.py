@@ -1,5 +1,5 @@
-"""Every program of corpus/jax/cpu, before and after optimization: shrunk to its own size it is itself, to a quarter of
-its bytes it verifies, has the same instructions and runs."""
+"""Shrinks every program of corpus/jax/cpu, before and after optimization. Shrunk to its own size, a program must be
+unchanged. Shrunk to a quarter of its bytes, it must verify, have the same instructions and run."""
 import pathlib
 import tempfile
 

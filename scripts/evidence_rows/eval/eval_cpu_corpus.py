@@ -1,5 +1,5 @@
-"""Every CPU program of corpus/jax with its recorded inputs, before and after optimisation, and the
-hand-written ones: what the evaluator makes of them against what XLA's CPU did."""
+"""Evaluates every CPU program of corpus/jax with its recorded inputs, before and after optimisation, and the
+hand-written programs. Compares the results with those of XLA's CPU."""
 from common import SHARED, need_halo, need_shared
 from replay import cpu_programs, replay_all
 
@@ -11,7 +11,7 @@ BAR = ("every output of every program within tolerance: f32 1e-5 relative or 4 u
 
 
 def measure(quick):
-    del quick  # all of it takes seconds
+    del quick  # the full form takes seconds
     need_halo()
     need_shared("corpus/jax/cpu")
     programs = list(cpu_programs(SHARED))

@@ -1,6 +1,6 @@
-"""Programs for several devices, all devices in one process. Those with recordings: each device's results
-against those recorded on it. Dumps for H100 without recordings: the module as it was partitioned and
-optimised against the program before that, on the same made-up inputs."""
+"""Evaluates multi-device programs with all devices in one process. Compares each device's results with its
+recorded ones. H100 dumps have no recordings: the partitioned and optimised module is compared with the
+program before optimisation, on the same generated inputs."""
 import json
 import tempfile
 
@@ -10,7 +10,7 @@ from replay import cpu_programs, replay, replay_all
 ORDER = 42
 WHAT = "the corpus' multi-device programs (4 and 8 devices, partitions and replicas) in one process"
 BAR = "every output of every device of every program within the tolerance of eval-cpu-corpus"
-# Dumps small enough for plain loops; the others multiply matrices for hours.
+# Dumps small enough for plain loops. The others would multiply matrices for hours.
 UNRECORDED = ("h100x8/shmap_collectives", "h100x8/pipeline_ppermute")
 
 
@@ -25,7 +25,7 @@ def recorded_programs():
 
 
 def before_and_after(name, scratch):
-    """Runs the optimised module on made-up inputs and the program before that against its results."""
+    """Runs the optimised module on generated inputs and compares the unoptimised program with its results."""
     folder = SHARED / "corpus/jax/gpu" / name
     after = next(folder.glob("*gpu_after_optimizations.txt"))
     inputs, results = f"{scratch}/in.npz", f"{scratch}/out.npz"

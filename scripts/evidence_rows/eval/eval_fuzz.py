@@ -1,7 +1,7 @@
-"""Generated modules that pass the verifier, evaluated under ASan and UBSan within a budget of steps.
+"""Evaluates generated modules that pass the verifier, under ASan and UBSan within a step budget.
 
-The fuzz target makes a module of each input; the full form makes a million in two processes, HALO_FUZZ_RUNS
-another number. The quick form spends ten seconds."""
+The fuzz target generates a module from each input. The full form runs a million inputs in two processes;
+HALO_FUZZ_RUNS sets another number. The quick form runs for ten seconds."""
 import os
 import pathlib
 import re

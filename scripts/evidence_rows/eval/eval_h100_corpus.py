@@ -1,5 +1,5 @@
-"""Programs compiled for H100 against what XLA's CPU recorded for the same programs at the same sizes:
-library calls, fusions, layouts and Triton's block-level products mean what the program says."""
+"""Compares programs compiled for H100 with the results that XLA's CPU recorded for the same programs at the same
+sizes. Covers library calls, fusions, layouts and Triton's block-level products."""
 from common import SHARED, need_halo, need_shared
 from replay import gpu_programs, replay, replay_all
 
@@ -8,23 +8,24 @@ WHAT = "replay of corpus/jax/gpu/h100_small (optimised for H100) against the out
 BAR = "every program within the tolerance of eval-cpu-corpus; exceptions listed with the reason"
 QUICK = 8  # programs, spread over the list
 
-DENORMAL = [31]  # where math_zoo's inputs hold 1e-38
+DENORMAL = [31]  # index of 1e-38 in math_zoo's inputs
 
 
 def only_denormals(result, archive):
-    """Every element beyond tolerance stands where the input is denormal."""
+    """Whether the input is denormal at the index of every element beyond tolerance."""
     del archive
     return all(each["beyond"] == 1 and each["worst"][0]["index"] == DENORMAL for each in result.differing)
 
 
 def exact_as_compiled_for_cpu(result, archive):
-    """What XLA's CPU ran itself gives the recorded bits, so what differs is where the programs round."""
+    """Whether the module that XLA's CPU ran reproduces the recorded bits. Then the two programs differ only in where
+    they round."""
     del result
     module = next(archive.parent.glob("*.cpu_after_optimizations.txt"))
     return replay("as compiled for CPU", module, archive, "--engine", "reference").bit_exact
 
 
-# Programs that cannot agree, why, and what must hold for that to be the reason.
+# Programs that cannot agree, with the reason and a predicate that must hold for the reason to apply.
 REASONS = {
     "math_zoo": ("one input is denormal, and XLA's CPU takes denormal numbers for zero; here they count",
                  only_denormals),

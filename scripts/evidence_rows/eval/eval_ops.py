@@ -1,6 +1,6 @@
-"""Single-op modules, made at random for each opcode and element type, through the evaluator and through
-jaxlib's CPU. The tolerances stand in op_oracle.py; jaxlib's answers are kept in build/evidence-ops. After the
-full form, scripts/ops_table writes docs/ops.md anew."""
+"""Runs random single-op modules for each opcode and element type with the evaluator and with jaxlib's CPU.
+The tolerances are in op_oracle.py. jaxlib's results are cached in build/evidence-ops. After the full form,
+scripts/ops_table updates docs/ops.md."""
 import collections
 import json
 import os

@@ -1,5 +1,5 @@
-"""The whole of .ci/run in a fresh clone. Its quick form runs inside .ci/run on whatever machine that is, says
-the time so far, and only fails a run that could not be called quick anywhere."""
+"""Times all of .ci/run in a fresh clone. The quick form runs inside .ci/run on any machine, reports the elapsed
+time, and fails only if the run would be too slow on any machine."""
 import os
 import re
 import subprocess

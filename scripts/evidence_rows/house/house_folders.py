@@ -1,4 +1,4 @@
-"""Whether one can find one's way in the tree: sizes of folders, names, and the layers of sub-folders."""
+"""Checks the structure of the source tree: folder sizes, names, and the layers of sub-folders."""
 import sys
 
 from common import ROOT

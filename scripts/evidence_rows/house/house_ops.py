@@ -1,6 +1,6 @@
-"""What it takes to add an opcode: how many files list opcodes, and a stored patch that adds one, which is applied to a
-copy of the tree, built, and put through every command. The copy stays in build/house-ops, so a second run builds only
-what changed."""
+"""Measures the effort of adding an opcode. Counts the files that list opcodes, applies a stored patch that adds an
+opcode to a copy of the tree, builds it, and tests the opcode with every command. The copy is kept in build/house-ops,
+so a second run rebuilds only what changed."""
 import collections
 import filecmp
 import json
@@ -27,7 +27,7 @@ OFF = [f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_
 
 
 def count_labels():
-    """{file: labels} of the sources of libraries and tools."""
+    """Returns {file: number of labels} for the sources of libraries and tools."""
     found = collections.Counter()
     for folder in ("halo", "tools"):
         for path in sorted((ROOT / folder).rglob("*")):
@@ -45,14 +45,14 @@ def tree_files():
 
 
 def apply(folder, *options):
-    """Applies the patch to a folder that is no repository; says what git says against it."""
+    """Applies the patch to a folder that is not a repository and returns git's errors."""
     environment = dict(os.environ, GIT_CEILING_DIRECTORIES=str(pathlib.Path(folder).parent))
     return subprocess.run(["git", "-c", f"safe.directory={folder}", "apply", *options, str(PATCH)], cwd=folder, env=environment, capture_output=True,
                           text=True, check=False).stderr
 
 
 def make_copy():
-    """The tree with the patch, in COPY; files that stay the same keep their times."""
+    """Writes the patched tree to COPY. Unchanged files keep their modification times."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = pathlib.Path(folder) / "tree"
         for name in tree_files():
@@ -81,7 +81,7 @@ def build():
 
 
 def use():
-    """What each command says about the module of the patch: {use: whether it is as expected}."""
+    """Runs each command on the patch's module. Returns {use: whether the output is as expected}."""
     module = COPY / "tests/run/softsign.hlo"
 
     def halo(*arguments):

@@ -1,13 +1,13 @@
-"""From a bare Debian 12 to passing tests by the commands that CONTRIBUTING.md gives, and nothing else.
+"""Goes from a bare Debian 12 to passing tests with only the commands in CONTRIBUTING.md.
 
-The full form makes a fresh root with debootstrap, clones this checkout's last commit into it, and runs the commands of
-the shell block under CONTRIBUTING.md's setup heading inside. The root gets this machine's Debian archives, apt
-transport settings, certificates and proxies, because a new machine would have those too; it gets no other package.
+The full form creates a fresh root with debootstrap, clones this checkout's last commit into it, and runs the commands
+of the shell block under CONTRIBUTING.md's setup heading inside. The root gets this machine's Debian archives, apt
+transport settings, certificates and proxies, because a new machine would have those too. It gets no other packages.
 
-The quick form builds and installs nothing. It checks the list: apt resolves every package that the documented setup
-command names from a system with no package at all, and every file outside the checkout that a fresh configuration
-finds, or that the compiler read for an existing release build, belongs to the packages so resolved. It does not show
-that the packages install, that the build succeeds, or that tests pass."""
+The quick form builds and installs nothing. It checks the package list: apt must resolve every package of the
+documented setup command from a system with no packages. Every file outside the checkout that a fresh configuration
+finds, or that the compiler read for an existing release build, must belong to the resolved packages. The quick form
+does not check that the packages install, that the build succeeds, or that tests pass."""
 import json
 import os
 import pathlib
@@ -35,7 +35,7 @@ SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def documented_commands(text):
-    """The commands of the first shell block below the setup heading, without comments."""
+    """Returns the commands of the first shell block below the setup heading, without comments."""
     section = text.partition(HEADING + "\n")[2].partition("\n## ")[0]
     block = re.search(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     lines = [shlex.split(line, comments=True) for line in block[1].splitlines()] if block else []
@@ -43,7 +43,7 @@ def documented_commands(text):
 
 
 def check_commands(commands):
-    """What is wrong with the documented commands themselves."""
+    """Returns the problems of the documented commands themselves."""
     if len(commands) < 2:
         return [f"CONTRIBUTING.md has {len(commands)} commands below '{HEADING}'; expected at least 2"]
     problems = []
@@ -59,7 +59,7 @@ def check_commands(commands):
 
 
 def test_summary(output):
-    """(passed, failed) over all summaries of ctest in an output."""
+    """Returns (passed, failed), summed over all ctest summaries in an output."""
     passed = failed = 0
     for bad, total in re.findall(r"% tests passed, (\d+) tests? failed out of (\d+)", output):
         failed += int(bad)
@@ -75,7 +75,7 @@ def need_debian():
 
 
 def archives():
-    """The Debian archives that this machine uses, as (address, suite, component)."""
+    """Returns the Debian archives that this machine uses, as (address, suite, component)."""
     listed = subprocess.run(["apt-get", "indextargets", "--format", "$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)",
                              "Created-By: Packages"], capture_output=True, text=True, check=True).stdout
     found = sorted({tuple(line.split()[1:]) for line in listed.splitlines()
@@ -89,7 +89,7 @@ def archives():
 
 
 def in_root(root, command, **how):
-    """Runs a shell command inside the root, in namespaces of its own, so that mounts end with it."""
+    """Runs a shell command inside the root, in separate namespaces, so that its mounts end with it."""
     script = ('mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && '
               'exec chroot "$1" /bin/bash -c "$2"')
     environment = {key: value for key, value in os.environ.items() if key.lower().endswith("_proxy")}
@@ -149,7 +149,7 @@ def run_commands(commands):
 
 
 def resolve(names):
-    """The packages that apt would install for these on a system that has none. Raises if it cannot."""
+    """Returns the packages that apt would install for these on a system that has none. Raises if it cannot."""
     with tempfile.TemporaryDirectory() as folder:
         status = pathlib.Path(folder) / "status"
         status.touch()
@@ -167,12 +167,12 @@ def resolve(names):
 
 
 def plain(path):
-    """The path as a system with a merged /usr has it."""
+    """Returns the path on a system with a merged /usr."""
     return re.sub(r"^/(bin|sbin|lib|lib32|lib64)/", r"/usr/\1/", path)
 
 
 def is_owned(path, files):
-    """Whether a package brings this very file. Links to it do not count, except those that update-alternatives makes."""
+    """Whether a package owns this file. Links to it do not count, except those that update-alternatives creates."""
     for _ in range(8):
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         if {plain(path), plain(real)} & files:
@@ -185,7 +185,8 @@ def is_owned(path, files):
 
 
 def owned_by(packages):
-    """Every file of those packages that are installed here. minbase has all of the priority `required` as well."""
+    """Returns every file of those packages that are installed here. minbase also has all packages of priority
+    `required`."""
     listed = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${binary:Package} ${Priority}\n"], capture_output=True,
                             text=True, check=True).stdout
     files = set()
@@ -199,17 +200,18 @@ def owned_by(packages):
 
 
 def system_files(text):
-    """Absolute paths in a text that exist outside the checkout and are files."""
+    """Returns the absolute paths in a text that are existing files outside the checkout."""
     found = {os.path.normpath(path) for path in re.findall(r"(?<![\w./-])/(?:usr|lib|lib64|bin|etc|opt)/[^\s\"';:|$<>,()]+",
                                                            text)}
     return {path for path in found if os.path.isfile(path)}
 
 
 def configured_files(problems):
-    """What a fresh configuration finds: files that CMake reads, tools and libraries in its cache and in the build."""
+    """Returns the files that a fresh configuration uses: those that CMake reads, and the tools and libraries in its
+    cache and in the build."""
     with tempfile.TemporaryDirectory() as folder:
         build = pathlib.Path(folder) / "build"
-        # What was installed by hand must not stand in for a missing package.
+        # Manually installed files must not hide a missing package.
         done = subprocess.run(["cmake", "--preset", "release", "-B", str(build),
                                "-DCMAKE_SYSTEM_IGNORE_PREFIX_PATH=/usr/local"], cwd=ROOT, capture_output=True, text=True,
                               check=False, env={"PATH": SYSTEM_PATH, "HOME": folder, "LC_ALL": "C"})
@@ -223,7 +225,7 @@ def configured_files(problems):
 
 
 def headers_read():
-    """System headers that the compiler read for the release build; none if it was not built."""
+    """Returns the system headers that the compiler read for the release build; none if it was not built."""
     if not (BUILD / ".ninja_deps").exists():
         return set()
     done = subprocess.run(["ninja", "-C", str(BUILD), "-t", "deps"], capture_output=True, text=True, check=True)

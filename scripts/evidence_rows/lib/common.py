@@ -1,4 +1,4 @@
-"""What the rows share: where things are, the command, and jaxlib as a peer in a process of its own."""
+"""Helpers shared by the rows: paths, the command, and jaxlib in a separate process."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ HALO = BUILD / "halo"
 
 
 class Skipped(Exception):
-    """The row cannot be measured here; says why."""
+    """Raised with the reason if a row cannot be measured here."""
 
 
 def need(path, what):
@@ -30,7 +30,7 @@ def need_shared(part):
 
 
 def halo(*arguments, check=True):
-    """Standard output of the command, as bytes."""
+    """Returns the command's standard output as bytes."""
     run = subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False)
     if check and run.returncode != 0:
         raise RuntimeError(f"halo {' '.join(map(str, arguments))}: exit {run.returncode}\n"
@@ -43,7 +43,7 @@ def halo_run(*arguments):
 
 
 def jax_python():
-    """A Python that has the jaxlib we measure against."""
+    """Returns a Python interpreter that has the jaxlib we compare with."""
     for python in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):
         probe = subprocess.run([str(python), "-c", "import jaxlib; print(jaxlib.__version__)"],
                                capture_output=True, text=True, check=False) if pathlib.Path(python).exists() else None
@@ -53,7 +53,7 @@ def jax_python():
 
 
 def jax_script(code, *arguments):
-    """Runs Python code beside jaxlib; returns its standard output."""
+    """Runs Python code in jaxlib's environment and returns its standard output."""
     environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     run = subprocess.run([jax_python(), "-c", code, *map(str, arguments)], capture_output=True, text=True,
                          env=environment, check=False)
@@ -63,7 +63,7 @@ def jax_script(code, *arguments):
 
 
 def make_large_module(path, instructions):
-    """Writes HLO text of so many instructions."""
+    """Writes HLO text with the given number of instructions."""
     generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
     with open(path, "wb") as file:
         subprocess.run([str(generator), str(instructions)], stdout=file, check=True)
@@ -74,7 +74,7 @@ def json_lines(text):
 
 
 def hlo_texts(folder):
-    """Files below a folder that begin like a module."""
+    """Yields the files below a folder that begin like a module."""
     for path in sorted(folder.rglob("*.txt")):
         with open(path, "rb") as file:
             if file.read(10) == b"HloModule ":
@@ -82,7 +82,7 @@ def hlo_texts(folder):
 
 
 def assignment_list():
-    """Each assignment of the corpus as (rules, module or None, its pieces): those of jax and the seeds' own."""
+    """Returns (rules, module or None, pieces) of each assignment of the corpus: those of jax and of the seeds."""
     listed = []
     jax = need_shared("corpus") / "jax"
     for first in sorted(jax.rglob("*buffer-assignment.txt")):
@@ -98,7 +98,7 @@ def assignment_list():
 
 
 def write_assignment_list(path):
-    """The list in the form that the programs of bench/ read."""
+    """Writes the list in the format that the programs of bench/ read."""
     with open(path, "w", encoding="utf-8") as file:
         for rules, module, pieces in assignment_list():
             file.write("\t".join([rules, str(module or "-"), *map(str, pieces)]) + "\n")

@@ -1,14 +1,14 @@
 """Single mutations of HLO text: each changes one thing of one instruction, or of the module's first line.
 
 A mutation takes (random, view, computation, line number, instruction, its index) and returns the changed lines
-by number, or None where it does not apply. What the change means is left to the judges."""
+by number, or None if it does not apply. Whether the mutant is valid is left to the verifiers."""
 import re
 
 from hlo_view import read_instruction, split_top
 
 TYPES = ("pred s2 s4 s8 s16 s32 s64 u4 u8 u16 u32 u64 f8e5m2 f8e4m3fn f16 bf16 f32 f64 c64 c128").split()
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
-# The number of operands decides which opcodes may stand in for each other.
+# Opcodes by number of operands; opcodes with the same number may replace each other.
 OPCODES = {
     1: "abs negate exponential log sqrt rsqrt tanh sine cosine not sign floor ceil is-finite convert bitcast-convert copy "
        "real imag popcnt count-leading-zeros reshape transpose broadcast bitcast reverse cbrt logistic tuple opt-barrier "
@@ -28,7 +28,7 @@ ENUMS = {
 }
 COMP_KEYS = ("calls to_apply condition body select scatter comparator true_computation false_computation "
              "branch_computations called_computations").split()
-# Values without rules of their own; one class holds them all.
+# Attributes whose values have no rules. They form a single mutation class.
 FREE_KEYS = ("backend_config frontend_attributes metadata custom_call_target infeed_config outfeed_config literal "
              "async_execution_thread result_accuracy origin").split()
 
@@ -39,7 +39,7 @@ def other_number(random, text):
 
 
 def replace_one(random, pattern, text, make):
-    """One match of the pattern replaced, or None."""
+    """Returns the text with one match of the pattern replaced, or None."""
     found = list(re.finditer(pattern, text))
     if not found:
         return None
@@ -137,7 +137,7 @@ def layout(random, shape):
 
 
 def layout_detail(random, shape):
-    """Tiles, memory space, element size, dynamic prefix: after the colon."""
+    """Changes what follows the colon: tiles, memory space, element size, dynamic prefix."""
     extras = ["T(8,128)", "T(2,1)", "S(1)", "E(4)", "E(32)", "D(D)", "S(5)", "T(0)", "L(1024)", "P(s32[])", "M(16)", "#(u32)"]
 
     def make(match):
@@ -151,7 +151,7 @@ def layout_detail(random, shape):
 
 
 def attribute(keys=None, but=()):
-    """The place of one attribute whose key fits."""
+    """Returns a function that picks the position of one attribute with a matching key."""
     def find(random, inst):
         places = [at for at, (key, value) in enumerate(inst.attrs)
                   if value is not None and (key in keys if keys else key not in but)]
@@ -173,7 +173,7 @@ def attr_number(random, view, comp, number, inst, index):
 
 
 def attr_list(random, view, comp, number, inst, index):
-    """An element of a list in braces (or of a list in x-form) goes, comes twice, or changes places."""
+    """Removes, duplicates or moves an element of a list in braces (or of a list in x-form)."""
     at = attribute(but=(*FREE_KEYS, *COMP_KEYS, "sharding"))(random, inst)
     if at is None:
         return None
@@ -216,7 +216,7 @@ def attr_drop(random, view, comp, number, inst, index):
 
 
 def attr_value(random, view, comp, number, inst, index):
-    """Another word for an attribute that takes words, truth values, or a permutation of labels."""
+    """Changes the value of an attribute that takes words, booleans or dimension labels."""
     places = [at for at, (key, value) in enumerate(inst.attrs)
               if key in ENUMS or value in ("true", "false") or key in ("dim_labels", "operand_precision")]
     if not places:
@@ -241,7 +241,7 @@ def attr_value(random, view, comp, number, inst, index):
 
 
 def attr_free(random, view, comp, number, inst, index):
-    """Attributes without rules: dropped or replaced by harmless ones."""
+    """Drops an attribute without rules or replaces it with a harmless one."""
     at = attribute(keys=FREE_KEYS)(random, inst)
     if at is None:
         inst.attrs.append(random.choice([("metadata", '{op_name="x"}'), ("frontend_attributes", '{a="b"}')]))
@@ -251,7 +251,7 @@ def attr_free(random, view, comp, number, inst, index):
 
 
 def attr_foreign(random, view, comp, number, inst, index):
-    """An attribute that belongs to other opcodes."""
+    """Adds an attribute that belongs to other opcodes."""
     new = random.choice([("dimensions", "{0}"), ("index", "0"), ("to_apply", random.choice(list(view.comps))),
                          ("channel_id", "1"), ("replica_groups", "{}"), ("slice", "{[0:1]}"), ("kind", "kLoop"),
                          ("direction", "EQ"), ("is_stable", "true"), ("iota_dimension", "0")])
@@ -290,7 +290,7 @@ def operand_swap(random, view, comp, number, inst, index):
 
 
 def operand_other(random, view, comp, number, inst, index):
-    """Another instruction of the computation as operand; seldom one that comes later."""
+    """Replaces an operand with another instruction of the computation, rarely with a later one."""
     if not has_operands(inst):
         return None
     insts = view.comps[comp]
@@ -332,7 +332,7 @@ def called(random, view, comp, number, inst, index):
 
 
 def parameter_number(random, view, comp, number, inst, index):
-    """Two parameters change numbers; a number alone makes XLA's reader abort, so that is asked rarely."""
+    """Swaps the numbers of two parameters. Changing one number alone makes XLA's reader abort, so that is rare."""
     others = [(line, other) for line, other in view.comps[comp]
               if other.opcode == "parameter" and other.name != inst.name]
     if inst.opcode != "parameter":
@@ -416,19 +416,19 @@ def literal(random, view, comp, number, inst, index):
 
 
 def name(random, view, comp, number, inst, index):
-    """The name of another instruction, of this computation or of any."""
+    """Renames the instruction to the name of another one, of this or any computation."""
     pool = view.comps[comp if random.random() < 0.7 else random.choice(list(view.comps))]
     inst.name = random.choice(pool)[1].name
     return line_of(number, inst) if inst.text() != view.lines[number] else None
 
 
 def drop_line(random, view, comp, number, inst, index):
-    """An instruction disappears."""
+    """Removes an instruction."""
     return {number: ""}
 
 
 def twice_line(random, view, comp, number, inst, index):
-    """An instruction comes twice, the second under a new name."""
+    """Duplicates an instruction under a new name."""
     copy = read_instruction(view.lines[number])
     copy.name, copy.root = copy.name + ".twice", False
     return {number: inst.text() + "\n" + copy.text()} if not inst.root else {number: copy.text() + "\n" + inst.text()}
@@ -468,7 +468,7 @@ INSTRUCTION_MUTATIONS = {
 
 
 def header_attr(line, key, value):
-    """The first line with an attribute set anew; None takes it away."""
+    """Returns the first line with an attribute set to a new value; None removes it."""
     kept = [part for part in split_top(line) if not part.startswith(key + "=")]
     return ", ".join(kept + ([f"{key}={value}"] if value is not None else []))
 
@@ -483,7 +483,7 @@ def leaves(shape, prefix=()):
 
 
 def alias(random, view):
-    """Aliases and donors that may or may not fit: any output with any parameter, sometimes past the end."""
+    """Adds aliases and donors that may or may not be valid: any output with any parameter, sometimes past the end."""
     entry = [inst for _, inst in view.comps[view.entry]]
     parameters = [inst for inst in entry if inst.opcode == "parameter"]
     outputs = leaves(next(inst.shape for inst in entry if inst.root))
@@ -491,7 +491,7 @@ def alias(random, view):
     donor = random.random() < 0.25
     for _ in range(random.choice([1, 1, 2])):
         parameter = random.randrange(len(parameters) + (random.random() < 0.15) + (not parameters))
-        # StableHLO, through which aliases are judged, carries no index of a donor.
+        # Aliases are verified through StableHLO, which has no donor index.
         of = "{0}" if not donor and random.random() < 0.15 else "{}"
         output = list(random.choice(outputs))
         if random.random() < 0.1:
@@ -513,7 +513,7 @@ def scheduled(random, view):
     return {0: header_attr(view.lines[0], "is_scheduled", None if has else "true")}
 
 
-# Of the whole module: class -> (weight, mutation)
+# Mutations of the whole module: class -> (weight, mutation)
 MODULE_MUTATIONS = {
     "alias": (3, alias),
     "device counts": (1.5, counts),

@@ -1,4 +1,4 @@
-"""A line view of HLO text as XLA prints it: enough structure to change one thing, nothing understood."""
+"""A line-based view of HLO text as XLA prints it: enough structure to change one thing, without semantics."""
 import dataclasses
 import re
 
@@ -10,7 +10,7 @@ CALLED = re.compile(r"\b(?:calls|to_apply|condition|body|select|scatter|comparat
 
 
 def unquoted(text, at=0):
-    """(place, character) of all that stands outside of quotations."""
+    """Yields (position, character) of everything outside quotes."""
     quoted = False
     while at < len(text):
         char = text[at]
@@ -24,7 +24,7 @@ def unquoted(text, at=0):
 
 
 def split_top(text, separator=","):
-    """Pieces of a list, cut where no bracket or quotation is open."""
+    """Splits a list at separators outside brackets and quotes."""
     pieces, depth, start = [], 0, 0
     for at, char in unquoted(text):
         if char in OPEN:
@@ -39,7 +39,7 @@ def split_top(text, separator=","):
 
 
 def closing(text, at):
-    """Where the bracket at `at` closes."""
+    """Returns the position where the bracket at `at` closes."""
     depth = 0
     for place, char in unquoted(text, at):
         if char in "({[":
@@ -90,7 +90,7 @@ def read_instruction(line):
 
 
 class View:
-    """A module's lines; instructions of computations that the entry reaches, in order, by computation."""
+    """A module's lines, and the instructions of each computation reachable from the entry, in order."""
 
     def __init__(self, name, text):
         self.name, self.lines = name, text.rstrip("\n").split("\n")
@@ -124,5 +124,5 @@ class View:
                     yield comp, number, inst
 
     def with_lines(self, changed):
-        """The text with some lines replaced: number -> line."""
+        """Returns the text with some lines replaced: number -> line."""
         return "\n".join(changed.get(number, line) for number, line in enumerate(self.lines)) + "\n"

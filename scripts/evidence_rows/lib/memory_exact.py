@@ -1,5 +1,5 @@
-"""What the rows on exact assignments share: modules of the corpus beside the assignments XLA printed for
-them, planned and compared by bench/assign_compare. No row by itself."""
+"""Helpers shared by the rows on exact assignments. bench/assign_compare plans modules of the corpus and
+compares with the assignments that XLA printed for them. This is not a row."""
 import json
 import subprocess
 
@@ -7,7 +7,7 @@ from common import BUILD, assignment_list, need, need_shared
 
 
 def pairs(folder):
-    """(module, texts of its assignment) for each assignment below a folder of corpus/jax."""
+    """Returns (module, texts of its assignment) for each assignment below a folder of corpus/jax."""
     root = need_shared("corpus/jax") / folder
     return [(module, pieces) for _, module, pieces in assignment_list()
             if module is not None and pieces[0].is_relative_to(root)]
@@ -18,7 +18,7 @@ def compare(module, texts, *options):
 
 
 def compare_printed(texts, *options):
-    """The same for an assignment without its module."""
+    """Like compare(), for an assignment without its module."""
     return run_compare(*options, "--without-module", *texts)
 
 
@@ -37,7 +37,7 @@ def exact(result):
 
 
 def measure_all(folder, options):
-    """Sums over all dumps of a folder; options(module) gives the command's options. Prints what differs."""
+    """Sums the results over all dumps of a folder and prints differences. options(module) returns command options."""
     total = {}
     dumps = same = totals = 0
     for module, texts in pairs(folder):
@@ -58,7 +58,7 @@ def measure_all(folder, options):
 
 
 def measure_exact(backend, least):
-    """The answer of a row whose dumps must all be exact, at least so many of them."""
+    """Returns the result of a row whose dumps, at least `least` of them, must all be exact."""
     sums = measure_all(backend, lambda module: [f"--backend={backend}"])
     print(f"  {sums['values']} values, {sums['ranges']} live ranges")
     held = sums["dumps"] >= least and sums["same"] == sums["dumps"]

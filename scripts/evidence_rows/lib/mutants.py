@@ -1,4 +1,4 @@
-"""Which modules are mutated, where, and in what order: the same for the same corpus, count and seed."""
+"""Chooses which modules are mutated, where, and in what order. Deterministic for a given corpus, count and seed."""
 import collections
 import copy
 import dataclasses
@@ -13,30 +13,30 @@ from common import SHARED, need_shared
 from hlo_view import View
 
 FOLDERS = ("xla", "jax/hand", "jax/cpu", "jax/gpu", "jax/tpu", "jax/old")
-LARGEST = 400_000       # bytes of a text as it stands in the corpus
-LARGEST_NORMAL = 60_000  # and as XLA prints it; larger ones serve only opcodes that no other has
-PLACES = 150            # instructions per opcode that are mutated, those of small modules first
+LARGEST = 400_000       # bytes of a text in the corpus
+LARGEST_NORMAL = 60_000  # bytes as XLA prints it; larger texts are used only for rare opcodes
+PLACES = 150            # mutated instructions per opcode, those of small modules first
 PLACES_PER_BASE = 4
-TRIES = 300             # places tried until a mutation applies
+TRIES = 300             # positions tried until a mutation applies
 
 
 @dataclasses.dataclass
 class Mutant:
     base: str
     kind: str      # class of mutation
-    detail: str    # the attribute's key, where one was changed
+    detail: str    # the attribute's key, if an attribute was changed
     opcode: str
     comp: str
-    line: str      # what became of the line
+    line: str      # the changed line
     text: str
-    alias: bool    # whether the header's aliases are what changed
+    alias: bool    # whether the header's aliases changed
 
     def key(self):
         return hashlib.sha256((("alias\n" if self.alias else "") + self.text).encode()).hexdigest()
 
 
 def corpus_texts():
-    """(name, text) of each module in the corpus; files that hold several are split."""
+    """Yields (name, text) of each module in the corpus. Files with several modules are split."""
     root = need_shared("corpus")
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
@@ -52,7 +52,7 @@ def corpus_texts():
 
 
 def joined(lines):
-    """Each instruction on a line of its own: a backend_config may be printed over several."""
+    """Joins lines so that each instruction is on one line; a backend_config may be printed over several."""
     whole, depth = [], 0
     for line in lines:
         if depth > 0:
@@ -65,7 +65,7 @@ def joined(lines):
 
 
 def view_of(name, normal_text):
-    """Without entry_computation_layout, which the swap inside XLA recomputes and so cannot judge."""
+    """Returns a view without entry_computation_layout, which the swap inside XLA recomputes and thus cannot verify."""
     first, *rest = normal_text.split("\n")
     return View(name, "\n".join([hlo_mutations.header_attr(first, "entry_computation_layout", None), *joined(rest)]))
 
@@ -113,7 +113,7 @@ def mutate_instruction(chance, places, kind, mutation):
 
 
 def mutants(views, alias_views, count, seed):
-    """So many different mutants; classes by weight, opcodes by how often they occur, both damped."""
+    """Returns `count` distinct mutants: classes by weight, opcodes by how often they occur, both damped."""
     places = Places(views)
     views = [view for view in views if sum(map(len, view.lines)) <= LARGEST_NORMAL]
     classes = {**hlo_mutations.INSTRUCTION_MUTATIONS, **hlo_mutations.MODULE_MUTATIONS}
@@ -122,7 +122,7 @@ def mutants(views, alias_views, count, seed):
     for number in itertools.count():
         if len(found) == count:
             break
-        chance = random.Random(f"{seed}.{number}")  # a change to one class leaves the others as they are
+        chance = random.Random(f"{seed}.{number}")  # a change to one class does not affect the others
         kind = chance.choices(names, weights)[0]
         mutation = classes[kind][1]
         if kind in hlo_mutations.MODULE_MUTATIONS:

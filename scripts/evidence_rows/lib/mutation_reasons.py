@@ -1,7 +1,8 @@
-"""Why our verifier and XLA's disagree on a class of mutants, and who is right: reviewed by hand.
+"""Reasons why our verifier and XLA's disagree on a class of mutants, and which one is right. Reviewed by hand.
 
-`side` says who rejects, `said` matches our first code or XLA's message (see verify_mutations.xla_says), `mutation` the
-class, attribute and opcode, `line` the changed line, `message` the whole message of the one that rejects."""
+`side` is the verifier that rejects. `said` matches our first code or XLA's message (see verify_mutations.xla_says),
+`mutation` the class, attribute and opcode, `line` the changed line, `message` the whole message of the rejecting
+verifier."""
 
 WE, THEY = "only we reject", "only XLA rejects"
 

@@ -1,8 +1,8 @@
-"""Elements that a program itself does not determine. Where a sum is rounded to bf16 inside a program, the last bit of
-an input decides now and then which way it is rounded, and what is computed from it moves by far more than a tolerance
-in ulps of the result. The evaluator alone says which elements these are: it runs again with every f32 input moved at
-random by at most one step, and an element of the compiled program that is beyond tolerance must be within the same
-tolerance of one of those runs. An element that does not depend on such a rounding gains nothing by this."""
+"""Finds elements that a program itself does not determine. If a program rounds a sum to bf16, the last bit of an input
+sometimes decides which way it rounds, and values computed from it change by far more than a tolerance in ulps of the
+result. Only the evaluator determines which elements these are: it runs again with every f32 input randomly moved by at
+most one step. An element of the compiled program that is beyond tolerance must be within the same tolerance of one of
+those runs. This does not relax the check for elements that do not depend on such a rounding."""
 import pathlib
 import tempfile
 
@@ -46,8 +46,9 @@ print(beyond_first, beyond)
 
 
 def undetermined(module, inputs, expected, relative):
-    """(elements beyond tolerance of the evaluator, those also beyond that of each of its runs on moved inputs);
-    None if a run fails. `expected` holds the evaluator's outputs on `inputs`. Only f32 outputs are judged."""
+    """Returns (number of elements beyond tolerance of the evaluator, number of those also beyond tolerance of each of
+    its runs on moved inputs), or None if a run fails. `expected` contains the evaluator's outputs on `inputs`. Checks
+    f32 outputs only."""
     with tempfile.TemporaryDirectory() as folder:
         ours = pathlib.Path(folder) / "ours.npz"
         if halo_run("run", module, "--inputs", inputs, "-o", ours).returncode != 0:

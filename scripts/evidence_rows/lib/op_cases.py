@@ -1,8 +1,8 @@
-"""Single-op modules with inputs, made at random, for every opcode that XLA's CPU backend runs.
+"""Random single-op modules with inputs, for every opcode that XLA's CPU backend runs.
 
-A case is HLO text whose entry computes one op (with the computation it applies, where it takes one) and
-the arrays it is given. Shapes are small and odd, numbers include zeros, infinities, NaN and extremes, and
-each op is tried on the element types it is defined on. Runs beside jaxlib, for numpy and ml_dtypes."""
+A case is HLO text whose entry computes one op (with the computation it applies, if any) and its input arrays.
+Shapes are small and odd, numbers include zeros, infinities, NaN and extremes, and each op is tested with the
+element types it is defined for. Runs in jaxlib's environment, which has numpy and ml_dtypes."""
 import dataclasses
 
 import ml_dtypes
@@ -28,13 +28,13 @@ NUMPY = {"pred": np.bool_, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64
 class Case:
     text: str
     inputs: list
-    length: int = 1  # elements added up into one, for the tolerance
+    length: int = 1  # number of elements summed into one, for the tolerance
     exact: bool = False
     loose: float = 0.0  # an absolute tolerance relative to the largest number, for solvers
 
 
 class Maker:
-    """Random pieces of modules."""
+    """Generates random parts of modules."""
 
     def __init__(self, seed):
         self.r = np.random.RandomState(seed)
@@ -91,7 +91,7 @@ def shape(element, dims):
 
 
 def module(result, op, parameters, extra="", before=()):
-    """One entry that computes `op`; parameters are (element, dims)."""
+    """Returns a module whose entry computes `op`; parameters are (element, dims)."""
     lines = ["HloModule case", extra, "ENTRY main {"]
     lines += [f"  p{i} = {shape(*p)} parameter({i})" for i, p in enumerate(parameters)]
     lines += [f"  {line}" for line in before]
@@ -452,7 +452,7 @@ def reduce_op(m, _):
         op = m.pick(["maximum", "minimum", "add"])
     init = m.array(element, (), "plain")
     if all(dims[i] == 1 for i in along):
-        # XLA drops a reduce over a single element, and with it an initial value that is not the identity.
+        # XLA removes a reduce over a single element, including an initial value that is not the identity.
         op, init = "or" if element == "pred" else "add", np.zeros((), NUMPY[element])
     text = module(shape(element, out), f"reduce(p0, p1), dimensions={{{','.join(map(str, along))}}}, to_apply=fold",
                   [(element, dims), (element, ())], binary_computation("fold", element, op))
@@ -497,7 +497,7 @@ def select_and_scatter(m, _):
     window = "window={" + " ".join(f"{name}={'x'.join(map(str, v))}" for name, v in fields.items()) + "}"
     pick_text = (f"pick {{ a = {element}[] parameter(0) b = {element}[] parameter(1) "
                  f"ROOT c = pred[] compare(a, b), direction={m.pick(['GE', 'LE'])} }}\n")
-    # Distinct numbers: which of two equal ones is chosen is not what this is about.
+    # Distinct numbers, because this does not test which of two equal numbers is selected.
     values = m.r.permutation(int(np.prod(dims))).reshape(dims).astype(NUMPY[element])
     text = module(shape(element, dims), f"select-and-scatter(p0, p1, p2), {window}, select=pick, scatter=fold",
                   [(element, dims), (element, tuple(out)), (element, ())], pick_text + binary_computation("fold", element, "add"))
@@ -713,6 +713,6 @@ CASES = {**{op: unary for op in UNARY}, **{op: binary for op in BINARY},
 
 
 def make(op, number):
-    """The case of that number; the same every time."""
+    """Returns the case with that number; deterministic."""
     seed = int.from_bytes(op.encode(), "little") % 1000003 * 1009 + number
     return CASES[op](Maker(seed % (1 << 32)), op)

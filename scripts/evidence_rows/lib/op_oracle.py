@@ -1,4 +1,4 @@
-"""Makes the cases of op_cases.py, asks jaxlib for their results and judges ours. Runs beside jaxlib.
+"""Generates the cases of op_cases.py, runs them with jaxlib and compares our results. Runs in jaxlib's environment.
 
     op_oracle.py make FOLDER FIRST LAST OP...    writes OP-N.hlo, .in.npz and .want.npz
     op_oracle.py judge FOLDER                    reads .got.npz too; prints a JSON line for each case
@@ -17,10 +17,10 @@ from jaxlib import _hlo
 
 import op_cases
 
-JOINED = 20  # cases to a compilation
+JOINED = 20  # cases per compilation
 EPSILON = {"f64": 2.0**-52, "f32": 2.0**-23, "f16": 2.0**-10, "bf16": 2.0**-7, "c64": 2.0**-23, "c128": 2.0**-52}
-# What two right functions may differ by, in relative terms: f32 by the bar; narrow types by two steps (one for
-# the function, one for rounding twice on the way); f64 by XLA's own polynomials.
+# Allowed relative difference between two correct functions. f32: the row's bar. Narrow types: two steps, one for the
+# function and one for double rounding. f64: the accuracy of XLA's own polynomials.
 RELATIVE = {"f64": 1e-12, "c128": 1e-12, "f32": 1e-5, "c64": 1e-5, "f16": 2.0**-9, "bf16": 2.0**-6}
 NAMES = {np.dtype(v): k for k, v in op_cases.NUMPY.items()}
 TINY = {"f64": 2.3e-308, "c128": 2.3e-308, "f32": 1.2e-38, "c64": 1.2e-38, "bf16": 1.2e-38, "f16": 6.2e-5}
@@ -38,12 +38,12 @@ def execute(text, inputs):
 
 
 def is_numpys(dtype):
-    """numpy's own type, rather than one of ml_dtypes, which may call itself a float as well."""
+    """Whether this is numpy's own type. Types of ml_dtypes may also claim to be floats."""
     return dtype.kind in "biuc" or dtype in (np.float16, np.float32, np.float64)
 
 
 def plain(array):
-    """As numpy can store it: types it does not know by their bits."""
+    """Returns the array in a form that numpy can store; types unknown to numpy are stored as their bits."""
     array = np.asarray(array)
     if NAMES.get(array.dtype) in ("s4", "u4", "s2", "u2"):
         return array.astype(np.int8 if NAMES[array.dtype][0] == "s" else np.uint8)
@@ -51,13 +51,13 @@ def plain(array):
 
 
 def parts_of(shape):
-    """The shapes of a tuple's elements, or the shape itself."""
+    """Returns the shapes of a tuple's elements, or the shape itself."""
     return re.findall(r"\w+\[[^\]]*\]", shape)
 
 
 def joined(cases):
-    """One module that calls the entries of all cases: jaxlib compiles it in little more time than one of them.
-    Returns its text and how many results each case has."""
+    """Combines all cases into one module that calls their entries; jaxlib compiles it in little more time than one.
+    Returns its text and the number of results of each case."""
     texts, calls, counts, parameters = [], [], [], 0
     roots = []
     for i, case in enumerate(cases):
@@ -85,7 +85,7 @@ def joined(cases):
 
 
 def ask(cases):
-    """The results of each case, or the error."""
+    """Returns the results of each case, or the error."""
     try:
         if len(cases) == 1:
             return [execute(cases[0].text, cases[0].inputs)]
@@ -128,7 +128,7 @@ def load(path, types):
 
 
 def magnitude(case):
-    """The size of the terms that are added up, beside which a small sum may be far off in relative terms."""
+    """Returns the magnitude of the summed terms. A sum much smaller than its terms may have a large relative error."""
     largest = 1.0
     for array in case.inputs:
         numbers = np.asarray(array)
@@ -142,7 +142,7 @@ def magnitude(case):
 
 
 def differs(case, op, name, got, want):
-    """Nothing, or a word on the worst element."""
+    """Returns None, or a description of differing elements."""
     if got.shape != want.shape:
         return f"shape {got.shape} for {want.shape}"
     if getattr(case, "triangle", None):
@@ -157,7 +157,7 @@ def differs(case, op, name, got, want):
         return None if same.all() else f"{got[~same][:3]} for {want[~same][:3]}"
     with np.errstate(all="ignore"):
         error = np.abs(a - b)
-        # f8: one step of its own, whose size depends on the number.
+        # f8: one ulp, whose size depends on the number.
         relative = RELATIVE.get(name, 2.0**-(ml_dtypes.finfo(want.dtype).nmant))
         allowed = relative * np.abs(b)
         if case.length > 1:
@@ -165,10 +165,10 @@ def differs(case, op, name, got, want):
                 magnitude(case), float(np.max(np.abs(b[np.isfinite(b)]), initial=0))))
         if case.loose:
             allowed = np.maximum(allowed, case.loose * float(np.max(np.abs(b[np.isfinite(b)]), initial=1)))
-        # XLA's CPU treats numbers below the smallest normal one as zero.
+        # XLA's CPU flushes denormals to zero.
         allowed = np.maximum(allowed, TINY.get(name, 0.0))
         ok = same | (error <= allowed)
-    if name in ("c64", "c128"):  # an infinite number in any direction, or none that is a number
+    if name in ("c64", "c128"):  # any two non-finite complex numbers count as equal
         ok |= ~np.isfinite(a) & ~np.isfinite(b)
     return None if ok.all() else f"{got[~ok][:3]} for {want[~ok][:3]}"
 

@@ -1,5 +1,5 @@
-"""How much of a collective's time a rank computes in, read from the Perfetto trace of a run: what devices_collectives
-shows besides its times."""
+"""Measures the share of a collective's time in which a rank computes, from the Perfetto trace of a run. Used by
+devices_collectives."""
 import pathlib
 import tempfile
 
@@ -7,7 +7,7 @@ from common import halo_run
 
 DEVICES, ROWS, SIDE = 4, 2048, 640
 
-# A product that does not need the sum stands between the sum's start and its end.
+# Matrix products that do not depend on the all-reduce run between its start and its done.
 MODULE = f"""HloModule overlap, replica_count={DEVICES}, is_scheduled=true
 
 add {{
@@ -39,7 +39,7 @@ def varint(data, at):
 
 
 def fields(data):
-    """Yields (number, value) of a protobuf message; bytes for messages and texts, integers for the rest."""
+    """Yields (number, value) of a protobuf message's fields: bytes for messages and strings, integers for the rest."""
     at = 0
     while at < len(data):
         key, at = varint(data, at)
@@ -56,7 +56,7 @@ def fields(data):
 
 
 def slices(trace):
-    """Of each track the slices in order: begin, end, category, name, flows that begin and that end there."""
+    """Returns the slices of each track in order: begin, end, category, name, flow that begins, flow that ends there."""
     tracks = {}
     for number, packet in fields(trace):
         packet = dict(fields(packet)) if number == 1 else {}
@@ -72,7 +72,8 @@ def slices(trace):
 
 
 def overlap(track):
-    """Nanoseconds that collectives were under way, that the rank computed in these, and that it waited at their ends."""
+    """Returns the nanoseconds that collectives were in flight, that the rank computed in this time, and that it waited
+    for them to finish."""
     under_way = computed = waited = 0
     for begin, _, _, _, starts, _ in track:
         if starts is None:
@@ -86,7 +87,7 @@ def overlap(track):
 
 
 def measure_overlap():
-    """Runs the program as processes; the share of the collective's time in which ranks compute, by rank."""
+    """Runs the program as processes. Returns for each rank the share of the collective's time in which it computes."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "overlap.hlo").write_text(MODULE)

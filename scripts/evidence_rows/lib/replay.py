@@ -1,22 +1,22 @@
-"""Replaying recorded programs: `halo run` with a program's recorded inputs against its recorded outputs.
+"""Replays recorded programs: runs `halo run` with a program's recorded inputs and compares with its recorded outputs.
 
-Tolerances are per element type, and what two right programs may differ by when they round and sum in
-different orders:
+Tolerances are per element type. They allow for the differences between two correct programs that round and
+sum in different orders:
 
-  integers, pred, rng bits  nothing: bit-exact
+  integers, pred, rng bits  none: bit-exact
   f32, c64   1e-5 relative, or 4 ulp of the output's largest magnitude, times the root of the length of the
              module's longest sum (1024 at most): where terms cancel, the error is as large as the terms
   f64, c128  1e-13 relative, or the same
-  f16, bf16  2 ulp, or 1 ulp of the largest: XLA's CPU rounds to f32 between ops of one fusion or to the
-             narrow type, as its optimiser decided; each such choice moves a result by a step
+  f16, bf16  2 ulp, or 1 ulp of the largest: between ops of one fusion, XLA's optimiser chooses whether to
+             round to f32 or to the narrow type; each such choice moves a result by a step
   f8, f4     1 ulp: one rounding more or less
 
-They are those of `halo run --compare` without --rtol, --atol or --ulp. Two habits of XLA's CPU are known, and an
-output that is beyond tolerance is judged again in their light:
+These are the defaults of `halo run --compare`, without --rtol, --atol or --ulp. XLA's CPU has two known quirks. An
+output beyond tolerance is compared again with these exceptions:
 
-  denormals  it computes with f32 denormals as zeros. If a recorded input has any, an output may agree with the
-             run in which those inputs are zero.
-  dropped    its optimiser drops roundings to bf16 (excess precision is allowed by default). An unoptimised module
+  denormals  XLA's CPU treats f32 denormals as zeros. If a recorded input has any, an output may instead agree with
+             the run in which those inputs are zero.
+  dropped    XLA's optimiser drops roundings to bf16 (excess precision is allowed by default). An unoptimised module
   roundings  that rounds to bf16 may differ by one such rounding (2^-9 relative) if the optimised module, which is
              what ran, is within the tolerance above.
 """
@@ -35,7 +35,7 @@ LEAST_NORMAL = 2.0 ** -126
 
 
 def flushed(archive, folder):
-    """A copy of the archive with f32 denormals among its inputs as zeros; None if it has none."""
+    """Copies the archive with f32 denormals in its inputs replaced by zeros. Returns None if there are none."""
     copy, found = pathlib.Path(folder) / "flushed.npz", False
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
@@ -52,7 +52,7 @@ def flushed(archive, folder):
 
 
 class Replay:
-    """One module replayed. `verdict` is what to print, `ok` whether every output agrees."""
+    """The replay of one module. `verdict` is the text to print, `ok` whether every output agrees."""
 
     def __init__(self, name, answer, error, seconds):
         self.name, self.seconds = name, seconds
@@ -96,7 +96,7 @@ def first_error(run):
 
 
 def compare(module, inputs, expected, *options):
-    """The answer, or an error's text."""
+    """Returns (JSON result, None) or (None, error text)."""
     run = halo_run("run", module, "--inputs", inputs, "--compare", expected, "--json", *options)
     if run.returncode in (0, 1):
         return json.loads(run.stdout), None
@@ -108,7 +108,7 @@ def compare(module, inputs, expected, *options):
 
 
 def with_denormals_as_zeros(module, archive, answer, options):
-    """The answer with each output that only then agrees taken from a run without denormals; how many those are."""
+    """Replaces each output in `answer` that agrees only if denormal inputs are zero. Returns the number of these."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = flushed(archive, folder)
         other = compare(module, inputs, archive, *options)[0] if inputs else None
@@ -123,7 +123,7 @@ def with_denormals_as_zeros(module, archive, answer, options):
 
 
 def replay(name, module, archive, *options):
-    """Runs `module` with the in_* of `archive` and compares with its out_*."""
+    """Runs `module` with the in_* arrays of `archive` and compares with its out_* arrays."""
     start = time.monotonic()
     answer, error = compare(module, archive, archive, *options)
     note = ""
@@ -136,7 +136,7 @@ def replay(name, module, archive, *options):
 
 
 def allow_dropped_roundings(result, module, archive, optimised, *options):
-    """Judges an unoptimised module again that rounds to bf16, if its optimised form is within tolerance."""
+    """Compares an unoptimised module that rounds to bf16 again, if its optimised form is within tolerance."""
     if result.ok or optimised is None or not optimised.ok or b"bf16[" not in pathlib.Path(module).read_bytes():
         return
     answer, _ = compare(module, archive, archive, "--rtol", BF16_ROUNDING, "--ulp", 2, "--ulp-of-largest", 1,
@@ -148,7 +148,7 @@ def allow_dropped_roundings(result, module, archive, optimised, *options):
 
 
 def cpu_programs(shared):
-    """(name, module, archive) of every CPU program, before and after optimisation, and the hand-written."""
+    """Yields (name, module, archive) of every CPU program, before and after optimisation, and of hand-written ones."""
     for folder in sorted((shared / "corpus/jax/cpu").iterdir()):
         if not (folder / "io.npz").exists():
             continue
@@ -161,7 +161,7 @@ def cpu_programs(shared):
 
 
 def gpu_programs(shared):
-    """(name, module, archive) of the programs compiled for H100 at the sizes recorded on CPU."""
+    """Yields (name, module, archive) of the programs compiled for H100 at the sizes recorded on CPU."""
     for folder in sorted((shared / "corpus/jax/gpu/h100_small").iterdir()):
         archive = shared / "corpus/jax/cpu" / folder.name / "io.npz"
         for module in sorted(folder.glob("*gpu_after_optimizations.txt")):
@@ -169,7 +169,7 @@ def gpu_programs(shared):
 
 
 def replay_all(programs, engine):
-    """Replays and prints a line for each."""
+    """Replays the programs and prints a line for each."""
     results = {}
     for name, module, archive in programs:
         results[name] = (replay(name, module, archive, "--engine", engine), module, archive)

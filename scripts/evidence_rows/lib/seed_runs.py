@@ -1,4 +1,4 @@
-"""A seed compiled here beside XLA's CPU: the same inputs, outputs compared, times of both in one run."""
+"""Runs a seed with the compiled engine and with XLA's CPU on the same inputs, compares outputs, and times both."""
 import json
 import pathlib
 import tempfile
@@ -47,7 +47,7 @@ def run(*arguments):
 
 
 def measure_seed(number, bar):
-    """Whether the outputs agree and XLA's least time is at least `bar` times ours."""
+    """Checks that the outputs agree and that XLA's minimum time is at least `bar` times ours."""
     need_halo()
     need_shared("corpus/seeds_logical")
     need_shared("oracle/hlorun.py")

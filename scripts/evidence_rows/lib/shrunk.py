@@ -1,4 +1,4 @@
-"""Shrinking a module and what must hold of the small one: it verifies, and has the instructions of the large one."""
+"""Shrinks a module and checks the small one: it must verify and have the instructions of the large one."""
 import collections
 import json
 import re
@@ -6,8 +6,8 @@ import time
 
 from common import halo_run, jax_script
 
-# Arrays by name from two archives: how many elements of each result differ from the input of its number, and how
-# many results have a value that is not finite. bf16 is stored as uint16.
+# Compares arrays by name in two archives. Counts how many elements of each result differ from the input with the same
+# number, and how many results have a non-finite value. bf16 is stored as uint16.
 LOOK = """
 import json, sys
 import numpy as np
@@ -34,7 +34,7 @@ def opcodes(text):
 
 
 def shrink(source, target, *options):
-    """The report of `halo shrink`, with its time; an error if it was refused."""
+    """Returns the report of `halo shrink` with its time. Raises an error if it fails."""
     start = time.perf_counter()
     run = halo_run("shrink", source, "-o", target, "--json", *options)
     if run.returncode != 0:
@@ -45,7 +45,7 @@ def shrink(source, target, *options):
 
 
 def same_structure(source, target):
-    """True if both texts have the same number of instructions of every opcode."""
+    """Whether both texts have the same number of instructions of every opcode."""
     return opcodes(source.read_text()) == opcodes(target.read_text())
 
 

@@ -1,4 +1,4 @@
-"""What the rows about the viewer share: the page, the Node that runs the browser tests, and the browser."""
+"""Helpers shared by the viewer rows: the page, the Node that runs the browser tests, and the browser."""
 import json
 import os
 import shutil
@@ -11,7 +11,7 @@ PAGE = BUILD / "share" / "haloscope" / "viewer.html"
 
 
 def node():
-    """A Node that runs TypeScript as it is: the system's, or the one of build/venv."""
+    """Returns a Node that runs TypeScript directly: the system's, or the one in build/venv."""
     found = shutil.which("node")
     if found:
         version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
@@ -26,7 +26,7 @@ def node():
 
 
 def browser_test(name, *arguments, seconds=600):
-    """Runs viewer/e2e/NAME.ts; its exit code and standard output."""
+    """Runs viewer/e2e/NAME.ts. Returns its exit code and standard output."""
     need(PAGE, "the viewer's page; run scripts/build_viewer")
     need(ROOT / "viewer" / "node_modules" / "playwright-core", "the viewer's packages; run scripts/build_viewer")
     need(os.environ.get("HALO_CHROMIUM", "/usr/bin/chromium"), "Chromium")
@@ -39,7 +39,7 @@ def browser_test(name, *arguments, seconds=600):
 
 
 def told(output):
-    """Prints what the checks said, indented; the number that passed and that failed."""
+    """Prints the output of the checks, indented. Returns how many passed and how many failed."""
     lines = output.strip().splitlines()
     for line in lines:
         print(f"  {line}")

@@ -1,4 +1,4 @@
-"""The checker of assignments: it accepts XLA's own and finds what is broken in damaged ones."""
+"""Tests the assignment checker: it must accept XLA's assignments and find the errors in damaged ones."""
 import pathlib
 import subprocess
 import tempfile

@@ -1,4 +1,4 @@
-"""Every CPU dump of corpus/jax: the module's text alone gives XLA's own assignment."""
+"""Every CPU dump of corpus/jax: the module's text alone must reproduce XLA's assignment."""
 from memory_exact import measure_exact
 
 ORDER = 14

@@ -1,4 +1,4 @@
-"""Every GPU dump of corpus/jax (H100, A100, B200): the module's text alone gives XLA's own assignment."""
+"""Every GPU dump of corpus/jax (H100, A100, B200): the module's text alone must reproduce XLA's assignment."""
 from memory_exact import measure_exact
 
 ORDER = 15

@@ -1,4 +1,4 @@
-"""docs/examples/mixtral-memory.md is what the command says today, and what it says adds up."""
+"""Checks that docs/examples/mixtral-memory.md matches the command's current output and that its numbers add up."""
 import json
 import re
 
@@ -11,7 +11,7 @@ DOCUMENT = ROOT / "docs" / "examples" / "mixtral-memory.md"
 
 
 def blocks(text):
-    """(command, output) of each fenced block that begins with a command."""
+    """Yields (command, output) of each fenced block that begins with a command."""
     for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         first, _, rest = block.partition("\n")
         if first.startswith("$ halo "):

@@ -1,9 +1,10 @@
-"""Packing: minimalloc's challenging sets within capacity against minimalloc itself, and every temporary
-heap of the corpus packed again.
+"""Packs minimalloc's challenging sets within capacity, compared with minimalloc itself, and repacks every
+temporary heap of the corpus.
 
-HALO_MINIMALLOC names minimalloc's program (docs/performance.md says how it is built); without it, the bar
-is 40 seconds. Times are processor seconds of whole processes, reading and writing included, ours and
-theirs in turn. The quick form leaves minimalloc out and takes every fifth assignment. Every packing is checked here, pair by pair, by code that shares nothing with halo."""
+HALO_MINIMALLOC names minimalloc's program (docs/performance.md explains how to build it). Without it, the bar
+is 40 seconds. Times are CPU seconds of whole processes, including reading and writing; our runs alternate with
+minimalloc's. The quick form omits minimalloc and uses every fifth assignment. Every packing is checked here, pair by
+pair, by code that shares nothing with halo."""
 import csv
 import json
 import math
@@ -25,7 +26,7 @@ RANGE = re.compile(r"^\s+(\S+?)(\{[\d,]*\})?:(\d+)-(\d+)$")
 
 
 def processor_seconds(command):
-    """The exit code of a command and the processor time it took."""
+    """Returns the exit code of a command and the CPU time it took."""
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -33,7 +34,7 @@ def processor_seconds(command):
 
 
 def clashes(boxes):
-    """Pairs of (offset, size, start, end) that share a byte and a moment; both ends belong."""
+    """Yields index pairs of (offset, size, start, end) boxes that overlap in bytes and time; times are inclusive."""
     boxes = sorted(enumerate(boxes), key=lambda item: item[1][2])
     live = []
     for i, box in boxes:
@@ -45,7 +46,7 @@ def clashes(boxes):
 
 
 def placed_well(before, after):
-    """The rows of a set, each with an offset, none of which clash, all within capacity."""
+    """Whether all rows of a set have an offset, do not clash, and are within capacity."""
     rows = [[int(row[key]) for key in ("id", "lower", "upper", "size")] for row in csv.DictReader(open(before))]
     placed = [[int(row[key]) for key in ("id", "lower", "upper", "size", "offset")]
               for row in csv.DictReader(open(after))]
@@ -76,7 +77,7 @@ def challenging_sets(folder, scratch, peer):
 
 
 def assignments():
-    """The files of each buffer assignment of the corpus."""
+    """Yields the files of each buffer assignment of the corpus."""
     for path in sorted((SHARED / "corpus").rglob("*buffer-assignment.txt")):
         stem = str(path)[: -len("-buffer-assignment.txt")]
         ranges = pathlib.Path(stem + "-live-range.txt")
@@ -86,7 +87,7 @@ def assignments():
 
 
 def values_of(text, ranges):
-    """Per temporary allocation: (name, offset, size, start, end) of its values."""
+    """Returns (name, offset, size, start, end) of the values of each temporary allocation."""
     heaps, now = {}, None
     for line in text.splitlines():
         if line.startswith("allocation "):
@@ -102,7 +103,7 @@ def values_of(text, ranges):
 
 
 def same_clashes(old_text, new_text, ranges):
-    """Packing again must not make values share bytes that did not."""
+    """Whether repacking adds no clash between values that did not clash before."""
     old, new = values_of(old_text, ranges), values_of(new_text, ranges)
     for name, values in old.items():
         again = new.get(name, [])

@@ -1,4 +1,4 @@
-"""Buffer assignments, live ranges and memory usage reports print back as they were read, and hold."""
+"""Buffer assignments, live ranges and memory usage reports must print back unchanged and pass the checker."""
 import concurrent.futures
 import gzip
 import pathlib
@@ -25,7 +25,7 @@ def same(path):
 def is_sound(question):
     module, pieces = question
     with tempfile.TemporaryDirectory() as folder:
-        # Away from its dump, so that nothing beside it is used.
+        # Copied out of its dump, so that no neighbouring file is used.
         copies = []
         for path in [*([module] if module else []), *pieces]:
             copy = pathlib.Path(folder, path.name)
@@ -48,7 +48,7 @@ def measure(quick):
         if not equal:
             print(f"  DIFFERENT: {path}")
     print(f"  {sum(results)} of {len(files)} texts identical")
-    # The second half of the bar: the checker, with the module where there is one, and without.
+    # The second half of the bar: runs the checker with the module, if there is one, and without it.
     listed = assignment_list()
     questions = [(module, pieces) for _, module, pieces in (listed[::8] if quick else listed)]
     questions += [(None, pieces) for module, pieces in questions if module is not None]

@@ -1,11 +1,10 @@
-"""How long `halo memory` takes on seed 002, and how planning grows with the module.
+"""Measures the time of `halo memory` on seed 002, and how planning time grows with the module.
 
-Modules are training steps of ever more layers (bench/make_training_module.cc), so that ever more values are
-live at once. Growth is fitted as seconds = c * n**a over the sizes, of n*log(n) too: a plan that grows as
-n log n has an exponent a between 1 and about 1.1 at these sizes; caches that no longer hold the data add to
-it, so up to 1.15 is taken for it. Times are of the processor, the least of several runs. The quick form ends at
-400 thousand instructions and runs on busy machines, where caches are shared: it only guards against growth
-that is clearly worse, with an exponent over 1.3."""
+Modules are training steps with increasing numbers of layers (bench/make_training_module.cc), so that more and more
+values are live at once. Growth is fitted as seconds = c * n**a over the sizes, and for n*log(n) too. Planning in
+O(n log n) has an exponent a between 1 and about 1.1 at these sizes. Cache misses add to it, so an exponent up to 1.15
+is accepted. Times are CPU times, the minimum of several runs. The quick form stops at 400 thousand instructions and
+runs on busy machines, where caches are shared: it only fails if growth is clearly worse, with an exponent over 1.3."""
 import math
 import pathlib
 import statistics
@@ -23,7 +22,7 @@ MOST_QUICK = 1.3
 
 
 def exponent(points):
-    """The slope of log(seconds) over log(n), by least squares."""
+    """Returns the least-squares slope of log(seconds) over log(n)."""
     logs = [(math.log(n), math.log(seconds)) for n, seconds in points]
     mean_x = statistics.fmean(x for x, _ in logs)
     mean_y = statistics.fmean(y for _, y in logs)

@@ -1,4 +1,4 @@
-"""Seed 003 placed again from what its dump prints of values and live ranges, compared with where XLA put them."""
+"""Assigns the buffers of seed 003 again from the values and live ranges in its dump; compares with XLA's offsets."""
 from common import need_shared
 from memory_exact import compare_printed, exact
 

@@ -1,5 +1,5 @@
-"""Every TPU dump of corpus/jax: live ranges, and how far the text determines the rest. What fast memory holds
-was decided before buffers are assigned and is given as input, taken from the assignment."""
+"""Every TPU dump of corpus/jax: compares live ranges and measures how far the text determines the rest. XLA decides
+what goes into fast memory before buffer assignment, so this is taken from the assignment as input."""
 from memory_exact import measure_all
 
 ORDER = 16

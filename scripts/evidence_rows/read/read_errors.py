@@ -1,4 +1,4 @@
-"""Diagnostic codes, each shown by a golden test that passes, and ten mistakes in one file."""
+"""Checks that every diagnostic code has a passing golden test, and that ten errors in one file are all reported."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ def measure(quick):
     codes = re.findall(r'^HALO_DIAGNOSTIC\(\w+, (?:Error|Warning), "([a-z0-9-]+)"', definitions, re.MULTILINE)
     golden = "\n".join(p.read_text(errors="replace") for p in sorted((ROOT / "tests").rglob("*"))
                        if p.suffix in (".hlo", ".test"))
-    # One code takes a text of more than 4 GiB; a unit test with a smaller limit shows it.
+    # One code requires a text of more than 4 GiB; a unit test with a smaller limit covers it.
     units = "\n".join(p.read_text() for p in sorted((ROOT / "halo").rglob("*_test.cc")))
     untested = [code for code in codes
                 if not re.search(rf"^\W*[A-Z][A-Z0-9_-]*: .*\[{code}\]", golden, re.MULTILINE)

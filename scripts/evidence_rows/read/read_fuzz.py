@@ -1,10 +1,10 @@
-"""Fuzz targets for text, shapes, literals and protos under ASan and UBSan, seeded with the corpus.
+"""Runs the fuzz targets for text, shapes, literals and protos under ASan and UBSan, seeded with the corpus.
 
-The full form feeds each target five million inputs: whole files of up to 64 KB first, then pieces of up
-to a kilobyte, which run a hundred times as fast. That takes hours, so it is done in slices, and what was
-done is kept in build/dev/fuzz-done.json for as long as the readers' sources stay the same: a run that was
-interrupted is taken up again. HALO_FUZZ_RUNS sets another number, and the last line then says how many
-were run. The quick form spends ten seconds on each."""
+The full form runs each target on five million inputs: first whole files of up to 64 KB, then pieces of up
+to a kilobyte, which run a hundred times as fast. That takes hours, so it runs in slices. Progress is kept in
+build/dev/fuzz-done.json while the readers' sources do not change, so an interrupted run can resume.
+HALO_FUZZ_RUNS sets another number; the last line then says how many inputs were run. The quick form spends ten
+seconds on each target."""
 import hashlib
 import json
 import os
@@ -26,7 +26,7 @@ DONE = ROOT / "build/dev/fuzz-done.json"
 
 
 def readers_state():
-    """Changes whenever the code under test does."""
+    """Returns a hash of the sources under test."""
     state = hashlib.sha256()
     for folder in ("base", "ir", "text", "proto"):
         for path in sorted((ROOT / "halo" / folder).rglob("*")):
@@ -36,7 +36,7 @@ def readers_state():
 
 
 def fuzz(limit, targets):
-    """{target: inputs} of one run of scripts/fuzz, and whether it was without a failure."""
+    """Runs scripts/fuzz once. Returns {target: inputs} and whether the run had no failure."""
     run = subprocess.run([sys.executable, str(ROOT / "scripts/fuzz"), *limit, f"^({'|'.join(targets)})$"],
                          capture_output=True, text=True, cwd=ROOT, check=False)
     print("\n".join("  " + line for line in run.stdout.splitlines() if not line.startswith("fuzz: ")), flush=True)
@@ -45,7 +45,7 @@ def fuzz(limit, targets):
 
 
 class Slices:
-    """Hands out the next slice, of the target that has the longest way to go, and keeps what was done."""
+    """Hands out the next slice, for the target with the most remaining work, and records progress."""
 
     def __init__(self, wanted):
         self.wanted, self.state = wanted, readers_state()
@@ -75,7 +75,7 @@ class Slices:
             if not held:
                 self.failed = True
                 return
-            # libFuzzer counts its seeds beyond what it was asked for; they are not counted here.
+            # libFuzzer also runs and counts the seeds; they are not counted here.
             self.done[target] += min(found[target], runs)
             self.seconds[target] = (time.monotonic() - start) / runs if begun else 1.0
             DONE.write_text(json.dumps({"readers": self.state, "inputs": self.done}))

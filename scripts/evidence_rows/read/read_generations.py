@@ -1,4 +1,4 @@
-"""A file for each generation and for each attribute and opcode dropped since 2020, read and printed back."""
+"""Reads and prints back a file for each generation and for each attribute and opcode removed since 2020."""
 import os
 import re
 import subprocess

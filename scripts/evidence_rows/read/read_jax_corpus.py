@@ -1,5 +1,5 @@
-"""Every HLO text that a compiler printed in corpus/jax prints back as it was. The files of jax/hand
-were typed by hand, not printed; of them the canonical style must equal jaxlib's."""
+"""Every compiler-printed HLO text in corpus/jax must print back unchanged. The files of jax/hand are
+handwritten, so their canonical style must equal jaxlib's instead."""
 import pathlib
 import tempfile
 

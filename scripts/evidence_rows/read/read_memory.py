@@ -1,4 +1,4 @@
-"""Memory of a module once read: resident bytes of a fresh process, the text gone."""
+"""Measures the memory of a module after reading: resident bytes of a fresh process, after the text is freed."""
 import pathlib
 import subprocess
 import tempfile

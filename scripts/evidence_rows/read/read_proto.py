@@ -1,7 +1,7 @@
-"""Every .hlo.pb of corpus/jax against its text twin, and every text jaxlib parses through our proto.
+"""Compares every .hlo.pb of corpus/jax with its text twin, and sends every text that jaxlib parses through our proto.
 
-tests/proto/Inputs/proto_vs_jaxlib.py does the comparing and lists what is undone first: what a proto
-has no field for, and what jaxlib's own reader loses."""
+tests/proto/Inputs/proto_vs_jaxlib.py does the comparison and lists what is removed first: attributes without a proto
+field, and details that jaxlib's own reader loses."""
 import re
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The three seed modules print back as they were read, on one thread and on two."""
+"""The three seed modules must print back unchanged, on one thread and on two."""
 from common import halo, need_shared
 
 ORDER = 1

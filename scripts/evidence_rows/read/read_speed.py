@@ -1,7 +1,7 @@
-"""Reading and printing against jaxlib in one run: the two large seeds and the ten largest .hlo files.
+"""Compares the speed of reading and printing with jaxlib's on the two large seeds and the ten largest .hlo files.
 
-Rounds of halo and of jaxlib alternate, so that a busy moment of the machine meets both. The quick
-form takes two rounds and asks for half the bar."""
+Rounds of halo and jaxlib alternate, so that other load on the machine affects both. The quick form runs two
+rounds and requires half the bar."""
 import json
 import math
 import subprocess
@@ -71,7 +71,7 @@ def measure(quick):
     write = geometric_mean([row["print"] for row in best])
     two = geometric_mean([row["two"] for path, row in zip(files, best) if path.stat().st_size > 2e6])
     rate = geometric_mean([row["rate"] for row in best])
-    # The quick form runs beside other work, where times say little: it only catches a slide.
+    # The quick form runs beside other work, so its times are noisy. It only catches large regressions.
     held = read >= 7 and write >= 2 if quick else read >= 15 and write >= 4 and two >= 1.6
     return held, (f"reading {read:.1f} times jaxlib ({rate:.0f} MB/s), printing {write:.1f} times, "
                   f"two threads {two:.2f} times one")

@@ -1,9 +1,9 @@
-"""The .hlo files of openxla/xla: what jaxlib reads, halo reads and prints canonically as jaxlib does.
+"""The .hlo files of openxla/xla: halo must read every file that jaxlib reads and print it canonically as jaxlib does.
 
-What XLA changes when it reads, and halo keeps, is undone on both sides before comparing. The list:
+XLA's reader changes two things that halo keeps. Both sides are normalized before comparing:
 - a float constant written -0 is read as the integer 0 and loses its sign;
 - a complex constant with one NaN part gets two.
-Nothing else: stack tables, backend_config, async wrappers and the order of computations come out equal."""
+Everything else, including stack tables, backend_config, async wrappers and the order of computations, is equal."""
 import re
 import tempfile
 import pathlib
@@ -28,7 +28,7 @@ for number, path in enumerate(sorted(p for p in root.rglob('*') if p.is_file()))
 """
 
 ZERO = re.compile(rb"(?<=[({ ])-0(?=[,)} ])")
-# A mistake has its place; a file that holds no module at all is named as what it is.
+# An error must have a location, or must say what kind of file it is if it contains no module.
 SENSIBLE = re.compile(rb"\.hlo:\d+:\d+: error: |: error: no module here: this is .* \[not-hlo\]")
 NAN_PAIR = re.compile(rb"\((?:-?nan, [^()]*|[^(),]*, -?nan)\)")
 

@@ -1,7 +1,7 @@
-"""Every unoptimised CPU module of corpus/jax through `halo compile`: the documents that come out are read, checked
-and run, and the memory they plan is compared with what XLA's CPU backend planned for the same program. Programs for
-several devices are compiled as they stand, whole, while XLA partitions them and plans for one device's part. So that
-the same program is compared, their bytes are those of the part, compiled from XLA's own partitioned module."""
+"""Compiles every unoptimised CPU module of corpus/jax with `halo compile`. Reads, checks and runs the resulting
+documents, and compares their planned memory with what XLA's CPU backend planned for the same program. halo compiles
+multi-device programs whole, while XLA partitions them and plans for one device's part. To compare the same program,
+their bytes are taken from compiling XLA's own partitioned module."""
 import json
 import math
 import pathlib
@@ -30,13 +30,13 @@ for path in sys.argv[2:]:
 
 
 def xla_bytes(folder):
-    """What XLA's own assignment of the program takes."""
+    """Returns the total bytes of XLA's own assignment of the program."""
     values = next(folder.glob("*.cpu_after_optimizations-buffer-assignment-values.txt")).read_text(encoding="utf-8")
     return int(re.search(r"Total bytes used: (\d+)", values).group(1))
 
 
 class Compiled:
-    """One program compiled into a folder of its own, and what is wrong with what came out."""
+    """One program compiled into a separate folder, and the problems of its output."""
 
     def __init__(self, source, module, target):
         self.name, self.source, self.original = source.name, source, module

@@ -1,4 +1,4 @@
-"""How long compiling takes: every single-device program of corpus/jax/cpu before optimisation against XLA's CPU
+"""Measures compile time: every single-device program of corpus/jax/cpu before optimisation, compared with XLA's CPU
 compiler in the same run, and seed 002 with its 569 computations, without and with the cache of compiled code."""
 import json
 import math

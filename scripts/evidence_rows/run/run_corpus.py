@@ -1,8 +1,9 @@
-"""Everything the evaluator replays, compiled: programs of corpus/jax for CPU before and after optimisation, the
-hand-written ones, those compiled for H100 and TPU v5e at the recorded sizes, and those for A100 with library gemms,
-which have no recording, against the evaluator on made-up inputs. Programs for several devices are left to a later
-row. Where the recording itself does not agree with the program (see eval-h100-corpus), the evaluator is the judge; what
-a program that rounds to bf16 leaves to the last bit of its inputs, it is asked about again (nudged.py)."""
+"""Runs every program that the evaluator replays with the compiled engine: CPU programs of corpus/jax before and after
+optimisation, the hand-written ones, and those compiled for H100 and TPU v5e at the recorded sizes. Programs for A100
+with library gemms have no recording and are compared with the evaluator on generated inputs. A later row covers
+programs for several devices. Where the recording itself does not agree with the program (see eval-h100-corpus), the
+evaluator is the reference. It also decides which elements of a program that rounds to bf16 depend on the last bit of
+an input (nudged.py)."""
 import json
 import pathlib
 import tempfile
@@ -33,15 +34,15 @@ def a100_programs():
 
 
 def on_one_device(module):
-    """The header names no replicas and no partitions."""
+    """Whether the header names neither replicas nor partitions."""
     with open(module, encoding="utf-8", errors="replace") as file:
         header = file.readline()
     return "replica_count=" not in header and "num_partitions=" not in header
 
 
 def against_evaluator(name, module, archive):
-    """The compiled program against the evaluator on the same inputs; None if the evaluator cannot run it, or yields
-    what is not finite where the recording is: then it does not replay the program either."""
+    """Compares the compiled program with the evaluator on the same inputs. Returns None if the evaluator cannot run it,
+    or if its results are not finite where the recorded ones are: then it does not replay the program either."""
     text = pathlib.Path(module).read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         inputs, expected = archive or pathlib.Path(folder) / "in.npz", pathlib.Path(folder) / "expected.npz"
@@ -56,12 +57,12 @@ def against_evaluator(name, module, archive):
                 return None
         answer, error = compare(module, inputs, expected, "--engine", "compiled")
         if answer and not answer["comparison"]["agrees"] and b"bf16[" in text:
-            # Sums in another order round to another bf16 now and then, and the program goes on with that.
+            # Summing in another order occasionally rounds to a different bf16, which the program then uses.
             answer, error = compare(module, inputs, expected, "--engine", "compiled", "--rtol", BF16_ROUNDING, "--ulp", 2,
                                     "--ulp-of-largest", 1)
         result = Replay(name, answer, error, 0)
         if result.differing and all(each["type"] == "f32" for each in result.differing) and b"bf16[" in text:
-            # A rounding that the last bit of an input turns round: the evaluator says where, and how far.
+            # The last bit of an input may flip a rounding. The evaluator determines where, and by how much.
             found = undetermined(module, inputs, expected, BF16_ROUNDING)
             if found is not None and found[1] == 0:
                 result.ok = True

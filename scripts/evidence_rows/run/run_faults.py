@@ -1,5 +1,5 @@
-"""What goes wrong around a compiled run: damaged cache entries, memory that is not there, Ctrl-C, a timeout; and a
-sample of programs run by the sanitized build, whose arrays each stand in guarded memory of their own."""
+"""Tests faults around a compiled run: damaged cache entries, insufficient memory, Ctrl-C, a timeout. Also runs a sample
+of programs with the sanitized build, which keeps each array in a separate guarded allocation."""
 import json
 import os
 import pathlib
@@ -74,7 +74,7 @@ def cache(folder):
 
 
 def refused(name, done, code):
-    """Whether a run ended with this diagnostic, and says so."""
+    """Prints how a run ended and returns whether it ended with this diagnostic."""
     try:
         found = json.loads(done.stdout)["diagnostics"]
     except ValueError:

@@ -1,5 +1,6 @@
-"""How close compiled programs come to what the machine can do: products against bare oneDNN, programs that only
-move memory against memcpy on the same threads, a sort against numpy. Measured in turns, best of each."""
+"""Measures how close compiled programs come to the machine's limits: matrix products against bare oneDNN, programs
+that only move memory against memcpy on the same threads, a sort against numpy. Runs alternate; the best of each
+counts."""
 import json
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
-"""The most memory a compiled run holds against what its plan says. What every run takes whatever the program (the
-command, LLVM, oneDNN) is measured on a program of one addition and taken off. Inputs are made up by the command."""
+"""Compares the peak memory of a compiled run with its plan. The fixed overhead of every run (the command, LLVM, oneDNN)
+is measured on a program with one addition and subtracted. The command generates the inputs."""
 import json
 import os
 import pathlib
@@ -27,7 +27,7 @@ ENTRY e {
 
 
 def peak(module, *options):
-    """(answer, peak resident bytes) of one run."""
+    """Returns (JSON result, peak resident bytes) of one run."""
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen([str(HALO), "run", str(module), "--random", "1", "--json", "--cache", "none",
                                     *map(str, options)], stdout=out, stderr=subprocess.DEVNULL)

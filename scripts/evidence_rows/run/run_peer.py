@@ -1,6 +1,6 @@
-"""The programs of oracle/perf.py, compiled here and by jaxlib, timed in one run: program by program, jaxlib first,
-then `halo run` on the same module before optimisation and the same inputs; once with both threads, once pinned to
-one core. Results are compared too, by `halo run --compare` with the tolerance of eval-cpu-corpus."""
+"""Times the programs of oracle/perf.py, compiled by halo and by jaxlib, in one run. For each program jaxlib runs first,
+then `halo run` on the same module before optimisation with the same inputs; once with both threads, once pinned to
+one core. Results are also compared, by `halo run --compare` with the tolerance of eval-cpu-corpus."""
 import json
 import math
 import os
@@ -16,7 +16,7 @@ BAR = "by geometric mean at least 2 times as fast, none below 0.9"
 QUICK_BAR = "results agree; by geometric mean as fast at least"
 QUICK = ("softmax", "sort 1e6", "transpose", "cumsum")
 
-# Serves a line at a time: "N" makes program N's files and times it; answers one JSON line.
+# Serves one request per line: "N" writes program N's files, times it and prints one JSON line.
 PEER = """
 import os, sys, json, time
 sys.path.insert(0, sys.argv[1])
@@ -53,7 +53,7 @@ for line in sys.stdin:
 
 
 class Peer:
-    """jaxlib in a process of its own, on one core or on all."""
+    """jaxlib in a separate process, on one core or on all."""
 
     def __init__(self, folder, threads, writes):
         command = [jax_python(), "-c", PEER, str(SHARED / "oracle"), str(folder), "write" if writes else "read"]
@@ -84,7 +84,7 @@ def ours(folder, threads, repeat):
 
 
 def close_to_evaluator(folder):
-    """Where both differ, the evaluator, which sums in double, says whether we are right."""
+    """Whether our results agree with the evaluator, which sums in double. Used where ours and jaxlib's differ."""
     run = [str(HALO), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
     subprocess.run([*run, "--engine", "reference", "-o", f"{folder}/exact.npz"], capture_output=True, check=True)
     done = subprocess.run([*run, "--compare", f"{folder}/exact.npz", "--json"], capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Generated modules, compiled and evaluated, must agree: bench/run_property in one process for each core."""
+"""Compiled and evaluated results of generated modules must agree: runs one bench/run_property process per core."""
 import os
 import re
 import subprocess

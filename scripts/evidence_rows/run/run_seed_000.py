@@ -1,5 +1,5 @@
-"""Seed 000 (a decode step compiled for a GPU) at full size, compiled here, against XLA's CPU on the same program
-in plain HLO with the same inputs: equal outputs, and the time of both in one run."""
+"""Compiles seed 000 (a decode step compiled for a GPU) at full size and compares with XLA's CPU on the same program
+in plain HLO with the same inputs: outputs must be equal, and both are timed in one run."""
 from seed_runs import measure_seed
 
 ORDER = 52

@@ -1,5 +1,5 @@
-"""Seed 004 (an LSTM trainer of 2020) at full size, one replica with its collectives as identity, compiled here,
-against XLA's CPU on the same program in plain HLO with the same inputs."""
+"""Compiles seed 004 (an LSTM trainer of 2020) at full size, one replica with its collectives as identity, and compares
+with XLA's CPU on the same program in plain HLO with the same inputs."""
 from common import Skipped
 from seed_runs import measure_seed
 

@@ -1,9 +1,10 @@
-"""Every module of the seeds and the corpus against the verifier: no error where XLA's own verifier has none.
+"""Runs the verifier on every module of the seeds and the corpus: no errors where XLA's own verifier has none.
 
-A module that halo finds an error in is put before XLA (see xla_judge.py), each module of a file by itself; one that
-XLA accepts is a false alarm. Modules that jaxlib cannot read are listed and not counted, and so are those whose only
-fault is an entry_computation_layout that contradicts the entry computation: XLA's verifier compares the two, but the
-judge has to replace the header's layout and cannot ask. Every warning that has a line is counted again here, from the text alone: the groups, the trip count, the bytes copied, the element types."""
+A module in which halo finds an error is given to XLA's verifier (see xla_judge.py), each module of a file separately.
+If XLA accepts it, the error is a false positive. Modules that jaxlib cannot read are listed and not counted. The same
+applies to modules whose only error is an entry_computation_layout that contradicts the entry computation: XLA's
+verifier compares the two, but xla_judge.py must replace the header's layout and cannot check it. Every warning that
+has a line is recomputed here from the text alone: the groups, the trip count, the bytes copied, the element types."""
 import json
 import os
 import pathlib
@@ -17,7 +18,7 @@ ORDER = 40
 WHAT = "seeds and corpus: every module that XLA's verifier accepts, and every warning"
 BAR = "no error from ours on a module that XLA accepts; every warning true"
 
-UNSEEN = {"entry-layout-count", "entry-layout-shape"}  # what the judge replaces
+UNSEEN = {"entry-layout-count", "entry-layout-shape"}  # about the header's layout, which xla_judge.py replaces
 SUFFIXES = (".txt", ".hlo", ".pb", ".gz", ".zst")
 BITS = {"pred": 8, "c64": 64, "c128": 128}
 LARGE = 64 << 20
@@ -37,7 +38,7 @@ def bits(element):
 
 
 def checked(paths):
-    """What `halo check` says: findings of the verifier's rules only, readers' own left aside."""
+    """Returns the findings of `halo check` from the verifier's rules, without those of the readers."""
     rules = {row["code"] for row in json.loads(halo_run("check", "--rules", "--json").stdout)["rules"]
              if row["from"] == "verifier"}
     for start in range(0, len(paths), 50):
@@ -46,7 +47,7 @@ def checked(paths):
 
 
 def expand(groups):
-    """Sizes of the groups as written; None if they are not written out."""
+    """Returns the sizes of the groups as written; None if they are not written out."""
     listed = re.match(r"\{(\{.*?\})?\}", groups)
     if listed:
         return [len(group.split(",")) for group in re.findall(r"\{([\d,]+)\}", groups)]
@@ -78,7 +79,7 @@ def shapes_by_name(lines):
 
 
 def holds(row, lines):
-    """Whether a warning is true, judged by the text; None if the text does not show it."""
+    """Whether a warning is correct according to the text; None if the text does not tell."""
     if "line" not in row:
         return None
     line = lines[row["line"] - 1]
@@ -104,7 +105,7 @@ def holds(row, lines):
 
 
 def modules_of(path):
-    """The text of each module of a file; a serialized one is printed first."""
+    """Returns the text of each module of a file; a serialized module is converted to text first."""
     if not path.name.endswith((".txt", ".hlo")):
         return [halo_run("convert", path, "--to", "text").stdout.decode(errors="replace")]
     text = path.read_text(errors="replace")
@@ -115,7 +116,7 @@ def modules_of(path):
 
 
 def verdicts(paths, folder):
-    """XLA's verdict on each text."""
+    """Returns XLA's verdict on each text."""
     listed, results = folder / "list", folder / "results"
     listed.write_text("".join(f"{path}\talias\n" for path in paths))
     subprocess.run([jax_python(), str(ROOT / "scripts/evidence_rows/lib/xla_judge.py"), "verify", str(listed), str(results)],
@@ -125,7 +126,7 @@ def verdicts(paths, folder):
 
 
 def judge_errors(paths):
-    """False alarms, rightful errors, and modules that XLA gives no verdict on, among the files with errors."""
+    """Returns the false positives, the correct errors, and the modules without a verdict by XLA."""
     false, right, unread = [], 0, []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

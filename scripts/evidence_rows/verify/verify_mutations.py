@@ -1,9 +1,9 @@
-"""Single mutations of corpus modules: does our verifier reject what XLA's rejects, and accept what it accepts?
+"""Single mutations of corpus modules: our verifier must reject what XLA's rejects and accept what XLA's accepts.
 
-XLA's verdict is xla_judge.py's: the module is read, loaded and verified by jaxlib. Ours is `halo check`: a mutant
-is rejected if there is an error. Mutants on which XLA aborts have no verdict and are counted apart. What jaxlib
-said is remembered in build/mutations by content. Each class of disagreement carries its reason below;
-what matches none is printed as unexplained."""
+XLA's verdict comes from xla_judge.py: jaxlib reads, loads and verifies the module. Ours comes from `halo check`: a
+mutant is rejected if there is an error. Mutants on which XLA aborts have no verdict and are counted separately.
+jaxlib's verdicts are cached in build/mutations by content. Each class of disagreement has a reason below; a
+disagreement that matches none is printed as unexplained."""
 import collections
 import concurrent.futures
 import hashlib
@@ -28,7 +28,7 @@ FILES_PER_CALL = 400
 
 
 def run_judge(mode, files, folder):
-    """Verdicts by path; two processes, each with every other file."""
+    """Returns the verdicts by path. Runs two processes, each on every other file."""
     python, results = jax_python(), []
 
     def one(part):
@@ -43,7 +43,7 @@ def run_judge(mode, files, folder):
 
 
 class Verdicts:
-    """What jaxlib said about a text, remembered by content and by the judge's own code."""
+    """Caches jaxlib's verdict on a text, keyed by the text's content and by the source of xla_judge.py."""
 
     def __init__(self, mode):
         self.mode = mode
@@ -56,7 +56,7 @@ class Verdicts:
                 self.known[key] = row
 
     def of(self, texts):
-        """texts: key -> (text, alias). A verdict for each key."""
+        """Returns a verdict for each key of `texts`, which maps key -> (text, alias)."""
         missing = {key: value for key, value in texts.items() if key not in self.known}
         if missing:
             CACHE.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,8 @@ def digest(text):
 
 
 def bases():
-    """Modules of the corpus that XLA verifies, as it prints them; and those whose aliases it can be asked about."""
+    """Returns the corpus modules that XLA's verifier accepts, as XLA prints them, and those of them whose aliases it
+    can verify."""
     texts = {}
     for name, text in corpus_texts():
         texts.setdefault(digest(text), (name, text))
@@ -97,7 +98,7 @@ def bases():
 
 
 def ours(found):
-    """Codes of the errors that halo reports, by the mutant's key."""
+    """Returns the codes of the errors that halo reports, by the mutant's key."""
     errors = {mutant.key(): [] for mutant in found}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -126,7 +127,7 @@ def outcome(row, errors):
 
 
 def xla_says(row):
-    """XLA's message without names and numbers, to sort by."""
+    """Returns XLA's message without names and numbers, for grouping."""
     text = row["message"].split("during context [Unknown]: ")[-1]
     if row["stage"] == "read":
         text = (re.findall(r"error: (.*)", text) or [text])[-1]
@@ -136,7 +137,7 @@ def xla_says(row):
 
 
 def reason_of(mutant, row, errors, what):
-    """The first reviewed reason that fits, by side, our code or XLA's message, class and opcode."""
+    """Returns the first reviewed reason that matches by side, our code or XLA's message, class and opcode."""
     said = errors[0][0] if errors else xla_says(row)
     for reason in REASONS:
         if reason["side"] == what and re.search(reason["said"], said) and \

@@ -1,4 +1,4 @@
-"""A dump directory as one object: `halo ls` on real dumps and on a tree of thousands of files."""
+"""Runs `halo ls`, which indexes a dump directory, on real dumps and on a tree of thousands of files."""
 import json
 import pathlib
 import random
@@ -14,7 +14,7 @@ BAR = "every file classified, unknown ones named; first output under 1 s"
 QUICK_BAR = "the same on the dumps and on 800 files of 40 MB; first output under 5 s"
 FOLDERS = ("samples", "allpass")
 EXAMPLE = ROOT / "examples" / "cpu_mlp_train"
-# What a corpus adds to its dumps: known to be unknown to XLA.
+# Files that the corpus adds to its dumps. XLA does not write them, so they must be listed as unknown.
 FOREIGN = {"removed_ll_o_counts.txt"}
 
 
@@ -23,7 +23,7 @@ def listing(folder):
 
 
 def check_listing(folder, answer, foreign):
-    """Every file is listed once, in a class of its own; problems as text."""
+    """Checks that every file is listed once and is classified. Returns the problems as text."""
     on_disk = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     listed = [file["path"] for file in answer["all_files"]]
     problems = []
@@ -43,7 +43,7 @@ def check_listing(folder, answer, foreign):
 
 
 def generate(folder, modules, passes, megabytes):
-    """Ranks with modules, each with every pass: copies of an example's texts, grown to the size with sparse tails."""
+    """Generates ranks with modules, each with every pass: copies of an example's texts, padded with sparse tails."""
     text = (EXAMPLE / "module_0000.jit_mlp_train.cpu_after_optimizations.txt").read_bytes()
     chance = random.Random(1)
     ranks = 4
@@ -73,7 +73,7 @@ def generate(folder, modules, passes, megabytes):
 
 
 def first_output(folder):
-    """Seconds until the first byte, and until the end."""
+    """Returns the seconds until the first byte of output and until the end."""
     start = time.monotonic()
     with subprocess.Popen([str(HALO), "ls", str(folder)], stdout=subprocess.PIPE) as process:
         process.stdout.read(1)

@@ -1,4 +1,4 @@
-"""Reports of all five seeds, made by `halo report`, opened by file: in Chromium with every view shown once."""
+"""Opens the reports that `halo report` makes of all five seeds in Chromium as file: URLs and shows every view once."""
 import json
 import pathlib
 import tempfile

@@ -1,5 +1,5 @@
-"""What people do with the viewer, in Chromium: drop files, search, follow a link, compare with re-packing, save a
-report and open it."""
+"""Tests the viewer's user flows in Chromium: drop files, search, follow a link, compare with repacking, save a report
+and open it."""
 from viewer_common import browser_test, told
 
 ORDER = 84

@@ -1,6 +1,6 @@
-"""Pictures of every view for seeds 001, 002 and 003, made by a script and compared with those in docs/gallery. Alike:
-at most 2% of the pixels of the halved pictures differ in brightness by more than a tenth of the full range. The quick
-form takes five of them and allows for other fonts and drivers."""
+"""Takes screenshots of every view for seeds 001, 002 and 003 and compares them with those in docs/gallery. Two
+pictures match if, at half size, at most 2% of the pixels differ in brightness by more than a tenth of the full range.
+The quick form takes five pictures and allows for other fonts and drivers."""
 from common import ROOT, need, need_shared
 from viewer_common import browser_test, json_line
 

@@ -1,5 +1,5 @@
-"""The viewer against hostile names and without a mouse: the policy as written and as the browser enforces it, names
-that are markup, a million letters or turn text, and every view by the keyboard alone."""
+"""Tests the viewer with hostile names and without a mouse: the Content-Security-Policy as written and as enforced by
+the browser, names that contain markup, a million letters or bidi controls, and every view with the keyboard alone."""
 from viewer_common import browser_test, told
 
 ORDER = 85

@@ -1,6 +1,6 @@
-"""How quickly the viewer answers in Chromium with software GL at 1280x720: on seed 002, and loading a generated module
-of a million instructions. Memory is what the browser's processes have for themselves, all together. The quick form
-loads a hundred thousand instructions and, on machines that do other things too, checks times for sense only."""
+"""Measures the viewer's response times in Chromium with software GL at 1280x720: on seed 002, and loading a generated
+module of a million instructions. Memory is the sum of the private memory of the browser's processes. The quick form
+loads a hundred thousand instructions; it runs on busy machines and therefore checks times only roughly."""
 import pathlib
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The viewer's WebAssembly core answers as the native command does, and is small enough for a page."""
+"""The viewer's WebAssembly core must return the same results as the native command and be small enough for a page."""
 import gzip
 import json
 import subprocess
@@ -14,7 +14,7 @@ MOST_BYTES = 2_000_000
 
 
 def corpus_files(count):
-    """Plain files spread over the corpus: modules as text and proto, assignments with their pieces."""
+    """Returns a sample of uncompressed corpus files: modules as text and proto, assignments with their pieces."""
     found = []
     for pattern in ("*.txt", "*.hlo.pb", "*.hlo"):
         found += [path for folder in ("jax", "xla") for path in sorted((need_shared("corpus") / folder).rglob(pattern))
@@ -29,7 +29,7 @@ def native(*arguments):
 
 
 class Core:
-    """The WebAssembly core in a process of its own: wasmtime is in the project's environment only."""
+    """The WebAssembly core in a separate process, because only the project's environment has wasmtime."""
 
     def __init__(self, module):
         python = ROOT / "build" / "venv" / "bin" / "python"
@@ -47,17 +47,17 @@ class Core:
 
 
 def differences(core, path):
-    """Which of the answers differ, of one file; and how many there were."""
+    """Returns which results differ for one file, and how many were compared."""
     differ, compared = [], 0
     for name in ("info", "check", "memory"):
         expected = native(name, path)
         files = [str(path)]
         if name == "memory" and expected is not None:
-            # What stands beside it in the dump was taken in.
+            # The command also read the neighbouring files of the dump.
             files = [each["path"] for each in expected["inputs"]]
         answer = core.ask({"ask": name}, files)
         compared += expected is not None
-        # How much memory the answering program itself takes for a module is no property of the module.
+        # Ignores the memory that the program itself uses for a module; it is not a property of the module.
         for each in (expected or {}).get("modules", []) + answer.get("answer", {}).get("modules", []):
             each.pop("memory_bytes", None)
         for each in (expected or {}).get("inputs", []) + answer.get("answer", {}).get("inputs", []):

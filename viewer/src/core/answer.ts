@@ -1,5 +1,5 @@
-// Decodes an answer block of the core (viewer/protocol.md): JSON whose large parts are typed arrays that lie behind
-// it. Checks every bound, because an answer may come over a wire. Strings of many rows stay bytes until one is read.
+// Decodes a result block of the core (viewer/protocol.md): JSON followed by typed arrays for its large parts. Checks
+// every bound, because a result may come over the network. String columns stay bytes until a string is read.
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
@@ -12,7 +12,7 @@ const kinds = {
   f64: Float64Array,
 } as const;
 
-/** Many strings as one run of bytes; each is decoded when asked for. */
+/** Many strings in one byte array; each is decoded on access. */
 export class Strings {
   private static readonly decoder = new TextDecoder();
   private readonly bytes: Uint8Array;
@@ -27,7 +27,7 @@ export class Strings {
     return this.ends.length;
   }
 
-  /** The string at `index`; with `limit`, at most so many bytes of it are decoded. */
+  /** Returns the string at `index`. Decodes at most `limit` bytes of it. */
   at(index: number, limit = Infinity): string {
     const begin = index === 0 ? 0 : this.ends[index - 1];
     const end = this.ends[index];
@@ -59,7 +59,7 @@ interface ArrayMark {
   count: number;
 }
 
-/** The answer as plain values, typed arrays (views of `block`) and Strings. Throws AnswerError. */
+/** Returns the result as plain values, typed arrays (views of `block`) and Strings. Throws AnswerError. */
 export function decodeAnswer(block: ArrayBuffer): unknown {
   if (block.byteLength < 8) throw new AnswerError('the answer is shorter than its head');
   const head = new DataView(block);

@@ -1,5 +1,5 @@
-// The page's way to the core: in a worker (WebAssembly) or over HTTP (`halo view`). Both open documents and answer
-// requests of viewer/protocol.md; nobody above this file knows which of the two it is.
+// The page's access to the core: in a worker (WebAssembly) or over HTTP (`halo view`). Both open documents and handle
+// the requests of viewer/protocol.md. Code above this file does not know which of the two it uses.
 import CoreWorker from './worker.ts?worker&inline';
 import { decodeAnswer } from './answer.ts';
 import { bytesOfElement } from './embedding.ts';
@@ -12,7 +12,7 @@ export interface Request {
   [parameter: string]: unknown;
 }
 
-/** What every answer has; the parts are typed in questions.ts. */
+/** The fields that every result has; questions.ts has the other types. */
 export interface Answered {
   ok: boolean;
   error?: string;
@@ -37,7 +37,7 @@ export class WorkerCore implements Core {
   private readonly waiting = new Map<number, (reply: FromWorker) => void>();
   private next = 1;
   private readonly started: Promise<void>;
-  /** Bytes of the core's memory after the last answer. */
+  /** Bytes of the core's memory after the last result. */
   heap = 0;
 
   constructor() {
@@ -85,7 +85,7 @@ export class WorkerCore implements Core {
   }
 }
 
-/** Asks `halo view`: a document is the position of a program in the manifest. */
+/** Sends requests to `halo view`. A document is the position of a program in the manifest. */
 export class ServedCore implements Core {
   async open(): Promise<number> {
     throw new CoreError('files are opened by the command that serves this page');
@@ -101,7 +101,7 @@ export class ServedCore implements Core {
     return checked<T>(await reply.arrayBuffer());
   }
 
-  /** Whether the server answers questions itself. */
+  /** Whether the server handles requests itself. */
   static async answers(): Promise<boolean> {
     const reply = await fetch('ask?program=0', { method: 'POST', body: '{"ask":"overview"}' }).catch(() => undefined);
     return reply !== undefined && reply.status !== 501 && reply.status !== 404;

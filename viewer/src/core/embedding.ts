@@ -1,5 +1,5 @@
-// Data that lies in the page itself (viewer/embedding.md): the manifest, gzip and base64 of files, and the way
-// back, a page with data written into it. Leaves to others what the files mean.
+// Data embedded in the page itself (viewer/embedding.md): reads the manifest and the gzip and base64 encoded files,
+// and writes a page with embedded data. Does not interpret the files.
 
 export interface Program {
   module: string;
@@ -54,7 +54,7 @@ export function readManifest(text: string): Manifest {
   return manifest;
 }
 
-/** The manifest in this page, or undefined when the page was opened empty. */
+/** Returns the manifest in this page, or undefined if the page has no data. */
 export function manifestOfPage(): Manifest | undefined {
   const text = document.getElementById('halo-manifest')?.textContent;
   return text ? readManifest(text) : undefined;
@@ -74,7 +74,7 @@ export function toBase64(bytes: Uint8Array): string {
   const native = bytes as unknown as { toBase64?: () => string };
   if (native.toBase64) return native.toBase64();
   const parts: string[] = [];
-  const step = 0x8000 - (0x8000 % 3); // whole groups of three, so that the parts join
+  const step = 0x8000 - (0x8000 % 3); // a multiple of three, so that the encoded parts can be concatenated
   for (let i = 0; i < bytes.length; i += step) parts.push(btoa(String.fromCharCode(...bytes.subarray(i, i + step))));
   return parts.join('');
 }
@@ -88,18 +88,18 @@ export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<A
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The bytes that a data block of the page holds. The block keeps its text, so that the page can be saved again. */
+/** Returns the bytes of a data block of the page. The block keeps its text, so that the page can be saved again. */
 export async function bytesOfElement(id: string): Promise<ArrayBuffer | undefined> {
   const text = document.getElementById(id)?.textContent;
   return text ? gunzip(fromBase64(text)) : undefined;
 }
 
-/** The manifest as JSON that no name in it can end. */
+/** Returns the manifest as JSON, escaped so that no name in it can close the element. */
 export function manifestText(manifest: Manifest): string {
   return JSON.stringify(manifest).replaceAll('<', '\\u003c');
 }
 
-/** The page with other data between its two marks. `page` is the source of a viewer's page. */
+/** Returns the page with other data between its two markers. `page` is the source of a viewer's page. */
 export function pageWithData(page: string, manifest: Manifest, data: ReadonlyMap<string, string>): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
@@ -109,7 +109,7 @@ export function pageWithData(page: string, manifest: Manifest, data: ReadonlyMap
   return page.slice(0, begin + BEGIN.length) + '\n' + blocks.join('\n') + '\n' + page.slice(end);
 }
 
-/** The source of the open page, empty of data: the policy, style, script and core, as they were parsed. */
+/** Returns the source of the open page without data: the policy, style, script and core, as parsed. */
 export function sourceOfPage(): string {
   const keep = (selector: string): string =>
     [...document.querySelectorAll(selector)].map((element) => element.outerHTML).join('\n');

@@ -1,5 +1,5 @@
-// The answers of viewer/protocol.md as types. One interface per question, in the protocol's words; what the core may
-// leave out is optional here, and views must do without it.
+// The result types of viewer/protocol.md: one interface per request, with the protocol's names. Fields that the core
+// may omit are optional here, and views must work without them.
 import type { Strings } from './answer.ts';
 
 export interface Figure {
@@ -8,7 +8,7 @@ export interface Figure {
   unit: string;
 }
 
-/** One of the four questions at a glance. */
+/** One of the four questions on the overview. */
 export interface Glance {
   name: string;
   asks: string;
@@ -55,9 +55,9 @@ export interface Overview {
   warnings: Warning[];
 }
 
-/** Rectangles of one memory space: program order across (the end excluded), addresses upwards. */
+/** Rectangles of one memory space: program order on the x axis (end exclusive), addresses on the y axis, upwards. */
 export interface MemoryMap {
-  /** What packing laid into the memory of results. */
+  /** The buffers that packing placed in the outputs' memory. */
   into_outputs?: { buffers: number; bytes: number };
   has_times: boolean;
   color: number;
@@ -67,7 +67,7 @@ export interface MemoryMap {
   last: number;
   held_bytes: number;
   peak?: { position: number; live_bytes: number; bytes: number; instruction?: string };
-  /** How many there are; the arrays hold the largest of them. */
+  /** The total number of rectangles; the arrays contain only the largest. */
   rectangles: number;
   begin: Uint32Array;
   end: Uint32Array;
@@ -77,7 +77,7 @@ export interface MemoryMap {
   value: Uint32Array;
   group: Uint32Array;
   groups: Strings;
-  /** Temporary bytes at each position. */
+  /** Live temporary bytes at each position. */
   live: Float64Array;
   repacked?: { allocation: number; old_bytes: number; bytes: number; lower_bound: number; optimal: boolean }[];
 }
@@ -105,13 +105,13 @@ export interface MemoryValue {
   why: string;
 }
 
-/** A picture of the graph: `graph` and `around`. Frames come before what is in them. */
+/** A drawing of the graph, returned by `graph` and `around`. Frames come before their contents. */
 export interface Drawing {
   comp?: number;
   name?: string;
   width: number;
   height: number;
-  /** Some instructions stand together only because there are so many. */
+  /** Whether instructions are grouped only because there are too many. */
   gathered: boolean;
   kinds: string[];
   categories: string[];
@@ -149,7 +149,7 @@ export interface Drawing {
 export interface Found {
   insts: Uint32Array;
   total: number;
-  /** Names of what may have matched; `field` says which of them did. */
+  /** Names of the fields that can match; `field` is the index of the one that did. */
   fields: string[];
   field: Uint8Array;
   names: Strings;
@@ -158,7 +158,7 @@ export interface Found {
   op_names: Strings;
 }
 
-/** Operands or users of an instruction; at most some hundred are listed. */
+/** Operands or users of an instruction; at most a few hundred are listed. */
 export interface Neighbours {
   total: number;
   insts: Uint32Array;
@@ -203,7 +203,7 @@ export interface InstAnswer {
   users: Neighbours;
   line: number;
   text: string;
-  /** Where a plan was asked for. */
+  /** Present if the request named a plan. */
   values?: { value: number; name: string; bytes: number; from: number; to: number }[];
 }
 
@@ -221,21 +221,21 @@ export interface TextIndex {
   folds: { first: Uint32Array; last: Uint32Array; comp: Uint32Array };
 }
 
-/** What stands for "no instruction" in arrays of ids. */
+/** The value for "no instruction" in arrays of ids. */
 export const NONE = 0xffffffff;
 
 export type ColumnKind = 'text' | 'number' | 'bytes' | 'inst' | 'comp' | 'value';
 
 export interface TableAnswer {
   of: string;
-  /** Rows of the table, and those that the filter leaves. */
+  /** `all`: number of rows of the table; `total`: number of rows that pass the filter. */
   all: number;
   total: number;
   from: number;
   columns: { name: string; kind: ColumnKind; values: Float64Array | Strings }[];
 }
 
-/** `memory.at`: what is live at a position, the largest first. */
+/** `memory.at`: the values live at a position, largest first. */
 export interface PeakItems {
   position: number;
   instruction?: string;

@@ -1,5 +1,5 @@
-// The worker that holds the WebAssembly core. It moves bytes in and answer blocks out, one message at a time, and
-// knows nothing of what they mean. When the core traps (out of memory, a bug) it says so and serves nothing more.
+// The worker that runs the WebAssembly core. It passes bytes in and result blocks out, one message at a time, without
+// interpreting them. If the core traps (out of memory, a bug), it reports this and handles no more requests.
 import { ConsoleStdout, File, OpenFile, WASI } from '@bjorn3/browser_wasi_shim';
 
 interface Exports {
@@ -43,7 +43,7 @@ function put(bytes: Uint8Array): number {
 function open(name: string, data: ArrayBuffer): number {
   const title = encoder.encode(name);
   const namePointer = put(title);
-  const dataPointer = put(new Uint8Array(data)); // the core takes it over
+  const dataPointer = put(new Uint8Array(data)); // the core takes ownership
   const document = core!.halo_open(namePointer, title.length, dataPointer, data.byteLength);
   core!.halo_free(namePointer);
   return document;

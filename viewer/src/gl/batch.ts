@@ -1,5 +1,5 @@
-// Growing lists of what one draw call draws, in device pixels. They are filled anew for each frame by whoever knows
-// the scene, culled and in 64-bit arithmetic, so that the painter needs neither a camera nor large numbers.
+// Growing lists of the primitives of one draw call, in device pixels. The scene refills them for each frame. It culls
+// and computes in 64-bit arithmetic, so that the painter needs neither a camera nor large numbers.
 
 /** Rectangles with a fill and a stroke. Colors are 0xAABBGGRR. */
 export class RectBatch {

@@ -1,6 +1,6 @@
-// Where one looks: which part of a world is on the canvas, in 64-bit numbers. Zooming keeps the point under the
-// pointer; both axes may be tied (a graph) or free (program order against bytes). Never shows more than the world
-// with a margin, never less than `least` of it.
+// The camera: which part of a world is on the canvas, in 64-bit numbers. Zooming keeps the point under the pointer
+// fixed. The axes are either tied (a graph) or free (program order against bytes). The camera never shows more than
+// the world with a margin, and never less than `least` of it.
 
 export interface Span {
   x0: number;
@@ -18,7 +18,7 @@ export class Camera {
   world: Span = { x0: 0, y0: 0, x1: 1, y1: 1 };
   width = 1;
   height = 1;
-  /** Pixels at the left that something lies over: what is fitted begins to the right of them. */
+  /** Width in pixels of the covered area on the left; fit() places its part to the right of it. */
   left = 0;
   private readonly tied: boolean;
   private readonly leastX: number;
@@ -41,7 +41,7 @@ export class Camera {
     return this.height / (this.y1 - this.y0);
   }
 
-  /** Another size of the canvas in pixels: a tied camera keeps its scale, a free one its span. */
+  /** Sets the canvas size in pixels. A tied camera keeps its scale, a free one its span. */
   resize(width: number, height: number): void {
     if (this.tied) {
       const scale = this.scaleX;
@@ -56,7 +56,7 @@ export class Camera {
     }
   }
 
-  /** Shows `part` (the world, if not given) with a margin in pixels. */
+  /** Shows `part` (default: the world) with a margin in pixels. */
   fit(part: Span = this.world, margin = 0): void {
     const w = Math.max(part.x1 - part.x0, 1e-9);
     const h = Math.max(part.y1 - part.y0, 1e-9);
@@ -92,7 +92,7 @@ export class Camera {
     this.hold();
   }
 
-  /** Zooms by `factor` (above 1: closer) about a point of the canvas; of a free camera, by axis. */
+  /** Zooms by `factor` (above 1: closer) about a point of the canvas. A free camera can zoom each axis separately. */
   zoom(factor: number, px: number, fromTop: number, axes: { x: boolean; y: boolean } = { x: true, y: true }): void {
     const py = this.up ? this.height - fromTop : fromTop;
     const wx = this.x0 + px / this.scaleX;
@@ -117,7 +117,7 @@ export class Camera {
     this.hold();
   }
 
-  /** Keeps some of the world in sight. */
+  /** Keeps part of the world visible. */
   private hold(): void {
     const w = this.x1 - this.x0;
     const h = this.y1 - this.y0;

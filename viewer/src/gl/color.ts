@@ -1,11 +1,11 @@
-// Colors of drawings: the Okabe-Ito palette, which stays distinct for color-blind eyes, and its packed form.
-// Which group gets which color is decided by order of size, so that the largest groups differ the most.
+// Colors of drawings: the Okabe-Ito palette, which is distinct for color-blind users, and its packed form.
+// Groups get colors in order of size, so that the largest groups differ the most.
 
-/** Okabe-Ito without black and without yellow's extremes; grey is kept for "other". */
+/** Okabe-Ito without black and without yellow's extremes; grey is reserved for "other". */
 export const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8ad1e', '#7a6fb0'] as const;
 export const OTHER = '#8a8f98';
 
-/** 0xAABBGGRR of `#rrggbb`. */
+/** Returns `#rrggbb` as 0xAABBGGRR. */
 export function packed(hex: string, alpha = 1): number {
   const n = Number.parseInt(hex.slice(1), 16);
   const r = n >> 16;
@@ -18,7 +18,7 @@ export function withAlpha(color: number, alpha: number): number {
   return ((color & 0xffffff) | (Math.round(alpha * 255) << 24)) >>> 0;
 }
 
-/** A color between two packed ones, part by part. */
+/** Interpolates between two packed colors, channel by channel. */
 export function mixed(a: number, b: number, share: number): number {
   let out = 0;
   for (let shift = 0; shift < 32; shift += 8) {
@@ -38,7 +38,7 @@ export function groupColor(rank: number): string {
   return rank < PALETTE.length ? PALETTE[rank] : OTHER;
 }
 
-/** Black or white, whichever reads better on `hex`. */
+/** Returns black or white, whichever is more legible on `hex`. */
 export function inkOn(hex: string): string {
   const n = Number.parseInt(hex.slice(1), 16);
   const light = 0.2126 * (n >> 16) + 0.7152 * ((n >> 8) & 255) + 0.0722 * (n & 255);

@@ -1,14 +1,14 @@
-// Draws batches of rectangles and lines with WebGL2, or with a 2D canvas where WebGL2 is missing or emulated. Decides
-// nothing about what is drawn. A lost context is rebuilt when the browser gives it back.
+// Draws batches of rectangles and lines with WebGL2, or with a 2D canvas if WebGL2 is missing or emulated. Does not
+// decide what is drawn. Rebuilds a lost context when the browser restores it.
 import { cssColor } from './color.ts';
 import type { LineBatch, RectBatch } from './batch.ts';
 
 export type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 export interface Painter {
-  /** The canvas's own pen, where it has one: text can then be drawn on the same canvas. */
+  /** The canvas's 2D context, if it has one. Text can then be drawn on the same canvas. */
   readonly pen?: Pen;
-  /** Another size of the canvas in device pixels; what was drawn is gone. */
+  /** Sets the canvas size in device pixels and clears the canvas. */
   resize(width: number, height: number): void;
   begin(background: number): void;
   rects(batch: RectBatch, radius: number, strokeWidth: number): void;
@@ -173,7 +173,7 @@ class GlPainter implements Painter {
   }
 }
 
-/** Without a graphics processor: the browser's own rasterizer is quicker than an emulated one. */
+/** Draws without a GPU: the browser's own rasterizer is faster than an emulated GPU. */
 class CanvasPainter implements Painter {
   readonly pen: Pen;
   private readonly colors = new Map<number, string>();
@@ -208,7 +208,7 @@ class CanvasPainter implements Painter {
     const edge = Math.max(1, Math.round(strokeWidth));
     let last = -1;
     for (let i = 0; i < batch.count; i++) {
-      // Whole pixels: they need no smoothing, and edges stay sharp.
+      // Rounds to whole pixels: no antialiasing is needed and edges stay sharp.
       const x = Math.round(b[4 * i]);
       const y = Math.round(b[4 * i + 1]);
       const w = Math.max(1, Math.round(b[4 * i] + b[4 * i + 2]) - x);
@@ -244,7 +244,7 @@ class CanvasPainter implements Painter {
   }
 }
 
-/** Whether WebGL is emulated by the processor here. */
+/** Whether the CPU emulates WebGL here. */
 function isEmulated(gl: WebGL2RenderingContext): boolean {
   const info = gl.getExtension('WEBGL_debug_renderer_info');
   const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
@@ -253,7 +253,7 @@ function isEmulated(gl: WebGL2RenderingContext): boolean {
 
 let emulated: boolean | undefined;
 
-/** Whether drawings are made without a graphics processor: then canvases are kept in ordinary memory. */
+/** Whether drawing uses no GPU. Canvases are then kept in main memory. */
 export function drawsInSoftware(): boolean {
   if (emulated === undefined) {
     const probe = document.createElement('canvas').getContext('webgl2');
@@ -263,10 +263,13 @@ export function drawsInSoftware(): boolean {
   return emulated;
 }
 
-/** The pen of a canvas that changes in many frames; of each canvas once. Its size is set by the pen's own canvas. */
+/**
+ * Returns the 2D context of a canvas that changes in many frames. Call once per canvas. Set the size on the context's
+ * own canvas.
+ */
 export function penOf(canvas: HTMLCanvasElement, alpha: boolean): Pen {
-  // In software, a canvas handed over goes to the screen by itself; another one is first copied into the page's tiles,
-  // which costs an emulated graphics processor as much as everything else.
+  // In software, an offscreen canvas goes directly to the screen. Any other canvas is first copied into the page's
+  // tiles, which costs an emulated GPU as much as everything else.
   const software = drawsInSoftware();
   const surface = software && 'transferControlToOffscreen' in canvas ? canvas.transferControlToOffscreen() : canvas;
   const pen = surface.getContext('2d', { alpha, willReadFrequently: software }) as Pen | null;
@@ -274,7 +277,7 @@ export function penOf(canvas: HTMLCanvasElement, alpha: boolean): Pen {
   return pen;
 }
 
-/** Canvases that a library makes meanwhile are kept in ordinary memory where that is quicker: libraries do not ask. */
+/** Keeps canvases that a library creates in `make` in main memory if that is faster; libraries do not request it. */
 export function inOrdinaryMemory<T>(make: () => T): T {
   if (!drawsInSoftware()) return make();
   const own = HTMLCanvasElement.prototype.getContext;

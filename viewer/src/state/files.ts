@@ -1,13 +1,13 @@
-// Files that were dropped, as programs: which belong together, by the names XLA gives them. A module's text or proto
-// is joined by the pieces of its buffer assignment; a lone module and a lone assignment dropped together are a pair
-// whatever their names. Bytes are read only when a program is opened.
+// Groups dropped files into programs by the names that XLA gives them. A program is a module's text or proto with the
+// pieces of its buffer assignment. A single module and a single assignment dropped together are a pair regardless of
+// their names. Bytes are read only when a program is opened.
 import { gunzip } from '../core/embedding.ts';
 
 export interface Source {
   name: string;
   bytes: number;
   read(): Promise<ArrayBuffer>;
-  /** The data block of this page that already holds the file, if one does. */
+  /** The data block of this page that already contains the file, if any. */
   element?: string;
   kind?: string;
 }
@@ -26,7 +26,7 @@ function stem(name: string): string {
   return name.replace(/\.(gz)$/i, '').replace(/\.(txt|hlo|hlo\.pb|pb|hlo\.txt)$/i, '').replace(/\.hlo$/i, '');
 }
 
-/** `module_0012.jit_step.gpu_after_optimizations` as module and stage. */
+/** Splits `module_0012.jit_step.gpu_after_optimizations` into module and stage. */
 export function titleOf(name: string): { title: string; stage: string } {
   const match = /^module_(\d+)\.(.+?)\.([^.]*(?:\.\d+)?[^.]*)$/.exec(stem(name));
   if (!match) return { title: stem(name), stage: '' };
@@ -67,7 +67,7 @@ export function sourceOfFile(file: File): Source {
   };
 }
 
-/** All files of a drop, folders opened. */
+/** Returns all files of a drop, including those in folders. */
 export async function filesOfDrop(data: DataTransfer): Promise<File[]> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => !!entry);
   if (entries.length === 0) return [...data.files];

@@ -1,5 +1,5 @@
-// How numbers and names are shown: sizes as XLA prints them, counts with thin grouping, names cut in the middle with
-// what could confuse the reader made visible. Text for people only; nothing here is read back.
+// Formats numbers and names for display: sizes as XLA prints them, counts with thin spaces between groups, names
+// shortened in the middle and with confusing characters made visible. The output is never parsed.
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
@@ -27,10 +27,10 @@ export function percent(share: number): string {
   return `${p !== 0 && p < 9.95 ? p.toFixed(1) : p.toFixed(0)}%`;
 }
 
-// Control characters and those that turn the direction of text: shown as their number.
+// Control characters and those that change text direction; shown as their code point.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A name from a dump, harmless to read: invisible characters are spelled out, and length is bounded. */
+/** Makes a name from a dump safe to display: escapes invisible characters and bounds the length. */
 export function shown(name: string, limit = 240): string {
   let text = name;
   if (text.length > limit) {
@@ -40,12 +40,12 @@ export function shown(name: string, limit = 240): string {
   return text.replace(HIDDEN, (c) => `⟨${c.charCodeAt(0).toString(16).padStart(4, '0')}⟩`);
 }
 
-/** The last part of a path, or of an op_name. */
+/** Returns the last part of a path or of an op_name. */
 export function tail(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A field of a CSV file. Text that a spreadsheet would run as a formula is quoted with an apostrophe. */
+/** Returns a field of a CSV file. Text that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

@@ -1,5 +1,5 @@
-// What a link says: the view, the program, the selection and the view's own settings, in the location's hash. Unknown
-// keys are dropped and bad values ignored, because links are written by hand and by older pages.
+// Encodes links in the location's hash: the view, the program, the selection and the view's settings. Unknown keys are
+// dropped and invalid values ignored, because links are also written by hand and by older pages.
 
 export const VIEWS = ['overview', 'memory', 'graph', 'text', 'table'] as const;
 export type View = (typeof VIEWS)[number];

@@ -1,5 +1,5 @@
-// "Save report": this page with the open program's files inside, as one HTML file. Uses the same elements as
-// `halo report` (viewer/embedding.md), so either can open what the other wrote.
+// "Save report": saves this page with the open program's files embedded, as one HTML file. Uses the same elements as
+// `halo report` (viewer/embedding.md), so each can open what the other wrote.
 import { gzip, pageWithData, sourceOfPage, toBase64, type EmbeddedFile, type Manifest } from '../core/embedding.ts';
 import { bytes, shown } from './format.ts';
 import { session, type Program } from './session.svelte.ts';

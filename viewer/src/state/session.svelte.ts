@@ -1,5 +1,5 @@
-// What is open and what is looked at: the programs, the one shown, the selection and the place in the location's
-// hash. Views read it and call its few verbs; it knows no view.
+// The session's state: the open programs, the one shown, the selection and the location's hash. Views read the state
+// and call its few methods. It does not depend on any view.
 import { ServedCore, WorkerCore, type Core, type Request } from '../core/core.ts';
 import { bytesOfElement, manifestOfPage, type Manifest } from '../core/embedding.ts';
 import type { Overview } from '../core/questions.ts';
@@ -19,7 +19,7 @@ class Session {
   programs = $state.raw<Program[]>([]);
   place = $state<Place>({ view: 'overview', program: 0, inst: null, value: null, set: {} });
   overview = $state.raw<Overview | null>(null);
-  /** Documents of the current program: changes when another one is shown. */
+  /** The document of the current program; changes when another program is shown. */
   document = $state<number | null>(null);
   busy = $state('');
   problem = $state('');
@@ -68,7 +68,7 @@ class Session {
     }
   }
 
-  /** Opens files: they replace what is open. */
+  /** Opens files, which replace the open programs. */
   async take(sources: Source[]): Promise<void> {
     const { programs, ignored } = groupFiles(sources);
     if (programs.length === 0) {
@@ -93,7 +93,7 @@ class Session {
     for (const program of this.programs) if (program.document !== null) await this.core.close(program.document);
   }
 
-  /** Goes to a place; opens its program if it is not open yet. */
+  /** Navigates to a location; opens its program if it is not open yet. */
   async show(to: Partial<Place>): Promise<void> {
     const program = Math.min(to.program ?? this.place.program, Math.max(this.programs.length - 1, 0));
     const other = program !== this.place.program || this.document === null;
@@ -176,7 +176,7 @@ class Session {
     try {
       history.replaceState(null, '', hash);
     } catch {
-      location.hash = hash; // pages of some origins may not replace their state
+      location.hash = hash; // some origins do not allow replacing the history state
     }
     this.quiet = false;
   }

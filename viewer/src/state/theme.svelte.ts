@@ -1,5 +1,5 @@
-// Dark or light: the system's choice until the user makes one, which is remembered where the browser allows it.
-// Canvases read the colors they need from the same variables as the style sheet.
+// The dark or light theme: the system's setting until the user chooses. The choice is stored if the browser allows it.
+// Canvases read their colors from the same variables as the style sheet.
 import { packed } from '../gl/color.ts';
 
 class Theme {
@@ -40,13 +40,13 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(KEY, theme.dark ? 'dark' : 'light');
   } catch {
-    // a page that may not store keeps the choice until it is closed
+    // Without storage, the choice lasts until the page is closed.
   }
 }
 
 const cache = new Map<string, string>();
 
-/** The value of a variable of the style sheet, such as `--ink`. */
+/** Returns the value of a style sheet variable such as `--ink`. */
 export function css(name: string): string {
   let value = cache.get(name);
   if (value === undefined) {

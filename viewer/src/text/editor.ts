@@ -1,5 +1,5 @@
-// The editor of the text view: CodeMirror over a window of the text, read only. Decides how lines, instructions and
-// names lead to each other; what they are, the core answers.
+// The editor of the text view: a read-only CodeMirror over a window of the text. Decides how lines, instructions and
+// names link to each other; the core decides what they are.
 import { defaultKeymap } from '@codemirror/commands';
 import { codeFolding, foldAll, foldGutter, foldKeymap, foldService, syntaxHighlighting, unfoldAll } from '@codemirror/language';
 import { Compartment, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from '@codemirror/state';
@@ -100,7 +100,7 @@ export class TextEditor {
   private extensions(): Extension {
     return [
       EditorState.readOnly.of(true),
-      EditorView.editable.of(false), // so that the page's own keys work here too
+      EditorView.editable.of(false), // so that the page's keyboard shortcuts work here too
       EditorState.lineSeparator.of('\n'),
       EditorView.contentAttributes.of({ 'aria-label': 'HLO text', tabindex: '0' }),
       this.numbers.of(lineNumbers()),
@@ -149,7 +149,7 @@ export class TextEditor {
     unfoldAll(this.view);
   }
 
-  /** Brings a line of the whole into sight, and marks an instruction with what it reads and who reads it. */
+  /** Scrolls to a line of the whole text and marks an instruction with its operands and users. */
   async show(line: number | null, inst: number | null): Promise<void> {
     const mine = ++this.wanted;
     if (line !== null && (line < this.held.from || line >= this.held.from + this.held.count)) await this.hold(line);
@@ -174,7 +174,7 @@ export class TextEditor {
     });
   }
 
-  /** Brings another part when the end of what is held comes into sight. */
+  /** Loads another part when the end of the loaded window becomes visible. */
   private async follow(): Promise<void> {
     if (this.bringing) return;
     const { scrollTop, clientHeight } = this.view.scrollDOM;
@@ -233,7 +233,7 @@ export class TextEditor {
     return true;
   }
 
-  /** What the name at a place of the editor means: an instruction or a computation. */
+  /** Resolves the name at a position in the editor: an instruction or a computation. */
   private async targetAt(pos: number): Promise<Target | null> {
     const line = this.view.state.doc.lineAt(pos);
     const name = nameAt(line.text, pos - line.from);

@@ -1,5 +1,5 @@
-// HLO text for the editor: which word is what, line by line. Colors only; meaning is the core's. The same rules serve
-// every generation of the text, with and without percent signs.
+// Syntax highlighting of HLO text, line by line. It only assigns colors; the core interprets the text. The same rules
+// apply to every generation of the text, with and without percent signs.
 import { HighlightStyle, StreamLanguage, type StreamParser } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
@@ -52,7 +52,7 @@ const parser: StreamParser<State> = {
 
 export const hlo = StreamLanguage.define(parser);
 
-/** Colors by the variables of the page, so that they follow its theme. */
+/** Colors from the page's CSS variables, so that they follow its theme. */
 export const hloColors = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--select)', fontWeight: '600' },
   { tag: tags.definition(tags.variableName), color: 'var(--ink)', fontWeight: '600' },
@@ -67,7 +67,7 @@ export const hloColors = HighlightStyle.define([
   { tag: tags.punctuation, color: 'var(--ink-faint)' },
 ]);
 
-/** The name around a place of a line, without its percent sign. */
+/** Returns the name at a column of a line, without its percent sign. */
 export function nameAt(line: string, column: number): string {
   const word = /[\w.-]/;
   let from = column;

@@ -1,23 +1,23 @@
-// The part of a text that the editor holds: at most so many lines around what is looked at, since texts may have
-// millions. Knows how lines of the whole correspond to lines held, and when another part must be brought.
+// The window of a text that the editor has loaded: at most HELD lines around the visible ones, because texts may have
+// millions of lines. Maps lines of the whole text to loaded lines and decides when to load another part.
 import type { TextIndex, TextLines } from '../core/questions.ts';
 
 export const HELD = 20000;
 const BATCH = 10000;
 
 export interface Held {
-  /** The first line held, counted from 0 in the whole. */
+  /** The first loaded line, counted from 0 in the whole text. */
   from: number;
   count: number;
   total: number;
   text: string;
-  /** The instruction that each line held defines. */
+  /** The instruction that each loaded line defines. */
   insts: Uint32Array;
 }
 
 type Ask = (from: number, lines: number) => Promise<TextLines>;
 
-/** Brings the lines around `line`. */
+/** Loads the lines around `line`. */
 export async function bring(ask: Ask, total: number, line: number): Promise<Held> {
   const from = total <= HELD ? 0 : Math.max(0, Math.min(line - HELD / 2, total - HELD));
   const to = Math.min(total, from + HELD);
@@ -33,13 +33,13 @@ export async function bring(ask: Ask, total: number, line: number): Promise<Held
   return { from, count: lines.length, total, text: lines.join('\n'), insts };
 }
 
-/** Whether lines near the end of what is held are in sight while there are more beyond. */
+/** Whether lines near an end of the loaded window are visible while there are more lines beyond it. */
 export function wantsMore(held: Held, firstSeen: number, lastSeen: number): boolean {
   const margin = HELD / 10;
   return (held.from > 0 && firstSeen < margin) || (held.from + held.count < held.total && lastSeen > held.count - margin);
 }
 
-/** Folds of the whole as lines of what is held, by their first line. */
+/** Returns the folds of the whole text that begin in the loaded window, as {first line: last line} of the window. */
 export function foldsHeld(index: TextIndex, held: Held): Map<number, number> {
   const folds = new Map<number, number>();
   const { first, last } = index.folds;

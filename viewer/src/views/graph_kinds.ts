@@ -1,8 +1,8 @@
-// How the kinds of instructions look in the graph, so that a picture can be read from afar. Which instruction is of which
-// category the core says; the colors are those of the palette and never carry meaning alone: every node is labelled.
+// The style of each kind of instruction in the graph, so that a picture is readable when zoomed out. The core assigns
+// instructions to categories. Colors come from the palette and never carry meaning alone: every node is labelled.
 
 export interface Kind {
-  /** The core's names of the categories. */
+  /** The core's names for the categories. */
   names: string[];
   title: string;
   color: string;
@@ -19,7 +19,7 @@ export const KINDS: Kind[] = [
   { names: ['tuple', 'parameter', 'constant', 'other'], title: 'other', color: '#8a8f98' },
 ];
 
-/** For each of the core's categories the position of its kind. */
+/** Returns the position of the kind of each of the core's categories. */
 export function kindsOf(categories: readonly string[]): Uint8Array {
   return Uint8Array.from(categories, (name) => {
     const found = KINDS.findIndex((kind) => kind.names.includes(name));

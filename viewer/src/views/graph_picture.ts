@@ -1,4 +1,4 @@
-// A drawing of the core made ready to be shown: colors and words of its nodes, and the way between nodes and
+// Prepares a drawing of the core for display: colors and labels of its nodes, and the mapping between nodes and
 // instructions.
 import { NONE, type Drawing } from '../core/questions.ts';
 import type { Span } from '../gl/camera.ts';
@@ -12,7 +12,7 @@ export interface Words {
   detail: string;
   more: string;
   open: boolean;
-  /** "× 36" of what repeats; empty if nothing does. */
+  /** "× 36" for a repeated node; empty if it is not repeated. */
   times: string;
 }
 
@@ -34,7 +34,7 @@ export class Picture {
     const kinds = kindsOf(drawing.categories);
     this.kind = nodes.category.map((category) => kinds[category]);
     for (let i = 0; i < total; i++) {
-      // An instruction's own node wins over ports and what merely begins with it.
+      // An instruction's own node takes precedence over ports and groups that merely begin with it.
       if (nodes.inst[i] !== NONE && (nodes.kind[i] === inst || !this.byInst.has(nodes.inst[i]))) this.byInst.set(nodes.inst[i], i);
       this.byKey.set(nodes.key.at(i), i);
     }
@@ -59,7 +59,7 @@ export class Picture {
     );
   }
 
-  /** Where most of what is near the top stands: what is first looked at. */
+  /** Returns the median x of the nodes near the top, where the view starts. */
   topCenter(height: number): number {
     const { x, y, w } = this.nodes;
     const near: number[] = [];
@@ -93,7 +93,7 @@ export class Picture {
     return this.nodes.is_open[node] !== 0;
   }
 
-  /** Keys of what was opened, as the core is asked for it; frames that only show what is inside have none of their own. */
+  /** Returns the keys of opened nodes for requests to the core. Frames that only show their contents have no key. */
   openKeys(): string[] {
     const keys: string[] = [];
     this.nodes.is_open.forEach((open, node) => {

@@ -1,5 +1,5 @@
-// A drawing of a graph on the canvas: which nodes and edges are in sight and how they look at this scale, what lies
-// under a point, who is whose neighbour on the picture. The layout is the core's.
+// Draws a graph on the canvas: decides which nodes and edges are visible and their style at this scale, which node is
+// under a point, and which nodes are neighbours in the picture. The core computes the layout.
 import type { LineBatch, RectBatch } from '../gl/batch.ts';
 import type { Camera } from '../gl/camera.ts';
 import { mixed, withAlpha } from '../gl/color.ts';
@@ -10,7 +10,7 @@ export interface Nodes {
   y: Float32Array;
   w: Float32Array;
   h: Float32Array;
-  /** Whether a node holds others, drawn inside it. */
+  /** Whether a node contains others, drawn inside it. */
   isOpen: (node: number) => boolean;
   fill: (node: number) => number;
 }
@@ -18,9 +18,9 @@ export interface Nodes {
 export interface Edges {
   from: Uint32Array;
   to: Uint32Array;
-  /** Whether an edge runs straight across others; such are drawn faintly. */
+  /** Whether an edge runs straight across others; such edges are drawn faintly. */
   far: Uint8Array;
-  /** The points of all routes, x and y in turn; those of edge e end before `ends[e]` (counted in points). */
+  /** The points of all routes, alternating x and y. Those of edge e end before `ends[e]` (counted in points). */
   points: Float32Array;
   ends: Uint32Array;
 }
@@ -52,7 +52,7 @@ export interface Label {
 const MOST_NODES = 40000;
 const MOST_EDGES = 5000;
 
-/** Finds what is in sight quickly: nodes in order of their top, and the tallest that is not open. */
+/** Finds visible nodes quickly: sorts the nodes that are not open by their top and keeps the height of the tallest. */
 export class Scene {
   readonly nodes: Nodes;
   readonly edges: Edges;
@@ -60,7 +60,7 @@ export class Scene {
   private readonly tops: Float32Array;
   private readonly open: number[] = [];
   private tallest = 0;
-  /** Edges of a node, by node: offsets into `edgeList`. */
+  /** Edges by node: offsets into `edgeList`. */
   private readonly edgeBegin: Uint32Array;
   private readonly edgeList: Uint32Array;
 
@@ -93,7 +93,7 @@ export class Scene {
     return this.edgeList.subarray(this.edgeBegin[node], this.edgeBegin[node + 1]);
   }
 
-  /** Positions in `order` of nodes that may be in sight. */
+  /** Returns the range in `order` of nodes that may be visible. */
   private range(y0: number, y1: number): [number, number] {
     const find = (y: number): number => {
       let low = 0;
@@ -175,7 +175,7 @@ export class Scene {
     }
   }
 
-  /** An edge along its route: a smooth line through its points that leaves downwards and arrives from above. */
+  /** Draws an edge along its route: a smooth line through its points that leaves downwards and arrives from above. */
   private curve(e: number, camera: Camera, scale: number, color: number, out: LineBatch): void {
     const { points, ends, far } = this.edges;
     const first = e === 0 ? 0 : ends[e - 1];
@@ -192,7 +192,7 @@ export class Scene {
         out.push(x0, y0, x1, y1, color);
         continue;
       }
-      // Slopes at both ends follow the neighbours on the route; at the nodes they are upright.
+      // The slopes at both ends follow the neighbouring points of the route; at the nodes they are vertical.
       const slope = (from: number, to: number): number => ((points[2 * to] - points[2 * from]) * scale) / 2;
       const m0 = k === first ? 0 : slope(k - 1, k + 1);
       const m1 = k + 1 === last ? 0 : slope(k, k + 2);
@@ -212,7 +212,7 @@ export class Scene {
     }
   }
 
-  /** The innermost node under a point of the canvas (CSS pixels), or -1. */
+  /** Returns the innermost node under a point of the canvas (CSS pixels), or -1. */
   at(camera: Camera, px: number, py: number): number {
     const wx = camera.x0 + px / camera.scaleX;
     const wy = camera.y0 + py / camera.scaleY;
@@ -233,7 +233,7 @@ export class Scene {
     return -1;
   }
 
-  /** The next node in a direction: along an edge up or down, by place sideways. */
+  /** Returns the next node in a direction: along an edge up or down, by position sideways. */
   neighbour(node: number, dx: number, dy: number): number {
     const { x, y, w, h } = this.nodes;
     if (dy !== 0) {

@@ -1,5 +1,5 @@
-// What the memory view asks: the map of a plan and the names of its values, kept so that going back and forth costs
-// nothing; and the colors of its groups, the largest at the peak first.
+// The memory view's requests: the map of a plan and the names of its values, cached so that switching back and forth is
+// free. Also assigns the colors of its groups, largest at the peak first.
 import { Strings } from '../core/answer.ts';
 import type { MemoryMap, TableAnswer } from '../core/questions.ts';
 import { groupColor, inkOn, OTHER, packed } from '../gl/color.ts';
@@ -30,7 +30,7 @@ export function mapOf(plan: Plan, color: number | null, by: string, depth: numbe
   return once<MemoryMap>({ ask: 'memory.map', plan, by, depth, kinds, limit: 400000, ...(color === null ? {} : { color }) });
 }
 
-/** Names of a plan's values, by their numbers; the first many only. */
+/** Returns the names of a plan's values by number; only the first 100000. */
 export async function namesOf(plan: Plan): Promise<Strings | null> {
   const answer = await once<TableAnswer>({ ask: 'table', of: 'values', plan, from: 0, count: 100000 });
   const column = answer.columns.find((one) => one.name === 'name');
@@ -45,7 +45,7 @@ export interface Group {
   at: number;
 }
 
-/** Groups with their colors: the largest at the peak have the palette's, all others share grey. */
+/** Groups with their colors: the largest at the peak use the palette, all others share grey. */
 export class Coloring {
   readonly groups: Group[];
   private readonly fills: Uint32Array;
@@ -76,7 +76,7 @@ export class Coloring {
     });
   }
 
-  /** Whether nearly all bytes at the peak are one group's. */
+  /** Whether nearly all bytes at the peak belong to one group. */
   isOneColor(): boolean {
     const all = this.groups.reduce((sum, one) => sum + one.peakBytes, 0);
     return this.groups.length <= 1 || this.groups[0].peakBytes > 0.9 * all;

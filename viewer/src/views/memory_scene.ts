@@ -1,5 +1,5 @@
-// The rectangles of a memory map on the canvas: which are in sight and how they look at this scale, what lies under
-// a point, and who is whose neighbour. Pure functions over the answer's arrays; colors come from outside.
+// The rectangles of a memory map on the canvas: which are visible and their style at this scale, which one is under a
+// point, and which are neighbours. Pure functions over the result's arrays; the caller provides the colors.
 import type { MemoryMap } from '../core/questions.ts';
 import type { Camera } from '../gl/camera.ts';
 import type { RectBatch } from '../gl/batch.ts';
@@ -8,7 +8,7 @@ import { mixed, withAlpha } from '../gl/color.ts';
 export interface Look {
   /** Packed color of each rectangle's group. */
   fill: (rect: number) => number;
-  /** Whether a rectangle steps back because something else is looked at. */
+  /** Whether a rectangle is faded because something else is in focus. */
   faded: (rect: number) => boolean;
   background: number;
   edge: number;
@@ -22,14 +22,14 @@ export interface Label {
   h: number;
 }
 
-/** Fills `batch` with what is in sight, in device pixels; returns those large enough to carry a label. */
+/** Fills `batch` with the visible rectangles in device pixels; returns those large enough for a label. */
 export function mapRects(map: MemoryMap, camera: Camera, ratio: number, look: Look, batch: RectBatch): Label[] {
   const labels: Label[] = [];
   const sx = camera.scaleX * ratio;
   const sy = camera.scaleY * ratio;
   const { begin, end, offset, size } = map;
   const bottom = camera.height * ratio;
-  // Rectangles thinner than a pixel are drawn once for each place: the last pixel drawn is remembered.
+  // Rectangles of about a pixel are drawn once per position: remembers the last such pixel.
   let lastX = -1;
   let lastY = -1;
   for (let i = 0; i < begin.length; i++) {
@@ -57,7 +57,7 @@ export function mapRects(map: MemoryMap, camera: Camera, ratio: number, look: Lo
   return labels;
 }
 
-/** The rectangle under a point of the canvas (CSS pixels), or -1. Thin ones are given two pixels to be hit. */
+/** Returns the rectangle under a point of the canvas (CSS pixels), or -1. Thin ones can be hit within two pixels. */
 export function rectAt(map: MemoryMap, camera: Camera, px: number, py: number): number {
   const x = camera.x0 + px / camera.scaleX;
   const y = camera.y0 + (camera.height - py) / camera.scaleY;
@@ -78,7 +78,7 @@ export function rectAt(map: MemoryMap, camera: Camera, px: number, py: number): 
   return near;
 }
 
-/** The next rectangle in a direction: by program order sideways, by address among those alive with it upwards. */
+/** Returns the next rectangle in a direction: by program order sideways, by address among those live with it up. */
 export function neighbour(map: MemoryMap, from: number, dx: number, dy: number): number {
   let best = -1;
   let nearest = Infinity;
