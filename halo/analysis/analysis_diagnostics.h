@@ -1,4 +1,4 @@
-// Diagnostic codes about programs that an analysis cannot follow, from analysis_diagnostics.def.
+// Diagnostic codes for programs that an analysis cannot follow, from analysis_diagnostics.def.
 #ifndef HALO_ANALYSIS_ANALYSIS_DIAGNOSTICS_H_
 #define HALO_ANALYSIS_ANALYSIS_DIAGNOSTICS_H_
 

@@ -1,4 +1,4 @@
-// What a Dataflow can be asked once it is built; building it is in dataflow_builder.cc.
+// Queries on a finished Dataflow. Building one is in dataflow_builder.cc.
 #include "halo/analysis/dataflow/dataflow.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Values and where they flow, as XLA sees them: a value is defined once, by an instruction at a
-// place of its result, and appears at every place it reaches through tuples, bitcasts, calls, loops
-// and branches. Where several meet, a phi is defined. Numbers are XLA's own, so that they can be
-// compared with a dump's.
+// Values and where they flow, as XLA sees them. A value is defined once, by an instruction at a
+// position of its result, and appears at every position it reaches through tuples, bitcasts, calls,
+// loops and branches. Where several values merge, a phi is defined. The numbering is XLA's, so that
+// values can be compared with those of a dump.
 #ifndef HALO_ANALYSIS_DATAFLOW_DATAFLOW_H_
 #define HALO_ANALYSIS_DATAFLOW_DATAFLOW_H_
 
@@ -22,7 +22,7 @@ namespace halo {
 
 using FlowId = Id<struct FlowTag>;
 
-// A place in an instruction's result; see ShapeTrees for nodes.
+// A position in an instruction's result; see ShapeTrees for nodes.
 struct Place {
   InstId inst;
   uint32_t node = 0;
@@ -32,14 +32,14 @@ struct Place {
 struct FlowValue {
   Place defined;
   bool is_phi = false;
-  bool exists = true;  // false: a phi that turned out to be another value
+  bool exists = true;  // false: a phi that was replaced by another value
 };
 
 class Dataflow {
  public:
   explicit Dataflow(const Module& module);
 
-  // Why the module has no dataflow; empty if it has.
+  // Why the module has no dataflow; empty if it has one.
   [[nodiscard]] std::string_view problem() const { return problem_; }
 
   [[nodiscard]] const Module& module() const { return module_; }
@@ -52,12 +52,12 @@ class Dataflow {
 
   [[nodiscard]] size_t size() const { return values_.size(); }
   [[nodiscard]] const FlowValue& value(FlowId id) const { return values_[id.index()]; }
-  // The value at a place; none where nothing was ever computed.
+  // The value at a position; invalid where nothing was ever computed.
   [[nodiscard]] FlowId at(InstId inst, uint32_t node = 0) const {
     return FlowId(at_[begins_[inst.index()] + node]);
   }
   [[nodiscard]] FlowId at(Place place) const { return at(place.inst, place.node); }
-  // Every place a value appears at, the defining one first.
+  // Every position where a value appears, the defining one first.
   [[nodiscard]] std::span<const Place> places(FlowId id) const {
     return {places_.data() + place_begins_[id.index()],
             places_.data() + place_begins_[id.index() + 1]};
@@ -66,14 +66,15 @@ class Dataflow {
     const Place& place = values_[id.index()].defined;
     return trees_.shape_at(module_.inst(place.inst).shape, place.node);
   }
-  // The computation that an async op's chain runs; none if the text has folded it away.
+  // The computation that an async op's chain runs; invalid if the text folds it into the op.
   [[nodiscard]] CompId async_computation(InstId async) const;
   [[nodiscard]] bool is_root(InstId inst) const {
     return module_.comp(module_.inst(inst).parent).root == inst;
   }
 
   // Calls visit(user, operand number, node of the operand) for each use of a value. Instructions
-  // that only pass it on do not use it, except that the root of a computation uses what it holds.
+  // that only forward a value do not use it, except that the root of a computation uses every value
+  // it holds.
   template <class Visit>
   void ForEachUse(FlowId id, const Visit& visit) const {
     for (const Place& place : places(id)) {
@@ -87,7 +88,7 @@ class Dataflow {
  private:
   class Builder;
 
-  static constexpr uint32_t kWide = 64;  // operands; what has more is looked up, not walked
+  static constexpr uint32_t kWide = 64;  // operands; above this, the operand index is used
 
   // Calls visit(number) for each operand of `user` that is `operand`.
   template <class Visit>
@@ -105,7 +106,7 @@ class Dataflow {
   }
 
   [[nodiscard]] bool Uses(FlowId id, const Place& place, InstId user) const;
-  // Users that may look below the top of a tuple.
+  // Users that may read below the top of a tuple.
   [[nodiscard]] std::span<const InstId> deep_users(InstId inst) const {
     return {deep_users_.data() + deep_begins_[inst.index()],
             deep_users_.data() + deep_begins_[inst.index() + 1]};
@@ -120,7 +121,7 @@ class Dataflow {
   Users users_;
   std::vector<CompId> computations_;
   std::vector<InstId> post_order_;
-  std::vector<uint32_t> begins_;  // of each instruction's places in at_
+  std::vector<uint32_t> begins_;  // start of each instruction's positions in at_
   std::vector<uint32_t> at_;
   std::vector<FlowValue> values_;
   std::vector<size_t> place_begins_;

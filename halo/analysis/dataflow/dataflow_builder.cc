@@ -1,5 +1,5 @@
-// Which values instructions define, the order of work, and letting values flow until nothing
-// changes. What each opcode hands on is in dataflow_update.cc.
+// Decides which values instructions define and in which order they are processed, and propagates
+// values to a fixed point. What each opcode forwards is in dataflow_update.cc.
 #include "halo/analysis/dataflow/dataflow_builder.h"
 
 #include "halo/analysis/graph/post_order.h"
@@ -140,7 +140,7 @@ void Dataflow::Builder::OrderWork() {
   struct Frame {
     CompId comp;
     size_t next;
-    std::vector<CompId> to_enter;  // what the instruction at `next` calls, last first
+    std::vector<CompId> to_enter;  // callees of the instruction at `next`, last first
     bool called;
   };
   std::vector<Frame> stack;
@@ -201,7 +201,7 @@ void Dataflow::Builder::AddWork(InstId inst) {
 void Dataflow::Builder::Propagate() {
   work_.Resize(by_priority_.size());
   for (size_t i = 0; i < by_priority_.size(); ++i) work_.Add(i);
-  // Each place changes a few times at most; the limit is for made-up programs.
+  // Each position changes a few times at most; the limit guards against contrived programs.
   size_t left = by_priority_.size() * 64 + 1024;
   while (!work_.empty() && left-- > 0) {
     const InstId inst = by_priority_[work_.TakeFirst()];

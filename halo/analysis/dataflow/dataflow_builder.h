@@ -1,5 +1,5 @@
-// Builds a Dataflow: gives each instruction its values, then lets them flow until nothing changes.
-// The order of work is XLA's, because it decides the numbers of phis.
+// Builds a Dataflow: assigns values to each instruction, then propagates them to a fixed point. The
+// processing order is XLA's, because it determines the numbers of phis.
 #ifndef HALO_ANALYSIS_DATAFLOW_DATAFLOW_BUILDER_H_
 #define HALO_ANALYSIS_DATAFLOW_DATAFLOW_BUILDER_H_
 
@@ -18,7 +18,7 @@ class Dataflow::Builder {
  private:
   static constexpr uint32_t kNone = Id<struct FlowTag>::kNoneValue;
 
-  // A stretch of places: the result of an instruction, or one element of it.
+  // A range of positions: the result of an instruction, or one element of it.
   struct Stretch {
     uint32_t begin = 0;
     uint32_t count = 0;
@@ -36,7 +36,7 @@ class Dataflow::Builder {
   bool UpdateParameter(InstId id);
   bool UpdateAsync(InstId id);
   bool UpdateTuple(InstId id);
-  bool UpdateElements(InstId id);  // those that hand on one element of their operand
+  bool UpdateElements(InstId id);  // ops that forward one element of their operand
   bool Phi(InstId id, const std::vector<Stretch>& inputs);
   bool Copy(Stretch to, Stretch from, bool leaves_only = false, ShapeId shape = {});
 
@@ -47,7 +47,7 @@ class Dataflow::Builder {
     if (!id.valid()) return {};
     return {flow_.begins_[id.index()], flow_.begins_[id.index() + 1] - flow_.begins_[id.index()]};
   }
-  // The element that `index` leads to; empty if there is none.
+  // The element at `index`; empty if there is none.
   [[nodiscard]] Stretch Part(InstId id, std::initializer_list<int64_t> index) const;
   [[nodiscard]] InstId RootOf(CompId comp) const {
     return comp.valid() ? module_.comp(comp).root : InstId();
@@ -61,9 +61,9 @@ class Dataflow::Builder {
   const ShapeTrees& trees_;
   PhiGraph phis_;
   WorkSet work_;
-  std::vector<uint32_t> priority_;  // of each instruction
+  std::vector<uint32_t> priority_;  // by instruction
   std::vector<InstId> by_priority_;
-  std::vector<std::vector<InstId>> parameters_;  // of each computation that runs in sequence
+  std::vector<std::vector<InstId>> parameters_;  // by computation, for those that run in sequence
 };
 
 }  // namespace halo

@@ -1,5 +1,5 @@
-// What flows through each opcode: which places of its result take over which places of its operands
-// or of the computations it runs.
+// How values flow through each opcode: which positions of its result take their values from which
+// positions of its operands or of the computations it runs.
 #include <algorithm>
 
 #include "halo/analysis/dataflow/dataflow_builder.h"
@@ -32,7 +32,7 @@ std::vector<InstId> Dataflow::Builder::BoundOperands(InstId start, InstId until)
   while (link.valid()) {
     const Inst& inst = module_.inst(link);
     const std::span<const InstId> operands = module_.operands_of(inst);
-    const size_t skip = link == start ? 0 : 1;  // later links hold the chain itself first
+    const size_t skip = link == start ? 0 : 1;  // operand 0 of later links is the chain itself
     if (operands.size() > skip) {
       bound.insert(bound.end(), operands.begin() + static_cast<ptrdiff_t>(skip), operands.end());
     }
@@ -139,7 +139,7 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
   bool changed = false;
   const bool is_done = inst.opcode == Opcode::kAsyncDone;
   if (!is_done) {
-    // The operands bound so far stand in element 0.
+    // Element 0 holds the operands bound so far.
     std::vector<InstId> bound;
     if (inst.opcode == Opcode::kAsyncStart) {
       const std::span<const InstId> operands = module_.operands_of(inst);
@@ -169,7 +169,7 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
   const InstId before = Operand(inst, 0);
   const bool before_is_async = before.valid() && RunsItsComputations(module_.inst(before).opcode);
   if (root.valid() && (inst.opcode == Opcode::kAsyncStart || before_is_async)) {
-    // An update in place hands its operand on.
+    // An in-place update forwards its operand.
     const bool in_place = inst.opcode == Opcode::kAsyncStart &&
                           module_.inst(root).opcode == Opcode::kDynamicUpdateSlice;
     return Copy(result, in_place ? Whole(before) : Whole(root), /*leaves_only=*/true,

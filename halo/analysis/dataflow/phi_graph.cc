@@ -1,5 +1,5 @@
-// Nodes are simplified in the order they were first named, again and again until nothing changes;
-// which of two equal values survives depends on that order, and dumps show it.
+// Nodes are simplified in the order in which they were first named, repeatedly until nothing
+// changes. That order decides which of two equal values survives, and dumps show the survivor.
 #include "halo/analysis/dataflow/phi_graph.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void PhiGraph::Simplify() {
   for (uint32_t i = 0; i < nodes_.size(); ++i) {
     for (const uint32_t input : nodes_[i].inputs) nodes_[input].users.push_back(i);
   }
-  // Real programs need a handful of rounds; a limit keeps made-up ones from taking n of them.
+  // Real programs need a handful of rounds; the limit keeps contrived ones from taking n rounds.
   bool changed = true;
   for (int round = 0; changed && round < 1000; ++round) {
     changed = false;

@@ -1,6 +1,5 @@
-// The values that flow together in loops and branches, and which of them turn out to be one: a phi
-// whose inputs are all the same value, or a ring of phis that only one other value enters, is that
-// value.
+// The values that merge in loops and branches, and which of them are equal. A phi whose inputs are
+// all the same value, or a cycle of phis that only one other value enters, is that value.
 #ifndef HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
 #define HALO_ANALYSIS_DATAFLOW_PHI_GRAPH_H_
 
@@ -13,13 +12,13 @@ namespace halo {
 
 class PhiGraph {
  public:
-  // Says that the value `phi` is one of `inputs`; replaces what was said before.
+  // Declares that the value `phi` is one of `inputs`; replaces any earlier declaration.
   void Set(uint32_t phi, std::span<const uint32_t> inputs);
-  // True if the inputs said for `phi` are the same set.
+  // True if the inputs declared for `phi` are the same set.
   [[nodiscard]] bool SameInputs(uint32_t phi, std::span<const uint32_t> inputs) const;
-  // Finds what is one. Call it once, when all is said.
+  // Finds equal values. Call it once, after all phis are declared.
   void Simplify();
-  // What `phi` turned out to be: itself, or another value.
+  // The value that `phi` resolves to: itself, or another value.
   [[nodiscard]] uint32_t Meaning(uint32_t phi) const;
 
  private:
@@ -36,7 +35,7 @@ class PhiGraph {
   bool CollapseRing(uint32_t from, std::vector<bool>& looked_at);
 
   std::vector<Node> nodes_;
-  std::vector<uint32_t> seen_;  // by node: the last ring it was met in
+  std::vector<uint32_t> seen_;  // by node: the last cycle that visited it
   uint32_t rings_ = 0;
   std::unordered_map<uint32_t, uint32_t> node_of_;
 };

@@ -42,7 +42,7 @@ std::optional<uint32_t> ShapeTrees::Child(ShapeId shape, int64_t element) const 
   if (!shapes_.is_tuple(shape)) return std::nullopt;
   const std::span<const ShapeId> elements = shapes_.elements(shape);
   if (element < 0 || static_cast<size_t>(element) >= elements.size()) return std::nullopt;
-  // Elements of flat tuples are found at once, others by adding up.
+  // Elements of flat tuples are found directly, others by adding up node counts.
   if (counts_[shape.index()] == elements.size() + 1) return static_cast<uint32_t>(element) + 1;
   uint32_t node = 1;
   for (int64_t i = 0; i < element; ++i) node += counts_[elements[static_cast<size_t>(i)].index()];

@@ -1,5 +1,5 @@
-// A set of small numbers from which the smallest is taken first: bits, with a summary level above
-// each 64 of them, so that adding and taking cost a few instructions whatever the size.
+// A set of small numbers from which the smallest is taken first: a bitmap with a summary level
+// above each 64 bits, so that adding and taking cost a few instructions whatever the size.
 #ifndef HALO_ANALYSIS_DATAFLOW_WORK_SET_H_
 #define HALO_ANALYSIS_DATAFLOW_WORK_SET_H_
 

@@ -1,5 +1,5 @@
-// Everything starts as the same on all devices; whatever can tell devices apart refines that, until
-// nothing changes. A value carries one partition of the devices for each of its arrays.
+// Every value starts as the same on all devices. Whatever can tell devices apart refines that,
+// until nothing changes. A value carries one partition of the devices for each of its arrays.
 #include "halo/analysis/devices/replication.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ size_t CountLeaves(const Module& module, ShapeId shape) {
   return count;
 }
 
-// Partitions by number, and the ways to refine them.
+// Numbered partitions, and the ways to refine them.
 class Partitions {
  public:
   explicit Partitions(int64_t devices)
@@ -47,7 +47,7 @@ class Partitions {
     return at->second;
   }
   uint32_t EachAlone() { return Number(each_); }
-  // Devices stay together where both say so.
+  // Devices stay in one class only if both partitions keep them together.
   uint32_t Refine(uint32_t a, uint32_t b) {
     if (a == b || b == kSame) return a;
     if (a == kSame) return b;
@@ -90,7 +90,7 @@ class ReplicationSolver {
     Leaves result;
     uint32_t control = kSame;  // which devices run it together
     bool is_called = false;
-    bool is_waiting = false;  // to be looked at again
+    bool is_waiting = false;  // in the queue
     std::vector<CompId> callers;
     std::vector<InstId> order;  // operands first
   };
@@ -101,7 +101,7 @@ class ReplicationSolver {
     queue_.push_back(comp);
   }
   void RefineInto(Leaves& into, const Leaves& from, bool& changed);
-  // Tells a computation how it is called; what it yields as far as it is known.
+  // Records how a computation is called; returns its result as far as it is known.
   Leaves Call(CompId caller, CompId comp, const std::vector<Leaves>& arguments, uint32_t control);
   void Visit(CompId comp);
   [[nodiscard]] Leaves Of(CompId comp, const Inst& inst, InstId id);
@@ -176,9 +176,9 @@ Leaves ReplicationSolver::Loop(CompId comp, const Inst& inst) {
   if (condition == nullptr || body == nullptr) return {};
   Leaves state = leaves_[module_.operands_of(inst)[0].index()];
   bool ignored = false;
-  // What the body yields is what it is given next.
+  // The body's result is its next input.
   RefineInto(state, comps_[CompId(body->value).index()].result, ignored);
-  // Devices that leave a loop at different times run it together no more.
+  // Devices that leave a loop at different times no longer run it together.
   const uint32_t together =
       All(comps_[CompId(condition->value).index()].result, comps_[comp.index()].control);
   Call(comp, CompId(condition->value), {state}, together);
@@ -201,8 +201,9 @@ Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
   return result;
 }
 
-// Members of a group see the same if the group as a whole does, in order; those of another group
-// too, if all its members bring what these bring.
+// Members of a group get the same result, because the group's contributions as a whole, in order,
+// determine it. So do members of another group whose contributions are all the same as this
+// group's.
 uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) {
   const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
   if (!groups.ok()) {
@@ -247,7 +248,7 @@ uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t opera
   return parts_.Number(ClassesByKey<uint32_t>(keys));
 }
 
-// In place, a target's own buffer and places count as well.
+// The in-place form also depends on the target's own buffer and positions.
 Leaves ReplicationSolver::Permute(const Inst& inst, InstId id) {
   Leaves operands = OperandLeaves(inst);
   if (module_.operands_of(inst).size() == 1) {
@@ -258,7 +259,8 @@ Leaves ReplicationSolver::Permute(const Inst& inst, InstId id) {
   return Leaves(Count(inst.shape), parts_.Refine(all, Permuted(inst, id, all)));
 }
 
-// The arrays a collective yields, in the order of its operands; nothing for other instructions.
+// The arrays that a collective returns, in the order of its operands; nullopt for other
+// instructions.
 std::optional<Leaves> ReplicationSolver::Collective(const Inst& inst, InstId id) {
   const Opcode opcode = (inst.flags & kInstSugar) != 0 ? inst.wrapped : inst.opcode;
   const bool leaves_region = LeavesManualRegion(module_, inst);
@@ -394,7 +396,7 @@ void ReplicationSolver::Visit(CompId comp) {
   }
   for (const InstId id : facts.order) {
     Leaves found = Of(comp, module_.inst(id), id);
-    // Those that run it together count its executions alike; others cannot be compared.
+    // Devices that run it together count its executions alike; others cannot be compared.
     for (uint32_t& leaf : found) leaf = parts_.Refine(leaf, facts.control);
     found.resize(Count(module_.inst(id).shape), facts.control);
     leaves_[id.index()] = std::move(found);

@@ -1,7 +1,7 @@
-// Which devices must hold the same value at an instruction, whatever the data: those that were
-// given the same, that took part in the same all-reduce, and all that is computed from such values
-// without asking for the device's number. Looks at computations that are called once for a value,
-// not at those applied to single elements.
+// Which devices must hold the same value at an instruction, whatever the data: devices that were
+// given the same value or took part in the same all-reduce, and everything computed from such
+// values without reading the device's number. Covers computations that are called once per value,
+// not those applied to single elements.
 #ifndef HALO_ANALYSIS_DEVICES_REPLICATION_H_
 #define HALO_ANALYSIS_DEVICES_REPLICATION_H_
 
@@ -17,10 +17,10 @@
 
 namespace halo {
 
-// For each device the lowest device that must hold the same.
+// For each device, the lowest device that must hold the same value.
 using DeviceClasses = std::vector<uint32_t>;
 
-// Devices with equal keys are one class.
+// Devices with equal keys form one class.
 template <class Key>
 DeviceClasses ClassesByKey(std::span<const Key> keys) {
   std::map<Key, uint32_t> first;
@@ -33,15 +33,15 @@ DeviceClasses ClassesByKey(std::span<const Key> keys) {
 
 class Replication {
  public:
-  // `parameters` says it of the entry's array leaves, by parameter and leaf; what is missing is
-  // taken to differ everywhere.
+  // `parameters` gives the classes of the entry's array leaves, by parameter and leaf; missing ones
+  // are assumed to differ on every device.
   static Result<Replication> Analyze(const Module& module, const DeviceGrid& grid,
                                      const std::vector<std::vector<DeviceClasses>>& parameters);
 
-  // Of the array leaf of that number in an instruction's result; empty if nothing is known.
+  // The classes of array leaf `leaf` in an instruction's result; empty if nothing is known.
   [[nodiscard]] std::span<const uint32_t> ClassesOf(InstId inst, size_t leaf) const;
 
-  // Instructions at which some devices must hold the same.
+  // The number of instructions at which some devices must hold the same value.
   [[nodiscard]] int64_t CountTied() const;
 
  private:

@@ -1,5 +1,5 @@
-// Edges are gathered in one walk over the instructions; order and contexts follow from a walk from
-// the entry with a stack of its own.
+// Edges are gathered in one walk over the instructions. Order and contexts follow from a walk from
+// the entry with an explicit stack.
 #include "halo/analysis/graph/call_graph.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ void CallGraph::FindContexts(const Module& module) {
     for (uint32_t i = 0; i < computation.count; ++i) {
       const Inst& inst = module.insts[computation.first + i];
       CalledComputations(module, inst, called);
-      // What an embedded computation calls is embedded too.
+      // Callees of an embedded computation are embedded too.
       const Context context =
           RunsItsComputations(inst.opcode) ? contexts_[comp->index()] : Context::kEmbedded;
       for (const CompId callee : called) {

@@ -1,6 +1,6 @@
-// Who calls whom, and how: `while`, `call`, `conditional` and async ops run a computation as part
-// of the program's own sequence (control flow); `reduce`, `fusion` and the like embed it, so that
-// its values live in no buffer of the program.
+// Which computations call which, and how. `while`, `call`, `conditional` and async ops run a
+// computation as part of the program's own sequence (control flow). `reduce`, `fusion` and the like
+// embed it, so its values are in no buffer of the program.
 #ifndef HALO_ANALYSIS_GRAPH_CALL_GRAPH_H_
 #define HALO_ANALYSIS_GRAPH_CALL_GRAPH_H_
 
@@ -12,8 +12,8 @@
 
 namespace halo {
 
-// The computations of an instruction in XLA's own order: a while's body stands before its
-// condition, whatever the text says.
+// The computations of an instruction in XLA's order: a while's body comes before its condition,
+// whatever the text says.
 void CalledComputations(const Module& module, const Inst& inst, std::vector<CompId>& out);
 
 // True for opcodes whose computations run in the program's sequence.
@@ -38,7 +38,7 @@ class CallGraph {
   [[nodiscard]] Context context(CompId comp) const { return contexts_[comp.index()]; }
   // Callees before callers, from the entry only. Meaningless if cyclic.
   [[nodiscard]] const std::vector<CompId>& post_order() const { return post_order_; }
-  // A computation that calls itself, perhaps through others; none in a program XLA made.
+  // A computation that calls itself, perhaps through others; invalid in programs that XLA made.
   [[nodiscard]] CompId cyclic() const { return cyclic_; }
 
  private:

@@ -1,4 +1,4 @@
-// A depth-first walk with a stack of its own.
+// A depth-first walk with an explicit stack.
 #include "halo/analysis/graph/post_order.h"
 
 namespace halo {

@@ -1,6 +1,6 @@
 // The order in which XLA numbers a computation's instructions: operands before users, first operand
-// first, control predecessors before operands; starting from instructions nobody uses, in text
-// order.
+// first, control predecessors before operands, starting from the instructions without users, in
+// text order.
 #ifndef HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 #define HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 
@@ -29,8 +29,8 @@ class PostOrder {
   std::vector<InstId> stack_;
 };
 
-// Computations as XLA numbers them: as they stand in the dump, where callees come first; those that
-// the text folded into an async op, right before the computation that holds it.
+// Computations in XLA's numbering order: as the dump lists them, callees first. A computation that
+// the text folds into an async op comes right before the computation that holds the op.
 std::vector<CompId> ComputationOrder(const Module& module);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Counts, then fills: two passes over the operands.
+// Two passes over the operands: the first counts, the second fills.
 #include "halo/analysis/graph/users.h"
 
 namespace halo {

@@ -1,5 +1,5 @@
-// Who uses an instruction: for each, its users within the computation, each once, in the order in
-// which the text first names them.
+// The users of each instruction within its computation, each once, in the order in which the text
+// first names them.
 #ifndef HALO_ANALYSIS_GRAPH_USERS_H_
 #define HALO_ANALYSIS_GRAPH_USERS_H_
 

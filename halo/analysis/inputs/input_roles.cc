@@ -1,5 +1,5 @@
-// Walks every computation from its end to its beginning, again and again until what is asked of
-// values no longer changes, because loops and shared computations pass it around.
+// Walks every computation backwards, repeatedly until the demands on values no longer change,
+// because loops and shared computations pass them around.
 #include "halo/analysis/inputs/input_roles.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class RoleWalk {
  public:
   explicit RoleWalk(const Module& module) : module_(module), leaves_(module.shapes) {}
 
-  // False if the module's tuples are too large to look at.
+  // False if the module's tuples are too large to follow.
   bool Run();
   [[nodiscard]] std::span<const Demand> DemandsOf(InstId id) const {
     return {demands_.data() + begin_[id.index()], begin_[id.index() + 1] - begin_[id.index()]};
@@ -53,7 +53,7 @@ class RoleWalk {
  private:
   [[nodiscard]] InstId Parameter(CompId comp, size_t number) const;
   void JoinAt(InstId id, size_t leaf, const Demand& demand);
-  // All leaves of one instruction into those of another, which begin at `offset` there.
+  // Joins all leaves of one instruction into those of another, from their respective offsets on.
   void JoinAll(InstId from, InstId to, size_t from_offset = 0, size_t to_offset = 0);
   void Visit(InstId id);
   void VisitTuple(const Inst& inst, InstId id);
@@ -67,7 +67,7 @@ class RoleWalk {
   LeafCounter leaves_;
   std::vector<size_t> begin_;
   std::vector<Demand> demands_;
-  std::vector<std::vector<InstId>> parameters_;  // of each computation, by number
+  std::vector<std::vector<InstId>> parameters_;  // by computation and parameter number
   bool changed_ = false;
 };
 
@@ -172,7 +172,7 @@ void RoleWalk::VisitConditional(const Inst& inst, InstId id) {
   }
 }
 
-// Sorts and reductions of several arrays: leaf by leaf.
+// Sorts and reductions of several arrays are followed leaf by leaf.
 void RoleWalk::VisitManyArrays(const Inst& inst, InstId id) {
   const std::span<const InstId> operands = module_.operands_of(inst);
   for (size_t i = 0; i < operands.size() && i < DemandsOf(id).size(); ++i) {

@@ -39,7 +39,7 @@ int64_t OfDot(const Module& module, const Inst& inst) {
   return Whole(length);
 }
 
-// Every kernel element but those of the output features meets in one sum.
+// One sum covers every kernel element except along the output features.
 int64_t OfConvolution(const Module& module, const Inst& inst) {
   const std::string_view labels = module.TextOr(inst.attrs, AttrKey::k_dim_labels);
   const size_t begin = labels.find('_');
@@ -80,7 +80,7 @@ int64_t SumLength(const Module& module, const Inst& inst) {
     case Opcode::kCustomCall: {
       const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
       if (!target.starts_with("__cublas") || inst.operand_count < 2) return 0;
-      // Of m*k, k*n and m*n elements.
+      // From m*k, k*n and m*n elements.
       return Whole(std::sqrt(OperandCount(module, inst, 0) * OperandCount(module, inst, 1) /
                              Count(module, inst.shape)));
     }

@@ -1,5 +1,5 @@
-// How many numbers an instruction adds up for one element of its result: what rounding errors grow
-// with, and what keeps made-up factors small.
+// How many numbers an instruction adds up for one element of its result. Rounding errors grow with
+// it, and generated factors are scaled down by it.
 #ifndef HALO_ANALYSIS_INPUTS_SUM_LENGTH_H_
 #define HALO_ANALYSIS_INPUTS_SUM_LENGTH_H_
 
@@ -9,9 +9,9 @@
 
 namespace halo {
 
-// 0 if it adds nothing up.
+// 0 if the instruction does not sum.
 int64_t SumLength(const Module& module, const Inst& inst);
-// The longest in the module; at least 1.
+// The longest sum in the module; at least 1.
 int64_t LongestSum(const Module& module);
 
 }  // namespace halo

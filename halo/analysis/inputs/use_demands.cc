@@ -1,5 +1,5 @@
 // Rules by what an op's elements are. They are guesses about intent, so a rule that does not know
-// says nothing.
+// demands nothing.
 #include "halo/analysis/inputs/use_demands.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ const Inst& Source(const Module& module, InstId id) {
   return *inst;
 }
 
-// The number that a value holds everywhere, if it is one of few bytes.
+// The number that a value holds in every element, if it is a constant of few bytes.
 std::optional<double> Everywhere(const Module& module, InstId id) {
   const Inst& inst = Source(module, id);
   if (inst.opcode != Opcode::kConstant) return std::nullopt;
@@ -94,7 +94,7 @@ class Asker {
     demand.limit = std::max<int64_t>(limit, 1);
     Ask(operand, demand);
   }
-  // What arithmetic passes on: a sum of products is no factor, and so on.
+  // What arithmetic passes on to its operands: a sum of products is no factor, and so on.
   [[nodiscard]] Demand Passed(bool limit, bool positive, bool random_state) const {
     Demand demand;
     demand.because = made_.because;
@@ -125,8 +125,8 @@ class Asker {
   const AskOperand& ask_;
 };
 
-// x + constant: x may pick fewer. A constant as large as the limit is the way negative indices are
-// counted from the end, which asks nothing of the others.
+// x + constant: the limit of x shrinks by the constant. A constant as large as the limit is how
+// negative indices are counted from the end; it demands nothing of x.
 void Asker::Shifted(size_t operand, size_t other) {
   Demand demand = Passed(true, true, true);
   const std::optional<double> by = Everywhere(module_, operands_[other]);
@@ -149,7 +149,7 @@ void Asker::Add() {
 }
 
 void Asker::Multiply() {
-  if (operands_[0] == operands_[1]) return;  // a square is positive as it is
+  if (operands_[0] == operands_[1]) return;  // a square is already positive
   for (const size_t i : {size_t{0}, size_t{1}}) {
     Demand demand = Passed(true, true, true);
     const std::optional<double> by = Everywhere(module_, operands_[1 - i]);
@@ -163,7 +163,7 @@ void Asker::Multiply() {
   }
 }
 
-// Compared with 0, 1, 2, ...: it picks one of those, or says how many count.
+// A value compared with an iota picks one of its numbers, or says how many of them count.
 void Asker::Compare() {
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const Inst& other = Source(module_, operands_[1 - i]);
@@ -175,13 +175,13 @@ void Asker::Compare() {
   }
 }
 
-// Where a slice begins, one operand per dimension.
+// The start indices of a slice, one operand per dimension.
 void Asker::Starts(size_t first, std::span<const int64_t> taken, std::span<const int64_t> dims) {
   if (taken.size() != dims.size()) return;
   for (size_t d = 0; d < dims.size(); ++d) AskLimit(first + d, dims[d] - taken[d] + 1);
 }
 
-// One operand holds the indices of several dimensions; the least of their limits holds for all.
+// One operand holds the indices of several dimensions; the smallest of their limits applies to all.
 void Asker::Indices(size_t operand, std::span<const int64_t> map, std::span<const int64_t> taken,
                     std::span<const int64_t> dims) {
   int64_t limit = INT64_MAX;
@@ -189,7 +189,7 @@ void Asker::Indices(size_t operand, std::span<const int64_t> map, std::span<cons
     const auto d = static_cast<size_t>(map[i]);
     if (map[i] < 0 || d >= dims.size() || d >= taken.size()) return;
     const int64_t room = dims[d] - taken[d] + 1;
-    if (room > 1) limit = std::min(limit, room);  // where there is no choice, any index will do
+    if (room > 1) limit = std::min(limit, room);  // with no choice, any index will do
   }
   if (limit != INT64_MAX) AskLimit(operand, limit);
 }
@@ -274,7 +274,7 @@ void Asker::Run() {
     case OpElements::kRemainder: return AskPositive(1);
     case OpElements::kOfPositive: return AskPositive(0);
     case OpElements::kPower: return Power();
-    case OpElements::kNormalized:  // where the op takes the variance
+    case OpElements::kNormalized:  // for ops that take the variance
       return AskPositive(inst_.opcode == Opcode::kBatchNormGrad ? 3 : 4);
     case OpElements::kBitwise: return AskFrom(0, Passed(false, false, true));
     case OpElements::kRandom: {

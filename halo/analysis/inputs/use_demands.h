@@ -1,5 +1,5 @@
-// What one instruction asks of the values it takes, given what is asked of the value it makes: the
-// single step of input_roles.h.
+// What one instruction demands of its operands, given what is demanded of its result: the single
+// step of input_roles.h.
 #ifndef HALO_ANALYSIS_INPUTS_USE_DEMANDS_H_
 #define HALO_ANALYSIS_INPUTS_USE_DEMANDS_H_
 
@@ -11,8 +11,8 @@
 namespace halo {
 
 struct Demand {
-  int64_t limit = 0;   // it picks one of so many; 0: it picks nothing
-  int64_t summed = 0;  // its products are summed, so many at a time
+  int64_t limit = 0;   // it is an index below this limit; 0: it is no index
+  int64_t summed = 0;  // its products are summed, this many at a time
   bool positive = false;
   bool random_state = false;
   InstId because;
@@ -25,10 +25,10 @@ struct Demand {
 // Joins another use of the same value into `to`; true if that changed it.
 bool Join(const Demand& demand, Demand& to);
 
-// Asks `demand` of operand `operand`, which is an array.
+// Places `demand` on operand `operand`, which is an array.
 using AskOperand = std::function<void(size_t operand, const Demand& demand)>;
 
-// For instructions that make one array and call nothing; `made` is what is asked of that array.
+// For instructions that return one array and call nothing; `made` is the demand on that array.
 void AskOperands(const Module& module, InstId id, const Demand& made, const AskOperand& ask);
 
 }  // namespace halo

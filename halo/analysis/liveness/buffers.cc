@@ -1,5 +1,5 @@
-// Each value starts in a slot of its own; slots are merged into the larger one, and of equals into
-// that of the lowest value, because buffers are numbered by the slots that remain.
+// Each value starts in a separate slot. Slots are merged into the larger one, or on a tie into the
+// slot of the lowest value, because buffers are numbered by the slots that remain.
 #include "halo/analysis/liveness/buffers.h"
 
 #include <algorithm>

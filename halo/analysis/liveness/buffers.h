@@ -1,5 +1,5 @@
-// Values that must share memory form a buffer: what a loop carries, what branches return, what is
-// written in place, and parameters with the results they are donated to.
+// Values that must share memory form a buffer: values carried by a loop, results of branches,
+// values written in place, and parameters with the results they are donated to.
 #ifndef HALO_ANALYSIS_LIVENESS_BUFFERS_H_
 #define HALO_ANALYSIS_LIVENESS_BUFFERS_H_
 
@@ -18,16 +18,16 @@ using BufferId = Id<struct BufferTag>;
 
 class Buffers {
  public:
-  // `aliases` are the module's input_output_alias, or what a question supposes instead.
+  // `aliases` is the module's input_output_alias, or what a request assumes instead.
   Buffers(const Dataflow& flow, const InPlacePairs& in_place, std::span<const AliasEntry> aliases);
 
   [[nodiscard]] size_t size() const { return begins_.size() - 1; }
   [[nodiscard]] BufferId of(FlowId value) const { return of_[value.index()]; }
-  // By number.
+  // Ordered by number.
   [[nodiscard]] std::span<const FlowId> values(BufferId buffer) const {
     return {values_.data() + begins_[buffer.index()], values_.data() + begins_[buffer.index() + 1]};
   }
-  // True if the program's result holds it.
+  // True if the program's result holds the buffer.
   [[nodiscard]] bool lives_out(BufferId buffer) const { return lives_out_[buffer.index()]; }
   // True if the parameter's element is donated to a result.
   [[nodiscard]] bool is_donated(int64_t parameter, uint32_t node) const;
@@ -41,7 +41,7 @@ class Buffers {
   const Dataflow& flow_;
   const Module& module_;
   const InPlacePairs& in_place_;
-  std::vector<Place> donor_;  // for each node of the result: the parameter's place, if any
+  std::vector<Place> donor_;              // by result node: the donated parameter, if any
   std::unordered_set<uint64_t> donated_;  // parameter number and node
   std::vector<uint32_t> slot_, slot_size_;
   std::vector<size_t> begins_;

@@ -1,4 +1,4 @@
-// Values, buffers and live ranges of small modules, as XLA has them.
+// Values, buffers and live ranges of small modules, as XLA computes them.
 #include "halo/analysis/dataflow/dataflow.h"
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-// Modules are built by hand, because reading text is a layer of its own.
+// Modules are built by hand, because reading text is a separate layer.
 class ModuleMaker {
  public:
   Module module;
@@ -103,7 +103,7 @@ TEST(DataflowTest, WhatALoopCarriesIsOneBuffer) {
   EXPECT_EQ(buffers.of(flow.at(carried)), buffers.of(flow.at(loop)));
   EXPECT_NE(buffers.of(flow.at(start)), buffers.of(flow.at(loop)));
   const LiveRanges ranges(flow, buffers);
-  // start, first, then the condition, the body, and the loop itself.
+  // The sequence is: start, first, then the condition, the body, and the loop itself.
   EXPECT_EQ(ranges.end(), 7);
   EXPECT_EQ(ranges.of(flow.at(start)), (TimeSpan{0, 7}));
   EXPECT_EQ(ranges.of(flow.at(first)).end, 2);  // trimmed where the condition's parameter begins

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kUnknown = -1;
 
-// The same tree of types and sizes, whatever the layouts.
+// True if both are the same tree of types and sizes, whatever the layouts.
 bool Compatible(const Dataflow& flow, ShapeId a, ShapeId b) {
   const ShapeTable& shapes = flow.module().shapes;
   const ShapeTrees& trees = flow.trees();
@@ -168,11 +168,11 @@ int64_t LiveRanges::LastUse(FlowId value) const {
   int64_t last = kUnknown;
   flow_.ForEachUse(value, [&](InstId user, int64_t, uint32_t) {
     const Inst& inst = module_.inst(user);
-    // What a call uses, its computation uses.
+    // The called computation's own uses count instead.
     if (inst.opcode == Opcode::kCall) return;
     int64_t time = times_[user.index()];
     if (inst.opcode == Opcode::kWhile) {
-      // The first value of what a loop carries is taken over as the body starts.
+      // The loop-carried buffer takes over the initial value when the body starts.
       const Attr* body = module_.Find(inst, AttrKey::k_body);
       const InstId parameter = body == nullptr ? InstId() : carried_[CompId(body->value).index()];
       if (parameter.valid()) time = times_[parameter.index()];

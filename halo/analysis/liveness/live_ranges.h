@@ -1,5 +1,5 @@
-// When each value is live: the program flattened into one sequence, callees before their caller,
-// and for each value the times from its definition to its last use, ends included.
+// When each value is live. The program is flattened into one sequence, callees before their caller;
+// a value's live range goes from its definition to its last use, both included.
 #ifndef HALO_ANALYSIS_LIVENESS_LIVE_RANGES_H_
 #define HALO_ANALYSIS_LIVENESS_LIVE_RANGES_H_
 
@@ -20,7 +20,7 @@ struct TimeSpan {
 
 struct LiveRangeRules {
   // The result of an async computation is live from its async-start on, not from the computation's
-  // own instruction, which stands before it. So on TPU from late 2026.
+  // own instruction, which comes before it. True on TPU from late 2026.
   bool async_results_begin_at_start = false;
 };
 
@@ -28,13 +28,13 @@ class LiveRanges {
  public:
   LiveRanges(const Dataflow& flow, const Buffers& buffers, const LiveRangeRules& rules = {});
 
-  // What runs at each time.
+  // The instruction that runs at each time.
   [[nodiscard]] const std::vector<InstId>& sequence() const { return sequence_; }
   [[nodiscard]] int64_t end() const { return static_cast<int64_t>(sequence_.size()); }
   // When an instruction runs; -1 if it is in no sequence (inside a fusion, say).
   [[nodiscard]] int64_t time(InstId inst) const { return times_[inst.index()]; }
   [[nodiscard]] TimeSpan of(FlowId value) const { return ranges_[value.index()]; }
-  // The place where a value appears last; uses by others may come later still.
+  // The position where a value appears last; other instructions may use it later still.
   [[nodiscard]] Place last_place(FlowId value) const {
     return flow_.places(value)[last_places_[value.index()]];
   }
@@ -58,9 +58,9 @@ class LiveRanges {
   LiveRangeRules rules_;
   std::vector<InstId> sequence_;
   std::vector<int64_t> times_;
-  std::vector<Span> spans_;        // of computations
-  std::vector<InstId> carried_;    // parameter 0 of computations
-  std::vector<Span> async_spans_;  // of computations that run asynchronously: start and done
+  std::vector<Span> spans_;        // by computation
+  std::vector<InstId> carried_;    // parameter 0, by computation
+  std::vector<Span> async_spans_;  // start and done, by computation that runs asynchronously
   std::vector<TimeSpan> ranges_;
   std::vector<uint32_t> last_places_;
 };

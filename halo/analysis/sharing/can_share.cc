@@ -1,4 +1,4 @@
-// The rules that hold on every backend; GPU's own are in can_share_gpu.cc.
+// The rules that hold on every backend; the GPU's are in can_share_gpu.cc.
 #include "halo/analysis/sharing/can_share.h"
 
 #include <unordered_set>
@@ -10,7 +10,7 @@ namespace halo {
 bool CanShare::operator()(Place operand, Place result) const {
   const Inst& user = module_.inst(result.inst);
   if (module_.inst(operand.inst).opcode == Opcode::kConstant) return false;
-  // Shapes are interned, so equal shapes with equal layouts are one.
+  // Shapes are interned, so equal shapes with equal layouts have one id.
   const bool same_shape = ShapeAt(operand) == ShapeAt(result);
   if (same_shape) {
     const FlowId value = flow_.at(operand);
@@ -76,7 +76,7 @@ bool CanShare::IntoFusion(Place operand, Place result) const {
   const InstId root = module_.comp(FusedComputation(module_, fusion)).root;
   if (kind == "kOutput" && root.valid() && module_.inst(root).opcode == Opcode::kAdd &&
       module_.inst(root).operand_count == 2) {
-    // A sum with a product: the other addend may be added to in place.
+    // The sum of a product and another addend may be accumulated into the other addend.
     const std::span<const InstId> addends = module_.operands_of(module_.inst(root));
     size_t product = 0;
     for (; product < 2; ++product) {

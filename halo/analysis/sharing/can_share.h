@@ -1,5 +1,5 @@
-// Whether the result of an instruction may take over the memory of an operand that dies there, by
-// the rules XLA's backends use.
+// Whether the result of an instruction may take over the memory of an operand whose live range ends
+// there, by the rules of XLA's backends.
 #ifndef HALO_ANALYSIS_SHARING_CAN_SHARE_H_
 #define HALO_ANALYSIS_SHARING_CAN_SHARE_H_
 
@@ -20,7 +20,7 @@ class CanShare {
   [[nodiscard]] bool operator()(Place operand, Place result) const;
 
  private:
-  // What the backend decides itself; nothing if it leaves it to the rules for all.
+  // The backend's own decision; nullopt if it leaves the case to the common rules.
   [[nodiscard]] std::optional<bool> Hint(Place operand, Place result) const;
   [[nodiscard]] bool IntoFusion(Place operand, Place result) const;
   [[nodiscard]] bool FusionOnGpu(Place operand, Place result) const;

@@ -1,5 +1,5 @@
 // What the GPU backend adds: its fusions may overwrite an operand that they read in the order in
-// which they write, and cublasLt may add to its bias in place.
+// which they write, and cublasLt may accumulate into its bias.
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// The reduction at the end of a chain of one-operand ops; none if there is none.
+// The reduction at the end of a chain of one-operand ops; invalid if there is none.
 InstId ReductionBehind(const Dataflow& flow, InstId root) {
   const Module& module = flow.module();
   InstId at = root;
@@ -31,8 +31,8 @@ bool IsScalarLike(const Module& module, ShapeId shape) {
   return count && *count == 1;
 }
 
-// A transpose, or a copy that changes the layout, behind one-operand ops: it decides the order in
-// which such an output is written.
+// True for a transpose, or a copy that changes the layout, behind one-operand ops: it determines
+// the order in which such an output is written.
 bool HasTransposeBehind(const Dataflow& flow, InstId root) {
   const Module& module = flow.module();
   InstId at = root;
@@ -83,7 +83,7 @@ bool CanShare::FusionOnGpu(Place operand, Place result) const {
   if (module_.inst(writer).opcode == Opcode::kBitcast && module_.inst(writer).operand_count == 1) {
     writer = module_.operands_of(module_.inst(writer))[0];
   }
-  // Reductions are computed before other results are written, so what lies behind does not matter.
+  // Reductions are computed before other results are written, so their operands do not matter.
   InstId reduction;
   if (module_.TextOr(fusion.attrs, AttrKey::k_kind) == "kInput") {
     for (const InstId each : roots) {

@@ -1,4 +1,4 @@
-// Most opcodes say it by a trait; fusions by walking from the parameter to the root.
+// Most opcodes decide this by a trait, fusions by a walk from the parameter to the root.
 #include "halo/analysis/sharing/elementwise_use.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ bool IsElementwise(const Dataflow& flow, InstId id) {
     const InstId fused(computation.first + i);
     const Opcode opcode = module.inst(fused).opcode;
     if (opcode == Opcode::kParameter) continue;
-    // Fusions inside fusions do not nest far, but nothing should depend on that.
+    // Nested fusions do not nest deeply, but nothing should depend on that.
     if (opcode == Opcode::kFusion || !OpIsElementwise(module, module.inst(fused))) return false;
   }
   return true;

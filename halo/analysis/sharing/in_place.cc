@@ -1,5 +1,5 @@
-// Fused computations come before the fusions that call them in post-order, so that a fusion inside
-// a fusion is known when it is asked for.
+// In post-order, fused computations come before the fusions that call them, so a nested fusion is
+// already known when it is queried.
 #include "halo/analysis/sharing/in_place.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::vector<InPlacePair> InPlacePairs::Find(InstId id) {
     case InPlaceRule::kStated: AddStated(id); break;
     case InPlaceRule::kWrapped: AddAsync(id); break;
   }
-  // What points nowhere is ignored.
+  // Pairs whose positions do not exist are ignored.
   std::erase_if(found_, [&](const InPlacePair& pair) {
     if (pair.operand >= inst.operand_count) return true;
     const InstId operand = module_.operands_of(inst)[pair.operand];
@@ -105,7 +105,8 @@ void InPlacePairs::AddStated(InstId id) {
 }
 
 void InPlacePairs::AddAsync(InstId id) {
-  // What the start says of its result holds for the done's, whose operand carries the arguments.
+  // The start's aliasing also holds for the result of the done, whose operand carries the
+  // arguments.
   InstId start = id;
   for (uint32_t links = 0; links < 1000; ++links) {
     const Inst& inst = module_.inst(start);
@@ -134,7 +135,7 @@ Place InPlacePairs::Source(Place place) const {
     const std::span<const InstId> operands = module_.operands_of(module_.inst(place.inst));
     return i < operands.size() ? operands[i] : InstId();
   };
-  // Each step goes to an operand, so no more steps than instructions.
+  // Each step goes to an operand, so there are no more steps than instructions.
   for (size_t steps = 0; steps < module_.insts.size(); ++steps) {
     const Inst& inst = module_.inst(place.inst);
     if (inst.opcode != Opcode::kTuple || place.node == 0) break;
@@ -177,7 +178,7 @@ void InPlacePairs::AddFused(InstId id) {
     if (module_.shapes.is_tuple(flow_.trees().shape_at(fusion.shape, node))) continue;
     const Place output = Source({root, node});
     const Inst& writer = module_.inst(output.inst);
-    // Of a fusion inside only what its body says counts.
+    // For a nested fusion, only the pairs found in its body count.
     for (const InPlacePair& pair : FindInside(output.inst, /*body_only=*/true)) {
       if (pair.result_node != output.node) continue;
       Place input = Source({module_.operands_of(writer)[pair.operand], pair.operand_node});

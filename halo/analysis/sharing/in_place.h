@@ -1,5 +1,5 @@
-// Which operands an instruction must write its result over: dynamic-update-slice, scatter, started
-// all-reduces, whatever says output_to_operand_aliasing, and fusions that come down to one of
+// Which operands an instruction must write its result over: those of dynamic-update-slice, scatter,
+// started all-reduces, anything with output_to_operand_aliasing, and fusions that reduce to one of
 // these.
 #ifndef HALO_ANALYSIS_SHARING_IN_PLACE_H_
 #define HALO_ANALYSIS_SHARING_IN_PLACE_H_
@@ -33,18 +33,18 @@ class InPlacePairs {
   void AddStated(InstId inst);
   void AddFused(InstId inst);
   void AddAsync(InstId inst);
-  // The place a value comes from, through tuples and what the backend treats as doing nothing.
+  // The position a value comes from, through tuples and ops that the backend treats as no-ops.
   [[nodiscard]] Place Source(Place place) const;
   [[nodiscard]] std::vector<InPlacePair> Find(InstId inst);
-  // Find for an instruction inside a fusion: of a fusion, what is known of it already.
+  // Find for an instruction inside a fusion; for a nested fusion, returns what is already known.
   [[nodiscard]] std::vector<InPlacePair> FindInside(InstId inst, bool body_only);
 
   const Dataflow& flow_;
   const Module& module_;
   SharingRules rules_;
-  std::vector<InPlacePair> found_;  // of the instruction at hand
+  std::vector<InPlacePair> found_;  // of the current instruction
   std::unordered_map<uint32_t, std::vector<InPlacePair>> known_;
-  std::unordered_map<uint32_t, std::vector<InPlacePair>> fused_;  // what fusions' bodies say
+  std::unordered_map<uint32_t, std::vector<InPlacePair>> fused_;  // pairs found in fusion bodies
   std::vector<uint32_t> begins_;
   std::vector<InPlacePair> pairs_;
 };

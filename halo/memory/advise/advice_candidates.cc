@@ -1,5 +1,5 @@
-// Changes of the same kind to things that are alike (one for each layer, say) are tried together,
-// for one of them alone seldom lowers a peak.
+// Similar changes of the same kind (one per layer, say) are tried together, because one of them
+// alone seldom lowers a peak.
 #include "halo/memory/advise/advice_candidates.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 namespace halo {
 namespace {
 
-constexpr size_t kLooked = 60;  // of the largest things at the peak
+constexpr size_t kLooked = 60;  // of the largest items at the peak
 constexpr size_t kOneByOne = 8;
 constexpr int64_t kWorthwhile = 1024;  // bytes; less is not worth a line
 
-// A product that a library computes: it reads its operands and nothing else.
+// A product computed by a library: it reads its operands and nothing else.
 bool IsLibraryProduct(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kCustomCall) return false;
   const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
@@ -28,7 +28,8 @@ bool IsLibraryProduct(const Module& module, const Inst& inst) {
          !module.BoolOr(inst.attrs, AttrKey::k_custom_call_has_side_effect, false);
 }
 
-// Elementwise work: memory traffic, and as many operations per element as it has instructions.
+// Elementwise work: costs memory traffic, and per element as many operations as it has
+// instructions.
 bool IsCheap(const Module& module, const Inst& inst) {
   if (inst.opcode != Opcode::kFusion)
     return HasFlag(inst.opcode, kMovable) && HasFlag(inst.opcode, kRecomputable);
@@ -47,14 +48,14 @@ std::string Counted(size_t count, std::string_view one) {
 
 std::string Where(const LiveItem& item) {
   if (!item.source.empty()) return " (" + item.source + ")";
-  // The innermost two scopes are enough to find it by.
+  // The innermost two scopes are enough to identify it.
   size_t at = item.scope.rfind('/');
   if (at != std::string::npos && at != 0) at = item.scope.rfind('/', at - 1);
   const std::string scope = at == std::string::npos ? item.scope : item.scope.substr(at + 1);
   return scope.empty() ? "" : " in " + scope;
 }
 
-// "bf16[4,8192]" of a shape with its layout.
+// "bf16[4,8192]": a shape without its layout.
 std::string_view BareShape(std::string_view shape) { return shape.substr(0, shape.find('{')); }
 
 void SortByHope(std::vector<AdviceCandidate>& list) {
@@ -185,7 +186,7 @@ int64_t AdviceCandidates::Bytes(const Inst& inst) const {
   return module_.shapes.is_array(inst.shape) ? BufferBytes(module_, inst.shape, options_.rules) : 0;
 }
 
-// True if an operand is there after the peak anyway.
+// True if an operand is live after the peak anyway.
 bool AdviceCandidates::LivesOn(InstId operand, InstId cut) const {
   const Inst& inst = module_.inst(operand);
   if (inst.opcode == Opcode::kParameter || inst.opcode == Opcode::kConstant) return true;
@@ -307,7 +308,7 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
     for (size_t i = 1; i < parts.size(); ++i) {
       joined.hoped += parts[i].hoped;
       for (const InstPlace& move : parts[i].moves) {
-        // Two things may wait for the same instruction.
+        // Two items may wait for the same instruction.
         const bool is_known =
             std::any_of(joined.moves.begin(), joined.moves.end(),
                         [&](const InstPlace& each) { return each.inst == move.inst; });

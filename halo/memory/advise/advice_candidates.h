@@ -1,5 +1,5 @@
-// Changes worth trying at a peak, each with an upper bound of what it could save. Whether one
-// really saves is advise.h's to find out.
+// Changes worth trying at a peak, each with an upper bound on what it could save. advise.h finds
+// out whether a change really saves memory.
 #ifndef HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
 #define HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
 
@@ -26,8 +26,8 @@ class AdviceCandidates {
   AdviceCandidates(const BoundAssignment& planned, const MemoryExplanation& peak,
                    const AssignOptions& options);
 
-  // For each kind of change, the most hopeful first. `thorough` adds changes one by one to those
-  // that are alike together.
+  // The candidates for each kind of change, the most promising first. `thorough` also adds similar
+  // changes one by one, besides the groups.
   [[nodiscard]] std::vector<std::vector<AdviceCandidate>> Find(bool thorough) const;
 
  private:
@@ -41,9 +41,10 @@ class AdviceCandidates {
 
   void MoveLater(const LiveItem& item, InstId inst, List& out) const;
   void MoveEarlier(const LiveItem& item, List& out) const;
-  // The one instruction that reads a value after the peak; none if several do.
+  // The only instruction that reads a value after the peak; invalid if there are several.
   [[nodiscard]] InstId OnlyLateUser(const LiveItem& item) const;
-  // `inst` and what it needs that runs after `cut`, operands first; empty if that cannot move.
+  // `inst` and everything it needs that runs after `cut`, operands first; empty if that cannot
+  // move.
   [[nodiscard]] std::vector<InstId> MovableWith(InstId inst, InstId cut) const;
   void Repeat(const LiveItem& item, InstId inst, List& out) const;
   // The first instruction of its computation that runs at the peak or later.

@@ -1,4 +1,4 @@
-// The candidates of each kind take turns, so that a small budget sees the best of every kind.
+// The kinds of change take turns, so that a small budget sees the best candidates of every kind.
 #include "halo/memory/advise/advise.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 using LateUse = std::tuple<InstId, uint32_t, InstId>;  // a value's definition, its user
 
-// Uses that come after the end of the value's range. Some are XLA's own way of counting; one that
-// a changed order adds means that another value of the buffer has been written by then. `origin`
-// gives the ids that instructions had before the change; empty if there was none.
+// Uses that come after the end of the value's live range. Some are due to how XLA counts. A use
+// that a changed order adds means that another value of the buffer has been written by then.
+// `origin` gives the ids that instructions had before the change; empty if nothing changed.
 std::set<LateUse> LateUses(const BoundAssignment& bound, const std::vector<InstId>& origin) {
   const Assignment& assignment = bound.assignment();
   const auto before = [&](InstId id) {
@@ -38,7 +38,7 @@ std::set<LateUse> LateUses(const BoundAssignment& bound, const std::vector<InstI
   return late;
 }
 
-// True if everything comes after what it needs.
+// True if every instruction comes after everything it needs.
 bool IsOrdered(const Module& module) {
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
     const Inst& inst = module.insts[i];
@@ -60,7 +60,7 @@ class Trial {
         before_(DeviceBytes(planned.assignment(), options.backend)),
         late_(LateUses(planned, {})) {}
 
-  // Bytes saved; nothing if the change is not legal.
+  // Bytes saved; 0 if the change is not legal.
   [[nodiscard]] int64_t Saved(const AdviceCandidate& candidate) const {
     AssignOptions assign = options_.assign;
     assign.with_uses = false;
@@ -78,7 +78,7 @@ class Trial {
     } else {
       for (uint32_t i = 0; i < module_.insts.size(); ++i) origin.emplace_back(i);
     }
-    // From the end on, so that the places before stay where they are.
+    // From the end, so that the positions before stay valid.
     std::vector<InstPlace> repeats = candidate.repeats;
     std::sort(repeats.begin(), repeats.end(),
               [](const InstPlace& a, const InstPlace& b) { return b.before < a.before; });
@@ -105,7 +105,7 @@ class Trial {
     }
   }
 
-  // `origin` as in LateUses; empty if the module is not changed.
+  // `origin` as in LateUses; empty if the module is unchanged.
   [[nodiscard]] int64_t Saved(const Module& module, const AssignOptions& assign,
                               const std::vector<InstId>& origin) const {
     Result<PlannedMemory> after = PlanMemory(module, assign);

@@ -1,5 +1,5 @@
-// Advice on modules made so that one change saves a known number of bytes; schedules and donations
-// that advice is built from.
+// Advice on modules built so that one change saves a known number of bytes, and the schedules and
+// donations that advice is built from.
 #include "halo/memory/advise/advise.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(Donation, OnePartnerEach) {
 }
 
 TEST(Schedule, EveryOrderIsLegalAndOneIsSmall) {
-  // As it stands, four large values are there at once; two are enough.
+  // In text order, four large values are live at once; two are enough.
   std::string body = "x = f32[1024] parameter(0)\n";
   for (int i = 0; i < 4; ++i) {
     body +=
@@ -113,7 +113,7 @@ TEST(Schedule, EveryOrderIsLegalAndOneIsSmall) {
     }
     totals.push_back(AssignBuffers(candidate, options)->total_bytes);
   }
-  EXPECT_GT(totals[1], 4 * 16384);  // as it stands
+  EXPECT_GT(totals[1], 4 * 16384);  // in text order
   EXPECT_LT(totals[0], 2 * 16384);
 }
 

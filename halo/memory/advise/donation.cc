@@ -1,4 +1,4 @@
-// Results are matched with parameters of the very same shape and layout, as XLA demands.
+// Results are matched with parameters of exactly the same shape and layout, as XLA requires.
 #include "halo/memory/advise/donation.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::vector<DonationChoice> PossibleDonations(const Module& module,
   std::vector<int64_t> index;
   std::vector<Leaf> leaves;
   AddLeaves(module.shapes, module.inst(entry.root).shape, index, leaves);
-  std::map<ShapeId, std::vector<std::vector<int64_t>>> results;  // free ones, last first
+  std::map<ShapeId, std::vector<std::vector<int64_t>>> results;  // those still free, last first
   for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
     if (!taken.contains(leaf->index)) results[leaf->shape].push_back(leaf->index);
   }

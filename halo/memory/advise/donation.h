@@ -1,5 +1,5 @@
-// Donation: which parameters the program's results may take the memory of, and which could be
-// donated besides because a result has the same shape.
+// Donation: which parameters' memory the program's results may take over, and which other
+// parameters could be donated because a result has the same shape.
 #ifndef HALO_MEMORY_ADVISE_DONATION_H_
 #define HALO_MEMORY_ADVISE_DONATION_H_
 
@@ -18,11 +18,11 @@ std::vector<AliasEntry> AliasesOf(const Module& module);
 struct DonationChoice {
   AliasEntry alias;
   int64_t bytes = 0;
-  std::string name;  // the parameter's op_name, or its own
+  std::string name;  // the parameter's op_name, or else its HLO name
 };
 
-// Parameters not donated yet, each with a result of the same shape that no other takes; largest
-// first.
+// Parameters not donated yet, each with a result of the same shape that no other parameter takes;
+// largest first.
 std::vector<DonationChoice> PossibleDonations(const Module& module,
                                               const std::vector<AliasEntry>& aliases);
 

@@ -1,4 +1,5 @@
-// Runs the analyses and the assigner, and turns the outcome into the model that readers fill too.
+// Runs the analyses and the assigner, and converts the outcome into the same model that the readers
+// fill.
 #include "halo/memory/assign/assign.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace halo {
 
 namespace {
 
-// Adds a room and says of its values that they are in it; `row` is the value's place in `result`.
+// Adds an allocation and records it in its values; `row` maps values to rows of `result`.
 Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Assignment& result) {
   Allocation allocation;
   allocation.size = room.size;
@@ -39,7 +40,8 @@ Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Ass
   return result.allocations.emplace_back(allocation);
 }
 
-// The rooms as the model that readers fill too, with the ids that its names stand for.
+// Converts allocations into the model that the readers also fill, with the ids that its names refer
+// to.
 PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
                         const AssignProblem& problem, const std::vector<Room>& rooms,
                         bool with_uses) {

@@ -1,5 +1,5 @@
-// Makes the buffer assignment XLA would make for a scheduled module: the same allocations with the
-// same numbers, sizes and offsets.
+// Computes the buffer assignment that XLA would compute for a scheduled module: the same
+// allocations with the same numbers, sizes and offsets.
 #ifndef HALO_MEMORY_ASSIGN_ASSIGN_H_
 #define HALO_MEMORY_ASSIGN_ASSIGN_H_
 
@@ -15,8 +15,8 @@
 
 namespace halo {
 
-// Where fast memory holds a value: what TPU's compiler decided before, and no text but an
-// assignment says.
+// Where fast memory holds a value. The TPU compiler decides this before buffer assignment, and only
+// the text of an assignment shows it.
 struct PresetValue {
   InstId inst;
   uint32_t node = 0;  // of the instruction's shape
@@ -28,10 +28,10 @@ struct PresetColor {
   std::vector<PresetValue> values;
 };
 
-// What an assignment shows of the spaces that its backend fills before it assigns buffers.
+// What an assignment shows of the memory spaces that its backend fills before it assigns buffers.
 std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend);
 
-// What if a value, and all that must share its memory, took so many bytes at most.
+// Assumption: a value, and everything that must share its memory, takes at most this many bytes.
 struct ResizedValue {
   InstId inst;
   uint32_t node = 0;
@@ -41,10 +41,10 @@ struct ResizedValue {
 struct AssignOptions {
   BackendRules rules;
   std::vector<PresetColor> presets;
-  // Instead of the module's input_output_alias: what if parameters were (not) donated.
+  // Assumption: replaces the module's input_output_alias, to donate more or fewer parameters.
   std::optional<std::vector<AliasEntry>> aliases;
   std::vector<ResizedValue> resized;
-  // Also say where each value appears and is used.
+  // Also record where each value appears and is used.
   bool with_uses = true;
 };
 
@@ -54,12 +54,12 @@ struct PlannedMemory {
 };
 Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& options);
 
-// The assignment alone.
+// Returns only the assignment.
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options);
 
-// The same from what an assignment prints of its values, without its module: what XLA would place
-// where. With `keeps_presets`, values of the spaces that the backend fills before stay where they
-// are.
+// Computes the assignment from what another one prints of its values, without the module: where XLA
+// would place each value. With `keeps_presets`, values in memory spaces that the backend fills
+// before buffer assignment stay where they are.
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
                            bool keeps_presets);
 

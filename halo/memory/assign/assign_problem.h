@@ -1,5 +1,5 @@
-// What the assigner needs to know of a program, whatever it is derived from: a module through its
-// analyses (module_problem.h), or the values a dump printed (printed_problem.h).
+// What the assigner needs to know about a program, whatever it is derived from: a module through
+// its analyses (module_problem.h), or the values that a dump printed (printed_problem.h).
 #ifndef HALO_MEMORY_ASSIGN_ASSIGN_PROBLEM_H_
 #define HALO_MEMORY_ASSIGN_ASSIGN_PROBLEM_H_
 
@@ -18,15 +18,15 @@ struct ProblemValue {
   int64_t bytes = 0;
   int64_t color = 0;
   TimeSpan range;
-  BufferId buffer;          // none: it needs no memory of the program's
-  uint32_t position = 0;    // its instruction's, callers before callees
+  BufferId buffer;          // invalid: it needs no memory of the program
+  uint32_t position = 0;    // of its instruction, callers before callees
   int64_t parameter = -1;   // of the entry
-  bool is_donated = false;  // that parameter's element
+  bool is_donated = false;  // whether that parameter's element is donated
   bool is_constant = false;
   bool is_tuple = false;
   bool is_thread_local = false;
   bool is_at_top = false;     // of its instruction's result
-  bool stays_inside = false;  // must not lie in memory that leaves the program
+  bool stays_inside = false;  // must not be in memory that leaves the program
 };
 
 class AssignProblem {
@@ -35,17 +35,17 @@ class AssignProblem {
 
   std::vector<ProblemValue> values;  // by FlowId; ties are broken by it
   std::vector<std::vector<FlowId>> buffers;
-  std::vector<bool> lives_out;  // of buffers
-  std::vector<int64_t> sizes;   // of buffers
-  int64_t end = 0;              // of time
+  std::vector<bool> lives_out;  // by buffer
+  std::vector<int64_t> sizes;   // by buffer
+  int64_t end = 0;              // of the schedule
 
   [[nodiscard]] const ProblemValue& value(FlowId id) const { return values[id.index()]; }
 
-  // The values at the top of the operands of the instruction that defines a value, in order; none
-  // for an operand that has no value.
+  // The values at the top of the operands of the instruction that defines a value, in order;
+  // invalid for an operand that has no value.
   virtual void OperandsOf(FlowId value, std::vector<FlowId>& out) const = 0;
-  // Whether a value may take over the room, or the place in a heap, of an operand that dies as the
-  // value is made.
+  // Whether a value may take over the allocation, or the heap offset, of an operand whose live
+  // range ends where the value is defined.
   [[nodiscard]] virtual bool MayTakeRoom(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool MayTakePlace(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool IsCopyOf(FlowId user, FlowId operand) const = 0;
@@ -55,7 +55,7 @@ class AssignProblem {
   AssignProblem(const AssignProblem&) = default;
   AssignProblem& operator=(const AssignProblem&) = default;
 
-  // Fills buffers' sizes from their values.
+  // Sets each buffer's size from its values.
   void MeasureBuffers() {
     sizes.assign(buffers.size(), 0);
     for (size_t i = 0; i < buffers.size(); ++i) {

@@ -1,5 +1,5 @@
-// The examples' modules planned, against the assignments XLA dumped beside them; and one assignment
-// placed again from what it prints.
+// Plans of the example modules against the assignments that XLA dumped beside them, and one
+// assignment computed again from what it prints.
 #include "halo/memory/assign/assign.h"
 
 #include <map>
@@ -19,7 +19,7 @@ Result<SourceBuffer> Example(const std::string& name) {
   return SourceBuffer::Open(std::string(HALO_SOURCE_DIR) + "/examples/" + name);
 }
 
-// Values by name, each with where it is.
+// Maps each value's name to its position.
 std::map<std::string, std::string> Places(const Assignment& assignment) {
   std::map<std::string, std::string> places;
   for (const AssignedValue& value : assignment.values) {
@@ -59,7 +59,7 @@ TEST_P(AssignExamples, IsXlasOwn) {
   ASSERT_TRUE(planned.ok());
   EXPECT_EQ(planned->assignment.allocations.size(), printed.assignment.allocations.size());
   EXPECT_EQ(Places(planned->assignment), Places(printed.assignment));
-  // The ids of a plan are those that its names lead to.
+  // The ids of a plan must be those that its names resolve to.
   const AssignmentIds by_name = BindByName(planned->assignment, read.module);
   ASSERT_EQ(by_name.values.size(), planned->ids.values.size());
   for (size_t i = 0; i < by_name.values.size(); ++i) {
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                          Backend::kTpu}));
 
 TEST(ReassignTest, PlacesPrintedValuesAsTheyWere) {
-  // The first temporary is dead when the result is written, so it lies in the result's memory; the
+  // The first temporary is dead when the result is written, so it shares the result's memory; the
   // second is not.
   constexpr std::string_view kText = R"(BufferAssignment:
 allocation 0: size 512, output shape is |f32[128]|, maybe-live-out:

@@ -1,5 +1,5 @@
-// Buffers one by one: the largest first, each with a room of its own, in the room of an operand, in
-// one that became free, or left to the heap.
+// Assigns buffers one by one, the largest first: each gets a new allocation, an operand's
+// allocation, or one that became free, or is left to the heap.
 #include "halo/memory/assign/assigner.h"
 
 #include <algorithm>
@@ -215,7 +215,8 @@ void Assigner::AddReusable(uint32_t number) {
 }
 
 bool Assigner::TryReusableRooms(BufferId buffer) {
-  // Where all times are taken, a value passes only if it meets others with its ends alone.
+  // In an allocation taken at all times, a buffer fits only if nothing but the ends of its range
+  // touch others.
   std::vector<uint32_t> passing;
   const std::vector<FlowId>& values = ValuesOf(buffer);
   const TimeSpan span = RangeOf(values[0]);
@@ -228,7 +229,7 @@ bool Assigner::TryReusableRooms(BufferId buffer) {
     std::sort(passing.begin(), passing.end());
     passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
   }
-  // The newest first.
+  // Newest allocation first.
   auto gap = reusable_.rbegin();
   auto pass = passing.rbegin();
   while (gap != reusable_.rend() || pass != passing.rend()) {

@@ -1,4 +1,5 @@
-// The assignment in the making: one step of XLA's after the other, over the problem of one program.
+// An assignment under construction: XLA's steps one after the other, over the problem of one
+// program.
 #ifndef HALO_MEMORY_ASSIGN_ASSIGNER_H_
 #define HALO_MEMORY_ASSIGN_ASSIGNER_H_
 
@@ -15,7 +16,7 @@
 
 namespace halo {
 
-// An allocation in the making.
+// An allocation under construction.
 struct Room {
   struct Placed {
     FlowId value;
@@ -36,7 +37,7 @@ struct Room {
   }
 };
 
-// What was placed before buffers are assigned.
+// An allocation that was placed before buffers are assigned.
 struct PresetRoom {
   int64_t size = 0;
   int64_t color = 0;
@@ -70,7 +71,7 @@ class Assigner {
   void AssignHeap(int64_t color, const std::vector<FlowId>& values);
   [[nodiscard]] FlowId DyingOperand(FlowId value, std::vector<FlowId>& dying,
                                     const std::vector<uint32_t>& interval) const;
-  // Puts values of main memory into gaps of another space's temporaries.
+  // Puts values of main memory into gaps of another memory space's temporaries.
   void FillGaps(int64_t lender, std::vector<FlowId>& values);
   void MarkLiveOut();
   void JoinTemps();
@@ -93,13 +94,13 @@ class Assigner {
   const AssignProblem& problem_;
   const BackendRules& rules_;
   std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;  // of values
-  // Rooms that later buffers may try, oldest first. Those that are taken at all times are kept by
-  // the times at which one value gives way to another: only there can a value pass.
+  std::vector<uint32_t> room_of_;  // by value
+  // Allocations that later buffers may try, oldest first. Those taken at all times are indexed by
+  // the times at which one value gives way to another: only there can another value fit.
   std::vector<uint32_t> reusable_;
   std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
-  // Rooms when buffers come in order of time: those in use until a time, and those free again by
-  // color and size.
+  // Allocations when buffers are assigned in order of time: those in use until a time, and those
+  // free again, by color and size.
   std::set<std::pair<int64_t, uint32_t>> in_use_;
   std::map<int64_t, std::set<std::pair<int64_t, uint32_t>>> free_again_;
   std::vector<FlowId> delayed_;  // values left to the heaps

@@ -1,5 +1,5 @@
-// The heaps: one for each color, filled by replaying the flattened schedule, and joined with the
-// other temporary rooms in the end.
+// The heaps: one per color, filled by replaying the flattened schedule, and merged with the other
+// temporary allocations in the end.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -61,7 +61,8 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
         interval[value.index()] = heap.Share(first, size, value.value);
         continue;
       }
-      // Alone in its buffer, it may take over the place of an operand that dies here.
+      // A value alone in its buffer may take over the offset of an operand whose live range ends
+      // here.
       const FlowId taken =
           ValuesOf(buffer).size() == 1 ? DyingOperand(value, freed[time], interval) : FlowId();
       if (taken.valid()) {
@@ -153,7 +154,7 @@ void Assigner::FillGaps(int64_t lender, std::vector<FlowId>& values) {
 }
 
 void Assigner::JoinTemps() {
-  // Temporary rooms go to the end by swapping, which decides the final numbers.
+  // Temporary allocations are swapped to the end, which decides the final numbers.
   size_t first = 0, last = rooms_.size();
   while (true) {
     while (first < last && !rooms_[first].is_temp()) ++first;

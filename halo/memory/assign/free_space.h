@@ -1,5 +1,5 @@
-// The free stretches of an endless address space: the smallest that fits is found at once, and what
-// is given back joins its neighbours.
+// The free ranges of an unbounded address space. The smallest range that fits is found at once, and
+// a range given back is merged with its neighbours.
 #ifndef HALO_MEMORY_ASSIGN_FREE_SPACE_H_
 #define HALO_MEMORY_ASSIGN_FREE_SPACE_H_
 
@@ -19,12 +19,12 @@ class FreeSpace {
   explicit FreeSpace(int64_t alignment) : alignment_(alignment) { Add(0, kEnd); }
 
   struct Piece {
-    int64_t begin = 0;  // of what is taken, padding before the offset included
+    int64_t begin = 0;  // of the taken range, including padding before the offset
     int64_t offset = 0;
     int64_t end = 0;
   };
 
-  // The smallest free stretch that holds `size` aligned bytes, the lowest of equals.
+  // The smallest free range that holds `size` aligned bytes; the lowest one on a tie.
   [[nodiscard]] Piece Find(int64_t size) const {
     const auto found = by_size_.lower_bound({size, 0});
     const int64_t begin = found->second;

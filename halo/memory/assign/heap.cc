@@ -1,6 +1,6 @@
-// What overlaps an interval in time is found in a tree over blocks of times: each node knows the
-// bytes taken throughout it and the bytes taken anywhere in it. Neighbouring chunks become one, so
-// that a heap filled without holes costs little however many values it holds.
+// Intervals that overlap in time are found through a tree over blocks of times: each node knows the
+// bytes taken throughout it and the bytes taken anywhere in it. Adjacent chunks are merged, so a
+// heap filled without holes costs little however many values it holds.
 #include "halo/memory/assign/heap.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Chunk {
   int64_t begin = 0, end = 0;
 };
 
-// Bytes taken, as chunks in order; what no aligned chunk could lie between is one chunk.
+// Bytes taken, as ordered chunks; chunks with no room for an aligned chunk between them are merged.
 class Taken {
  public:
   void Add(Chunk chunk, int64_t alignment) {
@@ -48,7 +48,7 @@ class Taken {
   std::vector<Chunk> chunks_;
 };
 
-// Chunks of intervals placed so far, to be asked for those that overlap a span of time.
+// Chunks of the intervals placed so far, queried for those that overlap a time range.
 class Placed {
  public:
   Placed(int64_t times, int64_t alignment)
@@ -91,7 +91,7 @@ class Placed {
     Chunk chunk;
   };
 
-  // The nodes that together are the blocks between the two, without them.
+  // The nodes that cover exactly the blocks strictly between the two.
   template <class Visit>
   void ForEachBetween(size_t first, size_t last, const Visit& visit) const {
     size_t low = first + 1 + leaves_, high = last + leaves_;
@@ -101,7 +101,7 @@ class Placed {
     }
   }
 
-  // Both blocks and all nodes above them, each once.
+  // Both blocks and all their ancestors, each once.
   template <class Visit>
   void ForEachAbove(size_t first, size_t last, const Visit& visit) const {
     size_t low = first + leaves_, high = last + leaves_;
@@ -114,12 +114,12 @@ class Placed {
 
   size_t leaves_;
   int64_t alignment_;
-  std::vector<Taken> throughout_, anywhere_;  // of nodes
-  std::vector<std::vector<Stay>> blocks_;     // what starts or ends in each
+  std::vector<Taken> throughout_, anywhere_;  // by node
+  std::vector<std::vector<Stay>> blocks_;     // the stays that start or end in each
 };
 
-// Where a chunk of `size` goes among `used`: the smallest gap that holds it, the lowest of equals,
-// the open end last.
+// The offset for a chunk of `size` among `used`: the smallest gap that holds it, the lowest one on
+// a tie, the open end last.
 int64_t BestFit(std::vector<Chunk>& used, int64_t size, int64_t alignment) {
   std::sort(used.begin(), used.end(),
             [](const Chunk& a, const Chunk& b) { return a.begin < b.begin; });

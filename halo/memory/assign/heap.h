@@ -1,6 +1,6 @@
-// XLA's heap: a record of what is taken and given back in which order, then placed whole at once,
-// the largest (or the longest-lived) first, each in the smallest gap that fits it. Imitated
-// exactly, ties included; better placements are pack.h's business.
+// XLA's heap: it records the order of allocations and frees, then places everything at once, the
+// largest (or the longest-lived) first, each in the smallest gap that fits. This is an exact
+// imitation, including tie-breaking; better placements are left to pack.h.
 #ifndef HALO_MEMORY_ASSIGN_HEAP_H_
 #define HALO_MEMORY_ASSIGN_HEAP_H_
 
@@ -19,18 +19,18 @@ class Heap {
     std::vector<int64_t> offsets, sizes;  // by interval
   };
 
-  // Each returns the number of an interval; time passes with every call. `key` breaks ties.
+  // Each returns the number of an interval; every call advances the time. `key` breaks ties.
   uint32_t Take(int64_t size, int64_t key);
-  // Takes the place of `with`, whose interval goes on to be its own.
+  // Reuses the offset of `with`, whose interval continues as the new one.
   uint32_t Share(uint32_t with, int64_t size, int64_t key);
   void GiveBack(uint32_t interval);
 
   [[nodiscard]] size_t size() const { return intervals_.size(); }
   [[nodiscard]] Placement Place(Order order, int64_t alignment) const;
-  // The smaller of the first two orders; the first if they are equal.
+  // The smaller of the first two orders; the first on a tie.
   [[nodiscard]] Placement PlaceBest(int64_t alignment) const;
-  // In order of time, each group as one stretch from its first to its last moment: quick, and what
-  // TPU does first since 2026.
+  // In order of time, each group as one range from its first to its last time. This is fast, and it
+  // is what TPU tries first since 2026.
   [[nodiscard]] Placement PlaceByTime(int64_t alignment) const;
 
  private:
@@ -43,8 +43,8 @@ class Heap {
   struct Interval {
     int64_t size = 0;
     int64_t key = 0;
-    int64_t start = -1, end = -1;  // -1: takes no room, or never given back
-    uint32_t root = 0;             // the interval whose place it shares; itself if none
+    int64_t start = -1, end = -1;  // -1: takes no memory, or is never freed
+    uint32_t root = 0;             // the interval whose offset it shares; itself if none
   };
 
   std::vector<Interval> intervals_;

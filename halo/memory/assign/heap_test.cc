@@ -1,4 +1,4 @@
-// XLA's placement on cases small enough to do by hand.
+// XLA's placement on cases small enough to work out by hand.
 #include "halo/memory/assign/heap.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Sizes by the backend's rules, positions by the order of calls, sharing by the opcode's rules.
+// Sizes follow the backend's rules, positions the order of calls, sharing the opcode's rules.
 #include "halo/memory/assign/module_problem.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ std::vector<ModuleProblem::Kind> ModuleProblem::SortComputations() const {
 }
 
 std::vector<uint32_t> ModuleProblem::Positions() const {
-  // Callers before callees, each in post-order. Text lists computations in the order in which their
-  // calls are met, which is the order wanted here.
+  // Callers before callees, each in post-order. The text lists computations in the order in which
+  // their calls are encountered, which is the order needed here.
   std::vector<uint32_t> positions(module_.insts.size(), 0);
   std::vector<uint32_t> rank(module_.comps.size(), 0);
   const std::vector<CompId>& order = flow_.computations();
@@ -92,7 +92,7 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
       value.is_donated = known_buffers.is_donated(inst.extra, defined.node);
     }
     value.stays_inside = options_.rules.gathers_stay_inside && TouchesGather(id);
-    // What happens inside a fusion needs no memory of the program's.
+    // Values inside a fusion need no memory of the program.
     const std::span<const InstId> callers = flow_.calls().callers(inst.parent);
     const bool is_fused = !callers.empty() && module_.inst(callers[0]).opcode == Opcode::kFusion;
     if (kinds[inst.parent.index()] == Kind::kUnreached || is_fused) continue;
@@ -110,7 +110,7 @@ bool ModuleProblem::IsGather(InstId id) const {
     case Opcode::kFusion: break;
     default: return false;
   }
-  // TPU splits an all-gather into two fusions, each a call of one of these on the collective.
+  // TPU splits an all-gather into two fusions, each calling one of these on the collective.
   const CompId comp = FusedComputation(module_, inst);
   if (!comp.valid() || !module_.comp(comp).root.valid()) return false;
   const Inst& root = module_.inst(module_.comp(comp).root);
@@ -165,8 +165,8 @@ bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
   return std::any_of(places.begin(), places.end(), shares);
 }
 
-// An operand and a bitcast of it are one value: what may be overwritten through one is lost to the
-// other.
+// An operand and a bitcast of it are one value: overwriting it through one position destroys it for
+// the other.
 bool ModuleProblem::ReadsInPlace(Place result, FlowId operand) const {
   const std::span<const Place> places = flow_.places(operand);
   return std::none_of(places.begin(), places.end(), [&](const Place& place) {

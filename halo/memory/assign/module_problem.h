@@ -28,9 +28,9 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] std::vector<uint32_t> Positions() const;
   void AddValues(const Buffers& known_buffers);
   void Resize();
-  // True of an all-gather, and of a fusion that starts or finishes one.
+  // True for an all-gather, and for a fusion that starts or finishes one.
   [[nodiscard]] bool IsGather(InstId inst) const;
-  // True if an all-gather fills or reads the value.
+  // True if an all-gather writes or reads the value.
   [[nodiscard]] bool TouchesGather(FlowId id) const;
   [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
   [[nodiscard]] bool ReadsInPlace(Place result, FlowId operand) const;

@@ -1,5 +1,5 @@
-// Instruction lines are looked at for three things only: the opcode, the names of the operands, and
-// which operand an output is said to share memory with.
+// Instruction lines are read for three things only: the opcode, the names of the operands, and
+// which operand an output is declared to share memory with.
 #include "halo/memory/assign/printed_problem.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<Sharing> SharingsOf(std::string_view attributes) {
   return sharings;
 }
 
-// An index that is not printed is the top.
+// An index that is not printed means the top.
 uint64_t Key(const Assignment& printed, TextId instruction, IndexId index) {
   const uint32_t steps = printed.index(index).empty() ? IndexId::kNoneValue : index.value;
   return uint64_t{instruction.value} << 32 | steps;
@@ -93,7 +93,7 @@ void PrintedProblem::AddValues() {
   }
 }
 
-// Fusion bodies are not printed, but a collective that is split in two hands its semaphores from
+// Fusion bodies are not printed, but a collective that is split in two passes its semaphores from
 // one custom fusion to the other, and nothing else does.
 bool PrintedProblem::IsGather(uint32_t number) const {
   const PrintedInstruction& line = lines_[number];

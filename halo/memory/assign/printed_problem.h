@@ -31,9 +31,9 @@ class PrintedProblem : public AssignProblem {
   void AddValues();
   void JoinBuffers();
   void KeepGathersInside();
-  // True of an all-gather, and of a fusion that starts or finishes one.
+  // True for an all-gather, and for a fusion that starts or finishes one.
   [[nodiscard]] bool IsGather(uint32_t line) const;
-  // The value that appears at a place; none if none does.
+  // The value at a position; invalid if there is none.
   [[nodiscard]] FlowId ValueAt(std::string_view instruction, std::span<const int64_t> steps) const;
 
   [[nodiscard]] const PrintedInstruction& LineOf(FlowId value) const {
@@ -41,9 +41,9 @@ class PrintedProblem : public AssignProblem {
   }
 
   const Assignment& printed_;
-  std::vector<PrintedInstruction> lines_;    // one for each instruction
-  std::vector<uint32_t> line_of_;            // of values
-  std::vector<bool> has_semaphores_;         // of lines: makes or reads them
+  std::vector<PrintedInstruction> lines_;    // one per instruction
+  std::vector<uint32_t> line_of_;            // by value
+  std::vector<bool> has_semaphores_;         // by line: defines or reads semaphores
   std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
 };
 

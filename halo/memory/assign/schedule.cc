@@ -1,6 +1,6 @@
-// Heuristics: the order as it stands, a post order, a depth-first order that begins with the
-// largest operands, and a list schedule that always takes what frees most. Each is replayed to see
-// its peak. Tuples, bitcasts and loops pass on what others own.
+// Heuristics: the present order, a post-order, a depth-first order that starts with the largest
+// operands, and a list schedule that always takes the instruction that frees most. Each is replayed
+// to find its peak. Tuples, bitcasts and loops forward memory that other instructions own.
 #include "halo/memory/assign/schedule.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace halo {
 namespace {
 
-// What an instruction makes: one thing, or one for each element of its tuple.
+// What an instruction defines: one item, or one per element of its tuple.
 using Item = uint32_t;
 
-// Passes on its first operand's memory after writing to it.
+// Writes to its first operand's memory and forwards it.
 bool WritesInPlace(Opcode opcode) {
   return opcode == Opcode::kWhile || opcode == Opcode::kDynamicUpdateSlice ||
          opcode == Opcode::kScatter;
@@ -30,7 +30,7 @@ class Scheduler {
 
   static constexpr size_t kHeuristics = 4;
 
-  // For a computation whose callees were scheduled before: the best order, then each heuristic's.
+  // For a computation whose callees are already scheduled: the best order, then each heuristic's.
   std::vector<std::vector<InstId>> Schedules(CompId comp) {
     Prepare(comp);
     std::vector<std::vector<uint32_t>> candidates = {AsItStands(), DepthFirst(false),
@@ -47,7 +47,7 @@ class Scheduler {
     peaks_[comp.index()] = best_peak;
     std::vector<std::vector<InstId>> out(1 + kHeuristics);
     for (size_t k = 0; k < out.size(); ++k) {
-      // Without an order of its own, a heuristic takes the best one, and a cycle the text's.
+      // A heuristic without an order falls back to the best one; a cycle keeps the text's order.
       const std::vector<uint32_t>& order =
           k > 0 && candidates[k - 1].size() == count_ ? candidates[k - 1] : best;
       for (uint32_t i = 0; i < count_; ++i) {
@@ -58,7 +58,7 @@ class Scheduler {
   }
 
  private:
-  static constexpr size_t kMaxItems = 4096;  // of one tuple; more are not followed
+  static constexpr size_t kMaxItems = 4096;  // in one tuple; larger tuples are not followed
 
   [[nodiscard]] const Inst& At(uint32_t i) const { return module_.insts[first_ + i]; }
 
@@ -78,7 +78,7 @@ class Scheduler {
     bytes_.push_back(bytes);
   }
 
-  // Which items each instruction holds, makes and reads.
+  // Finds which items each instruction holds, defines and reads.
   void Prepare(CompId comp) {
     const Computation& computation = module_.comp(comp);
     first_ = computation.first;
@@ -129,7 +129,7 @@ class Scheduler {
         const ShapeId whole = module_.inst(operands[0]).shape;
         if (module_.shapes.is_tuple(whole)) elements = module_.shapes.elements(whole).size();
       }
-      // Only where each element is one item is it clear which.
+      // The element is known only if each element is exactly one item.
       if (all.size() == elements && index < elements) {
         mine = {all[index]};
       } else {
@@ -186,7 +186,7 @@ class Scheduler {
       if (users_.of(InstId(first_ + i)).empty()) walk(i);
     }
     for (uint32_t i = 0; i < count_; ++i) walk(i);
-    // Needs that form a circle are met in no order.
+    // No order satisfies dependencies that form a cycle.
     std::vector<uint32_t> position(count_, 0);
     for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
     for (uint32_t i = 0; i < count_; ++i) {
@@ -211,7 +211,7 @@ class Scheduler {
     for (const std::vector<Item>& reads : reads_) {
       for (const Item item : reads) ++left[item];
     }
-    // What is returned is never freed.
+    // Returned items are never freed.
     if (root_.valid() && root_.value >= first_ && root_.value < first_ + count_) {
       for (const Item item : items_[root_.value - first_]) ++left[item];
     }
@@ -220,7 +220,7 @@ class Scheduler {
 
   [[nodiscard]] std::vector<uint32_t> ListSchedule() const {
     std::vector<uint32_t> left = CountReads();
-    std::vector<uint64_t> readers(bytes_.size(), 0);  // sum of those left, to find the last one
+    std::vector<uint64_t> readers(bytes_.size(), 0);  // sum of readers left, to find the last
     std::vector<uint32_t> missing(count_, 0);
     std::vector<std::vector<uint32_t>> enables(count_);
     for (uint32_t i = 0; i < count_; ++i) {
@@ -231,7 +231,7 @@ class Scheduler {
       });
     }
     std::vector<int64_t> gain(count_, 0);
-    using Entry = std::tuple<int64_t, int64_t>;  // gain, and the earlier in the text on a tie
+    using Entry = std::tuple<int64_t, int64_t>;  // gain; on a tie, the earlier in the text
     std::priority_queue<Entry> ready;
     for (uint32_t i = 0; i < count_; ++i) {
       gain[i] = -MadeBytes(i);
@@ -252,7 +252,7 @@ class Scheduler {
         readers[item] -= i;
         if (--left[item] != 1) continue;
         const auto last = static_cast<uint32_t>(readers[item]);
-        // Held by the root: nobody frees it.
+        // Held by the root: no reader frees it.
         if (last >= count_ || done[last] ||
             !std::binary_search(reads_[last].begin(), reads_[last].end(), item)) {
           continue;
@@ -291,10 +291,10 @@ class Scheduler {
   const Module& module_;
   const BackendRules& rules_;
   const Users& users_;
-  std::vector<int64_t> peaks_;  // of computations
+  std::vector<int64_t> peaks_;  // by computation
   uint32_t first_ = 0, count_ = 0;
   InstId root_;
-  std::vector<int64_t> bytes_;            // of items
+  std::vector<int64_t> bytes_;            // by item
   std::vector<std::vector<Item>> items_;  // what an instruction's result holds
   std::vector<std::vector<Item>> reads_;  // what it reads
   std::vector<CompId> called_;

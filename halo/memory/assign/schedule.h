@@ -1,5 +1,5 @@
-// Orders for modules that XLA has not scheduled yet, made by a few heuristics that keep memory low.
-// Which of them needs least is found out by planning; XLA's own choice may differ.
+// Orders for modules that XLA has not scheduled yet, from a few heuristics that keep memory low.
+// Planning decides which of them needs the least memory; XLA's own choice may differ.
 #ifndef HALO_MEMORY_ASSIGN_SCHEDULE_H_
 #define HALO_MEMORY_ASSIGN_SCHEDULE_H_
 
@@ -10,9 +10,9 @@
 
 namespace halo {
 
-// Whole orders of the module's instructions, for ReorderInstructions. The first takes for each
-// computation what looks best there, the others one heuristic throughout. Computations whose
-// operands form a cycle stay as they are.
+// Complete orders of the module's instructions, for ReorderInstructions. The first takes for each
+// computation the order that looks best there; the others use one heuristic throughout.
+// Computations whose operands form a cycle stay unchanged.
 std::vector<std::vector<InstId>> SchedulesForMemory(const Module& module,
                                                     const BackendRules& rules);
 

@@ -1,5 +1,5 @@
-// Which of XLA's backends compiled a program, and what it is called. What a backend decides is in
-// its description (backend_description.h).
+// Which of XLA's backends compiled a program, and its name. What a backend decides is in its
+// description (backend_description.h).
 #ifndef HALO_MEMORY_BACKEND_BACKEND_H_
 #define HALO_MEMORY_BACKEND_BACKEND_H_
 

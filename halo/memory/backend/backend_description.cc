@@ -1,4 +1,4 @@
-// Looks up descriptions and their memory spaces, and the one fact that all backends share.
+// Looks up descriptions and their memory spaces, and holds the one fact that all backends share.
 #include "halo/memory/backend/backend_description.h"
 
 #include <algorithm>

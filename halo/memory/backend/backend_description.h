@@ -1,5 +1,5 @@
-// All that halo knows about one backend, in one value: its memory spaces, the rules of the planner,
-// what gives it away in a dump, and what changed between generations of XLA. One file per backend
+// Everything halo knows about one backend, in one value: its memory spaces, the planner's rules,
+// what identifies it in a dump, and what changed between generations of XLA. One file per backend
 // fills it (cpu_backend.cc, gpu_backend.cc, tpu_backend.cc); no other code branches on a backend.
 #ifndef HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_
 #define HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_
@@ -17,36 +17,36 @@
 
 namespace halo {
 
-// Which arrays without a tiled layout take whole tiles in a memory space.
+// Which arrays without a tiled layout occupy whole tiles in a memory space.
 enum class UntiledPadding : uint8_t { kNone, kArrays, kArraysAndScalars };
 
 struct SpaceDescription {
   int32_t number = 0;
   std::string_view name;     // as `halo memory` prints it
-  std::string_view meaning;  // what is kept there, and how we know
+  std::string_view meaning;  // what it holds, and how we know
   bool is_device = true;     // counts against the device's main memory
-  // The compiler places values here before it assigns buffers, so a plan needs them as input.
+  // The compiler places values here before buffer assignment, so a plan needs them as input.
   bool is_preset = false;
   int64_t alignment = 0;  // of offsets in its heap; 0: that of main memory
   UntiledPadding padding = UntiledPadding::kNone;
 };
 
-// Something that is true of some generations of XLA only, or that was inferred from dumps.
+// A fact that holds only for some generations of XLA, or that was inferred from dumps.
 struct GenerationFact {
   std::string_view what;
-  std::string_view since;       // when it became so; "always" as far as any dump goes back
+  std::string_view since;       // when it became true; "always" as far back as any dump goes
   std::string_view provenance;  // XLA's source, or the dumps that show it
-  // Apply the fact if the module or the assignment shows it; null if that one never does. A fact
+  // Applies the fact if the module or the assignment shows it; null if that one never does. A fact
   // without either is already part of the description's rules.
   void (*from_module)(const Module&, BackendRules&) = nullptr;
   void (*from_assignment)(const Assignment&, BackendRules&) = nullptr;
 };
 
-// Texts that only this backend writes.
+// Text that only this backend writes.
 struct BackendClues {
-  std::span<const std::string_view> call_targets;   // what a custom call's target begins with
+  std::span<const std::string_view> call_targets;   // prefixes of custom-call targets
   std::span<const std::string_view> config_fields;  // field names of backend_config
-  std::span<const std::string_view> file_names;     // parts of dump file names
+  std::span<const std::string_view> file_names;     // substrings of dump file names
   bool tiled_layouts = false;                       // only this backend tiles its layouts
 };
 
@@ -56,14 +56,14 @@ struct BackendDescription {
   BackendRules rules;  // of the generation that most dumps come from
   std::span<const SpaceDescription> spaces;
   SpaceDescription other_spaces;  // any number not listed; the name is a prefix for the number
-  // Elements of the tile that arrays without a tiled layout are padded to; 0 without tiles.
+  // Elements per tile to which arrays without a tiled layout are padded; 0 if there are no tiles.
   int64_t untiled_tile = 0;
   std::span<const GenerationFact> facts;
   BackendClues clues;
 
   [[nodiscard]] const SpaceDescription& space(int64_t number) const;
   [[nodiscard]] std::string SpaceName(int32_t number) const;
-  // True if a plan may need an assignment to tell what was placed before.
+  // True if a plan may need an assignment to know what was placed before.
   [[nodiscard]] bool has_presets() const;
 };
 
@@ -71,19 +71,19 @@ extern const BackendDescription kCpuBackend, kGpuBackend, kTpuBackend;
 
 std::span<const BackendDescription* const> BackendDescriptions();
 const BackendDescription& DescriptionOf(Backend backend);
-// CPU's for an unknown backend: it has the fewest rules of its own.
+// An unknown backend gets the CPU's description, which has the fewest special rules.
 const BackendDescription& DescriptionOf(std::optional<Backend> backend);
 
-// True if allocations of this color take room in the device's main memory.
+// True if allocations of this color count against the device's main memory.
 bool IsDeviceMemory(std::optional<Backend> backend, int32_t color);
-// Sum of all allocations that do.
+// The sum of all allocations that count.
 int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend);
 
-// A fact of every backend: offsets of temporaries on a finer grid than the backend's alignment show
-// a generation that aligned less. A coarser grid may be chance.
+// A fact of every backend: temporaries at offsets on a finer grid than the backend's alignment
+// indicate a generation with a smaller alignment. A coarser grid may be chance.
 void RefineAlignment(const Assignment& assignment, BackendRules& rules);
 
-// Another, shown by the pages that allocations print.
+// Another such fact, shown by the pages that allocations print.
 bool PrintsPages(const Assignment& assignment);
 void ShareThroughAnyPositionIfPages(const Assignment& assignment, BackendRules& rules);
 inline constexpr GenerationFact kSharesThroughAnyPosition = {

@@ -1,5 +1,5 @@
-// Every description is complete: spaces are told apart, facts say where they were learnt, and names
-// of TPU's spaces are those of XLA's report.
+// Every description is complete: memory spaces are distinct, facts state where they were learnt,
+// and the names of TPU's memory spaces are those of XLA's report.
 #include "halo/memory/backend/backend_description.h"
 
 #include <set>

@@ -1,4 +1,5 @@
-// Applies the facts of a description to its rules, and sizes by the description's memory spaces.
+// Applies the facts of a description to its rules, and computes sizes from the description's memory
+// spaces.
 #include "halo/memory/backend/backend_rules.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rul
   const Layout* layout = shapes.layout(shape);
   int64_t bytes = shapes.ByteSize(shape).value_or(0);
   const int bits = InfoOf(shapes.type(shape)).bits;
-  // Without a stated width, small elements take one byte each.
+  // Without a specified width, small elements take one byte each.
   if (bits < 8 && (layout == nullptr || layout->element_bits == 0)) {
     bytes = shapes.ElementCount(shape).value_or(0);
   }

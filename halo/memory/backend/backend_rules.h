@@ -1,5 +1,5 @@
-// The rules that one dump was planned by, as plain settings: its backend's description, changed by
-// what the dump shows of its generation of XLA. Every setting can also be given by hand.
+// The rules that one dump was planned by, as plain settings: its backend's description, adjusted by
+// what the dump shows of its XLA generation. Every setting can also be given by hand.
 #ifndef HALO_MEMORY_BACKEND_BACKEND_RULES_H_
 #define HALO_MEMORY_BACKEND_BACKEND_RULES_H_
 
@@ -16,18 +16,18 @@ namespace halo {
 struct BackendRules {
   Backend backend = Backend::kCpu;
   int64_t alignment = 64;       // of offsets in the heap of main memory
-  int64_t pointer_bytes = 8;    // of an entry of a tuple's table
-  int64_t table_rounding = 1;   // tables take a multiple of it
-  int64_t dimension_bytes = 4;  // that an array with a dynamic dimension adds for each dimension
+  int64_t pointer_bytes = 8;    // per entry of a tuple's table
+  int64_t table_rounding = 1;   // table sizes are multiples of this
+  int64_t dimension_bytes = 4;  // added per dimension to an array with a dynamic dimension
   bool places_constants = true;
-  // Temporaries of main memory may fill gaps in this space's temporaries; -1: in no space's.
+  // Temporaries of main memory may fill gaps in this memory space's temporaries; -1 for none.
   int32_t fills_gaps_of = -1;
-  // An operand's allocation is taken over through any position where it appears, not only through
-  // the last one.
+  // An operand's allocation may be taken over through any position where it appears, not only
+  // through the last one.
   bool shares_through_any_position = false;
-  // Buffers are assigned in order of time, and heaps filled so.
+  // Buffers are assigned, and heaps filled, in order of time.
   bool assigns_by_time = false;
-  // What an all-gather reads or fills must not be in memory that leaves the program.
+  // Values that an all-gather reads or writes must not be in memory that leaves the program.
   bool gathers_stay_inside = false;
   SharingRules sharing = {};
   LiveRangeRules live_ranges = {};
@@ -35,17 +35,17 @@ struct BackendRules {
 
 BackendRules RulesOf(Backend backend);
 
-// Of offsets in the heap of a memory space.
+// The alignment of offsets in the heap of a memory space.
 int64_t AlignmentOf(const BackendRules& rules, int64_t color);
 
-// The rules this dump was most likely made with: its backend's, and what the module shows of its
-// generation.
+// The rules this dump was most likely made with: its backend's, adjusted by what the module shows
+// of its generation.
 BackendRules DetectRules(const Module& module, Backend backend);
 
-// What an assignment of the same dump shows besides.
+// Adds what an assignment of the same dump shows.
 void RefineRules(const Assignment& assignment, BackendRules& rules);
 
-// Bytes a value of this shape takes by itself: an array with its padding, a tuple its table.
+// Bytes that a value of this shape takes by itself: an array with its padding, or a tuple's table.
 int64_t BufferBytes(const Module& module, ShapeId shape, const BackendRules& rules);
 
 }  // namespace halo

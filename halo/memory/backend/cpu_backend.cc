@@ -1,4 +1,4 @@
-// XLA's CPU backend: one memory, XLA's default sharing rules, no hints of its own.
+// XLA's CPU backend: one memory, XLA's default sharing rules, no hints.
 #include <array>
 
 #include "halo/memory/backend/backend_description.h"

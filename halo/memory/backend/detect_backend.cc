@@ -19,7 +19,7 @@ BackendGuess FromTarget(std::string_view target) {
   return {};
 }
 
-// Field names are looked for with their quotes.
+// Field names are searched with their quotes.
 bool HasField(std::string_view config, std::string_view field) {
   for (size_t at = config.find(field); at != std::string_view::npos;
        at = config.find(field, at + 1)) {
@@ -59,7 +59,7 @@ BackendGuess FromAttributes(const Module& module) {
   return from_config;
 }
 
-// The backend that tiles its layouts.
+// The backend that uses tiled layouts.
 std::optional<Backend> Tiler() {
   for (const BackendDescription* each : BackendDescriptions()) {
     if (each->clues.tiled_layouts) return each->backend;

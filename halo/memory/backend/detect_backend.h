@@ -1,6 +1,6 @@
-// Which backend compiled a program, detected from what only that backend writes, with the reason.
-// The command, the viewer, the tests and the benches all ask here. A module that was not compiled
-// yet shows nothing, and then the answer is that the backend is unknown.
+// Detects which backend compiled a program from what only that backend writes, and gives the
+// reason. The command, the viewer, the tests and the benches all use this. A module that is not
+// compiled yet shows nothing, so its backend is unknown.
 #ifndef HALO_MEMORY_BACKEND_DETECT_BACKEND_H_
 #define HALO_MEMORY_BACKEND_DETECT_BACKEND_H_
 
@@ -19,10 +19,10 @@ struct BackendGuess {
   std::string why;
 };
 
-// `file_name` decides only where the module itself shows nothing.
+// `file_name` decides only if the module itself shows nothing.
 BackendGuess DetectBackend(const Module& module, std::string_view file_name);
 
-// For an assignment without its module: only the printed shapes can tell.
+// For an assignment without its module: only the printed shapes give a clue.
 BackendGuess DetectBackend(const Assignment& assignment);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Each kind of clue, which one wins, and that a module without any is unknown.
+// Each kind of clue, which one wins, and that a module without clues is unknown.
 #include "halo/memory/backend/detect_backend.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What memory planning needs to know of a device: how much memory it has and how it is aligned.
+// What memory planning needs to know about a device: how much memory it has and how it is aligned.
 #ifndef HALO_MEMORY_BACKEND_DEVICE_H_
 #define HALO_MEMORY_BACKEND_DEVICE_H_
 
@@ -23,7 +23,7 @@ std::span<const MemoryDevice> MemoryDevices();
 const MemoryDevice* FindMemoryDevice(std::string_view name);
 void ApplyDevice(const MemoryDevice& device, BackendRules& rules);
 
-// "80GiB", "80GB", "1.5G", "4096" as bytes; G alone is GiB. Nothing if it is no size.
+// "80GiB", "80GB", "1.5G", "4096" as bytes; G alone means GiB. nullopt if it is not a size.
 std::optional<int64_t> BytesFromText(std::string_view text);
 
 }  // namespace halo

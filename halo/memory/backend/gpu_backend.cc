@@ -1,5 +1,5 @@
-// XLA's GPU backend: device memory beside memory that collectives may use, and sharing hints of its
-// own for fusions, collectives and library matmuls (xla/service/gpu/alias_info.cc and
+// XLA's GPU backend: device memory beside memory that collectives may use, and its own sharing
+// hints for fusions, collectives and library matmuls (xla/service/gpu/alias_info.cc and
 // nvptx_alias_info.cc at e5d008bb03, 2026-08-22; the code is in analysis/sharing/can_share_gpu.cc).
 #include <array>
 

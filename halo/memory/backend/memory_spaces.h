@@ -1,5 +1,6 @@
-// Numbers of memory spaces: S(n) of a layout is "color n" of an allocation. What each space is, how
-// it is aligned and whether it counts against the device's memory is in the backends' descriptions.
+// Numbers of memory spaces: S(n) in a layout is "color n" of an allocation. What each memory space
+// is, how it is aligned and whether it counts against the device's memory is in the backends'
+// descriptions.
 #ifndef HALO_MEMORY_BACKEND_MEMORY_SPACES_H_
 #define HALO_MEMORY_BACKEND_MEMORY_SPACES_H_
 
@@ -7,7 +8,7 @@
 
 namespace halo {
 
-// On every backend; XLA's layout.h names both.
+// The same on every backend; XLA's layout.h names both.
 inline constexpr int32_t kMainSpace = 0;
 inline constexpr int32_t kHostSpace = 5;
 

@@ -1,7 +1,7 @@
 // XLA's TPU backend. Its compiler is not public, so everything here was learnt from dumps: seed 003
-// and the corpus (58 dumps for v4, v5e, v5p, v6e and 7x; one for v5e by jax 0.5.3). Names of memory
-// spaces are those of XLA's memory report, which numbers spaces differently from the TPU compiler;
-// what a space is to the TPU compiler is its meaning.
+// and the corpus (58 dumps for v4, v5e, v5p, v6e and 7x; one for v5e by jax 0.5.3). Memory spaces
+// are named as in XLA's memory report, which numbers them differently from the TPU compiler;
+// `meaning` states what a memory space is to the TPU compiler.
 #include <algorithm>
 #include <array>
 

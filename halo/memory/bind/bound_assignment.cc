@@ -1,5 +1,5 @@
-// The only place where names of an assignment become instructions. Each distinct name is looked up
-// once.
+// The only code that resolves an assignment's names to instructions. Each distinct name is looked
+// up once.
 #include "halo/memory/bind/bound_assignment.h"
 
 #include <optional>

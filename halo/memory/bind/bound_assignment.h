@@ -1,7 +1,8 @@
 // An assignment linked to its module: which instruction and which node of its shape define each
-// value, who uses it, and what runs when, as ids. The planner makes the link as it plans; for an
-// assignment read from text it is made once, by name. Nothing that explains or advises looks up a
-// name after that. Works without a module too: then nothing is linked, and only times are known.
+// value, which instructions use it, and what runs when, as ids. The planner creates the links while
+// planning; for an assignment read from text they are created once, by name. Explaining and
+// advising never look up a name after that. Works without a module too: then nothing is linked, and
+// only times are known.
 #ifndef HALO_MEMORY_BIND_BOUND_ASSIGNMENT_H_
 #define HALO_MEMORY_BIND_BOUND_ASSIGNMENT_H_
 
@@ -17,9 +18,9 @@ namespace halo {
 
 // Where a value is defined.
 struct BoundValue {
-  InstId inst;        // none if the module does not have it
+  InstId inst;        // invalid if the module does not have it
   uint32_t node = 0;  // of the instruction's shape, in pre-order (ShapeTrees)
-  ShapeId shape;      // at that node; none if there is no such node
+  ShapeId shape;      // at that node; invalid if there is no such node
 };
 
 // The ids behind the names of an assignment, row by row.
@@ -35,13 +36,13 @@ class BoundAssignment {
  public:
   // Binds by name; `module` may be null. Both must outlive this.
   BoundAssignment(const Assignment& assignment, const Module* module);
-  // With ids that are known already.
+  // Uses ids that are already known.
   BoundAssignment(const Assignment& assignment, const Module* module, AssignmentIds ids);
 
   [[nodiscard]] const Assignment& assignment() const { return assignment_; }
   [[nodiscard]] const Module* module() const { return module_; }
 
-  // None without a module, or if the module does not have it.
+  // Invalid without a module, or if the module does not have it.
   [[nodiscard]] BoundValue value(ValueId id) const {
     return id.index() < ids_.values.size() ? ids_.values[id.index()] : BoundValue();
   }
@@ -58,7 +59,7 @@ class BoundAssignment {
   [[nodiscard]] int64_t time(InstId inst) const {
     return inst.valid() && inst.index() < times_.size() ? times_[inst.index()] : -1;
   }
-  // The same by the assignment's own text, which is known without a module too.
+  // The same by the assignment's own text, which is also known without a module.
   [[nodiscard]] int64_t time(TextId instruction) const {
     const auto found = text_times_.find(instruction.value);
     return found == text_times_.end() ? -1 : found->second;

@@ -1,4 +1,4 @@
-// The ids that a plan comes with are those that binding its names again would find.
+// The ids that come with a plan are those that binding its names again would find.
 #include "halo/memory/bind/bound_assignment.h"
 
 #include <gtest/gtest.h>
