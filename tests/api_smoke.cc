@@ -1,5 +1,6 @@
 // A minimal program that uses the public interface: reads a module from standard input and prints a
-// summary. Built natively, as WebAssembly and against an installed package; all must print the same.
+// summary. Built natively, as WebAssembly and against an installed package; all must print the
+// same.
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
