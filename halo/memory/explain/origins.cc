@@ -73,7 +73,7 @@ std::string Collapsed(std::string_view part) {
   return out;
 }
 
-// For a fusion whose root has no name: the last instruction before the root that has one.
+// For a fusion whose root has no name: that of the last named instruction in its body.
 std::string_view NameInside(const Module& module, const Inst& fusion) {
   std::vector<CompId> called;
   module.CalledBy(fusion, called);
