@@ -44,7 +44,7 @@ struct PackFault {
 std::optional<PackFault> FindPackFault(const PackProblem& problem);
 
 struct PackOptions {
-  double seconds = 10;  // a limit, not a goal; alone, it makes results depend on speed
+  double seconds = 10;  // a limit, not a goal; if it is the only one, results depend on it
   uint64_t steps = 0;   // limit on search nodes; 0 for none. Equal steps give equal results
   int64_t enough = -1;  // a height that need not be improved on; -1 to seek the least
   bool search = true;   // false: the fast rules only
