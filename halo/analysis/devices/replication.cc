@@ -201,9 +201,9 @@ Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
   return result;
 }
 
-// Members of a group get the same result, because the group's contributions as a whole, in order,
-// determine it. So do members of another group whose contributions are all the same as this
-// group's.
+// The result depends on what the members of the group contribute, in order, and with `by_place`
+// also on the member's position in the group. Members of another group get the same result if their
+// group contributes the same.
 uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) {
   const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
   if (!groups.ok()) {

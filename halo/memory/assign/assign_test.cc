@@ -19,7 +19,7 @@ Result<SourceBuffer> Example(const std::string& name) {
   return SourceBuffer::Open(std::string(HALO_SOURCE_DIR) + "/examples/" + name);
 }
 
-// Maps each value's name to its position.
+// Maps each value's name to where it is placed.
 std::map<std::string, std::string> Places(const Assignment& assignment) {
   std::map<std::string, std::string> places;
   for (const AssignedValue& value : assignment.values) {

@@ -215,8 +215,8 @@ void Assigner::AddReusable(uint32_t number) {
 }
 
 bool Assigner::TryReusableRooms(BufferId buffer) {
-  // In an allocation taken at all times, a buffer fits only if nothing but the ends of its range
-  // touch others.
+  // A buffer fits an allocation that is taken at all times only if its live range overlaps others
+  // at its ends alone.
   std::vector<uint32_t> passing;
   const std::vector<FlowId>& values = ValuesOf(buffer);
   const TimeSpan span = RangeOf(values[0]);

@@ -1,5 +1,5 @@
-// Runs the checks over one set of facts. Overlaps are the sweep's; the rules that look at one value
-// or one allocation at a time stand in check_rules.cc.
+// Runs the checks over one set of facts. The sweep finds overlaps; the rules that look at one value
+// or one allocation at a time are in check_rules.cc.
 #include "halo/memory/check/check_assignment.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Overlaps {
     std::ranges::sort(by_group_, {}, [&](uint32_t i) { return std::pair(facts_.groups[i], i); });
   }
 
-  // Everything that must be kept is inside some printed life of the group.
+  // Every need must be inside some printed live range of the group.
   void CheckNeeds() {
     size_t at = 0;
     for (size_t n = 0; n < facts_.needs.size();) {
@@ -100,7 +100,7 @@ class Overlaps {
       const auto writer = std::ranges::find(
           values, need.range.start, [&](uint32_t id) { return facts_.DefinedAt(ValueId(id)); });
       AddItem(writer == values.end() ? values.front() : *writer, need.range);
-      if (printed.empty()) continue;  // nothing is claimed; the need itself is the life
+      if (printed.empty()) continue;  // nothing is claimed; the need itself is the live range
       const uint32_t id = Closest(values, need.range);
       report_.Add({FindingKind::kWrongLiveRange,
                    ValueId(id),
@@ -116,7 +116,7 @@ class Overlaps {
     }
   }
 
-  // The value whose life the need belongs to: the last one that begins before it.
+  // The value whose live range the need belongs to: the last one that starts before it.
   [[nodiscard]] uint32_t Closest(std::span<const uint32_t> values, const LiveRange& need) const {
     uint32_t best = values.front();
     for (const uint32_t id : values) {
@@ -137,8 +137,8 @@ class Overlaps {
     return false;
   }
 
-  // What a call on the SparseCore of a TPU keeps for itself, {2,k} of the async op. The core takes
-  // its calls one after the other, and XLA plans those of calls in flight onto each other.
+  // The private state of a call on a TPU's SparseCore, {2,k} of the async op. The core runs its
+  // calls one after the other, and XLA plans the states of in-flight calls on top of each other.
   [[nodiscard]] bool IsCallState(const Occupied& item) const {
     if (rules_ != CheckRules::kTpu && rules_ != CheckRules::kAny) return false;
     const auto index = assignment_.index(assignment_.value(item.value).index);

@@ -1,7 +1,8 @@
-// Proves that an assignment is sound, or says where it is not: no two values that are live together
-// and not aliased share a byte, every value fits and has the size its shape needs, aliasing and
-// donation are honoured. It derives everything by itself, from the module if there is one, else
-// from what the assignment prints, and shares no code with whoever made the assignment.
+// Proves that an assignment is sound, or reports where it is not: no two values that are live
+// together and not aliased share a byte, every value fits and has the size its shape needs,
+// aliasing and donation are honoured. It derives everything itself, from the module if there is
+// one, otherwise from what the assignment prints, and shares no code with the planner that made the
+// assignment.
 #ifndef HALO_MEMORY_CHECK_CHECK_ASSIGNMENT_H_
 #define HALO_MEMORY_CHECK_CHECK_ASSIGNMENT_H_
 
@@ -14,7 +15,8 @@
 
 namespace halo {
 
-// Whose rules hold. kAny accepts what any backend may do and judges sizes from below only.
+// Which backend's rules apply. kAny accepts whatever any backend may do and checks sizes only from
+// below.
 enum class CheckRules : uint8_t { kAny, kCpu, kGpu, kTpu };
 
 struct AssignmentCheckOptions {

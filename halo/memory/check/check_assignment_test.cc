@@ -1,4 +1,4 @@
-// Small modules with assignments made by hand, sound ones and each kind of broken one.
+// Small modules with handwritten assignments: sound ones and one of each broken kind.
 #include "halo/memory/check/check_assignment.h"
 
 #include <cstdint>
@@ -72,7 +72,7 @@ Allocation Temp(int64_t size) {
   return allocation;
 }
 
-// e dies where r is made: r reverses, n negates.
+// The live range of e ends where r is defined: r reverses, n negates.
 constexpr std::string_view kChain = R"(HloModule chain, is_scheduled=true
 
 ENTRY main {
@@ -213,7 +213,7 @@ TEST_F(CheckChain, DemandsTheValuesMemorySpaceAndThread) {
 TEST_F(CheckChain, DerivesLivesFromTheSchedule) {
   for (AssignedValue& each : assignment_.values) each.live = {};
   EXPECT_TRUE(Check().ok());
-  assignment_.sequence.clear();  // the module's own order
+  assignment_.sequence.clear();  // the module's order is used
   EXPECT_TRUE(Check().ok());
   value(3).offset = 32;
   ExpectOnly(FindingKind::kOverlap);
@@ -238,7 +238,7 @@ TEST_F(CheckChain, WithoutModuleSeesWhatIsPrinted) {
     return CheckAssignment(assignment_, nullptr, {.rules = CheckRules::kCpu});
   };
   EXPECT_TRUE(check().ok());
-  EXPECT_GT(check().coverage.unproven_pairs, 0U);  // nothing says how n is made
+  EXPECT_GT(check().coverage.unproven_pairs, 0U);  // nothing shows how n is computed
   value(3).live = {2, 4};
   value(3).offset = 32;
   EXPECT_EQ(check().count(FindingKind::kOverlap), 2U);

@@ -1,4 +1,4 @@
-// From reads and writes in time to the stretches over which memory must keep its contents.
+// From reads and writes in time to the ranges over which memory must keep its contents.
 #include "halo/memory/check/check_facts.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace halo::check {
 
 void NeedsOf(std::vector<Access>& accesses, Facts& facts) {
-  // At one time an instruction reads before it writes; parameters are there before anything runs.
+  // At one time an instruction reads before it writes; parameters exist before anything runs.
   std::ranges::sort(accesses, [](const Access& a, const Access& b) {
     return std::tuple(a.group, a.time, a.kind) < std::tuple(b.group, b.time, b.kind);
   });
@@ -15,7 +15,8 @@ void NeedsOf(std::vector<Access>& accesses, Facts& facts) {
     const uint32_t group = accesses[i].group;
     size_t end = i;
     while (end < accesses.size() && accesses[end].group == group) ++end;
-    // A later write within the group means a read came too early; none at all, that it is foreign.
+    // A read without an earlier write came too early if a later write follows in the group. Without
+    // any write, the contents come from elsewhere.
     std::optional<Need> open;
     std::optional<int64_t> early;
     for (; i < end; ++i) {

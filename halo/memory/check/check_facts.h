@@ -1,6 +1,6 @@
-// What the checks stand on, whoever it comes from: which values must be one piece of memory, when
-// their contents are needed, and which value may be written over one that dies at that moment. One
-// source reads the module, the other only what the assignment prints.
+// The facts that the checks rely on, whatever their source: which values must be one piece of
+// memory, when their contents are needed, and which value may overwrite one whose live range ends
+// at that time. One source reads the module, the other only what the assignment prints.
 #ifndef HALO_MEMORY_CHECK_CHECK_FACTS_H_
 #define HALO_MEMORY_CHECK_CHECK_FACTS_H_
 
@@ -30,7 +30,7 @@ struct EarlyUse {
   int64_t defined = 0;
 };
 
-// A piece of memory that the module needs and the assignment does not have.
+// A piece of memory that the module needs and the assignment lacks.
 struct Unplaced {
   std::string name;
   int64_t bytes = 0;
@@ -43,27 +43,27 @@ class Facts {
   Facts& operator=(const Facts&) = delete;
   virtual ~Facts() = default;
 
-  // By value: values of one group must be in one place.
+  // By value: values of one group must be at one position in memory.
   std::vector<uint32_t> groups;
   std::vector<Need> needs;  // by group
   std::vector<EarlyUse> early_uses;
   std::vector<Unplaced> unplaced;
-  std::vector<uint32_t> live_out;  // values that the caller gets
+  std::vector<uint32_t> live_out;  // values returned to the caller
   int64_t end = 0;                 // one past the last time
   bool knows_aliases = false;      // values of different groups are not aliases
   bool knows_needs = true;         // false: too many to derive
 
-  // Whether `born` may take the place of `dying`, whose life ends where that of `born` begins and
-  // which lies `offset` bytes behind the start of `born`.
+  // Whether `born` may take over the memory of `dying`, whose live range ends where that of `born`
+  // starts and which begins `offset` bytes after the start of `born`.
   [[nodiscard]] virtual Permission MayReplace(ValueId dying, ValueId born,
                                               int64_t offset) const = 0;
   // When the value's own instruction writes it; -1 if unknown.
   [[nodiscard]] virtual int64_t DefinedAt(ValueId value) const = 0;
-  // Whether the value lives in an entry parameter that is not given away; nothing if unknown.
+  // Whether the allocation is an entry parameter that is not donated; nullopt if unknown.
   [[nodiscard]] virtual std::optional<bool> IsKeptParameter(const Allocation& allocation) const = 0;
-  // Whether the value belongs to a computation that runs in parallel; nothing if unknown.
+  // Whether the value belongs to a computation that runs in parallel; nullopt if unknown.
   [[nodiscard]] virtual std::optional<bool> IsThreadLocal(ValueId value) const = 0;
-  // The shape by which the value's size is judged, and the table it is in.
+  // The shape that the value's size is checked against, and the table it is in.
   [[nodiscard]] virtual std::optional<ShapeId> ShapeOf(ValueId value) const = 0;
   [[nodiscard]] virtual const ShapeTable* shapes() const = 0;
   [[nodiscard]] virtual bool IsKnown(ValueId value) const = 0;
@@ -73,8 +73,8 @@ std::unique_ptr<Facts> FactsOfModule(const Assignment& assignment, const Module&
                                      CheckRules rules);
 std::unique_ptr<Facts> FactsOfText(const Assignment& assignment);
 
-// Turns reads and writes of groups into needs: each read needs what the last write before left.
-enum class AccessKind : uint8_t { kGiven, kRead, kWrite };  // in their order at one time
+// Turns reads and writes of groups into needs: each read needs what the last write before it left.
+enum class AccessKind : uint8_t { kGiven, kRead, kWrite };  // in order at one time
 struct Access {
   uint32_t group = 0;
   int64_t time = 0;

@@ -1,4 +1,4 @@
-// The rules by which positions are one piece of memory: what an instruction passes on, what flows
+// The rules by which positions are one piece of memory: what an instruction forwards, what flows
 // into and out of called computations, what an op updates in place, and what the header aliases.
 #include <cstddef>
 #include <vector>
@@ -52,10 +52,11 @@ class Flows {
     const std::vector<InstId>& list = parameters_[comp.index()];
     return number < list.size() ? list[number] : InstId();
   }
-  // Several callers give a parameter several values, and which of them share is not ours to say.
+  // With several callers a parameter has several values, and this check cannot tell which of them
+  // share.
   [[nodiscard]] bool CalledOnce(CompId comp) const { return callers_[comp.index()] == 1; }
 
-  // Computations that run in parallel get their parameters by copies of their own.
+  // Computations that run in parallel get separate copies of their parameters.
   void PassIn(uint32_t from, CompId comp, size_t number) {
     if (storage_.role(comp) == CompRole::kSequential) Pass(from, First(Parameter(comp, number)));
   }
@@ -79,7 +80,7 @@ class Flows {
     }
     const Attr* body = module_.Find(inst, AttrKey::k_body);
     if (body != nullptr && body->value < callers_.size() && CalledOnce(CompId(body->value))) {
-      // The root still writes what it defines.
+      // The root still writes the values it defines.
       storage_.JoinTrees(to, First(module_.comp(CompId(body->value)).root), false);
     }
   }
@@ -115,7 +116,7 @@ class Flows {
     storage_.JoinLeaves(First(module_.comp(called[0]).root), result);
   }
 
-  // Passes on what was bound before, and may bind operands and result itself.
+  // Forwards what was bound before, and may itself bind operands and the result.
   void JoinAsyncUpdate(const Inst& inst, uint32_t to) {
     const uint32_t from = Operand(inst, 0);
     const uint32_t operands = storage_.Child(to, 0);

@@ -1,6 +1,6 @@
-// Any bytes, cut at zero bytes into pieces of an assignment and, where one begins like it, a
-// module. Whatever was read is checked under every backend's rules, with the module and without:
-// that must end soon, do no harm, and count as many findings as it keeps or more.
+// Arbitrary bytes, split at zero bytes into pieces of an assignment and, if one starts like it, a
+// module. Everything that was read is checked under every backend's rules, with and without the
+// module. The check must finish soon, do no harm, and count at least as many findings as it keeps.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

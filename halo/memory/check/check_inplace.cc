@@ -1,6 +1,6 @@
-// Pairs of operand and output that must share memory. For a fusion the question is traced through
-// its body: from the output back to the op that makes it, and from the operand which that op
-// updates back to a parameter.
+// Pairs of operand and output that must share memory. For a fusion they are traced through its
+// body: from the output back to the op that defines it, and from the operand which that op updates
+// back to a parameter.
 #include "halo/memory/check/check_inplace.h"
 
 #include <utility>
@@ -11,9 +11,9 @@
 namespace halo::check {
 namespace {
 
-// Looks into nested fusions for one instruction; beyond that they are taken to share nothing.
+// Limit on nested fusions visited for one instruction; beyond it they are assumed to share nothing.
 constexpr int kMaxFusions = 500;
-// Steps through tuples and bitcasts.
+// Limit on steps through tuples and bitcasts.
 constexpr int kMaxSteps = 10000;
 
 struct Place {

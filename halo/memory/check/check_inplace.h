@@ -1,6 +1,6 @@
 // In which instructions an operand's memory is also an output's: always, by the meaning of the op
-// (a dynamic-update-slice, an aliasing attribute, a fusion built around one), or if the planner
-// likes, because no element is read after its place was written.
+// (a dynamic-update-slice, an aliasing attribute, a fusion built around one), or at the planner's
+// choice, because no element is read after its memory was written.
 #ifndef HALO_MEMORY_CHECK_CHECK_INPLACE_H_
 #define HALO_MEMORY_CHECK_CHECK_INPLACE_H_
 
@@ -20,17 +20,17 @@ struct InPlacePair {
   std::vector<int64_t> output_index;
 };
 
-// The pairs that must share, apart from values that an instruction merely passes on.
+// The pairs that must share, apart from values that an instruction merely forwards.
 std::vector<InPlacePair> MustShare(const Module& module, const Inst& inst, CheckRules rules);
 
 // Whether `inst` may write its output at `output_index` over its operand number `operand` while it
-// reads it: at which byte of the output the operand must then begin. The operand is the array
-// itself, not a tuple.
+// reads it. Returns the byte of the output at which the operand must then begin. The operand is the
+// array itself, not a tuple.
 std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
                                     std::span<const int64_t> output_index, uint32_t operand,
                                     CheckRules rules);
 
-// The computation of a fusion; none if it is missing.
+// The computation of a fusion; invalid if it is missing.
 CompId FusedComputation(const Module& module, const Inst& fusion);
 
 }  // namespace halo::check

@@ -1,4 +1,4 @@
-// Scans one instruction's line with brackets as the only structure it trusts.
+// Scans one instruction's line; brackets are the only structure it trusts.
 #include "halo/memory/check/check_line.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace halo::check {
 namespace {
 
-// Past the closing partner of the bracket at `at`; the end of the text if it has none.
+// The offset past the bracket that closes the one at `at`; the end of the text if there is none.
 size_t SkipBrackets(std::string_view text, size_t at) {
   int64_t depth = 0;
   bool quoted = false;
@@ -39,7 +39,7 @@ int64_t CountOperands(std::string_view list) {
   return count;
 }
 
-// Takes "{1, 0}" or "(2" apart, whatever stands between the numbers.
+// Parses "{1, 0}" or "(2", whatever separates the numbers.
 bool TakeNumbers(std::string_view& text, char open, char close, std::vector<int64_t>& out) {
   const size_t begin = text.find(open);
   if (begin == std::string_view::npos) return false;
@@ -89,7 +89,7 @@ InstLine ReadInstLine(std::string_view line) {
   if (open == std::string_view::npos) return result;
   const std::string_view opcode = line.substr(at, open - at);
   result.opcode = OpcodeFromText(opcode);
-  // "slice-start" is an async-start written in short; copy-start and the like are ops of their own.
+  // "slice-start" is shorthand for an async-start; copy-start and the like are separate ops.
   result.is_async = result.opcode == Opcode::kAsyncStart || result.opcode == Opcode::kAsyncUpdate ||
                     (!result.opcode && (opcode.ends_with("-start") || opcode.ends_with("-update")));
   const size_t close = SkipBrackets(line, open);

@@ -1,6 +1,6 @@
-// As much of one printed instruction as aliasing needs: its opcode, how many operands it has and
-// its output_to_operand_aliasing. The full grammar is halo/text's; a line out of its computation
-// cannot be read by it.
+// As much of one printed instruction as aliasing needs: its opcode, its number of operands and its
+// output_to_operand_aliasing. The full grammar is in halo/text, which cannot read a line outside
+// its computation.
 #ifndef HALO_MEMORY_CHECK_CHECK_LINE_H_
 #define HALO_MEMORY_CHECK_CHECK_LINE_H_
 
@@ -23,8 +23,8 @@ struct LinePair {
 struct InstLine {
   std::optional<Opcode> opcode;
   int64_t operands = 0;
-  bool is_async = false;      // starts a computation, or goes on with one
-  bool joins_pieces = false;  // its operands lie one behind the other in its result
+  bool is_async = false;      // starts a computation, or continues one
+  bool joins_pieces = false;  // its operands are concatenated in its result
   std::vector<LinePair> aliasing;
 };
 

@@ -1,5 +1,5 @@
 // Facts from the module: groups are its storage classes, needs follow from its instructions at the
-// times of the flattened schedule, and what may overwrite what from the meaning of the ops.
+// times of the flattened schedule, and permissions to overwrite follow from the meaning of the ops.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -58,7 +58,7 @@ class ModuleFacts final : public Facts {
       for (uint32_t i = 0; i < storage_.count(operands[k]); ++i) {
         if (storage_.Class(first + i) != group) continue;
         used = true;
-        // Only the array itself can be written over element by element.
+        // Only the array itself can be overwritten element by element.
         const auto place =
             i == 0 ? MayOverwrite(module_, inst, Steps(born), k, rules_) : std::nullopt;
         if (place != offset) return Permission::kNo;
@@ -125,7 +125,7 @@ class ModuleFacts final : public Facts {
       const AssignedValue& value = assignment_.values[i];
       auto found = find(value.instruction, value.index);
       IndexId index = value.index;
-      // The instruction inside an async op written in short has no name in the module.
+      // The instruction inside an async op written in shorthand has no name in the module.
       for (const ValuePosition& position : assignment_.positions_of(value)) {
         if (found.second != Storage::kNoNode) break;
         found = find(position.instruction, position.index);
@@ -146,7 +146,7 @@ class ModuleFacts final : public Facts {
     const bool at_once = times_.at_once[module_.inst(inst).parent.index()];
     for (uint32_t i = 0; i < count; ++i) {
       const uint32_t node = storage_.first(inst) + i;
-      // Written at the very time at which it is read; the order within is the body's own.
+      // It is written at the same time at which it is read; the body orders the two.
       if (at_once && storage_.writes(node) && times_.of[inst.index()] == time) continue;
       out.push_back({storage_.Class(node), time, AccessKind::kRead});
     }
@@ -161,13 +161,13 @@ class ModuleFacts final : public Facts {
       case Opcode::kDomain:
       case Opcode::kAddDependency:
       case Opcode::kOptimizationBarrier:
-      case Opcode::kCall: return;  // passes on; whoever reads counts
+      case Opcode::kCall: return;  // forwards; the actual reader counts
       case Opcode::kGetTupleElement:
       case Opcode::kCopy:
         if (!operands.empty()) Read(out, operands[0], time, true);
         return;
       case Opcode::kWhile: {
-        // From the first pass on, the loop's own values carry the contents.
+        // From the first iteration on, the loop's own values carry the contents.
         const Attr* body = module_.Find(inst, AttrKey::k_body);
         const bool known = body != nullptr && body->value < times_.starts.size();
         if (!operands.empty()) Read(out, operands[0], known ? times_.starts[body->value] : time);
@@ -186,7 +186,8 @@ class ModuleFacts final : public Facts {
   }
 
   void FindNeeds() {
-    // Large tuples read over and over; beyond this the lives are taken as printed.
+    // Guards against large tuples that are read repeatedly; beyond this the live ranges are taken
+    // as printed.
     const size_t limit = (size_t{1} << 20) + 64 * module_.insts.size();
     std::vector<Access> accesses;
     for (const CompId id : module_.order) {
@@ -218,7 +219,7 @@ class ModuleFacts final : public Facts {
     NeedsOf(accesses, *this);
   }
 
-  // What the caller did not give away must be as it was at the end.
+  // Parameters that the caller did not donate must be unchanged at the end.
   void KeepParameters(std::vector<Access>& accesses) {
     const Computation& entry = module_.comp(module_.entry);
     for (uint32_t i = 0; i < entry.count; ++i) {
@@ -279,7 +280,7 @@ class ModuleFacts final : public Facts {
       if (!storage_.writes(node) || !module_.shapes.is_array(shape)) continue;
       const int64_t bytes = module_.shapes.ByteSize(shape).value_or(0);
       if (bytes <= 0 || placed[storage_.Class(node)]) continue;
-      placed[storage_.Class(node)] = true;  // once
+      placed[storage_.Class(node)] = true;  // report it once
       unplaced.push_back({std::string(module_.name_of(module_.inst(inst))), bytes});
     }
   }

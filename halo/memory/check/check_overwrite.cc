@@ -1,6 +1,6 @@
-// Whether an instruction may write an output over an operand that it reads for the last time: yes
-// if element i of the output depends on no element of the operand but i. Through a fusion this is
-// followed along every path from the parameter.
+// Whether an instruction may write an output over an operand that it reads for the last time. It
+// may if element i of the output depends on no element of the operand but i. Through a fusion this
+// is followed along every path from the parameter.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@ bool SameElements(const ShapeTable& shapes, ShapeId a, ShapeId b) {
          InfoOf(shapes.type(a)).bits == InfoOf(shapes.type(b)).bits;
 }
 
-// The same array, laid out the same way.
+// True if both are the same array with the same layout.
 bool SameArray(const ShapeTable& shapes, ShapeId a, ShapeId b) {
   if (a == b) return true;
   if (!shapes.is_array(a) || !shapes.is_array(b) || shapes.type(a) != shapes.type(b)) return false;
@@ -42,7 +42,7 @@ size_t CountOf(std::span<const InstId> operands, InstId id) {
   return static_cast<size_t>(std::ranges::count(operands, id));
 }
 
-// One fusion body, seen from one parameter and one output.
+// One fusion body, as seen from one parameter and one output.
 class FusionWalk {
  public:
   FusionWalk(const Module& module, CompId body, CheckRules rules)
@@ -92,8 +92,8 @@ class FusionWalk {
       }
     }
     const auto end = local(output_);
-    // A loop over one index space reads all it needs of element i before it writes element i of
-    // any output; kernels with several index spaces need a path that ties them.
+    // A loop over one index space reads everything it needs of element i before it writes element i
+    // of any output; kernels with several index spaces need a path that ties them together.
     return rules_ != CheckRules::kGpu || (end && reached[*end]);
   }
 
@@ -120,7 +120,7 @@ class FusionWalk {
     }
   }
 
-  // A dynamic-slice of what the output's dynamic-update-slice writes, at the same place.
+  // A dynamic-slice of what the output's dynamic-update-slice writes, at the same indices.
   [[nodiscard]] bool ReadsWhatIsWritten(std::span<const InstId> read, ShapeId slice) const {
     const Inst& maker = module_.inst(maker_);
     const auto written = module_.operands_of(maker);
@@ -190,7 +190,7 @@ ShapeId ShapeAt(const Module& module, ShapeId shape, std::span<const int64_t> in
   return shape;
 }
 
-// "aliasing_operands":{"lists":[{"indices":["0","6"]}]}: numbers of operands, then of outputs.
+// "aliasing_operands":{"lists":[{"indices":["0","6"]}]}: operand numbers, then output numbers.
 bool IsConfigured(const Module& module, const Inst& inst, std::span<const int64_t> output_index,
                   uint32_t operand) {
   const std::string_view config = module.TextOr(inst.attrs, AttrKey::k_backend_config);
@@ -212,7 +212,7 @@ bool IsConfigured(const Module& module, const Inst& inst, std::span<const int64_
   return false;
 }
 
-// The slice that an async transfer copies; null if it is something else.
+// The slice that an async transfer copies; null for anything else.
 const Inst* SliceOf(const Module& module, InstId done) {
   const Inst* inst = done.valid() ? &module.inst(done) : nullptr;
   for (int step = 0; step < 4 && inst != nullptr; ++step) {
@@ -227,7 +227,8 @@ const Inst* SliceOf(const Module& module, InstId done) {
   return nullptr;
 }
 
-// Where a piece of an array that is brought in parts belongs in the whole: its slice begins there.
+// The offset in the whole of one piece of an array that is fetched in parts: where its slice
+// starts.
 std::optional<int64_t> OffsetOfPiece(const Module& module, InstId operand) {
   const Inst* slice = SliceOf(module, operand);
   if (slice == nullptr) return std::nullopt;
@@ -237,7 +238,7 @@ std::optional<int64_t> OffsetOfPiece(const Module& module, InstId operand) {
   if (!bytes || bounds.size() != 3 * dims.size()) return std::nullopt;
   int64_t offset = 0;
   for (size_t d = 0; d < dims.size(); ++d) {
-    // Only the outermost dimension is cut, so a piece is one stretch of bytes.
+    // Only the outermost dimension is sliced, so a piece is one contiguous range of bytes.
     const int64_t start = bounds[3 * d];
     if (start == 0) continue;
     if (offset != 0 || dims[d] <= 0 || start % dims[d] != 0) return std::nullopt;
@@ -262,7 +263,7 @@ bool OverwritesElementwise(const Module& module, const Inst& inst,
     return FusionMayOverwrite(module, inst, output_index, operand, from, to, rules);
   }
   if (inst.opcode == Opcode::kCustomCall && gpu) {
-    // The added matrix of a library product.
+    // The bias of a library matmul.
     return module.TextOr(inst.attrs, AttrKey::k_custom_call_target) == "__cublas$lt$matmul" &&
            operand == 2 && once && output_index.size() == 1 && output_index[0] == 0;
   }

@@ -1,4 +1,4 @@
-// Gathers findings: counts all, keeps the first.
+// Collects findings: counts all, keeps the first ones.
 #ifndef HALO_MEMORY_CHECK_CHECK_REPORT_H_
 #define HALO_MEMORY_CHECK_CHECK_REPORT_H_
 
@@ -25,7 +25,7 @@ class Report {
     Count(finding.kind);
     if (IsKeeping()) result_.findings.push_back(std::move(finding));
   }
-  // False once further findings are only counted, and need no words.
+  // False once further findings are only counted, so no message is needed.
   [[nodiscard]] bool IsKeeping() const { return result_.findings.size() < keep_; }
   void Count(FindingKind kind) {
     ++result_.total;

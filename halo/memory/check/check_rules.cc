@@ -1,4 +1,4 @@
-// Fit, size, aliasing, donation, life beyond the end, totals, memory spaces and threads.
+// Fit, size, aliasing, donation, values live past the end, totals, memory spaces and threads.
 #include "halo/memory/check/check_rules.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Rules {
     return rules_ == CheckRules::kCpu || rules_ == CheckRules::kGpu;
   }
 
-  // The bytes that a shape takes; nothing where that is the backend's secret.
+  // The bytes that a shape takes; nullopt if only the backend knows.
   [[nodiscard]] std::optional<int64_t> BytesOf(const ShapeTable& shapes, ShapeId shape) const {
     if (shapes.is_tuple(shape)) {
       if (!IsExact()) return std::nullopt;
@@ -74,11 +74,11 @@ class Rules {
     if (IsExact()) {
       const Layout* layout = shapes.layout(shape);
       const bool is_packed = layout != nullptr && layout->element_bits != 0;
-      // Small elements stand one to a byte unless the layout says otherwise.
+      // Small elements take one byte each unless the layout says otherwise.
       auto bytes = InfoOf(shapes.type(shape)).bits < 8 && !is_packed ? shapes.ElementCount(shape)
                                                                      : shapes.ByteSize(shape);
       if (bytes && shapes.has_dynamic(shape)) {
-        // The actual sizes stand behind the data.
+        // The actual sizes are stored after the data.
         const auto sizes = 4 * static_cast<int64_t>(shapes.dims(shape).size());
         if (__builtin_add_overflow(*bytes, sizes, &*bytes)) return std::nullopt;
       }
@@ -106,7 +106,7 @@ class Rules {
   void CheckColor(uint32_t id) {
     const AssignedValue& value = assignment_.values[id];
     const Allocation& allocation = assignment_.allocation(value.allocation);
-    // Old dumps give values no color; some fill holes of another memory space on purpose.
+    // In old dumps values have no color; some values fill holes of another memory space on purpose.
     if (value.color < 0 || value.is_cross_color || value.color == allocation.color) return;
     Add(FindingKind::kWrongColor, ValueId(id), {}, value.allocation,
         Name(id) + " belongs to memory space " + std::to_string(value.color) +
@@ -116,7 +116,7 @@ class Rules {
   void CheckThread(uint32_t id) {
     const AssignedValue& value = assignment_.values[id];
     const auto local = facts_.IsThreadLocal(ValueId(id));
-    // Constants are only read, from wherever.
+    // Constants are only read, from any thread.
     if (assignment_.allocation(value.allocation).is_constant) return;
     if (!local || *local == assignment_.allocation(value.allocation).is_thread_local) return;
     Add(FindingKind::kWrongThread, ValueId(id), {}, value.allocation,
@@ -156,7 +156,7 @@ class Rules {
     }
   }
 
-  // Constants and parameters that the caller keeps hold nothing else.
+  // Constants and parameters that are not donated hold nothing else.
   void CheckReadOnly() {
     for (size_t a = 0; a < assignment_.allocations.size(); ++a) {
       const Allocation& allocation = assignment_.allocations[a];

@@ -1,4 +1,5 @@
-// The rules that look at one value, one group or one allocation at a time: everything but overlaps.
+// The rules that look at one value, one group or one allocation at a time: everything except
+// overlaps.
 #ifndef HALO_MEMORY_CHECK_CHECK_RULES_H_
 #define HALO_MEMORY_CHECK_CHECK_RULES_H_
 

@@ -1,5 +1,5 @@
-// Numbers the positions of a module, finds out which computations own memory, and keeps the classes
-// of joined positions. What is joined is decided in check_flow.cc.
+// Numbers the positions of a module, determines which computations own memory, and keeps the
+// classes of joined positions. check_flow.cc decides what is joined.
 #include "halo/memory/check/check_storage.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace halo::check {
 namespace {
 
-// A few nested tuples can name more positions than memory holds.
+// A few nested tuples can name more positions than fit in memory.
 uint64_t MaxNodes(const Module& module) {
   return std::min<uint64_t>(1u << 30, (1u << 16) + 256 * module.insts.size());
 }
@@ -63,7 +63,7 @@ bool Storage::CountShapes() {
     uint64_t count = 1;
     for (const ShapeId element : shapes.elements(ShapeId(i))) {
       child_offsets_.push_back(static_cast<uint32_t>(count));
-      // Elements are interned before the tuple, so their count is known.
+      // Elements are interned before the tuple, so their counts are known.
       if (element.value >= i) return false;
       count += counts_[element.index()];
       if (count > max_nodes) return false;
@@ -81,7 +81,7 @@ void Storage::FindRoles() {
     const auto [comp_id, role] = work.back();
     work.pop_back();
     CompRole& known = roles_[comp_id.index()];
-    // A computation reached in two ways keeps the first found of the stronger demands.
+    // A computation reached in two ways keeps the role with the stronger requirements.
     if (known != CompRole::kUnreached && known <= role) continue;
     known = role;
     const Computation& comp = module_->comp(comp_id);

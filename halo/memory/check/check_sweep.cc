@@ -1,5 +1,5 @@
-// The sweep. At each moment, values that die there leave the map first but stay visible to those
-// that begin there; that is how the touching pairs are told from the overlapping ones.
+// The sweep. At each time, values whose live ranges end there leave the map first but stay visible
+// to those that start there. This distinguishes touching pairs from overlapping ones.
 #include "halo/memory/check/check_sweep.h"
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace halo::check {
 namespace {
 
-// What clashes cannot join the disjoint map. So many are compared one by one.
+// Clashing items do not fit in the disjoint map. Up to this many are compared one by one.
 constexpr size_t kMaxMisfits = 4096;
 constexpr size_t kMaxClashes = 1u << 22;
 
-// Values of one group that live in one place.
+// Values of one group at one position.
 struct Slot {
   uint32_t group = 0;
   std::multiset<int64_t> ends;
@@ -37,7 +37,7 @@ class Line {
     size_t next_end = 0;
     for (size_t s = 0; s < starts.size();) {
       const int64_t now = items_[starts[s]].live.start;
-      // Gone before now.
+      // Ended before now.
       while (next_end < ends.size() && items_[ends[next_end]].live.end < now) {
         Remove(ends[next_end++]);
       }
@@ -48,7 +48,7 @@ class Line {
         if (Remove(ends[next_end])) Die(ends[next_end]);
         ++next_end;
       }
-      // Those that begin and end now stay until the next moment.
+      // Items that start and end now stay until the next time.
       for (; s < starts.size() && items_[starts[s]].live.start == now; ++s) Add(starts[s]);
       if (!result_.counted_all) return;
     }
@@ -114,7 +114,7 @@ class Line {
     }
   }
 
-  // A misfit against a newcomer, by the plain definition.
+  // Checks a misfit against a new item by the plain definition.
   void Judge(uint32_t other, uint32_t id) {
     const Occupied& a = items_[other];
     const Occupied& b = items_[id];
@@ -125,7 +125,7 @@ class Line {
     Clash(other, id);
   }
 
-  // False for a misfit: those are looked at one by one as long as they live.
+  // False for a misfit: misfits are compared one by one as long as they are live.
   bool Remove(uint32_t id) {
     const Occupied& item = items_[id];
     const auto at = active_.find(item.begin);

@@ -1,7 +1,7 @@
-// Finds values that share bytes while both live: a line sweeps over time, and each allocation keeps
-// the stretches of addresses in use, disjoint as long as all is well, so n values cost n log n.
-// Values of one group may share; whether a value may take over the place of one that dies at that
-// moment is asked of the facts.
+// Finds values that share bytes while both are live. A sweep goes over time, and each allocation
+// keeps the address ranges in use, which are disjoint unless there is a clash, so n values cost n
+// log n. Values of one group may share. The facts decide whether a value may take over the memory
+// of one whose live range ends at that time.
 #ifndef HALO_MEMORY_CHECK_CHECK_SWEEP_H_
 #define HALO_MEMORY_CHECK_CHECK_SWEEP_H_
 
@@ -23,11 +23,12 @@ struct Occupied {
 };
 
 struct SweepResult {
-  size_t pairs = 0;         // judged
+  size_t pairs = 0;         // checked
   bool counted_all = true;  // false: gave up after too many
 };
 
-// `touch(dying, born)` says whether the pair is fine; `clash` hears of each that is not.
+// `touch(dying, born)` returns whether the pair is sound; `clash` is called for each pair that is
+// not.
 SweepResult Sweep(std::vector<Occupied> items,
                   const std::function<bool(const Occupied&, const Occupied&)>& touch,
                   const std::function<void(const Occupied&, const Occupied&)>& clash);

@@ -13,7 +13,7 @@ namespace {
 
 using Pairs = std::set<std::pair<uint32_t, uint32_t>>;
 
-// In this world an even value may take over the place of one that dies, at the same offset.
+// In this test an even value may take over the memory of a dying one, at the same offset.
 bool MayTouch(const Occupied& dying, const Occupied& born) {
   return dying.begin == born.begin && born.value.value % 2 == 0;
 }

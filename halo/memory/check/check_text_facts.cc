@@ -1,6 +1,6 @@
-// Facts from the assignment's own text, without a module: positions, uses and the defining
-// instructions' lines tell what some ops alias and read. What a fusion's body does, which value is
-// a loop body's result and what the header donates is not printed, so some pairs stay unproven.
+// Facts from the assignment's own text, without a module: positions, uses and the lines of the
+// defining instructions show what some ops alias and read. What a fusion's body does, which value
+// is a loop body's result and what the header donates are not printed, so some pairs stay unproven.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -46,7 +46,7 @@ class TextFacts final : public Facts {
     const AssignedValue& to = assignment_.value(born);
     const InstLine* line = LineOf(to);
     const bool joins = line != nullptr && line->joins_pieces;
-    // Element by element only works from the same first byte.
+    // Elementwise overwriting only works from the same first byte.
     if (offset != 0 && !joins) return Permission::kNo;
     if (to.is_phi) return Permission::kYes;  // it writes nothing
     bool used = false;
@@ -57,7 +57,7 @@ class TextFacts final : public Facts {
       permission = std::min(permission, OfUse(line, use), Weaker);
     }
     if (used) return permission;
-    // A life that lasts longer than any use that is shown was prolonged by something that is not.
+    // A live range longer than any printed use was extended by something that is not printed.
     const bool explained = from.use_count > 0 && last_needs_[dying.index()] >= from.live.end;
     return explained && !from.is_phi ? Permission::kNo : Permission::kUnproven;
   }
@@ -68,7 +68,7 @@ class TextFacts final : public Facts {
 
   [[nodiscard]] std::optional<bool> IsKeptParameter(const Allocation& allocation) const override {
     if (allocation.parameter < 0) return false;
-    // A parameter that was given away holds an output.
+    // A donated parameter holds an output.
     if (allocation.maybe_live_out) return std::nullopt;
     return true;
   }
@@ -113,7 +113,7 @@ class TextFacts final : public Facts {
     }
   }
 
-  // The reader takes whole modules: each distinct shape becomes a parameter of one.
+  // The reader takes only whole modules: each distinct shape becomes a parameter of one.
   void ReadShapes() {
     std::string text = "HloModule shapes\n\nENTRY e {\n";
     std::vector<TextId> distinct;
@@ -174,7 +174,7 @@ class TextFacts final : public Facts {
     groups[std::max(a, b)] = std::min(a, b);
   }
 
-  // No index and the empty one are the same.
+  // No index and an empty index are the same.
   [[nodiscard]] uint64_t Key(TextId instruction, int64_t operand, IndexId index) const {
     const uint64_t step = assignment_.index(index).empty() ? UINT64_MAX : index.value;
     const uint64_t parts[] = {instruction.value, static_cast<uint64_t>(operand), step};
@@ -231,12 +231,13 @@ class TextFacts final : public Facts {
            lines_[static_cast<size_t>(line->second)].opcode == Opcode::kTuple;
   }
 
-  // Uses by instructions that define nothing are calls and loops; their bodies tell when.
+  // Users that define nothing are calls and loops; their bodies tell the time of the use.
   void NeedOf(uint32_t id, const std::vector<bool>& defines) {
     const AssignedValue& value = assignment_.values[id];
     int64_t defined = TimeOf(value.instruction);
     if (defined < 0) return;
-    // What an async computation makes is made once it was started, not where its body is listed.
+    // The result of an async computation exists from its start on, not from where its body is
+    // listed.
     for (const ValuePosition& position : assignment_.positions_of(value)) {
       const auto index = assignment_.index(position.index);
       const auto line = lines_by_name_.find(position.instruction.value);
@@ -256,7 +257,8 @@ class TextFacts final : public Facts {
       if (!use.instruction.valid() || !defines[use.instruction.index()]) continue;
       const int64_t time = TimeOf(use.instruction);
       last = std::max(last, time);
-      // A parameter is there before its own place in the order, and a tuple does not look inside.
+      // A parameter exists before its own position in the order, and a tuple does not read its
+      // elements.
       const bool reads = !parameter && !value.is_phi && !IsTuple(use.instruction);
       if (time >= 0 && reads) early = std::min(early, time);
     }
@@ -265,8 +267,8 @@ class TextFacts final : public Facts {
     needs.push_back({id, {defined, std::max(defined, last)}});
   }
 
-  // A life that ends before its last use, just where another begins in the same place, was cut off
-  // there by XLA because the two are aliases.
+  // If a live range ends before its last use, exactly where another starts at the same offset, XLA
+  // trimmed it there because the two are aliases.
   void JoinTrimmed() {
     std::map<std::tuple<uint32_t, int64_t, int64_t>, uint32_t> begins;
     for (uint32_t i = 0; i < assignment_.values.size(); ++i) {

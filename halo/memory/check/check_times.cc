@@ -1,4 +1,4 @@
-// Flattens a schedule: what an instruction calls runs before it, a loop's condition before its
+// Flattens a schedule: callees run before the calling instruction, a loop's condition before its
 // body.
 #include "halo/memory/check/check_times.h"
 
@@ -29,7 +29,7 @@ void FromOrder(const Storage& storage, ModuleTimes& times) {
   struct Frame {
     CompId comp;
     uint32_t next = 0;
-    bool called = false;  // what the next instruction calls has been entered
+    bool called = false;  // the callees of the next instruction were entered
   };
   std::vector<bool> entered(module.comps.size(), false);
   std::vector<Frame> stack{{module.entry}};
@@ -46,7 +46,7 @@ void FromOrder(const Storage& storage, ModuleTimes& times) {
     if (!frame.called) {
       frame.called = true;
       std::vector<CompId> called = CalledComps(module, module.insts[at]);
-      // Deepest first off the stack: the condition of a while stands before its body.
+      // Pushed in reverse, so that the condition of a while comes off the stack before its body.
       for (size_t k = called.size(); k-- > 0;) {
         const CompId id = called[k];
         if (storage.role(id) != CompRole::kSequential || entered[id.index()]) continue;
@@ -61,8 +61,8 @@ void FromOrder(const Storage& storage, ModuleTimes& times) {
   }
 }
 
-// The body of an async op is listed before its start, but cannot run before that, nor before what
-// gives it its operands.
+// The body of an async op is listed before its start, but cannot run before the start, nor before
+// the instructions that bind its operands.
 void DelayAsync(const Storage& storage, ModuleTimes& times) {
   const Module& module = storage.module();
   for (size_t i = 0; i < module.insts.size(); ++i) {

@@ -1,5 +1,5 @@
-// When each instruction of a module runs: at the time that the assignment's flattened sequence
-// says, or, if it has none, where the module's own order puts it.
+// When each instruction of a module runs: at its time in the assignment's flattened sequence or, if
+// there is none, at its position in the module's order.
 #ifndef HALO_MEMORY_CHECK_CHECK_TIMES_H_
 #define HALO_MEMORY_CHECK_CHECK_TIMES_H_
 
@@ -15,7 +15,7 @@ struct ModuleTimes {
   std::vector<int64_t> of;      // by instruction; -1 if it has none
   std::vector<int64_t> starts;  // by computation; -1 if none of its instructions has a time
   std::vector<int64_t> ends;    // one past its last
-  std::vector<bool> at_once;    // by computation: an async body, all of it put at one time
+  std::vector<bool> at_once;    // by computation: an async body, all at one time
   int64_t end = 0;
 };
 

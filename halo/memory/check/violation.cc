@@ -1,4 +1,4 @@
-// The table of kinds of findings.
+// The table of finding kinds.
 #include "halo/memory/check/violation.h"
 
 namespace halo {

@@ -1,5 +1,5 @@
-// What the checker says about an assignment: each violation with the values, the bytes and the time
-// it is about, how many there are of each kind, and what could and could not be judged.
+// What the checker reports about an assignment: each violation with the values, the bytes and the
+// time it concerns, the number of each kind, and what could and could not be checked.
 #ifndef HALO_MEMORY_CHECK_VIOLATION_H_
 #define HALO_MEMORY_CHECK_VIOLATION_H_
 
@@ -30,21 +30,21 @@ inline std::string_view TextOf(FindingKind kind) { return InfoOf(kind).text; }
 
 struct Finding {
   FindingKind kind = FindingKind::kOverlap;
-  ValueId first, second;  // none where the finding is about fewer values
+  ValueId first, second;  // invalid if the finding concerns fewer values
   AllocationId allocation;
-  int64_t begin = 0, end = 0;  // the bytes of the allocation it is about; none if equal
-  LiveRange time;              // unknown where time plays no part
+  int64_t begin = 0, end = 0;  // range in the allocation; none if equal
+  LiveRange time;              // unknown if time is irrelevant
   std::string explanation;     // one sentence
 };
 
-// What was judged, so that an empty list of findings can be read rightly.
+// What was checked, so that an empty list of findings can be interpreted.
 struct CheckCoverage {
-  bool module = false;        // a module was there to judge by
-  bool live_ranges = false;   // the assignment says when values live
-  bool uses = false;          // it says where values are used
+  bool module = false;        // a module was available
+  bool live_ranges = false;   // the assignment has live ranges
+  bool uses = false;          // the assignment has uses
   size_t values = 0;          // placed values
-  size_t pairs = 0;           // pairs found in the same bytes and judged
-  size_t unproven_pairs = 0;  // may be right; nothing that was given proves it
+  size_t pairs = 0;           // pairs in the same bytes that were checked
+  size_t unproven_pairs = 0;  // may be right, but the input does not prove it
   size_t unknown_values = 0;  // not found in the module
   std::vector<std::string> not_checked;
 };

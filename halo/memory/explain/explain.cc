@@ -16,7 +16,7 @@
 namespace halo {
 namespace {
 
-// Sums below stay within 64 bits if these do.
+// If these sums fit in 64 bits, so do the sums below.
 bool SizesAddUp(const Assignment& assignment) {
   int64_t sum = 0;
   for (const Allocation& each : assignment.allocations) {
@@ -30,7 +30,7 @@ bool SizesAddUp(const Assignment& assignment) {
   return true;
 }
 
-// What tuples' tables take of an allocation, up to where the next value begins.
+// The bytes of an allocation taken by tuple tables, up to where the next value begins.
 int64_t TableBytes(const BoundAssignment& bound, const Allocation& allocation) {
   const Assignment& assignment = bound.assignment();
   std::map<int64_t, bool> tables;  // by offset

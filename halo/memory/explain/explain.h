@@ -1,5 +1,6 @@
-// What `halo memory` says about an assignment: how much of what there is, when most is live, what
-// that is and why. A plain value; the front ends show it. What would help is advise.h's business.
+// What `halo memory` reports about an assignment: how much memory of each kind there is, when usage
+// peaks, what is live then and why. A plain value, displayed by the front ends. Suggesting
+// improvements is left to advise.h.
 #ifndef HALO_MEMORY_EXPLAIN_EXPLAIN_H_
 #define HALO_MEMORY_EXPLAIN_EXPLAIN_H_
 
@@ -25,16 +26,16 @@ inline constexpr size_t kMemoryKinds = 5;
 std::string_view MemoryKindText(MemoryKind kind);
 MemoryKind KindOf(const Allocation& allocation);
 
-// What a value is to the person who wrote the program, as far as names and uses tell.
+// What a value is to the author of the program, as far as names and uses tell.
 enum class ValueRole : uint8_t {
   kWeights,
   kOptimizerState,
   kInput,
-  kParameter,  // no telling which
+  kParameter,  // not known which of the above
   kOutput,
   kActivation,
   kRecomputed,  // an activation computed again for the backward pass
-  kGathered,    // what an all-gather collects
+  kGathered,    // the result of an all-gather
   kGradient,
   kTemp,
   kConstant,
@@ -50,7 +51,7 @@ struct MemorySpace {
   std::array<int64_t, kMemoryKinds> by_kind{};
 };
 
-// One thing in memory at a time, or several alike.
+// One item in memory at a time, or several similar ones.
 struct LiveItem {
   ValueId value;
   std::string name;
@@ -63,12 +64,12 @@ struct LiveItem {
   int64_t start = -1, end = -1;
   int32_t parameter = -1;
   bool is_donated = false;
-  // Why it is still there: who needs it last; empty if nobody does.
+  // Why it is still live: its last user; empty if there is none.
   std::string needed_by, needed_op_name, needed_source;
   int64_t needed_at = -1;
-  std::string through;        // where it stands in for another: "while.7{3}"
+  std::string through;        // where it is reached under another name: "while.7{3}"
   bool lives_out = false;     // the program returns it
-  int64_t logical_bytes = 0;  // without a tiled layout's padding; of all; 0 if unknown
+  int64_t logical_bytes = 0;  // total without a tiled layout's padding; 0 if unknown
 };
 
 struct LiveGroup {
@@ -81,11 +82,11 @@ enum class GroupBy : uint8_t { kScope, kSource, kOpcode, kDtype, kRole };
 std::optional<GroupBy> GroupByFromText(std::string_view text);
 std::string_view GroupByText(GroupBy by);
 
-// What the dump itself says about its peak, beside what is so.
+// What the dump prints about its peak, beside the actual figures.
 struct PrintedPeak {
   int64_t time = -1;
   int64_t listed_bytes = 0;
-  int64_t live_bytes = 0;  // really live at that time in the same memory
+  int64_t live_bytes = 0;  // actually live at that time in the same memory
 };
 
 struct MemoryExplanation {
@@ -96,23 +97,23 @@ struct MemoryExplanation {
   int64_t parameters = 0, donated = 0;  // how many
   int64_t donated_bytes = 0;
 
-  bool has_times = false;  // live ranges are known; all below depends on them
+  bool has_times = false;  // live ranges are known; everything below needs them
   int64_t last_time = 0;
   std::vector<int64_t> profile;  // temporary bytes live at each time, in main memory
-  int64_t held_bytes = 0;        // held from start to end besides
+  int64_t held_bytes = 0;        // additional bytes held from start to end
   int64_t peak_time = 0;
   int64_t peak_bytes = 0;   // held and live together
-  int64_t peak_live = 0;    // temporary bytes live then
+  int64_t peak_live = 0;    // temporary bytes live at the peak
   int64_t temp_bytes = 0;   // of the temporary allocations
-  int64_t table_bytes = 0;  // of these, tuples' tables, which share their place with nothing, and
-                            // what aligning the next thing takes
+  int64_t table_bytes = 0;  // of these, tuple tables, which share their memory with nothing, and
+                            // the padding that aligns the next item
   std::string peak_instruction, peak_op_name, peak_source;
   std::optional<PrintedPeak> printed;
 
   int64_t at = 0;  // the time that the lists below are about
   std::string at_instruction, at_op_name, at_source;
   int64_t at_bytes = 0;
-  std::vector<LiveItem> items;  // one for each thing in memory, largest first
+  std::vector<LiveItem> items;  // one for each item in memory, largest first
   std::vector<LiveGroup> roles;
   GroupBy by = GroupBy::kScope;
   std::vector<LiveGroup> groups;
@@ -120,7 +121,7 @@ struct MemoryExplanation {
 
 struct ExplainOptions {
   std::optional<int64_t> at;
-  std::string around;  // the time at which this instruction runs
+  std::string around;  // use the time at which this instruction runs
   GroupBy by = GroupBy::kScope;
 };
 
@@ -128,7 +129,7 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
                                         std::optional<Backend> backend,
                                         const ExplainOptions& options);
 
-// Items that differ in nothing but their number, as one; largest first.
+// Merges items that differ only in their number; largest first.
 std::vector<LiveItem> MergeAlike(const std::vector<LiveItem>& items);
 
 // Bytes of each role over time, for plotting: [role][time]. Empty without live ranges.

@@ -1,6 +1,7 @@
-// Explains whatever reads: the input up to the first zero byte is a module's text, the rest pieces
-// of an assignment. The module is scheduled, planned and advised on; the assignment is explained
-// with and without the module. Demands that what is live never adds up to more than is there.
+// Explains whatever can be read: the input up to the first zero byte is a module's text, the rest
+// is pieces of an assignment. The module is scheduled, planned and advised on; the assignment is
+// explained with and without the module. Requires that live bytes never add up to more than what
+// exists.
 #include <cstdlib>
 #include <string_view>
 

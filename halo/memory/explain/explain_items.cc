@@ -1,4 +1,4 @@
-// A reason is the last use: whoever reads a value last keeps it alive until then.
+// The cause is the last use: the last reader of a value keeps it alive until then.
 #include "halo/memory/explain/explain_items.h"
 
 #include <algorithm>
@@ -59,14 +59,14 @@ class ItemMaker {
     item.needed_source = SourceText(user);
     const InstId operand = OperandOf(user.inst, last->operand);
     const std::span<const int64_t> index = assignment_.index(last->index);
-    // Reaching a tuple's element or a bitcast is no alias worth a word.
+    // Access through a tuple element or a bitcast is not an alias worth mentioning.
     if (operand.valid() && operand != bound_.value(id).inst && !index.empty()) {
       const Module& module = *bound_.module();
       item.through = std::string(module.name_of(module.inst(operand))) + IndexText(index);
     }
   }
 
-  // What an instruction reads as its operand of that number; none if unknown.
+  // The operand of that number; invalid if unknown.
   [[nodiscard]] InstId OperandOf(InstId user, int64_t number) const {
     if (bound_.module() == nullptr || !user.valid() || number < 0) return {};
     const Module& module = *bound_.module();
@@ -81,7 +81,7 @@ class ItemMaker {
   const Origins& origins_;
 };
 
-// The value an allocation that is always there is known by: its parameter, else the last in it.
+// The value that represents a permanent allocation: its parameter, or else the last value in it.
 ValueId Holder(const Assignment& assignment, const Origins& origins, const Allocation& allocation) {
   ValueId best;
   for (const ValueId id : assignment.values_of(allocation)) {

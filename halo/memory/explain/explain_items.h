@@ -1,4 +1,4 @@
-// What is in memory at one time, thing by thing and in groups, with the reason why it is there.
+// What is in memory at one time, item by item and in groups, with the cause that keeps it there.
 #ifndef HALO_MEMORY_EXPLAIN_EXPLAIN_ITEMS_H_
 #define HALO_MEMORY_EXPLAIN_EXPLAIN_ITEMS_H_
 
@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// Largest first. Without live ranges: what is held throughout, and temporary allocations as wholes.
+// Largest first. Without live ranges: what is held throughout, and whole temporary allocations.
 std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& slots,
                               const ValueRoles& roles, const Origins& origins,
                               std::optional<Backend> backend, int64_t time);

@@ -1,4 +1,4 @@
-// Sums of differences: each stretch adds its bytes where it begins and takes them where it ends.
+// Prefix sums: each range adds its bytes where it begins and subtracts them where it ends.
 #include "halo/memory/explain/memory_profile.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace halo {
 
 int64_t LastTime(const Assignment& assignment) {
-  constexpr int64_t kUnlisted = int64_t{1} << 22;  // without a list of what runs when
+  constexpr int64_t kUnlisted = int64_t{1} << 22;  // if the dump lists no sequence
   const int64_t listed =
       assignment.sequence.empty() ? kUnlisted : static_cast<int64_t>(assignment.sequence.size());
   return std::clamp<int64_t>(assignment.schedule_end, 0, listed);
@@ -55,7 +55,7 @@ ValueId MemorySlots::At(const MemorySlot& slot, int64_t time) const {
 void MemorySlots::ForEachStretch(
     const MemorySlot& slot,
     const std::function<void(ValueId, int64_t, int64_t, int64_t)>& visit) const {
-  int64_t covered = -1;  // up to here, by `size` bytes
+  int64_t covered = -1;  // times up to here are covered, by `size` bytes
   int64_t size = 0;
   const int64_t last = LastTime(assignment_);
   for (const ValueId id : values(slot)) {

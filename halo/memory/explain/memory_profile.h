@@ -1,6 +1,6 @@
 // How much memory is in use at each time: what XLA holds from start to end (parameters, results,
-// constants), and of the temporary allocations the bytes whose values are live. Values that share
-// a place count once.
+// constants), and the bytes of temporary allocations whose values are live. Values that share
+// memory count once.
 #ifndef HALO_MEMORY_EXPLAIN_MEMORY_PROFILE_H_
 #define HALO_MEMORY_EXPLAIN_MEMORY_PROFILE_H_
 
@@ -14,10 +14,10 @@
 
 namespace halo {
 
-// The last time of the schedule, as far as a dump's own figure can be believed.
+// The last time of the schedule, as far as the dump's own figure is plausible.
 int64_t LastTime(const Assignment& assignment);
 
-// Values at one offset of a temporary allocation, one after the other, by start.
+// Values at one offset of a temporary allocation, one after the other, ordered by start.
 struct MemorySlot {
   AllocationId allocation;
   int64_t offset = 0;
@@ -32,7 +32,8 @@ class MemorySlots {
   [[nodiscard]] std::span<const ValueId> values(const MemorySlot& slot) const {
     return {values_.data() + slot.first, slot.count};
   }
-  // The value that is there at a time, the latest if one gives way to another; none if nobody is.
+  // The value in the slot at a time, the later one if one gives way to another; invalid if there is
+  // none.
   [[nodiscard]] ValueId At(const MemorySlot& slot, int64_t time) const;
 
   // Calls visit(value, first time, last time, bytes) so that the visits of a slot at one time add
@@ -50,8 +51,8 @@ class MemorySlots {
 std::vector<int64_t> LiveBytes(const Assignment& assignment, const MemorySlots& slots,
                                const std::function<bool(const MemorySlot&, ValueId)>& counts);
 
-// Bytes of all values live at a time by their own ranges, whatever allocation they are in; values
-// that share a place count once, tuple tables do not count.
+// Bytes of all values live at a time by their own live ranges, whatever allocation they are in.
+// Values that share memory count once; tuple tables do not count.
 int64_t LiveBytesAt(const BoundAssignment& bound, int64_t time, int32_t color);
 
 }  // namespace halo

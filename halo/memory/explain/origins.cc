@@ -1,5 +1,5 @@
 // Metadata is looked up where the compiler left it: on the instruction, on the root of its fused
-// computation, or on what it merely copies.
+// computation, or on the instruction it merely copies.
 #include "halo/memory/explain/origins.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// What stands between the quotes after `key`, or up to a blank where there are none.
+// The text between the quotes after `key`, or up to a blank if there are no quotes.
 std::string_view FieldOf(std::string_view line, std::string_view key) {
   const size_t at = line.find(key);
   if (at == std::string_view::npos) return {};
@@ -30,7 +30,7 @@ int64_t NumberOf(std::string_view digits) {
   return value;
 }
 
-// Wrappers that say how JAX came by an operation, not what it belongs to.
+// Wrappers that describe how JAX derived an operation, not what it belongs to.
 constexpr std::array<std::string_view, 10> kWrappers = {
     "jit",   "pjit", "xla_call",   "core_call", "remat", "checkpoint", "rematted_computation",
     "while", "body", "closed_call"};
@@ -46,7 +46,7 @@ bool IsWrapper(std::string_view part) {
   return part.starts_with("custom_vjp") || part.starts_with("custom_jvp");
 }
 
-// transpose(jvp(Transformer)) tells of Transformer.
+// transpose(jvp(Transformer)) becomes Transformer.
 std::string_view Unwrapped(std::string_view part) {
   for (const std::string_view each : {"transpose(", "jvp(", "vmap(", "pmap(", "shard_map("}) {
     if (!part.starts_with(each)) continue;
@@ -73,7 +73,7 @@ std::string Collapsed(std::string_view part) {
   return out;
 }
 
-// Of a fusion whose root says nothing: what stands nearest to it and says something.
+// For a fusion whose root has no name: that of the last named instruction in its body.
 std::string_view NameInside(const Module& module, const Inst& fusion) {
   std::vector<CompId> called;
   module.CalledBy(fusion, called);
@@ -170,7 +170,7 @@ Origin OriginOf(const Module& module, InstId id) {
       origin.line = source.line;
     }
     if (!origin.op_name.empty()) break;
-    // What has no name of its own is known by what it wraps or copies.
+    // An instruction without a name takes that of what it wraps or copies.
     called.clear();
     module.CalledBy(inst, called);
     const std::span<const InstId> operands = module.operands_of(inst);
@@ -196,7 +196,7 @@ Origin OriginOf(const Module& module, InstId id) {
 
 std::string ScopeOf(std::string_view op_name) {
   std::string scope;
-  // Arguments are named as Python would reach them: state.params['decoder']['layers_0'].
+  // Arguments are named as Python would access them: state.params['decoder']['layers_0'].
   if (op_name.find('/') == std::string_view::npos) return Collapsed(op_name);
   while (true) {
     size_t depth = 0, slash = 0;
@@ -213,7 +213,7 @@ std::string ScopeOf(std::string_view op_name) {
     if (!scope.empty()) scope += '/';
     scope += name;
   }
-  // Outside of all scopes the primitive is better than nothing.
+  // Outside all scopes the primitive is better than nothing.
   return scope.empty() ? Collapsed(op_name) : scope;
 }
 

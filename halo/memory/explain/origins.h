@@ -1,5 +1,5 @@
-// Where instructions come from in the user's own words: op_name, source line, opcode. Known from
-// the module that an assignment is bound to, else from the lines that the assignment quotes.
+// Where instructions come from in the user's terms: op_name, source line, opcode. Taken from the
+// module that an assignment is bound to, otherwise from the lines that the assignment quotes.
 #ifndef HALO_MEMORY_EXPLAIN_ORIGINS_H_
 #define HALO_MEMORY_EXPLAIN_ORIGINS_H_
 
@@ -19,17 +19,17 @@ struct Origin {
   std::string_view file;
   int64_t line = 0;
   std::string_view opcode;
-  InstId inst;  // none without a module
+  InstId inst;  // invalid without a module
 };
 
-// The line of the user's program that metadata names, itself or by its stack frame.
+// The line of the user's program that metadata names, directly or by its stack frame.
 struct SourceLine {
-  StrId file;  // none if it names no file
+  StrId file;  // invalid if it names no file
   int64_t line = 0;
 };
 SourceLine SourceOf(const Module& module, AttrListId metadata);
 
-// The same of an instruction that is at hand.
+// The origin of a given instruction.
 Origin OriginOf(const Module& module, InstId inst);
 
 class Origins {
@@ -37,7 +37,7 @@ class Origins {
   // `bound` must outlive this.
   explicit Origins(const BoundAssignment& bound);
 
-  // Of the instruction that defines a value, that uses one, and that runs at a time.
+  // The origin of the instruction that defines a value, that uses one, or that runs at a time.
   [[nodiscard]] Origin Of(ValueId value) const;
   [[nodiscard]] Origin Of(const ValueUse& use) const;
   [[nodiscard]] Origin At(int64_t time) const;
@@ -52,11 +52,12 @@ class Origins {
   bool has_gradients_ = false;
 };
 
-// The part of the program an op_name tells of: the user's scopes without the compiler's wrappers
-// and the primitive at the end; numbers within names become *, so that equal layers are one scope.
+// The part of the program that an op_name refers to: the user's scopes without the compiler's
+// wrappers and the primitive at the end. Numbers within names become *, so that equal layers form
+// one scope.
 std::string ScopeOf(std::string_view op_name);
 
-// "layers/moe.py:1000": the last two folders are enough to know a file by.
+// "layers/moe.py:1000": the last two path components are enough to identify a file.
 std::string SourceText(const Origin& origin);
 
 bool IsBackward(std::string_view op_name);

@@ -1,4 +1,4 @@
-// Names as JAX and PyTorch write them, and what a person would call the place.
+// Names as JAX and PyTorch write them, and what a person would call the part of the program.
 #include "halo/memory/explain/origins.h"
 
 #include <gtest/gtest.h>

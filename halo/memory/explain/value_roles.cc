@@ -1,4 +1,4 @@
-// Names first, for people choose them; then what the program does with a value.
+// Names come first, because people choose them; then what the program does with a value.
 #include "halo/memory/explain/value_roles.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void ValueRoles::LinkNeighbours() {
       return x.offset == y.offset && x.size == y.size && x.live.end + 1 >= y.live.start;
     };
     const auto is_named = [&](ValueId id) { return !origins_.Of(id).op_name.empty(); };
-    // The next named one, for what comes later says more than the zeros a loop begins with.
+    // Prefer the next named value: later values are more telling than the zeros a loop starts with.
     ValueId named;
     for (size_t i = sorted.size(); i-- > 0;) {
       if (i + 1 < sorted.size() && !touch(sorted[i], sorted[i + 1])) named = ValueId();
@@ -120,7 +120,7 @@ ValueRole ValueRoles::Of(ValueId id) const {
   const Allocation& allocation = assignment_.allocation(value.allocation);
   switch (KindOf(allocation)) {
     case MemoryKind::kParameter: {
-      // The parameter itself decides, whoever uses its memory at the moment.
+      // The parameter itself decides, whichever value uses its memory at the moment.
       for (const ValueId each : assignment_.values_of(allocation)) {
         if (origins_.Of(each).opcode == "parameter") return RoleOfParameter(each);
       }

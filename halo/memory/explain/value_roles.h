@@ -1,5 +1,5 @@
-// What each value is to the person who wrote the program: weights, optimizer state, activations,
-// gradients, as far as names and uses tell it.
+// What each value is to the author of the program: weights, optimizer state, activations,
+// gradients, as far as names and uses tell.
 #ifndef HALO_MEMORY_EXPLAIN_VALUE_ROLES_H_
 #define HALO_MEMORY_EXPLAIN_VALUE_ROLES_H_
 
@@ -16,7 +16,8 @@ class ValueRoles {
   ValueRoles(const BoundAssignment& bound, const Origins& origins);
 
   [[nodiscard]] ValueRole Of(ValueId value) const;
-  // By the value's own instruction or, where that says nothing, by one it shares its place with.
+  // The origin of the value's own instruction or, if that has no name, of one it shares memory
+  // with.
   [[nodiscard]] Origin OriginOf(ValueId value) const;
   [[nodiscard]] bool is_donated(const Allocation& allocation) const;
 
@@ -28,7 +29,7 @@ class ValueRoles {
   const BoundAssignment& bound_;
   const Assignment& assignment_;
   const Origins& origins_;
-  std::vector<ValueId> neighbour_;             // a value with a name at the same place
+  std::vector<ValueId> neighbour_;             // a named value in the same memory
   std::vector<std::vector<int64_t>> weights_;  // dimensions, sorted
 };
 

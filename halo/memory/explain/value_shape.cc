@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-// Of dimensions that are known to be read completely.
+// The dimensions must have been read completely.
 int64_t BytesOf(ElementType type, const std::vector<int64_t>& dims) {
   int64_t bits = InfoOf(type).bits;
   for (const int64_t dim : dims) {
@@ -19,7 +19,7 @@ bool IsFloatText(std::string_view dtype) {
   return dtype.starts_with('f') || dtype.starts_with("bf");
 }
 
-// "8,<=16]": false if it is anything else.
+// Reads "8,<=16]"; false for anything else.
 bool ReadDims(std::string_view text, std::vector<int64_t>& dims) {
   int64_t dim = -1;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// What a value's shape says to people and to the accounting: from the module's shape where the
-// value is bound to one, else from the text that the assignment prints.
+// A value's shape for display and accounting: from the module's shape if the value is bound to one,
+// otherwise from the text that the assignment prints.
 #ifndef HALO_MEMORY_EXPLAIN_VALUE_SHAPE_H_
 #define HALO_MEMORY_EXPLAIN_VALUE_SHAPE_H_
 
@@ -15,12 +15,12 @@ struct ValueShape {
   std::string_view dtype;  // "bf16"; "tuple table" of a tuple
   bool is_tuple = false;
   bool is_float = false;
-  int64_t logical_bytes = 0;  // of an array without its padding; 0 if it is none or too large
+  int64_t logical_bytes = 0;  // of an array without its padding; 0 if not an array or too large
   std::vector<int64_t> dims;  // of an array, bounds for dynamic ones
 };
 
 ValueShape ShapeOfValue(const BoundAssignment& bound, ValueId id);
-// Less work where only this is asked.
+// Cheaper if only this is needed.
 bool IsTupleValue(const BoundAssignment& bound, ValueId id);
 
 // The same from a printed shape.

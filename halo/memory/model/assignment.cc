@@ -1,4 +1,4 @@
-// Names of values as dumps write them; the rest of an assignment is plain data.
+// Names of values as dumps print them; the rest of an assignment is plain data.
 #include "halo/memory/model/assignment.h"
 
 namespace halo {

@@ -1,7 +1,8 @@
-// What a buffer assignment says, in one value: allocations, the values placed in them, where each
-// value appears and is used, and when it is live. Readers of every text generation and of the proto
-// fill it, the assigner makes it, and the checker, the packer and the explanation start from it.
-// It stands alone: instructions are names, so an assignment without its module is as good.
+// The contents of a buffer assignment in one value: allocations, the values placed in them, where
+// each value appears and is used, and when it is live. Readers of every text generation and of the
+// proto fill it, the assigner produces it, and the checker, the packer and the explanation start
+// from it. It is self-contained: instructions are names, so an assignment works as well without its
+// module.
 #ifndef HALO_MEMORY_MODEL_ASSIGNMENT_H_
 #define HALO_MEMORY_MODEL_ASSIGNMENT_H_
 
@@ -22,7 +23,7 @@ using ValueId = Id<struct AssignedValueTag>;  // a row of Assignment::values, no
 using TextId = Id<struct AssignmentTextTag>;
 using IndexId = Id<struct AssignmentIndexTag>;  // a shape index {1,0} as a list of steps
 
-// Both ends belong to the range; times are positions in the flattened schedule.
+// Both ends are inclusive; times are positions in the flattened schedule.
 struct LiveRange {
   int64_t start = -1;
   int64_t end = -1;
@@ -43,15 +44,15 @@ struct ValueUse {
 
 // One array, tuple table or token that an instruction defines at a shape index.
 struct AssignedValue {
-  int64_t id = -1;  // XLA's number; -1 if only a live range tells of it
+  int64_t id = -1;  // XLA's number; -1 if only a live range mentions it
   TextId instruction;
   IndexId index;
   TextId shape;             // with layout, as printed
-  TextId from_instruction;  // the defining instruction's line; none if not said
-  AllocationId allocation;  // none if it is in no allocation
+  TextId from_instruction;  // the defining instruction's line; invalid if not printed
+  AllocationId allocation;  // invalid if it is in no allocation
   int64_t offset = 0;
   int64_t size = 0;
-  LiveRange live;     // unknown for thread-local values and where the dump does not say
+  LiveRange live;     // unknown for thread-local values and if not printed
   int32_t color = 0;  // -1: none given
   bool is_phi = false;
   bool shows_index = false;     // its instruction is tuple-shaped, so its index is printed
@@ -63,7 +64,7 @@ struct AssignedValue {
 struct Allocation {
   int64_t size = 0;
   int32_t color = 0;
-  int32_t page = -1;       // -1: not said
+  int32_t page = -1;       // -1: not printed
   TextId address;          // of XLA's own object, which old dumps print
   int32_t parameter = -1;  // an entry parameter's number, or -1
   IndexId parameter_index;
@@ -76,23 +77,23 @@ struct Allocation {
   uint32_t first = 0, count = 0;  // its rows of Assignment::placed
 };
 
-// What XLA says is live when most is; wrong in old dumps, so it is kept and not relied on.
+// What XLA prints as live at the peak. It is wrong in old dumps, so it is kept but not relied on.
 struct PeakEntry {
   TextId instruction;
-  IndexId index;  // none if not said
+  IndexId index;  // invalid if not printed
   int64_t bytes = 0;
-  int64_t cumulative = 0;  // with all entries before it; 0 if not said
+  int64_t cumulative = 0;  // with all entries before it; 0 if not printed
 };
 
 struct PeakListing {
   int64_t time = -1;          // -1: no listing
-  bool undetermined = false;  // the dump says that there is no telling
+  bool undetermined = false;  // the dump says that the peak cannot be determined
   std::vector<PeakEntry> entries;
   std::vector<TextId> stack_trace;  // a tree by source, as printed
 };
 
-// A line that no reader knows, for printing it back: in the file that begins with `file`, at this
-// line, counted from 0.
+// A line that no reader recognizes, kept for printing it back: in the file that begins with `file`,
+// at this line, counted from 0.
 struct KeptLine {
   AssignmentPiece file = AssignmentPiece::kAllocations;
   uint32_t line = 0;
@@ -110,7 +111,7 @@ class Assignment {
   std::vector<ValuePosition> positions;
   std::vector<ValueUse> uses;
   std::vector<TextId> sequence;  // the flattened schedule: what runs at each time
-  std::vector<ValueId> ranged;   // the order of the live ranges' listing; empty: that of `values`
+  std::vector<ValueId> ranged;   // order of the live-range listing; empty: as in `values`
   int64_t schedule_end = -1;     // "max N"; -1 if the dump has no live ranges
   int64_t total_bytes = 0;       // as printed
   PeakListing peak;
@@ -127,8 +128,7 @@ class Assignment {
   [[nodiscard]] std::span<const int64_t> index(IndexId id) const {
     return id.valid() ? indices_[id.value] : std::span<const int64_t>{};
   }
-  // The id of steps that some value, position or use has; none otherwise.
-  // The number of a text that is known already; none if it is not.
+  // The ids of texts and indices that are already interned; invalid for others.
   [[nodiscard]] TextId FindText(std::string_view text) const {
     return TextId(texts_.Find({text.data(), text.size()}));
   }
@@ -149,9 +149,9 @@ class Assignment {
     return {uses.data() + value.first_use, value.use_count};
   }
   [[nodiscard]] bool full() const { return texts_.full() || indices_.full(); }
-  // The instruction with the index, printed or not: what a value is known by in any dump.
+  // The instruction with the index, printed or not: identifies a value in any dump.
   [[nodiscard]] std::string FullNameOf(const AssignedValue& value) const;
-  // The instruction with the index where that is printed: "fusion.3{1}".
+  // The instruction, with the index only where that is printed: "fusion.3{1}".
   [[nodiscard]] std::string NameOf(const AssignedValue& value) const;
 
  private:

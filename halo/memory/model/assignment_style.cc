@@ -1,4 +1,4 @@
-// The generations, oldest first; each changes some facts of the one before it.
+// The generations, oldest first; each changes some facts of the previous one.
 #include "halo/memory/model/assignment_style.h"
 
 #include <array>
@@ -22,7 +22,7 @@ AssignmentStyle Oldest() {
   return style;
 }
 
-// What begins with the generation at this place of kAll.
+// Applies what begins with the generation at this index of kAll.
 void Begin(size_t generation, AssignmentStyle& style) {
   switch (generation) {
     case 1: style.values = ValueForm::kInline; break;

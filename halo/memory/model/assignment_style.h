@@ -1,5 +1,6 @@
-// How a buffer assignment's text looks: what each generation of XLA printed, as separate facts. The
-// readers detect them, the writers follow them; what an assignment says does not depend on them.
+// The style of a buffer assignment's text: what each generation of XLA printed, as separate facts.
+// The readers detect them and the writers follow them; the contents of an assignment do not depend
+// on them.
 #ifndef HALO_MEMORY_MODEL_ASSIGNMENT_STYLE_H_
 #define HALO_MEMORY_MODEL_ASSIGNMENT_STYLE_H_
 
@@ -10,7 +11,7 @@
 
 namespace halo {
 
-// The parts of an assignment's text. Since 2026-04 each is a file of its own.
+// The parts of an assignment's text. Since 2026-04 each is a separate file.
 enum class AssignmentPiece : uint8_t { kAllocations, kValues, kLiveRanges };
 
 class AssignmentPieces {
@@ -40,7 +41,7 @@ class AssignmentPieces {
   unsigned bits_ = 0;
 };
 
-// How a value stands below its allocation.
+// How a value is printed below its allocation.
 enum class ValueForm : uint8_t {
   kSizeOffset,     // value: <7 add{0} @0> (size=64,offset=0): f32[16]{0}
   kInline,         // 7 add{0} @0, positions: ... uses: ... [0,64]: f32[16]{0}
@@ -57,16 +58,16 @@ struct AssignmentStyle {
   bool none_uses = true;         // (none) where nothing uses a value
   bool from_instruction = true;  // each value with the line that defines it,
   bool from_space = true;        // with a blank before that line
-  bool from_newline = true;      // and a newline after it, but for the last one
+  bool from_newline = true;      // and a newline after it, except for the last one
   bool peak = true;              // the listing at the peak,
   bool peak_indices = true;      // with indices,
   bool peak_cumulative = true;   // with running sums,
   bool stack_trace = true;       // with the tree by source
-  uint8_t live_range_gap = 2;    // blank lines before live ranges that are no file of their own
+  uint8_t live_range_gap = 2;    // blank lines before live ranges in the same file
   friend bool operator==(const AssignmentStyle&, const AssignmentStyle&) = default;
 };
 
-// By the month from which XLA printed so: "2018", "2019-04", "2019-09", ... , "2026-08".
+// By the month from which XLA printed this style: "2018", "2019-04", "2019-09", ... , "2026-08".
 std::optional<AssignmentStyle> AssignmentStyleFromText(std::string_view text);
 std::span<const std::string_view> AssignmentStyleTexts();
 

@@ -1,4 +1,4 @@
-// Diagnostic codes about buffer assignments and packing problems, from memory_diagnostics.def.
+// Diagnostic codes for buffer assignments and packing problems, from memory_diagnostics.def.
 #ifndef HALO_MEMORY_MODEL_MEMORY_DIAGNOSTICS_H_
 #define HALO_MEMORY_MODEL_MEMORY_DIAGNOSTICS_H_
 

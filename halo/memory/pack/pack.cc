@@ -1,5 +1,5 @@
-// Packs: the fast rules on every component, then the search on whichever stands highest, until the
-// height meets the bound or the limits end it.
+// Packs: runs the fast rules on every component, then the search on the highest one, until the
+// height meets the bound or a limit is reached.
 #include "halo/memory/pack/pack.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kMostBytes = int64_t{1} << 61U;
 constexpr int64_t kMostTime = int64_t{1} << 61U;
 constexpr int64_t kMostAlignment = int64_t{1} << 40U;
-// A search holds who meets whom, and its depth is its items.
+// A search stores which items interfere, and its depth is its number of items.
 constexpr uint32_t kMostSearched = 4096;
 constexpr uint64_t kMostMeetings = 4'000'000;
 
@@ -103,7 +103,7 @@ class Packer {
     for (const PackComponent& each : model_.components) bound = std::max(bound, each.bound);
     return bound;
   }
-  // What need not be improved on.
+  // A height that need not be improved on.
   int64_t Goal() const { return std::max(Bound(), options_.enough); }
 
   void Keep(uint32_t c, Fitted& fitted, std::string_view how) {
@@ -115,7 +115,7 @@ class Packer {
   void FitComponent(uint32_t c) {
     const PackComponent& component = model_.components[c];
     const uint64_t count = component.last - component.first;
-    // XLA's rules get enough for 4,000 meetings per item; the others only what is quick.
+    // XLA's rules get a budget of 4,000 interferences per item; the others get only a small one.
     uint64_t visits = std::max<uint64_t>(20'000'000, 4000 * count);
     Fitted fitted;
     for (int r = 0; r < kXlaRules; ++r) {
@@ -138,7 +138,7 @@ class Packer {
     if (best_[c].offsets.empty()) StackUp(c);
   }
 
-  // For what no rule can take in reasonable time: everything on top of everything.
+  // Fallback if no rule finishes in reasonable time: stacks every item on top of the others.
   void StackUp(uint32_t c) {
     const PackComponent& component = model_.components[c];
     Fitted fitted;
@@ -284,7 +284,7 @@ bool PackingHolds(const PackProblem& problem, const std::vector<int64_t>& offset
   std::ranges::sort(events, [](const Event& a, const Event& b) {
     return std::tuple(a.time, a.is_start, a.item) < std::tuple(b.time, b.is_start, b.item);
   });
-  // Those live now do not overlap, so a newcomer can only collide with its neighbours.
+  // The items live now do not overlap, so a new item can only collide with its neighbours.
   std::map<int64_t, int64_t> live;
   for (const Event& event : events) {
     const int64_t offset = offsets[event.item];

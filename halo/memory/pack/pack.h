@@ -1,7 +1,7 @@
-// Packing buffers with live ranges into the least memory: the problem, the answer, and the one call
-// between them. The answer carries a lower bound, so that what is left to gain is known. How it is
-// found is divided among pack_model (sections and bounds), pack_fit (fast rules) and pack_search
-// (exact search for a height); where problems come from is the callers' business.
+// Packs buffers with live ranges into the least memory: the problem, the result, and the one call
+// between them. The result carries a lower bound, so it is known how much is left to gain. The work
+// is divided among pack_model (sections and bounds), pack_fit (fast rules) and pack_search (exact
+// search for a height); callers provide the problems.
 #ifndef HALO_MEMORY_PACK_PACK_H_
 #define HALO_MEMORY_PACK_PACK_H_
 
@@ -14,7 +14,7 @@
 
 namespace halo {
 
-// Both ends belong to the range.
+// Both ends are inclusive.
 struct PackRange {
   int64_t start = 0;
   int64_t end = 0;
@@ -24,7 +24,7 @@ struct PackItem {
   int64_t size = 0;
   PackRange live;
   int64_t alignment = 0;      // of its offset; 0 means the problem's
-  int64_t fixed_offset = -1;  // where it must stand; -1 if that is free
+  int64_t fixed_offset = -1;  // required offset; -1 if it is free
   // Rows of PackProblem::gaps: parts of the live range in which the bytes are free for others.
   uint32_t first_gap = 0;
   uint32_t gap_count = 0;
@@ -36,7 +36,7 @@ struct PackProblem {
   int64_t alignment = 1;
 };
 
-// Why a problem cannot be packed at all, and which item is at fault; -1 if it is none alone.
+// Why a problem cannot be packed at all, and which item is at fault; -1 if no single item is.
 struct PackFault {
   std::string message;
   int64_t item = -1;
@@ -44,9 +44,9 @@ struct PackFault {
 std::optional<PackFault> FindPackFault(const PackProblem& problem);
 
 struct PackOptions {
-  double seconds = 10;  // a limit, not a goal; without others, results depend on it only
-  uint64_t steps = 0;   // limit on search nodes; 0 for none. The same steps, the same answer
-  int64_t enough = -1;  // a height that need not be improved on; -1 to go for the least
+  double seconds = 10;  // a limit, not a goal; if it is the only one, results depend on it
+  uint64_t steps = 0;   // limit on search nodes; 0 for none. Equal steps give equal results
+  int64_t enough = -1;  // a height that need not be improved on; -1 to seek the least
   bool search = true;   // false: the fast rules only
   std::function<void(std::string_view)> progress = {};  // may be empty
 };
@@ -61,7 +61,7 @@ struct Packing {
   [[nodiscard]] bool optimal() const { return height == lower_bound; }
 };
 
-// Nothing if FindPackFault finds something.
+// nullopt if FindPackFault reports a fault.
 std::optional<Packing> Pack(const PackProblem& problem, const PackOptions& options = {});
 
 // True if no two items that are live together share a byte, and alignments and fixed offsets hold.

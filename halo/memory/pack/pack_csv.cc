@@ -1,5 +1,5 @@
-// Reads and writes packing problems as CSV. A bad row is reported and left out, and reading goes
-// on.
+// Reads and writes packing problems as CSV. A bad row is reported and skipped, and reading
+// continues.
 #include "halo/memory/pack/pack_csv.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ class CsvReader {
     rows_.push_back(at);
   }
 
-  // An absent column leaves the value as it is.
+  // An absent column leaves the value unchanged.
   bool Number(Column column, int64_t& value) {
     if (places_[column] < 0) return true;
     const std::string_view field = fields_[places_[column]];
@@ -155,7 +155,7 @@ class CsvReader {
     return true;
   }
 
-  // "3-5 8-9": from, to, the end as for the rows.
+  // "3-5 8-9": from and to; the end is exclusive or inclusive as in the rows.
   bool ReadGaps(PackItem& item) {
     if (places_[kGaps] < 0) return true;
     std::string_view rest = fields_[places_[kGaps]];

@@ -1,6 +1,6 @@
 // Packing problems as CSV, in the columns that minimalloc uses: id, lower, upper and size, and
-// where wanted alignment, gaps and offset. `upper` is exclusive; under the names `start` and `end`
-// both ends belong to the range. Other columns are left aside. Packing them is pack.h's business.
+// optionally alignment, gaps and offset. `upper` is exclusive; under the names `start` and `end`
+// both ends are inclusive. Other columns are ignored. Packing is left to pack.h.
 #ifndef HALO_MEMORY_PACK_PACK_CSV_H_
 #define HALO_MEMORY_PACK_PACK_CSV_H_
 
@@ -23,7 +23,7 @@ struct PackCsv {
 
 PackCsv ReadPackCsv(std::string_view text);
 
-// The same rows with their offsets, in the form with exclusive ends.
+// Writes the same rows with their offsets, in the form with exclusive ends.
 std::string WritePackCsv(const PackCsv& csv, std::span<const int64_t> offsets);
 
 }  // namespace halo

@@ -1,5 +1,6 @@
-// Any bytes as a packing problem in CSV. What reads without errors must pack within few steps to
-// something that holds and is no lower than its bound, and must read back from what is written.
+// Arbitrary bytes as a packing problem in CSV. Input that reads without errors must pack within few
+// steps to a packing that holds and is no lower than its bound, and must read back from what is
+// written.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Packing problems as CSV: columns in any order, both ways of writing ends, gaps, and mistakes.
+// Packing problems as CSV: columns in any order, both ways of writing ends, gaps, and errors.
 #include "halo/memory/pack/pack_csv.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(PackCsv, ReadsColumnsInAnyOrder) {
 
 TEST(PackCsv, EndIsInclusive) {
   const PackCsv csv = ReadPackCsv("buffer_id,start,end,size,gaps\n0,2,5,8,3-3 -1-2\n");
-  EXPECT_FALSE(csv.diagnostics.ok());  // the second gap lies before the first
+  EXPECT_FALSE(csv.diagnostics.ok());  // the second gap is before the first
   const PackCsv good = ReadPackCsv("buffer_id,start,end,size,gaps\n0,2,5,8,3-3\n");
   ASSERT_TRUE(good.diagnostics.ok());
   EXPECT_EQ(good.problem.items[0].live.end, 5);

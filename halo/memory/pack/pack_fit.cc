@@ -1,5 +1,6 @@
-// Items that are live with a given one are found through a tree over the component's items, which
-// stand by their first section: each node knows the last section that a placed item below reaches.
+// Items that interfere with a given one are found through a tree over the component's items, which
+// are ordered by their first section. Each node knows the last section that a placed item below it
+// reaches.
 #include "halo/memory/pack/pack_fit.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ std::vector<uint32_t> OrderOf(std::span<const ModelItem> items, FitOrder order) 
   return sorted;
 }
 
-// The lowest offset of the hole that the rule prefers; above everything if none is large enough.
+// The lowest offset of the hole that the rule prefers; above everything if no hole is large enough.
 int64_t ChooseOffset(std::span<const std::pair<int64_t, int64_t>> used, const ModelItem& item,
                      FitHole hole) {
   int64_t top = 0;
@@ -153,7 +154,7 @@ bool Fit(const PackModel& model, const PackComponent& component, const FitRule& 
 
 namespace {
 
-// Holes below the top, findable by length and by place.
+// Holes below the top, searchable by length and by offset.
 class FreeList {
  public:
   int64_t Take(int64_t size) {
@@ -184,7 +185,7 @@ class FreeList {
   }
 
  private:
-  // A hole that ends at the top is extended instead of left behind.
+  // A hole that ends at the top is extended instead of being left behind.
   int64_t TakeAtTop(int64_t size) {
     int64_t offset = top_;
     if (!by_offset_.empty()) {

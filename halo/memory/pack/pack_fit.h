@@ -1,6 +1,6 @@
-// Packing by rules that look at each item once: items in some order, each into the best or the
-// first hole among those already placed that are live with it. XLA's own rule is two of these. For
-// problems too dense for that, an allocator that walks through time.
+// Packs by rules that look at each item once: items in some order, each into the best or the first
+// hole among the placed items that interfere with it. XLA's own rule is two of these. Problems too
+// dense for that are packed by an allocator that walks through time.
 #ifndef HALO_MEMORY_PACK_PACK_FIT_H_
 #define HALO_MEMORY_PACK_PACK_FIT_H_
 
@@ -30,18 +30,19 @@ struct FitRule {
 inline constexpr int kXlaRules = 2;
 extern const FitRule kFitRules[8];
 
-// Offsets of one component, by position in it; the heights it reaches.
+// Offsets of one component, by position in it, and the height it reaches.
 struct Fitted {
   std::vector<int64_t> offsets;
   int64_t height = 0;
 };
 
-// Fixed items go first. False if `visits`, the meetings of items it may look at, ran out.
+// Fixed items are placed first. Returns false if `visits`, the budget of interferences it may
+// examine, ran out.
 bool Fit(const PackModel& model, const PackComponent& component, const FitRule& rule,
          uint64_t& visits, Fitted& out);
 
-// Best fit in the order of time: n log n whatever the items' meetings. Takes an item's gaps for
-// live. False if alignments are not all the grain, or offsets are fixed.
+// Best fit in order of time: n log n however many items interfere. Treats an item's gaps as live.
+// Returns false if some alignment is not the grain, or if offsets are fixed.
 bool FitThroughTime(const PackModel& model, const PackComponent& component, Fitted& out);
 
 }  // namespace halo

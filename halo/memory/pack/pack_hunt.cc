@@ -30,8 +30,8 @@ PackHunt::PackHunt(const PackModel& model, const PackComponent& component, int64
   }
 }
 
-// From the bottom up in steps that halve what is left, so that a height which is out of reach does
-// not keep from easier gains.
+// Goes up from the bottom in steps that halve the remaining distance, so that an unreachable height
+// does not prevent easier gains.
 int64_t PackHunt::NextTarget(int64_t goal) {
   const int64_t bottom = std::max(bound_, goal);
   constexpr uint64_t kTurns = 2 * kStrategies.size();

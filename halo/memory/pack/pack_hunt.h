@@ -1,6 +1,6 @@
-// Hunts for lower packings of one component: which heights to ask the search for, with which
-// strategy, and for how long each. Strategies take turns with growing limits, because each is lost
-// on some problems and instant on others. When to stop altogether is the caller's.
+// Looks for lower packings of one component: decides which heights to request from the search, with
+// which strategy, and for how long each. Strategies take turns with growing limits, because each is
+// hopeless on some problems and instant on others. The caller decides when to stop altogether.
 #ifndef HALO_MEMORY_PACK_PACK_HUNT_H_
 #define HALO_MEMORY_PACK_PACK_HUNT_H_
 
@@ -14,10 +14,10 @@ namespace halo {
 
 class PackHunt {
  public:
-  // `height` is what a packing reaches already.
+  // `height` is what an existing packing reaches.
   PackHunt(const PackModel& model, const PackComponent& component, int64_t height);
 
-  // One attempt at a height no lower than `goal`, of at most `nodes` nodes. True if it changed
+  // One attempt at a height no lower than `goal`, with at most `nodes` nodes. True if it changed
   // height() or bound().
   bool Try(int64_t goal, uint64_t nodes, const std::function<bool()>& stop);
 
@@ -34,9 +34,9 @@ class PackHunt {
   std::vector<int64_t> offsets_;
   int64_t height_;
   int64_t bound_;
-  int64_t target_ = -1;  // -1: begin at the bottom
+  int64_t target_ = -1;  // -1: start at the bottom
   uint64_t turn_ = 0;    // of the strategies, at this target
-  uint64_t round_ = 0;   // how often all targets were tried
+  uint64_t round_ = 0;   // how many times all targets were tried
   uint64_t tries_ = 0;
 };
 

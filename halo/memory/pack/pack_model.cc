@@ -1,4 +1,4 @@
-// Cuts time into sections and sums what is live in each. A section ends only where an end is
+// Splits time into sections and sums what is live in each. A section ends only where an end is
 // followed by a start, so that no section's live set contains its neighbour's.
 #include "halo/memory/pack/pack_model.h"
 
@@ -28,7 +28,7 @@ void AddLivePieces(const PackProblem& problem, const PackItem& item, std::vector
   if (from <= item.live.end) out.push_back({from, item.live.end});
 }
 
-// Turns ranges of time into ranges of sections; returns how many sections there are.
+// Turns time ranges into section ranges; returns the number of sections.
 int32_t CutSections(const std::vector<PackRange>& live, std::vector<SectionRange>& pieces) {
   std::vector<Event> events;
   events.reserve(2 * live.size());
@@ -57,7 +57,7 @@ int32_t CutSections(const std::vector<PackRange>& live, std::vector<SectionRange
   return section;
 }
 
-// At each time XLA's heap first takes what is defined, by (start, end, number), then frees.
+// At each time XLA's heap first allocates what is defined, by (start, end, number), then frees.
 void CountTicks(const PackProblem& problem, PackModel& model) {
   struct Moment {
     int64_t time;
@@ -95,7 +95,7 @@ void SumSections(int32_t sections, PackModel& model) {
   model.totals.pop_back();
 }
 
-// Paints sections from the largest pad down; `next` skips what is painted already.
+// Fills sections from the largest pad down; `next` skips those already filled.
 void FindTopPads(int32_t sections, PackModel& model) {
   model.top_pads.assign(sections, 0);
   std::vector<uint32_t> order;
@@ -119,8 +119,8 @@ void FindTopPads(int32_t sections, PackModel& model) {
   }
 }
 
-// Items with gaps can meet pairwise without a moment that all share, so a set that meets pairwise
-// may need more than any section does. Grows one greedily from each item.
+// Items with gaps can interfere pairwise without a time at which all are live, so a set that
+// interferes pairwise may need more than any section does. Grows one greedily from each item.
 int64_t PairwiseBound(const PackModel& model, const PackComponent& component) {
   constexpr size_t kMost = 400;
   const size_t count = component.last - component.first;

@@ -1,6 +1,6 @@
-// A packing problem in the form that the rules and the search work on: time cut into sections in
+// A packing problem in the form that the rules and the search work on: time split into sections in
 // which the set of live items is constant, sizes rounded to the grain that all offsets share, and
-// independent stretches of time told apart. Also the lower bound that follows from sums alone.
+// independent ranges of time separated. Also computes the lower bound that follows from sums alone.
 #ifndef HALO_MEMORY_PACK_PACK_MODEL_H_
 #define HALO_MEMORY_PACK_PACK_MODEL_H_
 
@@ -20,7 +20,7 @@ struct SectionRange {
 
 struct ModelItem {
   int64_t size = 0;  // rounded up to the grain
-  int64_t pad = 0;   // how much of it is rounding; free if nothing stands above
+  int64_t pad = 0;   // how much of it is rounding; free if nothing is above
   int64_t alignment = 1;
   int64_t fixed = -1;
   int64_t duration = 0;
@@ -43,12 +43,12 @@ struct PackModel {
   std::vector<int64_t> totals;    // per section: bytes live
   std::vector<int64_t> top_pads;  // per section: the largest pad of a live item
   int64_t bound = 0;
-  int64_t grain = 1;  // divides every alignment and given offset
+  int64_t grain = 1;  // divides every alignment and fixed offset
 
   [[nodiscard]] std::span<const SectionRange> pieces_of(const ModelItem& item) const {
     return {pieces.data() + item.first_piece, item.piece_count};
   }
-  // Live at the same time.
+  // True if both are live at the same time.
   [[nodiscard]] bool Meet(const ModelItem& a, const ModelItem& b) const {
     if (a.hull.begin >= b.hull.end || b.hull.begin >= a.hull.end) return false;
     return (a.piece_count == 1 && b.piece_count == 1) || PiecesMeet(a, b);
@@ -56,7 +56,7 @@ struct PackModel {
   [[nodiscard]] bool PiecesMeet(const ModelItem& a, const ModelItem& b) const;
 };
 
-// The problem must be without fault.
+// The problem must be free of faults.
 PackModel MakePackModel(const PackProblem& problem);
 
 }  // namespace halo

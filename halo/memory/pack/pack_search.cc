@@ -1,6 +1,6 @@
-// The search itself. What prunes it: seen from one section, the items left are jobs for one
-// machine, each with an earliest start (the lowest offset it can still have), so for every offset
-// h, h plus the sizes of those that cannot start below h must stay within the height.
+// The search itself. Its pruning rule: in one section, the remaining items are jobs for one
+// machine, each with an earliest start (the lowest offset it can still have). So for every offset
+// h, h plus the sizes of the items that cannot start below h must stay within the height.
 #include "halo/memory/pack/pack_search.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ SearchEnd PackSearch::Run(const SearchStrategy& strategy, int64_t height, uint64
   return end == SearchEnd::kImpossible && mixed_ ? SearchEnd::kGaveUp : end;
 }
 
-// Parts that share no section are solved one after the other: if one is impossible, nothing that
-// was decided in another can help.
+// Parts that share no section are solved one after the other: if one is impossible, no decision
+// made in another can help.
 SearchEnd PackSearch::SolveParts(int32_t begin, int32_t end) {
   std::vector<SectionRange> parts;
   for (int32_t s = begin; s < end;) {
@@ -96,9 +96,9 @@ std::pair<int64_t, int64_t> PackSearch::KeyOf(int32_t section) const {
   return {0, 0};
 }
 
-// Only in a valley is every item that can stand at the level supported all along, so that choosing
-// it loses nothing below it. An item with gaps lies in several places; there only the lowest
-// level of all will do.
+// Only in a valley is every item that fits at the level supported along its whole width, so that
+// choosing it loses nothing below it. An item with gaps covers several separate ranges; then only
+// the lowest level of all is safe.
 bool PackSearch::IsValley(int32_t from, int32_t to, int32_t begin, int32_t end,
                           int64_t lowest) const {
   if (gaps_) return level_[from] == lowest;
@@ -138,8 +138,8 @@ bool PackSearch::Covers(uint32_t item, int32_t section) const {
   return false;
 }
 
-// In some best packing every item rests on another or on the floor; one that would hang in the air
-// above passed-over levels need not be tried.
+// In some best packing every item rests on another or on the floor; an item that would float above
+// passed-over levels need not be tried.
 bool PackSearch::Rests(uint32_t item) const {
   if (items_[item].fixed >= 0 || lowest_[item] == 0) return true;
   for (const SectionRange& piece : pieces_of(item)) {
@@ -150,8 +150,8 @@ bool PackSearch::Rests(uint32_t item) const {
   return false;
 }
 
-// The next item at the section is held up by something else: it is one of those that cannot stand
-// here anyway, or it stands on an item beside the section.
+// Something else holds up the next item at the section: it is one of those that cannot be placed
+// here anyway, or it rests on an item beside the section.
 bool PackSearch::PassOver(int32_t section) {
   const int64_t level = level_[section];
   SectionRange reach = {section, section + 1};
@@ -230,7 +230,7 @@ bool PackSearch::CheckSections(int32_t begin, int32_t end) {
   return true;
 }
 
-// Keeps the section's items by lowest offset, highest first; they are nearly sorted already.
+// Keeps the section's items sorted by lowest offset, highest first; they are nearly sorted already.
 bool PackSearch::CheckSection(int32_t section) {
   const std::span<uint32_t> live = live_of(section);
   const int64_t most = height_ + top_pads_[section];

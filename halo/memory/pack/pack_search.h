@@ -1,8 +1,8 @@
 // Searches one component for a packing of at most a given height, exhaustively if allowed to. Items
 // pile up from the bottom: each section has a level, below which nothing is placed any more. The
-// search takes a section in a valley of that skyline and asks which item stands next there, or
-// whether none does. Which section to ask about and which answer to try first are the strategy's;
-// heights to ask for and how long to search are the caller's.
+// search takes a section in a valley of that skyline and branches on which item is placed next
+// there, if any. The strategy decides which section to branch on and which choice to try first; the
+// caller decides which heights to request and how long to search.
 #ifndef HALO_MEMORY_PACK_PACK_SEARCH_H_
 #define HALO_MEMORY_PACK_PACK_SEARCH_H_
 
@@ -22,7 +22,7 @@ struct SearchStrategy {
   enum class Ask : uint8_t { kFewestChoices, kLowestTightest, kLowestFewest, kTightest };
   First first = First::kWide;
   Ask ask = Ask::kFewestChoices;
-  uint64_t noise = 0;  // a seed that shuffles the order a little; 0 for the plain order
+  uint64_t noise = 0;  // a seed that perturbs the order a little; 0 for the plain order
 };
 
 enum class SearchEnd : uint8_t { kFound, kImpossible, kGaveUp };
@@ -31,11 +31,12 @@ class PackSearch {
  public:
   PackSearch(const PackModel& model, const PackComponent& component);
 
-  // Meetings of items that a search keeps in memory; beyond, it is not for this component.
+  // The number of interferences, which a search keeps in memory; above the limit the search does
+  // not suit the component.
   static uint64_t CountMeetings(const PackModel& model, const PackComponent& component,
                                 uint64_t limit);
 
-  // kImpossible is a proof. `stop` is asked now and then.
+  // kImpossible is a proof. `stop` is polled from time to time.
   SearchEnd Run(const SearchStrategy& strategy, int64_t height, uint64_t nodes,
                 const std::function<bool()>& stop);
 
@@ -55,15 +56,15 @@ class PackSearch {
   SearchEnd SolveParts(int32_t begin, int32_t end);
   SearchEnd Solve(int32_t begin, int32_t end);
   SearchEnd TryChoices(int32_t section, int32_t begin, int32_t end);
-  // The section to ask about.
+  // The section to branch on.
   [[nodiscard]] int32_t Choose(int32_t begin, int32_t end) const;
   [[nodiscard]] bool IsValley(int32_t from, int32_t to, int32_t begin, int32_t end,
                               int64_t lowest) const;
   [[nodiscard]] std::pair<int64_t, int64_t> KeyOf(int32_t section) const;
-  // No item stands at the section's level; the next one that can.
+  // Places no item at the section's level; raises it to the next level where one can be placed.
   bool PassOver(int32_t section);
   [[nodiscard]] bool Rests(uint32_t item) const;
-  // Sets `cut` if the items left may fall into parts that do not meet.
+  // Sets `cut` if the remaining items may split into parts that do not interfere.
   bool Place(uint32_t item, bool& cut);
   bool Lift(uint32_t item, int64_t level);
   bool CheckSections(int32_t begin, int32_t end);
@@ -95,14 +96,14 @@ class PackSearch {
   std::vector<uint32_t> kind_;  // equal for items that are interchangeable
   int32_t sections_ = 0;
   bool gaps_ = false;
-  bool mixed_ = false;  // alignments differ: exhausting the search proves nothing
+  bool mixed_ = false;  // alignments differ: an exhausted search proves nothing
 
-  // The state: by item, by section, and how to get back.
+  // The state: by item, by section, and the log for undoing changes.
   std::vector<int64_t> offset_, lowest_;
   std::vector<uint8_t> placed_;
-  std::vector<int64_t> level_, top_, total_, choices_;  // top: of the last item placed
+  std::vector<int64_t> level_, top_, total_, choices_;  // top_: of the last item placed
   std::vector<uint32_t> live_, first_live_;
-  std::vector<int32_t> live_count_, bridges_;  // bridges: items that cross into the next section
+  std::vector<int32_t> live_count_, bridges_;  // bridges_: items that cross into the next section
   std::vector<Change> changes_;
   std::vector<uint32_t> placed_order_;
   std::vector<uint32_t> choice_stack_;

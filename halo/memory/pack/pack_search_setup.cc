@@ -1,4 +1,4 @@
-// What a search prepares once for a component, and before each run: who meets whom, which items are
+// What a search prepares once per component and before each run: which items interfere, which are
 // interchangeable, and the order in which choices are tried.
 #include <algorithm>
 #include <array>

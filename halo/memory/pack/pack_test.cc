@@ -1,5 +1,5 @@
-// Packings against brute force: every answer is checked byte by byte and moment by moment, and
-// small problems against the best of all orders.
+// Packings against brute force: every result is checked for each byte and each time, and small
+// problems against the best of all orders.
 #include "halo/memory/pack/pack.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ int64_t AlignmentOf(const PackProblem& problem, const PackItem& item) {
   return item.alignment == 0 ? problem.alignment : item.alignment;
 }
 
-// A map of owners per moment and byte; times must be small.
+// A map of owners per time and byte; times must be small.
 bool BruteForceHolds(const PackProblem& problem, const Packing& packing, int64_t times) {
   for (int64_t time = 0; time < times; ++time) {
     std::vector<int> owners(packing.height, 0);
@@ -52,7 +52,7 @@ bool Meet(const PackProblem& problem, const PackItem& a, const PackItem& b, int6
   return false;
 }
 
-// Some order of stacking gives the least height: that of the offsets in a best packing.
+// Some stacking order gives the least height: the order of the offsets in a best packing.
 int64_t BruteForceLeast(const PackProblem& problem, int64_t times) {
   std::vector<size_t> order(problem.items.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -103,7 +103,7 @@ PackProblem RandomProblem(std::mt19937& random, const RandomShape& shape) {
       item.first_gap = static_cast<uint32_t>(problem.gaps.size());
       item.gap_count = 1;
       problem.gaps.push_back({start, start + below(item.live.end - start + 1)});
-      // A gap over the whole life would leave nothing to place.
+      // A gap over the whole live range would leave nothing to place.
       if (start == item.live.start && problem.gaps.back().end == item.live.end) {
         --problem.gaps.back().end;
       }
@@ -211,7 +211,7 @@ TEST(Pack, GivenOffsetsAreKept) {
     for (const size_t fixed : {1, 4, 7}) {
       problem.items[fixed].fixed_offset = free.offsets[fixed] + 2 * problem.alignment;
     }
-    // Moved alike, they cannot have come to overlap.
+    // All were moved by the same distance, so they cannot overlap now.
     const std::optional<Packing> packing = Pack(problem, {.seconds = 60, .steps = 2'000});
     ASSERT_TRUE(packing);
     EXPECT_TRUE(BruteForceHolds(problem, *packing, shape.times));

@@ -1,4 +1,4 @@
-// Builds packing problems out of placed values and puts the answers back.
+// Builds packing problems from placed values and writes the results back.
 #include "halo/memory/repack/heap_of_assignment.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-// Offsets show an alignment at best from below; beyond this only tiled memory is aligned.
+// Offsets only hint at the alignment; beyond this limit only tiled memory is aligned.
 constexpr int64_t kMostUntiled = 256;
 
 int64_t ShownAlignment(const Assignment& assignment, std::span<const ValueId> values) {
@@ -41,8 +41,8 @@ class Grouping {
   std::vector<uint32_t> parents_;
 };
 
-// Joins values that share bytes at some moment: one buffer, or parts of one. False if there are too
-// many together to tell.
+// Joins values that share bytes at some time: one buffer, or parts of one. False if too many are
+// live together to tell.
 bool JoinOverlapping(const Assignment& assignment, std::span<const ValueId> values,
                      Grouping& groups) {
   uint64_t looks = 50'000'000;
@@ -80,7 +80,7 @@ bool JoinOverlapping(const Assignment& assignment, std::span<const ValueId> valu
   return true;
 }
 
-// Joins values with the phi that stands at their place: those it merges need not meet it in time.
+// Joins values with the phi at the same offset: the values it merges need not overlap it in time.
 void JoinPhis(const Assignment& assignment, std::span<const ValueId> values, Grouping& groups) {
   std::map<std::pair<int64_t, int64_t>, uint32_t> phis;
   const auto place = [&](uint32_t at) {
@@ -105,7 +105,7 @@ void JoinByBuffer(std::span<const ValueId> values, std::span<const uint32_t> buf
   }
 }
 
-// The item's life is its values' lives; what lies between them is a gap.
+// The item's live range covers those of its values; the times between them are gaps.
 void SetLife(const Assignment& assignment, std::span<const ValueId> values, PackItem& item,
              PackProblem& problem) {
   std::vector<LiveRange> lives;

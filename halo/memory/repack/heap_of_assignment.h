@@ -1,6 +1,7 @@
 // The heaps of an assignment as packing problems, and an assignment with its heaps packed again. A
-// heap is what one preallocated-temp allocation holds. Which values must stay together is taken
-// from the caller where it is known, and otherwise on the safe side from offsets and live ranges.
+// heap is the contents of one preallocated-temp allocation. Which values must stay together is
+// taken from the caller if known, and otherwise derived conservatively from offsets and live
+// ranges.
 #ifndef HALO_MEMORY_REPACK_HEAP_OF_ASSIGNMENT_H_
 #define HALO_MEMORY_REPACK_HEAP_OF_ASSIGNMENT_H_
 
@@ -15,19 +16,19 @@
 namespace halo {
 
 struct HeapOptions {
-  int64_t alignment = 0;  // of offsets; 0: as the present offsets show
-  // For each value of the assignment, a number that values of one buffer share. Empty: equally
-  // large values at one offset stay together if one is a phi. Either way, values that share bytes
-  // at some moment stay as they stand to each other.
+  int64_t alignment = 0;  // of offsets; 0: as the current offsets show
+  // For each value of the assignment, a number shared by the values of one buffer. If empty, values
+  // of equal size at one offset stay together if one is a phi. Either way, values that share bytes
+  // at some time keep their relative offsets.
   std::span<const uint32_t> buffers = {};
 };
 
 struct AssignmentHeap {
   AllocationId allocation;
   PackProblem problem;
-  std::vector<int64_t> offsets;             // present ones, one per item
+  std::vector<int64_t> offsets;             // current ones, one per item
   std::vector<std::vector<ValueId>> items;  // the values of each item
-  int64_t height = 0;                       // present
+  int64_t height = 0;                       // current
   std::string_view unusable;                // why it cannot be packed; empty if it can
 };
 
@@ -51,7 +52,7 @@ struct RepackResult {
   std::vector<RepackedHeap> heaps;
 };
 
-// `pack.seconds` and `pack.steps` are for each heap.
+// `pack.seconds` and `pack.steps` apply to each heap.
 RepackResult RepackAssignment(const Assignment& assignment, const PackOptions& pack = {},
                               const HeapOptions& heap = {});
 

@@ -1,4 +1,4 @@
-// Heaps out of assignments: what stays together, what may move, and what comes back.
+// Heaps of assignments: what stays together, what may move, and what is written back.
 #include "halo/memory/repack/heap_of_assignment.h"
 
 #include <string>
@@ -52,7 +52,7 @@ TEST_F(HeapTest, PacksWhatWasApart) {
 }
 
 TEST_F(HeapTest, SharedBytesStayShared) {
-  // The second takes over the first's place at time 3, the third is a part of the second.
+  // The second value takes over the first's memory at time 3; the third is part of the second.
   Add(512, 256, {0, 3});
   Add(512, 256, {3, 6});
   Add(640, 128, {5, 6});

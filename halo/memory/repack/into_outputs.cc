@@ -1,5 +1,5 @@
-// The largest buffers first, each into the smallest result that has room for it all its life, at
-// the lowest offset.
+// Goes through the buffers, the largest first. Each moves into the smallest result that is free for
+// its whole live range, at the lowest offset.
 #include "halo/memory/repack/into_outputs.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-// Looks at what a result holds, for all buffers together.
+// Limit on the occupants of results examined, for all buffers together.
 constexpr uint64_t kMostLooks = 50'000'000;
 
 struct Occupant {
@@ -55,7 +55,7 @@ std::vector<Target> TargetsOf(const Assignment& assignment) {
   return targets;
 }
 
-// The lowest aligned offset at which `size` bytes are free all through `live`; -1 if there is none.
+// The lowest aligned offset at which `size` bytes are free throughout `live`; -1 if there is none.
 int64_t FreeOffset(const Target& target, const PackRange& live, int64_t size, int64_t alignment) {
   std::vector<std::pair<int64_t, int64_t>> taken;
   for (const Occupant& occupant : target.occupants) {
@@ -71,7 +71,7 @@ int64_t FreeOffset(const Target& target, const PackRange& live, int64_t size, in
   return target.size - offset >= size ? offset : -1;
 }
 
-// Lists each allocation's values anew, from where the values say they are.
+// Rebuilds each allocation's list of values from the allocations that the values name.
 void ListPlaced(Assignment& assignment) {
   std::vector<ValueId> values;
   for (const Allocation& allocation : assignment.allocations) {

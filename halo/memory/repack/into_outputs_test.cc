@@ -1,4 +1,4 @@
-// Seed-like cases in miniature: what may move into a result's memory, and what may not.
+// Miniatures of the seed cases: what may move into a result's memory, and what may not.
 #include "halo/memory/repack/into_outputs.h"
 
 #include <gtest/gtest.h>

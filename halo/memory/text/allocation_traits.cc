@@ -48,7 +48,7 @@ std::string_view TakeAllocationTraits(Fields& fields, Assignment& texts, Allocat
 void WriteAllocationTraits(const Assignment& texts, const Allocation& allocation,
                            const AssignmentStyle& style, TextBuffer& out) {
   if (allocation.color != 0) out << ", color " << allocation.color;
-  // An assignment that nobody printed has one page.
+  // An assignment that was not read from text has one page.
   if (style.pages) out << ", page " << std::max(allocation.page, 0);
   if (allocation.parameter >= 0) {
     out << ", parameter " << allocation.parameter;

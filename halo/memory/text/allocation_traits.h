@@ -1,5 +1,5 @@
-// What an allocation is, as the text says it after its size: color, page, parameter, output and
-// flags, up to the closing colon. Assignments and old memory usage reports have it alike.
+// What the text says about an allocation after its size: color, page, parameter, output and flags,
+// up to the closing colon. Assignments and old memory usage reports print it in the same way.
 #ifndef HALO_MEMORY_TEXT_ALLOCATION_TRAITS_H_
 #define HALO_MEMORY_TEXT_ALLOCATION_TRAITS_H_
 
@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// What is wrong where `fields` stopped; empty if the line was read to its end.
+// Returns what is wrong where `fields` stopped; empty if the line was read to its end.
 std::string_view TakeAllocationTraits(Fields& fields, Assignment& texts, Allocation& allocation);
 
 void WriteAllocationTraits(const Assignment& texts, const Allocation& allocation,

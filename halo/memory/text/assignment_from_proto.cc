@@ -1,4 +1,4 @@
-// Finding the instructions that the message names by number, and taking over what it says of them.
+// Finds the instructions that the message names by number, and copies what it says about them.
 #include "halo/memory/text/assignment_from_proto.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class ProtoAssignment {
     diagnostics_.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
   }
 
-  // A value defined by a parameter of these is a phi: it is what the loop carries.
+  // A value defined by a parameter of one of these is a phi: the loop carries it.
   void FindLoopComputations() {
     is_loop_.resize(module_.comps.size());
     std::vector<CompId> called;
@@ -47,7 +47,7 @@ class ProtoAssignment {
     }
   }
 
-  // What defines the entry's result, seen through bitcasts, which define nothing.
+  // Finds the instruction that defines the entry's result, through bitcasts, which define nothing.
   void FindOutput() {
     if (!module_.entry.valid() || !module_.comp(module_.entry).root.valid()) return;
     output_ = &module_.inst(module_.comp(module_.entry).root);

@@ -1,6 +1,6 @@
 // The buffer assignment inside an HloProto as an Assignment, with names and shapes from its module.
 // The message has no positions, uses, live ranges or pages: a value's only position is where it is
-// defined, and an output's shape is known only where the root, or what it casts, defines it.
+// defined, and an output's shape is known only if the root, or what it bitcasts, defines it.
 #ifndef HALO_MEMORY_TEXT_ASSIGNMENT_FROM_PROTO_H_
 #define HALO_MEMORY_TEXT_ASSIGNMENT_FROM_PROTO_H_
 
@@ -14,8 +14,8 @@
 
 namespace halo {
 
-// `instruction_ids` are ProtoReadResult's. What refers to nothing in the module is reported and
-// left out.
+// `instruction_ids` are ProtoReadResult's. Entries that refer to nothing in the module are reported
+// and skipped.
 Assignment AssignmentFromProto(const BufferAssignmentData& data, const Module& module,
                                std::span<const int64_t> instruction_ids, Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
-// The assignment inside an HloProto against the text that was dumped beside it, in the examples of
-// all three backends.
+// The assignment inside an HloProto against the text dumped beside it, in the examples of all three
+// backends.
 #include "halo/memory/text/assignment_from_proto.h"
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-// A file of the examples; names end with .gz where it is compressed.
+// A file of the examples; names of compressed files end with .gz.
 SourceBuffer Example(std::string_view name) {
   Result<SourceBuffer> source =
       SourceBuffer::Open(std::string(HALO_SOURCE_DIR) + "/examples/" + std::string(name));

@@ -1,6 +1,6 @@
-// Any bytes must be read without harm, as pieces of an assignment (cut at zero bytes) and as a
-// memory usage report. What reads without errors must print back to the same bytes; printing it in
-// any generation's style and making its report must do no harm.
+// Arbitrary bytes must be read without harm, as pieces of an assignment (split at zero bytes) and
+// as a memory usage report. What reads without errors must print back to the same bytes; printing
+// it in any generation's style and making its report must do no harm.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

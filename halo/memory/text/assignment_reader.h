@@ -1,5 +1,5 @@
-// The state of reading an assignment: which part of the text this is, what was read so far, and the
-// tables that find values again. Each part of the text is a file: read_allocations.cc,
+// The state of reading an assignment: the current part of the text, what was read so far, and the
+// tables that find values again. Each part of the text has a file: read_allocations.cc,
 // read_values.cc, read_live_ranges.cc. Internal to this folder.
 #ifndef HALO_MEMORY_TEXT_ASSIGNMENT_READER_H_
 #define HALO_MEMORY_TEXT_ASSIGNMENT_READER_H_
@@ -18,7 +18,7 @@
 
 namespace halo {
 
-// How a text names a value.
+// How the text names a value.
 struct ValueLabel {
   int64_t id = -1;
   std::string_view instruction;
@@ -31,9 +31,9 @@ class AssignmentReader {
  public:
   explicit AssignmentReader(Assignment& assignment) : assignment_(assignment) {}
 
-  // Texts must come in the order of their pieces. Returns what the text held.
+  // Texts must come in the order of their pieces. Returns the pieces that the text held.
   AssignmentPieces Read(std::string_view text, Diagnostics& diagnostics);
-  // Brings values into their order; once, after the last text.
+  // Sorts the values; call it once, after the last text.
   void Finish();
 
  private:
@@ -87,8 +87,7 @@ class AssignmentReader {
   bool ReadPosition(std::string_view line);
   bool ReadUse(std::string_view line);
   bool ReadFromInstruction(std::string_view line);
-  // The value's name at the end of the line that defines the one before; empty if none stands
-  // there.
+  // A value's name at the end of the previous value's defining line; empty if there is none.
   std::string_view GluedLabel(std::string_view line);
   void EndListedValue();
   void EndValues();
@@ -108,12 +107,12 @@ class AssignmentReader {
 
   // <7 add{0} (phi) @0>; the index goes to steps_.
   bool TakeLabel(Fields& fields, ValueLabel& label);
-  // The row of the value so named, new or known; complains if it is known otherwise.
+  // The row of the value with this label, new or known; reports an error if it is known with a
+  // different one.
   uint32_t RowOf(const ValueLabel& label);
-  // Facts that hold throughout a text: complains if `seen` differs from before.
+  // For facts that hold throughout a text: reports an error if `seen` differs from before.
   void Agree(std::optional<bool>& known, bool seen);
-  // False, for the reader to return, with the complaint that the line is wrong where reading
-  // stopped.
+  // Reports that the line is wrong where reading stopped; returns false, for the reader to return.
   bool Bad(const Fields& fields, std::string message);
   void Complain(DiagCode code, size_t column, std::string message);
 
@@ -130,7 +129,7 @@ class AssignmentReader {
   std::unordered_map<uint64_t, uint32_t> row_of_position_;  // by instruction and index
   std::vector<RowState> rows_;
   std::vector<int64_t> steps_;
-  uint32_t row_ = kNoRow;  // the value whose lines are being read; none after a mistake
+  uint32_t row_ = kNoRow;  // the value whose lines are being read; none after an error
   int64_t last_id_ = -1;   // of the values listed so far
   bool says_none_ = false;
   int64_t last_cross_ = -1;  // the cross-color value listed last, and where

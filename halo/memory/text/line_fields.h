@@ -1,6 +1,6 @@
-// The smallest steps over one line of an assignment's text: fixed words, integers, indices, names.
-// Numbers are taken only as XLA prints them (no sign but -, no leading zeros), so that printing
-// what was read gives the same bytes. What a line means is the readers' business.
+// The smallest parsing steps over one line of an assignment's text: fixed words, integers, indices,
+// names. Numbers are accepted only as XLA prints them (no sign but -, no leading zeros), so that
+// printing what was read gives the same bytes. What a line means is left to the readers.
 #ifndef HALO_MEMORY_TEXT_LINE_FIELDS_H_
 #define HALO_MEMORY_TEXT_LINE_FIELDS_H_
 
@@ -19,7 +19,7 @@ class Fields {
 
   [[nodiscard]] std::string_view rest() const { return rest_; }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
-  // Where reading stands, as an offset in the line.
+  // The reading position, as an offset in the line.
   [[nodiscard]] size_t at() const { return line_.size() - rest_.size(); }
 
   bool Take(std::string_view text) {
@@ -32,7 +32,7 @@ class Fields {
     rest_ = {};
     return all;
   }
-  // What stands before `mark`, which is taken too; false if there is none.
+  // Takes the text before `mark`, and `mark` too; false if there is no `mark`.
   bool TakeUntil(std::string_view mark, std::string_view& before) {
     const size_t found = rest_.find(mark);
     if (found == std::string_view::npos) return false;
@@ -40,7 +40,7 @@ class Fields {
     rest_.remove_prefix(found + mark.size());
     return true;
   }
-  // At least one character that is none of `stops`.
+  // Takes at least one character that is not in `stops`.
   bool TakeWord(std::string_view stops, std::string_view& word) {
     const size_t end = rest_.find_first_of(stops);
     word = rest_.substr(0, end);

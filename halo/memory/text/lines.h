@@ -1,5 +1,5 @@
-// A text line by line, and diagnostics about a line. The line number comes from counting along, so
-// that a text full of mistakes costs no more than one without.
+// Reads a text line by line, and reports diagnostics about a line. The line number is counted along
+// the way, so that a text full of errors costs no more than one without.
 #ifndef HALO_MEMORY_TEXT_LINES_H_
 #define HALO_MEMORY_TEXT_LINES_H_
 
@@ -32,12 +32,12 @@ class Lines {
     return true;
   }
 
-  // After the last, an empty line behind the text, for what is missing there.
+  // After the last line: an empty line at the end of the text, for reporting what is missing there.
   [[nodiscard]] std::string_view line() const { return line_; }
   [[nodiscard]] bool ended() const { return ended_; }        // by a newline
   [[nodiscard]] uint32_t number() const { return number_; }  // from 1
 
-  // About the character at `column`, counted from 0, of the current line.
+  // Reports about the character at `column`, counted from 0, of the current line.
   void Report(DiagCode code, size_t column, std::string message) {
     Diagnostic diagnostic = MakeDiagnostic(code, line_, column, std::move(message));
     diagnostic.place.offset += start_;

@@ -1,5 +1,5 @@
-// The memory usage report of an assignment, as XLA makes it: what shares an offset is one row, rows
-// go by size, and what is small is left out of long lists.
+// The memory usage report of an assignment, as XLA makes it: values that share an offset form one
+// row, rows are sorted by size, and small ones are omitted from long lists.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -16,7 +16,7 @@ constexpr size_t kShownAtLeast = 50;
 constexpr float kSmallShare = 0.05F;
 constexpr int64_t kSmallPercent = 5;
 
-// Sums stay within 64 bits whatever a text claims.
+// Saturates, so that sums stay within 64 bits whatever a text claims.
 int64_t Plus(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
@@ -33,7 +33,7 @@ bool EndsHere(size_t shown, int64_t total, int64_t cumulative) {
          static_cast<float>(total - cumulative) < static_cast<float>(total) * kSmallShare;
 }
 
-// f32[8]{0} as f32[8].
+// f32[8]{0} becomes f32[8].
 std::string WithoutLayout(std::string_view shape) {
   std::string bare;
   int depth = 0;

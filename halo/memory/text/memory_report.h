@@ -1,6 +1,6 @@
 // XLA's memory usage report as data: each allocation's bytes by offset, in the table of old dumps
-// or grouped by memory space. Reports print sizes rounded, so a report that was read knows no more
-// than that; one made from an assignment knows bytes.
+// or grouped by memory space. Reports print rounded sizes, so a report that was read knows no more
+// than that; one made from an assignment knows exact bytes.
 #ifndef HALO_MEMORY_TEXT_MEMORY_REPORT_H_
 #define HALO_MEMORY_TEXT_MEMORY_REPORT_H_
 
@@ -37,14 +37,14 @@ struct ReportRow {
   std::vector<ReportShape> shapes;
 };
 
-// What is left out of a list because it is small.
+// What is omitted from a list because it is small.
 struct ReportRest {
   int64_t count = -1;  // -1: nothing
   int64_t percent = 0;
 };
 
 struct ReportTable {
-  AllocationId allocation;  // a row of MemoryReport::parts; none where the report does not say
+  AllocationId allocation;  // a row of MemoryReport::parts; invalid if not printed
   bool has_rows = false;
   std::vector<ReportRow> rows;
   ReportRest rest;
@@ -71,7 +71,7 @@ struct MemoryReport {
   ReportRest rest;                       // of the summaries
   // The old form has one, which counts as color 0.
   std::vector<ReportSpace> spaces;
-  // Texts and, in the old form, the allocations, in the order of the report and with their numbers.
+  // Texts and, in the old form, the allocations with their numbers, in the order of the report.
   Assignment parts;
   std::vector<int64_t> numbers;
 };

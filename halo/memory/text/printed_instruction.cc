@@ -1,4 +1,5 @@
-// Shapes are skipped by counting brackets; operands are told from their shapes by the percent sign.
+// Shapes are skipped by counting brackets; operands are distinguished from their shapes by the
+// percent sign.
 #include "halo/memory/text/printed_instruction.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ bool IsNameChar(char c) {
          c == '-' || c == '.';
 }
 
-// The end of the shape that a line begins with.
+// The end of the shape at the start of a line.
 size_t SkipShape(std::string_view text) {
   size_t depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,6 +1,6 @@
 // The parts of an instruction's line as assignments quote it: opcode, names of operands,
-// attributes. For planning and explaining without a module; the checker reads such lines with code
-// of its own.
+// attributes. Used for planning and explaining without a module; the checker has separate code for
+// such lines.
 #ifndef HALO_MEMORY_TEXT_PRINTED_INSTRUCTION_H_
 #define HALO_MEMORY_TEXT_PRINTED_INSTRUCTION_H_
 
@@ -9,7 +9,7 @@
 
 namespace halo {
 
-// Views into the line; all empty if it is none.
+// Views into the line; all are empty if it is not an instruction.
 struct PrintedInstruction {
   std::string_view opcode;
   std::vector<std::string_view> operands;

@@ -1,4 +1,4 @@
-// The order of an assignment's parts, and putting together what the parts said.
+// Decides the order of an assignment's parts, and combines what the parts said.
 #include "halo/memory/text/read_assignment.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace halo {
 namespace {
 
-// Blank lines that a text has before these; live ranges have some when they follow the values.
+// Blank lines before these parts; live ranges have some when they follow the values.
 constexpr uint32_t kBlanksBeforeTotal = 1;
 constexpr uint32_t kBlanksBeforeValues = 1;
 
@@ -23,7 +23,7 @@ std::string_view FirstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// The piece with which a text begins, as far as its first line tells.
+// The piece that a text begins with, as far as its first line tells.
 size_t RankOf(std::string_view text) {
   const std::string_view line = FirstLine(text);
   if (line.starts_with("HloLiveRange")) return 2;
@@ -208,7 +208,7 @@ AssignmentPieces AssignmentReader::Read(std::string_view text, Diagnostics& diag
 
 void AssignmentReader::Finish() {
   std::vector<AssignedValue>& values = assignment_.values;
-  // Those without a number come last.
+  // Values without a number come last.
   const auto place = [&values](uint32_t row) {
     return std::pair(static_cast<uint64_t>(values[row].id), row);
   };

@@ -1,6 +1,6 @@
-// Reading the text of a buffer assignment, of any generation, whole or in pieces, into one
-// Assignment. Mistakes are reported with their place and reading goes on; lines that no generation
-// printed are kept with a warning. Whether the assignment is sound is decided elsewhere.
+// Reads the text of a buffer assignment, of any generation, whole or in pieces, into one
+// Assignment. Errors are reported with their location and reading continues; lines that no
+// generation printed are kept with a warning. Whether the assignment is sound is decided elsewhere.
 #ifndef HALO_MEMORY_TEXT_READ_ASSIGNMENT_H_
 #define HALO_MEMORY_TEXT_READ_ASSIGNMENT_H_
 
@@ -23,7 +23,7 @@ struct AssignmentReadResult {
   [[nodiscard]] AssignmentPieces all_pieces() const;
 };
 
-// The texts are pieces of one assignment, in any order; a single piece will do.
+// The texts are pieces of one assignment, in any order; a single piece is enough.
 AssignmentReadResult ReadAssignment(std::span<const std::string_view> texts);
 AssignmentReadResult ReadAssignment(std::string_view text);
 

@@ -1,4 +1,4 @@
-// What the pieces of an assignment come to, whole or apart; the text itself is tested by golden
+// What the pieces of an assignment add up to, whole or split; the text itself is tested by golden
 // files.
 #include "halo/memory/text/read_assignment.h"
 
@@ -140,7 +140,7 @@ TEST(WriteAssignment, AnyGenerationsStyle) {
   EXPECT_FALSE(AssignmentStyleFromText("2027").has_value());
 }
 
-// What is printed in a style is read as that style, and says the same.
+// A text printed in a style is read as that style, with the same contents.
 TEST(WriteAssignment, StylesReadBack) {
   const std::array texts = {kAllocations, kValues, kLiveRanges};
   const Assignment a = ReadAssignment(texts).assignment;

@@ -63,7 +63,8 @@ bool AssignmentReader::ReadSequenceStep(std::string_view line) {
   const size_t wanted = assignment_.sequence.size();
   if (!fields.TakeCount(time) || !fields.Take(":") || fields.at_end())
     return Bad(fields, "a step of the schedule is written 7:name");
-  // The step counts even if its number is wrong, so that the next ones are judged for themselves.
+  // The step counts even if its number is wrong, so that the following ones are checked
+  // independently.
   assignment_.sequence.push_back(assignment_.Text(fields.rest()));
   if (static_cast<uint64_t>(time) == wanted) return true;
   Complain(diag::kBadAssignmentEntry, 4,

@@ -1,6 +1,5 @@
-// Reading a memory usage report of either form. Each table line is read, printed again and
-// compared, so that a number in the wrong column or a size that XLA would round differently is
-// noticed.
+// Reads a memory usage report of either form. Each table line is read, printed again and compared,
+// which detects a number in the wrong column or a size that XLA would round differently.
 #include <limits>
 #include <string>
 
@@ -20,7 +19,7 @@ void SkipBlanks(Fields& fields) {
   }
 }
 
-// 1.02GiB; the bytes are those that print so and are nearest.
+// "1.02GiB"; the result is the nearest number of bytes that prints like this.
 bool TakeHumanBytes(Fields& fields, int64_t& bytes) {
   int64_t whole = 0;
   if (!fields.TakeCount(whole)) return false;
@@ -42,7 +41,7 @@ bool TakeHumanBytes(Fields& fields, int64_t& bytes) {
     if (!fields.Take(kUnits.substr(i, 1))) continue;
     const int64_t unit = int64_t{1} << (10 * (i + 1));
     if (whole >= std::numeric_limits<int64_t>::max() / unit) return false;
-    // A part of a unit beyond 2^53 would overflow when multiplied first.
+    // Multiplying a fraction of a unit beyond 2^53 first would overflow.
     bytes = whole * unit + unit / parts * tenths + unit % parts * tenths / parts;
     return fields.Take("iB");
   }
@@ -96,14 +95,14 @@ class ReportReader {
     Report(fields.at(), std::move(message));
     return false;
   }
-  // Behind a mistake that leaves the rest of a space's tables without meaning. `from` is the line
-  // with which the space began.
+  // Recovers from an error that makes the rest of a memory space's tables meaningless. `from` is
+  // the line where the memory space began.
   void SkipToSpace(uint32_t from) {
     if (lines_.number() == from) Next();
     while (more_ && !lines_.line().starts_with("Memory Space: ")) Next();
   }
   bool Is(std::string_view line) const { return more_ && lines_.line() == line; }
-  // False, with a complaint, if another line stands here; it is left for others.
+  // If the current line is another one, reports an error, leaves the line unread and returns false.
   bool Expect(std::string_view line) {
     if (!Is(line)) {
       Report(0, line.empty() ? "here a blank line should stand"
@@ -162,7 +161,7 @@ class ReportReader {
     return Expect("");
   }
 
-  // A row that is wrong is left out.
+  // A bad row is skipped.
   bool ReadRow(Fields& fields, ReportTable& table) {
     const std::string_view text = fields.rest();
     ReportRow row;

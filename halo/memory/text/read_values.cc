@@ -46,7 +46,7 @@ bool AssignmentReader::ReadListedValue(std::string_view line) {
     Agree(from_newline_, lines_->line().size() == line.size());
   EndListedValue();
   part_ = Part::kValues;
-  // Columns are those of the whole line.
+  // Columns are counted in the whole line.
   Fields fields(lines_->line());
   fields.Take(lines_->line().substr(0, lines_->line().size() - line.size()));
   ValueLabel label;
@@ -122,7 +122,7 @@ std::string_view AssignmentReader::GluedLabel(std::string_view line) {
   const size_t begin = line.ends_with('>') ? line.rfind('<') : std::string_view::npos;
   if (begin == std::string_view::npos) return {};
   const std::string_view label = line.substr(begin);
-  // An instruction may end with <...> too, but not with a number and a name in it.
+  // An instruction may also end with <...>, but not with a number and a name in it.
   Fields fields(label.substr(1));
   int64_t id = 0;
   return fields.TakeCount(id) && fields.Take(" ") ? label : std::string_view{};

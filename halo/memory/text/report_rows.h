@@ -1,4 +1,4 @@
-// The lines of a memory usage report, shared by its reader, which compares, and its writer.
+// The lines of a memory usage report, shared by its reader, which compares them, and its writer.
 #ifndef HALO_MEMORY_TEXT_REPORT_ROWS_H_
 #define HALO_MEMORY_TEXT_REPORT_ROWS_H_
 
@@ -18,14 +18,14 @@ inline constexpr std::string_view kSummaryRule =
     "------------------------------------------------------------------------------";
 inline constexpr std::string_view kTimes = "\xC3\x97";  // the multiplication sign in UTF-8
 
-// What stands before each line of a table.
+// The prefix of each line of a table.
 constexpr std::string_view ReportPrefix(ReportForm form) {
   return form == ReportForm::kAllocations ? "\t" : "  ";
 }
 
 void WriteReportRow(const Assignment& texts, const ReportRow& row, TextBuffer& out);
 void WriteReportRest(const ReportRest& rest, std::string_view what, TextBuffer& out);
-// Up to the allocation.
+// Writes the line up to the allocation.
 void WriteReportSummary(const ReportSummary& summary, TextBuffer& out);
 
 }  // namespace halo

@@ -1,4 +1,4 @@
-// Printing an assignment as XLA would, in the style of any generation. print(read(x)) is x for text
+// Prints an assignment as XLA would, in the style of any generation. print(read(x)) is x for text
 // that XLA printed.
 #ifndef HALO_MEMORY_TEXT_WRITE_ASSIGNMENT_H_
 #define HALO_MEMORY_TEXT_WRITE_ASSIGNMENT_H_
@@ -8,8 +8,8 @@
 
 namespace halo {
 
-// These pieces as one text. What the assignment does not know is left out: without live ranges
-// there are none to print, whatever the style.
+// Prints these pieces as one text. What the assignment does not know is omitted: without live
+// ranges there are none to print, whatever the style.
 void WriteAssignment(const Assignment& assignment, const AssignmentStyle& style,
                      AssignmentPieces pieces, TextBuffer& out);
 

@@ -1,4 +1,4 @@
-// Columns are as wide as XLA makes them and grow with what does not fit.
+// Columns are as wide as XLA makes them and grow if the contents do not fit.
 #include <array>
 #include <charconv>
 #include <string>
