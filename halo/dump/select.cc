@@ -1,4 +1,5 @@
-// Resolves names to indices. What is ambiguous is rejected, with the candidates.
+// Resolves names to indices. If several match, the largest module or the last stage is taken; if
+// none does, the candidates are listed.
 #include "halo/dump/select.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Greedy: the next size to halve is the one that the most bytes depend on; ties go to the largest.
+// Greedy: the next size to reduce is the one that the most bytes depend on; ties go to the largest.
 #include "halo/shrink/choose.h"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ int64_t SmallestFactor(int64_t n) {
   return n;
 }
 
-// Finds sizes for the `free` factors, none larger than before, with this product; empty if there
-// are none.
+// Finds sizes for the factors from `at` on, none larger than before, with this product. Returns {0}
+// if there are none.
 std::vector<int64_t> Distribute(const std::vector<int64_t>& old_sizes, size_t at, int64_t product) {
   if (at == old_sizes.size())
     return product == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{0};
-  // The last factor, the innermost, takes as much as it can.
+  // Each factor takes as much as it can before the next one.
   int64_t tries = 0;
   for (int64_t size = std::min(old_sizes[at], product); size >= 1 && tries < 100000;
        --size, ++tries) {

@@ -1,5 +1,5 @@
 // What `halo info` reports about one module, as a plain value: sizes, histograms, collectives,
-// custom calls, loops, parameters and outputs. The command prints it, info_json.h serializes it.
+// custom calls, loops, parameters and outputs. The command prints it, info_json.cc serializes it.
 #ifndef HALO_API_INFO_MODULE_INFO_H_
 #define HALO_API_INFO_MODULE_INFO_H_
 

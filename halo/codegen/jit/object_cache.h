@@ -17,8 +17,8 @@ class ObjectCache {
   // An empty folder name disables the cache.
   explicit ObjectCache(std::string dir, uint64_t max_bytes = kDefaultBytes);
 
-  // Returns nullopt if there is no entry for the key or if it is damaged; `rejected` is set in the
-  // second case.
+  // Returns nullopt if there is no entry for the key, or if the entry is damaged or another key's;
+  // `rejected` is set in the latter cases.
   std::optional<std::string> Load(std::string_view key, bool& rejected) const;
   void Store(std::string_view key, std::string_view object) const;
   // Removes the oldest entries until the rest fits, and temporary files left behind by writers that

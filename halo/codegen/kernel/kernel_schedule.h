@@ -64,7 +64,7 @@ bool WriteFunction(llvm::Module& module, const std::string& symbol, const Kernel
 bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
                  std::vector<IndexExpr>* log = nullptr);
 
-// One lowering per kernel form, most specific first. Returns nullopt, and may set `why`, if the
+// One lowering per kernel form. Returns nullopt, and may set `why`, if the
 // kernel does not have the form.
 std::optional<KernelSchedule> LowerLoop(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why);

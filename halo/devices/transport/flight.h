@@ -19,7 +19,8 @@ class Flight {
   virtual Result<bool> Advance(int pieces) = 0;
   // Gives up the core until there may be something to do, for at most `seconds`.
   virtual void Sleep(double seconds) = 0;
-  // Tells other devices how far this op has got; for diagnostics.
+  // The number of the rendezvous that this op has reached; the service publishes it for
+  // diagnostics.
   [[nodiscard]] virtual uint32_t meeting() const { return 0; }
 
   [[nodiscard]] uint32_t op() const { return op_; }

@@ -66,7 +66,8 @@ constexpr auto kPowerSigned = [](I a, I b) -> I {
 };
 constexpr auto kPowerUnsigned = [](U a, U b) -> U { return PowerBits(a, b); };
 
-// A shift by the width or more, or by a negative amount, leaves only the sign.
+// A shift by the width or more, or by a negative amount, leaves 0; an arithmetic shift right leaves
+// only the sign.
 template <class T>
 constexpr auto kShiftLeft = [](T a, T b, int bits) -> T {
   const U by = static_cast<U>(b);

@@ -1,6 +1,7 @@
 // A set of instructions that becomes one kernel. The fusion pass collects them consumers first,
 // then their producers. A cluster knows in how many ways each of its values is read (an index map),
-// how often, and which form of kernel it is. What is worth fusing is decided in fuse.cc.
+// how often, and which form of kernel it is. What is worth fusing is decided in
+// fusion_partition.cc.
 #ifndef HALO_PASSES_FUSION_FUSION_CLUSTER_H_
 #define HALO_PASSES_FUSION_FUSION_CLUSTER_H_
 

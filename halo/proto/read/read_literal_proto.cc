@@ -1,5 +1,5 @@
-// Converts a LiteralProto to the bits of a Literal. The number of elements must be exactly that of
-// the shape before anything is allocated for them.
+// Converts a LiteralProto to the bits of a Literal. Too many elements are rejected before
+// anything is allocated for them; in the end there must be exactly as many as the shape has.
 #include <bit>
 #include <cstring>
 

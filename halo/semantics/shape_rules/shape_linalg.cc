@@ -24,8 +24,8 @@ bool NeedSquare(RuleContext& op) {
   return false;
 }
 
-// Checks that the last dimensions of the operand are the transform's lengths: `all` of them, or all
-// but one.
+// Checks that the last dimensions of the operand are the transform's lengths: the first `checked`
+// of them.
 bool NeedLengths(RuleContext& op, Dims lengths, size_t checked) {
   const Dims dims = op.dims(0);
   for (size_t i = 0; i < checked; ++i) {

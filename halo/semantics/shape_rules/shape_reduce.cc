@@ -61,7 +61,7 @@ bool NeedPredicate(RuleContext& op, CompId comp) {
   return false;
 }
 
-// Checks that parameters `begin`, `begin` + 1, ... are scalars of the operand's type.
+// Checks that a parameter of the computation is a scalar of the operand's type.
 bool NeedElementParameter(RuleContext& op, CompId comp, size_t parameter, size_t operand) {
   const ShapeId shape = op.parameter_shape(comp, parameter);
   if (SameShape(op.shapes(), shape, ShapeValue::Scalar(op.type(operand)), Precision::kAnyFloat)) {

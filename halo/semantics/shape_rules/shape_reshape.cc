@@ -28,7 +28,7 @@ bool NeedSameElements(RuleContext& op) {
   return false;
 }
 
-// Bytes without padding; layouts may pad the same data differently.
+// Bits without padding; layouts may pad the same data differently.
 std::optional<int64_t> DataBits(const RuleContext& op, ShapeId shape) {
   const auto count = op.shapes().ElementCount(shape);
   if (!count) return std::nullopt;

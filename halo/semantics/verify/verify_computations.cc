@@ -23,8 +23,8 @@ void VerifyParameters(ModuleContext& context, CompId id) {
                  " numbers a parameter twice or beyond its parameters");
 }
 
-// Reports each computation that can call itself: repeatedly removes computations that call no
-// remaining one.
+// Reports a computation that can call itself, or that calls such a one: repeatedly removes
+// computations that call no remaining one.
 void VerifyNoRecursion(ModuleContext& context) {
   const Module& module = context.module();
   std::vector<uint32_t> calls(module.comps.size());

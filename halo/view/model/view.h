@@ -24,7 +24,7 @@ namespace halo::view {
 // One module with its derived tables.
 class ModuleView {
  public:
-  // `text` is the module's own text, or empty. All must outlive this object.
+  // Both must outlive this object.
   ModuleView(const Document& document, const DocumentModule& module);
 
   [[nodiscard]] const Module& module() const { return module_.module; }

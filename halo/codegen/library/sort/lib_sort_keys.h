@@ -1,5 +1,4 @@
-// Converts elements to unsigned numbers that order as a sort key does, and provides the key's own
-// comparison for rows on which it is not an order.
+// Converts elements to unsigned numbers that order as a sort key does.
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_KEYS_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_KEYS_H_
 
