@@ -14,7 +14,6 @@ enum class FileRole : uint8_t {
 };
 
 std::string_view TextOf(FileRole file_role);
-std::string_view DescribeClass(FileRole file_role);
 // The XLA flag that enables the file, besides --xla_dump_to; empty if none is needed.
 std::string_view FlagOf(FileRole file_role);
 

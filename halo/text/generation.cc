@@ -237,19 +237,6 @@ std::string_view GenerationText(Generation generation) {
   return "unknown";
 }
 
-std::string_view DescribeGeneration(Generation generation) {
-  switch (generation) {
-    case Generation::kUnknown: return "not known";
-    case Generation::kG1: return "long text with operand shapes, until early 2022";
-    case Generation::kG2: return "short text, 2022 to early 2025";
-    case Generation::kG3: return "long text without operand shapes, since 2025";
-    case Generation::kG4: return "with stack-frame tables, since late 2025";
-    case Generation::kG5: return "with named shardings, since early 2026";
-    case Generation::kG6: return "with compact tuple elements, since mid-2026";
-  }
-  return "not known";
-}
-
 void RestyleAs(Generation generation, Module& module) {
   Style& style = module.style;
   const bool is_short = generation == Generation::kG2;

@@ -22,8 +22,6 @@ struct GenerationGuess {
 GenerationGuess DetectGeneration(const Module& module);
 
 std::string_view GenerationText(Generation generation);  // "G1"; "unknown"
-// The distinguishing features of a generation, in a few words.
-std::string_view DescribeGeneration(Generation generation);
 
 // Sets the style and rewrites what the generation could not print: stack frames become source files
 // and lines, raw backend_configs are quoted. Anything it had no notation for stays unchanged.

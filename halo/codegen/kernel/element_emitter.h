@@ -76,8 +76,6 @@ class ElementEmitter {
   void Fail(std::string why);
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] const std::string& why() const { return why_; }
-  // Instructions emitted so far; there is a limit per kernel.
-  [[nodiscard]] int64_t emitted() const { return emitted_; }
 
   [[nodiscard]] const KernelBody& body() const { return body_; }
   llvm::IRBuilderBase& builder() { return b_; }

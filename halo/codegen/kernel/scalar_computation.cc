@@ -187,7 +187,6 @@ std::optional<Folder> Folder::Make(const Module& module, CompId comp,
                        folder.parameters_.begin() + static_cast<int64_t>(folder.count()));
   const Inst& root = module.inst(computation.root);
   if (folder.count() == 1) {
-    folder.is_overwrite_ = root.opcode == Opcode::kParameter && root.extra == 1;
     folder.simple_ = SimpleBinary(module, comp);
     const ElementClass klass = InfoOf(folder.inputs_[0]).klass;
     folder.is_sum_ = folder.simple_ == Opcode::kAdd &&

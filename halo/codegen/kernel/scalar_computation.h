@@ -44,8 +44,6 @@ class Folder {
   [[nodiscard]] bool is_sum() const { return is_sum_; }
   // Accumulates sums of real floats in f64.
   void WidenSum();
-  // The computation returns the second of its two arguments.
-  [[nodiscard]] bool is_overwrite() const { return is_overwrite_; }
   // The type of the k-th accumulator; for sums, wider than its element type.
   [[nodiscard]] ElementType type(size_t k) const { return types_[k]; }
 
@@ -70,7 +68,7 @@ class Folder {
   CompId comp_;
   std::vector<ElementType> inputs_, results_, types_, parameters_;
   Opcode simple_ = Opcode::kUnknown;
-  bool any_order_ = false, is_sum_ = false, is_overwrite_ = false;
+  bool any_order_ = false, is_sum_ = false;
 };
 
 }  // namespace halo

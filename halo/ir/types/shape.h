@@ -67,7 +67,6 @@ class ShapeTable {
   [[nodiscard]] std::span<const ShapeId> elements(ShapeId id) const;
   [[nodiscard]] ShapeId buffer_inner(ShapeId id) const { return ShapeId(records_[id.value][1]); }
   [[nodiscard]] std::string_view layout_text(LayoutId id) const;
-  [[nodiscard]] const Layout& layout_of(LayoutId id) const { return layouts_[id.index()]; }
 
   // Number of elements; nullopt if unbounded or beyond int64.
   [[nodiscard]] std::optional<int64_t> ElementCount(ShapeId id) const;

@@ -54,7 +54,6 @@ class Storage {
   // Joins arrays and tokens only: `to` keeps its own tuple tables.
   void JoinLeaves(uint32_t from, uint32_t to);
   void Join(uint32_t from, uint32_t to);
-  void SetForwarded(uint32_t node) { writes_[node] = false; }
 
  private:
   bool CountShapes();

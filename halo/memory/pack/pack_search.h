@@ -52,7 +52,6 @@ class PackSearch {
 
   void Reset(int64_t height);
   void Rank();
-  bool CheckAll();
   SearchEnd SolveParts(int32_t begin, int32_t end);
   SearchEnd Solve(int32_t begin, int32_t end);
   SearchEnd TryChoices(int32_t section, int32_t begin, int32_t end);

@@ -175,11 +175,6 @@ void ModuleEditor::SetName(InstId id, std::string_view name) {
   changed_ = true;
 }
 
-void ModuleEditor::SetParameterNumber(InstId id, uint32_t number) {
-  module_.insts[id.index()].extra = number;
-  changed_ = true;
-}
-
 void ModuleEditor::PlaceBefore(InstId id, InstId anchor) {
   placed_before_[anchor.value].push_back(id);
 }

@@ -68,7 +68,6 @@ class ModuleEditor {
   void SetAttr(InstId id, Attr attr);
   void RemoveAttr(InstId id, AttrKey key);
   void SetName(InstId id, std::string_view name);  // made unique by Finish
-  void SetParameterNumber(InstId id, uint32_t number);
   // Places a new instruction right before an old one that does not use it.
   void PlaceBefore(InstId id, InstId anchor);
   // Drops an instruction that would stay even without users: a parameter, or one with an effect.

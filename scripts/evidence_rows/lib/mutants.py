@@ -92,10 +92,6 @@ class Places:
         return chance.choice(self.by_opcode[name])
 
 
-def first_change(before, after):
-    return next((new for old, new in zip(before, after) if old != new), "")
-
-
 def changed_key(before, after):
     old, new = dict(before.attrs), dict(after.attrs)
     return next((key for key in [*old, *new] if old.get(key) != new.get(key)), "")
