@@ -177,7 +177,7 @@ def blank_ignored(text):
     return IGNORED.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
-def check_file(path, text, folder, closed):
+def check_file(path, text, folder, closed, root=None):
     """Yields (line number, message) for each violation in the file."""
     allowed = closed[folder]
     if path.endswith(tuple(BY_SUFFIX)) or "/test/" in path:
@@ -198,6 +198,8 @@ def check_file(path, text, folder, closed):
                 yield number, f'"{quoted}" is in no folder of the table; write paths from the root'
             elif target not in allowed:
                 yield number, f"{folder} may not include {target}: {quoted}"
+            elif root is not None and not any((root / top / quoted).exists() for top in ("", "include")):
+                yield number, f"no such file: {quoted}"
             continue
         if ("." not in angled and "/" not in angled) or SYSTEM.match(angled):
             continue
@@ -231,7 +233,7 @@ def check(root):
             problems.append(f"{name}: in no folder of the table")
             continue
         problems += [f"{name}:{line}: {message}"
-                     for line, message in check_file(name, path.read_text(), folder, closed)]
+                     for line, message in check_file(name, path.read_text(), folder, closed, root)]
     return count, problems
 
 

@@ -1,8 +1,8 @@
 // `halo memory` through the public interface, for documents that are already open.
 #include "haloscope/memory.h"
 
-#include "halo/api/document/detect_backend.h"
 #include "halo/api/memory/memory.h"
+#include "halo/memory/backend/backend.h"
 #include "halo/memory/backend/device.h"
 #include "halo/memory/model/memory_diagnostics.h"
 #include "halo/public/document_state.h"
