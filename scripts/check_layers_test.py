@@ -25,7 +25,8 @@ class LayersTest(unittest.TestCase):
     def problems(self, files, table=TABLE, complete=True):
         """What the script finds; included files that a case does not write are made empty."""
         if complete:
-            included = re.findall(r'#include "((?:halo|tools)/[^"]+)"', "\n".join(files.values()))
+            included = re.findall(r'#include "((?:halo|haloscope|tools)/[^"]+)"', "\n".join(files.values()))
+            included = [re.sub(r"^haloscope/", "include/haloscope/", name) for name in included]
             files = {**dict.fromkeys(included, ""), **files}
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
