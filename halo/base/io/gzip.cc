@@ -5,9 +5,9 @@
 
 #ifdef HALO_WITH_ZLIB
 #include <zlib.h>
+#endif
 
 #include "halo/base/diagnostics/base_diagnostics.h"
-#endif
 
 namespace halo {
 
