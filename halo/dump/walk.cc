@@ -13,10 +13,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-
-#include "halo/base/diagnostics/base_diagnostics.h"
 #define HALO_CAN_WALK 1
 #endif
+
+#include "halo/base/diagnostics/base_diagnostics.h"
 
 namespace halo {
 

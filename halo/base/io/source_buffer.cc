@@ -20,9 +20,9 @@
 #endif
 #ifdef HALO_WITH_ZSTD
 #include <zstd.h>
+#endif
 
 #include "halo/base/diagnostics/base_diagnostics.h"
-#endif
 
 namespace halo {
 namespace {
