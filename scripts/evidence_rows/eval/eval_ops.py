@@ -10,6 +10,7 @@ import subprocess
 from common import BUILD, ROOT, jax_python, json_lines, need
 
 ORDER = 45
+QUICK_SECONDS = 15
 WHAT = "generated single-op modules for each opcode that jaxlib's CPU runs, evaluator against jaxlib"
 BAR = "200 modules of each opcode, every result within the tolerance of its type"
 HERE = ROOT / "scripts" / "evidence_rows" / "lib"

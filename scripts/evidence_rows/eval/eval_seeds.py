@@ -14,6 +14,7 @@ import zipfile
 from common import HALO, SHARED, Skipped, jax_script, need_halo, need_shared
 
 ORDER = 43
+QUICK_SECONDS = 50
 WHAT = "seeds 000 and 004 at full size with inputs made up by role, against XLA's CPU on the same inputs"
 BAR = ("they finish, every output is finite and equal to XLA's: bf16 to 2 ulp or 1 ulp of the output's largest, f32 to "
        "1e-5 relative or 4 ulp of the largest times the root of the longest sum's length, integers exactly; --find-nan "

@@ -10,6 +10,7 @@ import tempfile
 from common import BUILD, ROOT, need
 
 ORDER = 61
+QUICK_SECONDS = 15
 WHAT = ("the installed component `core`: examples built and run with LLVM, fmt, CLI11 and MPI hidden; exported symbols; "
         "every public header alone, `c.h` also as C99")
 BAR = ("four examples build and run, by CMake and by pkg-config; only `halo::v0` and `halo_*` are exported; nothing that is "

@@ -20,6 +20,7 @@ import tempfile
 from common import BUILD, ROOT, Skipped
 
 ORDER = 11
+QUICK_SECONDS = 15
 WHAT = "the setup commands of CONTRIBUTING.md in a fresh Debian 12 root (debootstrap, minbase)"
 BAR = "every command succeeds; at least 500 tests pass, none fails"
 QUICK_BAR = ("the packages resolve from an empty system, and own every system file that configuring finds (at least 100) "

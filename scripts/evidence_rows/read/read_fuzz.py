@@ -17,6 +17,7 @@ import time
 from common import ROOT, need
 
 ORDER = 8
+QUICK_SECONDS = 10
 WHAT = "fuzz targets for text, proto, literal and shape under ASan and UBSan"
 BAR = "5 million inputs for each target: no crash, no hang, no allocation beyond its bound"
 TARGETS = ("proto_fuzz", "text_fuzz", "text_literal_fuzz", "text_shape_fuzz")

@@ -6,6 +6,7 @@ import tempfile
 from common import halo, halo_run, hlo_texts, jax_script, json_lines, need_shared
 
 ORDER = 3
+QUICK_SECONDS = 8
 WHAT = "corpus/jax: every HLO text, CPU, GPU and TPU, before and after optimization, all passes"
 BAR = "byte-identical round trip"
 

@@ -9,6 +9,7 @@ import subprocess
 from common import BUILD, jax_python, json_lines, need, need_shared
 
 ORDER = 6
+QUICK_SECONDS = 12
 WHAT = "one thread against jaxlib's parse and print of the same texts; two threads against one"
 BAR = "reading 15 times as fast by geometric mean, printing 4 times, two threads 1.6 times one"
 

@@ -11,6 +11,7 @@ import pathlib
 from common import halo_run, jax_script, json_lines, need_shared
 
 ORDER = 2
+QUICK_SECONDS = 12
 WHAT = "corpus/xla: the files jaxlib parses, canonical style against its to_string()"
 BAR = "all 435 parse and print equal; of the other 48 each parses or gives a sensible diagnostic"
 

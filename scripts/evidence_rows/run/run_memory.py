@@ -9,6 +9,7 @@ import tempfile
 from common import HALO, SHARED, Skipped, need_halo, need_shared
 
 ORDER = 57
+QUICK_SECONDS = 10
 WHAT = "peak resident memory of compiled runs against the plan"
 BAR = "within 10 % of the plan plus the fixed overhead of a run that adds two numbers"
 TINY = "HloModule t\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT b = f32[] add(a, a)\n}\n"

@@ -18,6 +18,7 @@ from mutants import corpus_texts, mutants, view_of
 from mutation_reasons import REASONS
 
 ORDER = 20
+QUICK_SECONDS = 25
 WHAT = "single mutations of corpus modules, our verifier against XLA's"
 BAR = "at least 20,000 mutants judged by both, agreement at least 99%"
 
