@@ -17,7 +17,7 @@
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
-# Parses what nearly every file includes once, with HALO_PCH: for each target that adds headers of its own,
+# Parses what nearly every file includes once, with HALO_PCH: for each target that adds further headers,
 # and once for all layers of the core above halo/ir, which are compiled with the same flags. Off by default: a file that
 # forgets an include would not be noticed, and compiler caches do not look through it.
 function(halo_precompile target count)

@@ -13,13 +13,13 @@ import re
 import subprocess
 import sys
 
+from check_layers import IGNORED
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 30
 SOURCES = (".h", ".cc", ".def", ".inc", ".c", ".py", ".ts", ".tsx", ".hlo", ".test", ".cmake", "")
 # Fuzz inputs are data, not sources.
 EXEMPT = ("tests/fuzz/",)
-IGNORED = re.compile(
-    r'R"(?P<d>[^(\s]*)\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 TYPE = re.compile(r"^(?:class|struct|enum class|enum) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: :.*)? ?\{")
 ALIAS = re.compile(r"^using (\w+) =")
 FUNCTION = re.compile(r"^(?:inline |constexpr |static |extern |const )*[\w:<>,&*\s\[\]]+?[\s&*]+(\w+)\((.*)")
