@@ -72,4 +72,6 @@ target_compile_options(halo_flags INTERFACE
   -Woverloaded-virtual -Wextra-semi -Wcast-qual -Wformat=2 -Wundef -Wvla
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wimplicit-fallthrough -Wunreachable-code
     -Wrange-loop-analysis -Wnewline-eof -Wthread-safety>
-  $<$<BOOL:${HALO_WERROR}>:-Werror>)
+  $<$<BOOL:${HALO_WERROR}>:-Werror>
+  # A local name may well be that of a file-local one in a neighbouring file.
+  $<$<BOOL:${HALO_UNITY}>:-Wno-shadow>)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that one can find one's way: no folder holds more than 30 files directly, no two headers have
 the same base name, and no class, enum or function of namespace halo is declared by two headers. The public
-headers in include/ are counted by themselves: users see only them, in namespace halo::v0.
+headers in include/ are counted by themselves: users see only them, in namespace halo::v0. Names local to a file
+are defined once in a folder, because builds with HALO_UNITY compile its files together.
 
 A function may be overloaded across headers if each overload takes a type that its own header declares
 (`TextOf(Opcode)`, `TextOf(FileKind)`).
@@ -49,8 +50,18 @@ def headers_by_name(names):
     return found
 
 
-def statements(text):
-    """Yields the declarations directly in namespace halo (or its inline namespace v0), without bodies."""
+def is_of_halo(scopes):
+    return bool(scopes) and all(scope in ("halo", "inline v0") for scope in scopes)
+
+
+def is_local(scopes):
+    """True in an unnamed namespace, directly."""
+    return bool(scopes) and scopes[-1] == "" and "body" not in scopes
+
+
+def statements(text, wanted=is_of_halo):
+    """Yields the declarations directly in the wanted namespaces, by default halo or its inline namespace v0,
+    without bodies."""
     text = IGNORED.sub(" ", text)
     text = text.replace("HALO_V0_BEGIN", "inline namespace v0 {").replace("HALO_V0_END", "}").replace("HALO_EXPORT", "")
     text = re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
@@ -60,7 +71,7 @@ def statements(text):
             statement += char
             continue
         words = " ".join(statement.split())
-        inside = scopes and all(scope in ("halo", "inline v0") for scope in scopes)
+        inside = wanted(scopes)
         if char == "{":
             space = re.fullmatch(r"(inline )?namespace ?([\w:]*)", words)
             if space:
@@ -108,6 +119,36 @@ def repeated_names(root, names):
     return sorted(found), len(types), len(functions)
 
 
+def without_names(parameters):
+    """The types of a parameter list: `const A& a, int b = 1` as `const A&,int`."""
+    parameters = re.sub(r"\)[^)]*$", "", parameters)
+    return ",".join(re.sub(r"(?<=[\s&*>])\w+$", "", re.sub(r"=.*", "", each).strip()).strip()
+                    for each in parameters.split(","))
+
+
+def local_definitions(text):
+    """Yields what the unnamed namespaces of a file define, in a form that is equal if two files cannot be
+    compiled together."""
+    for statement in statements(text, is_local):
+        statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
+        if match := TYPE.match(statement):
+            yield match[1]
+        elif match := re.match(r"(?:inline |constexpr |const |static |thread_local )+[\w:<>, *&]+? (\w+)(?:\[.*\])*(?: =| \{|$)", statement):
+            yield match[1]
+        elif statement.endswith("{") and (match := FUNCTION.match(statement)):
+            yield f"{match[1]}({without_names(match[2])})"
+
+
+def repeated_local_names(root, names):
+    """Returns [(folder, name, files)] of names local to more than one file that HALO_UNITY compiles together."""
+    found = collections.defaultdict(list)
+    for name in names:
+        if re.match(r"(halo|tools)/", name) and name.endswith(".cc") and not name.endswith(("_fuzz.cc", "_bench.cc")):
+            for each in set(local_definitions((root / name).read_text())):
+                found[str(pathlib.PurePath(name).parent), name.endswith("_test.cc"), each].append(name)
+    return [(folder, each, where) for (folder, _, each), where in sorted(found.items()) if len(where) > 1]
+
+
 def check(root=ROOT):
     """Returns (problems, facts) for the checkout at root."""
     names = files(root)
@@ -119,6 +160,8 @@ def check(root=ROOT):
     problems += [f"{name}: the base name of {len(where)} headers: {', '.join(where)}"
                  for (_, name), where in sorted(headers.items()) if len(where) > 1]
     problems += [f"halo::{name}: a {kind} of this name in {', '.join(where)}" for kind, name, where in repeated]
+    problems += [f"{folder}: {each} is local to {len(where)} files: {', '.join(where)}"
+                 for folder, each, where in repeated_local_names(root, names)]
     facts = {"folders": len(sizes), "most": max(sizes.values(), default=0), "headers": len(headers), "types": types,
              "functions": functions}
     return problems, facts

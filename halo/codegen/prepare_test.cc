@@ -34,7 +34,7 @@ Module Read(const std::string& text) {
 }
 
 // Parameters filled with small numbers, different for each parameter.
-std::vector<Value> Arguments(const Module& module) {
+std::vector<Value> ZeroArguments(const Module& module) {
   std::vector<Value> arguments;
   const Computation& entry = module.comp(module.entry);
   for (uint32_t i = 0; i < entry.count; ++i) {
@@ -113,7 +113,7 @@ Planned PlanAsItStands(Module module, const std::string& about) {
 }
 
 void ExpectRuns(const Planned& planned, const Module& original, const std::string& about) {
-  const std::vector<Value> arguments = Arguments(original);
+  const std::vector<Value> arguments = ZeroArguments(original);
   const Result<EvalOutput> expected = Evaluate(original, {arguments});
   ASSERT_TRUE(expected.ok()) << expected.error().message << "\n" << about;
   ArenaRun run(planned.module, planned.assignment);

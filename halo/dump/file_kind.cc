@@ -26,7 +26,7 @@ constexpr std::array kKinds = {
 constexpr size_t kLookedAt = size_t{64} << 10;
 constexpr size_t kSample = 4096;
 
-const KindRow& Row(FileKind kind) { return kKinds[static_cast<size_t>(kind)]; }
+const KindRow& RowOf(FileKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
 bool IsText(std::string_view bytes) {
   return std::none_of(
@@ -178,9 +178,9 @@ FileKind DetectText(std::string_view bytes) {
 
 }  // namespace
 
-std::string_view TextOf(FileKind kind) { return Row(kind).text; }
-std::string_view DescribeKind(FileKind kind) { return Row(kind).what; }
-std::string_view InsteadOf(FileKind kind) { return Row(kind).instead; }
+std::string_view TextOf(FileKind kind) { return RowOf(kind).text; }
+std::string_view DescribeKind(FileKind kind) { return RowOf(kind).what; }
+std::string_view InsteadOf(FileKind kind) { return RowOf(kind).instead; }
 
 FileKind DetectKind(std::string_view bytes) {
   if (bytes.empty()) return FileKind::kEmpty;

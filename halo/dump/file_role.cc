@@ -14,11 +14,11 @@ constexpr std::array kRoles = {
 #include "halo/dump/file_roles.def"
 };
 
-const RoleRow& Row(FileRole file_role) { return kRoles[static_cast<size_t>(file_role)]; }
+const RoleRow& RowOf(FileRole file_role) { return kRoles[static_cast<size_t>(file_role)]; }
 
 }  // namespace
 
-std::string_view TextOf(FileRole file_role) { return Row(file_role).text; }
-std::string_view FlagOf(FileRole file_role) { return Row(file_role).flag; }
+std::string_view TextOf(FileRole file_role) { return RowOf(file_role).text; }
+std::string_view FlagOf(FileRole file_role) { return RowOf(file_role).flag; }
 
 }  // namespace halo

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kModule = R"(HloModule step
+constexpr std::string_view kDotModule = R"(HloModule step
 
 ENTRY main {
   p = f32[2]{0} parameter(0)
@@ -23,7 +23,7 @@ ENTRY main {
 class CTest : public testing::Test {
  protected:
   CTest() {
-    EXPECT_EQ(halo_open_bytes("step.hlo", kModule.data(), kModule.size(), &document_), HALO_OK);
+    EXPECT_EQ(halo_open_bytes("step.hlo", kDotModule.data(), kDotModule.size(), &document_), HALO_OK);
   }
   ~CTest() override { halo_close(document_); }
 

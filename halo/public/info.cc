@@ -13,7 +13,7 @@ std::vector<InfoCount> CountsOf(const std::vector<Tally>& tallies) {
   return counts;
 }
 
-InfoModule ModuleOf(const ModuleInfo& from) {
+InfoModule InfoModuleOf(const ModuleInfo& from) {
   InfoModule to;
   to.name = from.name;
   to.backend = BackendText(from.backend.backend);
@@ -52,7 +52,7 @@ InfoResult Info(const Document& document, const InfoRequest& request) {
   const auto state = std::make_shared<InfoState>(
       InfoState{DescribeFile(*OpenedFile(document), {.largest = request.largest})});
   InfoResult result;
-  for (const ModuleInfo& each : state->info.modules) result.modules.push_back(ModuleOf(each));
+  for (const ModuleInfo& each : state->info.modules) result.modules.push_back(InfoModuleOf(each));
   result.state = state;
   return result;
 }

@@ -72,7 +72,7 @@ bool Accept(const MemoryRequest& request, size_t modules, std::string_view file,
   return result.diagnostics.empty();
 }
 
-void FillAnswer(const MemoryAnswer& answer, MemoryResult& result) {
+void FillMemoryResult(const MemoryAnswer& answer, MemoryResult& result) {
   const MemoryExplanation& explained = answer.explanation;
   const auto of_kind = [&](MemoryKind kind) {
     return explained.by_kind[static_cast<size_t>(kind)];
@@ -134,7 +134,7 @@ MemoryResult Memory(const Document& document, const MemoryRequest& request) {
   AppendDiagnostics(answer.inputs.diagnostics, document.path(), result.diagnostics);
   AppendDiagnostics(answer.diagnostics, document.path(), result.diagnostics);
   result.has_answer = answer.has_answer;
-  if (answer.has_answer) FillAnswer(answer, result);
+  if (answer.has_answer) FillMemoryResult(answer, result);
   result.state = state;
   return result;
 }

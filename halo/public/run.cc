@@ -65,7 +65,7 @@ Array PublicArray(const RunOutput& output) {
   return array;
 }
 
-void FillAnswer(const RunAnswer& answer, RunResult& result) {
+void FillRunResult(const RunAnswer& answer, RunResult& result) {
   result.has_results = answer.has_results;
   result.engine = answer.engine == halo::Engine::kCompiled ? Engine::kCompiled : Engine::kReference;
   result.declined = answer.report.declined;
@@ -111,7 +111,7 @@ RunResult Run(const Document& document, const RunRequest& request) {
   if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
   result.diagnostics = PublicDiagnostics(answer.document);
   AppendDiagnostics(answer.diagnostics, document.path(), result.diagnostics);
-  FillAnswer(answer, result);
+  FillRunResult(answer, result);
   result.state = state;
   return result;
 }

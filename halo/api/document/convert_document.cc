@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTexts = {"text", "proto", "module-proto"};
+constexpr std::array<std::string_view, 3> kTargetTexts = {"text", "proto", "module-proto"};
 
 ConvertResult WriteProto(ProtoKind kind, const DocumentModule& module) {
   const ProtoParts& parts = module.proto;
@@ -29,13 +29,13 @@ ConvertResult WriteProto(ProtoKind kind, const DocumentModule& module) {
 }  // namespace
 
 std::optional<ConvertTarget> ConvertTargetFromText(std::string_view text) {
-  for (size_t i = 0; i < kTexts.size(); ++i) {
-    if (kTexts[i] == text) return static_cast<ConvertTarget>(i);
+  for (size_t i = 0; i < kTargetTexts.size(); ++i) {
+    if (kTargetTexts[i] == text) return static_cast<ConvertTarget>(i);
   }
   return std::nullopt;
 }
 
-std::span<const std::string_view> ConvertTargetTexts() { return kTexts; }
+std::span<const std::string_view> ConvertTargetTexts() { return kTargetTexts; }
 
 std::optional<ConvertTarget> ConvertTargetOfName(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);

@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-constexpr std::array<std::string_view, 10> kTexts = {"as-read", "canonical", "long", "short", "g1",
+constexpr std::array<std::string_view, 10> kStyleTexts = {"as-read", "canonical", "long", "short", "g1",
                                                      "g2",      "g3",        "g4",   "g5",    "g6"};
 
 Generation GenerationOf(StyleChoice style) {
@@ -30,13 +30,13 @@ void UseLook(bool is_long, Style& style) {
 }  // namespace
 
 std::optional<StyleChoice> StyleChoiceFromText(std::string_view text) {
-  for (size_t i = 0; i < kTexts.size(); ++i) {
-    if (kTexts[i] == text) return static_cast<StyleChoice>(i);
+  for (size_t i = 0; i < kStyleTexts.size(); ++i) {
+    if (kStyleTexts[i] == text) return static_cast<StyleChoice>(i);
   }
   return std::nullopt;
 }
 
-std::span<const std::string_view> StyleChoiceTexts() { return kTexts; }
+std::span<const std::string_view> StyleChoiceTexts() { return kStyleTexts; }
 
 void ApplyStyle(const FormatOptions& options, Module& module) {
   switch (options.style) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-Diagnostic Bad(std::string message) {
+Diagnostic BadNpy(std::string message) {
   return MakeBinaryDiagnostic(diag::kBadNpy, 0, std::move(message));
 }
 
@@ -98,7 +98,7 @@ class HeaderParser {
       if (std::optional<Diagnostic> bad = Entry(*key, header)) return bad;
       if (!Take(',') && Peek() != '}') return Wrong();
     }
-    if (seen_ != 7) return Bad("the header lacks one of descr, fortran_order and shape");
+    if (seen_ != 7) return BadNpy("the header lacks one of descr, fortran_order and shape");
     return std::nullopt;
   }
 
@@ -119,7 +119,7 @@ class HeaderParser {
       seen_ |= 4;
       return Shape(header.dims);
     }
-    return Bad("the header has an entry '" + std::string(key.substr(0, 40)) + "'");
+    return BadNpy("the header has an entry '" + std::string(key.substr(0, 40)) + "'");
   }
 
   std::optional<Diagnostic> Type(NpyType& type) {
@@ -131,16 +131,16 @@ class HeaderParser {
       field = *name;
     }
     const std::optional<std::string_view> code = Quoted();
-    if (!code) return Bad("the element type is not a plain one");
+    if (!code) return BadNpy("the element type is not a plain one");
     if (is_structured) {
       Take(',');
-      if (!Take(')')) return Bad("the element type is not a plain one");
+      if (!Take(')')) return BadNpy("the element type is not a plain one");
       Take(',');
-      if (!Take(']')) return Bad("elements of several fields are not read");
+      if (!Take(']')) return BadNpy("elements of several fields are not read");
     }
     const std::optional<NpyType> read = TypeFromText(*code);
     if (!read) {
-      return Bad("element type '" + std::string(code->substr(0, 40)) +
+      return BadNpy("element type '" + std::string(code->substr(0, 40)) +
                  "' is not read: little-endian bool, int, uint, float, complex, void are");
     }
     type = *read;
@@ -155,17 +155,17 @@ class HeaderParser {
       int64_t dim = -1;
       const char* begin = text_.data() + at_;
       const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), dim);
-      if (error != std::errc() || dim < 0) return Bad("the shape in the header is malformed");
+      if (error != std::errc() || dim < 0) return BadNpy("the shape in the header is malformed");
       at_ += static_cast<size_t>(stop - begin);
       TakeWord("L");
       dims.push_back(dim);
-      if (dims.size() > 256) return Bad("the array has more than 256 dimensions");
+      if (dims.size() > 256) return BadNpy("the array has more than 256 dimensions");
       if (!Take(',') && Peek() != ')') return Wrong();
     }
     return std::nullopt;
   }
 
-  [[nodiscard]] static Diagnostic Wrong() { return Bad("the header is malformed"); }
+  [[nodiscard]] static Diagnostic Wrong() { return BadNpy("the header is malformed"); }
 
   void Blank() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -247,17 +247,17 @@ std::string TextOf(const NpyType& type) {
 }
 
 Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic) || bytes.size() < 10) return Bad("it is no .npy array");
+  if (!bytes.starts_with(kMagic) || bytes.size() < 10) return BadNpy("it is no .npy array");
   const int version = bytes[6];
   if (version < 1 || version > 3) {
-    return Bad("it is of version " + std::to_string(version) + "; 1 to 3 are read");
+    return BadNpy("it is of version " + std::to_string(version) + "; 1 to 3 are read");
   }
   const size_t length_bytes = version == 1 ? 2 : 4;
   const size_t begin = 8 + length_bytes;
-  if (bytes.size() < begin) return Bad("the header is cut short");
+  if (bytes.size() < begin) return BadNpy("the header is cut short");
   const size_t length = LittleEndian(bytes.substr(8, length_bytes));
   if (length > kMaxNpyHeader - begin || length > bytes.size() - begin) {
-    return Bad("the header is cut short, or longer than any numpy writes");
+    return BadNpy("the header is cut short, or longer than any numpy writes");
   }
   NpyHeader header;
   if (std::optional<Diagnostic> bad = HeaderParser(bytes.substr(begin, length)).Parse(header)) {
@@ -271,7 +271,7 @@ Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
   }
   for (const int64_t dim : header.dims) {
     if (__builtin_mul_overflow(header.data_bytes, static_cast<size_t>(dim), &header.data_bytes)) {
-      return Bad("its size does not fit in 64 bits");
+      return BadNpy("its size does not fit in 64 bits");
     }
   }
   return header;
@@ -280,7 +280,7 @@ Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
 Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::string_view bytes,
                                              std::vector<uint8_t>& room) {
   if (bytes.size() < header.data_begin || bytes.size() - header.data_begin < header.data_bytes) {
-    return Bad("the elements are cut short: " + std::to_string(header.data_bytes) +
+    return BadNpy("the elements are cut short: " + std::to_string(header.data_bytes) +
                " bytes should follow the header");
   }
   const char* data = bytes.data() + header.data_begin;

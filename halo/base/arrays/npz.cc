@@ -17,7 +17,7 @@ constexpr uint64_t kIsIn64 = 0xFFFFFFFF;  // "see the 64-bit field"
 // Deflate's maximum compression ratio; a member that claims more is invalid.
 constexpr uint64_t kMaxRatio = 1032;
 
-Diagnostic Bad(std::string message, uint64_t offset = 0) {
+Diagnostic BadNpz(std::string message, uint64_t offset = 0) {
   return MakeBinaryDiagnostic(diag::kBadNpz, offset, std::move(message));
 }
 
@@ -54,7 +54,7 @@ class NpzReader::Directory {
       members.push_back(std::move(member));
     }
     for (const Member& member : members) {
-      if (!names.insert(member.name).second) return Bad("two members are named " + member.name);
+      if (!names.insert(member.name).second) return BadNpz("two members are named " + member.name);
     }
     return std::nullopt;
   }
@@ -66,7 +66,7 @@ class NpzReader::Directory {
     const size_t earliest = bytes_.size() - std::min<size_t>(bytes_.size(), kEndBytes + 0xFFFF);
     const size_t end = bytes_.rfind("PK\5\6");
     if (end == std::string_view::npos || end < earliest || !Fits(bytes_, end, kEndBytes)) {
-      return Bad("it is cut short: the list of members at its end is missing");
+      return BadNpz("it is cut short: the list of members at its end is missing");
     }
     count_ = Number(bytes_, end + 10, 2);
     size_ = Number(bytes_, end + 12, 4);
@@ -75,14 +75,14 @@ class NpzReader::Directory {
     if (end >= kLocatorBytes && bytes_.substr(end - kLocatorBytes, 4) == "PK\6\7") {
       const uint64_t large = Number(bytes_, end - kLocatorBytes + 8, 8);
       if (!Fits(bytes_, large, 56) || bytes_.substr(large, 4) != "PK\6\6") {
-        return Bad("its list of members is damaged", end - kLocatorBytes);
+        return BadNpz("its list of members is damaged", end - kLocatorBytes);
       }
       count_ = Number(bytes_, large + 32, 8);
       size_ = Number(bytes_, large + 40, 8);
       begin_ = Number(bytes_, large + 48, 8);
     }
     if (!Fits(bytes_, begin_, size_) || count_ > size_ / kEntryBytes) {
-      return Bad("its list of members is damaged", end);
+      return BadNpz("its list of members is damaged", end);
     }
     return std::nullopt;
   }
@@ -90,7 +90,7 @@ class NpzReader::Directory {
   // Reads one entry of the list and returns the offset of the next.
   Result<uint64_t> ReadMember(uint64_t at, Member& member) {
     if (!Fits(bytes_, at, kEntryBytes) || bytes_.substr(at, 4) != "PK\1\2") {
-      return Bad("its list of members is damaged", at);
+      return BadNpz("its list of members is damaged", at);
     }
     const uint64_t flags = Number(bytes_, at + 8, 2);
     const uint64_t method = Number(bytes_, at + 10, 2);
@@ -101,19 +101,19 @@ class NpzReader::Directory {
     member.has_crc = true;
     const uint64_t names = at + kEntryBytes;
     if (!Fits(bytes_, names, name_bytes + extra_bytes + comment_bytes)) {
-      return Bad("its list of members is damaged", at);
+      return BadNpz("its list of members is damaged", at);
     }
     member.name = bytes_.substr(names, name_bytes);
     if (member.name.ends_with(".npy")) member.name.resize(member.name.size() - 4);
     member.is_deflated = method == 8;
     if (method != 0 && method != 8) {
-      return Bad("member " + member.name + " is compressed in a way that numpy does not use", at);
+      return BadNpz("member " + member.name + " is compressed in a way that numpy does not use", at);
     }
-    if ((flags & 1) != 0) return Bad("member " + member.name + " is encrypted", at);
+    if ((flags & 1) != 0) return BadNpz("member " + member.name + " is encrypted", at);
     Sizes sizes{Number(bytes_, at + 24, 4), Number(bytes_, at + 20, 4), Number(bytes_, at + 42, 4)};
     if (!ReadSizes64(bytes_.substr(names + name_bytes, extra_bytes), sizes) ||
         !FindData(sizes, member)) {
-      return Bad("member " + member.name + " is damaged or cut short", at);
+      return BadNpz("member " + member.name + " is damaged or cut short", at);
     }
     return names + name_bytes + extra_bytes + comment_bytes;
   }
@@ -168,7 +168,7 @@ Result<NpzReader> NpzReader::Open(std::string_view bytes) {
     only.bytes = bytes.size();
     return reader;
   }
-  if (!bytes.starts_with("PK")) return Bad("it is neither an .npz archive nor an .npy array");
+  if (!bytes.starts_with("PK")) return BadNpz("it is neither an .npz archive nor an .npy array");
   if (std::optional<Diagnostic> bad = Directory(bytes).Read(reader.members_)) return *bad;
   return reader;
 }
@@ -187,7 +187,7 @@ Diagnostic NpzReader::About(size_t i, const Diagnostic& why) const {
 
 Result<NpyHeader> NpzReader::Describe(size_t i) const {
   const Member& member = members_[i];
-  Result<NpyHeader> header = Bad("");
+  Result<NpyHeader> header = BadNpz("");
   if (member.is_deflated) {
     Result<std::vector<uint8_t>> begin = Inflate(member.stored, kMaxNpyHeader);
     if (!begin) return About(i, begin.error());
@@ -197,7 +197,7 @@ Result<NpyHeader> NpzReader::Describe(size_t i) const {
   }
   if (!header) return About(i, header.error());
   if (header->data_begin > member.bytes || member.bytes - header->data_begin < header->data_bytes) {
-    return About(i, Bad("it is shorter than its shape says"));
+    return About(i, BadNpz("it is shorter than its shape says"));
   }
   return header;
 }
@@ -216,7 +216,7 @@ Result<NpyArray> NpzReader::Read(size_t i) const {
   }
   const std::span bytes(reinterpret_cast<const uint8_t*>(file.data()), file.size());
   if (file.size() != member.bytes || (member.has_crc && Crc32(bytes) != member.crc)) {
-    return About(i, Bad("its checksum is wrong: it is damaged"));
+    return About(i, BadNpz("its checksum is wrong: it is damaged"));
   }
   NpyArray array;
   array.type = header->type;

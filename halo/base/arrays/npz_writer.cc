@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-constexpr uint64_t kIsIn64 = 0xFFFFFFFF;
+constexpr uint64_t kNeeds64 = 0xFFFFFFFF;
 constexpr uint64_t kFirstDay = 0x21;  // 1980-01-01, the earliest date the format can represent
 
 class Record {
@@ -32,7 +32,7 @@ class Record {
   std::string text_;
 };
 
-uint64_t In32(uint64_t value) { return std::min(value, kIsIn64); }
+uint64_t In32(uint64_t value) { return std::min(value, kNeeds64); }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void NpzWriter::Add(std::string_view name, const NpyType& type, std::span<const 
   member.offset = written_;
   const std::span head(reinterpret_cast<const uint8_t*>(header.data()), header.size());
   member.crc = Crc32(bytes, Crc32(head));
-  const bool is_large = member.bytes >= kIsIn64;
+  const bool is_large = member.bytes >= kNeeds64;
   Record local("PK\3\4");
   local.U16(is_large ? 45 : 20).U16(0).U16(0).U16(0).U16(kFirstDay).U32(member.crc);
   local.U32(In32(member.bytes)).U32(In32(member.bytes)).U16(member.name.size());
@@ -65,8 +65,8 @@ void NpzWriter::Add(std::string_view name, const NpyType& type, std::span<const 
 bool NpzWriter::Finish() {
   const uint64_t begin = written_;
   for (const Member& member : members_) {
-    const bool large_size = member.bytes >= kIsIn64;
-    const bool large_offset = member.offset >= kIsIn64;
+    const bool large_size = member.bytes >= kNeeds64;
+    const bool large_offset = member.offset >= kNeeds64;
     const uint64_t extra = (large_size ? 16u : 0u) + (large_offset ? 8u : 0u);
     Record entry("PK\1\2");
     entry.U16(extra > 0 ? 45 : 20).U16(extra > 0 ? 45 : 20).U16(0).U16(0).U16(0).U16(kFirstDay);
@@ -80,7 +80,7 @@ bool NpzWriter::Finish() {
   }
   const uint64_t end = written_;
   const uint64_t count = members_.size();
-  if (count >= 0xFFFF || end >= kIsIn64) {
+  if (count >= 0xFFFF || end >= kNeeds64) {
     Record large("PK\6\6");
     large.U64(44).U16(45).U16(45).U32(0).U32(0).U64(count).U64(count).U64(end - begin).U64(begin);
     large.Text("PK\6\7").U32(0).U64(end).U32(1);

@@ -44,7 +44,7 @@ std::optional<NpyType> TypeOf(std::string_view text) {
   return std::nullopt;
 }
 
-Diagnostic Bad(size_t at, std::string message) {
+Diagnostic BadSafetensors(size_t at, std::string message) {
   Diagnostic bad = MakeBinaryDiagnostic(diag::kBadNpz, at, std::move(message));
   bad.help = "save the arrays again with safetensors, or with numpy.savez";
   return bad;
@@ -64,23 +64,23 @@ Result<NpyHeader> ReadEntry(const std::string& name, const JsonValue& entry, siz
   NpyHeader header;
   const std::string_view dtype = entry["dtype"].AsString();
   const std::optional<NpyType> type = TypeOf(dtype);
-  if (!type) return Bad(kLengthBytes, name + " has the unknown type " + std::string(dtype));
+  if (!type) return BadSafetensors(kLengthBytes, name + " has the unknown type " + std::string(dtype));
   header.type = *type;
   header.dims = entry["shape"].AsInts();
   const std::vector<int64_t> place = entry["data_offsets"].AsInts();
   if (entry["shape"].kind != JsonValue::Kind::kArray || place.size() != 2 || place[0] < 0 ||
       place[1] < place[0] || static_cast<uint64_t>(place[1]) > data) {
-    return Bad(kLengthBytes, name + " has no dimensions, or lies outside the file");
+    return BadSafetensors(kLengthBytes, name + " has no dimensions, or lies outside the file");
   }
   uint64_t bytes = header.type.bytes;
   for (const int64_t dim : header.dims) {
     if (dim < 0 || (dim > 0 && bytes > data / static_cast<uint64_t>(dim))) {
-      return Bad(kLengthBytes, name + " has more elements than the file has bytes");
+      return BadSafetensors(kLengthBytes, name + " has more elements than the file has bytes");
     }
     bytes *= static_cast<uint64_t>(dim);
   }
   if (bytes != static_cast<uint64_t>(place[1] - place[0])) {
-    return Bad(kLengthBytes, name + " has " + std::to_string(place[1] - place[0]) +
+    return BadSafetensors(kLengthBytes, name + " has " + std::to_string(place[1] - place[0]) +
                                  " bytes, its dimensions take " + std::to_string(bytes));
   }
   header.data_begin = begin + static_cast<size_t>(place[0]);
@@ -96,11 +96,11 @@ bool SafetensorsReader::IsLikely(std::string_view bytes) {
 }
 
 Result<SafetensorsReader> SafetensorsReader::Open(std::string_view bytes) {
-  if (!IsLikely(bytes)) return Bad(0, "this is no safetensors file");
+  if (!IsLikely(bytes)) return BadSafetensors(0, "this is no safetensors file");
   const uint64_t length = HeaderLength(bytes);
-  if (length > kMaxHeader) return Bad(0, "its header is longer than 100 MiB");
+  if (length > kMaxHeader) return BadSafetensors(0, "its header is longer than 100 MiB");
   const std::optional<JsonValue> json = ParseJson(bytes.substr(kLengthBytes, length));
-  if (!json || !json->is_object()) return Bad(kLengthBytes, "its header is not a JSON object");
+  if (!json || !json->is_object()) return BadSafetensors(kLengthBytes, "its header is not a JSON object");
   SafetensorsReader reader;
   reader.bytes_ = bytes;
   const size_t begin = kLengthBytes + length;

@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kUnit = 256;
 // An inner loop longer than this is split when there are too few outer iterations.
 constexpr int64_t kLongInner = 16384;
-constexpr int64_t kChunk = 8192;
-constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kNestChunk = 8192;
+constexpr int64_t kNestGrainWork = 65536;
 
 // All instructions that the roots depend on, up to values in memory.
 std::vector<InstId> Needed(const KernelBody& body) {
@@ -222,7 +222,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
-  const int64_t grain_elements = kGrainWork / std::clamp<int64_t>(BodyCost(*body) / 2, 1, 32);
+  const int64_t grain_elements = kNestGrainWork / std::clamp<int64_t>(BodyCost(*body) / 2, 1, 32);
   const LoopHints hints{VectorWidth(*body), 0, true};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
@@ -245,7 +245,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
     };
     if (stream == nullptr) return places(from, to);
     const bool whole = inner % kUnit == 0;
-    static_assert(kUnit % kStreamBlock == 0 && kChunk % kUnit == 0);
+    static_assert(kUnit % kStreamBlock == 0 && kNestChunk % kUnit == 0);
     EachStreamBlock(frame, from, to, whole, [&](llvm::Value* first, llvm::Value* count) {
       places(first, frame.b.CreateNSWAdd(first, count));
       loops.Set(frame, variables, last, first);
@@ -271,9 +271,9 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
     };
     return part;
   }
-  const int64_t chunks = inner > kLongInner && outer < 256 ? (inner + kChunk - 1) / kChunk : 1;
+  const int64_t chunks = inner > kLongInner && outer < 256 ? (inner + kNestChunk - 1) / kNestChunk : 1;
   part.iterations = outer * chunks;
-  part.grain = std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kChunk : inner));
+  part.grain = std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kNestChunk : inner));
   part.code = [=](KernelFrame& frame) {
     const Index variables = loops.Variables(frame.space);
     std::optional<StreamOut> stream;
@@ -284,8 +284,8 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
                llvm::Value* to = frame.Number(inner);
                if (chunks > 1) {
                  llvm::Value* chunk = frame.b.CreateURem(at, frame.Number(chunks));
-                 from = frame.b.CreateNSWMul(chunk, frame.Number(kChunk));
-                 to = least(frame.b, frame.b.CreateNSWAdd(from, frame.Number(kChunk)), to);
+                 from = frame.b.CreateNSWMul(chunk, frame.Number(kNestChunk));
+                 to = least(frame.b, frame.b.CreateNSWAdd(from, frame.Number(kNestChunk)), to);
                  at = frame.b.CreateUDiv(at, frame.Number(chunks));
                }
                SetDigits(frame, loops, variables, outer_groups, at);

@@ -15,10 +15,10 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kTile = 4096;
+constexpr int64_t kColumnTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
-constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kColumnGrainWork = 65536;
 constexpr int64_t kStretch = 64;  // elements of a column summed before they are added to its total
 
 class ColumnLowering {
@@ -33,8 +33,8 @@ class ColumnLowering {
         hints_{VectorWidth(*body_), 0, true},
         types_(AccumulatorTypes(form_, 0)) {
     const int64_t neighbours = loops_.size(inner_);
-    tiles_ = (neighbours + kTile - 1) / kTile;
-    tile_ = std::min(neighbours, kTile);
+    tiles_ = (neighbours + kColumnTile - 1) / kColumnTile;
+    tile_ = std::min(neighbours, kColumnTile);
   }
 
   [[nodiscard]] int64_t iterations() const { return form_.rows / loops_.size(inner_) * tiles_; }
@@ -48,7 +48,7 @@ class ColumnLowering {
   KernelPart Whole() const {
     KernelPart part;
     part.iterations = iterations();
-    part.grain = std::max<int64_t>(1, kGrainWork / (tile_ * form_.columns));
+    part.grain = std::max<int64_t>(1, kColumnGrainWork / (tile_ * form_.columns));
     part.code = [self = *this](KernelFrame& frame) {
       const Values memory = self.Accumulators(frame);
       self.EachTile(frame, 1, [&](const Index& variables, const Range& tile, llvm::Value*) {
@@ -98,7 +98,7 @@ class ColumnLowering {
     plan.parts.push_back(std::move(pieces));
     KernelPart join;
     join.iterations = iterations();
-    join.grain = std::max<int64_t>(1, kGrainWork / (tile_ * count));
+    join.grain = std::max<int64_t>(1, kColumnGrainWork / (tile_ * count));
     join.code = [self = *this, count, places](KernelFrame& frame) {
       const Values memory = self.Accumulators(frame);
       self.EachTile(frame, 1, [&](const Index& variables, const Range& tile, llvm::Value*) {
@@ -144,8 +144,8 @@ class ColumnLowering {
                llvm::Value* tile = frame.b.CreateURem(number, frame.Number(tiles_));
                SetDigits(frame, loops_, variables, outer_,
                          frame.b.CreateUDiv(number, frame.Number(tiles_)));
-               llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-               llvm::Value* to = frame.EndOf(from, kTile, frame.Number(loops_.size(inner_)));
+               llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kColumnTile));
+               llvm::Value* to = frame.EndOf(from, kColumnTile, frame.Number(loops_.size(inner_)));
                frame.emitter.Enter();
                inside(variables,
                       tiles_ == 1 ? Range(frame.Number(0), frame.Number(tile_)) : Range(from, to),

@@ -17,10 +17,10 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kRowGrainWork = 65536;
 constexpr int64_t kFewRows = 32;
 constexpr int64_t kLongRow = 65536;
-constexpr int64_t kChunk = 32768;
+constexpr int64_t kRowChunk = 32768;
 // While a row is processed, this many elements of the next row are prefetched at a time, from
 // several parts of the row in parallel. Measured on a softmax, four parts take 80 to 86 % of the
 // time of one.
@@ -49,7 +49,7 @@ class RowLowering {
   KernelPart WholeRows() const {
     KernelPart part;
     part.iterations = form_.rows;
-    part.grain = std::max<int64_t>(1, kGrainWork / std::clamp<int64_t>(cost_ / 2, 1, 16) /
+    part.grain = std::max<int64_t>(1, kRowGrainWork / std::clamp<int64_t>(cost_ / 2, 1, 16) /
                                           std::max<int64_t>(1, form_.columns));
     part.code = [self = *this](KernelFrame& frame) {
       RowCache cache(self.form_, *self.body_, frame);
@@ -72,7 +72,7 @@ class RowLowering {
   // Splits rows into chunks.
   void Chunks(KernelSchedule& plan) const {
     const int64_t steps = loops_.size(columns_[0]);
-    const int64_t unit = std::max<int64_t>(1, kChunk * steps / form_.columns);
+    const int64_t unit = std::max<int64_t>(1, kRowChunk * steps / form_.columns);
     const int64_t chunks = (steps + unit - 1) / unit;
     TempLayout temp;
     std::vector<std::vector<int64_t>> partial(form_.levels.size());

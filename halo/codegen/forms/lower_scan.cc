@@ -12,8 +12,8 @@ namespace halo {
 namespace {
 
 constexpr int64_t kRowsAtOnce = 8;
-constexpr int64_t kTile = 512;
-constexpr int64_t kGrainWork = 32768;
+constexpr int64_t kScanTile = 512;
+constexpr int64_t kScanGrainWork = 32768;
 
 struct ScanForm {
   InstId window;  // the reduce-window
@@ -64,7 +64,7 @@ class ScanLowering {
     const int64_t at_once = std::min(rows, kRowsAtOnce);
     KernelPart part;
     part.iterations = (rows + at_once - 1) / at_once;
-    part.grain = std::max<int64_t>(1, kGrainWork / (at_once * length));
+    part.grain = std::max<int64_t>(1, kScanGrainWork / (at_once * length));
     part.code = [self = *this, length, rows, at_once](KernelFrame& frame) {
       std::vector<Index> variables;
       for (int64_t r = 0; r < at_once; ++r) variables.push_back(self.loops_.Variables(frame.space));
@@ -81,21 +81,21 @@ class ScanLowering {
   KernelPart Columns() const {
     const size_t inner = others_.back();
     const int64_t neighbours = loops_.size(inner);
-    const int64_t tiles = (neighbours + kTile - 1) / kTile;
+    const int64_t tiles = (neighbours + kScanTile - 1) / kScanTile;
     const int64_t length = body_->dims(form_.window)[form_.along];
     KernelPart part;
     part.iterations = loops_.count() / length / neighbours * tiles;
-    part.grain = std::max<int64_t>(1, kGrainWork / (std::min(neighbours, kTile) * length));
+    part.grain = std::max<int64_t>(1, kScanGrainWork / (std::min(neighbours, kScanTile) * length));
     part.code = [self = *this, inner, neighbours, tiles, length](KernelFrame& frame) {
       const Index variables = self.loops_.Variables(frame.space);
-      const Values memory = self.Accumulators(frame, std::min(neighbours, kTile));
+      const Values memory = self.Accumulators(frame, std::min(neighbours, kScanTile));
       EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
                [&](llvm::Value* number, const Values&) {
                  llvm::Value* tile = frame.b.CreateURem(number, frame.Number(tiles));
                  SetDigits(frame, self.loops_, variables, GroupRange(0, inner),
                            frame.b.CreateUDiv(number, frame.Number(tiles)));
-                 llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-                 llvm::Value* to = frame.EndOf(from, kTile, frame.Number(neighbours));
+                 llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kScanTile));
+                 llvm::Value* to = frame.EndOf(from, kScanTile, frame.Number(neighbours));
                  self.ScanTile(frame, variables, memory, from, to, length, neighbours);
                  return Values();
                });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
+#include "halo/base/containers/contains.h"
 #include "halo/codegen/forms/loop_nest.h"
 #include "halo/codegen/kernel/kernel_schedule.h"
 #include "halo/codegen/kernel/temp_layout.h"
@@ -15,10 +16,6 @@ namespace {
 constexpr int64_t kMostTile = 1024;
 constexpr int64_t kWorthSharing = 64;
 
-bool Contains(std::span<const int64_t> list, size_t value) {
-  return std::ranges::find(list, static_cast<int64_t>(value)) != list.end();
-}
-
 struct ScatterForm {
   size_t count = 0;  // number of operands
   InstId indices;
@@ -28,7 +25,7 @@ struct ScatterForm {
   int64_t vectors = 1;
 };
 
-ScatterForm FormOf(const KernelBody& body) {
+ScatterForm ScatterFormOf(const KernelBody& body) {
   ScatterForm form;
   const InstId id = body.inst;
   const std::span<const InstId> operands = body.operands(id);
@@ -238,7 +235,7 @@ KernelPart WidePart(const BodyPtr& body, uint32_t leaf, int64_t temp, bool widen
 }  // namespace
 
 std::optional<KernelSchedule> LowerScatter(const BodyPtr& body, std::string& why) {
-  ScatterForm form = FormOf(*body);
+  ScatterForm form = ScatterFormOf(*body);
   std::vector<ElementType> inputs;
   std::vector<ElementType> results;
   const std::span<const InstId> operands = body->operands(body->inst);

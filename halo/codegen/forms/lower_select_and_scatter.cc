@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kTile = 64;
+constexpr int64_t kSelectTile = 64;
 constexpr int64_t kWrittenOut = 16;
 
 struct SelectForm {
@@ -21,7 +21,7 @@ struct SelectForm {
   std::vector<size_t> free, taken;  // dimensions without and with a window, in storage order
 };
 
-std::optional<SelectForm> FormOf(const KernelBody& body) {
+std::optional<SelectForm> SelectFormOf(const KernelBody& body) {
   SelectForm form;
   form.window = DecodeWindow(body.ints(body.inst, AttrKey::k_window));
   const ArrayView& view = body.result(0);
@@ -87,7 +87,7 @@ class SelectLowering {
     for (const size_t dim : form_.taken) loops.groups.push_back({dim});
     const size_t inner = loops.boundary - 1;
     const int64_t neighbours = loops.size(inner);
-    const int64_t tiles = (neighbours + kTile - 1) / kTile;
+    const int64_t tiles = (neighbours + kSelectTile - 1) / kSelectTile;
     KernelPart part;
     part.iterations = tiles;
     for (size_t g = 0; g < inner; ++g) part.iterations *= loops.size(g);
@@ -98,8 +98,8 @@ class SelectLowering {
                  llvm::Value* tile = frame.b.CreateURem(number, frame.Number(tiles));
                  SetDigits(frame, loops, place, GroupRange(0, inner),
                            frame.b.CreateUDiv(number, frame.Number(tiles)));
-                 llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kTile));
-                 llvm::Value* to = frame.EndOf(from, kTile, frame.Number(neighbours));
+                 llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kSelectTile));
+                 llvm::Value* to = frame.EndOf(from, kSelectTile, frame.Number(neighbours));
                  const std::vector<size_t> taken = GroupRange(loops.boundary, loops.groups.size());
                  EmitNest(frame, loops, place, taken, {}, [&] {
                    EmitLoop(frame.b, from, to, 1, {}, frame.memory, {},
@@ -220,7 +220,7 @@ class SelectLowering {
 }  // namespace
 
 std::optional<KernelSchedule> LowerSelectAndScatter(const BodyPtr& body, std::string& why) {
-  const std::optional<SelectForm> form = FormOf(*body);
+  const std::optional<SelectForm> form = SelectFormOf(*body);
   const ElementType type = body->result(0).type;
   const std::optional<Folder> folder =
       Folder::Make(*body->module, body->computation(body->inst, AttrKey::k_scatter),

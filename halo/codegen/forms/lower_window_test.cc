@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-std::string Combiner(const std::string& type, const std::string& op) {
+std::string WindowCombiner(const std::string& type, const std::string& op) {
   return "f {\nx = " + type + "[] parameter(0)\ny = " + type + "[] parameter(1)\nROOT s = " + type +
          "[] " + op + "(x, y)\n}\n";
 }
@@ -15,7 +15,7 @@ void ExpectWindow(const std::string& type, const std::string& op, const std::str
                   const std::string& to, const std::string& window, int64_t summed = 1) {
   ExpectKernel(OneOp("a = " + type + from + " parameter(0)\nz = " + type + "[] parameter(1)",
                      type + to + " reduce-window(a, z), window={" + window + "}, to_apply=f",
-                     Combiner(type, op)),
+                     WindowCombiner(type, op)),
                {.summed = summed});
 }
 
@@ -48,7 +48,7 @@ TEST(WindowKernelTest, SelectAndScatter) {
         type + from + " select-and-scatter(a, s, z), window={" + window + "}, select=g, scatter=f",
         "g {\nx = " + type + "[] parameter(0)\ny = " + type +
             "[] parameter(1)\nROOT c = pred[] compare(x, y), direction=GE\n}\n" +
-            Combiner(type, "add"));
+            WindowCombiner(type, "add"));
   };
   ExpectKernel(
       pool("f32", "[2,9,9,70]", "[2,5,5,70]", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x1_1x1_1x0_0"),
@@ -66,7 +66,7 @@ TEST(WindowKernelTest, Scatter) {
                  type + "[6," + columns +
                      "] scatter(a, i, u), update_window_dims={1}, inserted_window_dims={0}, "
                      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f",
-                 Combiner(type, op));
+                 WindowCombiner(type, op));
   };
   ExpectKernel(rows("f32", "40", "add"), wild);
   ExpectKernel(rows("f32", "700", "add"), wild);
@@ -92,7 +92,7 @@ TEST(WindowKernelTest, Scatter) {
                      "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, "
                      "input_batching_dims={0}, scatter_indices_batching_dims={0}, "
                      "index_vector_dim=2, to_apply=f",
-                     Combiner("f32", "add")),
+                     WindowCombiner("f32", "add")),
                wild);
   ExpectKernel(OneOp("a = f32[8] parameter(0)\nb = s32[8] parameter(1)\ni = s32[9,1] parameter(2)\n"
                      "u = f32[9] parameter(3)\nv = s32[9] parameter(4)",

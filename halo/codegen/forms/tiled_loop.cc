@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kTile = 64;
 constexpr size_t kMostTurned = 4;
-constexpr int64_t kGrainWork = 65536;
+constexpr int64_t kTileGrainWork = 65536;
 
 // Side of the square blocks that are transposed at once.
 int64_t BlockOf(size_t bytes) { return bytes == 8 ? 8 : 16; }
@@ -62,7 +62,7 @@ class Tiler {
     for (const size_t g : outer_) outer *= loops_.size(g);
     KernelPart part;
     part.iterations = outer * tiles_across * tiles_inner;
-    part.grain = std::max<int64_t>(1, kGrainWork / (kTile * kTile));
+    part.grain = std::max<int64_t>(1, kTileGrainWork / (kTile * kTile));
     part.code = [self = *this, tiles_across, tiles_inner](KernelFrame& frame) {
       const Index variables = self.loops_.Variables(frame.space);
       Index inner;

@@ -67,7 +67,7 @@ std::unique_ptr<llvm::TargetMachine> MakeMachine() {
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
 }
 
-Diagnostic Broken(const JitUnit& unit, std::string_view why) {
+Diagnostic BrokenUnit(const JitUnit& unit, std::string_view why) {
   return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                               "generated code for " +
                                   (unit.symbols.empty() ? unit.key : unit.symbols.front()) +
@@ -115,7 +115,7 @@ ObjectCompiler::ObjectCompiler() : machine_(MakeMachine()) {}
 ObjectCompiler::~ObjectCompiler() = default;
 
 Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUnit& unit) {
-  if (machine_ == nullptr) return Broken(unit, "LLVM has no backend for this CPU");
+  if (machine_ == nullptr) return BrokenUnit(unit, "LLVM has no backend for this CPU");
   llvm::LLVMContext context;
   std::string complaint;
   context.setDiagnosticHandlerCallBack(
@@ -132,16 +132,16 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
   unit.emit(module);
   SetAttributes(module);
   llvm::raw_string_ostream findings(complaint);
-  if (llvm::verifyModule(module, &findings)) return Broken(unit, findings.str());
+  if (llvm::verifyModule(module, &findings)) return BrokenUnit(unit, findings.str());
   RunPasses(module, *machine_);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager backend;
   if (machine_->addPassesToEmitFile(backend, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return Broken(unit, "LLVM cannot write objects for this CPU");
+    return BrokenUnit(unit, "LLVM cannot write objects for this CPU");
   }
   backend.run(module);
-  if (!complaint.empty()) return Broken(unit, complaint);
+  if (!complaint.empty()) return BrokenUnit(unit, complaint);
   return std::unique_ptr<llvm::MemoryBuffer>(std::make_unique<llvm::SmallVectorMemoryBuffer>(
       std::move(bytes), /*RequiresNullTerminator=*/false));
 }

@@ -12,7 +12,7 @@ namespace {
 
 // A kernel larger than this is not worth its code size.
 constexpr int64_t kMaxEmitted = 6000;
-constexpr int kMaxDepth = 2000;
+constexpr int kMaxEmitDepth = 2000;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ llvm::Value* ElementEmitter::At(InstId inst, const Index& index, uint32_t part) 
     Fail("the code would grow too large");
     return Poison(inst, part);
   }
-  if (++depth_ > kMaxDepth) Fail("instructions nested too deeply");
+  if (++depth_ > kMaxEmitDepth) Fail("instructions nested too deeply");
   llvm::Value* value = failed_ ? Poison(inst, part) : Compute(inst, index, part);
   --depth_;
   if (!failed_) scopes_.back().emplace(key, value);

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
+#include "halo/base/containers/contains.h"
 #include "halo/codegen/kernel/element_emitter.h"
 #include "halo/codegen/scalar/scalar_ir.h"
 
 namespace halo {
 namespace {
-
-bool Contains(std::span<const int64_t> list, size_t value) {
-  return std::ranges::find(list, static_cast<int64_t>(value)) != list.end();
-}
 
 llvm::Value* Number(llvm::IRBuilderBase& b, int64_t value) {
   return b.getInt64(static_cast<uint64_t>(value));

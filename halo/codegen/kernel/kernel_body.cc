@@ -7,12 +7,12 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxBodyDepth = 32;
 
 // Appends the arrays of a shape in order. Returns false if the shape contains anything else.
 bool AddLeaves(const Module& module, ShapeId shape, std::vector<ArrayView>& leaves,
                std::string& why, int depth = 0) {
-  if (depth > kMaxDepth) {
+  if (depth > kMaxBodyDepth) {
     why = "tuples nested too deeply";
     return false;
   }

@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxKeyDepth = 16;
 // Increment this when different code is generated for the same key, because compiled code is cached
 // between runs.
 constexpr int kGeneration = 2;
@@ -105,7 +105,7 @@ class KeyWriter {
   }
 
   void Computation(CompId id, int depth) {
-    if (depth > kMaxDepth || !id.valid()) return;
+    if (depth > kMaxKeyDepth || !id.valid()) return;
     const halo::Computation& comp = module_.comp(id);
     out_ += '{';
     for (uint32_t i = 0; i < comp.count; ++i) {

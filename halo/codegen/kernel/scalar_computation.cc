@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxScalarDepth = 16;
 constexpr uint32_t kMaxInstructions = 512;
 
 bool IsScalarShape(const Module& module, ShapeId shape) {
@@ -23,7 +23,7 @@ class Inliner {
   Inliner(llvm::IRBuilderBase& b, const Module& module) : b_(b), module_(module) {}
 
   bool Run(CompId id, std::span<llvm::Value* const> arguments, Values& results, int depth) {
-    if (depth > kMaxDepth || !id.valid() || !module_.comp(id).defined) return false;
+    if (depth > kMaxScalarDepth || !id.valid() || !module_.comp(id).defined) return false;
     const Computation& comp = module_.comp(id);
     if (comp.count > kMaxInstructions || !comp.root.valid()) return false;
     std::vector<Values> values(comp.count);

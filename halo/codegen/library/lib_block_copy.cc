@@ -17,7 +17,7 @@ constexpr int64_t kShortest = 256;     // bytes; shorter blocks are not worth a 
 constexpr int64_t kGrain = 128 << 10;  // bytes worth a thread
 
 // `count` blocks of `bytes`, at a fixed distance from each other.
-struct Move {
+struct BlockMove {
   size_t operand = 0;
   size_t result = 0;
   int64_t from = 0, to = 0;
@@ -28,11 +28,11 @@ struct Move {
 
 class BlockCopyOp : public LibraryOp {
  public:
-  BlockCopyOp(std::vector<Move> moves, size_t operands)
+  BlockCopyOp(std::vector<BlockMove> moves, size_t operands)
       : moves_(std::move(moves)), operands_(operands) {}
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
-    for (const Move& move : moves_) {
+    for (const BlockMove& move : moves_) {
       auto* to = static_cast<uint8_t*>(buffers[operands_ + move.result]);
       const auto* from = static_cast<const uint8_t*>(buffers[move.operand]);
       if (from + move.from == to + move.to) continue;
@@ -60,7 +60,7 @@ class BlockCopyOp : public LibraryOp {
   }
 
  private:
-  std::vector<Move> moves_;
+  std::vector<BlockMove> moves_;
   size_t operands_;
 };
 
@@ -101,11 +101,11 @@ std::pair<int64_t, int64_t> Around(const Placed& array, const std::vector<size_t
   return {before, behind};
 }
 
-std::vector<Move> Concatenation(const std::vector<Placed>& operands, const Placed& result,
+std::vector<BlockMove> Concatenation(const std::vector<Placed>& operands, const Placed& result,
                                 const std::vector<size_t>& order, size_t dim) {
   const auto [before, behind] = Around(result, order, dim);
   const int64_t unit = behind * static_cast<int64_t>(StoredBytes(result.type));
-  std::vector<Move> moves;
+  std::vector<BlockMove> moves;
   int64_t at = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const int64_t bytes = operands[i].dims[dim] * unit;
@@ -116,7 +116,7 @@ std::vector<Move> Concatenation(const std::vector<Placed>& operands, const Place
 }
 
 // Empty if it slices more than one dimension or skips elements.
-std::vector<Move> Slice(const Module& module, const Inst& inst, const Placed& operand,
+std::vector<BlockMove> Slice(const Module& module, const Inst& inst, const Placed& operand,
                         const Placed& result, const std::vector<size_t>& order) {
   // start, limit and stride of each dimension; a stride of 0 was omitted and means 1
   const std::span<const int64_t> bounds = module.IntsOf(inst.attrs, AttrKey::k_slice);
@@ -146,7 +146,7 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   for (const Placed& operand : *operands) {
     if (operand.dims.size() != result.dims.size() || !LiesIn(operand, order)) return nullptr;
   }
-  std::vector<Move> moves;
+  std::vector<BlockMove> moves;
   switch (inst.opcode) {
     case Opcode::kCopy: moves = {{0, 0, 0, 0, result.bytes(), 1, 0, 0}}; break;
     case Opcode::kConcatenate: {
@@ -159,7 +159,7 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
     default: return nullptr;
   }
   if (moves.empty()) return nullptr;
-  for (const Move& move : moves) {
+  for (const BlockMove& move : moves) {
     if (move.count > 1 && move.bytes < kShortest) return nullptr;
   }
   return std::make_unique<BlockCopyOp>(std::move(moves), operands->size());
@@ -170,7 +170,7 @@ std::unique_ptr<LibraryOp> MakeAloneOp(const Module& module, InstId id) {
   const std::optional<std::vector<Placed>> operands = OperandPlaces(module, inst);
   const std::optional<std::vector<Placed>> results = ResultPlaces(module, inst);
   if (!operands || !results || operands->size() != results->size()) return nullptr;
-  std::vector<Move> moves;
+  std::vector<BlockMove> moves;
   for (size_t i = 0; i < operands->size(); ++i) {
     const Placed& from = (*operands)[i];
     const Placed& to = (*results)[i];

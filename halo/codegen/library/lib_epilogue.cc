@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kRun = 1024;  // numbers at a time
+constexpr int64_t kNumbersAtOnce = 1024;  // numbers at a time
 
 }  // namespace
 
@@ -135,10 +135,10 @@ void Epilogue::RunAs(std::span<void* const> buffers, T* sums, void* result,
     const std::span<const Step> steps = std::span(steps_).subspan(first, last - first);
     double greatest = 0;
     std::mutex mutex;
-    TeamFor(count, 4 * kRun, [&](int64_t begin, int64_t end) {
+    TeamFor(count, 4 * kNumbersAtOnce, [&](int64_t begin, int64_t end) {
       double own = 0;
-      for (int64_t at = begin; at < end; at += kRun) {
-        const int64_t n = std::min(kRun, end - at);
+      for (int64_t at = begin; at < end; at += kNumbersAtOnce) {
+        const int64_t n = std::min(kNumbersAtOnce, end - at);
         RunSteps(steps, buffers, scratch, at, sums + at, n, own);
         if (ends) {
           ConvertRun(sum_type(), result_.type, sums + at,

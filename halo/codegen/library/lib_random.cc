@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kRun = 256;  // blocks at a time
+constexpr int64_t kBlocksAtOnce = 256;  // blocks at a time
 constexpr int64_t kWorthAThread = 1 << 12;
 
 // Twenty rounds on each pair, in place.
@@ -42,7 +42,7 @@ HALO_CLONES void ThreefryRun(const uint32_t* key0, const uint32_t* key1, int64_t
 }
 
 struct PhiloxWords {
-  uint32_t words[4][kRun];
+  uint32_t words[4][kBlocksAtOnce];
 };
 
 // Ten rounds on each counter, in place.
@@ -82,10 +82,10 @@ class ThreefryCallOp : public LibraryOp {
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
     const auto word = [&](size_t i) { return static_cast<uint32_t*>(buffers[i]); };
     TeamFor(count_, kWorthAThread, [&](int64_t begin, int64_t end) {
-      uint32_t x[kRun];
-      uint32_t y[kRun];
-      for (int64_t at = begin; at < end; at += kRun) {
-        const int64_t n = std::min(kRun, end - at);
+      uint32_t x[kBlocksAtOnce];
+      uint32_t y[kBlocksAtOnce];
+      for (int64_t at = begin; at < end; at += kBlocksAtOnce) {
+        const int64_t n = std::min(kBlocksAtOnce, end - at);
         std::copy_n(word(2) + at, n, x);
         std::copy_n(word(3) + at, n, y);
         const int64_t key = one_key_ ? 0 : at;
@@ -162,10 +162,10 @@ class BitGeneratorOp : public LibraryOp {
     const uint32_t key1 = High(key);
     const int64_t blocks = sizeof(T) == 8 ? count_ : places_.blocks();
     TeamFor(blocks, kWorthAThread, [&](int64_t begin, int64_t end) {
-      uint32_t x[kRun];
-      uint32_t y[kRun];
-      for (int64_t at = begin; at < end; at += kRun) {
-        const int64_t n = std::min(kRun, end - at);
+      uint32_t x[kBlocksAtOnce];
+      uint32_t y[kBlocksAtOnce];
+      for (int64_t at = begin; at < end; at += kBlocksAtOnce) {
+        const int64_t n = std::min(kBlocksAtOnce, end - at);
         for (int64_t i = 0; i < n; ++i) {
           x[i] = Low(counter + static_cast<uint64_t>(at + i));
           y[i] = High(counter + static_cast<uint64_t>(at + i));
@@ -200,8 +200,8 @@ class BitGeneratorOp : public LibraryOp {
   void FillPhilox(uint64_t key, uint64_t low, uint64_t high, int64_t blocks, T* to) const {
     TeamFor(blocks, kWorthAThread, [&](int64_t begin, int64_t end) {
       PhiloxWords w;
-      for (int64_t at = begin; at < end; at += kRun) {
-        const int64_t n = std::min(kRun, end - at);
+      for (int64_t at = begin; at < end; at += kBlocksAtOnce) {
+        const int64_t n = std::min(kBlocksAtOnce, end - at);
         for (int64_t i = 0; i < n; ++i) {
           const uint64_t counter = low + static_cast<uint64_t>(at + i);
           const uint64_t carried = high + (counter < low ? 1 : 0);

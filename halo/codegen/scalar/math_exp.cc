@@ -10,8 +10,6 @@ namespace halo {
 namespace {
 
 constexpr double kLog2E = 0x1.715476p+0;
-constexpr double kLn2High = 0x1.62e430p-1;  // a float, and its error
-constexpr double kLn2Low = -0x1.05c610p-29;
 
 struct ExpParts {
   Real::Whole n;

@@ -10,6 +10,10 @@
 
 namespace halo {
 
+// ln 2 as the sum of a float and its error.
+inline constexpr double kLn2High = 0x1.62e430p-1;
+inline constexpr double kLn2Low = -0x1.05c610p-29;
+
 // Values of one width: float, or double where the precision of a float does not suffice.
 class Real {
  public:

@@ -6,9 +6,6 @@
 namespace halo {
 namespace {
 
-constexpr double kLn2High = 0x1.62e430p-1;
-constexpr double kLn2Low = -0x1.05c610p-29;
-
 // exponent * ln 2 + log(1 + f), adding the small terms first.
 llvm::Value* SumLog(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Value* x) {
   llvm::Value* square = b.CreateFMul(x, x);

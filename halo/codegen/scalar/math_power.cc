@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-constexpr double kLog2E = 0x1.71547652b82fep+0;
+constexpr double kLog2EDouble = 0x1.71547652b82fep+0;
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
 // log2(m) = s p(s^2) with s = (m - 1) / (m + 1).
@@ -80,7 +80,7 @@ llvm::Value* OddFunction(IrBuilder& b, const char* name, llvm::Value* x, double 
 }
 
 llvm::Value* ExpDouble(IrBuilder& b, const Real& d, llvm::Value* x) {
-  return EmitExp2Double(b, b.CreateFMul(x, d.C(kLog2E)));
+  return EmitExp2Double(b, b.CreateFMul(x, d.C(kLog2EDouble)));
 }
 llvm::Value* LogDouble(IrBuilder& b, const Real& d, llvm::Value* x) {
   return b.CreateFMul(EmitLog2Double(b, x), d.C(kLn2));

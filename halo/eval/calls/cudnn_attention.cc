@@ -22,7 +22,7 @@ struct Axes {
 };
 constexpr Axes kHeadsFirst = {2, 1};
 
-AttentionRows RowsOf(std::vector<double>& values, std::span<const int64_t> dims, Axes axes) {
+AttentionRows CudnnRows(std::vector<double>& values, std::span<const int64_t> dims, Axes axes) {
   const Dims strides = RowMajorStrides(dims);
   return {&values, 0, strides[0], strides[axes.position], strides[axes.head]};
 }
@@ -32,7 +32,7 @@ struct CudnnCall {
   Axes axes;
 };
 
-std::vector<int64_t> CountsOf(const Array& lengths, int64_t batch, int64_t limit) {
+std::vector<int64_t> CountsOfLengths(const Array& lengths, int64_t batch, int64_t limit) {
   std::vector<int64_t> counts;
   if (lengths.count() < batch) return counts;
   for (int64_t b = 0; b < batch; ++b) {
@@ -43,7 +43,7 @@ std::vector<int64_t> CountsOf(const Array& lengths, int64_t batch, int64_t limit
   return counts;
 }
 
-std::optional<Diagnostic> ReadMask(const OpContext& cx, const JsonValue& fields, size_t lengths_at,
+std::optional<Diagnostic> ReadCudnnMask(const OpContext& cx, const JsonValue& fields, size_t lengths_at,
                                    AttentionSpec& spec) {
   const std::string_view mask = fields["mask_type"].AsString("NO_MASK");
   const bool padding = mask == "PADDING" || mask == "PADDING_CAUSAL";
@@ -55,12 +55,12 @@ std::optional<Diagnostic> ReadMask(const OpContext& cx, const JsonValue& fields,
   if (window > 0 && window <= spec.keys) spec.window_left = window - 1;
   if (!padding) return std::nullopt;
   if (auto bad = NeedArrays(cx, lengths_at + 2)) return bad;
-  spec.query_counts = CountsOf(cx.array(lengths_at), spec.batch, spec.queries);
-  spec.key_counts = CountsOf(cx.array(lengths_at + 1), spec.batch, spec.keys);
+  spec.query_counts = CountsOfLengths(cx.array(lengths_at), spec.batch, spec.queries);
+  spec.key_counts = CountsOfLengths(cx.array(lengths_at + 1), spec.batch, spec.keys);
   return std::nullopt;
 }
 
-std::optional<Diagnostic> ReadBias(const OpContext& cx, size_t bias_at, AttentionSpec& spec) {
+std::optional<Diagnostic> ReadCudnnBias(const OpContext& cx, size_t bias_at, AttentionSpec& spec) {
   if (auto bad = NeedArrays(cx, bias_at + 1)) return bad;
   const Array& array = cx.array(bias_at);
   if (array.rank() != 4 || array.dim(2) != spec.queries || array.dim(3) != spec.keys ||
@@ -119,10 +119,10 @@ Result<CudnnCall> ReadCall(const OpContext& cx, bool backward) {
   const bool has_bias = TargetOf(cx).find("ScaleBias") != std::string_view::npos;
   const size_t bias_at = backward ? 5 : 3;
   if (has_bias) {
-    if (auto bad = ReadBias(cx, bias_at, call.spec)) return *std::move(bad);
+    if (auto bad = ReadCudnnBias(cx, bias_at, call.spec)) return *std::move(bad);
   }
   const size_t lengths_at = bias_at + (has_bias ? 1 : 0) + (backward ? 1 : 0);
-  if (auto bad = ReadMask(cx, fields, lengths_at, call.spec)) return *std::move(bad);
+  if (auto bad = ReadCudnnMask(cx, fields, lengths_at, call.spec)) return *std::move(bad);
   return call;
 }
 
@@ -138,8 +138,8 @@ Result<std::array<std::vector<double>, 3>> LoadThree(const OpContext& cx) {
 
 AttentionInputs InputsOf(const OpContext& cx, Axes axes,
                          std::array<std::vector<double>, 3>& values) {
-  return {RowsOf(values[0], cx.array(0).dims(), axes), RowsOf(values[1], cx.array(1).dims(), axes),
-          RowsOf(values[2], cx.array(2).dims(), axes)};
+  return {CudnnRows(values[0], cx.array(0).dims(), axes), CudnnRows(values[1], cx.array(1).dims(), axes),
+          CudnnRows(values[2], cx.array(2).dims(), axes)};
 }
 
 Result<Value> Forward(OpContext& cx) {
@@ -155,7 +155,7 @@ Result<Value> Forward(OpContext& cx) {
   std::vector<double> out(static_cast<size_t>(ElementsIn(dims)));
   std::vector<double> log_sums;
   if (auto bad = AttentionForward(cx, spec, InputsOf(cx, call->axes, *values),
-                                  RowsOf(out, dims, kHeadsFirst), log_sums)) {
+                                  CudnnRows(out, dims, kHeadsFirst), log_sums)) {
     return *std::move(bad);
   }
   std::vector<Array> parts = {StoreDoubles(cx, ElementType::kF64, dims, out)};
@@ -197,11 +197,11 @@ Result<Value> Backward(OpContext& cx) {
   for (size_t i = 0; i < 3; ++i) gradients[i].resize((*values)[i].size());
   std::vector<double> dbias(ResultParts(cx).size() == 5 ? spec.bias.size() : 0);
   const AttentionGradients to{
-      RowsOf(gradients[0], dims[0], kHeadsFirst), RowsOf(gradients[1], dims[1], kHeadsFirst),
-      RowsOf(gradients[2], dims[2], kHeadsFirst), dbias.empty() ? nullptr : &dbias};
+      CudnnRows(gradients[0], dims[0], kHeadsFirst), CudnnRows(gradients[1], dims[1], kHeadsFirst),
+      CudnnRows(gradients[2], dims[2], kHeadsFirst), dbias.empty() ? nullptr : &dbias};
   if (auto bad =
           AttentionBackward(cx, spec, InputsOf(cx, call->axes, *values), *log_sums,
-                            RowsOf(*out, want, call->axes), RowsOf(*dout, want, call->axes), to)) {
+                            CudnnRows(*out, want, call->axes), CudnnRows(*dout, want, call->axes), to)) {
     return *std::move(bad);
   }
   std::vector<Array> parts;

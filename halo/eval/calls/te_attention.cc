@@ -45,7 +45,7 @@ std::optional<Diagnostic> ReadLayout(const OpContext& cx, int64_t layout, TeCall
 }
 
 // Returns the differences of the running sums. Masks nothing if there are too few sums.
-std::vector<int64_t> CountsOf(const Array& sums, int64_t batch, int64_t limit) {
+std::vector<int64_t> CountsOfSums(const Array& sums, int64_t batch, int64_t limit) {
   std::vector<int64_t> counts;
   if (sums.count() < batch + 1) return counts;
   const auto at = [&](int64_t i) {
@@ -58,7 +58,7 @@ std::vector<int64_t> CountsOf(const Array& sums, int64_t batch, int64_t limit) {
   return counts;
 }
 
-std::optional<Diagnostic> ReadMask(const OpContext& cx, const JsonValue& config, size_t lengths_at,
+std::optional<Diagnostic> ReadTeMask(const OpContext& cx, const JsonValue& config, size_t lengths_at,
                                    AttentionSpec& spec) {
   const int64_t mask = config["mask_type"].AsInt(-1);
   if (mask < kNoMask || mask > kPaddingCausalBottomRight) return BadCall(cx, "unknown mask_type");
@@ -71,13 +71,13 @@ std::optional<Diagnostic> ReadMask(const OpContext& cx, const JsonValue& config,
   spec.window_left = reach("window_size_left");
   spec.window_right = reach("window_size_right");
   if (mask == kPadding || mask == kPaddingCausal || mask == kPaddingCausalBottomRight) {
-    spec.query_counts = CountsOf(cx.array(lengths_at), spec.batch, spec.queries);
-    spec.key_counts = CountsOf(cx.array(lengths_at + 1), spec.batch, spec.keys);
+    spec.query_counts = CountsOfSums(cx.array(lengths_at), spec.batch, spec.queries);
+    spec.key_counts = CountsOfSums(cx.array(lengths_at + 1), spec.batch, spec.keys);
   }
   return std::nullopt;
 }
 
-std::optional<Diagnostic> ReadBias(const OpContext& cx, const JsonValue& config,
+std::optional<Diagnostic> ReadTeBias(const OpContext& cx, const JsonValue& config,
                                    AttentionSpec& spec) {
   const int64_t type = config["bias_type"].AsInt(0);
   if (type == 0) return std::nullopt;
@@ -125,14 +125,14 @@ Result<TeCall> ReadTeCall(const OpContext& cx, size_t lengths_at) {
   if (call.packing == kAllPacked && spec.heads != spec.kv_heads) {
     return BadCall(cx, "packed queries, keys and values have equally many heads");
   }
-  if (auto bad = ReadMask(cx, config, lengths_at, spec)) return *std::move(bad);
-  if (auto bad = ReadBias(cx, config, spec)) return *std::move(bad);
+  if (auto bad = ReadTeMask(cx, config, lengths_at, spec)) return *std::move(bad);
+  if (auto bad = ReadTeBias(cx, config, spec)) return *std::move(bad);
   return call;
 }
 
 // Returns the rows of one of `packed` operands that share an array; nothing if the array does not
 // have that size.
-std::optional<AttentionRows> RowsOf(const TeCall& call, std::vector<double>& values, int64_t length,
+std::optional<AttentionRows> TeRows(const TeCall& call, std::vector<double>& values, int64_t length,
                                     int64_t heads, int64_t size, int64_t packed, int64_t which) {
   const AttentionSpec& spec = call.spec;
   if (ProductOrMax({spec.batch, length, packed, heads, size}) !=
@@ -162,11 +162,11 @@ bool BindRows(const TeCall& call, Packed& packed) {
   auto& [first, second, third] = packed.values;
   std::vector<double>& keys = call.packing == kAllPacked ? first : second;
   std::vector<double>& values = call.packing == kSeparate ? third : keys;
-  const auto q = RowsOf(call, first, spec.queries, spec.heads, spec.qk_size, q_packed, 0);
-  const auto k = RowsOf(call, keys, spec.keys, spec.kv_heads, spec.qk_size, kv_packed,
+  const auto q = TeRows(call, first, spec.queries, spec.heads, spec.qk_size, q_packed, 0);
+  const auto k = TeRows(call, keys, spec.keys, spec.kv_heads, spec.qk_size, kv_packed,
                         call.packing == kAllPacked ? 1 : 0);
   const auto v =
-      RowsOf(call, values, spec.keys, spec.kv_heads, spec.v_size, kv_packed, kv_packed - 1);
+      TeRows(call, values, spec.keys, spec.kv_heads, spec.v_size, kv_packed, kv_packed - 1);
   if (!q || !k || !v) return false;
   packed.rows = {*q, *k, *v};
   return true;
@@ -210,7 +210,7 @@ Result<Value> TeForward(OpContext& cx) {
   }
   if (auto full = cx.Room(ProductOrMax({count, 8}))) return *std::move(full);
   std::vector<double> out(static_cast<size_t>(count));
-  const auto rows = RowsOf(*call, out, spec.queries, spec.heads, spec.v_size, 1, 0);
+  const auto rows = TeRows(*call, out, spec.queries, spec.heads, spec.v_size, 1, 0);
   std::vector<double> log_sums;
   if (auto bad = AttentionForward(cx, spec, in->rows, *rows, log_sums)) return *std::move(bad);
   return FinishCall(cx, {AsPart(cx, 0, out), AsPart(cx, 1, log_sums)});
@@ -230,8 +230,8 @@ Result<Value> TeBackward(OpContext& cx) {
   if (!log_sums) return log_sums.error();
   if (!out) return out.error();
   if (!dout) return dout.error();
-  const auto out_rows = RowsOf(*call, *out, spec.queries, spec.heads, spec.v_size, 1, 0);
-  const auto dout_rows = RowsOf(*call, *dout, spec.queries, spec.heads, spec.v_size, 1, 0);
+  const auto out_rows = TeRows(*call, *out, spec.queries, spec.heads, spec.v_size, 1, 0);
+  const auto dout_rows = TeRows(*call, *dout, spec.queries, spec.heads, spec.v_size, 1, 0);
   if (!BindRows(*call, *in) || !out_rows || !dout_rows ||
       static_cast<int64_t>(log_sums->size()) != spec.scores()) {
     return BadCall(cx, "its operands are not of the configured sizes");

@@ -12,7 +12,7 @@
 namespace halo {
 namespace {
 
-Value AsDeclared(const OpContext& cx, std::vector<Value> parts) {
+Value OneOrTuple(const OpContext& cx, std::vector<Value> parts) {
   if (cx.module.shapes.is_tuple(cx.shape())) return Value::Tuple(std::move(parts));
   return std::move(parts[0]);
 }
@@ -41,7 +41,7 @@ Result<Value> EnterManualRegion(OpContext& cx) {
     }
     parts.emplace_back(ShardOf(whole, *tiling, cx.partition()));
   }
-  return AsDeclared(cx, std::move(parts));
+  return OneOrTuple(cx, std::move(parts));
 }
 
 Result<MemberResults> LeaveManualRegion(Members members) {

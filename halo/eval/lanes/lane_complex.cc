@@ -9,7 +9,7 @@ namespace {
 using F = double;
 using C = std::complex<double>;
 
-constexpr auto kSign = [](C a) -> C {
+constexpr auto kComplexSign = [](C a) -> C {
   const F size = std::abs(a);
   return size == 0 || std::isnan(size) ? a : a / size;
 };
@@ -27,7 +27,7 @@ constexpr auto kLog1p = [](C a) -> C {
   }
   return std::log(C(1 + x, y));
 };
-constexpr auto kLogistic = [](C a) -> C { return C(1) / (C(1) + std::exp(-a)); };
+constexpr auto kComplexLogistic = [](C a) -> C { return C(1) / (C(1) + std::exp(-a)); };
 constexpr auto kPower = [](C a, C b) -> C {
   if (b == C(0)) return {1, 0};
   if (a == C(0)) return {0, 0};
@@ -45,7 +45,7 @@ constexpr auto kAtan2 = [](C y, C x) -> C {
   return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
 };
 
-LaneKernel FindFunction(Opcode opcode) {
+LaneKernel FindComplexFunction(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAcos: return UnaryLanes<C, C, [](C a) -> C { return std::acos(a); }>;
     case Opcode::kAcosh: return UnaryLanes<C, C, [](C a) -> C { return std::acosh(a); }>;
@@ -59,7 +59,7 @@ LaneKernel FindFunction(Opcode opcode) {
     case Opcode::kExpm1: return UnaryLanes<C, C, kExpm1>;
     case Opcode::kLog: return UnaryLanes<C, C, [](C a) -> C { return std::log(a); }>;
     case Opcode::kLog1p: return UnaryLanes<C, C, kLog1p>;
-    case Opcode::kLogistic: return UnaryLanes<C, C, kLogistic>;
+    case Opcode::kLogistic: return UnaryLanes<C, C, kComplexLogistic>;
     case Opcode::kRsqrt: return UnaryLanes<C, C, [](C a) -> C { return C(1) / std::sqrt(a); }>;
     case Opcode::kSin: return UnaryLanes<C, C, [](C a) -> C { return std::sin(a); }>;
     case Opcode::kSinh: return UnaryLanes<C, C, [](C a) -> C { return std::sinh(a); }>;
@@ -83,9 +83,9 @@ LaneKernel FindComplexKernel(Opcode opcode) {
     case Opcode::kNegate: return UnaryLanes<C, C, [](C a) { return -a; }>;
     case Opcode::kPower: return BinaryLanes<C, kPower>;
     case Opcode::kReal: return UnaryLanes<C, F, [](C a) { return a.real(); }>;
-    case Opcode::kSign: return UnaryLanes<C, C, kSign>;
+    case Opcode::kSign: return UnaryLanes<C, C, kComplexSign>;
     case Opcode::kSubtract: return BinaryLanes<C, [](C a, C b) { return a - b; }>;
-    default: return FindFunction(opcode);
+    default: return FindComplexFunction(opcode);
   }
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 using F = double;
 
-constexpr auto kMaximum = [](F a, F b) { return a >= b || std::isnan(a) ? a : b; };
-constexpr auto kMinimum = [](F a, F b) { return a <= b || std::isnan(a) ? a : b; };
-constexpr auto kSign = [](F a) -> F {
+constexpr auto kFloatMaximum = [](F a, F b) { return a >= b || std::isnan(a) ? a : b; };
+constexpr auto kFloatMinimum = [](F a, F b) { return a <= b || std::isnan(a) ? a : b; };
+constexpr auto kFloatSign = [](F a) -> F {
   if (std::isnan(a) || a == 0) return a;
   return a > 0 ? 1.0 : -1.0;
 };
-constexpr auto kLogistic = [](F a) -> F { return 1.0 / (1.0 + std::exp(-a)); };
+constexpr auto kFloatLogistic = [](F a) -> F { return 1.0 / (1.0 + std::exp(-a)); };
 constexpr auto kRoundAwayFromZero = [](F a) -> F { return std::round(a); };
 // The rounding mode is always round-to-nearest-even.
 constexpr auto kRoundEven = [](F a) -> F { return std::nearbyint(a); };
@@ -62,7 +62,7 @@ void StochasticConvertKernel(const LaneOp& op, const void* const* in, void* out,
   }
 }
 
-LaneKernel FindFunction(Opcode opcode) {
+LaneKernel FindFloatFunction(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAcos: return UnaryLanes<F, F, [](F a) -> F { return std::acos(a); }>;
     case Opcode::kAcosh: return UnaryLanes<F, F, [](F a) -> F { return std::acosh(a); }>;
@@ -77,7 +77,7 @@ LaneKernel FindFunction(Opcode opcode) {
     case Opcode::kExpm1: return UnaryLanes<F, F, [](F a) -> F { return std::expm1(a); }>;
     case Opcode::kLog: return UnaryLanes<F, F, [](F a) -> F { return std::log(a); }>;
     case Opcode::kLog1p: return UnaryLanes<F, F, [](F a) -> F { return std::log1p(a); }>;
-    case Opcode::kLogistic: return UnaryLanes<F, F, kLogistic>;
+    case Opcode::kLogistic: return UnaryLanes<F, F, kFloatLogistic>;
     case Opcode::kRsqrt: return UnaryLanes<F, F, [](F a) -> F { return 1.0 / std::sqrt(a); }>;
     case Opcode::kSin: return UnaryLanes<F, F, [](F a) -> F { return std::sin(a); }>;
     case Opcode::kSinh: return UnaryLanes<F, F, [](F a) -> F { return std::sinh(a); }>;
@@ -101,8 +101,8 @@ LaneKernel FindFloatKernel(Opcode opcode) {
     case Opcode::kImag: return UnaryLanes<F, F, [](F /*a*/) -> F { return 0.0; }>;
     case Opcode::kIsFinite:
       return UnaryLanes<F, uint64_t, [](F a) -> uint64_t { return std::isfinite(a) ? 1 : 0; }>;
-    case Opcode::kMaximum: return BinaryLanes<F, kMaximum>;
-    case Opcode::kMinimum: return BinaryLanes<F, kMinimum>;
+    case Opcode::kMaximum: return BinaryLanes<F, kFloatMaximum>;
+    case Opcode::kMinimum: return BinaryLanes<F, kFloatMinimum>;
     case Opcode::kMultiply: return BinaryLanes<F, [](F a, F b) { return a * b; }>;
     case Opcode::kNegate: return UnaryLanes<F, F, [](F a) { return -a; }>;
     case Opcode::kPower: return BinaryLanes<F, [](F a, F b) -> F { return std::pow(a, b); }>;
@@ -111,10 +111,10 @@ LaneKernel FindFloatKernel(Opcode opcode) {
     case Opcode::kRemainder: return BinaryLanes<F, [](F a, F b) -> F { return std::fmod(a, b); }>;
     case Opcode::kRoundNearestAfz: return UnaryLanes<F, F, kRoundAwayFromZero>;
     case Opcode::kRoundNearestEven: return UnaryLanes<F, F, kRoundEven>;
-    case Opcode::kSign: return UnaryLanes<F, F, kSign>;
+    case Opcode::kSign: return UnaryLanes<F, F, kFloatSign>;
     case Opcode::kStochasticConvert: return StochasticConvertKernel;
     case Opcode::kSubtract: return BinaryLanes<F, [](F a, F b) { return a - b; }>;
-    default: return FindFunction(opcode);
+    default: return FindFloatFunction(opcode);
   }
 }
 

@@ -24,9 +24,9 @@ template <class T>
 constexpr auto kMultiply =
     [](T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); };
 template <class T>
-constexpr auto kMaximum = [](T a, T b) { return a >= b ? a : b; };
+constexpr auto kIntegerMaximum = [](T a, T b) { return a >= b ? a : b; };
 template <class T>
-constexpr auto kMinimum = [](T a, T b) { return a <= b ? a : b; };
+constexpr auto kIntegerMinimum = [](T a, T b) { return a <= b ? a : b; };
 template <class T>
 constexpr auto kAnd = [](T a, T b) { return static_cast<T>(a & b); };
 template <class T>
@@ -104,8 +104,8 @@ LaneKernel FindCommon(Opcode opcode) {
     case Opcode::kAdd: return BinaryLanes<T, kAdd<T>>;
     case Opcode::kSubtract: return BinaryLanes<T, kSubtract<T>>;
     case Opcode::kMultiply: return BinaryLanes<T, kMultiply<T>>;
-    case Opcode::kMaximum: return BinaryLanes<T, kMaximum<T>>;
-    case Opcode::kMinimum: return BinaryLanes<T, kMinimum<T>>;
+    case Opcode::kMaximum: return BinaryLanes<T, kIntegerMaximum<T>>;
+    case Opcode::kMinimum: return BinaryLanes<T, kIntegerMinimum<T>>;
     case Opcode::kAnd: return BinaryLanes<T, kAnd<T>>;
     case Opcode::kOr: return BinaryLanes<T, kOr<T>>;
     case Opcode::kXor: return BinaryLanes<T, kXor<T>>;

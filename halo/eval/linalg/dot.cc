@@ -6,6 +6,7 @@
 #include <complex>
 #include <vector>
 
+#include "halo/base/containers/contains.h"
 #include "halo/base/parallel.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/ops.h"
@@ -84,10 +85,6 @@ struct Arrangement {
   Dims batch_dims, free_dims;
 };
 
-bool Contains(std::span<const int64_t> list, int64_t value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 Arrangement Arrange(const Array& array, std::span<const int64_t> batch,
                     std::span<const int64_t> contracting, bool left) {
   Arrangement arranged;
@@ -115,7 +112,7 @@ Arrangement Arrange(const Array& array, std::span<const int64_t> batch,
 }
 
 template <class T>
-void Multiply(const OpContext& cx, const Array& lhs, const Array& rhs, const Arrangement& left,
+void MultiplyArranged(const OpContext& cx, const Array& lhs, const Array& rhs, const Arrangement& left,
               const Arrangement& right, ElementType wide, Array& result) {
   const std::vector<T> a = Arranged<T>(cx, lhs, left.order, wide);
   const std::vector<T> b = Arranged<T>(cx, rhs, right.order, wide);
@@ -178,13 +175,13 @@ Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs
     return LaneKindOf(lhs.type()) == kind || LaneKindOf(rhs.type()) == kind;
   };
   if (is(LaneKind::kComplex)) {
-    Multiply<std::complex<double>>(cx, lhs, rhs, left, right, ElementType::kC128, result);
+    MultiplyArranged<std::complex<double>>(cx, lhs, rhs, left, right, ElementType::kC128, result);
   } else if (is(LaneKind::kFloat)) {
-    Multiply<double>(cx, lhs, rhs, left, right, ElementType::kF64, result);
+    MultiplyArranged<double>(cx, lhs, rhs, left, right, ElementType::kF64, result);
   } else {
     // Signed and unsigned are the same modulo 2^64. pred is summed as an integer and becomes "any"
     // at the end.
-    Multiply<uint64_t>(cx, lhs, rhs, left, right,
+    MultiplyArranged<uint64_t>(cx, lhs, rhs, left, right,
                        is(LaneKind::kInt) && LaneKindOf(result_type) == LaneKind::kFloat
                            ? ElementType::kS64
                            : ElementType::kU64,

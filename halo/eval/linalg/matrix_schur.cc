@@ -10,7 +10,7 @@ namespace {
 
 using Element = Matrix::Element;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kSchurEpsilon = std::numeric_limits<double>::epsilon();
 
 double Size(Element value) { return std::abs(value.real()) + std::abs(value.imag()); }
 
@@ -63,7 +63,7 @@ void RotateColumns(Matrix& m, int64_t i, int64_t to, const Givens& g) {
 }
 
 // Performs one QR step on rows and columns begin..end.
-void QrStep(Matrix& t, Matrix& z, int64_t begin, int64_t end, Element shift) {
+void ShiftedQrStep(Matrix& t, Matrix& z, int64_t begin, int64_t end, Element shift) {
   Element x = t(begin, begin) - shift;
   Element y = t(begin + 1, begin);
   for (int64_t i = begin; i < end; ++i) {
@@ -84,7 +84,7 @@ int64_t ActiveBegin(Matrix& t, int64_t end) {
   int64_t begin = end;
   while (begin > 0) {
     const double beside = Size(t(begin, begin)) + Size(t(begin - 1, begin - 1));
-    if (!(Size(t(begin, begin - 1)) > kEpsilon * beside)) {
+    if (!(Size(t(begin, begin - 1)) > kSchurEpsilon * beside)) {
       t(begin, begin - 1) = 0.0;
       break;
     }
@@ -155,7 +155,7 @@ int64_t DecomposeSchur(Matrix& a, Matrix& z) {
     // unchanged.
     const Element shift = tries % 10 == 0 ? Element(Size(a(end, end - 1)) + Size(a(end, end)))
                                           : WilkinsonShift(a, end);
-    QrStep(a, z, begin, end, shift);
+    ShiftedQrStep(a, z, begin, end, shift);
   }
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < i; ++j) a(i, j) = 0.0;  // rounding errors
@@ -170,7 +170,7 @@ namespace {
 double LeastPivot(const Matrix& t) {
   double norm = 0;
   for (const Element value : t.elements) norm = std::max(norm, Size(value));
-  return std::max(norm * kEpsilon, std::numeric_limits<double>::min());
+  return std::max(norm * kSchurEpsilon, std::numeric_limits<double>::min());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/containers/contains.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/strided_copy.h"
 #include "halo/eval/ops/index_vectors.h"
@@ -10,10 +11,6 @@
 namespace halo {
 
 namespace {
-
-bool Contains(std::span<const int64_t> list, size_t value) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
-}
 
 // How the dimensions of a slice map to those of the result.
 struct SliceMap {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/base/containers/contains.h"
 #include "halo/eval/context/converted.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/run_time_dims.h"
@@ -15,10 +16,6 @@
 namespace halo {
 
 namespace {
-
-bool Contains(std::span<const int64_t> list, size_t value) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
-}
 
 class Scatterer {
  public:

@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr std::array kSpaces = {
+constexpr std::array kCpuSpaces = {
     SpaceDescription{.number = kMainSpace, .name = "device memory", .meaning = "main memory"},
     SpaceDescription{.number = kHostSpace,
                      .name = "host memory",
@@ -15,7 +15,7 @@ constexpr std::array kSpaces = {
                      .is_device = false},
 };
 
-constexpr std::array kFacts = {
+constexpr std::array kCpuFacts = {
     GenerationFact{.what = "offsets are aligned to 64 bytes, 16 before",
                    .since = "2024-10-10",
                    .provenance = "XLA's git history; the gcd of a dump's offsets shows which",
@@ -23,10 +23,10 @@ constexpr std::array kFacts = {
     kSharesThroughAnyPosition,
 };
 
-constexpr std::array<std::string_view, 3> kTargets = {"lapack_", "blas_", "__onednn$"};
-constexpr std::array<std::string_view, 2> kConfigFields = {"outer_dimension_partitions",
+constexpr std::array<std::string_view, 3> kCpuTargets = {"lapack_", "blas_", "__onednn$"};
+constexpr std::array<std::string_view, 2> kCpuConfigFields = {"outer_dimension_partitions",
                                                            "onednn_matmul_config"};
-constexpr std::array<std::string_view, 1> kFileNames = {"cpu_after_optimizations"};
+constexpr std::array<std::string_view, 1> kCpuFileNames = {"cpu_after_optimizations"};
 
 }  // namespace
 
@@ -34,10 +34,10 @@ constinit const BackendDescription kCpuBackend = {
     .backend = Backend::kCpu,
     .name = "cpu",
     .rules = {},
-    .spaces = kSpaces,
+    .spaces = kCpuSpaces,
     .other_spaces = {.name = "color ", .meaning = "not seen in any dump"},
-    .facts = kFacts,
-    .clues = {.call_targets = kTargets, .config_fields = kConfigFields, .file_names = kFileNames},
+    .facts = kCpuFacts,
+    .clues = {.call_targets = kCpuTargets, .config_fields = kCpuConfigFields, .file_names = kCpuFileNames},
 };
 
 }  // namespace halo

@@ -9,7 +9,7 @@
 namespace halo {
 namespace {
 
-constexpr std::array kSpaces = {
+constexpr std::array kGpuSpaces = {
     SpaceDescription{.number = kMainSpace, .name = "device memory", .meaning = "main memory"},
     SpaceDescription{.number = kGpuCollectiveSpace,
                      .name = "collective memory",
@@ -20,7 +20,7 @@ constexpr std::array kSpaces = {
                      .is_device = false},
 };
 
-constexpr std::array kFacts = {
+constexpr std::array kGpuFacts = {
     GenerationFact{.what = "offsets are aligned to 256 bytes, 128 before",
                    .since = "2025-06-17",
                    .provenance = "XLA's git history; the gcd of a dump's offsets shows which",
@@ -32,13 +32,13 @@ constexpr std::array kFacts = {
     kSharesThroughAnyPosition,
 };
 
-constexpr std::array<std::string_view, 10> kTargets = {
+constexpr std::array<std::string_view, 10> kGpuTargets = {
     "__cublas$", "__cudnn$",  "__triton", "__cub$", "__gpu$",
     "xla.gpu.",  "cusolver_", "cu_",      "cuda_",  "hipsolver_"};
-constexpr std::array<std::string_view, 5> kConfigFields = {
+constexpr std::array<std::string_view, 5> kGpuConfigFields = {
     "fusion_backend_config", "gemm_backend_config", "collective_backend_config",
     "operation_queue_id", "cudnn_conv_backend_config"};
-constexpr std::array<std::string_view, 1> kFileNames = {"gpu_after_optimizations"};
+constexpr std::array<std::string_view, 1> kGpuFileNames = {"gpu_after_optimizations"};
 
 }  // namespace
 
@@ -52,10 +52,10 @@ constinit const BackendDescription kGpuBackend = {
                           .collectives_overwrite = true,
                           .matmul_adds_to_bias = true,
                           .fusions_overwrite_in_order = true}},
-    .spaces = kSpaces,
+    .spaces = kGpuSpaces,
     .other_spaces = {.name = "color ", .meaning = "not seen in any dump"},
-    .facts = kFacts,
-    .clues = {.call_targets = kTargets, .config_fields = kConfigFields, .file_names = kFileNames},
+    .facts = kGpuFacts,
+    .clues = {.call_targets = kGpuTargets, .config_fields = kGpuConfigFields, .file_names = kGpuFileNames},
 };
 
 }  // namespace halo

@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-constexpr std::array kSpaces = {
+constexpr std::array kTpuSpaces = {
     SpaceDescription{.number = kMainSpace,
                      .name = "device memory",
                      .meaning = "HBM",
@@ -83,7 +83,7 @@ void RoundTables(const Assignment& assignment, BackendRules& rules) {
   if (smallest == kLargeRounding) rules.table_rounding = kLargeRounding;
 }
 
-constexpr std::array kFacts = {
+constexpr std::array kTpuFacts = {
     GenerationFact{.what = "offsets in HBM are aligned to 16384 bytes",
                    .since = "always",
                    .provenance = "seed 003 and all dumps of the corpus; no finer grid was seen",
@@ -124,12 +124,12 @@ constexpr std::array kFacts = {
     kSharesThroughAnyPosition,
 };
 
-constexpr std::array<std::string_view, 6> kTargets = {"tpu_custom_call", "AllocateBuffer",
+constexpr std::array<std::string_view, 6> kTpuTargets = {"tpu_custom_call", "AllocateBuffer",
                                                       "ConcatBitcast",   "AsyncCollectiveStart",
                                                       "X64Combine",      "X64Split"};
-constexpr std::array<std::string_view, 3> kConfigFields = {"scoped_memory_configs", "flag_configs",
+constexpr std::array<std::string_view, 3> kTpuConfigFields = {"scoped_memory_configs", "flag_configs",
                                                            "window_config"};
-constexpr std::array<std::string_view, 1> kFileNames = {".cl_"};
+constexpr std::array<std::string_view, 1> kTpuFileNames = {".cl_"};
 
 }  // namespace
 
@@ -143,16 +143,16 @@ constinit const BackendDescription kTpuBackend = {
               .dimension_bytes = 0,
               .gathers_stay_inside = true,
               .sharing = {.power_keeps_operands = true}},
-    .spaces = kSpaces,
+    .spaces = kTpuSpaces,
     .other_spaces = {.name = "color_",
                      .meaning = "SparseCore memories on v5p, v6e and 7x",
                      .is_device = false,
                      .alignment = 4096},
     .untiled_tile = 1024,
-    .facts = kFacts,
-    .clues = {.call_targets = kTargets,
-              .config_fields = kConfigFields,
-              .file_names = kFileNames,
+    .facts = kTpuFacts,
+    .clues = {.call_targets = kTpuTargets,
+              .config_fields = kTpuConfigFields,
+              .file_names = kTpuFileNames,
               .tiled_layouts = true},
 };
 

@@ -16,8 +16,6 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxNesting = 64;
-
 // The number of shardings that a value of this shape needs: one per leaf, or one if it has no
 // leaves.
 size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {

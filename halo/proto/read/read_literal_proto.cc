@@ -13,8 +13,6 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxNesting = 64;
-
 void AppendLittle(uint64_t bits, size_t bytes, std::vector<uint8_t>& out) {
   for (size_t i = 0; i < bytes; ++i) out.push_back(static_cast<uint8_t>(bits >> (8 * i)));
 }

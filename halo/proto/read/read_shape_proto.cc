@@ -6,7 +6,6 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxNesting = 64;
 constexpr size_t kMaxRank = 256;
 constexpr size_t kMaxLayoutParts = 256;  // tiles, or split dimensions
 

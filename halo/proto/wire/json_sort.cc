@@ -7,7 +7,7 @@
 namespace halo {
 namespace {
 
-constexpr int kMaxNesting = 100;
+constexpr int kMaxJsonNesting = 100;
 
 class Sorter {
  public:
@@ -39,7 +39,7 @@ class Sorter {
   }
 
   bool Value(std::string& out, int depth) {
-    if (depth > kMaxNesting) return false;
+    if (depth > kMaxJsonNesting) return false;
     if (Peek() == '{') return Items(out, '{', '}', depth);
     if (Peek() == '[') return Items(out, '[', ']', depth);
     return Scalar(out);

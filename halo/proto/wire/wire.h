@@ -12,6 +12,9 @@
 
 namespace halo {
 
+// Shapes, literals and shape indices nested deeper than this are refused.
+inline constexpr int kMaxNesting = 64;
+
 enum class WireType : uint8_t {
   kVarint = 0,
   kFixed64 = 1,

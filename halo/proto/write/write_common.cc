@@ -16,8 +16,6 @@ namespace {
 
 using Pb = pb::HloInstructionProto;
 
-constexpr int kMaxNesting = 64;
-
 size_t LeavesOf(const ShapeTable& shapes, ShapeId shape) {
   if (!shapes.is_tuple(shape)) return 1;
   size_t leaves = 0;

@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-using Pb = pb::HloModuleProto;
+using ModulePb = pb::HloModuleProto;
 
 }  // namespace
 
@@ -21,16 +21,16 @@ void ProtoWriter::WriteModule(WireWriter& out) {
   std::string name(module_.text(module_.name));
   // Text without a header does not name the module; XLA then names it after its entry.
   if (name.empty() && entry.valid()) name = "module_" + std::string(NameOf(entry));
-  out.BytesIf(Pb::k_name, name);
+  out.BytesIf(ModulePb::k_name, name);
   for (const CompId comp : comps_) {
-    const size_t mark = out.Begin(Pb::k_computations);
+    const size_t mark = out.Begin(ModulePb::k_computations);
     WriteComputation(comp, out);
     out.End(mark);
   }
   if (entry.valid()) {
-    out.Bytes(Pb::k_entry_computation_name, NameOf(entry));
-    out.Int(Pb::k_entry_computation_id, comp_ids_[entry.index()]);
-    WriteProgramShape(Pb::k_host_program_shape, module_.comp(entry), true, out);
+    out.Bytes(ModulePb::k_entry_computation_name, NameOf(entry));
+    out.Int(ModulePb::k_entry_computation_id, comp_ids_[entry.index()]);
+    WriteProgramShape(ModulePb::k_host_program_shape, module_.comp(entry), true, out);
   }
   if (module_.is_scheduled()) WriteSchedule(out);
   WriteHeader(out);
@@ -101,7 +101,7 @@ void ProtoWriter::WriteProgramShape(uint32_t field, const Computation& comp, boo
 
 // Everything except the bodies of fusions runs in the order of the text.
 void ProtoWriter::WriteSchedule(WireWriter& out) {
-  const size_t mark = out.Begin(Pb::k_schedule);
+  const size_t mark = out.Begin(ModulePb::k_schedule);
   for (const CompId id : comps_) {
     if (is_fusion_[id.index()]) continue;
     const Computation& comp = module_.comp(id);
@@ -125,7 +125,7 @@ void ProtoWriter::WriteHeader(WireWriter& out) {
       case AttrKey::k_entry_computation_layout: break;
       case AttrKey::k_input_output_alias: {
         using pb::AliasEntryProto;
-        const size_t mark = out.Begin(Pb::k_input_output_alias);
+        const size_t mark = out.Begin(ModulePb::k_input_output_alias);
         for (const AliasEntry& entry : DecodeAliases(module_.list(attr.value))) {
           const size_t inner = out.Begin(pb::HloInputOutputAliasProto::k_entries);
           out.PackedInts(AliasEntryProto::k_output_shape_index, entry.output_index);
@@ -139,7 +139,7 @@ void ProtoWriter::WriteHeader(WireWriter& out) {
       }
       case AttrKey::k_buffer_donor: {
         using pb::BufferDonorEntryProto;
-        const size_t mark = out.Begin(Pb::k_buffer_donor);
+        const size_t mark = out.Begin(ModulePb::k_buffer_donor);
         for (const DonorEntry& entry : DecodeDonors(module_.list(attr.value))) {
           const size_t inner = out.Begin(pb::HloBufferDonorProto::k_entries);
           out.IntIf(BufferDonorEntryProto::k_parameter_number, entry.number);
@@ -149,7 +149,7 @@ void ProtoWriter::WriteHeader(WireWriter& out) {
         out.End(mark);
         break;
       }
-      case AttrKey::k_frontend_attributes: WriteDict(Pb::k_frontend_attributes, attr, out); break;
+      case AttrKey::k_frontend_attributes: WriteDict(ModulePb::k_frontend_attributes, attr, out); break;
       case AttrKey::k_replica_count:
       case AttrKey::k_num_partitions:
         // A proto has them only as part of a device assignment.
@@ -165,7 +165,7 @@ void ProtoWriter::WriteStackTables(WireWriter& out) {
   using pb::StackFrameIndexProto;
   const StackTables& stack = module_.stack;
   if (stack.empty()) return;
-  const size_t mark = out.Begin(Pb::k_stack_frame_index);
+  const size_t mark = out.Begin(ModulePb::k_stack_frame_index);
   for (const StrId name : stack.file_names) {
     out.Bytes(StackFrameIndexProto::k_file_names, module_.text(name));
   }

@@ -6,7 +6,7 @@
 namespace halo {
 namespace {
 
-bool NeedParameterCount(RuleContext& op, CompId comp, size_t count) {
+bool NeedGivenParameters(RuleContext& op, CompId comp, size_t count) {
   if (op.parameters(comp).size() == count) return true;
   op.Report(Rule::kParameterCount, "computation ", op.CompName(comp), " takes ",
             op.parameters(comp).size(), " parameters, ", op.opcode_text(), " gives ", count);
@@ -36,7 +36,7 @@ std::vector<std::optional<CompId>> Branches(const RuleContext& op) {
 }
 
 bool NeedBranch(RuleContext& op, size_t branch, CompId comp) {
-  if (!NeedParameterCount(op, comp, 1) || !NeedParameter(op, comp, 0, branch + 1)) return false;
+  if (!NeedGivenParameters(op, comp, 1) || !NeedParameter(op, comp, 0, branch + 1)) return false;
   if (SameShape(op.shapes(), op.shape(), op.result_shape(comp))) return true;
   op.Report(Rule::kBranchResult, "branch ", branch, " gives ", op.Text(op.result_shape(comp)),
             ", the conditional is ", op.Text(op.shape()));
@@ -73,7 +73,7 @@ Inferred InferTupleSelect(RuleContext& op) { return ShapeValue::Same(op.operand(
 Inferred InferCall(RuleContext& op) {
   const auto comp = op.called(AttrKey::k_to_apply);
   if (!comp) return std::nullopt;
-  if (!NeedParameterCount(op, *comp, op.operand_count())) return std::nullopt;
+  if (!NeedGivenParameters(op, *comp, op.operand_count())) return std::nullopt;
   for (size_t i = 0; i < op.operand_count(); ++i) {
     if (!NeedParameter(op, *comp, i, i)) return std::nullopt;
   }
@@ -84,7 +84,7 @@ Inferred InferWhile(RuleContext& op) {
   const auto condition = op.called(AttrKey::k_condition);
   const auto body = op.called(AttrKey::k_body);
   for (const auto& comp : {body, condition}) {
-    if (comp && (!NeedParameterCount(op, *comp, 1) || !NeedParameter(op, *comp, 0, 0))) {
+    if (comp && (!NeedGivenParameters(op, *comp, 1) || !NeedParameter(op, *comp, 0, 0))) {
       return std::nullopt;
     }
   }
@@ -125,7 +125,7 @@ Inferred InferFusion(RuleContext& op) {
   const auto comp = op.called(AttrKey::k_calls);
   if (!comp) return std::nullopt;
   if (op.parameters(*comp).size() > op.operand_count()) {
-    NeedParameterCount(op, *comp, op.operand_count());
+    NeedGivenParameters(op, *comp, op.operand_count());
     return std::nullopt;
   }
   for (size_t i = 0; i < op.parameters(*comp).size(); ++i) {

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "halo/base/containers/contains.h"
 #include "halo/semantics/shape_rules/shape_rules.h"
 
 namespace halo {
 namespace {
 
 using Dims = std::span<const int64_t>;
-
-bool Contains(Dims list, size_t dim) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(dim)) != list.end();
-}
 
 struct DotDims {
   Dims lhs_batch, lhs_contracting, rhs_batch, rhs_contracting;
@@ -81,7 +78,7 @@ std::vector<int64_t> ResultDims(const RuleContext& op, const DotDims& dot, Dims 
 }
 
 // A dot may yield any element type.
-ElementType ResultType(const RuleContext& op) {
+ElementType DotType(const RuleContext& op) {
   return op.shapes().is_array(op.shape()) ? op.shapes().type(op.shape()) : op.type(0);
 }
 
@@ -148,7 +145,7 @@ bool NeedScale(RuleContext& op, size_t operand, size_t scale, Dims contracting) 
 Inferred InferDot(RuleContext& op) {
   const DotDims dot = DimsOf(op);
   if (!op.NeedArray(0) || !op.NeedArray(1) || !NeedDotDims(op, dot)) return std::nullopt;
-  return ShapeValue::Array(ResultType(op), ResultDims(op, dot, {}));
+  return ShapeValue::Array(DotType(op), ResultDims(op, dot, {}));
 }
 
 Inferred InferRaggedDot(RuleContext& op) {
@@ -183,7 +180,7 @@ Inferred InferRaggedDot(RuleContext& op) {
   }
   std::vector<int64_t> dims = ResultDims(op, dot, group);
   if (contracting) dims.insert(dims.begin(), groups);
-  return ShapeValue::Array(ResultType(op), dims);
+  return ShapeValue::Array(DotType(op), dims);
 }
 
 Inferred InferScaledDot(RuleContext& op) {
@@ -196,7 +193,7 @@ Inferred InferScaledDot(RuleContext& op) {
     return op.Fail(Rule::kScaledDotScale, "neither side is scaled: ", op.OperandText(2), " and ",
                    op.OperandText(3));
   }
-  return ShapeValue::Array(ResultType(op), ResultDims(op, dot, {}));
+  return ShapeValue::Array(DotType(op), ResultDims(op, dot, {}));
 }
 
 }  // namespace halo

@@ -50,7 +50,7 @@ bool RepeatsMoreThan(std::vector<int64_t> ids, size_t allowed) {
   return false;
 }
 
-bool NeedPairs(RuleContext& op) {
+bool NeedSourceTargetPairs(RuleContext& op) {
   const auto pairs = PairsOf(op);
   if (!pairs) return false;
   const int64_t limit = WrittenGroupMode(op) == GroupMode::kCrossReplica
@@ -90,7 +90,7 @@ bool NeedOperands(RuleContext& op) {
   return op.NeedArrays();
 }
 
-ShapeValue OperandsAsOne(const RuleContext& op) {
+ShapeValue AllOperands(const RuleContext& op) {
   if (op.operand_count() == 1) return ShapeValue::Same(op.operand(0));
   std::vector<ShapeValue> values;
   for (size_t i = 0; i < op.operand_count(); ++i) values.push_back(ShapeValue::Same(op.operand(i)));
@@ -100,20 +100,20 @@ ShapeValue OperandsAsOne(const RuleContext& op) {
 }  // namespace
 
 Inferred InferCollectivePermute(RuleContext& op) {
-  if (!NeedOperands(op) || !NeedPairs(op)) return std::nullopt;
+  if (!NeedOperands(op) || !NeedSourceTargetPairs(op)) return std::nullopt;
   if (IsInPlace(op)) return ShapeValue::Same(op.operand(1));
-  return OperandsAsOne(op);
+  return AllOperands(op);
 }
 
 Inferred InferCollectivePermuteStart(RuleContext& op) {
-  if (!NeedOperands(op) || !NeedPairs(op)) return std::nullopt;
+  if (!NeedOperands(op) || !NeedSourceTargetPairs(op)) return std::nullopt;
   std::vector<ShapeValue> values;
   if (IsInPlace(op)) {
     values.push_back(ShapeValue::Same(op.operand(0)));
     values.push_back(ShapeValue::Same(op.operand(1)));
   } else {
-    values.push_back(OperandsAsOne(op));
-    values.push_back(OperandsAsOne(op));
+    values.push_back(AllOperands(op));
+    values.push_back(AllOperands(op));
   }
   // The backend may add further elements that it needs.
   if (op.shapes().is_tuple(op.shape())) {

@@ -1,19 +1,12 @@
 // Ops that combine elements along dimensions: products, reductions, windows, sorts, generators.
 #include <algorithm>
 
+#include "halo/base/containers/contains.h"
 #include "halo/ir/attributes/window.h"
 #include "halo/semantics/facts/conv_labels.h"
 #include "halo/shrink/relations/relations.h"
 
 namespace halo {
-namespace {
-
-bool Has(std::span<const int64_t> list, size_t value) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
-}
-
-}  // namespace
-
 // Result: batch dimensions, then the remaining ones of lhs and of rhs.
 void Relations::Product(InstId id, Dims lhs, Dims rhs, Dims result,
                         const std::span<const int64_t> batch[2],
@@ -29,12 +22,12 @@ void Relations::Product(InstId id, Dims lhs, Dims rhs, Dims result,
     if (at < result.size()) space_.Unify(left, result[at], id);
   }
   for (size_t i = 0; i < lhs.size(); ++i) {
-    if (Has(batch[0], i) || Has(contracted[0], i)) continue;
+    if (Contains(batch[0], i) || Contains(contracted[0], i)) continue;
     if (at < result.size()) space_.Unify(lhs[i], result[at], id);
     ++at;
   }
   for (size_t i = 0; i < rhs.size(); ++i) {
-    if (Has(batch[1], i) || Has(contracted[1], i)) continue;
+    if (Contains(batch[1], i) || Contains(contracted[1], i)) continue;
     if (at < result.size()) space_.Unify(rhs[i], result[at], id);
     ++at;
   }
@@ -57,7 +50,7 @@ void Relations::RelateReduce(InstId id) {
     Same(from, operand_dims(id, 0), id);
     size_t at = 0;
     for (size_t i = 0; i < from.size(); ++i) {
-      if (Has(reduced, i)) continue;
+      if (Contains(reduced, i)) continue;
       if (at < to.size()) space_.Unify(from[i], to[at], id);
       ++at;
     }

@@ -2,18 +2,10 @@
 // divides the whole is one of several equal pieces.
 #include <algorithm>
 
+#include "halo/base/containers/contains.h"
 #include "halo/shrink/relations/relations.h"
 
 namespace halo {
-namespace {
-
-constexpr int64_t kEdge = 16;
-
-bool Has(std::span<const int64_t> list, size_t value) {
-  return std::find(list.begin(), list.end(), static_cast<int64_t>(value)) != list.end();
-}
-
-}  // namespace
 
 void Relations::PartOf(DimId whole, DimId part, InstId why) {
   const int64_t size = space_.size(whole), taken = space_.size(part);
@@ -44,13 +36,13 @@ void Relations::RelateGather(InstId id) {
   const Dims from = operand_dims(id, 0), indices = operand_dims(id, 1), to = of(id);
   size_t next = 0;
   for (size_t i = 0; i < from.size(); ++i) {
-    if (Has(collapsed, i) || Has(batching, i)) continue;
+    if (Contains(collapsed, i) || Contains(batching, i)) continue;
     if (next < offsets.size()) PartOf(from[i], to[static_cast<size_t>(offsets[next])], id);
     ++next;
   }
   size_t k = 0;
   for (size_t i = 0; i < to.size(); ++i) {
-    if (Has(offsets, i)) continue;
+    if (Contains(offsets, i)) continue;
     if (k == vector_dim) ++k;
     if (k < indices.size()) space_.Unify(indices[k], to[i], id);
     ++k;
@@ -76,13 +68,13 @@ void Relations::RelateScatter(InstId id) {
     Same(into, inputs == 1 ? of(id) : dims_.element(id, static_cast<int64_t>(n)), id);
     size_t next = 0;
     for (size_t i = 0; i < into.size(); ++i) {
-      if (Has(inserted, i) || Has(batching, i)) continue;
+      if (Contains(inserted, i) || Contains(batching, i)) continue;
       if (next < windows.size()) PartOf(into[i], updates[static_cast<size_t>(windows[next])], id);
       ++next;
     }
     size_t k = 0;
     for (size_t i = 0; i < updates.size(); ++i) {
-      if (Has(windows, i)) continue;
+      if (Contains(windows, i)) continue;
       if (k == vector_dim) ++k;
       if (k < indices.size()) space_.Unify(indices[k], updates[i], id);
       ++k;

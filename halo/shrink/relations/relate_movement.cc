@@ -10,8 +10,6 @@ namespace {
 
 // A dimension this small is not worth splitting.
 constexpr int64_t kSmall = 8;
-// Up to this many elements at an edge are a halo, not a share of the dimension.
-constexpr int64_t kEdge = 16;
 // A dimension is split into at most this many equal blocks.
 constexpr int64_t kMaxBlocks = 16;
 

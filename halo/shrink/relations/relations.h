@@ -17,6 +17,9 @@
 
 namespace halo {
 
+// Up to this many elements at an edge are a halo, not a share of the dimension.
+inline constexpr int64_t kEdge = 16;
+
 // A size stored under a key in a library call's configuration.
 struct ConfigSize {
   InstId inst;

@@ -12,12 +12,12 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct AskFlags {
   std::string request;
   std::vector<std::string> files;
 };
 
-void Run(const Options& options, Session& session) {
+void RunAsk(const AskFlags& options, Session& session) {
   view::ViewHost host;
   uint32_t first = 0;
   for (const std::string& path : options.files) {
@@ -38,7 +38,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddAskCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AskFlags>();
   CLI::App* command =
       app.add_subcommand("ask", "Ask one of the viewer's questions and print the answer as JSON");
   command->add_option("REQUEST", options->request, "A question of viewer/protocol.md")->required();
@@ -52,7 +52,7 @@ void AddAskCommand(CLI::App& app, Session& session) {
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
       "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "
       "step-buffer-assignment.txt");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunAsk(*options, session); });
 }
 
 }  // namespace halo::tool

@@ -37,7 +37,7 @@ void PrintRules(Session& session) {
   }
 }
 
-void Run(const CheckFlags& flags, Session& session) {
+void RunCheck(const CheckFlags& flags, Session& session) {
   if (flags.rules) {
     PrintRules(session);
     return;
@@ -90,7 +90,7 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   command->footer(
       "Exit code 1 if there are errors; warnings alone leave it 0.\n\n"
       "Example:\n  halo check module_0000.jit_step.before_optimizations.txt");
-  command->callback([flags, &session] { Run(*flags, session); });
+  command->callback([flags, &session] { RunCheck(*flags, session); });
 }
 
 }  // namespace halo::tool

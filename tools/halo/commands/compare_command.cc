@@ -42,7 +42,7 @@ std::string DifferenceText(const RankDifference& found) {
   return out;
 }
 
-void Report(const RunOptions& /*options*/, const RunAnswer& answer, Session& session) {
+void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Session& session) {
   Console& console = session.console;
   if (!answer.has_answer) {
     ComplainOfRun(answer, session);
@@ -96,7 +96,7 @@ void AddCompareCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo compare module.txt --ranks --devices 8 --inputs in.npz\n"
       "  halo compare module.txt --ranks --devices 8 --random 1 --same 'in_?' --json");
-  command->callback([options, &session] { DriveRun(*options, Report, session); });
+  command->callback([options, &session] { DriveRun(*options, ReportCompare, session); });
 }
 
 }  // namespace halo::tool

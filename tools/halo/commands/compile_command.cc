@@ -14,7 +14,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct CompileFlags {
   std::string folder;
   std::vector<std::string> without;
   bool decisions = false;
@@ -28,7 +28,7 @@ bool WriteDocuments(const CompiledProgram& program, const std::string& folder, S
   return true;
 }
 
-void Show(const CompiledProgram& program, const Options& options, Session& session) {
+void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Session& session) {
   for (const std::string& decision : program.decisions) session.console.Out(decision + "\n");
   if (options.folder.empty()) {
     if (!options.decisions) session.console.Out(program.documents[1].text);
@@ -43,7 +43,7 @@ void Show(const CompiledProgram& program, const Options& options, Session& sessi
   }
 }
 
-void Run(const Options& options, Session& session) {
+void RunCompile(const CompileFlags& options, Session& session) {
   CompileQuestion question;
   question.file = session.files.front();
   question.open = session.open_options();
@@ -75,7 +75,7 @@ void Run(const Options& options, Session& session) {
       session.console.Err(
           fmt::format("{}: its memory is planned wrongly: {}\n", program.name, program.unsound));
     }
-    if (!session.json) Show(program, options, session);
+    if (!session.json) ShowCompile(program, options, session);
   }
   if (session.json) session.console.Out(CompileJson(answer, options.folder));
 }
@@ -83,7 +83,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddCompileCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileFlags>();
   CLI::App* command = app.add_subcommand(
       "compile", "Compile for this machine's CPU and write the documents XLA would");
   AddCommonOptions(*command, session, false, true);
@@ -98,7 +98,7 @@ void AddCompileCommand(CLI::App& app, Session& session) {
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"
       "  halo memory dump/*cpu_after_optimizations.txt dump/*-buffer-assignment*.txt "
       "dump/*-live-range.txt");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunCompile(*options, session); });
 }
 
 }  // namespace halo::tool

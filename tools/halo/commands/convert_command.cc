@@ -12,13 +12,13 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct ConvertFlags {
   std::string out = "-";
   std::string to;
   std::string style = "as-read";
 };
 
-std::string ReportJson(const Document& document, const Options& options, ConvertTarget target,
+std::string ConvertJson(const Document& document, const ConvertFlags& options, ConvertTarget target,
                        size_t bytes, const Diagnostics& diagnostics) {
   JsonWriter json;
   BeginJson("halo.convert.v1", json);
@@ -37,7 +37,7 @@ std::string ReportJson(const Document& document, const Options& options, Convert
   return std::string(json.view());
 }
 
-void Run(const Options& options, Session& session) {
+void RunConvert(const ConvertFlags& options, Session& session) {
   std::optional<ConvertTarget> target = ConvertTargetFromText(options.to);
   if (!target) target = ConvertTargetOfName(options.out);
   if (!target) {
@@ -71,14 +71,14 @@ void Run(const Options& options, Session& session) {
   }
   if (session.json) {
     session.console.Out(
-        ReportJson(document, options, *target, converted.bytes.size(), converted.diagnostics));
+        ConvertJson(document, options, *target, converted.bytes.size(), converted.diagnostics));
   }
 }
 
 }  // namespace
 
 void AddConvertCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertFlags>();
   CLI::App* command = app.add_subcommand("convert", "Turn text into protos and back");
   AddCommonOptions(*command, session, false);
   command
@@ -96,7 +96,7 @@ void AddConvertCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo convert module_0000.jit_step.before_optimizations.txt -o step.hlo.pb\n"
       "  halo convert step.hlo.pb.gz -o step.txt --style=canonical");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunConvert(*options, session); });
 }
 
 }  // namespace halo::tool

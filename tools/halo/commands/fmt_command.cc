@@ -12,7 +12,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct FmtFlags {
   std::string style = "as-read";
   std::string out;
   bool check = false;
@@ -22,7 +22,7 @@ struct Options {
   bool elide_constants = false;
 };
 
-FormatOptions FormatOf(const Options& options) {
+FormatOptions FormatOf(const FmtFlags& options) {
   FormatOptions format;
   format.style = StyleChoiceFromText(options.style).value_or(StyleChoice::kAsRead);
   format.metadata = !options.no_metadata;
@@ -51,7 +51,7 @@ struct Formatted {
 };
 
 // Formats the file. If that is not possible, sets the exit code and leaves `readable` false.
-Formatted Format(const std::string& path, const Options& options, TextBuffer& out,
+Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& out,
                  Session& session) {
   OpenOptions open = session.open_options();
   open.keep_source = true;
@@ -82,7 +82,7 @@ Formatted Format(const std::string& path, const Options& options, TextBuffer& ou
   return result;
 }
 
-std::string ReportJson(const std::vector<Formatted>& files, const std::string& style) {
+std::string FmtJson(const std::vector<Formatted>& files, const std::string& style) {
   JsonWriter json;
   BeginJson("halo.fmt.v1", json);
   json.Field("style", style);
@@ -98,7 +98,7 @@ std::string ReportJson(const std::vector<Formatted>& files, const std::string& s
   return std::string(json.view());
 }
 
-void Run(const Options& options, Session& session) {
+void RunFmt(const FmtFlags& options, Session& session) {
   std::vector<Formatted> done;
   TextBuffer all;
   for (const std::string& path : session.files) {
@@ -121,13 +121,13 @@ void Run(const Options& options, Session& session) {
   }
   if (!options.out.empty() && session.exit_code == kExitOk)
     WriteFile(options.out, all.view(), session);
-  if (session.json) session.console.Out(ReportJson(done, options.style));
+  if (session.json) session.console.Out(FmtJson(done, options.style));
 }
 
 }  // namespace
 
 void AddFmtCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FmtFlags>();
   CLI::App* command = app.add_subcommand("fmt", "Print modules in a style of HLO text");
   AddCommonOptions(*command, session);
   const std::span<const std::string_view> texts = StyleChoiceTexts();
@@ -156,7 +156,7 @@ void AddFmtCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo fmt --style=short module_0000.jit_step.before_optimizations.txt\n"
       "  halo fmt --style=canonical --check *.txt");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunFmt(*options, session); });
 }
 
 }  // namespace halo::tool

@@ -10,11 +10,11 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct InfoFlags {
   bool all = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunInfo(const InfoFlags& options, Session& session) {
   std::vector<FileInfo> files;
   bool first = true;
   for (const std::string& path : session.files) {
@@ -41,7 +41,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddInfoCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoFlags>();
   CLI::App* command = app.add_subcommand("info", "Say what files are and what is in them");
   AddCommonOptions(*command, session);
   command->add_flag("--all", options->all, "Full lists, nothing cut short");
@@ -50,7 +50,7 @@ void AddInfoCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo info module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
       "  halo info --json *.hlo.pb");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunInfo(*options, session); });
 }
 
 }  // namespace halo::tool

@@ -11,13 +11,13 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct LsFlags {
   std::string folder = ".";
   bool files = false;
   bool follow = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunLs(const LsFlags& options, Session& session) {
   DumpOptions how;
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.folder, how);
@@ -38,7 +38,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddLsCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LsFlags>();
   CLI::App* command = app.add_subcommand(
       "ls", "List the modules of a dump directory, their stages, what is missing");
   command
@@ -57,7 +57,7 @@ void AddLsCommand(CLI::App& app, Session& session) {
       "  halo ls dump\n"
       "  halo ls dump --module jit_step\n"
       "  halo ls dump.tar.gz --json");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunLs(*options, session); });
 }
 
 }  // namespace halo::tool

@@ -14,7 +14,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct MemoryFlags {
   bool plan = false;
   bool advice = false;
   bool no_advice = false;
@@ -39,7 +39,7 @@ struct Options {
   size_t top = 10;
 };
 
-MemoryQuestion QuestionOf(const Options& options, const Session& session) {
+MemoryQuestion QuestionOf(const MemoryFlags& options, const Session& session) {
   MemoryQuestion question;
   question.files = session.files;
   question.open = session.open_options();
@@ -74,7 +74,7 @@ void ComplainAll(const MemoryAnswer& answer, Session& session) {
   }
 }
 
-void PrintAssignment(const Options& options, const MemoryAnswer& answer, Session& session) {
+void PrintAssignment(const MemoryFlags& options, const MemoryAnswer& answer, Session& session) {
   const AssignmentStyle style =
       AssignmentStyleFromText(options.style)
           .value_or(answer.is_planned ? AssignmentStyle() : answer.assignment.style);
@@ -83,7 +83,7 @@ void PrintAssignment(const Options& options, const MemoryAnswer& answer, Session
   session.console.Out(out.view());
 }
 
-void Run(const Options& options, Session& session) {
+void RunMemory(const MemoryFlags& options, Session& session) {
   const MemoryAnswer answer = AnswerMemory(QuestionOf(options, session));
   if (!answer.has_answer) {
     ComplainAll(answer, session);
@@ -118,7 +118,7 @@ std::string DeviceNames() {
 }  // namespace
 
 void AddMemoryCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MemoryFlags>();
   CLI::App* command = app.add_subcommand(
       "memory", "Say where a program's memory goes, whether it fits, and what would help");
   AddCommonOptions(*command, session);
@@ -186,7 +186,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
       "  halo memory step.txt --csv > profile.csv");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunMemory(*options, session); });
 }
 
 }  // namespace halo::tool

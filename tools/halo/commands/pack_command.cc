@@ -14,7 +14,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct PackFlags {
   PackRequest request;
   std::string out;
 };
@@ -56,7 +56,7 @@ std::string FitsText(const PackAnswer& answer) {
   return "";
 }
 
-void Run(Options& options, Session& session) {
+void RunPack(PackFlags& options, Session& session) {
   options.request.progress = [&session](std::string_view text) { session.console.Status(text); };
   const PackAnswer answer = PackFiles(session.files, options.request);
   session.console.Status("");
@@ -83,7 +83,7 @@ void Run(Options& options, Session& session) {
 }  // namespace
 
 void AddPackCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PackFlags>();
   CLI::App* command =
       app.add_subcommand("pack", "Place buffers with live ranges in the least memory");
   command
@@ -112,7 +112,7 @@ void AddPackCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo pack buffers.csv --capacity 1048576 -o placed.csv\n"
       "  halo pack step-buffer-assignment.txt step-live-range.txt --time 2");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunPack(*options, session); });
 }
 
 }  // namespace halo::tool

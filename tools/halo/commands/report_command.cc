@@ -17,7 +17,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct ReportFlags {
   std::string input;
   std::string out = "report.html";
   std::string page;
@@ -38,7 +38,7 @@ int32_t GivenFile(const Dump& dump, const std::string& path) {
   return -1;
 }
 
-std::string ReportJson(const Options& options, const ReportData& data, uint64_t bytes) {
+std::string ReportJson(const ReportFlags& options, const ReportData& data, uint64_t bytes) {
   JsonWriter json;
   BeginJson("halo.report.v1", json);
   json.Field("output", options.out)
@@ -51,7 +51,7 @@ std::string ReportJson(const Options& options, const ReportData& data, uint64_t 
   return std::string(json.view());
 }
 
-void Run(Options& options, Session& session) {
+void RunReport(ReportFlags& options, Session& session) {
   DumpOptions how;
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.input, how);
@@ -93,7 +93,7 @@ void Run(Options& options, Session& session) {
 }  // namespace
 
 void AddReportCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportFlags>();
   CLI::App* command =
       app.add_subcommand("report", "Write one HTML file that shows programs and their memory");
   command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
@@ -125,7 +125,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo report dump -o step.html\n"
       "  halo report dump --module jit_step --redact -o for-the-issue.html");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunReport(*options, session); });
 }
 
 }  // namespace halo::tool

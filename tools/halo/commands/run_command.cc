@@ -28,7 +28,7 @@ void Save(const RunOptions& options, const RunAnswer& answer, Session& session) 
   if (answer.has_results) save(options.output, WriteOutputs);
 }
 
-void Show(const RunOptions& options, const RunAnswer& answer, Session& session) {
+void ShowRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
   Console& console = session.console;
   if (session.json) return console.Out(RunJson(answer));
   if (options.show_inputs) console.Out(InputsText(answer));
@@ -45,7 +45,7 @@ void Show(const RunOptions& options, const RunAnswer& answer, Session& session) 
   console.Err(StatisticsText(answer));
 }
 
-void Report(const RunOptions& options, const RunAnswer& answer, Session& session) {
+void ReportRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
   if (!answer.has_answer) {
     ComplainOfRun(answer, session);
     if (session.json) session.console.Out(RunJson(answer));
@@ -53,7 +53,7 @@ void Report(const RunOptions& options, const RunAnswer& answer, Session& session
   }
   if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
   Save(options, answer, session);
-  Show(options, answer, session);
+  ShowRun(options, answer, session);
 }
 
 // Options that only the compiled engine uses.
@@ -134,7 +134,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
       "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
-  command->callback([options, &session] { DriveRun(*options, Report, session); });
+  command->callback([options, &session] { DriveRun(*options, ReportRun, session); });
 }
 
 }  // namespace halo::tool

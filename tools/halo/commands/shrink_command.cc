@@ -16,7 +16,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct ShrinkFlags {
   std::string bytes;
   std::vector<std::string> dims, constants;
   int64_t devices = 0;
@@ -33,7 +33,7 @@ std::optional<int64_t> Number(std::string_view text) {
 }
 
 // Nothing, after printing the reason, if an option cannot be parsed.
-std::optional<ShrinkOptions> Read(const Options& options, Session& session) {
+std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) {
   ShrinkOptions wanted;
   if (!options.bytes.empty()) wanted.bytes = BytesFromText(options.bytes);
   if (options.devices != 0) wanted.devices = options.devices;
@@ -76,7 +76,7 @@ std::optional<ShrinkOptions> Read(const Options& options, Session& session) {
   return wanted;
 }
 
-std::string Report(const ShrinkResult& result, bool all) {
+std::string ReportShrink(const ShrinkResult& result, bool all) {
   std::string text = fmt::format("bytes at once on one device: {} -> {}\n",
                                  HumanBytes(result.bytes), HumanBytes(result.new_bytes));
   if (result.devices > 1) {
@@ -132,7 +132,7 @@ std::string Report(const ShrinkResult& result, bool all) {
   return text;
 }
 
-void Run(const Options& options, Session& session) {
+void RunShrink(const ShrinkFlags& options, Session& session) {
   const auto wanted = Read(options, session);
   if (!wanted) {
     session.Worsen(kExitUnusable);
@@ -155,7 +155,7 @@ void Run(const Options& options, Session& session) {
     const bool to_stdout = options.out == "-";
     if (result.refused.empty() && !(to_stdout && session.json)) {
       if (!session.json) {
-        const std::string report = Report(result, options.all);
+        const std::string report = ReportShrink(result, options.all);
         if (to_stdout) {
           session.console.Err(report);
         } else {
@@ -171,7 +171,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddShrinkCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShrinkFlags>();
   CLI::App* command =
       app.add_subcommand("shrink", "Rewrite a large module into a small one of the same structure");
   AddCommonOptions(*command, session, false);
@@ -198,7 +198,7 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo shrink jit_train_step.txt --to 64MB -o small.txt\n"
       "  halo shrink jit_train_step.txt --dim 8192=64 --dim 6144=96 --devices 8 -o small.txt");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunShrink(*options, session); });
 }
 
 }  // namespace halo::tool

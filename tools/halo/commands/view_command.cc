@@ -17,7 +17,7 @@
 namespace halo::tool {
 namespace {
 
-struct Options {
+struct ViewFlags {
   std::string input;
   std::string page;
   int port = 0;
@@ -27,7 +27,7 @@ struct Options {
 std::atomic<bool> ended = false;
 void OnEnd(int) { ended = true; }
 
-void Run(const Options& options, Session& session) {
+void RunView(const ViewFlags& options, Session& session) {
   DumpOptions how;
   how.walk.follow = options.follow;
   Result<Dump> dump = IndexDump(options.input, how);
@@ -67,7 +67,7 @@ void Run(const Options& options, Session& session) {
 }  // namespace
 
 void AddViewCommand(CLI::App& app, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ViewFlags>();
   CLI::App* command =
       app.add_subcommand("view", "Show a dump directory in a browser on this machine");
   command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
@@ -84,7 +84,7 @@ void AddViewCommand(CLI::App& app, Session& session) {
       "Prints an address with a secret in it; open it in a browser. Nothing leaves the machine.\n\n"
       "Example:\n"
       "  halo view dump");
-  command->callback([options, &session] { Run(*options, session); });
+  command->callback([options, &session] { RunView(*options, session); });
 }
 
 }  // namespace halo::tool

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kLaunchPoll{20};
 constexpr int kTicksPerStatus = 25;
 
 std::atomic<int> ended_by = 0;  // the signal that asks the launcher itself to stop
@@ -55,7 +55,7 @@ void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
             LaunchOutcome& outcome) {
   const auto begin = Clock::now();
   for (int tick = 0; !mpirun.Finished(); ++tick) {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kLaunchPoll);
     mpirun.ReadComplaints();
     if (tick % kTicksPerStatus == 0) console.Status(watch.Status());
     if (ended_by != 0) {

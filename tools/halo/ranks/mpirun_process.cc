@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{20};
+constexpr milliseconds kMpirunPoll{20};
 constexpr milliseconds kEndPolitely{2000};
 constexpr milliseconds kOrphans{1500};
 
@@ -46,7 +46,7 @@ void EndOrphans(std::span<const RankSlot> slots) {
       any = true;
       kill(pid, SIGKILL);
     }
-    if (any) std::this_thread::sleep_for(kLook);
+    if (any) std::this_thread::sleep_for(kMpirunPoll);
   }
 }
 
@@ -165,7 +165,7 @@ void MpirunProcess::End(std::span<const RankSlot> slots) {
   const auto begin = Clock::now();
   while (!Finished() && Clock::now() - begin < kEndPolitely) {
     ReadComplaints();
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kMpirunPoll);
   }
   if (child_ > 0) {
     kill(-child_, SIGKILL);

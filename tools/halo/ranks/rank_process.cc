@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kLibrary = "libhalo_devices_plugin.so";
 
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kRankPoll{10};
 constexpr std::chrono::milliseconds kMostWait{2000};
 
 RankSlot* own_slot = nullptr;
@@ -97,12 +97,12 @@ void RankProcess::Fail(const Diagnostic& why) {
 // know.
 void RankProcess::WaitForOthers() const {
   if (page_ == nullptr) return;
-  for (int64_t waited = 0; waited < kMostWait.count(); waited += kLook.count()) {
+  for (int64_t waited = 0; waited < kMostWait.count(); waited += kRankPoll.count()) {
     const bool all = std::ranges::all_of(page_->slots(), [](const RankSlot& slot) {
       return slot.has_said.load() || slot.state.load() == RankState::kTold;
     });
     if (all) return;
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kRankPoll);
   }
 }
 

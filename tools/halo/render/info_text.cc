@@ -14,8 +14,8 @@ namespace {
 // Rows of each list on the first screen.
 constexpr size_t kRows = 5;
 constexpr size_t kListed = 12;
-constexpr size_t kShapeWidth = 44;
-constexpr size_t kNameWidth = 36;
+constexpr size_t kParameterShapeWidth = 44;
+constexpr size_t kParameterNameWidth = 36;
 constexpr size_t kOpNameWidth = 64;
 
 std::string Bytes(const std::optional<int64_t>& bytes) { return bytes ? HumanBytes(*bytes) : "?"; }
@@ -171,7 +171,7 @@ class InfoWriter {
     TextTable table("lrrrl");
     table.Add({"", "trips", "body", "carries", ""});
     for (const LoopInfo& loop : First(module.loops)) {
-      table.Add({Cut(loop.name, kNameWidth),
+      table.Add({Cut(loop.name, kParameterNameWidth),
                  loop.trip_count ? GroupedDigits(*loop.trip_count) : "unknown",
                  GroupedDigits(loop.body_instructions), HumanBytes(loop.carried_bytes),
                  Cut(loop.op_name, kOpNameWidth)});
@@ -215,8 +215,8 @@ class InfoWriter {
     if (module.largest.empty()) return;
     TextTable table("rlll");
     for (const BigValue& value : First(module.largest)) {
-      table.Add({HumanBytes(value.bytes), Cut(value.name, kNameWidth),
-                 Cut(value.shape, kShapeWidth), Cut(value.op_name, kOpNameWidth)});
+      table.Add({HumanBytes(value.bytes), Cut(value.name, kParameterNameWidth),
+                 Cut(value.shape, kParameterShapeWidth), Cut(value.op_name, kOpNameWidth)});
     }
     Section("largest", "values, apart from parameters", table, 1, 1);
   }
@@ -233,7 +233,7 @@ class InfoWriter {
     }
     TextTable table("rrlll");
     for (const ParameterInfo& each : First(parameters)) {
-      table.Add({std::to_string(each.number), Bytes(each.bytes), Cut(each.shape, kShapeWidth),
+      table.Add({std::to_string(each.number), Bytes(each.bytes), Cut(each.shape, kParameterShapeWidth),
                  each.aliased ? "aliased" : (each.donated ? "donated" : ""),
                  Cut(each.op_name.empty() ? each.name : each.op_name, kOpNameWidth)});
     }
@@ -253,9 +253,9 @@ class InfoWriter {
     for (const OutputInfo& each : First(outputs)) {
       table.Add(
           {fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes),
-           Cut(each.shape, kShapeWidth),
+           Cut(each.shape, kParameterShapeWidth),
            each.aliases_parameter ? fmt::format("in parameter {}", *each.aliases_parameter) : "",
-           Cut(each.name, kNameWidth)});
+           Cut(each.name, kParameterNameWidth)});
     }
     Section("outputs", ListNote(module.outputs.size(), module.output_bytes), table,
             Shown(outputs.size()), outputs.size());

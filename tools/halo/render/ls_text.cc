@@ -14,7 +14,7 @@
 namespace halo::tool {
 namespace {
 
-constexpr size_t kNameWidth = 48;
+constexpr size_t kFileNameWidth = 48;
 constexpr size_t kMaxListed = 20;
 
 std::string Size(uint64_t bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
@@ -132,7 +132,7 @@ class Writer {
       const DumpModule& module = *row->front();
       const Summary summary = Summarize(dump_, module);
       std::vector<std::string> cells = {
-          NumberCell(module),  Shortened(Printable(module.name), kNameWidth),
+          NumberCell(module),  Shortened(Printable(module.name), kFileNameWidth),
           BackendCell(module), summary.before,
           summary.passes,      summary.after,
           summary.assignment,  std::to_string(summary.others)};
@@ -146,7 +146,7 @@ class Writer {
 
   [[nodiscard]] std::string RankCell(const std::vector<const DumpModule*>& row) const {
     const std::string first = Printable(RankOf(*row.front()));
-    if (row.size() == 1) return first.empty() ? "." : Shortened(first, kNameWidth);
+    if (row.size() == 1) return first.empty() ? "." : Shortened(first, kFileNameWidth);
     return fmt::format("{} ... {} ({})", Shortened(first, 24),
                        Shortened(Printable(RankOf(*row.back())), 24), row.size());
   }

@@ -14,8 +14,8 @@
 namespace halo::tool {
 namespace {
 
-constexpr size_t kNameWidth = 28;
-constexpr size_t kShapeWidth = 36;
+constexpr size_t kValueNameWidth = 28;
+constexpr size_t kValueShapeWidth = 36;
 constexpr size_t kLineWidth = 98;
 
 std::string Percent(int64_t part, int64_t whole) {
@@ -337,8 +337,8 @@ class MemoryWriter {
       return item.end >= 0 ? fmt::format("{}, there until {}", why, GroupedDigits(item.end)) : why;
     }
     why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
-                       Cut(item.needed_by, kNameWidth));
-    if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kNameWidth));
+                       Cut(item.needed_by, kValueNameWidth));
+    if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
     const std::string where = fmt::format(" ({})", item.needed_source);
     if (!item.needed_source.empty() && item.needed_source != item.source &&
         (options_.full || why.size() + where.size() <= kLineWidth - 14)) {
@@ -356,13 +356,13 @@ class MemoryWriter {
     for (const LiveItem& item : items) {
       const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
       const std::string head = fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes),
-                                           Cut(BareShape(item.shape), kShapeWidth), count);
+                                           Cut(BareShape(item.shape), kValueShapeWidth), count);
       const size_t left = kLineWidth > head.size() + 16 ? kLineWidth - head.size() : 16;
       if (item.parameter >= 0) {
         out_ += head + Parameter(item, left) + "\n";
         continue;
       }
-      std::string name = Cut(item.name, kNameWidth);
+      std::string name = Cut(item.name, kValueNameWidth);
       if (options_.full) {
         name += "  " + item.op_name;
       } else if (!item.scope.empty() && left > name.size() + 14) {

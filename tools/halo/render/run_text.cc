@@ -13,7 +13,7 @@
 namespace halo::tool {
 namespace {
 
-constexpr size_t kNameWidth = 40;
+constexpr size_t kOutputNameWidth = 40;
 
 std::string SummaryText(const ArraySummary& summary) {
   if (summary.count == 0) return "empty";
@@ -96,7 +96,7 @@ std::string InputsText(const RunAnswer& answer) {
       }
     }
     table.Add({input.name, answer.module().shapes.Text(input.leaf.shape, false),
-               "%" + Shortened(input.parameter, kNameWidth), from});
+               "%" + Shortened(input.parameter, kOutputNameWidth), from});
   }
   return table.Text(0);
 }

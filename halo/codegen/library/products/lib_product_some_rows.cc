@@ -10,13 +10,13 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include <immintrin.h>
 
-#define HALO_WIDE __attribute__((target("avx512f")))
+#define HALO_AVX512 __attribute__((target("avx512f")))
 
 namespace halo {
 namespace {
 
 constexpr int64_t kRows = 16;
-constexpr int64_t kLanes = 16;
+constexpr int64_t kWideLanes = 16;
 constexpr int64_t kColumns = 8;      // contiguous columns read side by side
 constexpr int64_t kDepth = 32;       // rows of b read side by side
 constexpr int64_t kLength = 1024;    // of columns, kept in the nearest cache
@@ -25,17 +25,17 @@ constexpr int64_t kLeast = 1 << 21;  // elements of b; if it fits in the caches,
 
 // sums[row][16 columns] of each block, over contiguous rows of b. `a` holds the factors of all rows
 // for each row of b.
-HALO_WIDE void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
+HALO_AVX512 void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
                        float* sums) {
   for (int64_t first = 0; first < k; first += kDepth) {
     const int64_t depth = std::min(kDepth, k - first);
     for (int64_t block = 0; block < blocks; ++block) {
-      float* to = sums + block * kRows * kLanes;
-      const float* from = b + first * step + block * kLanes;
+      float* to = sums + block * kRows * kWideLanes;
+      const float* from = b + first * step + block * kWideLanes;
       const float* factor = a + first * kRows;
       __m512 sum[kRows];
       for (int64_t row = 0; row < kRows; ++row) {
-        sum[row] = first == 0 ? _mm512_setzero_ps() : _mm512_load_ps(to + row * kLanes);
+        sum[row] = first == 0 ? _mm512_setzero_ps() : _mm512_load_ps(to + row * kWideLanes);
       }
       for (int64_t p = 0; p < depth; ++p) {
         const __m512 value = _mm512_loadu_ps(from);
@@ -46,16 +46,16 @@ HALO_WIDE void SumRows(const float* a, int64_t k, const float* b, int64_t step, 
         from += step;
         factor += kRows;
       }
-      for (int64_t row = 0; row < kRows; ++row) _mm512_store_ps(to + row * kLanes, sum[row]);
+      for (int64_t row = 0; row < kRows; ++row) _mm512_store_ps(to + row * kWideLanes, sum[row]);
     }
   }
 }
 
 // The same over `kColumns` contiguous columns of b: sums[column][row]. The rows of `a` are k apart.
 // Meanwhile as much of `next` is prefetched as is read here.
-HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
+HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
                           const float* next, float* sums) {
-  alignas(64) float partial[kRows / 2][2][kColumns][kLanes];
+  alignas(64) float partial[kRows / 2][2][kColumns][kWideLanes];
   for (int64_t first = 0; first < k; first += kLength) {
     const int64_t length = std::min(kLength, k - first);
     const bool last = first + length == k;
@@ -71,7 +71,7 @@ HALO_WIDE void SumColumns(const float* a, int64_t a_step, int64_t k, const float
       const float* column = b + first;
       // Each pair of rows prefetches one of the next columns.
       const float* fetched = coming + pair * step;
-      for (int64_t p = 0; p < length; p += kLanes) {
+      for (int64_t p = 0; p < length; p += kWideLanes) {
         _mm_prefetch(reinterpret_cast<const char*>(fetched + p), _MM_HINT_T1);
         const __m512 r0 = _mm512_loadu_ps(rows + p);
         const __m512 r1 = _mm512_loadu_ps(rows + a_step + p);
@@ -105,20 +105,20 @@ class SomeRows : public ProductKernel {
     auto* sums = rows + kRows * p.k;
     LoadRows(static_cast<const float*>(a), rows);
     const auto* right = static_cast<const float*>(b);
-    const int64_t blocks = p.n / kLanes;
+    const int64_t blocks = p.n / kWideLanes;
     TeamFor(blocks, 1, [&](int64_t begin, int64_t end) {
-      float* own = sums + begin * kRows * kLanes;
+      float* own = sums + begin * kRows * kWideLanes;
       if (by_columns_) {
-        for (int64_t j = begin * kLanes; j < end * kLanes; j += kColumns) {
+        for (int64_t j = begin * kWideLanes; j < end * kWideLanes; j += kColumns) {
           const int64_t next = std::min(j + kColumns, p.n - kColumns);
           SumColumns(rows, p.k, p.k, right + j * p.b.column, p.b.column, right + next * p.b.column,
                      sums + j * kRows);
         }
       } else {
-        SumRows(rows, p.k, right + begin * kLanes, p.b.row, end - begin, own);
+        SumRows(rows, p.k, right + begin * kWideLanes, p.b.row, end - begin, own);
       }
       for (int64_t block = begin; block < end; ++block) {
-        Store(sums + block * kRows * kLanes, static_cast<float*>(c) + block * kLanes * p.c.column);
+        Store(sums + block * kRows * kWideLanes, static_cast<float*>(c) + block * kWideLanes * p.c.column);
       }
     });
     return true;
@@ -149,9 +149,9 @@ class SomeRows : public ProductKernel {
     const auto alpha = static_cast<float>(p.alpha);
     const auto beta = static_cast<float>(p.beta);
     for (int64_t row = 0; row < p.m; ++row) {
-      for (int64_t j = 0; j < kLanes; ++j) {
+      for (int64_t j = 0; j < kWideLanes; ++j) {
         float& place = c[row * p.c.row + j * p.c.column];
-        const float sum = alpha * sums[by_columns_ ? j * kRows + row : row * kLanes + j];
+        const float sum = alpha * sums[by_columns_ ? j * kRows + row : row * kWideLanes + j];
         place = beta == 0 ? sum : sum + beta * place;
       }
     }
@@ -166,8 +166,8 @@ class SomeRows : public ProductKernel {
 std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
   using enum ElementType;
   if (p.a_type != kF32 || p.b_type != kF32 || p.c_type != kF32 || p.batches() != 1) return nullptr;
-  if (p.m > kRows || p.n % kLanes != 0 || p.k * p.n < kLeast) return nullptr;
-  const bool by_columns = p.b.row == 1 && p.k % kLanes == 0;
+  if (p.m > kRows || p.n % kWideLanes != 0 || p.k * p.n < kLeast) return nullptr;
+  const bool by_columns = p.b.row == 1 && p.k % kWideLanes == 0;
   if ((p.b.column != 1 && !by_columns) || !__builtin_cpu_supports("avx512f")) return nullptr;
   return std::make_unique<SomeRows>(p);
 }

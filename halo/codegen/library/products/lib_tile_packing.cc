@@ -7,7 +7,7 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include <immintrin.h>
 
-#define HALO_WIDE __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define HALO_AVX512_VBMI __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
 namespace halo::tiles {
 
@@ -23,9 +23,9 @@ void PackTiles(const PackedFrom& from, int64_t count, int64_t columns, uint8_t* 
   }
 }
 
-HALO_WIDE void PackRowsOfBytes(const uint8_t* from, int64_t row, uint8_t* to) {
+HALO_AVX512_VBMI void PackRowsOfBytes(const uint8_t* from, int64_t row, uint8_t* to) {
   for (int64_t p = 0; p < kRows; ++p) {
-    const auto load = [&](int64_t i) HALO_WIDE {
+    const auto load = [&](int64_t i) HALO_AVX512_VBMI {
       return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + (4 * p + i) * row));
     };
     const __m256i r0 = load(0);
@@ -56,7 +56,7 @@ HALO_WIDE void PackRowsOfBytes(const uint8_t* from, int64_t row, uint8_t* to) {
     store(second + 48, _mm256_extracti128_si256(w3, 1));
   }
 }
-HALO_WIDE void PackRowsOfHalves(const uint8_t* from, int64_t row, uint8_t* to) {
+HALO_AVX512_VBMI void PackRowsOfHalves(const uint8_t* from, int64_t row, uint8_t* to) {
   alignas(64) static constexpr uint16_t kTurn[2][32] = {
       {0, 32, 1, 33, 2,  34, 3,  35, 4,  36, 5,  37, 6,  38, 7,  39,
        8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47},
@@ -72,7 +72,7 @@ HALO_WIDE void PackRowsOfHalves(const uint8_t* from, int64_t row, uint8_t* to) {
   }
 }
 // Transposes 32-bit words.
-HALO_WIDE void PackColumns(const uint8_t* from, int64_t column, uint8_t* to) {
+HALO_AVX512_VBMI void PackColumns(const uint8_t* from, int64_t column, uint8_t* to) {
   for (int64_t tile = 0; tile < 2; ++tile) {
     __m512i rows[16];
     for (int64_t i = 0; i < 16; ++i) {
@@ -104,7 +104,7 @@ HALO_WIDE void PackColumns(const uint8_t* from, int64_t column, uint8_t* to) {
   }
 }
 
-HALO_WIDE void PackRows(const uint8_t* from, int64_t row, int64_t rows, int64_t bytes,
+HALO_AVX512_VBMI void PackRows(const uint8_t* from, int64_t row, int64_t rows, int64_t bytes,
                         uint8_t* to) {
   for (int64_t at = 0; at < bytes; at += kLine) {
     const int64_t left = std::min(kLine, bytes - at);
