@@ -45,7 +45,7 @@ void ShowRun(const RunOptions& options, const RunAnswer& answer, Session& sessio
   console.Err(StatisticsText(answer));
 }
 
-void ReportRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
+void ReportSingleRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
   if (!answer.has_answer) {
     ComplainOfRun(answer, session);
     if (session.json) session.console.Out(RunJson(answer));
@@ -134,7 +134,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
       "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
-  command->callback([options, &session] { DriveRun(*options, ReportRun, session); });
+  command->callback([options, &session] { DriveRun(*options, ReportSingleRun, session); });
 }
 
 }  // namespace halo::tool
