@@ -75,24 +75,29 @@ void AddCompareCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunOptions>();
   RunRequest& request = options->request;
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare devices: the first instruction at which those that must agree differ");
+      "compare",
+      "Run a module on several devices and find the first instruction at which they diverge");
   AddCommonOptions(*command, session, false, true);
-  command->add_flag("--ranks", request.compare_ranks, "Devices of one run with each other")
+  command
+      ->add_flag("--ranks", request.compare_ranks, "Compare the devices of one run with each other")
       ->required();
   AddInputOptions(*command, *options);
   command
       ->add_option("--same", request.same,
-                   "Parameters that all devices are to be given alike, * and ? being wild")
+                   "Parameters that are the same on all devices; * and ? are wildcards")
       ->delimiter(',');
   AddEngineOptions(*command, *options);
-  command->add_option("--timeout", options->timeout, "Stop after so many seconds")
+  command
+      ->add_option("--timeout", options->timeout,
+                   "Stop after this many seconds (default: no limit)")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "Devices must agree on what they are given alike (by the parameter's sharding, by --same, or "
-      "by\nthe data), on results of collectives that they took part in, and on all that is "
-      "computed "
-      "from\nsuch values without the device's number. Values are compared bit by bit.\n"
-      "Exit code 1 if devices that must agree differ, 2 if it cannot run.\n\n"
+      "Devices must agree on inputs that are the same for all of them (by the parameter's "
+      "sharding, by\n"
+      "--same, or by the data), on results of collectives that they took part in, and on every "
+      "value\n"
+      "computed from these alone. Values are compared bit by bit.\n"
+      "The exit code is 1 if devices that must agree differ, 2 if the module cannot run.\n\n"
       "Examples:\n"
       "  halo compare module.txt --ranks --devices 8 --inputs in.npz\n"
       "  halo compare module.txt --ranks --devices 8 --random 1 --same 'in_?' --json");

@@ -128,31 +128,31 @@ void RunFmt(const FmtFlags& options, Session& session) {
 
 void AddFmtCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<FmtFlags>();
-  CLI::App* command = app.add_subcommand("fmt", "Print modules in a style of HLO text");
+  CLI::App* command = app.add_subcommand("fmt", "Format modules as HLO text in a chosen style");
   AddCommonOptions(*command, session);
   const std::span<const std::string_view> texts = StyleChoiceTexts();
   command
       ->add_option(
           "--style", options->style,
-          "as-read: as the file stands. canonical: as XLA prints it after reading. long, short: "
-          "with or without %, signatures and comments. g1 ... g6: as that generation of dumps")
+          "as-read: as in the file. canonical: as XLA prints it after parsing. long, short: with "
+          "or without %, signatures and comments. g1 ... g6: as that generation of XLA prints it")
       ->check(CLI::IsMember(std::vector<std::string>(texts.begin(), texts.end())))
       ->capture_default_str();
-  CLI::Option* check =
-      command->add_flag("--check", options->check, "Only say which files are not in the style");
+  CLI::Option* check = command->add_flag("--check", options->check,
+                                         "List files that are not in the style; write nothing");
   CLI::Option* in_place =
-      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files");
-  CLI::Option* out = command->add_option("-o,--output", options->out, "Write to this file");
-  command->add_flag("--no-metadata", options->no_metadata, "Leave metadata out");
-  command->add_flag("--no-backend-config", options->no_backend_config, "Leave backend_config out");
+      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files in place");
+  CLI::Option* out =
+      command->add_option("-o,--output", options->out, "File to write (default: standard output)");
+  command->add_flag("--no-metadata", options->no_metadata, "Omit metadata");
+  command->add_flag("--no-backend-config", options->no_backend_config, "Omit backend_config");
   command->add_flag("--elide-constants", options->elide_constants,
                     "Print large constants as {...}");
   check->excludes(in_place)->excludes(out);
   in_place->excludes(out);
   command->footer(
-      "With --json only a report is printed; use -o or -i for the text. Exit code 1 if --check "
-      "finds "
-      "a file in another style.\n\n"
+      "With --json only a report is printed; use -o or -i to write the text. The exit code is 1 if "
+      "--check finds a file in another style.\n\n"
       "Examples:\n"
       "  halo fmt --style=short module_0000.jit_step.before_optimizations.txt\n"
       "  halo fmt --style=canonical --check *.txt");
