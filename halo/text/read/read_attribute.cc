@@ -58,7 +58,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
   for (const Attr& other : attr_scratch_) {
     if (other.key == *key) {
       return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' stands here twice");
+                   "attribute '" + std::string(name) + "' is specified more than once");
     }
   }
   if (!MayHave(inst.opcode, *key) && inst.opcode != Opcode::kUnknown &&
@@ -307,9 +307,9 @@ bool Reader::ReadWindow(Attr& attr) {
     if (field == "rhs_dilate") bit = kWindowRhsDilate;
     if (field == "rhs_reversal") bit = kWindowRhsReversal;
     if (bit == 0 || (window.fields & bit) != 0) {
-      return Error(
-          diag::kBadWindow, field_start,
-          "'" + std::string(field.substr(0, 40)) + "' is not a window field, or stands twice");
+      return Error(diag::kBadWindow, field_start,
+                   "'" + std::string(field.substr(0, 40)) +
+                       "' is not a window field, or is specified more than once");
     }
     const size_t known_rank = window.dims.size();
     window.fields |= bit;

@@ -63,7 +63,7 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   for (const Attr& other : attrs) {
     if (other.key == *key) {
       return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' stands here twice");
+                   "attribute '" + std::string(name) + "' is specified more than once");
     }
   }
   Attr attr{*key};
