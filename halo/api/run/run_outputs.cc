@@ -54,7 +54,7 @@ class Joiner {
       return first;
     }
     if (!sharding) {
-      join.problem = "how it lies on the devices is not known";
+      join.problem = "its sharding is unknown";
       return {};
     }
     for (const RunOutput& part : parts) {

@@ -15,14 +15,13 @@ namespace {
 
 std::string_view StateText(const OperandState& operand) {
   if (operand.is_same) return "the same on both";
-  return operand.must_be ? "differs, and must not" : "differs, as it may";
+  return operand.must_be ? "differs, but must be the same" : "differs, as allowed";
 }
 
 std::string DifferenceText(const RankDifference& found) {
   std::string out = fmt::format("{} %{}", found.place.opcode, found.place.name);
   if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
-  if (found.execution > 0)
-    out += fmt::format(", when it runs for the {}. time", found.execution + 1);
+  if (found.execution > 0) out += fmt::format(", in execution {}", found.execution + 1);
   out += fmt::format("\n  {}", ShapeText(found.type, found.dims));
   if (found.has_values) {
     out += fmt::format(" at {}: {} on device {}, {} on device {}; {} of {} elements differ",
@@ -53,14 +52,16 @@ void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Sessi
   if (!answer.agreement) return;
   const RankAgreement& found = *answer.agreement;
   if (found.difference) {
-    console.Out("devices that must agree first differ at " + DifferenceText(*found.difference));
+    console.Out("the first difference between devices that must agree is at " +
+                DifferenceText(*found.difference));
   } else {
-    console.Out(fmt::format("devices agree wherever they must: {} of {}\n",
+    console.Out(fmt::format("devices agree wherever they must agree: {} of {}\n",
                             Counted(found.compared, "value"),
                             Counted(found.instructions, "instruction")));
   }
   if (found.divergence) {
-    console.Out("devices that need not agree first differ at " + DifferenceText(*found.divergence));
+    console.Out("the first difference between devices that need not agree is at " +
+                DifferenceText(*found.divergence));
   }
   console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", answer.program, answer.devices(),
                           answer.ranks > 1 ? " as processes" : "", answer.seconds));

@@ -73,7 +73,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     if (!program.unsound.empty()) {
       session.Worsen(kExitFindings);
       session.console.Err(
-          fmt::format("{}: its memory is planned wrongly: {}\n", program.name, program.unsound));
+          fmt::format("{}: its memory plan is not sound: {}\n", program.name, program.unsound));
     }
     if (!session.json) ShowCompile(program, options, session);
   }

@@ -42,7 +42,7 @@ void RunConvert(const ConvertFlags& options, Session& session) {
   if (!target) target = ConvertTargetOfName(options.out);
   if (!target) {
     session.console.Err(fmt::format(
-        "halo convert: {} does not say into what; end it in .txt, .hlo or .pb, or use --to\n",
+        "halo convert: {} has no known extension; end it in .txt, .hlo or .pb, or use --to\n",
         options.out));
     session.Worsen(kExitUnusable);
     return;
@@ -65,7 +65,7 @@ void RunConvert(const ConvertFlags& options, Session& session) {
   if (!readable || !converted.diagnostics.ok()) {
     session.Worsen(kExitUnusable);
     if (!session.json)
-      session.console.Err(fmt::format("{}: not converted, because of its errors\n", document.path));
+      session.console.Err(fmt::format("{}: not converted because it has errors\n", document.path));
   } else if (options.out != "-" || !session.json) {
     WriteFile(options.out, converted.bytes, session);
   }

@@ -33,13 +33,13 @@ FormatOptions FormatOf(const FmtFlags& options) {
 
 // Why rewriting a file with its formatted module would lose something; empty if it would not.
 std::string_view NotInPlace(const std::string& path, const Document& document) {
-  if (path == "-") return "standard input has no place to write to";
+  if (path == "-") return "standard input cannot be rewritten";
   if (document.kind == FileKind::kHloCapture)
-    return "it holds more than one module, or other text too";
+    return "it contains more than one module, or other text";
   if (document.kind != FileKind::kHloText && !document.memory) return "it is not text";
   if (document.compression == Compression::kZstd) return "it is compressed with zstd";
   if (document.compression == Compression::kGzip && !path.ends_with(".gz")) {
-    return "it is compressed, though its name does not end in .gz";
+    return "it is compressed, but its name does not end in .gz";
   }
   return {};
 }
@@ -67,7 +67,7 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
   if (document.errors() != 0) {
     // Printing a file that was only partly read would lose the rest.
     Complain(document, session);
-    session.console.Err(fmt::format("{}: not formatted, because of its errors\n", document.path));
+    session.console.Err(fmt::format("{}: not formatted because it has errors\n", document.path));
     session.Worsen(kExitUnusable);
     return result;
   }
@@ -110,7 +110,7 @@ void RunFmt(const FmtFlags& options, Session& session) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
       if (!session.json)
-        session.console.Out(fmt::format("{}: is not in style {}\n", file.path, options.style));
+        session.console.Out(fmt::format("{}: not in style {}\n", file.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {

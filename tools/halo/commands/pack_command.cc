@@ -28,7 +28,7 @@ void Describe(const PackedHeap& heap, Session& session) {
   if (heap.allocation >= 0) text = fmt::format("allocation {}, ", heap.allocation);
   text += fmt::format("{} buffers, alignment {}\n", heap.buffers, heap.alignment);
   if (!heap.unusable.empty()) {
-    text += fmt::format("  left as it is: {}\n", heap.unusable);
+    text += fmt::format("  unchanged: {}\n", heap.unusable);
   } else {
     text += fmt::format("  height       {}, {}\n", Bytes(heap.height), heap.method);
     if (heap.old_height >= 0) text += fmt::format("  before       {}\n", Bytes(heap.old_height));
@@ -38,7 +38,7 @@ void Describe(const PackedHeap& heap, Session& session) {
                                  static_cast<double>(heap.lower_bound);
     text += fmt::format(
         "  lower bound  {}, {}\n", Bytes(heap.lower_bound),
-        heap.optimal() ? "reached: this is optimal" : fmt::format("at most {:.2f} % to gain", gap));
+        heap.optimal() ? "reached: optimal" : fmt::format("at most {:.2f} % lower", gap));
     if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
   }
   session.console.Out(text);
@@ -50,7 +50,7 @@ std::string FitsText(const PackAnswer& answer) {
     case Fits::kYes: return fmt::format("fits in {}\n", Bytes(answer.capacity));
     case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(answer.capacity));
     case Fits::kNotFound:
-      return fmt::format("no packing into {} was found in this time; there may be one\n",
+      return fmt::format("no packing into {} was found in the time limit; one may exist\n",
                          Bytes(answer.capacity));
   }
   return "";
@@ -73,7 +73,7 @@ void RunPack(PackFlags& options, Session& session) {
   if (!answer.readable()) return;
   if (!session.json && options.out != "-") {
     for (const PackedHeap& heap : answer.heaps) Describe(heap, session);
-    if (answer.heaps.empty()) session.console.Out("there is no heap to pack\n");
+    if (answer.heaps.empty()) session.console.Out("nothing to pack: there is no heap\n");
     session.console.Out(FitsText(answer));
   }
   const bool taken = session.json && options.out == "-";

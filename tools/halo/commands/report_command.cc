@@ -85,8 +85,8 @@ void RunReport(ReportFlags& options, Session& session) {
                                   HumanBytes(static_cast<int64_t>(bytes)), data.programs,
                                   data.programs == 1 ? "" : "s"));
   if (data.left_out != 0) {
-    session.console.Out(
-        fmt::format("{} more left out for size: --max-size, --module\n", data.left_out));
+    session.console.Out(fmt::format(
+        "{} more omitted because of their size; see --max-size and --module\n", data.left_out));
   }
 }
 

@@ -69,7 +69,7 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
   }
   if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
     session.console.Err(
-        "halo shrink: say how small: --to SIZE, --dim OLD=NEW, --devices N\n"
+        "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N\n"
         "try: halo shrink --help\n");
     return std::nullopt;
   }
@@ -77,8 +77,8 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
 }
 
 std::string ReportShrink(const ShrinkResult& result, bool all) {
-  std::string text = fmt::format("bytes at once on one device: {} -> {}\n",
-                                 HumanBytes(result.bytes), HumanBytes(result.new_bytes));
+  std::string text = fmt::format("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
+                                 HumanBytes(result.new_bytes));
   if (result.devices > 1) {
     text += fmt::format("devices: {} -> {}\n", result.devices, result.new_devices);
   }
@@ -112,7 +112,8 @@ std::string ReportShrink(const ShrinkResult& result, bool all) {
                std::to_string(dim->uses), Shortened(dim->example, 36), Shortened(why, 72)});
   }
   text += "dimensions:\n" + table.Text(2);
-  if (left_out != 0) text += fmt::format("  and {} smaller ones that stay (--all)\n", left_out);
+  if (left_out != 0)
+    text += fmt::format("  and {} smaller dimensions that do not change (--all)\n", left_out);
   if (!result.constants.empty()) {
     TextTable constants("lrrl");
     size_t shown = 0;

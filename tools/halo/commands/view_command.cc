@@ -58,7 +58,8 @@ void RunView(const ViewFlags& options, Session& session) {
     session.console.Out(json.view());
   } else {
     session.console.Out(url + "\n");
-    session.console.Err("for this machine and this address only; Ctrl-C ends it\n");
+    session.console.Err(
+        "only accessible from this machine with this address; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
   server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);

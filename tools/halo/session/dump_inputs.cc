@@ -74,7 +74,7 @@ class Resolver {
         if (taken.empty()) {
           Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0,
                                                  "no buffer assignment of module " + module.name);
-          none.help = "`halo ls` says what is missing and which flag has it written";
+          none.help = "`halo ls` shows which files are missing and which flag makes XLA write them";
           GiveUp(none, path, session_);
         }
       }
