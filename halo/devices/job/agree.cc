@@ -43,7 +43,7 @@ std::optional<Diagnostic> CheckPairs(const CollectiveOp& op, int64_t devices) {
     }
     if (!targets.insert(target).second) {
       return Mismatch("instruction %" + op.name + ": device " + std::to_string(target) +
-                      " is a target twice");
+                      " is a target more than once");
     }
   }
   return std::nullopt;

@@ -89,7 +89,7 @@ TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
   End(0, RankState::kCommunicating);
   End(1, RankState::kComputing, 9 * kSecond);
   End(2, RankState::kComputing, kSecond);
-  ExpectBlamed(watch_.TooLong(5), 1, "it did not end within 5 s: rank 1 is at %dot.4");
+  ExpectBlamed(watch_.TooLong(5), 1, "the run did not finish within 5 s: rank 1 is at %dot.4");
   for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kCommunicating);
   ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
 }
