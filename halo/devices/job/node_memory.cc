@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kPage = 4096;
 
-// An MPI implementation may never return if cannot allocate a window. Do not ask in that
+// An MPI implementation may never return if there is no memory for a window. Do not ask in that
 // case.
 int64_t RoomForWindows() {
   struct statvfs room{};

@@ -262,7 +262,7 @@ class MemoryWriter {
     if (!answer_.findings) return;
     if (answer_.findings->ok()) {
       Line("check",
-           fmt::format("sound: checked {} values, {} pairs that share bytes",
+           fmt::format("sound: {} values and {} pairs that share bytes checked",
                        GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
                        GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
       return;
