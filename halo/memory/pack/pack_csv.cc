@@ -91,8 +91,9 @@ class CsvReader {
       for (const auto& [name, column] : kNames) {
         if (name.empty() || fields_[f] != name) continue;
         if (places_[column] >= 0) {
-          Complain(diag::kBadCsv, OffsetOf(fields_[f]),
-                   "more than one column is named " + Quoted(fields_[places_[column]]) + " says");
+          Complain(
+              diag::kBadCsv, OffsetOf(fields_[f]),
+              "this column has the same meaning as column " + Quoted(fields_[places_[column]]));
           return false;
         }
         places_[column] = static_cast<int>(f);

@@ -79,7 +79,7 @@ void Reader::ReadUnknownAttribute(std::string_view name, const char* where,
   std::string_view text;
   if (!SkipBalanced(text)) return;
   Warn(&attrs == &attr_scratch_ ? diag::kUnknownAttribute : diag::kUnknownModuleAttribute, where,
-       "attribute '" + std::string(name.substr(0, 80)) + "' is not known to this version");
+       "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
   const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
   attrs.push_back(module.MakeInts(AttrKey::k_unknown, pair));
 }
@@ -597,7 +597,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       }
       text = {value, static_cast<size_t>(cursor.at() - value)};
       Warn(diag::kUnknownAttribute, start,
-           "metadata field '" + std::string(name.substr(0, 80)) + "' is not known to this version");
+           "metadata field '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
       const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
       list.push_back(module.MakeInts(AttrKey::k_unknown, pair));
       continue;

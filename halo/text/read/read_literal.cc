@@ -32,7 +32,7 @@ bool Reader::ReadLiteral(ShapeId shape, LiteralId& literal) {
 
 bool Reader::ReadLiteralLeaves(ShapeId shape, bool& elided, int depth) {
   if (!Skip()) return false;
-  if (depth > kMaxTupleNesting) return Error(diag::kTooNested, "this value nests too deep");
+  if (depth > kMaxTupleNesting) return Error(diag::kTooNested, "this value is nested too deeply");
   if (cursor.TakeText("{...}")) {
     elided = true;
     return true;

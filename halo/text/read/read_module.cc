@@ -180,7 +180,7 @@ void Reader::Finish() {
     Computation& last = module.comps[module.entry.index()];
     if (module.style.header && diagnostics.ok()) {
       Warn(diag::kNoEntry, begin,
-           "no computation is marked ENTRY; taking '" +
+           "no computation is marked ENTRY; using '" +
                std::string(module.text(last.name).substr(0, 80)) + "'");
     }
   }

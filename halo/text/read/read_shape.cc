@@ -87,7 +87,7 @@ bool Reader::AtShape() const {
 
 bool Reader::ReadShape(ShapeId& shape, int depth) {
   if (!Skip()) return false;
-  if (depth > kMaxShapeNesting) return Error(diag::kTooNested, "this shape nests too deep");
+  if (depth > kMaxShapeNesting) return Error(diag::kTooNested, "this shape is nested too deeply");
   const char* start = cursor.at();
   const bool is_tuple = *start == '(';
   const char* stop = nullptr;
