@@ -206,8 +206,7 @@ void Matcher::CheckMissing() {
   }
   if (count == 0) return;
   if (count > kMaxListed) names += " and " + std::to_string(count - kMaxListed) + " more";
-  Diagnostic missing =
-      MakeBinaryDiagnostic(diag::kInputMissing, 0, "no input is provided for " + names);
+  Diagnostic missing = MakeBinaryDiagnostic(diag::kInputMissing, 0, "missing input " + names);
   missing.help = sources_.files.empty()
                      ? "provide the inputs with --inputs FILE.npz, or generate them: --random SEED"
                      : "add the arrays to the archive, or generate the missing ones: --random SEED";

@@ -129,7 +129,7 @@ AdviceCandidates::List AdviceCandidates::Narrower() const {
   if (count == 0) return {};
   candidate.advice.what = "keep " + Counted(count, "f32 activation") + " of the peak (" +
                           HumanBytes(bytes) + ") in bf16";
-  candidate.advice.cost = "leaves 8 bits of significand";
+  candidate.advice.cost = "8 bits of significand are left";
   return {candidate};
 }
 
