@@ -99,7 +99,7 @@ class Report(WithPage):
         done = subprocess.run([HALO, "report", DUMP, "--page", self.page, "-o", self.folder / "x.html"],
                               capture_output=True, check=False)
         self.assertEqual(2, done.returncode)
-        self.assertIn(b"no place for data", done.stderr)
+        self.assertIn(b"no marker for data", done.stderr)
         self.assertFalse((self.folder / "x.html").exists())
 
 

@@ -22,7 +22,8 @@ std::optional<Diagnostic> LinkCalls(const Jit& jit, Executable& plan) {
       for (KernelCall& call : step.calls) {
         call.function = jit.Find(call.symbol);
         if (call.function == nullptr) {
-          return MakeBinaryDiagnostic(diag::kCannotPlan, 0, "no code was made for " + call.symbol);
+          return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
+                                      "no code was generated for " + call.symbol);
         }
       }
     }
@@ -51,7 +52,8 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   if (compiled->plan.TotalBytes() > options.max_bytes) {
     return MakeBinaryDiagnostic(diag::kMemoryLimit, 0,
                                 "the plan needs " + HumanBytes(compiled->plan.TotalBytes()) +
-                                    ", more than the limit of " + HumanBytes(options.max_bytes));
+                                    ", which exceeds the limit of " +
+                                    HumanBytes(options.max_bytes));
   }
   const auto middle = std::chrono::steady_clock::now();
   Result<std::unique_ptr<Jit>> jit = Jit::Create(options.jit);

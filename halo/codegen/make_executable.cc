@@ -223,7 +223,7 @@ void ExecutableBuilder::AddCollective(size_t block, InstId id) {
         operands[from].offset == results[to].offset) {
       continue;
     }
-    failed_ = Failure("%" + made->op.name + " would have to copy what it repeats");
+    failed_ = Failure("%" + made->op.name + " would have to copy an operand that it forwards");
     return;
   }
   Step step;
@@ -251,7 +251,7 @@ void ExecutableBuilder::AddAwait(size_t block, InstId done) {
   const auto found = awaits_.find(module_.operands_of(module_.inst(done))[0].value);
   if (found == awaits_.end()) {
     failed_ = Failure("%" + std::string(module_.name_of(module_.inst(done))) +
-                      " awaits what nothing before it started");
+                      " awaits a collective that was not started");
     return;
   }
   made_.plan.blocks[block].steps.push_back(found->second);
@@ -267,7 +267,7 @@ void ExecutableBuilder::Decide(Step& step) {
     }
   }
   if (!options_.uses_kernels) {
-    step.why = "generated code is switched off";
+    step.why = "code generation is disabled";
     return;
   }
   std::optional<LoweredKernel> kernel = LowerKernel(module_, step.inst, step.why);

@@ -46,7 +46,7 @@ std::optional<Diagnostic> Unsound(const Module& module, const Assignment& assign
   const AssignmentFindings findings = CheckAssignment(assignment, &module, options);
   if (findings.ok()) return std::nullopt;
   return MakeBinaryDiagnostic(diag::kCannotPlan, 0,
-                              "the planned memory is unsound: " + findings.findings[0].explanation);
+                              "the memory plan is not sound: " + findings.findings[0].explanation);
 }
 
 // Plans the module with its current instruction order.

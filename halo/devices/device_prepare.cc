@@ -82,7 +82,7 @@ std::optional<Diagnostic> DeviceService::Open() {
   shares_ = segment->has_value();
   if (!shares_) {
     return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
-                                "there is no room for memory that devices share");
+                                "the shared memory of the devices cannot be allocated");
   }
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
   control_.emplace(world_, [this](double waited) { return Trouble(waited); });
@@ -130,7 +130,7 @@ std::optional<Diagnostic> DeviceService::Agree(const std::vector<CollectiveOp>& 
 Result<uint32_t> DeviceService::Prepare(std::vector<CollectiveOp> ops) {
   if (!flights_.empty()) {
     return Failed(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
-                                       "collectives were prepared while others are under way"));
+                                       "collectives were prepared while others are in flight"));
   }
   if (auto differs = Agree(ops)) return Failed(*std::move(differs));
   const size_t first = ops_.size();

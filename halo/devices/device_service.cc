@@ -60,8 +60,7 @@ Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
   auto block = std::make_shared<PrivateBlock>(bytes);
   if (bytes > 0 && block->data() == nullptr) {
     return Failed(MakeBinaryDiagnostic(
-        diag::kMemoryLimit, 0,
-        "there is no memory for " + std::to_string(bytes) + " bytes of buffers"));
+        diag::kMemoryLimit, 0, "cannot allocate " + std::to_string(bytes) + " bytes of buffers"));
   }
   return std::shared_ptr<SharedBlock>(std::move(block));
 }
@@ -97,8 +96,9 @@ Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void*
                                               std::span<void* const> results) {
   if (op >= ops_.size() || operands.size() != ops_[op]->op.operands.size() ||
       results.size() != ops_[op]->op.results.size()) {
-    return Failed(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
-                                       "a collective was started with other arrays than it has"));
+    return Failed(MakeBinaryDiagnostic(
+        diag::kCannotEvaluate, 0,
+        "a collective was started with other arrays than it was prepared for"));
   }
   if (board_->failed()) return Failed(board_->why());
   Result<std::unique_ptr<Flight>> flight = Launch(*ops_[op], op, operands, results);

@@ -24,7 +24,7 @@ std::string DeviceService::WhereIs(int64_t device) const {
   const std::string name = "device " + std::to_string(device);
   if (row.state == DeviceState::kFinished) return name + " has ended";
   if (row.state == DeviceState::kTalking) return name + " waits for all devices";
-  if (row.op == 0) return name + " has come to no collective";
+  if (row.op == 0) return name + " has not reached a collective";
   return name + (row.state == DeviceState::kWaiting ? " at %" : " last at %") +
          ops_[row.op - 1]->op.name;
 }
@@ -109,7 +109,7 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
   if (auto deadlock = FindDeadlock()) return deadlock;
   if (timeout_ <= 0 || waited < timeout_) return std::nullopt;
   const Board::Row row = RowOf(rank_);
-  std::string message = WhereIs(rank_) + " waits for " + Seconds(waited) + "; not there: ";
+  std::string message = WhereIs(rank_) + " waits for " + Seconds(waited) + "; missing: ";
   size_t told = 0;
   for (const int64_t device : local_devices_) {
     const bool missing =
@@ -123,12 +123,13 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
   // All devices arrived, but one does not finish the work it took.
   for (const int64_t device : local_devices_) {
     if (told != 0 || !IsBusy(device, row)) continue;
-    message += "the work that " + WhereIs(device) + " has taken";
+    message += "the work claimed by " + WhereIs(device);
     ++told;
   }
   if (told == 0) message += "a device of another machine";
   Diagnostic late = MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0, std::move(message));
-  late.help = "allow more time, or look at what the named devices do before they get there";
+  late.help =
+      "increase the timeout, or check what the named devices do before they reach the collective";
   return late;
 }
 

@@ -93,12 +93,12 @@ class Indexer {
     if (!packed.problem.empty()) Skip(container.empty() ? dump_.root : container, packed.problem);
     if (packed.skipped != 0) {
       Skip(container.empty() ? dump_.root : container,
-           std::to_string(packed.skipped) + " entries that are no files");
+           std::to_string(packed.skipped) + " entries that are not files");
     }
     for (PackedFile& each : packed.files) {
       std::string path = container.empty() ? each.name : container + "/" + each.name;
       if (packed_.contains(path)) {
-        Skip(path, "twice in its archive; the last one counts");
+        Skip(path, "more than once in its archive; the last one is used");
       } else {
         Add(path, each.bytes, true);
       }
@@ -152,7 +152,7 @@ class Indexer {
   void LookInto(size_t index) {
     DumpFile& file = dump_.files[index];
     if (file.compression != Compression::kNone && file.bytes > kMaxLookedInto) {
-      file.looks_like = "compressed and too large to look into";
+      file.looks_like = "compressed and too large to inspect";
       return;
     }
     const Result<SourceBuffer> source = OpenFile(index);

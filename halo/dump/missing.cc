@@ -25,11 +25,11 @@ class Finder {
     }
     if (last != nullptr && !HasClass(FileRole::kAssignment)) {
       Add(true, "the buffer assignment",
-          "it is written beside HLO text, and not for what a compilation cache held",
+          "it is written next to HLO text, but not for modules from a compilation cache",
           FlagOf(FileRole::kModuleText));
     }
     if (HasClass(FileRole::kAssignmentValues) && !HasClass(FileRole::kLiveRange)) {
-      Add(true, "the live ranges", "they have a file of their own since April 2026", "");
+      Add(true, "the live ranges", "they are in a separate file since April 2026", "");
     }
     AddOptional();
     return std::move(found_);

@@ -43,7 +43,7 @@ std::string Listed(const std::vector<std::string>& names) {
 Diagnostic NotThere(std::string message, const std::vector<std::string>& candidates) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(diag::kCannotOpen, 0, std::move(message));
   diagnostic.help =
-      candidates.empty() ? "`halo ls` lists what is there" : "there are: " + Listed(candidates);
+      candidates.empty() ? "`halo ls` lists the contents" : "there are: " + Listed(candidates);
   return diagnostic;
 }
 
@@ -72,8 +72,7 @@ class Selector {
       Diagnostic none =
           MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in " + dump_.root);
       none.help =
-          "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` names every file "
-          "that is there";
+          "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` lists every file";
       return none;
     }
     for (const auto narrow : {&Selector::ByRank, &Selector::ByModule}) {

@@ -66,7 +66,7 @@ class Walk {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       if (result_.files.size() >= options_.max_files) {
-        if (!full_) Skip(folder, "there are too many files; the rest is left out");
+        if (!full_) Skip(folder, "there are too many files; the rest is omitted");
         full_ = true;
         break;
       }
@@ -82,17 +82,18 @@ class Walk {
     if (lstat(full.c_str(), &facts) != 0) return Skip(path, std::strerror(errno));
     const bool is_link = S_ISLNK(facts.st_mode);
     if (is_link) {
-      if (stat(full.c_str(), &facts) != 0) return Skip(path, "a link that leads nowhere");
+      if (stat(full.c_str(), &facts) != 0) return Skip(path, "a broken link");
       const bool inside = RealPath(full).starts_with(real_root_);
-      if (!inside && !options_.follow) return Skip(path, "a link that leads out of the folder");
-      if (inside && S_ISDIR(facts.st_mode)) return Skip(path, "a link to a folder listed anyway");
+      if (!inside && !options_.follow) return Skip(path, "a link that points outside the folder");
+      if (inside && S_ISDIR(facts.st_mode))
+        return Skip(path, "a link to a folder that is listed already");
     }
     if (S_ISREG(facts.st_mode)) {
       result_.files.push_back({std::move(path), static_cast<uint64_t>(facts.st_size)});
     } else if (!S_ISDIR(facts.st_mode)) {
       Skip(path, "neither a file nor a folder");
     } else if (depth + 1 >= options_.max_depth) {
-      Skip(path, "too many folders in one another");
+      Skip(path, "folders are nested too deeply");
     } else if (seen_.insert({facts.st_dev, facts.st_ino}).second) {
       pending_.emplace_back(path + "/", depth + 1);
     } else {

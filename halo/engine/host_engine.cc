@@ -173,7 +173,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     report.run_seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     if (execution.stopped()) {
-      return MakeBinaryDiagnostic(diag::kInterrupted, 0, "stopped while it was under way");
+      return MakeBinaryDiagnostic(diag::kInterrupted, 0, "stopped during the run");
     }
   }
   if (how.wants_profile) {

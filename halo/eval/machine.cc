@@ -87,7 +87,7 @@ void Machine::Push(CompId comp, std::vector<Value> arguments) {
   if (!comp.valid() || !state_.module.comp(comp).defined || frames_.size() >= kMaxFrames) {
     return Fail(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                      frames_.size() >= kMaxFrames
-                                         ? "computations call each other too deeply"
+                                         ? "calls are nested too deeply"
                                          : "a called computation is missing"));
   }
   Frame frame;
@@ -124,7 +124,7 @@ OpContext Machine::ContextOf(Frame& frame) {
 bool Machine::Allowed(const ExecutionOrder::Entry& entry) {
   OpContext cx = ContextOf(frames_.back());
   if (++state_.steps > state_.options.max_steps) {
-    Fail(cx.Fail(diag::kStepLimit, "the limit of instructions to execute is used up"));
+    Fail(cx.Fail(diag::kStepLimit, "the limit of executed instructions is reached"));
     return false;
   }
   if (std::optional<Diagnostic> refused = cx.Spend(entry.result_elements)) {
@@ -200,8 +200,7 @@ void Machine::Control(const Inst& inst) {
     case OpFlow::kConditional: return Branch(inst);
     default: break;
   }
-  Fail(ContextOf(frame).Fail(diag::kCannotEvaluate,
-                             "nothing is known about what this instruction computes"));
+  Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "this instruction is not supported"));
 }
 
 void Machine::StartLoop(const Inst& inst) {

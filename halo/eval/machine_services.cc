@@ -35,17 +35,17 @@ std::optional<Diagnostic> OpContext::Spend(int64_t work) const {
   if (EvalProgress* progress = machine_.state().options.progress) {
     progress->steps = machine_.state().steps;
     progress->work = spent;
-    if (progress->stop) return Fail(diag::kInterrupted, "stopped while it was under way");
+    if (progress->stop) return Fail(diag::kInterrupted, "stopped during the run");
   }
   if (spent <= machine_.state().options.max_work) return std::nullopt;
-  return Fail(diag::kStepLimit, "the limit of elements to compute is used up");
+  return Fail(diag::kStepLimit, "the limit of computed elements is reached");
 }
 
 LaneProgram* OpContext::Lanes(CompId comp) const { return machine_.state().LanesOf(comp); }
 
 Result<Value> OpContext::Call(CompId comp, std::vector<Value> arguments) const {
   if (machine_.depth() >= kMaxCallDepth) {
-    return Fail(diag::kCannotEvaluate, "computations call each other too deeply");
+    return Fail(diag::kCannotEvaluate, "calls are nested too deeply");
   }
   Machine inner(machine_.state(), machine_.device(), machine_.depth() + 1);
   inner.Start(comp, std::move(arguments));
@@ -55,7 +55,7 @@ Result<Value> OpContext::Call(CompId comp, std::vector<Value> arguments) const {
     case Machine::Status::kFailed: return inner.error();
     default:
       return Fail(diag::kCannotEvaluate,
-                  "a computation applied to elements waits for other devices");
+                  "a computation that is applied to elements contains a collective");
   }
 }
 

@@ -14,28 +14,29 @@ namespace halo {
 namespace {
 
 constexpr Pass kHostLayouts = {
-    "host-layouts", "drops tiles, memory spaces and other parts of layouts that are a device's",
+    "host-layouts", "drops tiles, memory spaces and other device-specific parts of layouts",
     HostLayouts};
 constexpr Pass kSynchronize = {
-    "synchronize", "async ops become what they start; barriers and markers pass their operand on",
+    "synchronize", "replaces async ops with the ops they start; removes barriers and markers",
     Synchronize};
-constexpr Pass kInlineCalls = {
-    "inline-calls", "calls and other compilers' fusions become part of their caller", InlineCalls};
+constexpr Pass kInlineCalls = {"inline-calls", "inlines calls and fusions of other compilers",
+                               InlineCalls};
 constexpr Pass kMatchTypes = {
-    "match-types", "what is moved is converted first where precisions are mixed", MatchTypes};
-constexpr Pass kDecompose = {"decompose", "batch normalisation becomes basic ops", Decompose};
-constexpr Pass kSimplify = {"simplify", "local rewrites that keep every bit", Simplify};
-constexpr Pass kFoldConstants = {"fold-constants", "computes what follows from constants alone",
-                                 FoldConstants};
-constexpr Pass kSimplifyLoops = {"simplify-loops", "loops carry only what changes and is needed",
+    "match-types", "inserts conversions where ops that move data mix precisions", MatchTypes};
+constexpr Pass kDecompose = {"decompose", "expands batch normalisation into basic ops", Decompose};
+constexpr Pass kSimplify = {"simplify", "applies local rewrites that keep results bit-identical",
+                            Simplify};
+constexpr Pass kFoldConstants = {
+    "fold-constants", "evaluates instructions whose operands are constants", FoldConstants};
+constexpr Pass kSimplifyLoops = {"simplify-loops", "removes loop state that is invariant or unused",
                                  SimplifyLoops};
-constexpr Pass kShareEqual = {"share-equal", "one instruction in place of equal ones", ShareEqual};
+constexpr Pass kShareEqual = {"share-equal", "merges equal instructions", ShareEqual};
 
-constexpr Pass kSplitDots = {"split-dots", "dots of joined operands whose result is cut again",
-                             SplitDots};
-constexpr Pass kFreeTransposes = {
-    "free-transposes", "dots read and write arrays as others have them lie", FreeTransposes};
-constexpr Pass kFuse = {"fuse", "what one kernel can do in one go becomes a fusion", Fuse};
+constexpr Pass kSplitDots = {
+    "split-dots", "splits dots of concatenated operands whose result is sliced again", SplitDots};
+constexpr Pass kFreeTransposes = {"free-transposes", "folds transposes into the layouts of dots",
+                                  FreeTransposes};
+constexpr Pass kFuse = {"fuse", "fuses instructions into kernels", Fuse};
 
 // Simplifying a loop or a branch exposes constants and calls, hence the second round.
 constexpr std::array kPasses = {

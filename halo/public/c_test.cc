@@ -41,7 +41,7 @@ TEST_F(CTest, AsksAndAnswersInJson) {
   halo_result_free(result);
   EXPECT_EQ(halo_ask(document_, R"({"ask":"the time"})", &result), HALO_BAD_REQUEST);
   EXPECT_EQ(result, nullptr);
-  EXPECT_THAT(halo_error(document_), HasSubstr("no such question"));
+  EXPECT_THAT(halo_error(document_), HasSubstr("no such request"));
   EXPECT_EQ(halo_ask(document_, "{", &result), HALO_BAD_REQUEST);
 }
 

@@ -63,7 +63,7 @@ bool Accept(const MemoryRequest& request, size_t modules, std::string_view file,
   }
   if (request.alignment &&
       (*request.alignment <= 0 || (*request.alignment & (*request.alignment - 1)) != 0)) {
-    Refuse("an alignment is a power of two", file, result);
+    Refuse("an alignment must be a power of two", file, result);
   }
   if (modules > 1) {
     Refuse("one program at a time: these files hold " + std::to_string(modules) + " modules", file,

@@ -244,7 +244,7 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
       }
       if (steps_ > options_.max_steps) {
         return MakeBinaryDiagnostic(diag::kStepLimit, 0,
-                                    "the limit of instructions to execute is used up");
+                                    "the limit of executed instructions is reached");
       }
       if (times != nullptr && visit.begin == 0) visit.begin = Now();
       if (started_ > 0) {

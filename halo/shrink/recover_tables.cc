@@ -47,7 +47,7 @@ class Recovery {
     const ShapeId shape = module_.inst(constant).shape;
     if (!module_.shapes.is_array(shape) || !IsIntegerType(module_.shapes.type(shape)) ||
         module_.shapes.ElementCount(shape) != devices_.count() || devices_.count() <= 1) {
-      how = "it is no table of integers with an entry for each device";
+      how = "it is not a table of integers with an entry for each device";
       return std::nullopt;
     }
     std::vector<Evidence> all;
@@ -63,11 +63,12 @@ class Recovery {
       for (int64_t device = 0; device < devices_.count(); ++device) {
         values.push_back(device / axis->stride % axis->count * each.unit);
       }
-      how = "recovered: the place of the device along an axis of " + std::to_string(axis->count) +
-            " devices " + std::to_string(axis->stride) + " apart, because " + each.text.substr(1);
+      how = "recovered: the position of the device along an axis of " +
+            std::to_string(axis->count) + " devices " + std::to_string(axis->stride) +
+            " apart, because " + each.text.substr(1);
       return values;
     }
-    how = all.empty() ? "nothing tells how its entries are used"
+    how = all.empty() ? "the use of its entries is unknown"
                       : "no collective's groups have the axis its use asks for";
     return std::nullopt;
   }
@@ -192,9 +193,9 @@ std::unordered_map<uint32_t, std::vector<int64_t>> RecoverTables(
                                       [&](const auto& each) { return each.first == row.name; });
     const auto count = module.shapes.ElementCount(inst.shape);
     if (by_hand != given.end() && static_cast<int64_t>(by_hand->second.size()) != count) {
-      row.how = "given by hand, but not all of its elements";
+      row.how = "specified with --constant, but not all of its elements";
     } else if (by_hand != given.end()) {
-      row.how = "given by hand";
+      row.how = "specified with --constant";
       row.values = by_hand->second;
     } else if (auto found = recovery.Recover(InstId(i), row.how)) {
       row.values = *std::move(found);

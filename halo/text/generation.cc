@@ -141,7 +141,7 @@ class Detective {
   GenerationGuess Conclude() {
     GenerationGuess guess;
     if (module_.insts.empty()) {
-      guess.why = "no instructions to judge by";
+      guess.why = "no instructions to detect it from";
       return guess;
     }
     std::string look;
@@ -160,7 +160,7 @@ class Detective {
     guess.latest = fitting.back();
     if (!from_why_.empty() && from_ > kFirst) guess.why += "; " + from_why_;
     if (!to_why_.empty() && to_why_ != from_why_) guess.why += "; " + to_why_;
-    if (guess.latest != guess.generation) guess.why += "; nothing that only a later one prints";
+    if (guess.latest != guess.generation) guess.why += "; no feature of a later generation";
     return guess;
   }
 

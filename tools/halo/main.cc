@@ -17,7 +17,7 @@ constexpr const char* kAbout =
     "Haloscope: a toolkit for XLA programs. Reads every generation of HLO dumps.";
 
 constexpr const char* kFooter =
-    "Exit codes: 0 all is well; 1 errors were found or a check failed; 2 wrong usage or unreadable "
+    "Exit codes: 0 success; 1 errors were found or a check failed; 2 wrong usage or unreadable "
     "input.\n"
     "`halo COMMAND --help` shows a command's options and an example.";
 

@@ -73,10 +73,10 @@ std::string FindingsText(const Assignment& assignment, const AssignmentFindings&
   text += found.ok() ? "sound: " : "not sound, " + Counted(found.total, "finding") + ": ";
   if (!found.counted_all) text += "at least that many; ";
   text += Counted(coverage.values, "value") + ", " + Counted(coverage.pairs, "pair") +
-          " in the same bytes judged " +
-          (coverage.module ? "by the module" : "by what the assignment prints") + '\n';
+          " with shared bytes, checked " +
+          (coverage.module ? "against the module" : "against the printed assignment") + '\n';
   if (coverage.unproven_pairs > 0) {
-    text += "neither proved nor refuted: " + Counted(coverage.unproven_pairs, "pair") + '\n';
+    text += "neither proved nor disproved: " + Counted(coverage.unproven_pairs, "pair") + '\n';
   }
   if (coverage.unknown_values > 0) {
     text += "not in the module: " + Counted(coverage.unknown_values, "value") + '\n';

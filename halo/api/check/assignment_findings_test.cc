@@ -48,15 +48,13 @@ HloLiveRange (max 4):
 TEST(AssignmentFindings, TextNamesWhatClashes) {
   const Assignment assignment = ReadAssignment(kText).assignment;
   const std::string text = FindingsText(assignment, CheckAssignment(assignment, nullptr));
-  EXPECT_EQ(
-      text.substr(0, text.find("not checked")),
-      "overlap: a and b share 32 bytes of allocation 0 while both are live, from 1 to 2.\n"
-      "  a, f32[16]{0}, 64 bytes at offset 0 of allocation 0, live 0-2\n"
-      "  b, f32[8]{0}, 32 bytes at offset 32 of allocation 0, live 1-2\n"
-      "  to do: move one of the two, or end the first value's life before the second begins\n"
-      "\n"
-      "not sound, 1 finding: 2 values, 1 pair in the same bytes judged by what the assignment "
-      "prints\n");
+  EXPECT_EQ(text.substr(0, text.find("not checked")),
+            "overlap: a and b share 32 bytes of allocation 0 while both are live, from 1 to 2.\n"
+            "  a, f32[16]{0}, 64 bytes at offset 0 of allocation 0, live 0-2\n"
+            "  b, f32[8]{0}, 32 bytes at offset 32 of allocation 0, live 1-2\n"
+            "  to do: move one of the two, or end the first live range before the second begins\n\n"
+            "not sound, 1 finding: 2 values, 1 pair with shared bytes, checked against the printed "
+            "assignment\n");
 }
 
 TEST(AssignmentFindings, JsonHasBothValuesBytesAndTime) {

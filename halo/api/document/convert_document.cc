@@ -53,9 +53,9 @@ ConvertResult ConvertDocument(ConvertTarget target, const FormatOptions& format,
   }
   if (document.modules.size() != 1) {
     ConvertResult refused;
-    refused.diagnostics.Add(MakeBinaryDiagnostic(
-        diag::kSecondModule, 0,
-        "a proto holds one module, and here are " + std::to_string(document.modules.size())));
+    refused.diagnostics.Add(MakeBinaryDiagnostic(diag::kSecondModule, 0,
+                                                 "a proto contains one module, but the file has " +
+                                                     std::to_string(document.modules.size())));
     return refused;
   }
   const ProtoKind kind =

@@ -95,7 +95,7 @@ void InputArchives::Match(size_t archive, size_t member) {
   if (!to || to->leaf >= found_.size()) {
     std::string has = std::to_string(found_.size());
     if (!found_.empty()) has += " (in_0 to in_" + std::to_string(found_.size() - 1) + ")";
-    return Fail(diag::kInputUnknown, TextOf(found) + " is no parameter; the module has " + has);
+    return Fail(diag::kInputUnknown, TextOf(found) + " is not a parameter; the module has " + has);
   }
   if (to->device && *to->device >= devices_) {
     return Fail(diag::kInputUnknown, TextOf(found) + " is for device " +
@@ -107,8 +107,8 @@ void InputArchives::Match(size_t archive, size_t member) {
   found.header = std::move(*header);
   Found& slot = found_[to->leaf][to->device ? static_cast<size_t>(*to->device) + 1 : 0];
   if (!slot.empty()) {
-    return Fail(diag::kInputTwice, abouts_[to->leaf] + " is given twice: by " + TextOf(slot) +
-                                       " and by " + TextOf(found));
+    return Fail(diag::kInputTwice, abouts_[to->leaf] + " is specified more than once: by " +
+                                       TextOf(slot) + " and by " + TextOf(found));
   }
   slot = std::move(found);
 }

@@ -206,11 +206,10 @@ void Matcher::CheckMissing() {
   }
   if (count == 0) return;
   if (count > kMaxListed) names += " and " + std::to_string(count - kMaxListed) + " more";
-  Diagnostic missing = MakeBinaryDiagnostic(diag::kInputMissing, 0, "nothing is given as " + names);
-  missing.help =
-      sources_.files.empty()
-          ? "give the inputs with --inputs FILE.npz, or have them made up: --random SEED"
-          : "add the arrays to the archive, or have what it lacks made up: --random SEED";
+  Diagnostic missing = MakeBinaryDiagnostic(diag::kInputMissing, 0, "missing input " + names);
+  missing.help = sources_.files.empty()
+                     ? "provide the inputs with --inputs FILE.npz, or generate them: --random SEED"
+                     : "add the arrays to the archive, or generate the missing ones: --random SEED";
   diagnostics_.Add(std::move(missing));
 }
 
@@ -301,7 +300,7 @@ RunInputs Matcher::Run() {
     const bool is_data = module_.shapes.is_array(shape);
     if (!is_data && module_.shapes.type(shape) == ElementType::kToken) continue;
     if (!is_data || !bytes) {
-      Fail(diag::kInputUnsupported, About(i) + " is of a kind that has no value to give");
+      Fail(diag::kInputUnsupported, About(i) + " has a type that cannot be an input");
       continue;
     }
     const auto width = static_cast<int64_t>(StoredBytes(module_.shapes.type(shape)));

@@ -184,7 +184,7 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   if (module == nullptr && supposes && needs_plan) {
     answer.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
-        "planning anew needs the module; an assignment alone can only be explained"));
+        "a new plan needs the module; an assignment alone can only be explained"));
     return answer;
   }
   AssignOptions options;

@@ -98,8 +98,8 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
     RequireContents(document);
     if (document.memory && document.memory->report) {
       Refuse(document.path +
-                 ": sizes in a memory usage report are rounded; give the file named "
-                 "-buffer-assignment.txt beside it",
+                 ": sizes in a memory usage report are rounded; provide the file named "
+                 "-buffer-assignment.txt next to it",
              inputs);
     }
   }
@@ -134,7 +134,7 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
            inputs);
   } else if (modules == 0 && !inputs.assignment && inputs.ok()) {
     Refuse(
-        "neither a module nor a list of allocations: give a module, or the file named "
+        "neither a module nor a list of allocations: provide a module, or the file named "
         "-buffer-assignment.txt",
         inputs);
   }

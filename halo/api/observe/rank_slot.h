@@ -24,7 +24,7 @@ enum class RankState : uint32_t {
   kCompiling,      // compiling, or waiting for the rank that does
   kComputing,      // running a step of the program
   kCommunicating,  // waiting for other ranks at a collective
-  kCollecting,     // handing over its results
+  kCollecting,     // sending its results
   kDone,
   kFailed,  // `reason` says why
   kTold,    // was told to stop

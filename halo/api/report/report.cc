@@ -200,7 +200,7 @@ class Builder {
       if (document.errors() != 0 || document.modules.size() != 1) {
         data_.diagnostics.Add(MakeBinaryDiagnostic(
             diag::kNotHlo, 0,
-            dump_.PathOf(file) + ": what cannot be read as one module cannot be redacted"));
+            dump_.PathOf(file) + ": a file that is not a single module cannot be redacted"));
         return false;
       }
       program.file = AddBlock(FileName(module, stage, ".txt"), FileRole::kModuleText,

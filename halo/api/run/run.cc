@@ -72,7 +72,7 @@ bool Runner::OpenModule() {
   if (document.errors() != 0) return false;
   if (document.modules.size() > 1) {
     Fail(diag::kCannotEvaluate, "the file holds " + std::to_string(document.modules.size()) +
-                                    " modules; give a file with one");
+                                    " modules; provide a file with one module");
     return false;
   }
   answer_.program = module().text(module().name);
@@ -103,9 +103,9 @@ void Runner::CountDevices() {
       answer_.replicas = partitioned ? 1 : rank()->count;
       answer_.partitions = partitioned ? rank()->count : 1;
     } else {
-      Fail(diag::kBadDeviceCount, "it is to run on " + std::to_string(answer_.devices()) +
-                                      " devices, and " + std::to_string(rank()->count) +
-                                      " processes were started for it");
+      Fail(diag::kBadDeviceCount, "the module is to run on " + std::to_string(answer_.devices()) +
+                                      " devices, but " + std::to_string(rank()->count) +
+                                      " processes were started");
     }
   }
   if (answer_.replicas > kMaxDevices || answer_.partitions > kMaxDevices ||
@@ -115,7 +115,7 @@ void Runner::CountDevices() {
         std::to_string(answer_.replicas) + " replicas of " + std::to_string(answer_.partitions) +
             " partitions are more devices than the " + std::to_string(kMaxDevices) +
             " that one process runs");
-    many.help = "run fewer of them: --devices N; collectives then join only those that run";
+    many.help = "run fewer devices with --devices N; collectives then include only those";
     answer_.diagnostics.Add(std::move(many));
   }
 }
@@ -136,8 +136,7 @@ void Runner::FindLeftOut() {
   if (answer_.filled.size() > kMaxListed) {
     names += " and " + std::to_string(answer_.filled.size() - kMaxListed) + " more";
   }
-  Fail(diag::kUnknownConstant,
-       "values were left out when the module was printed, as {...}: " + names);
+  Fail(diag::kUnknownConstant, "the dump elides the values of these constants as {...}: " + names);
 }
 
 std::vector<InstId> Runner::Traced() {
@@ -230,7 +229,7 @@ std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
 // A declined module runs on the first rank only, with all devices in its process.
 Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
   CompiledRunReport& report = answer_.report;
-  if (options.observer != nullptr) report.declined = "values of single instructions are asked for";
+  if (options.observer != nullptr) report.declined = "values of single instructions were requested";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
   // Drops the inputs here: the run keeps those that it needs, and devices share the machine's
   // memory.
@@ -270,7 +269,7 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
   CompiledRunReport& report = answer_.report;
   if (request_.compiled != nullptr) {
     if (options.observer != nullptr) {
-      report.declined = "values of single instructions are asked for";
+      report.declined = "values of single instructions were requested";
     } else if (answer_.devices() > 1 && !request_.compiling.plan_only) {
       report.declined = "it runs on several devices";
     } else {

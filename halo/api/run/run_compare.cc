@@ -45,7 +45,7 @@ class OutputComparer {
     }
     const Array expected = ArrayFrom(*stored, comparison.type);
     comparison.result = CompareArrays(Matching(output, expected), expected, tolerance, worst);
-    if (!comparison.result.comparable) comparison.problem = "its dimensions are others";
+    if (!comparison.result.comparable) comparison.problem = "its dimensions differ";
     return comparison;
   }
 

@@ -54,12 +54,12 @@ class Joiner {
       return first;
     }
     if (!sharding) {
-      join.problem = "how it lies on the devices is not known";
+      join.problem = "its sharding is unknown";
       return {};
     }
     for (const RunOutput& part : parts) {
       if (std::ranges::equal(part.array.dims(), first.dims())) continue;
-      join.problem = "devices hold parts of different dimensions";
+      join.problem = "devices have shards of different dimensions";
       return {};
     }
     const std::optional<Dims> dims = request_.states_whole
@@ -68,7 +68,7 @@ class Joiner {
     const std::optional<Tiling> tiling =
         dims ? TilingOf(*sharding, *dims, request_.devices) : std::nullopt;
     if (!tiling || !std::ranges::equal(tiling->tile, first.dims())) {
-      join.problem = "it cannot be put together by " + join.sharding;
+      join.problem = "it cannot be gathered by " + join.sharding;
       return {};
     }
     CheckCopies(parts, *tiling, join);
@@ -88,7 +88,7 @@ class Joiner {
       if (holder == d) ++join.parts;
       if (SameBits(parts[holder].array, parts[d].array)) continue;
       join.problem = "devices " + std::to_string(holder) + " and " + std::to_string(d) +
-                     " should hold the same, and do not";
+                     " should have the same values, but differ";
       return;
     }
   }
@@ -109,7 +109,7 @@ std::vector<OutputJoin> JoinOutputs(const JoinRequest& request, std::vector<RunO
     OutputJoin& join = joins.emplace_back();
     join.leaf = outputs[begin].leaf;
     if (static_cast<int64_t>(parts.size()) != request.devices) {
-      join.problem = "not every device yields it";
+      join.problem = "not every device has this result";
     } else {
       Array whole = joiner.Join(parts, join);
       if (join.problem.empty()) {

@@ -131,17 +131,18 @@ class HeaderParser {
       field = *name;
     }
     const std::optional<std::string_view> code = Quoted();
-    if (!code) return BadNpy("the element type is not a plain one");
+    if (!code) return BadNpy("the element type is not a scalar type");
     if (is_structured) {
       Take(',');
-      if (!Take(')')) return BadNpy("the element type is not a plain one");
+      if (!Take(')')) return BadNpy("the element type is not a scalar type");
       Take(',');
-      if (!Take(']')) return BadNpy("elements of several fields are not read");
+      if (!Take(']')) return BadNpy("structured element types are not supported");
     }
     const std::optional<NpyType> read = TypeFromText(*code);
     if (!read) {
-      return BadNpy("element type '" + std::string(code->substr(0, 40)) +
-                 "' is not read: little-endian bool, int, uint, float, complex, void are");
+      return BadNpy(
+          "element type '" + std::string(code->substr(0, 40)) +
+          "' is not supported; little-endian bool, int, uint, float, complex and void are");
     }
     type = *read;
     if (NamedBytes(field) == type.bytes) type.name = field;
@@ -247,17 +248,18 @@ std::string TextOf(const NpyType& type) {
 }
 
 Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic) || bytes.size() < 10) return BadNpy("it is no .npy array");
+  if (!bytes.starts_with(kMagic) || bytes.size() < 10) return BadNpy("it is not an .npy array");
   const int version = bytes[6];
   if (version < 1 || version > 3) {
-    return BadNpy("it is of version " + std::to_string(version) + "; 1 to 3 are read");
+    return BadNpy("it is of version " + std::to_string(version) +
+                  "; versions 1 to 3 are supported");
   }
   const size_t length_bytes = version == 1 ? 2 : 4;
   const size_t begin = 8 + length_bytes;
-  if (bytes.size() < begin) return BadNpy("the header is cut short");
+  if (bytes.size() < begin) return BadNpy("the header is truncated");
   const size_t length = LittleEndian(bytes.substr(8, length_bytes));
   if (length > kMaxNpyHeader - begin || length > bytes.size() - begin) {
-    return BadNpy("the header is cut short, or longer than any numpy writes");
+    return BadNpy("the header is truncated, or longer than any numpy writes");
   }
   NpyHeader header;
   if (std::optional<Diagnostic> bad = HeaderParser(bytes.substr(begin, length)).Parse(header)) {
@@ -280,8 +282,8 @@ Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
 Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::string_view bytes,
                                              std::vector<uint8_t>& room) {
   if (bytes.size() < header.data_begin || bytes.size() - header.data_begin < header.data_bytes) {
-    return BadNpy("the elements are cut short: " + std::to_string(header.data_bytes) +
-               " bytes should follow the header");
+    return BadNpy("the elements are truncated: " + std::to_string(header.data_bytes) +
+                  " bytes should follow the header");
   }
   const char* data = bytes.data() + header.data_begin;
   if (!header.columns_first || header.dims.size() < 2) {

@@ -66,7 +66,7 @@ class NpzReader::Directory {
     const size_t earliest = bytes_.size() - std::min<size_t>(bytes_.size(), kEndBytes + 0xFFFF);
     const size_t end = bytes_.rfind("PK\5\6");
     if (end == std::string_view::npos || end < earliest || !Fits(bytes_, end, kEndBytes)) {
-      return BadNpz("it is cut short: the list of members at its end is missing");
+      return BadNpz("it is truncated: the list of members at its end is missing");
     }
     count_ = Number(bytes_, end + 10, 2);
     size_ = Number(bytes_, end + 12, 4);
@@ -113,7 +113,7 @@ class NpzReader::Directory {
     Sizes sizes{Number(bytes_, at + 24, 4), Number(bytes_, at + 20, 4), Number(bytes_, at + 42, 4)};
     if (!ReadSizes64(bytes_.substr(names + name_bytes, extra_bytes), sizes) ||
         !FindData(sizes, member)) {
-      return BadNpz("member " + member.name + " is damaged or cut short", at);
+      return BadNpz("member " + member.name + " is damaged or truncated", at);
     }
     return names + name_bytes + extra_bytes + comment_bytes;
   }

@@ -113,7 +113,7 @@ TEST(Npy, HeadersOfEveryVersionAndType) {
   EXPECT_EQ(type("'float8_e4m3fn'"), "float8_e4m3fn");
   EXPECT_THAT(type("'>f4'"), HasSubstr("little-endian"));
   EXPECT_THAT(type("'<U5'"), HasSubstr("little-endian"));
-  EXPECT_THAT(type("[('a', '<f4'), ('b', '<f4')]"), HasSubstr("several fields"));
+  EXPECT_THAT(type("[('a', '<f4'), ('b', '<f4')]"), HasSubstr("structured"));
   EXPECT_THAT(type("'<f4'", 4), HasSubstr("version 4"));
 }
 

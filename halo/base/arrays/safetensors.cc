@@ -70,7 +70,7 @@ Result<NpyHeader> ReadEntry(const std::string& name, const JsonValue& entry, siz
   const std::vector<int64_t> place = entry["data_offsets"].AsInts();
   if (entry["shape"].kind != JsonValue::Kind::kArray || place.size() != 2 || place[0] < 0 ||
       place[1] < place[0] || static_cast<uint64_t>(place[1]) > data) {
-    return BadSafetensors(kLengthBytes, name + " has no dimensions, or lies outside the file");
+    return BadSafetensors(kLengthBytes, name + " has no dimensions, or is outside the file");
   }
   uint64_t bytes = header.type.bytes;
   for (const int64_t dim : header.dims) {
@@ -96,7 +96,7 @@ bool SafetensorsReader::IsLikely(std::string_view bytes) {
 }
 
 Result<SafetensorsReader> SafetensorsReader::Open(std::string_view bytes) {
-  if (!IsLikely(bytes)) return BadSafetensors(0, "this is no safetensors file");
+  if (!IsLikely(bytes)) return BadSafetensors(0, "this is not a safetensors file");
   const uint64_t length = HeaderLength(bytes);
   if (length > kMaxHeader) return BadSafetensors(0, "its header is longer than 100 MiB");
   const std::optional<JsonValue> json = ParseJson(bytes.substr(kLengthBytes, length));

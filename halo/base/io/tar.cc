@@ -112,7 +112,7 @@ TarListing ListTar(std::string_view bytes) {
   size_t at = 0;
   for (;;) {
     if (bytes.size() - at < kBlock) {
-      if (at != bytes.size()) listing.problem = "the archive is cut short";
+      if (at != bytes.size()) listing.problem = "the archive is truncated";
       break;
     }
     const std::string_view header = bytes.substr(at, kBlock);
@@ -125,7 +125,7 @@ TarListing ListTar(std::string_view bytes) {
     const uint64_t size = next.size ? *next.size : stated.value_or(UINT64_MAX);
     at += kBlock;
     if (size > bytes.size() - at) {
-      listing.problem = "the archive is cut short";
+      listing.problem = "the archive is truncated";
       break;
     }
     const char type = header[156];

@@ -73,7 +73,7 @@ TEST(Tar, DamageEndsTheList) {
   EXPECT_THAT(Names(ListTar(bytes)), testing::ElementsAre("a"));
   EXPECT_EQ(ListTar(bytes).problem, "a header is damaged");
   const std::string claims = Header("huge", '0', uint64_t{1} << 32);
-  EXPECT_EQ(ListTar(claims).problem, "the archive is cut short");
+  EXPECT_EQ(ListTar(claims).problem, "the archive is truncated");
   EXPECT_FALSE(LooksLikeTar("BufferAssignment:"));
 }
 

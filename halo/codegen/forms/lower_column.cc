@@ -75,7 +75,7 @@ class ColumnLowering {
     pieces.iterations = iterations() * count;
     pieces.code = [self = *this, count, unit, steps, places](KernelFrame& frame) {
       const std::optional<Values> neutral = NeutralAll(frame, self.form_, 0);
-      if (!neutral) return frame.emitter.Fail("a reduction that cannot be cut");
+      if (!neutral) return frame.emitter.Fail("a reduction that cannot be split");
       const Values memory = self.Accumulators(frame);
       self.EachTile(
           frame, count, [&](const Index& variables, const Range& tile, llvm::Value* piece) {

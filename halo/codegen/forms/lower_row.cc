@@ -93,7 +93,8 @@ class RowLowering {
                            llvm::Value* number) {
                          self.GiveEarlier(frame, level, at, whole);
                          const std::optional<Values> neutral = NeutralAll(frame, self.form_, level);
-                         if (!neutral) return frame.emitter.Fail("a reduction that cannot be cut");
+                         if (!neutral)
+                           return frame.emitter.Fail("a reduction that cannot be split");
                          self.StoreAll(
                              frame, level, partial[level], number,
                              self.Fold(frame, level, at, variables, *neutral, &range, nullptr));

@@ -226,7 +226,7 @@ std::optional<KernelSchedule> LowerSelectAndScatter(const BodyPtr& body, std::st
       Folder::Make(*body->module, body->computation(body->inst, AttrKey::k_scatter),
                    {body->type(body->operands(body->inst)[1])}, {type});
   if (!form || !folder) {
-    why = form ? "a scatter whose computation is not one of scalars" : "a window with holes";
+    why = form ? "a scatter whose computation is not one of scalars" : "a dilated window";
     return std::nullopt;
   }
   KernelSchedule plan;

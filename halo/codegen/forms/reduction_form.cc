@@ -153,7 +153,7 @@ std::optional<ReductionForm> FindReductionForm(const KernelBody& body, std::stri
     form.folders.push_back(*std::move(folder));
   }
   if (form.columns == 0 || !SortRoots(body, form)) {
-    why = "results that fit neither rows nor places";
+    why = "results that have neither the shape of the rows nor of the elements";
     return std::nullopt;
   }
   return form;

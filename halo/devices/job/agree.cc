@@ -28,7 +28,7 @@ std::optional<Diagnostic> CheckGroups(const CollectiveOp& op, int64_t devices) {
   const auto out = std::ranges::find(seen, false);
   if (out == seen.end()) return std::nullopt;
   return Mismatch("instruction %" + op.name + ": device " + std::to_string(out - seen.begin()) +
-                  " stands in none of its groups");
+                  " is in none of its groups");
 }
 
 // Each device is a source at most once and a target at most once, so that every device knows which
@@ -43,7 +43,7 @@ std::optional<Diagnostic> CheckPairs(const CollectiveOp& op, int64_t devices) {
     }
     if (!targets.insert(target).second) {
       return Mismatch("instruction %" + op.name + ": device " + std::to_string(target) +
-                      " is a target twice");
+                      " is a target more than once");
     }
   }
   return std::nullopt;

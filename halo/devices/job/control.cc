@@ -13,7 +13,7 @@
 namespace halo {
 namespace {
 
-constexpr const char* kWhat = "devices talking to each other";
+constexpr const char* kWhat = "exchanging messages between devices";
 
 Diagnostic TooLong() {
   return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,

@@ -363,7 +363,7 @@ TEST(Wrong, OneDeviceTakesTooLong) {
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->code, diag::kCollectiveMismatch);
   EXPECT_THAT(failed->message, HasSubstr("at %a waits for "));
-  EXPECT_THAT(failed->message, HasSubstr("not there: device 1 has come to no collective"));
+  EXPECT_THAT(failed->message, HasSubstr("missing: device 1 has not reached a collective"));
 }
 
 TEST(Wrong, OneDeviceStopsAmidItsWork) {
@@ -379,7 +379,7 @@ TEST(Wrong, OneDeviceStopsAmidItsWork) {
   service->SetTimeout(0.3);
   const auto failed = RunInOrder(*service, {0});
   ASSERT_TRUE(failed);
-  EXPECT_THAT(failed->message, HasSubstr("not there: the work that device 1 "));
+  EXPECT_THAT(failed->message, HasSubstr("missing: the work claimed by device 1 "));
 }
 
 TEST(Wrong, AFailureEndsTheOthersWait) {

@@ -26,8 +26,9 @@ CustomCallRegistry KnownCustomCalls() {
 Result<Value> EvalCustomCall(OpContext& cx) {
   const std::string_view target = TargetOf(cx);
   if (const CustomCall* call = cx.custom_calls().Find(target)) return (*call)(cx);
-  return cx.Fail(diag::kUnknownCustomCall,
-                 "nothing is known about the custom call \"" + std::string(target) + "\"");
+  return cx.Fail(
+      diag::kUnknownCustomCall,
+      "no implementation is registered for the custom call \"" + std::string(target) + "\"");
 }
 
 }  // namespace halo

@@ -40,8 +40,9 @@ Result<Value> IdentityCall(OpContext& cx) {
     Value tuple = Value::Tuple({cx.operands.begin(), cx.operands.end()});
     if (HasShape(cx, tuple, cx.shape(), 0)) return tuple;
   }
-  return BadCall(cx, "passes its operands through, but their shapes are not the declared " +
-                         cx.module.shapes.Text(cx.shape()));
+  return BadCall(cx,
+                 "is replaced by identity, but the shapes of its operands are not the declared " +
+                     cx.module.shapes.Text(cx.shape()));
 }
 
 Result<Value> ZerosCall(OpContext& cx) { return FinishCall(cx, {}); }
@@ -51,7 +52,7 @@ bool RegisterStandIn(std::string_view setting, CustomCallRegistry& registry, std
   const std::string_view meaning =
       equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
   if (equals == 0 || (meaning != "identity" && meaning != "zeros")) {
-    *why = "a stand-in is written TARGET=identity or TARGET=zeros";
+    *why = "a replacement is written TARGET=identity or TARGET=zeros";
     return false;
   }
   registry.Register(std::string(setting.substr(0, equals)),

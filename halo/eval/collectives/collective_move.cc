@@ -35,7 +35,7 @@ Result<Array> Gathered(Members members, size_t operand) {
   if (!cx.operands[operand].is_array()) return CannotJoin(cx, "it gathers arrays only");
   const std::optional<size_t> dim = OnlyDimension(cx, cx.array(operand).rank());
   if (!dim || !AlikeBut(members, operand, *dim)) {
-    return CannotJoin(cx, "devices bring arrays of different shapes");
+    return CannotJoin(cx, "devices contribute arrays of different shapes");
   }
   Dims dims(cx.array(operand).dims().begin(), cx.array(operand).dims().end());
   dims[*dim] = 0;
@@ -60,7 +60,7 @@ Result<Array> Gathered(Members members, size_t operand) {
 Result<MemberResults> ExchangeParts(Members members) {
   const OpContext& cx = members[0];
   const auto count = static_cast<int64_t>(members.size());
-  if (!AllAlike(members, 0)) return CannotJoin(cx, "devices bring arrays of different shapes");
+  if (!AllAlike(members, 0)) return CannotJoin(cx, "devices contribute arrays of different shapes");
   const Array& first = cx.array(0);
   const std::optional<size_t> dim = OnlyDimension(cx, first.rank());
   if (!dim || first.dim(*dim) % count != 0) {
@@ -174,7 +174,7 @@ Result<MemberResults> RaggedAllToAll(Members members) {
     if (!IsRagged(cx, members.size())) return CannotJoin(cx, "its operands do not fit together");
     if (cx.array(1).type() != members[0].array(0).type() ||
         !std::ranges::equal(cx.array(1).dims().subspan(1), members[0].array(0).dims().subspan(1))) {
-      return CannotJoin(cx, "devices bring arrays of different shapes");
+      return CannotJoin(cx, "devices contribute arrays of different shapes");
     }
     outputs.push_back(cx.array(1));
   }

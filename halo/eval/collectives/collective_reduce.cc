@@ -39,7 +39,7 @@ std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp,
 Result<Array> ReduceMembers(Members members, size_t operand) {
   const OpContext& cx = members[0];
   if (!AllAlike(members, operand))
-    return CannotJoin(cx, "devices bring arrays of different shapes");
+    return CannotJoin(cx, "devices contribute arrays of different shapes");
   const Array& first = cx.array(operand);
   if (members.size() == 1) return first;
   const auto bytes = static_cast<int64_t>(first.byte_count());

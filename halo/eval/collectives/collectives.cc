@@ -81,7 +81,7 @@ Result<MemberResults> Compute(Members members, std::span<const int64_t> devices,
     case CollectiveFamily::kNone: break;
   }
   if (members[0].opcode == Opcode::kCustomCall) return LeaveManualRegion(members);
-  return CannotJoin(members[0], "nothing is known about this collective");
+  return CannotJoin(members[0], "this collective is not supported");
 }
 
 bool HasStartForm(Opcode opcode) {
@@ -140,7 +140,7 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
 // The start already computed the result. all-reduce-start yields it without operands or contexts.
 Result<Value> EvalCollectiveDone(OpContext& cx) {
   if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operands[0]);
-  if (cx.operands[0].elements().size() < 2) return CannotJoin(cx, "its operand is no started op");
+  if (cx.operands[0].elements().size() < 2) return CannotJoin(cx, "its operand is not a start op");
   return cx.operands[0].elements()[1];
 }
 

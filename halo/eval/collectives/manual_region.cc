@@ -22,7 +22,8 @@ Value OneOrTuple(const OpContext& cx, std::vector<Value> parts) {
 Result<Value> EnterManualRegion(OpContext& cx) {
   std::vector<Value> parts;
   const std::vector<ShapeId> declared = ResultParts(cx);
-  if (declared.size() != cx.operands.size()) return BadCall(cx, "yields what it takes, cut");
+  if (declared.size() != cx.operands.size())
+    return BadCall(cx, "must yield slices of its operands");
   for (size_t i = 0; i < cx.operands.size(); ++i) {
     if (!cx.operands[i].is_array()) return BadCall(cx, "takes arrays");
     const Array& whole = cx.array(i);
@@ -36,8 +37,8 @@ Result<Value> EnterManualRegion(OpContext& cx) {
         sharding ? TilingOf(*sharding, whole.dims(), cx.partitions()) : std::nullopt;
     if (!tiling || !std::ranges::equal(tiling->tile, wanted)) {
       return BadCall(cx,
-                     "its sharding does not cut the whole into parts of the declared shape for "
-                     "the devices that run");
+                     "its sharding does not slice the array into shards of the declared shape for "
+                     "the running devices");
     }
     parts.emplace_back(ShardOf(whole, *tiling, cx.partition()));
   }
@@ -49,7 +50,7 @@ Result<MemberResults> LeaveManualRegion(Members members) {
   OpContext& first = members[0];
   const std::vector<ShapeId> declared = ResultParts(first);
   if (declared.size() != first.operands.size())
-    return BadCall(first, "yields what it takes, whole");
+    return BadCall(first, "must yield its gathered operands");
   for (size_t i = 0; i < declared.size(); ++i) {
     if (!AllAlike(members, i)) return CannotJoin(first, "its parts differ in shape");
     const std::span<const int64_t> wanted = first.module.shapes.dims(declared[i]);
@@ -63,8 +64,8 @@ Result<MemberResults> LeaveManualRegion(Members members) {
                    : std::nullopt;
       if (!tiling || !std::ranges::equal(tiling->tile, whole.dims())) {
         return BadCall(first,
-                       "its sharding does not make the declared shape from the parts of the "
-                       "devices that run");
+                       "its sharding does not yield the declared shape from the shards of the "
+                       "running devices");
       }
       whole = JoinShards(shards, *tiling, wanted);
     }

@@ -5,13 +5,13 @@
 namespace halo {
 
 Result<Value> EvalInfeed(OpContext& cx) {
-  return cx.Fail(diag::kCannotEvaluate, "an infeed needs a host that feeds it",
-                 "make the infeed a parameter of the program");
+  return cx.Fail(diag::kCannotEvaluate, "an infeed needs a host program that provides the data",
+                 "replace the infeed with a parameter");
 }
 
 Result<Value> EvalOutfeed(OpContext& cx) {
-  return cx.Fail(diag::kCannotEvaluate, "an outfeed needs a host that takes what it sends",
-                 "make what is sent a part of the program's result");
+  return cx.Fail(diag::kCannotEvaluate, "an outfeed needs a host program that receives the data",
+                 "return the data as a result of the program");
 }
 
 }  // namespace halo

@@ -78,7 +78,7 @@ Result<Value> EvalConstant(OpContext& cx) {
     kept = Filled(cx, cx.shape());
   } else {
     return cx.Fail(diag::kUnknownConstant,
-                   "the dump left its value out ({...}), so what follows from it is not known");
+                   "the dump elides its value as {...}, so its uses cannot be computed");
   }
   return kept;
 }
@@ -123,7 +123,7 @@ Result<Value> EvalCopyStart(OpContext& cx) {
 
 Result<Value> EvalCopyDone(OpContext& cx) {
   const std::span<const Value> parts = cx.operands[0].elements();
-  if (parts.empty()) return cx.Fail(diag::kCannotEvaluate, "its operand is no copy-start");
+  if (parts.empty()) return cx.Fail(diag::kCannotEvaluate, "its operand is not a copy-start");
   if (parts[0].is_array() && parts[0].array().type() != cx.type()) {
     return Value(Converted(cx, parts[0].array(), cx.type()));
   }

@@ -127,7 +127,7 @@ std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::stri
   } else {
     Fail(why, "expected {, [ or mesh at the start of replica groups");
   }
-  if (ok && !scan.AtEnd()) ok = Fail(why, "text goes on after the replica groups");
+  if (ok && !scan.AtEnd()) ok = Fail(why, "unexpected text after the replica groups");
   if (!ok) return std::nullopt;
   return groups;
 }

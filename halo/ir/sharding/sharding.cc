@@ -20,7 +20,7 @@ class Parser {
   // Visits the sharding, or each element of a tuple and sets `is_tuple`.
   bool Run(bool& is_tuple, const Visit& visit) {
     if (!ParseAny(is_tuple, visit)) return false;
-    return scan_.AtEnd() || Fail("text goes on after the sharding");
+    return scan_.AtEnd() || Fail("unexpected text after the sharding");
   }
 
  private:

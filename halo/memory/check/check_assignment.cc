@@ -111,8 +111,8 @@ class Overlaps {
                    need.range,
                    assignment_.NameOf(assignment_.values[id]) + " must keep its contents from " +
                        std::to_string(need.range.start) + " to " + std::to_string(need.range.end) +
-                       ", but its life is given as " + RangeText(assignment_.values[id].live) +
-                       "."});
+                       ", but its live range is printed as " +
+                       RangeText(assignment_.values[id].live) + "."});
     }
   }
 
@@ -162,9 +162,9 @@ class Overlaps {
                        std::to_string(end - begin) + " bytes of allocation " +
                        std::to_string(a.allocation.value);
     if (touching) {
-      text +=
-          " at time " + std::to_string(time.start) +
-          ", where the one is read last and the other is written, which may not happen in place.";
+      text += " at time " + std::to_string(time.start) +
+              ", where the first is last read and the second is written; this op must not run in "
+              "place.";
     } else {
       text += " while both are live, from " + std::to_string(time.start) + " to " +
               std::to_string(time.end) + ".";
@@ -194,7 +194,7 @@ void DescribeCoverage(const Assignment& assignment, const Facts& facts, bool wit
   }
   if (!coverage.live_ranges && facts.needs.empty()) {
     coverage.not_checked.emplace_back(
-        "overlaps: neither the assignment nor a scheduled module says when values live");
+        "overlaps: neither the assignment nor a scheduled module provides live ranges");
   }
   if (!facts.knows_needs) {
     coverage.not_checked.emplace_back(
@@ -202,8 +202,8 @@ void DescribeCoverage(const Assignment& assignment, const Facts& facts, bool wit
   }
   if (!with_module) {
     coverage.not_checked.emplace_back(
-        "places of values the assignment does not mention, and what the module's header aliases: "
-        "there is no module");
+        "values that the assignment does not mention and aliases of the module's header: there is "
+        "no module");
   }
 }
 
@@ -218,7 +218,7 @@ AssignmentFindings CheckAssignment(const Assignment& assignment, const Module* m
     facts = check::FactsOfModule(assignment, *module, options.rules);
     if (facts == nullptr) {
       report.coverage().not_checked.emplace_back(
-          "anything by the module: it has no entry, or nests tuples too deeply");
+          "rules that need the module: it has no entry, or its tuples are nested too deeply");
     }
   }
   const bool with_module = facts != nullptr;

@@ -133,8 +133,8 @@ TEST_F(CheckChain, NamesBothValuesTheBytesAndTheTime) {
   EXPECT_EQ(finding.end, 64);
   EXPECT_EQ(finding.time, (LiveRange{3, 3}));
   EXPECT_EQ(finding.explanation,
-            "n and r share 32 bytes of allocation 2 at time 3, where the one is read last and the "
-            "other is written, which may not happen in place.");
+            "n and r share 32 bytes of allocation 2 at time 3, where the first is last read and "
+            "the second is written; this op must not run in place.");
 }
 
 TEST_F(CheckChain, OnlyElementwiseOpsOverwriteTheirOperand) {

@@ -33,7 +33,7 @@ class Rules {
     CheckOrder();
     for (const Unplaced& value : facts_.unplaced) {
       Add(FindingKind::kNoPlace, {}, {}, {},
-          value.name + " needs " + std::to_string(value.bytes) + " bytes and has no place.");
+          value.name + " needs " + std::to_string(value.bytes) + " bytes and has no allocation.");
     }
   }
 
@@ -120,8 +120,9 @@ class Rules {
     if (assignment_.allocation(value.allocation).is_constant) return;
     if (!local || *local == assignment_.allocation(value.allocation).is_thread_local) return;
     Add(FindingKind::kWrongThread, ValueId(id), {}, value.allocation,
-        Name(id) + (*local ? " runs in parallel, but its allocation is one for all threads."
-                           : " is planned ahead, but its allocation is thread-local."));
+        Name(id) +
+            (*local ? " is in a parallel computation, but its allocation is shared by all threads."
+                    : " is not in a parallel computation, but its allocation is thread-local."));
   }
 
   void CheckTwice() {
@@ -135,7 +136,7 @@ class Rules {
       const auto [at, fresh] = known.try_emplace(key, i);
       if (fresh) continue;
       Add(FindingKind::kPlacedTwice, ValueId(at->second), ValueId(i), value.allocation,
-          Name(i) + " has two places.");
+          Name(i) + " is placed twice.");
     }
   }
 
@@ -148,9 +149,9 @@ class Rules {
       const AssignedValue& first = assignment_.values[at->second];
       if (fresh || (first.allocation == value.allocation && first.offset == value.offset)) continue;
       Add(FindingKind::kAliasApart, ValueId(at->second), ValueId(i), value.allocation,
-          Name(at->second) + " and " + Name(i) +
-              " must be one piece of memory, but are at offset " + std::to_string(first.offset) +
-              " of allocation " + std::to_string(first.allocation.value) + " and at offset " +
+          Name(at->second) + " and " + Name(i) + " must share memory, but are at offset " +
+              std::to_string(first.offset) + " of allocation " +
+              std::to_string(first.allocation.value) + " and at offset " +
               std::to_string(value.offset) + " of allocation " +
               std::to_string(value.allocation.value) + ".");
     }
@@ -198,7 +199,7 @@ class Rules {
     }
     if (total == assignment_.total_bytes) return;
     Add(FindingKind::kWrongTotal, {}, {}, {},
-        "The total is given as " + std::to_string(assignment_.total_bytes) +
+        "The total is printed as " + std::to_string(assignment_.total_bytes) +
             " bytes, but the allocations sum to " + std::to_string(total) + ".");
   }
 

@@ -129,7 +129,7 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
   const Assignment& assignment = bound.assignment();
   if (!SizesAddUp(assignment)) {
     return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
-                                "sizes that are negative or add up to more than 64 bits hold");
+                                "the sizes are negative or their sum does not fit in 64 bits");
   }
   MemoryExplanation out;
   AddTotals(bound, backend, out);

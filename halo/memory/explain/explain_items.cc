@@ -101,7 +101,7 @@ void SortItems(std::vector<LiveItem>& items) {
 }
 
 std::string_view KeyOf(const LiveItem& item, GroupBy by) {
-  const auto said = [](std::string_view text) { return text.empty() ? "(not said)" : text; };
+  const auto said = [](std::string_view text) { return text.empty() ? "(unknown)" : text; };
   switch (by) {
     case GroupBy::kScope: return said(item.scope);
     case GroupBy::kSource: return said(item.source);

@@ -49,7 +49,7 @@ struct AssignedValue {
   IndexId index;
   TextId shape;             // with layout, as printed
   TextId from_instruction;  // the defining instruction's line; invalid if not printed
-  AllocationId allocation;  // invalid if it is in no allocation
+  AllocationId allocation;  // invalid if it has no allocation
   int64_t offset = 0;
   int64_t size = 0;
   LiveRange live;     // unknown for thread-local values and if not printed

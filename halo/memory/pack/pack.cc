@@ -41,7 +41,7 @@ std::string_view FaultOf(const PackProblem& problem, const PackItem& item) {
   for (uint32_t g = 0; g < item.gap_count; ++g) {
     const PackRange& gap = problem.gaps[item.first_gap + g];
     if (gap.start < from || gap.end < gap.start || gap.end > item.live.end) {
-      return "its gaps are not in order within its life";
+      return "its gaps are not in order within its live range";
     }
     from = gap.end + 1;
   }
@@ -234,7 +234,7 @@ std::optional<PackFault> FindPackFault(const PackProblem& problem) {
     if (!fault.empty()) return PackFault{std::string(fault), at};
     const int64_t alignment = item.alignment == 0 ? problem.alignment : item.alignment;
     sum += item.size + alignment;
-    if (sum > kMostBytes) return PackFault{"the sizes add up to too much", at};
+    if (sum > kMostBytes) return PackFault{"the sum of the sizes is too large", at};
   }
   std::vector<int64_t> offsets;
   const PackProblem fixed = FixedOnly(problem, offsets);

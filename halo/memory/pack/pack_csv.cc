@@ -91,8 +91,9 @@ class CsvReader {
       for (const auto& [name, column] : kNames) {
         if (name.empty() || fields_[f] != name) continue;
         if (places_[column] >= 0) {
-          Complain(diag::kBadCsv, OffsetOf(fields_[f]),
-                   "a second column says what " + Quoted(fields_[places_[column]]) + " says");
+          Complain(
+              diag::kBadCsv, OffsetOf(fields_[f]),
+              "this column has the same meaning as column " + Quoted(fields_[places_[column]]));
           return false;
         }
         places_[column] = static_cast<int>(f);
@@ -144,7 +145,7 @@ class CsvReader {
     const std::optional<int64_t> read = IntegerOf(field);
     if (read) value = *read;
     if (!read) {
-      Complain(diag::kBadCsv, OffsetOf(field), Quoted(field) + " is no integer of 64 bits");
+      Complain(diag::kBadCsv, OffsetOf(field), Quoted(field) + " is not a 64-bit integer");
     }
     return read.has_value();
   }
@@ -172,10 +173,12 @@ class CsvReader {
       }
       PackRange range;
       if (!from || !to || !Inclusive(*to, range.end)) {
-        Complain(diag::kBadCsv, OffsetOf(gap),
-                 gap.find('@') == std::string_view::npos
-                     ? Quoted(gap) + " is no gap; one is written 3-5"
-                     : Quoted(gap) + " frees part of the buffer; only gaps that free all are read");
+        Complain(
+            diag::kBadCsv, OffsetOf(gap),
+            gap.find('@') == std::string_view::npos
+                ? Quoted(gap) + " is not a gap; a gap is written 3-5"
+                : Quoted(gap) +
+                      " frees part of the buffer; only gaps that free all of it are supported");
         return false;
       }
       range.start = *from;

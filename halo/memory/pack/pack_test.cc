@@ -252,7 +252,7 @@ TEST(Pack, FaultsAreNamed) {
   EXPECT_EQ(fault({{1, {0, 0}, 4, 6}}), "its offset is not aligned");
   EXPECT_EQ(fault({{2, {0, 0}, 0, 0}, {2, {0, 0}, 0, 1}}), "items with given offsets overlap");
   const PackItem huge = {int64_t{1} << 60U, {0, 0}};
-  EXPECT_EQ(fault({huge, huge, huge}), "the sizes add up to too much");
+  EXPECT_EQ(fault({huge, huge, huge}), "the sum of the sizes is too large");
 }
 
 TEST(PackingHolds, AgreesWithTheByteMap) {

@@ -129,7 +129,7 @@ std::string_view WhyUnusable(const Assignment& assignment, std::span<const Value
     if (!value.live.known()) return "a value has no live range";
     if (value.live.end < value.live.start || value.offset < 0 || value.size < 0 ||
         value.size > INT64_MAX / 4 || value.offset > INT64_MAX / 4) {
-      return "a value's place or life makes no sense";
+      return "a value has an invalid offset or live range";
     }
   }
   return {};
@@ -146,7 +146,7 @@ AssignmentHeap HeapOf(const Assignment& assignment, AllocationId id, const HeapO
   if (!heap.unusable.empty()) return heap;
   Grouping groups(values.size());
   if (!JoinOverlapping(assignment, values, groups)) {
-    heap.unusable = "too many values stand at one place at one time";
+    heap.unusable = "too many values share the same offset at the same time";
     return heap;
   }
   if (options.buffers.empty()) {
@@ -180,7 +180,9 @@ AssignmentHeap HeapOf(const Assignment& assignment, AllocationId id, const HeapO
   if (FindPackFault(heap.problem)) {
     heap.unusable = "its sizes or times are too large";
   } else if (!PackingHolds(heap.problem, heap.offsets)) {
-    heap.unusable = "parts of a value come to life one by one, or offsets are not aligned as asked";
+    heap.unusable =
+        "the parts of a value become live one by one, or offsets do not have the requested "
+        "alignment";
   }
   return heap;
 }

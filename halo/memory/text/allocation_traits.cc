@@ -8,15 +8,15 @@ namespace halo {
 namespace {
 
 std::string_view TakeEntryParameter(Fields& fields, Assignment& texts, Allocation& allocation) {
-  if (!fields.TakeCount(allocation.parameter)) return "here the parameter's number should stand";
+  if (!fields.TakeCount(allocation.parameter)) return "expected the parameter's number";
   if (fields.Take(", shape |")) {
     std::string_view shape;
-    if (!fields.TakeUntil("|", shape)) return "the shape should end with |";
+    if (!fields.TakeUntil("|", shape)) return "expected | after the shape";
     allocation.parameter_shape = texts.Text(shape);
   }
   std::vector<int64_t> steps;
   if (!fields.Take(" at ShapeIndex ") || !fields.TakeIndex(steps))
-    return "here the shape index should stand, as in: at ShapeIndex {0}";
+    return "expected the shape index, as in: at ShapeIndex {0}";
   allocation.parameter_index = texts.Index(steps);
   return {};
 }
@@ -27,21 +27,22 @@ std::string_view TakeAllocationTraits(Fields& fields, Assignment& texts, Allocat
   if (fields.Take(", color ") && (!fields.TakeCount(allocation.color) || allocation.color == 0))
     return "a color is a number; 0 is not printed";
   if (fields.Take(", page ") && !fields.TakeCount(allocation.page))
-    return "here the page's number should stand";
+    return "expected the page's number";
   if (fields.Take(", parameter ")) {
     const std::string_view wrong = TakeEntryParameter(fields, texts, allocation);
     if (!wrong.empty()) return wrong;
   }
   if (fields.Take(", output shape is |")) {
     std::string_view shape;
-    if (!fields.TakeUntil("|", shape)) return "the shape should end with |";
+    if (!fields.TakeUntil("|", shape)) return "expected | after the shape";
     allocation.output_shape = texts.Text(shape);
   }
   allocation.is_constant = fields.Take(", constant");
   allocation.is_thread_local = fields.Take(", thread-local");
   allocation.maybe_live_out = fields.Take(", maybe-live-out");
   allocation.is_preallocated_temp = fields.Take(", preallocated-temp");
-  if (!fields.Take(":") || !fields.at_end()) return "nothing is known that stands here";
+  if (!fields.Take(":") || !fields.at_end())
+    return "expected a known trait of an allocation, or : at the end of the line";
   return {};
 }
 

@@ -162,7 +162,8 @@ class ProtoAssignment {
     if (shape.valid()) {
       allocation.parameter_shape = assignment_.Text(module_.shapes.Text(shape, false));
     } else {
-      Complain(diag::kProtoBadReference, "an allocation is of a parameter that is not there");
+      Complain(diag::kProtoBadReference,
+               "an allocation belongs to a parameter that does not exist");
     }
   }
 

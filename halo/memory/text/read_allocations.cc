@@ -37,14 +37,14 @@ bool AssignmentReader::ReadAllocation(std::string_view line) {
   Fields fields(line);
   fields.Take("allocation ");
   int64_t number = 0;
-  if (!fields.TakeCount(number)) return Bad(fields, "here the allocation's number should stand");
+  if (!fields.TakeCount(number)) return Bad(fields, "expected the allocation's number");
   const size_t wanted = assignment_.allocations.size();
   if (static_cast<uint64_t>(number) != wanted)
-    Bad(fields, "allocations are numbered in order; this should be " + std::to_string(wanted));
+    Bad(fields, "allocations must be numbered in order; expected " + std::to_string(wanted));
   // Its values are read even if the rest of the line cannot be.
   Allocation& allocation = assignment_.allocations.emplace_back();
   allocation.first = static_cast<uint32_t>(assignment_.placed.size());
-  if (!fields.Take(": ")) return Bad(fields, "a colon should stand here");
+  if (!fields.Take(": ")) return Bad(fields, "expected a colon");
   return ReadAllocationFields(fields, allocation);
 }
 
@@ -52,11 +52,11 @@ bool AssignmentReader::ReadAllocationFields(Fields& fields, Allocation& allocati
   const bool has_address = fields.rest().starts_with("0x");
   if (has_address) {
     std::string_view address;
-    if (!fields.TakeUntil(", ", address)) return Bad(fields, "here the size should follow");
+    if (!fields.TakeUntil(", ", address)) return Bad(fields, "expected the size");
     allocation.address = assignment_.Text(address);
   }
   if (!fields.Take("size ") || !fields.TakeCount(allocation.size))
-    return Bad(fields, "here the allocation's size should stand, as in: size 1024");
+    return Bad(fields, "expected the allocation's size, as in: size 1024");
   const std::string_view wrong = TakeAllocationTraits(fields, assignment_, allocation);
   if (!wrong.empty()) return Bad(fields, std::string(wrong));
   if (allocation.parameter >= 0) Agree(entry_shapes_, allocation.parameter_shape.valid());
@@ -70,24 +70,24 @@ void AssignmentReader::BeginValues(ValueForm form) {
   if (!form_) form_ = form;
   if (*form_ != form)
     Complain(diag::kBadAssignmentEntry, 0,
-             "this value is printed in another way than those before it");
+             "this value has another format than the values before it");
 }
 
 void AssignmentReader::Place(uint32_t row, int64_t offset, int64_t size, std::string_view shape) {
   if (assignment_.allocations.empty()) {
-    Complain(diag::kBadAssignmentEntry, 0, "this value stands in no allocation");
+    Complain(diag::kBadAssignmentEntry, 0, "this value is outside of any allocation");
     return;
   }
   AssignedValue& value = assignment_.values[row];
   if (rows_[row].placed) {
     Complain(diag::kDuplicateAssignmentEntry, 0,
-             "value " + std::to_string(value.id) + " has been placed before");
+             "value " + std::to_string(value.id) + " is placed more than once");
     return;
   }
   Allocation& allocation = assignment_.allocations.back();
   if (allocation.count != 0 && assignment_.value(assignment_.placed.back()).id > value.id) {
     Complain(diag::kBadAssignmentEntry, 0,
-             "an allocation's values stand in the order of their numbers");
+             "an allocation's values must be in the order of their numbers");
   }
   rows_[row].placed = true;
   value.allocation = AllocationId(assignment_.allocations.size() - 1);
@@ -103,15 +103,15 @@ bool AssignmentReader::ReadPlacedValue(std::string_view line) {
   fields.Take(" value: ");
   ValueLabel label;
   if (part_ == Part::kCrossColor)
-    return Bad(fields, "values stand before the list of those of a different color");
+    return Bad(fields, "values must come before the list of values of a different color");
   if (!TakeLabel(fields, label)) return false;
   int64_t size = 0;
   int64_t offset = 0;
   if (!fields.Take(" (size=") || !fields.TakeCount(size) || !fields.Take(",offset=") ||
       !fields.TakeCount(offset) || !fields.Take("): ")) {
-    return Bad(fields, "here should stand, as in: (size=64,offset=0): f32[16]{0}");
+    return Bad(fields, "expected size, offset and shape, as in: (size=64,offset=0): f32[16]{0}");
   }
-  if (fields.at_end()) return Bad(fields, "here the value's shape should stand");
+  if (fields.at_end()) return Bad(fields, "expected the value's shape");
   BeginValues(ValueForm::kSizeOffset);
   Place(RowOf(label), offset, size, fields.TakeRest());
   return true;
@@ -124,16 +124,16 @@ bool AssignmentReader::ReadCrossColorValue(std::string_view line) {
   if (!TakeLabel(fields, label)) return false;
   int32_t color = 0;
   if (!fields.Take(" (color=") || !fields.TakeCount(color) || !fields.Take(")") || !fields.at_end())
-    return Bad(fields, "here the value's color should stand, as in: (color=1)");
+    return Bad(fields, "expected the value's color, as in: (color=1)");
   const uint32_t row = RowOf(label);
   AssignedValue& value = assignment_.values[row];
   if (!rows_[row].placed || value.allocation.index() + 1 != assignment_.allocations.size())
-    return Bad(fields, "this value is not among the allocation's");
-  if (color != value.color) return Bad(fields, "the value is of another color");
-  if (value.is_cross_color) return Bad(fields, "this value has been listed before");
+    return Bad(fields, "this value is not in the allocation");
+  if (color != value.color) return Bad(fields, "the value has another color");
+  if (value.is_cross_color) return Bad(fields, "this value is listed more than once");
   value.is_cross_color = true;
   if (last_cross_ >= label.id && last_cross_allocation_ == value.allocation)
-    return Bad(fields, "values stand in the order of their numbers");
+    return Bad(fields, "values must be in the order of their numbers");
   last_cross_ = label.id;
   last_cross_allocation_ = value.allocation;
   return true;
@@ -142,7 +142,7 @@ bool AssignmentReader::ReadCrossColorValue(std::string_view line) {
 bool AssignmentReader::ReadPlace(Fields& fields, int64_t& offset, int64_t& size) {
   if (!fields.Take(" [") || !fields.TakeCount(offset) || !fields.Take(",") ||
       !fields.TakeCount(size) || !fields.Take("]: ") || fields.at_end()) {
-    return Bad(fields, "here offset, size and shape should stand, as in: [0,64]: f32[16]{0}");
+    return Bad(fields, "expected offset, size and shape, as in: [0,64]: f32[16]{0}");
   }
   return true;
 }
@@ -157,10 +157,10 @@ bool AssignmentReader::ReadLogicalBuffer(std::string_view line) {
   }
   label.shows_index = !steps_.empty();
   if (fields.Take(" @") && !fields.TakeCount(label.color))
-    return Bad(fields, "here the buffer's color should stand");
+    return Bad(fields, "expected the buffer's color");
   int64_t offset = 0;
   int64_t size = 0;
-  if (!fields.Take(")")) return Bad(fields, "the buffer's name should end here");
+  if (!fields.Take(")")) return Bad(fields, "expected ) after the buffer's name");
   if (!ReadPlace(fields, offset, size)) return false;
   BeginValues(ValueForm::kLogicalBuffer);
   Place(RowOf(label), offset, size, fields.TakeRest());
@@ -173,23 +173,23 @@ bool AssignmentReader::ReadInlineValue(std::string_view line) {
   Fields fields(line);
   ValueLabel label;
   if (!fields.Take("  ") || !fields.TakeCount(label.id) || !fields.Take(" "))
-    return Bad(fields, "here the value's number should stand");
+    return Bad(fields, "expected the value's number");
   label.is_phi = fields.Take("PHI ");
   if (!fields.TakeWord(" {,", label.instruction))
-    return Bad(fields, "here the value's instruction should stand");
+    return Bad(fields, "expected the value's instruction");
   label.shows_index = fields.rest().starts_with('{');
   steps_.clear();
   if (label.shows_index && !fields.TakeIndex(steps_))
     return Bad(fields, "a shape index is written {1,0}");
   if (!fields.Take(" @") || !fields.TakeInt(label.color) || label.color < -1)
-    return Bad(fields, "here the value's color should stand, as in: @0");
+    return Bad(fields, "expected the value's color, as in: @0");
   if (!fields.Take(", positions:") || !fields.at_end())
-    return Bad(fields, "here the positions should begin");
+    return Bad(fields, "expected the positions");
   BeginValues(ValueForm::kInline);
   const uint32_t row = RowOf(label);
   if (rows_[row].listed) {
     Complain(diag::kDuplicateAssignmentEntry, 0,
-             "value " + std::to_string(label.id) + " has been placed before");
+             "value " + std::to_string(label.id) + " is placed more than once");
     return false;
   }
   rows_[row].listed = true;
@@ -205,7 +205,7 @@ bool AssignmentReader::ReadInlinePlace(std::string_view line) {
   Fields fields(line);
   int64_t offset = 0;
   int64_t size = 0;
-  if (!whole) return Bad(fields, "the value's uses should stand before this");
+  if (!whole) return Bad(fields, "the value's uses must come before this line");
   if (!ReadPlace(fields, offset, size)) return false;
   if (row_ != kNoRow) Place(row_, offset, size, fields.TakeRest());
   row_ = kNoRow;

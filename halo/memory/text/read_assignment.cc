@@ -46,23 +46,23 @@ void AssignmentReader::Agree(std::optional<bool>& known, bool seen) {
   if (!known) known = seen;
   if (*known != seen) {
     Complain(diag::kBadAssignmentEntry, 0,
-             "this entry is printed in another way than those before it");
+             "this entry has another format than the entries before it");
   }
 }
 
 bool AssignmentReader::TakeLabel(Fields& fields, ValueLabel& label) {
   if (!fields.Take("<")) return Bad(fields, "a value is written <number name>, as in <7 add @0>");
-  if (!fields.TakeCount(label.id)) return Bad(fields, "here the value's number should stand");
+  if (!fields.TakeCount(label.id)) return Bad(fields, "expected the value's number");
   if (!fields.Take(" ") || !fields.TakeWord(" {>", label.instruction))
-    return Bad(fields, "here the value's instruction should stand");
+    return Bad(fields, "expected the value's instruction");
   label.shows_index = fields.rest().starts_with('{');
   steps_.clear();
   if (label.shows_index && !fields.TakeIndex(steps_))
     return Bad(fields, "a shape index is written {1,0}");
   label.is_phi = fields.Take(" (phi)");
   if (fields.Take(" @") && !fields.TakeCount(label.color))
-    return Bad(fields, "here the value's color should stand");
-  return fields.Take(">") || Bad(fields, "the value's name should end with > here");
+    return Bad(fields, "expected the value's color");
+  return fields.Take(">") || Bad(fields, "expected > after the value's name");
 }
 
 uint32_t AssignmentReader::RowOf(const ValueLabel& label) {
@@ -107,7 +107,8 @@ void AssignmentReader::TakeBlanks(uint32_t wanted) {
 void AssignmentReader::BeginPiece(AssignmentPiece piece) {
   if (pieces_.empty()) file_ = piece;
   if (all_pieces_.has(piece))
-    Complain(diag::kDuplicateAssignmentEntry, 0, "this part of the assignment stood before");
+    Complain(diag::kDuplicateAssignmentEntry, 0,
+             "this part of the assignment is specified more than once");
   pieces_ = pieces_.With(piece);
   all_pieces_ = all_pieces_.With(piece);
 }
@@ -171,16 +172,16 @@ void AssignmentReader::ReadLine(std::string_view line) {
   TakeBlanks(0);
   if (ReadPartLine(line) || reported_) return;
   assignment_.kept.push_back({file_, lines_->number() - 1, assignment_.Text(line)});
-  lines_->Report(diag::kUnknownAssignmentLine, 0, "no buffer assignment has such a line");
+  lines_->Report(diag::kUnknownAssignmentLine, 0, "unknown line in a buffer assignment");
 }
 
 void AssignmentReader::EndOfText() {
   EndValues();
   const bool cut = part_ == Part::kTotal || part_ == Part::kLiveRanges || part_ == Part::kSequence;
   if (pieces_.empty()) {
-    Complain(diag::kBadAssignmentEntry, 0, "here a buffer assignment should begin");
+    Complain(diag::kBadAssignmentEntry, 0, "expected a buffer assignment");
   } else if (cut) {
-    Complain(diag::kUnexpectedEnd, 0, "the text ends in the middle of an assignment");
+    Complain(diag::kUnexpectedEnd, 0, "the text ends inside an assignment");
   }
   KeepBlanks(blanks_);
   blanks_ = 0;
@@ -196,7 +197,7 @@ AssignmentPieces AssignmentReader::Read(std::string_view text, Diagnostics& diag
   pieces_ = {};
   while (lines.Next()) {
     if (!lines.ended()) {
-      Complain(diag::kUnexpectedEnd, lines.line().size(), "the last line is cut short");
+      Complain(diag::kUnexpectedEnd, lines.line().size(), "the last line is truncated");
       break;
     }
     ReadLine(lines.line());

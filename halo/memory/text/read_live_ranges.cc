@@ -21,8 +21,8 @@ bool AssignmentReader::ReadLiveRangeHead(std::string_view line) {
   Fields fields(line);
   fields.Take("HloLiveRange (max ");
   if (!fields.TakeCount(assignment_.schedule_end))
-    return Bad(fields, "here the schedule's end should stand");
-  return (fields.Take("):") && fields.at_end()) || Bad(fields, "here ): should stand");
+    return Bad(fields, "expected the end of the schedule");
+  return (fields.Take("):") && fields.at_end()) || Bad(fields, "expected ):");
 }
 
 bool AssignmentReader::ReadLiveRangeLine(std::string_view line) {
@@ -68,7 +68,7 @@ bool AssignmentReader::ReadSequenceStep(std::string_view line) {
   assignment_.sequence.push_back(assignment_.Text(fields.rest()));
   if (static_cast<uint64_t>(time) == wanted) return true;
   Complain(diag::kBadAssignmentEntry, 4,
-           "steps are numbered in order; this should be " + std::to_string(wanted));
+           "steps must be numbered in order; expected " + std::to_string(wanted));
   return false;
 }
 
@@ -107,7 +107,7 @@ bool AssignmentReader::ReadPeakHead(std::string_view line) {
   Fields fields(line);
   fields.Take("  Live ranges at ");
   if (!fields.TakeCount(assignment_.peak.time) || !fields.Take(" (peak):") || !fields.at_end())
-    return Bad(fields, "here the peak's time should stand, as in: 7 (peak):");
+    return Bad(fields, "expected the peak's time, as in: 7 (peak):");
   assignment_.style.peak = true;
   return true;
 }
@@ -116,7 +116,7 @@ bool AssignmentReader::ReadPeakEntry(std::string_view line) {
   Fields fields(line);
   fields.Take("    ");
   std::string_view instruction;
-  if (!fields.TakeWord("{:", instruction)) return Bad(fields, "here a name should stand");
+  if (!fields.TakeWord("{:", instruction)) return Bad(fields, "expected a name");
   PeakEntry entry;
   entry.instruction = assignment_.Text(instruction);
   const bool has_index = fields.rest().starts_with('{');
@@ -125,11 +125,11 @@ bool AssignmentReader::ReadPeakEntry(std::string_view line) {
     entry.index = assignment_.Index(steps_);
   }
   if (!fields.Take(": ") || !fields.TakeCount(entry.bytes) || !fields.Take(" bytes"))
-    return Bad(fields, "here a number of bytes should stand, as in: 64 bytes");
+    return Bad(fields, "expected a number of bytes, as in: 64 bytes");
   const bool has_sum = fields.Take(" (cumulative: ");
   if (has_sum && (!fields.TakeCount(entry.cumulative) || !fields.Take(" bytes)")))
-    return Bad(fields, "here the sum should stand, as in: (cumulative: 64 bytes)");
-  if (!fields.at_end()) return Bad(fields, "nothing should follow the entry");
+    return Bad(fields, "expected the sum, as in: (cumulative: 64 bytes)");
+  if (!fields.at_end()) return Bad(fields, "unexpected text after the entry");
   Agree(peak_indices_, has_index);
   Agree(peak_cumulative_, has_sum);
   assignment_.peak.entries.push_back(entry);

@@ -83,7 +83,7 @@ class ReportReader {
   void Next() {
     more_ = lines_.Next();
     if (more_ && !lines_.ended()) {
-      lines_.Report(diag::kUnexpectedEnd, lines_.line().size(), "the last line is cut short");
+      lines_.Report(diag::kUnexpectedEnd, lines_.line().size(), "the last line is truncated");
       more_ = false;
     }
   }
@@ -105,8 +105,7 @@ class ReportReader {
   // If the current line is another one, reports an error, leaves the line unread and returns false.
   bool Expect(std::string_view line) {
     if (!Is(line)) {
-      Report(0, line.empty() ? "here a blank line should stand"
-                             : "here should stand: " + std::string(line));
+      Report(0, line.empty() ? "expected a blank line" : "expected: " + std::string(line));
       return false;
     }
     Next();
@@ -116,9 +115,9 @@ class ReportReader {
   bool TakeTotal(std::string_view label, int64_t& total) {
     Fields fields(lines_.line());
     if (!more_ || !fields.Take(label) || !fields.TakeCount(total))
-      return Bad(fields, "here should stand: " + std::string(label) + "and a number");
+      return Bad(fields, "expected: " + std::string(label) + "and a number");
     const std::string human = " (" + HumanBytes(total) + ")";
-    if (fields.rest() != human) return Bad(fields, "this should be" + human);
+    if (fields.rest() != human) return Bad(fields, "expected" + human);
     Next();
     return true;
   }
@@ -129,7 +128,7 @@ class ReportReader {
     ReportSpace space;
     if (!fields.Take("Memory Space: ") || !fields.TakeUntil(" (color=", name) ||
         !fields.TakeCount(space.color) || !fields.Take(")") || !fields.at_end()) {
-      return Bad(fields, "here should stand, as in: Memory Space: default (color=0)");
+      return Bad(fields, "expected a memory space, as in: Memory Space: default (color=0)");
     }
     if (name != MemorySpaceName(space.color))
       return Bad(fields, "this color is named " + MemorySpaceName(space.color));
@@ -150,7 +149,7 @@ class ReportReader {
     }
     for (; more_ && !lines_.line().empty(); Next()) {
       Fields fields(lines_.line());
-      if (!fields.Take(prefix)) return Bad(fields, "here a line of the table should stand");
+      if (!fields.Take(prefix)) return Bad(fields, "expected a row of the table");
       if (fields.rest().starts_with("The rest ")) {
         if (!ReadRest(fields, "values", table.rest)) return false;
         Next();
@@ -166,17 +165,17 @@ class ReportReader {
     const std::string_view text = fields.rest();
     ReportRow row;
     SkipBlanks(fields);
-    if (!TakeHumanBytes(fields, row.cumulative)) return Bad(fields, "here a size should stand");
-    if (!TakePercent(fields, row.percent)) return Bad(fields, "here a share should stand");
-    if (!fields.Take(";")) return Bad(fields, "columns end with ;");
+    if (!TakeHumanBytes(fields, row.cumulative)) return Bad(fields, "expected a size");
+    if (!TakePercent(fields, row.percent)) return Bad(fields, "expected a percentage");
+    if (!fields.Take(";")) return Bad(fields, "expected ; at the end of the column");
     SkipBlanks(fields);
-    if (!TakeHumanBytes(fields, row.size)) return Bad(fields, "here a size should stand");
+    if (!TakeHumanBytes(fields, row.size)) return Bad(fields, "expected a size");
     for (int64_t* number : {&row.offset, &row.values}) {
-      if (!fields.Take(";")) return Bad(fields, "columns end with ;");
+      if (!fields.Take(";")) return Bad(fields, "expected ; at the end of the column");
       SkipBlanks(fields);
-      if (!fields.TakeCount(*number)) return Bad(fields, "here a number should stand");
+      if (!fields.TakeCount(*number)) return Bad(fields, "expected a number");
     }
-    if (!fields.Take("; ")) return Bad(fields, "columns end with ;");
+    if (!fields.Take("; ")) return Bad(fields, "expected ; at the end of the column");
     ReadShapes(fields.TakeRest(), row);
     TextBuffer again;
     WriteReportRow(report_.parts, row, again);
@@ -213,7 +212,7 @@ class ReportReader {
     if (!fields.Take("The rest ") || !fields.TakeCount(rest.count) || !fields.Take(" ") ||
         !fields.Take(what) || !fields.Take(" are less than ") || !fields.TakeCount(rest.percent) ||
         !fields.Take("% of the total size and not shown.") || !fields.at_end()) {
-      return Bad(fields, "this should say what is not shown");
+      return Bad(fields, "expected the number of omitted values and their share");
     }
     return true;
   }
@@ -222,9 +221,9 @@ class ReportReader {
     Allocation allocation;
     int64_t number = 0;
     if (!fields.Take("allocation ") || !fields.TakeCount(number) || !fields.Take(": size "))
-      return Bad(fields, "here an allocation should stand");
+      return Bad(fields, "expected an allocation");
     const std::string_view size = fields.rest();
-    if (!TakeHumanBytes(fields, allocation.size)) return Bad(fields, "here a size should stand");
+    if (!TakeHumanBytes(fields, allocation.size)) return Bad(fields, "expected a size");
     if (size.substr(0, size.size() - fields.rest().size()) != HumanBytes(allocation.size))
       return Bad(fields, "XLA would print this size as " + HumanBytes(allocation.size));
     const std::string_view wrong = TakeAllocationTraits(fields, report_.parts, allocation);
@@ -233,7 +232,7 @@ class ReportReader {
     const bool lacks_shape = allocation.parameter >= 0 && !allocation.parameter_shape.valid();
     if (report_.parts.allocations.empty()) report_.parts.style.pages = says_page;
     if (says_page != report_.parts.style.pages || lacks_shape)
-      return Bad(fields, "this allocation is printed in another way than a report would");
+      return Bad(fields, "this allocation does not have the format of a report");
     id = AllocationId(report_.parts.allocations.size());
     report_.parts.allocations.push_back(allocation);
     report_.numbers.push_back(number);
@@ -244,12 +243,12 @@ class ReportReader {
     Fields fields(lines_.line());
     ReportSummary summary;
     SkipBlanks(fields);
-    if (!TakeHumanBytes(fields, summary.cumulative)) return Bad(fields, "here a size should stand");
-    if (!TakePercent(fields, summary.percent)) return Bad(fields, "here a share should stand");
-    if (!fields.Take(";")) return Bad(fields, "columns end with ;");
+    if (!TakeHumanBytes(fields, summary.cumulative)) return Bad(fields, "expected a size");
+    if (!TakePercent(fields, summary.percent)) return Bad(fields, "expected a percentage");
+    if (!fields.Take(";")) return Bad(fields, "expected ; at the end of the column");
     SkipBlanks(fields);
     if (!TakeHumanBytes(fields, summary.remaining) || !fields.Take("; "))
-      return Bad(fields, "here a size should stand");
+      return Bad(fields, "expected a size");
     TextBuffer again;
     WriteReportSummary(summary, again);
     if (again.view() != lines_.line().substr(0, fields.at()))

@@ -16,12 +16,11 @@ constexpr std::string_view kFrom = " from instruction:";
 bool AssignmentReader::ReadTotal(std::string_view line) {
   Fields fields(line);
   fields.Take("Total bytes used: ");
-  if (!fields.TakeCount(assignment_.total_bytes))
-    return Bad(fields, "here a number of bytes should stand");
+  if (!fields.TakeCount(assignment_.total_bytes)) return Bad(fields, "expected a number of bytes");
   assignment_.style.human_total = !fields.at_end();
   if (fields.at_end()) return true;
   const std::string human = " (" + HumanBytes(assignment_.total_bytes) + ")";
-  if (fields.rest() != human) return Bad(fields, "this should be" + human);
+  if (fields.rest() != human) return Bad(fields, "expected" + human);
   return true;
 }
 
@@ -51,12 +50,12 @@ bool AssignmentReader::ReadListedValue(std::string_view line) {
   fields.Take(lines_->line().substr(0, lines_->line().size() - line.size()));
   ValueLabel label;
   if (!TakeLabel(fields, label)) return false;
-  if (!fields.at_end()) return Bad(fields, "nothing should follow the value's name");
+  if (!fields.at_end()) return Bad(fields, "unexpected text after the value's name");
   const size_t known = assignment_.values.size();
   const uint32_t row = RowOf(label);
   if (rows_[row].listed) {
     Complain(diag::kDuplicateAssignmentEntry, 0,
-             "value " + std::to_string(label.id) + " has been listed before");
+             "value " + std::to_string(label.id) + " is listed more than once");
     return false;
   }
   if (row >= known && all_pieces_.has(AssignmentPiece::kAllocations)) {
@@ -64,7 +63,7 @@ bool AssignmentReader::ReadListedValue(std::string_view line) {
              "value " + std::to_string(label.id) + " is in no allocation");
   }
   if (label.id < last_id_)
-    Complain(diag::kBadAssignmentEntry, 0, "values stand in the order of their numbers");
+    Complain(diag::kBadAssignmentEntry, 0, "values must be in the order of their numbers");
   last_id_ = label.id;
   rows_[row].listed = true;
   row_ = row;
@@ -78,14 +77,14 @@ bool AssignmentReader::ReadPosition(std::string_view line) {
   Fields fields(line);
   std::string_view instruction;
   if (!fields.Take("  ") || !fields.TakeWord(" ", instruction))
-    return Bad(fields, "here an instruction's name should stand");
+    return Bad(fields, "expected an instruction's name");
   ValuePosition position;
   position.instruction = assignment_.Text(instruction);
   if (fields.Take(" ")) {
     if (!fields.TakeIndex(steps_)) return Bad(fields, "a shape index is written {1,0}");
     position.index = assignment_.Index(steps_);
   }
-  if (!fields.at_end()) return Bad(fields, "nothing should follow the position");
+  if (!fields.at_end()) return Bad(fields, "unexpected text after the position");
   assignment_.positions.push_back(position);
   ++assignment_.values[row_].position_count;
   return true;
@@ -111,7 +110,7 @@ bool AssignmentReader::ReadUse(std::string_view line) {
     if (!fields.TakeIndex(steps_)) return Bad(fields, "a shape index is written {1,0}");
     use.index = assignment_.Index(steps_);
   }
-  if (!fields.at_end()) return Bad(fields, "nothing should follow the use");
+  if (!fields.at_end()) return Bad(fields, "unexpected text after the use");
   if (says_none_) return Bad(fields, "the value has no uses");
   assignment_.uses.push_back(use);
   ++assignment_.values[row_].use_count;
@@ -135,7 +134,7 @@ bool AssignmentReader::ReadFromInstruction(std::string_view line) {
   const bool space = fields.Take(" ");
   const std::string_view glued = GluedLabel(fields.rest());
   const std::string_view text = fields.rest().substr(0, fields.rest().size() - glued.size());
-  if (text.empty()) return Bad(fields, "here the defining instruction should stand");
+  if (text.empty()) return Bad(fields, "expected the defining instruction");
   Agree(from_space_, space);
   Agree(from_instruction_, true);
   if (row_ != kNoRow) {
@@ -151,7 +150,7 @@ void AssignmentReader::EndListedValue() {
   if (row_ != kNoRow) {
     if (part_ != Part::kUses) {
       Complain(diag::kBadAssignmentEntry, 0,
-               "the value before this line lacks its positions or uses");
+               "the value before this line has no positions or no uses");
     } else {
       Agree(from_instruction_, false);
       if (assignment_.values[row_].use_count == 0) Agree(none_uses_, says_none_);
@@ -165,7 +164,7 @@ void AssignmentReader::EndValues() {
   if (pieces_.has(AssignmentPiece::kValues)) {
     EndListedValue();
   } else if (row_ != kNoRow) {
-    Complain(diag::kUnexpectedEnd, 0, "the value before this line lacks its place");
+    Complain(diag::kUnexpectedEnd, 0, "the value before this line has no offset and size");
     row_ = kNoRow;
   }
   if (!pieces_.has(AssignmentPiece::kValues) || pieces_.has(AssignmentPiece::kLiveRanges) ||

@@ -253,7 +253,7 @@ bool FusionPartition::PutAsResult(InstId id, const std::vector<Reader>& readers)
     std::vector<InstId> added;
     if (!AddAsResult(id, reader, trial, added)) continue;
     if (!MayMove(id, reader.cluster)) {
-      Note("do not fuse", id, cluster, "what it needs comes too late");
+      Note("do not fuse", id, cluster, "its operands come too late");
       continue;
     }
     trial.set_position(cluster.position());

@@ -29,7 +29,7 @@ class DotSplitter {
       for (const size_t side : {0, 1}) {
         if (edit_.Current(id) == id && Split(id, side)) {
           log.Note("%", edit_.module().name_of(edit_.inst(id)),
-                   " becomes several: its result is cut where its operand was joined");
+                   " is split: its result is sliced where its operand was concatenated");
         }
       }
     }

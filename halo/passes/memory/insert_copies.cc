@@ -75,7 +75,7 @@ class Round {
       if (!module_.shapes.is_array(module_.inst(array).shape)) continue;
       if (log.wanted()) {
         log.Note("copy ", Name(array), " for ", Reader(leaf),
-                 ": what shares its memory there is needed too");
+                 ": another value that is still needed shares its memory");
       }
       step.copies.push_back({leaf.comp, array, {}, {}, {leaf}});
     }
@@ -276,7 +276,7 @@ Result<Module> InsertCopies(Module module, PassLog& log, CopyCounts* counts) {
       return current;
     }
   }
-  return Problem("values that share memory cannot be set apart");
+  return Problem("values that share memory cannot be separated");
 }
 
 }  // namespace halo

@@ -119,7 +119,7 @@ class LoopSimplifier {
     const std::vector<bool> live = FindLive();
     const auto dead = static_cast<size_t>(std::ranges::count(live, false));
     if (dead == 0 || dead == count_) return;
-    log.Note("%", name, " carries ", std::to_string(dead), " elements that nobody needs");
+    log.Note("%", name, " carries ", std::to_string(dead), " unused elements");
     Shrink(live);
   }
 

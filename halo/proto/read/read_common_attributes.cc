@@ -75,7 +75,7 @@ bool ProtoContext::ReadShardingText(std::string_view proto, size_t leaves, StrId
   }
   TextBuffer out;
   if (!PrintOpSharding(proto, leaves, out)) {
-    return Report(diag::kBadSharding, proto, "this sharding cannot be read");
+    return Report(diag::kBadSharding, proto, "this sharding is malformed");
   }
   text = module.Str(out.view());
   shardings_.emplace(std::move(key), text);
@@ -236,7 +236,8 @@ std::optional<Attr> AttributeReader::Origin() {
     std::sort(leaves.begin(), leaves.end(),
               [](const OriginLeaf& a, const OriginLeaf& b) { return a.index < b.index; });
     if (!PrintOrigin(leaves, 0, leaves.size(), 0, text)) {
-      Fail(diag::kProtoBadValue, f_->original_value, "the origin's indices leave gaps");
+      Fail(diag::kProtoBadValue, f_->original_value,
+           "the indices of the origin are not contiguous");
       return std::nullopt;
     }
   }

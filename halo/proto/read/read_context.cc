@@ -24,7 +24,8 @@ bool ProtoContext::Check(const WireReader& reader, std::string_view message) {
       return Report(diag::kProtoCutShort, where, "a field runs past the end of its message");
     case WireFault::kMalformed:
       return Report(diag::kProtoMalformed, where, "these bytes are not a protobuf field");
-    case WireFault::kTooNested: return Report(diag::kTooNested, where, "groups nest too deep here");
+    case WireFault::kTooNested:
+      return Report(diag::kTooNested, where, "groups are nested too deeply");
   }
   return false;
 }
@@ -36,7 +37,7 @@ void ProtoContext::Unknown(std::string_view message_name, const WireReader& read
   std::string name(message_name);
   name += " field " + std::to_string(reader.field());
   if (!warned_.insert(name).second) return;
-  Report(diag::kProtoUnknownField, reader.whole(), name + " is not known to this version");
+  Report(diag::kProtoUnknownField, reader.whole(), name + " is unknown to this version");
 }
 
 }  // namespace halo

@@ -54,7 +54,7 @@ bool ProtoContext::ReadLiteral(std::string_view proto, ShapeId shape, LiteralId&
 
 bool ProtoContext::ReadLiteralLeaves(std::string_view proto, ShapeId shape, int depth) {
   if (depth > kMaxNesting) {
-    return Report(diag::kTooNested, proto, "this value nests too deep");
+    return Report(diag::kTooNested, proto, "this value is nested too deeply");
   }
   if (module.shapes.is_array(shape)) return ReadLeaf(proto, shape);
   if (!module.shapes.is_tuple(shape)) {

@@ -213,7 +213,7 @@ std::optional<Attr> AttributeReader::Groups() {
     groups = IsPresent(counting) ? ReadCountingGroups(counting) : ReadListedGroups(lists);
   }
   if (!groups) {
-    Fail(diag::kBadReplicaGroups, f_->name, "the replica groups cannot be read");
+    Fail(diag::kBadReplicaGroups, f_->name, "the replica groups are malformed");
     return std::nullopt;
   }
   SimplifyOrder(groups->order);

@@ -287,9 +287,9 @@ bool ModuleReader::ReadComputation(uint32_t index) {
   for (const Draft& draft : drafts_) good = ReadInstruction(draft, index) && good;
 
   if (HasCircle()) {
-    good = context_.Report(diag::kProtoBadReference, comp.proto,
-                           "instructions of '" + std::string(comp.name.substr(0, 80)) +
-                               "' use each other in a circle");
+    good = context_.Report(
+        diag::kProtoBadReference, comp.proto,
+        "instructions of '" + std::string(comp.name.substr(0, 80)) + "' form a cycle");
   }
   Computation& made = module_.comps[index];
   made.first = first_;
@@ -364,7 +364,7 @@ bool ModuleReader::ReadInstruction(const Draft& draft, uint32_t comp) {
   } else {
     context_.Report(
         diag::kUnknownOpcode, fields_.opcode,
-        "opcode '" + std::string(fields_.opcode.substr(0, 80)) + "' is not known to this version");
+        "opcode '" + std::string(fields_.opcode.substr(0, 80)) + "' is unknown to this version");
     inst.extra = module_.Str(fields_.opcode).value;
   }
   if (inst.opcode == Opcode::kParameter) {

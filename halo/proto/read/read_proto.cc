@@ -66,7 +66,7 @@ ProtoReadResult ReadHloProto(std::string_view bytes, const ProtoReadOptions& opt
   context.stack_frames = options.stack_frames;
   const auto kind = options.kind ? options.kind : DetectProtoKind(bytes);
   if (!kind) {
-    context.Report(diag::kNotHlo, bytes, "these bytes hold no HLO module");
+    context.Report(diag::kNotHlo, bytes, "these bytes do not contain an HLO module");
     return result;
   }
   result.kind = *kind;

@@ -28,7 +28,7 @@ bool ProtoContext::ReadShape(std::string_view proto, ShapeId& shape, int depth) 
     return true;
   }
   if (depth > kMaxNesting) {
-    return Report(diag::kTooNested, proto, "this shape nests too deep");
+    return Report(diag::kTooNested, proto, "this shape is nested too deeply");
   }
   if (!ReadShapeFields(proto, shape, depth)) return false;
   shapes_.emplace(proto, shape);

@@ -75,8 +75,8 @@ bool WriteOriginNode(Scanner& scan, std::vector<int64_t>& index, WireWriter& out
 
 void ProtoWriter::Unsaid(std::string_view what) {
   if (!unsaid_.emplace(what).second) return;
-  diagnostics_.Add(
-      MakeBinaryDiagnostic(diag::kProtoUnsaid, 0, std::string(what) + " is left out of the proto"));
+  diagnostics_.Add(MakeBinaryDiagnostic(diag::kProtoUnspecified, 0,
+                                        std::string(what) + " is omitted from the proto"));
 }
 
 void ProtoWriter::WriteShared(const Inst& inst, const Attr& attr, WireWriter& out) {

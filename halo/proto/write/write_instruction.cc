@@ -61,10 +61,10 @@ void ProtoWriter::WriteConstant(const Inst& inst, WireWriter& out) {
   const LiteralId literal(inst.extra);
   if (module_.literals.is_elided(literal)) {
     // XLA loads a constant without a value as one with an unknown value.
-    diagnostics_.Add(MakeBinaryDiagnostic(diag::kElidedConstant, 0,
-                                          "the value of '" +
-                                              std::string(module_.name_of(inst).substr(0, 80)) +
-                                              "' was left out of the dump, and is left out here"));
+    diagnostics_.Add(
+        MakeBinaryDiagnostic(diag::kElidedConstant, 0,
+                             "the value of '" + std::string(module_.name_of(inst).substr(0, 80)) +
+                                 "' is elided in the dump and omitted from the proto"));
     return;
   }
   const size_t mark = out.Begin(Pb::k_literal);
@@ -412,7 +412,7 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
     case AttrKey::k_literal: {
       const LiteralId literal(attr.value);
       if (module_.literals.is_elided(literal)) {
-        Unsaid("a literal that was left out of the dump");
+        Unsaid("a literal that the dump elides");
         break;
       }
       const size_t mark = out.Begin(Pb::k_literal);

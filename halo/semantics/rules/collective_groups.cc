@@ -41,7 +41,7 @@ bool NeedMembers(RuleContext& op, const std::vector<std::vector<int64_t>>& group
         return false;
       }
       if (seen[static_cast<size_t>(id)]) {
-        op.Report(Rule::kReplicaGroupTwice, "replica ", id, " is in two places");
+        op.Report(Rule::kReplicaGroupTwice, "replica ", id, " is listed more than once");
         return false;
       }
       seen[static_cast<size_t>(id)] = true;

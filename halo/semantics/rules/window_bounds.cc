@@ -48,7 +48,7 @@ std::optional<std::vector<int64_t>> WindowedDims(RuleContext& op, std::span<cons
     const auto positions = WindowPositions(base[i], dim);
     if (!positions) {
       return op.Fail(Rule::kShapeOverflow, "the window over dimension ", i, " of ", base[i],
-                     " elements passes 64 bits");
+                     " elements does not fit in 64 bits");
     }
     dims.push_back(*positions);
   }

@@ -105,7 +105,7 @@ Inferred InferAsyncUpdate(RuleContext& op) {
   const auto now = shapes.elements(op.shape());
   if (!IsPrefix(op, shapes.elements(before)[0], now[0]) ||
       !IsPrefix(op, shapes.elements(before)[1], now[1])) {
-    return op.Fail(Rule::kAsyncWrapped, op.Text(op.shape()), " does not go on from ",
+    return op.Fail(Rule::kAsyncWrapped, op.Text(op.shape()), " does not continue ",
                    op.Text(before));
   }
   NeedBound(op, 1, shapes.elements(shapes.elements(before)[0]).size());

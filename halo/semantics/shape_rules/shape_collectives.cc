@@ -90,7 +90,7 @@ Inferred Gathered(RuleContext& op, ShapeId declared) {
     std::vector<int64_t> dims(op.dims(i).begin(), op.dims(i).end());
     if (dims[*dim] != kUnboundedDimension &&
         __builtin_mul_overflow(dims[*dim], *shards, &dims[*dim])) {
-      return op.Fail(Rule::kShapeOverflow, "the gathered dimension passes 64 bits");
+      return op.Fail(Rule::kShapeOverflow, "the gathered dimension does not fit in 64 bits");
     }
     values.push_back(ShapeValue::Array(op.type(i), dims));
   }

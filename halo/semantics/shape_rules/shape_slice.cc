@@ -159,13 +159,13 @@ Inferred InferConcatenate(RuleContext& op) {
       ok = k == at || SameSize(op.dims(0)[k], op.dims(i)[k]);
     }
     if (!ok) {
-      return op.Fail(Rule::kConcatenateOperands, op.OperandText(i), " cannot be joined to ",
+      return op.Fail(Rule::kConcatenateOperands, op.OperandText(i), " cannot be concatenated with ",
                      op.OperandText(0), " along dimension ", at);
     }
     if (op.dims(i)[at] == kUnboundedDimension || sizes[at] == kUnboundedDimension) {
       sizes[at] = kUnboundedDimension;
     } else if (__builtin_add_overflow(sizes[at], op.dims(i)[at], &sizes[at])) {
-      return op.Fail(Rule::kShapeOverflow, "the joined dimension passes 64 bits");
+      return op.Fail(Rule::kShapeOverflow, "the concatenated dimension does not fit in 64 bits");
     }
   }
   return ShapeValue::Array(op.type(0), sizes);

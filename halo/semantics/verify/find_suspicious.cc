@@ -59,7 +59,7 @@ void FindUnknownLoops(ModuleContext& context, InstId id, const Inst& inst) {
   if (inst.opcode != Opcode::kWhile || !context.module().is_scheduled()) return;
   const std::string_view config = context.module().TextOr(inst.attrs, AttrKey::k_backend_config);
   if (config.find("known_trip_count") != std::string_view::npos) return;
-  context.Report(Rule::kLoopTripCount, id, "backend_config says no known_trip_count");
+  context.Report(Rule::kLoopTripCount, id, "backend_config has no known_trip_count");
 }
 
 void FindLargeCopies(ModuleContext& context, InstId id, const Inst& inst) {

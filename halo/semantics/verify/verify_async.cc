@@ -59,7 +59,7 @@ void VerifyAsyncUses(ModuleContext& context, InstId id, const Inst& inst) {
       continue;
     }
     context.Report(Rule::kAsyncUse, id, module.opcode_text(inst), " takes ",
-                   context.NameOf(operands[i]), ", which is still under way, as operand ", i);
+                   context.NameOf(operands[i]), ", which is still in flight, as operand ", i);
     return;
   }
 }

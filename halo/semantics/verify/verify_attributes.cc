@@ -85,7 +85,7 @@ class Attributes {
     if (place == AttrPlace::kRemoved || MayHave(inst.opcode, attr.key) || MayHave(own, attr.key)) {
       return;
     }
-    Report(Rule::kAttributeForeign, id, TextOf(attr.key), "= means nothing to ",
+    Report(Rule::kAttributeForeign, id, TextOf(attr.key), "= is not an attribute of ",
            module_.opcode_text(inst));
   }
 

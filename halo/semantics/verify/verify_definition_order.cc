@@ -34,7 +34,7 @@ class Order {
   void Above(InstId id, InstId used, std::string_view role) {
     if (used.index() >= module_.insts.size() || used.index() < id.index()) return;
     if (module_.inst(used).parent != module_.inst(id).parent) return;
-    Report(id, Cat(role, module_.name_of(module_.inst(used)), " stands below"));
+    Report(id, Cat(role, module_.name_of(module_.inst(used)), " is defined below"));
   }
 
   void CompAbove(InstId id, CompId comp) {
@@ -42,7 +42,7 @@ class Order {
     const Computation& called = module_.comp(comp);
     if (!called.defined || called.hidden) return;
     if (positions_[comp.index()] < positions_[module_.inst(id).parent.index()]) return;
-    Report(id, Cat("computation ", module_.text(called.name), " stands below"));
+    Report(id, Cat("computation ", module_.text(called.name), " is defined below"));
   }
 
   void Report(InstId id, std::string message) {

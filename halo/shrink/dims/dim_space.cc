@@ -235,7 +235,7 @@ void DimSpace::UnifyProducts(std::span<const DimId> a, std::span<const DimId> b,
 bool DimSpace::SplitAt(DimId node, int64_t minor, InstId why, DimId* hi, DimId* lo) {
   const int64_t whole = size(Find(node));
   if (minor <= 0 || whole % minor != 0) {
-    Pin(node, why, "it is cut at a place that does not divide it");
+    Pin(node, why, "it is sliced at an offset that does not divide it");
     return false;
   }
   *hi = Make(whole / minor);

@@ -58,7 +58,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
   for (const Attr& other : attr_scratch_) {
     if (other.key == *key) {
       return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' stands here twice");
+                   "attribute '" + std::string(name) + "' is specified more than once");
     }
   }
   if (!MayHave(inst.opcode, *key) && inst.opcode != Opcode::kUnknown &&
@@ -79,7 +79,7 @@ void Reader::ReadUnknownAttribute(std::string_view name, const char* where,
   std::string_view text;
   if (!SkipBalanced(text)) return;
   Warn(&attrs == &attr_scratch_ ? diag::kUnknownAttribute : diag::kUnknownModuleAttribute, where,
-       "attribute '" + std::string(name.substr(0, 80)) + "' is not known to this version");
+       "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
   const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
   attrs.push_back(module.MakeInts(AttrKey::k_unknown, pair));
 }
@@ -307,9 +307,9 @@ bool Reader::ReadWindow(Attr& attr) {
     if (field == "rhs_dilate") bit = kWindowRhsDilate;
     if (field == "rhs_reversal") bit = kWindowRhsReversal;
     if (bit == 0 || (window.fields & bit) != 0) {
-      return Error(
-          diag::kBadWindow, field_start,
-          "'" + std::string(field.substr(0, 40)) + "' is not a window field, or stands twice");
+      return Error(diag::kBadWindow, field_start,
+                   "'" + std::string(field.substr(0, 40)) +
+                       "' is not a window field, or is specified more than once");
     }
     const size_t known_rank = window.dims.size();
     window.fields |= bit;
@@ -597,7 +597,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
       }
       text = {value, static_cast<size_t>(cursor.at() - value)};
       Warn(diag::kUnknownAttribute, start,
-           "metadata field '" + std::string(name.substr(0, 80)) + "' is not known to this version");
+           "metadata field '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
       const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
       list.push_back(module.MakeInts(AttrKey::k_unknown, pair));
       continue;

@@ -191,7 +191,8 @@ bool Reader::SkipSignature() {
     const char c = cursor.peek();
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
-    if (cursor.at_end()) return Error(diag::kUnexpectedEnd, start, "this signature does not end");
+    if (cursor.at_end())
+      return Error(diag::kUnexpectedEnd, start, "this signature is not terminated");
     if (depth == 0) break;
   }
   cursor.Step();
@@ -202,7 +203,8 @@ bool Reader::SkipSignature() {
     do {
       if (cursor.peek() == '(') ++depth;
       if (cursor.peek() == ')') --depth;
-      if (cursor.at_end()) return Error(diag::kUnexpectedEnd, start, "this signature does not end");
+      if (cursor.at_end())
+        return Error(diag::kUnexpectedEnd, start, "this signature is not terminated");
       cursor.Step();
     } while (depth != 0);
   } else {

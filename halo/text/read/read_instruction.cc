@@ -155,7 +155,7 @@ bool Reader::ReadOpcode(Inst& inst) {
                     "'");
   }
   Warn(diag::kUnknownOpcode, start,
-       "opcode '" + std::string(word.substr(0, 80)) + "' is not known to this version");
+       "opcode '" + std::string(word.substr(0, 80)) + "' is unknown to this version");
   inst.opcode = Opcode::kUnknown;
   inst.extra = module.Str(word).value;
   return true;

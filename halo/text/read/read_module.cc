@@ -63,7 +63,7 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   for (const Attr& other : attrs) {
     if (other.key == *key) {
       return Error(diag::kDuplicateAttribute, start,
-                   "attribute '" + std::string(name) + "' stands here twice");
+                   "attribute '" + std::string(name) + "' is specified more than once");
     }
   }
   Attr attr{*key};
@@ -180,7 +180,7 @@ void Reader::Finish() {
     Computation& last = module.comps[module.entry.index()];
     if (module.style.header && diagnostics.ok()) {
       Warn(diag::kNoEntry, begin,
-           "no computation is marked ENTRY; taking '" +
+           "no computation is marked ENTRY; using '" +
                std::string(module.text(last.name).substr(0, 80)) + "'");
     }
   }

@@ -87,7 +87,7 @@ bool Reader::AtShape() const {
 
 bool Reader::ReadShape(ShapeId& shape, int depth) {
   if (!Skip()) return false;
-  if (depth > kMaxShapeNesting) return Error(diag::kTooNested, "this shape nests too deep");
+  if (depth > kMaxShapeNesting) return Error(diag::kTooNested, "this shape is nested too deeply");
   const char* start = cursor.at();
   const bool is_tuple = *start == '(';
   const char* stop = nullptr;
@@ -266,7 +266,9 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     if (cursor.peek() == '}' || cursor.at_end()) return true;
     const char letter = cursor.peek() == 'S' && cursor.peek(1) == 'C' ? 'C' : cursor.peek();
     if (const size_t place = kLayoutParts.find(letter); place != std::string_view::npos) {
-      if (place < next) return Error(diag::kBadLayout, start, "this part stands too late");
+      if (place < next)
+        return Error(diag::kBadLayout, start,
+                     "layout parts must be in the order D T L # * E S SC P M");
       next = place + 1;
     }
     if (cursor.TakeText("SC")) {

@@ -52,7 +52,7 @@ bool Reader::Expected(std::string_view what) {
 }
 
 bool Reader::UnterminatedComment() {
-  Error(diag::kUnterminatedComment, "this comment does not end");
+  Error(diag::kUnterminatedComment, "this comment is not terminated");
   cursor.MoveTo(cursor.end());
   return false;
 }
@@ -91,7 +91,7 @@ bool Reader::ReadString(std::string_view& value) {
   const char* start = cursor.at();
   bool escaped = false;
   const auto raw = cursor.TakeQuoted(escaped);
-  if (!raw) return Error(diag::kUnterminatedString, start, "this string does not end");
+  if (!raw) return Error(diag::kUnterminatedString, start, "this string is not terminated");
   if (!escaped) {
     value = *raw;
     return true;
@@ -133,12 +133,12 @@ bool Reader::SkipBalanced(std::string_view& text) {
       const char* quote = cursor.at();
       bool escaped = false;
       if (!cursor.TakeQuoted(escaped)) {
-        return Error(diag::kUnterminatedString, quote, "this string does not end");
+        return Error(diag::kUnterminatedString, quote, "this string is not terminated");
       }
       continue;
     }
     if (c == '{' || c == '(' || c == '[') {
-      if (++depth > kMaxNesting) return Error(diag::kTooNested, "brackets nest too deep here");
+      if (++depth > kMaxNesting) return Error(diag::kTooNested, "brackets are nested too deeply");
     } else if (c == '}' || c == ')' || c == ']') {
       if (depth == 0) break;
       // A value that starts with a brace ends with the matching one.
@@ -170,7 +170,7 @@ bool Reader::SkipJsonDict(std::string_view& text) {
       const char* quote = cursor.at();
       bool escaped = false;
       if (!cursor.TakeQuoted(escaped)) {
-        return Error(diag::kUnterminatedString, quote, "this string does not end");
+        return Error(diag::kUnterminatedString, quote, "this string is not terminated");
       }
       continue;
     }

@@ -57,7 +57,7 @@ void AskCheck(Question& question) {
 void AskMemory(Question& question) {
   const MemoryQuestion asked = MemoryQuestionOf(question.request);
   if (asked.alignment && (*asked.alignment <= 0 || (*asked.alignment & (*asked.alignment - 1)))) {
-    question.answer.Fail("an alignment is a power of two");
+    question.answer.Fail("an alignment must be a power of two");
     return;
   }
   if (!asked.device.empty() && FindMemoryDevice(asked.device) == nullptr) {

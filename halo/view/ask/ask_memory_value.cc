@@ -17,22 +17,22 @@ constexpr size_t kUses = 100;
 // Explains in one sentence why a value stays in memory for as long as it does.
 std::string WhyAlive(const Assignment& assignment, const AssignedValue& value,
                      std::string_view last_user, int64_t last_time) {
-  if (!value.allocation.valid()) return "it is in no allocation";
+  if (!value.allocation.valid()) return "it has no allocation";
   const Allocation& allocation = assignment.allocation(value.allocation);
-  if (allocation.is_constant) return "a constant: held from start to end";
-  if (allocation.is_thread_local) return "inside of one instruction only";
+  if (allocation.is_constant) return "a constant: live for the whole program";
+  if (allocation.is_thread_local) return "only inside one instruction";
   std::string why;
   if (allocation.parameter >= 0) {
     why = "in the memory of parameter " + std::to_string(allocation.parameter) +
-          ", which is held from start to end";
+          ", which is live for the whole program";
   } else if (allocation.maybe_live_out) {
-    why = "the program returns what is in this memory";
+    why = "the program returns this memory";
   }
   if (!last_user.empty()) {
     if (!why.empty()) why += "; ";
-    why += "needed last by " + Shortened(last_user, 200) + " at " + std::to_string(last_time);
+    why += "last used by " + Shortened(last_user, 200) + " at " + std::to_string(last_time);
   }
-  return why.empty() ? "nobody reads it later" : why;
+  return why.empty() ? "no later use" : why;
 }
 
 void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::string& last_user,

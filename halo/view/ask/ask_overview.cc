@@ -34,8 +34,8 @@ void End(std::string_view view, std::string_view of, JsonWriter& json) {
 
 void Fits(Question& question, JsonWriter& json) {
   std::string why = question.module == nullptr
-                        ? "only a module or a buffer assignment tells"
-                        : "planning a module of this size is left to the memory view";
+                        ? "needs a module or a buffer assignment"
+                        : "the module is large; open the memory view to plan it";
   const ShownAssignment* plan = nullptr;
   if (question.view.has_assignment()) {
     plan = question.view.Shown(AssignmentSource::kDumped, why);
@@ -51,7 +51,7 @@ void Fits(Question& question, JsonWriter& json) {
   std::string headline = HumanBytes(all.device_bytes) + " of device memory";
   if (plan->answer.is_planned) headline += ", as halo plans it";
   if (all.has_times && !all.peak_instruction.empty()) {
-    headline += "; most is live at " + Shortened(all.peak_instruction, 80);
+    headline += "; peak at " + Shortened(all.peak_instruction, 80);
   }
   Begin("fits", "Does it fit?", true, headline, json);
   Figure("device memory", all.device_bytes, "bytes", json);
@@ -77,25 +77,25 @@ void RightWithoutModule(Question& question, JsonWriter& json) {
   }
   const AssignmentFindings& found = *plan->answer.findings;
   const CheckCoverage& coverage = found.coverage;
-  std::string headline = "no value lies where another is alive";
+  std::string headline = "no two live values share memory";
   if (!found.ok()) {
-    headline = Counted(static_cast<int64_t>(found.total), "mistake") +
+    headline = Counted(static_cast<int64_t>(found.total), "error") +
                " in the assignment, such as " + std::string(TextOf(found.findings.front().kind));
   } else if (!coverage.live_ranges) {
-    headline = "every value fits its allocation; when values are alive is not printed";
+    headline = "every value fits its allocation; the file has no live ranges";
   }
   Begin("right", "Is it right?", true, headline + "; the program itself is not in this file", json);
-  Figure("mistakes in the assignment", static_cast<int64_t>(found.total), "", json);
+  Figure("errors in the assignment", static_cast<int64_t>(found.total), "", json);
   Figure("values placed", static_cast<int64_t>(coverage.values), "", json);
   Figure("pairs sharing bytes", static_cast<int64_t>(coverage.pairs), "", json);
   if (coverage.unproven_pairs != 0) {
-    Figure("pairs not judged", static_cast<int64_t>(coverage.unproven_pairs), "", json);
+    Figure("pairs not checked", static_cast<int64_t>(coverage.unproven_pairs), "", json);
   }
   End("memory", {}, json);
 }
 
 void Right(const CheckedFile& checked, JsonWriter& json) {
-  std::string headline = "no rule is broken";
+  std::string headline = "no errors or warnings";
   if (checked.errors != 0 || checked.warnings != 0) {
     headline = Counted(static_cast<int64_t>(checked.errors), "error") + ", " +
                Counted(static_cast<int64_t>(checked.warnings), "warning");
@@ -109,7 +109,7 @@ void Right(const CheckedFile& checked, JsonWriter& json) {
 // What takes time, as far as it can be counted; nothing here is measured or estimated.
 void Fast(const ModuleInfo* info, JsonWriter& json) {
   if (info == nullptr) {
-    Begin("fast", "Is it fast?", false, "only a module tells", json);
+    Begin("fast", "Is it fast?", false, "needs a module", json);
     End("table", {}, json);
     return;
   }

@@ -115,7 +115,7 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request) {
   }
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) { return each.name == name; });
-  if (row == kRows.end()) return Failure("no such question: `" + Shortened(name, 40) + "`");
+  if (row == kRows.end()) return Failure("no such request: `" + Shortened(name, 40) + "`");
   View& view = *found->second.view;
   ModuleView* module = view.module((*parsed)["module"].AsInt(-1));
   if (row->needs_module && module == nullptr) {

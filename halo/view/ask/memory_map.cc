@@ -104,7 +104,7 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
 }
 
 std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t depth) {
-  if (!id.valid()) return "(not said)";
+  if (!id.valid()) return "(unknown)";
   std::string name;
   switch (by) {
     case GroupBy::kScope: {
@@ -120,7 +120,7 @@ std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t
     case GroupBy::kDtype: name = ShapeOfValue(plan.bound, id).dtype; break;
     case GroupBy::kRole: name = ValueRoleText(plan.roles.Of(id)); break;
   }
-  return name.empty() ? "(not said)" : name;
+  return name.empty() ? "(unknown)" : name;
 }
 
 }  // namespace halo::view

@@ -92,7 +92,7 @@ std::string WhyNoAnswer(const MemoryAnswer& answer) {
       if (each.severity == Severity::kError) return each.message;
     }
   }
-  return "there is no answer";
+  return "the memory cannot be analyzed";
 }
 
 }  // namespace halo::view

@@ -71,7 +71,7 @@ ENTRY e {
   y = f32[8] get-tuple-element(w), index=1
   ROOT r = f32[8] all-reduce(y), replica_groups={}, to_apply=add
 }
-""", ["rank 2 is at", "did not end within"]),
+""", ["rank 2 is at", "did not finish within"]),
 }
 
 

@@ -27,7 +27,7 @@ def measure(quick):
         damaged = run("checker_mutations", path, 2_100 if quick else 10_500)
     for way in ("with", "without"):
         print(f"  {way} module: {real[way]['accepted']} of {real[way]['checked']} accepted, "
-              f"{real[way]['values']} values, {real[way]['unproven']} pairs neither proved nor refuted")
+              f"{real[way]['values']} values, {real[way]['unproven']} pairs neither proved nor disproved")
     alone = damaged["alone"]
     print(f"  for comparison, without the module: {alone['harmful'] - alone['missed']} of {alone['harmful']} harmful "
           f"found, {alone['false_alarms']} of {alone['harmless']} harmless flagged")

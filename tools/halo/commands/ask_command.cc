@@ -40,13 +40,17 @@ void RunAsk(const AskFlags& options, Session& session) {
 void AddAskCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<AskFlags>();
   CLI::App* command =
-      app.add_subcommand("ask", "Ask one of the viewer's questions and print the answer as JSON");
-  command->add_option("REQUEST", options->request, "A question of viewer/protocol.md")->required();
-  command->add_option("FILE", options->files, "A module, its buffer assignment's pieces, or both")
+      app.add_subcommand("ask", "Send a request to the viewer's core and print the result as JSON");
+  command
+      ->add_option("REQUEST", options->request,
+                   "The request, in JSON; viewer/protocol.md lists all requests")
+      ->required();
+  command
+      ->add_option("FILE", options->files, "A module, the files of its buffer assignment, or both")
       ->required();
   command->footer(
-      "The answer is JSON with all arrays written out; \"ok\" is false, and the exit code 2, if "
-      "there is none.\n\n"
+      "The result is JSON with all arrays written out. If the request fails, \"ok\" is false and "
+      "the exit code is 2.\n\n"
       "Examples:\n"
       "  halo ask '{\"ask\":\"search\",\"query\":\"opcode:dot f32[8\"}' step.txt\n"
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"

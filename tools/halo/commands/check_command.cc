@@ -77,18 +77,20 @@ void RunCheck(const CheckFlags& flags, Session& session) {
 }  // namespace
 
 void AddCheckCommand(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("check", "Report what is wrong with files");
+  CLI::App* command = app.add_subcommand(
+      "check", "Verify modules and report errors and warnings with their locations");
   const auto flags = std::make_shared<CheckFlags>();
   AddCommonOptions(*command, session);
   command->get_option("FILE")->required(false);
-  command->add_flag("--no-warnings", flags->no_warnings, "Errors only");
-  command->add_flag("--no-rules", flags->no_rules, "Only what reading finds; do not verify");
-  auto* sarif =
-      command->add_flag("--sarif", flags->sarif, "Print SARIF 2.1.0 for code-review tools");
+  command->add_flag("--no-warnings", flags->no_warnings, "Report errors only");
+  command->add_flag("--no-rules", flags->no_rules,
+                    "Report syntax errors only; do not run the verifier");
+  auto* sarif = command->add_flag("--sarif", flags->sarif,
+                                  "Print the findings as SARIF 2.1.0, for code-review tools");
   sarif->excludes("--json");
-  command->add_flag("--rules", flags->rules, "List the verifier's rules and end");
+  command->add_flag("--rules", flags->rules, "List the verifier's rules and exit");
   command->footer(
-      "Exit code 1 if there are errors; warnings alone leave it 0.\n\n"
+      "The exit code is 1 if there are errors and 0 if there are only warnings.\n\n"
       "Example:\n  halo check module_0000.jit_step.before_optimizations.txt");
   command->callback([flags, &session] { RunCheck(*flags, session); });
 }

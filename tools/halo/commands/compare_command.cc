@@ -15,14 +15,13 @@ namespace {
 
 std::string_view StateText(const OperandState& operand) {
   if (operand.is_same) return "the same on both";
-  return operand.must_be ? "differs, and must not" : "differs, as it may";
+  return operand.must_be ? "differs, but must be the same" : "differs, as allowed";
 }
 
 std::string DifferenceText(const RankDifference& found) {
   std::string out = fmt::format("{} %{}", found.place.opcode, found.place.name);
   if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
-  if (found.execution > 0)
-    out += fmt::format(", when it runs for the {}. time", found.execution + 1);
+  if (found.execution > 0) out += fmt::format(", in execution {}", found.execution + 1);
   out += fmt::format("\n  {}", ShapeText(found.type, found.dims));
   if (found.has_values) {
     out += fmt::format(" at {}: {} on device {}, {} on device {}; {} of {} elements differ",
@@ -53,14 +52,16 @@ void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Sessi
   if (!answer.agreement) return;
   const RankAgreement& found = *answer.agreement;
   if (found.difference) {
-    console.Out("devices that must agree first differ at " + DifferenceText(*found.difference));
+    console.Out("the first difference between devices that must agree is at " +
+                DifferenceText(*found.difference));
   } else {
-    console.Out(fmt::format("devices agree wherever they must: {} of {}\n",
+    console.Out(fmt::format("devices agree wherever they must agree: {} of {}\n",
                             Counted(found.compared, "value"),
                             Counted(found.instructions, "instruction")));
   }
   if (found.divergence) {
-    console.Out("devices that need not agree first differ at " + DifferenceText(*found.divergence));
+    console.Out("the first difference between devices that need not agree is at " +
+                DifferenceText(*found.divergence));
   }
   console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", answer.program, answer.devices(),
                           answer.ranks > 1 ? " as processes" : "", answer.seconds));
@@ -75,24 +76,29 @@ void AddCompareCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunOptions>();
   RunRequest& request = options->request;
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare devices: the first instruction at which those that must agree differ");
+      "compare",
+      "Run a module on several devices and find the first instruction at which they diverge");
   AddCommonOptions(*command, session, false, true);
-  command->add_flag("--ranks", request.compare_ranks, "Devices of one run with each other")
+  command
+      ->add_flag("--ranks", request.compare_ranks, "Compare the devices of one run with each other")
       ->required();
   AddInputOptions(*command, *options);
   command
       ->add_option("--same", request.same,
-                   "Parameters that all devices are to be given alike, * and ? being wild")
+                   "Parameters that are the same on all devices; * and ? are wildcards")
       ->delimiter(',');
   AddEngineOptions(*command, *options);
-  command->add_option("--timeout", options->timeout, "Stop after so many seconds")
+  command
+      ->add_option("--timeout", options->timeout,
+                   "Stop after this many seconds (default: no limit)")
       ->check(CLI::PositiveNumber);
   command->footer(
-      "Devices must agree on what they are given alike (by the parameter's sharding, by --same, or "
-      "by\nthe data), on results of collectives that they took part in, and on all that is "
-      "computed "
-      "from\nsuch values without the device's number. Values are compared bit by bit.\n"
-      "Exit code 1 if devices that must agree differ, 2 if it cannot run.\n\n"
+      "Devices must agree on inputs that are the same for all of them (by the parameter's "
+      "sharding, by\n"
+      "--same, or by the data), on results of collectives that they took part in, and on every "
+      "value\n"
+      "computed from these alone. Values are compared bit by bit.\n"
+      "The exit code is 1 if devices that must agree differ, 2 if the module cannot run.\n\n"
       "Examples:\n"
       "  halo compare module.txt --ranks --devices 8 --inputs in.npz\n"
       "  halo compare module.txt --ranks --devices 8 --random 1 --same 'in_?' --json");

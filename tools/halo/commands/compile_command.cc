@@ -73,7 +73,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     if (!program.unsound.empty()) {
       session.Worsen(kExitFindings);
       session.console.Err(
-          fmt::format("{}: its memory is planned wrongly: {}\n", program.name, program.unsound));
+          fmt::format("{}: its memory plan is not sound: {}\n", program.name, program.unsound));
     }
     if (!session.json) ShowCompile(program, options, session);
   }
@@ -85,14 +85,14 @@ void RunCompile(const CompileFlags& options, Session& session) {
 void AddCompileCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<CompileFlags>();
   CLI::App* command = app.add_subcommand(
-      "compile", "Compile for this machine's CPU and write the documents XLA would");
+      "compile", "Compile a module for this CPU and write the files that XLA would dump");
   AddCommonOptions(*command, session, false, true);
-  command->add_option(
-      "--dump-to", options->folder,
-      "Folder for the module, its buffer assignment, live ranges and memory report; "
-      "without it, the compiled module is printed");
-  command->add_flag("--decisions", options->decisions, "What the passes changed, and why");
-  command->add_option("--without", options->without, "Passes to leave out")->delimiter(',');
+  command->add_option("--dump-to", options->folder,
+                      "Folder for the module, its buffer assignment, live ranges and memory report "
+                      "(default: print the compiled module)");
+  command->add_flag("--decisions", options->decisions, "Print what the passes changed, and why");
+  command->add_option("--without", options->without, "Passes to skip, separated by commas")
+      ->delimiter(',');
   command->footer(
       "Example:\n"
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"

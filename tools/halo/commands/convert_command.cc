@@ -42,7 +42,7 @@ void RunConvert(const ConvertFlags& options, Session& session) {
   if (!target) target = ConvertTargetOfName(options.out);
   if (!target) {
     session.console.Err(fmt::format(
-        "halo convert: {} does not say into what; end it in .txt, .hlo or .pb, or use --to\n",
+        "halo convert: {} has no known extension; end it in .txt, .hlo or .pb, or use --to\n",
         options.out));
     session.Worsen(kExitUnusable);
     return;
@@ -65,7 +65,7 @@ void RunConvert(const ConvertFlags& options, Session& session) {
   if (!readable || !converted.diagnostics.ok()) {
     session.Worsen(kExitUnusable);
     if (!session.json)
-      session.console.Err(fmt::format("{}: not converted, because of its errors\n", document.path));
+      session.console.Err(fmt::format("{}: not converted because it has errors\n", document.path));
   } else if (options.out != "-" || !session.json) {
     WriteFile(options.out, converted.bytes, session);
   }
@@ -79,17 +79,20 @@ void RunConvert(const ConvertFlags& options, Session& session) {
 
 void AddConvertCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<ConvertFlags>();
-  CLI::App* command = app.add_subcommand("convert", "Turn text into protos and back");
+  CLI::App* command =
+      app.add_subcommand("convert", "Convert modules between HLO text and HloProto");
   AddCommonOptions(*command, session, false);
   command
       ->add_option("-o,--output", options->out,
-                   "File to write; its name says into what, .gz compresses")
+                   "File to write; its extension selects the format, .gz compresses")
       ->capture_default_str();
   const std::span<const std::string_view> targets = ConvertTargetTexts();
-  command->add_option("--to", options->to, "Into what, if the file's name does not say")
+  command
+      ->add_option("--to", options->to,
+                   "Format of the output (default: from the extension of the output file)")
       ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
   const std::span<const std::string_view> styles = StyleChoiceTexts();
-  command->add_option("--style", options->style, "Style of text, as for fmt")
+  command->add_option("--style", options->style, "Style of HLO text, as for `halo fmt`")
       ->check(CLI::IsMember(std::vector<std::string>(styles.begin(), styles.end())))
       ->capture_default_str();
   command->footer(

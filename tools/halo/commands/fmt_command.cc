@@ -33,13 +33,13 @@ FormatOptions FormatOf(const FmtFlags& options) {
 
 // Why rewriting a file with its formatted module would lose something; empty if it would not.
 std::string_view NotInPlace(const std::string& path, const Document& document) {
-  if (path == "-") return "standard input has no place to write to";
+  if (path == "-") return "standard input cannot be rewritten";
   if (document.kind == FileKind::kHloCapture)
-    return "it holds more than one module, or other text too";
+    return "it contains more than one module, or other text";
   if (document.kind != FileKind::kHloText && !document.memory) return "it is not text";
   if (document.compression == Compression::kZstd) return "it is compressed with zstd";
   if (document.compression == Compression::kGzip && !path.ends_with(".gz")) {
-    return "it is compressed, though its name does not end in .gz";
+    return "it is compressed, but its name does not end in .gz";
   }
   return {};
 }
@@ -67,7 +67,7 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
   if (document.errors() != 0) {
     // Printing a file that was only partly read would lose the rest.
     Complain(document, session);
-    session.console.Err(fmt::format("{}: not formatted, because of its errors\n", document.path));
+    session.console.Err(fmt::format("{}: not formatted because it has errors\n", document.path));
     session.Worsen(kExitUnusable);
     return result;
   }
@@ -110,7 +110,7 @@ void RunFmt(const FmtFlags& options, Session& session) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
       if (!session.json)
-        session.console.Out(fmt::format("{}: is not in style {}\n", file.path, options.style));
+        session.console.Out(fmt::format("{}: not in style {}\n", file.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {
@@ -128,31 +128,31 @@ void RunFmt(const FmtFlags& options, Session& session) {
 
 void AddFmtCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<FmtFlags>();
-  CLI::App* command = app.add_subcommand("fmt", "Print modules in a style of HLO text");
+  CLI::App* command = app.add_subcommand("fmt", "Format modules as HLO text in a chosen style");
   AddCommonOptions(*command, session);
   const std::span<const std::string_view> texts = StyleChoiceTexts();
   command
       ->add_option(
           "--style", options->style,
-          "as-read: as the file stands. canonical: as XLA prints it after reading. long, short: "
-          "with or without %, signatures and comments. g1 ... g6: as that generation of dumps")
+          "as-read: as in the file. canonical: as XLA prints it after parsing. long, short: with "
+          "or without %, signatures and comments. g1 ... g6: as that generation of XLA prints it")
       ->check(CLI::IsMember(std::vector<std::string>(texts.begin(), texts.end())))
       ->capture_default_str();
-  CLI::Option* check =
-      command->add_flag("--check", options->check, "Only say which files are not in the style");
+  CLI::Option* check = command->add_flag("--check", options->check,
+                                         "List files that are not in the style; write nothing");
   CLI::Option* in_place =
-      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files");
-  CLI::Option* out = command->add_option("-o,--output", options->out, "Write to this file");
-  command->add_flag("--no-metadata", options->no_metadata, "Leave metadata out");
-  command->add_flag("--no-backend-config", options->no_backend_config, "Leave backend_config out");
+      command->add_flag("-i,--in-place", options->in_place, "Rewrite the files in place");
+  CLI::Option* out =
+      command->add_option("-o,--output", options->out, "File to write (default: standard output)");
+  command->add_flag("--no-metadata", options->no_metadata, "Omit metadata");
+  command->add_flag("--no-backend-config", options->no_backend_config, "Omit backend_config");
   command->add_flag("--elide-constants", options->elide_constants,
                     "Print large constants as {...}");
   check->excludes(in_place)->excludes(out);
   in_place->excludes(out);
   command->footer(
-      "With --json only a report is printed; use -o or -i for the text. Exit code 1 if --check "
-      "finds "
-      "a file in another style.\n\n"
+      "With --json only a report is printed; use -o or -i to write the text. The exit code is 1 if "
+      "--check finds a file in another style.\n\n"
       "Examples:\n"
       "  halo fmt --style=short module_0000.jit_step.before_optimizations.txt\n"
       "  halo fmt --style=canonical --check *.txt");

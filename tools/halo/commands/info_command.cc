@@ -42,11 +42,11 @@ void RunInfo(const InfoFlags& options, Session& session) {
 
 void AddInfoCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<InfoFlags>();
-  CLI::App* command = app.add_subcommand("info", "Say what files are and what is in them");
+  CLI::App* command = app.add_subcommand("info", "Show what a file is and what is in it");
   AddCommonOptions(*command, session);
-  command->add_flag("--all", options->all, "Full lists, nothing cut short");
+  command->add_flag("--all", options->all, "Print complete lists and names");
   command->footer(
-      "Exit code 1 if a module was read with errors, 2 if a file cannot be opened.\n\n"
+      "The exit code is 1 if a module has errors, 2 if a file cannot be opened.\n\n"
       "Examples:\n"
       "  halo info module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
       "  halo info --json *.hlo.pb");

@@ -40,19 +40,22 @@ void RunLs(const LsFlags& options, Session& session) {
 void AddLsCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<LsFlags>();
   CLI::App* command = app.add_subcommand(
-      "ls", "List the modules of a dump directory, their stages, what is missing");
+      "ls", "List the modules of a dump directory, their stages, and missing files");
   command
       ->add_option("DIR", options->folder,
-                   "A folder that XLA dumped to, an archive of one (.tar), or captured output")
+                   "A dump directory, a .tar archive of one, or captured output")
       ->capture_default_str();
-  command->add_flag("--json", session.json, "Answer in JSON");
-  command->add_flag("--files", options->files, "Every file, with what it is");
-  command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");
-  command->add_option("--module", session.choice.module,
-                      "The stages of this module: a name, a part of it, a number, or all");
-  command->add_option("--rank", session.choice.rank, "Of this folder: its name or its number");
+  command->add_flag("--json", session.json, "Print the result as JSON");
+  command->add_flag("--files", options->files, "List every file and its kind");
+  command->add_flag("--follow", options->follow,
+                    "Follow symbolic links that point outside the folder");
+  command->add_option(
+      "--module", session.choice.module,
+      "List the stages of this module: its name, part of its name, its number, or `all`");
+  command->add_option("--rank", session.choice.rank,
+                      "Rank whose files are listed: the folder's name or number");
   command->footer(
-      "Names of files are enough: none is parsed.\n\n"
+      "The listing uses file names only; no file is parsed.\n\n"
       "Examples:\n"
       "  halo ls dump\n"
       "  halo ls dump --module jit_step\n"

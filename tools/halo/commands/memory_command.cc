@@ -120,57 +120,74 @@ std::string DeviceNames() {
 void AddMemoryCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<MemoryFlags>();
   CLI::App* command = app.add_subcommand(
-      "memory", "Say where a program's memory goes, whether it fits, and what would help");
+      "memory",
+      "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
   AddCommonOptions(*command, session);
-  command->add_option("--at", options->at, "What is live at this time, not at the peak");
-  command->add_option("--around", options->around, "What is live when this instruction runs");
+  command->add_option("--at", options->at, "Show what is live at this time (default: the peak)");
+  command->add_option("--around", options->around, "Show what is live while this instruction runs");
   command
-      ->add_option("--by", options->by,
-                   "Group what is live by scope, source, opcode, dtype or kind")
+      ->add_option("--by", options->by, "Group live values by scope, source, opcode, dtype or kind")
       ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
       ->capture_default_str();
-  command->add_option("--top", options->top, "Rows of the lists")
+  command->add_option("--top", options->top, "Number of rows in each table")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
-  command->add_flag("--all", options->all, "Names are not cut short");
+  command->add_flag("--all", options->all, "Print complete names");
   CLI::Option* csv =
-      command->add_flag("--csv", options->csv, "Bytes of each kind over time, as CSV");
+      command->add_flag("--csv", options->csv, "Print the bytes of each kind over time as CSV");
   CLI::Option* print =
-      command->add_flag("--print", options->print, "Print the assignment as XLA would");
+      command->add_flag("--print", options->print, "Print the buffer assignment in XLA's format");
   const std::span<const std::string_view> styles = AssignmentStyleTexts();
-  command->add_option("--style", options->style, "With --print: as XLA printed from this month on")
+  command
+      ->add_option("--style", options->style,
+                   "With --print: the format that XLA used from this month on")
       ->check(CLI::IsMember(std::vector<std::string>(styles.begin(), styles.end())));
-  command->add_flag("--ascii", options->ascii, "Draw with plain characters, as into a file");
-  command->add_flag("--unicode", options->unicode, "Draw with blocks, as on a terminal");
+  command->add_flag("--ascii", options->ascii,
+                    "Draw with ASCII characters (default when not writing to a terminal)");
+  command->add_flag("--unicode", options->unicode,
+                    "Draw with Unicode blocks (default on a terminal)");
   CLI::Option* advice =
-      command->add_flag("--advice", options->advice, "Try everything that might help");
-  command->add_flag("--no-advice", options->no_advice, "Try nothing")->excludes(advice);
-  command->add_flag("--check", options->check, "Prove that the assignment is sound");
-  command->add_flag("--repack", options->repack, "Pack its heaps again, as small as can be found");
-  command->add_option("--seconds", options->seconds, "With --repack: for each heap, at most")
+      command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
+  command->add_flag("--no-advice", options->no_advice, "Do not search for ways to reduce memory")
+      ->excludes(advice);
+  command->add_flag("--check", options->check, "Verify that the buffer assignment is sound");
+  command->add_flag("--repack", options->repack, "Pack the heaps again, as tightly as possible");
+  command
+      ->add_option("--seconds", options->seconds,
+                   "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  command->add_flag("--plan", options->plan, "Plan anew, even if the dump holds an assignment");
-  command->add_option("--donate", options->donate, "Suppose that these parameters are donated")
+  command->add_flag("--plan", options->plan,
+                    "Compute a new plan even if the dump contains a buffer assignment");
+  command
+      ->add_option("--donate", options->donate,
+                   "Assume that these parameters are donated (numbers separated by commas)")
       ->delimiter(',');
-  command->add_flag("--drop-alias", options->drop_alias, "Suppose that nothing is donated");
-  command->add_option("--backend", options->backend, "Plan by the rules of cpu, gpu or tpu")
+  command->add_flag("--drop-alias", options->drop_alias, "Assume that no parameter is donated");
+  command
+      ->add_option("--backend", options->backend,
+                   "Plan by the rules of this backend (default: detected from the module)")
       ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
   std::vector<std::string> names;
   for (const MemoryDevice& device : MemoryDevices()) names.emplace_back(device.name);
   command
       ->add_option("--device", options->device,
-                   "Its memory as capacity, its alignment: " + DeviceNames())
+                   "Use the memory capacity and alignment of this device: " + DeviceNames())
       ->check(CLI::IsMember(names));
-  command->add_option("--alignment", options->alignment, "Plan with offsets of this alignment")
+  command
+      ->add_option("--alignment", options->alignment,
+                   "Alignment of offsets in the plan, in bytes (default: that of the backend)")
       ->check(CLI::Validator(
           [](const std::string& text) {
             const auto bytes = BytesFromText(text);
             const bool is_power = bytes && *bytes > 0 && (*bytes & (*bytes - 1)) == 0;
-            return is_power ? std::string() : "an alignment is a power of two";
+            return is_power ? std::string() : "an alignment must be a power of two";
           },
           "POWER_OF_2"));
-  command->add_option("--capacity", options->capacity, "Say whether it fits: 80GiB, or bytes")
+  command
+      ->add_option("--capacity", options->capacity,
+                   "Report whether the program fits in this much memory, such as 80GiB, or a "
+                   "number of bytes")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return BytesFromText(text) ? std::string() : "a size is written as 80GiB, 16GB or 4096";
@@ -178,10 +195,13 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
           "SIZE"));
   csv->excludes(print);
   command->footer(
-      "FILE is a module, its buffer assignment, or both; what stands beside a module in a dump is "
-      "used\nwithout being named. Without an assignment the module is planned as XLA would plan "
-      "it.\nExit code 1 if it does not fit the capacity or is not sound, 2 if there is no "
-      "answer.\n\n"
+      "FILE is a module, its buffer assignment, or both. If the buffer assignment is next to the "
+      "module in\n"
+      "a dump directory, it is used too. Without an assignment halo plans the memory as XLA "
+      "would.\n"
+      "The exit code is 1 if the program does not fit the capacity or the assignment is not sound, "
+      "2 if\n"
+      "the input cannot be analyzed.\n\n"
       "Examples:\n"
       "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"

@@ -28,7 +28,7 @@ void Describe(const PackedHeap& heap, Session& session) {
   if (heap.allocation >= 0) text = fmt::format("allocation {}, ", heap.allocation);
   text += fmt::format("{} buffers, alignment {}\n", heap.buffers, heap.alignment);
   if (!heap.unusable.empty()) {
-    text += fmt::format("  left as it is: {}\n", heap.unusable);
+    text += fmt::format("  unchanged: {}\n", heap.unusable);
   } else {
     text += fmt::format("  height       {}, {}\n", Bytes(heap.height), heap.method);
     if (heap.old_height >= 0) text += fmt::format("  before       {}\n", Bytes(heap.old_height));
@@ -38,7 +38,7 @@ void Describe(const PackedHeap& heap, Session& session) {
                                  static_cast<double>(heap.lower_bound);
     text += fmt::format(
         "  lower bound  {}, {}\n", Bytes(heap.lower_bound),
-        heap.optimal() ? "reached: this is optimal" : fmt::format("at most {:.2f} % to gain", gap));
+        heap.optimal() ? "reached: optimal" : fmt::format("at most {:.2f} % lower", gap));
     if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
   }
   session.console.Out(text);
@@ -50,7 +50,7 @@ std::string FitsText(const PackAnswer& answer) {
     case Fits::kYes: return fmt::format("fits in {}\n", Bytes(answer.capacity));
     case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(answer.capacity));
     case Fits::kNotFound:
-      return fmt::format("no packing into {} was found in this time; there may be one\n",
+      return fmt::format("no packing into {} was found in the time limit; one may exist\n",
                          Bytes(answer.capacity));
   }
   return "";
@@ -73,7 +73,7 @@ void RunPack(PackFlags& options, Session& session) {
   if (!answer.readable()) return;
   if (!session.json && options.out != "-") {
     for (const PackedHeap& heap : answer.heaps) Describe(heap, session);
-    if (answer.heaps.empty()) session.console.Out("there is no heap to pack\n");
+    if (answer.heaps.empty()) session.console.Out("nothing to pack: there is no heap\n");
     session.console.Out(FitsText(answer));
   }
   const bool taken = session.json && options.out == "-";
@@ -84,31 +84,32 @@ void RunPack(PackFlags& options, Session& session) {
 
 void AddPackCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<PackFlags>();
-  CLI::App* command =
-      app.add_subcommand("pack", "Place buffers with live ranges in the least memory");
+  CLI::App* command = app.add_subcommand(
+      "pack", "Pack buffers with given live ranges into as little memory as possible");
   command
       ->add_option("FILE", session.files,
                    "A CSV, the files of one buffer assignment, or a dump directory")
       ->required();
   AddDumpOptions(*command, session, DumpWants::kAssignment, false);
-  command->add_flag("--json", session.json, "Answer in JSON");
+  command->add_flag("--json", session.json, "Print the result as JSON");
   command
       ->add_option("--capacity", options->request.capacity,
-                   "Bytes each heap must fit in: stop when it does")
+                   "Stop as soon as each heap fits in this many bytes")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--align", options->request.alignment, "Alignment of offsets")
+  command->add_option("--align", options->request.alignment, "Alignment of offsets, in bytes")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--time", options->request.seconds, "Seconds to search at most, per heap")
+  command->add_option("--time", options->request.seconds, "Time limit for each heap, in seconds")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--steps", options->request.steps,
-                      "Search nodes to visit at most, per heap: gives the same answer every time");
-  command->add_option("-o,--output", options->out, "Write the first file with its new offsets");
+                      "Limit of search nodes for each heap; makes the result deterministic");
+  command->add_option("-o,--output", options->out,
+                      "Write the first file with its new offsets to this file");
   command->footer(
-      "FILE is a CSV with columns id,lower,upper,size (where wanted alignment, gaps, offset), or "
-      "the\n"
-      "files of one buffer assignment, whose temporary heaps are packed again.\n"
-      "Exit code 1 if one does not fit in the capacity.\n\n"
+      "FILE is a CSV with columns id,lower,upper,size (optional: alignment, gaps, offset), or the "
+      "files of\n"
+      "one buffer assignment, whose temporary heaps are packed again.\n"
+      "The exit code is 1 if a heap does not fit in the capacity.\n\n"
       "Examples:\n"
       "  halo pack buffers.csv --capacity 1048576 -o placed.csv\n"
       "  halo pack step-buffer-assignment.txt step-live-range.txt --time 2");

@@ -85,8 +85,8 @@ void RunReport(ReportFlags& options, Session& session) {
                                   HumanBytes(static_cast<int64_t>(bytes)), data.programs,
                                   data.programs == 1 ? "" : "s"));
   if (data.left_out != 0) {
-    session.console.Out(
-        fmt::format("{} more left out for size: --max-size, --module\n", data.left_out));
+    session.console.Out(fmt::format(
+        "{} more omitted because of their size; see --max-size and --module\n", data.left_out));
   }
 }
 
@@ -94,18 +94,23 @@ void RunReport(ReportFlags& options, Session& session) {
 
 void AddReportCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<ReportFlags>();
-  CLI::App* command =
-      app.add_subcommand("report", "Write one HTML file that shows programs and their memory");
-  command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
+  CLI::App* command = app.add_subcommand(
+      "report", "Write one self-contained HTML file that shows programs and their memory");
+  command
+      ->add_option("DIR", options->input,
+                   "A dump directory, an archive of one, or one of its files")
       ->required();
-  command->add_option("-o,--output", options->out, "The file to write")->capture_default_str();
+  command->add_option("-o,--output", options->out, "File to write")->capture_default_str();
   command->add_flag("--redact", options->report.redact,
-                    "Without names, paths, sources, strings and constants");
-  command->add_flag("--all-stages", options->report.all_stages, "The module after each pass too");
-  command->add_option("--view", options->report.view, "What is shown first")
+                    "Remove names, paths, sources, strings and constants");
+  command->add_flag("--all-stages", options->report.all_stages,
+                    "Include the module after each pass");
+  command->add_option("--view", options->report.view, "View that is shown first")
       ->check(CLI::IsMember({"overview", "memory", "graph", "text", "table"}))
       ->capture_default_str();
-  command->add_option("--max-size", options->max_size, "Of the data; the first program always fits")
+  command
+      ->add_option("--max-size", options->max_size,
+                   "Limit of the data's size; the first program is always included")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return BytesFromText(text) ? std::string() : "a size is written as 20MiB or 4096";
@@ -113,15 +118,18 @@ void AddReportCommand(CLI::App& app, Session& session) {
           "SIZE"))
       ->capture_default_str();
   command->add_option("--module", session.choice.module,
-                      "This module: name, part of it, or number");
-  command->add_option("--stage", session.choice.stage, "This stage only");
-  command->add_option("--rank", session.choice.rank, "Of this folder");
-  command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");
-  command->add_option("--page", options->page, "The viewer's page, if not the installed one");
-  command->add_flag("--json", session.json, "Say what was written in JSON");
+                      "Include only this module: its name, part of its name, or its number");
+  command->add_option("--stage", session.choice.stage, "Include only this stage");
+  command->add_option("--rank", session.choice.rank,
+                      "Include only this rank: the folder's name or number");
+  command->add_flag("--follow", options->follow,
+                    "Follow symbolic links that point outside the folder");
+  command->add_option("--page", options->page,
+                      "HTML page of the viewer (default: the installed one)");
+  command->add_flag("--json", session.json, "Print what was written as JSON");
   command->footer(
-      "The file opens by double click, loads nothing and sends nothing.\n"
-      "Exit code 1 if a file had to be left out because it cannot be read.\n\n"
+      "The file opens in any browser, without a server or network access.\n"
+      "The exit code is 1 if a file is omitted because it cannot be read.\n\n"
       "Examples:\n"
       "  halo report dump -o step.html\n"
       "  halo report dump --module jit_step --redact -o for-the-issue.html");

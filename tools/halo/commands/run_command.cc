@@ -59,16 +59,23 @@ void ReportSingleRun(const RunOptions& options, const RunAnswer& answer, Session
 // Options that only the compiled engine uses.
 void AddCompilingOptions(CLI::App& command, RunOptions& options) {
   CompiledRunOptions& how = options.request.compiling;
-  command.add_option("--repeat", how.repeat, "Run so often; the last results count")
+  command
+      .add_option("--repeat", how.repeat,
+                  "Run this many times and keep the last results (default: 1)")
       ->check(CLI::PositiveNumber);
-  command.add_flag("--profile", how.wants_profile, "Show where the time goes, step by step");
+  command.add_flag("--profile", how.wants_profile, "Print the time that each step takes");
   command.add_flag("--plan", options.plan,
-                   "Show memory and steps of the compiled program and stop");
-  command.add_flag("--decisions", options.decisions, "Show what the passes decided, with reasons");
-  command.add_option("--without", how.without, "Passes to leave out")->delimiter(',');
-  command.add_option("--cache", options.cache, "Folder of compiled code, or none")
+                   "Print the memory and the steps of the compiled program and exit");
+  command.add_flag("--decisions", options.decisions, "Print what the passes changed, and why");
+  command.add_option("--without", how.without, "Passes to skip, separated by commas")
+      ->delimiter(',');
+  command
+      .add_option("--cache", options.cache,
+                  "Cache folder for compiled code, or `none` (default: $HALO_CACHE_DIR, or "
+                  "haloscope in the user's cache folder)")
       ->type_name("DIR|none");
-  command.add_option("--timeout", options.timeout, "Stop after so many seconds")
+  command
+      .add_option("--timeout", options.timeout, "Stop after this many seconds (default: no limit)")
       ->check(CLI::PositiveNumber);
 }
 
@@ -77,56 +84,64 @@ void AddCompilingOptions(CLI::App& command, RunOptions& options) {
 void AddRunCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunOptions>();
   RunRequest& request = options->request;
-  CLI::App* command = app.add_subcommand("run", "Run a module: also one compiled for a GPU or TPU");
+  CLI::App* command = app.add_subcommand(
+      "run", "Run a module on this CPU, including modules compiled for a GPU or TPU");
   AddCommonOptions(*command, session, false, true);
   AddInputOptions(*command, *options);
-  command->add_flag("--show-inputs", options->show_inputs, "Say where each input is from");
-  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz");
-  command->add_flag("--inputs-only", request.inputs_only, "Find or make up the inputs and stop");
-  command->add_option("--output,-o", options->output, "Write the results to this .npz");
+  command->add_flag("--show-inputs", options->show_inputs, "Print where each input comes from");
+  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file");
+  command->add_flag("--inputs-only", request.inputs_only, "Read or generate the inputs and exit");
+  command->add_option("--output,-o", options->output, "Write the results to this .npz file");
   command->add_flag("--join", request.join,
-                    "Results of several devices as one array each, by their sharding");
+                    "Gather each result of several devices into one array, by its sharding");
   command->add_option(
       "--join-by", request.join_by,
-      "The same, by what this module states: the program before it was partitioned");
-  CLI::Option* compare = command->add_option("--compare", request.compare,
-                                             "Compare the results with out_0, ... of this .npz");
-  command->add_option("--rtol", request.tolerance.rtol, "Allowed, relative to what is expected")
+      "Like --join, with the shardings of this module: the program before it was partitioned");
+  CLI::Option* compare = command->add_option(
+      "--compare", request.compare, "Compare the results with out_0, out_1, ... of this .npz file");
+  command
+      ->add_option("--rtol", request.tolerance.rtol,
+                   "Allowed difference, relative to the expected value")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
-  command->add_option("--atol", request.tolerance.atol, "Allowed, absolute")
+  command->add_option("--atol", request.tolerance.atol, "Allowed absolute difference")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
-  command->add_option("--ulp", request.tolerance.ulp, "Allowed, in steps of the element type")
+  command
+      ->add_option("--ulp", request.tolerance.ulp, "Allowed difference in ulps of the element type")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
   command
       ->add_option("--ulp-of-largest", request.tolerance.largest_ulp,
-                   "Allowed, in steps at the output's largest magnitude")
+                   "Allowed difference in ulps of the output's largest magnitude")
       ->check(CLI::NonNegativeNumber)
       ->needs(compare);
-  command->add_option("--worst", request.worst, "Elements to list of an output that differs")
+  command
+      ->add_option("--worst", request.worst,
+                   "Number of elements to list for an output that differs")
       ->capture_default_str();
   CLI::Option* trace =
       command
           ->add_option("--trace", request.trace,
-                       "Show the values of these instructions, * and ? being wild; or write when "
-                       "each step ran to FILE.pftrace, for Perfetto")
+                       "Print the values of these instructions (* and ? are wildcards), or write a "
+                       "timeline of all steps to FILE.pftrace, for Perfetto")
           ->delimiter(',');
-  command->add_option("--trace-output", options->trace_output, "Write them to this .npz instead")
+  command
+      ->add_option("--trace-output", options->trace_output,
+                   "Write the traced values to this .npz file instead of printing them")
       ->needs(trace);
   command->add_flag("--find-nan", request.find_nan,
-                    "Stop at the first instruction that makes a NaN or an infinity");
+                    "Stop at the first instruction that produces a NaN or an infinity");
   AddEngineOptions(*command, *options);
   AddCompilingOptions(*command, *options);
   command->footer(
-      "Arrays are named in_0, in_1, ... in the order of the parameters, or as the parameters are; "
-      "on "
-      "several\ndevices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other "
-      "types "
-      "that numpy lacks\nare stored as unsigned integers of their width.\n"
-      "Exit code 1 if results differ from --compare or --find-nan finds one, 2 if it cannot "
-      "run.\n\n"
+      "Arrays are named in_0, in_1, ... in the order of the parameters, or after the parameters; "
+      "on several\n"
+      "devices in_0_d3. Results are out_0, out_1, ... in the same way. bf16 and other types that "
+      "numpy lacks\n"
+      "are stored as unsigned integers of their width.\n"
+      "The exit code is 1 if results differ from --compare or --find-nan finds one, 2 if the "
+      "module cannot run.\n\n"
       "Examples:\n"
       "  halo run module.txt --inputs in.npz --output out.npz\n"
       "  halo run module.txt --random 1 --find-nan\n"

@@ -214,38 +214,47 @@ void AddInputOptions(CLI::App& command, RunOptions& options) {
   RunRequest& request = options.request;
   command
       .add_option("--inputs,-i", request.inputs,
-                  "Arrays for the parameters: .npz, .npy or safetensors")
+                  "Arrays for the parameters, as .npz, .npy or safetensors files")
       ->delimiter(',');
-  command.add_option("--random", request.random, "Make up what --inputs lacks, from this seed");
+  command.add_option("--random", request.random,
+                     "Generate the inputs that --inputs does not provide, from this seed");
 }
 
 void AddEngineOptions(CLI::App& command, RunOptions& options) {
   RunRequest& request = options.request;
-  command.add_option("--fill-elided", options.fill, "What stands for constants left out as {...}")
+  command
+      .add_option("--fill-elided", options.fill,
+                  "Value used for constants that the dump elides as {...}")
       ->check(CLI::IsMember({"zeros", "ones", "iota"}));
   command
       .add_option("--custom-call", request.custom_calls,
-                  "TARGET=identity or TARGET=zeros: what stands for a call nobody knows")
+                  "Replacement for an unknown custom call: TARGET=identity or TARGET=zeros")
       ->allow_extra_args(false);
-  command.add_option("--engine", options.engine, "What evaluates")
+  command.add_option("--engine", options.engine, "Engine that runs the module")
       ->check(CLI::IsMember({"compiled", "reference"}))
       ->capture_default_str();
   CLI::Option* devices =
-      command.add_option("--devices", request.devices, "Run this many, not as many as it is for")
+      command
+          .add_option("--devices", request.devices,
+                      "Number of devices (default: as many as the module is compiled for)")
           ->check(CLI::PositiveNumber);
-  command.add_option("--replicas", request.replicas, "Run this many replicas")
+  command.add_option("--replicas", request.replicas, "Number of replicas")
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
-  command.add_option("--partitions", request.partitions, "Run this many partitions")
+  command.add_option("--partitions", request.partitions, "Number of partitions")
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
-  command.add_option("--max-memory", options.max_memory, "Stop beyond this: 16GiB, or bytes")
+  command
+      .add_option("--max-memory", options.max_memory,
+                  "Memory limit, such as 16GiB, or a number of bytes")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
           },
           "SIZE"));
-  command.add_option("--max-steps", request.max_steps, "Stop after so many instructions")
+  command
+      .add_option("--max-steps", request.max_steps,
+                  "Limit of executed instructions (default: no limit)")
       ->check(CLI::PositiveNumber);
 }
 

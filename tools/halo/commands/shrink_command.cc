@@ -69,7 +69,7 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
   }
   if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
     session.console.Err(
-        "halo shrink: say how small: --to SIZE, --dim OLD=NEW, --devices N\n"
+        "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N\n"
         "try: halo shrink --help\n");
     return std::nullopt;
   }
@@ -77,8 +77,8 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
 }
 
 std::string ReportShrink(const ShrinkResult& result, bool all) {
-  std::string text = fmt::format("bytes at once on one device: {} -> {}\n",
-                                 HumanBytes(result.bytes), HumanBytes(result.new_bytes));
+  std::string text = fmt::format("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
+                                 HumanBytes(result.new_bytes));
   if (result.devices > 1) {
     text += fmt::format("devices: {} -> {}\n", result.devices, result.new_devices);
   }
@@ -112,7 +112,8 @@ std::string ReportShrink(const ShrinkResult& result, bool all) {
                std::to_string(dim->uses), Shortened(dim->example, 36), Shortened(why, 72)});
   }
   text += "dimensions:\n" + table.Text(2);
-  if (left_out != 0) text += fmt::format("  and {} smaller ones that stay (--all)\n", left_out);
+  if (left_out != 0)
+    text += fmt::format("  and {} smaller dimensions that do not change (--all)\n", left_out);
   if (!result.constants.empty()) {
     TextTable constants("lrrl");
     size_t shown = 0;
@@ -173,28 +174,29 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
 void AddShrinkCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<ShrinkFlags>();
   CLI::App* command =
-      app.add_subcommand("shrink", "Rewrite a large module into a small one of the same structure");
+      app.add_subcommand("shrink", "Rewrite a module into a smaller one of the same structure");
   AddCommonOptions(*command, session, false);
   command
-      ->add_option("--to", options->bytes,
-                   "What one device may need at once: 64MB, or bytes; the largest sizes that fit")
+      ->add_option(
+          "--to", options->bytes,
+          "Memory that one device may need, such as 64MB; chooses the largest sizes that fit")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return BytesFromText(text) ? std::string() : "a size is written as 64MiB, 64MB or 4096";
           },
           "SIZE"));
-  command->add_option("--dim", options->dims, "OLD=NEW: every dimension of this size");
-  command->add_option("--devices", options->devices, "How many devices are left");
-  command->add_option("--smallest", options->smallest, "No dimension gets smaller")
+  command->add_option("--dim", options->dims, "OLD=NEW: change every dimension of size OLD to NEW");
+  command->add_option("--devices", options->devices, "Number of devices of the small module");
+  command->add_option("--smallest", options->smallest, "Lower bound for every dimension")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--constant", options->constants,
-                      "NAME=1,2,3: what a constant printed as {...} holds");
+                      "NAME=1,2,3: elements of a constant that the dump elides as {...}");
   command->add_flag("--all", options->all, "Show every dimension and constant");
   command->add_option("-o,--output", options->out, "File to write the small module to")
       ->capture_default_str();
   command->footer(
-      "The report says which dimensions were found, and why a size stays.\n"
+      "The report shows the dimensions that were found, and why a size cannot change.\n"
       "Examples:\n"
       "  halo shrink jit_train_step.txt --to 64MB -o small.txt\n"
       "  halo shrink jit_train_step.txt --dim 8192=64 --dim 6144=96 --devices 8 -o small.txt");

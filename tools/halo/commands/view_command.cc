@@ -58,7 +58,8 @@ void RunView(const ViewFlags& options, Session& session) {
     session.console.Out(json.view());
   } else {
     session.console.Out(url + "\n");
-    session.console.Err("for this machine and this address only; Ctrl-C ends it\n");
+    session.console.Err(
+        "only accessible from this machine with this address; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
   server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);
@@ -69,19 +70,27 @@ void RunView(const ViewFlags& options, Session& session) {
 void AddViewCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<ViewFlags>();
   CLI::App* command =
-      app.add_subcommand("view", "Show a dump directory in a browser on this machine");
-  command->add_option("DIR", options->input, "A dump directory, an archive of one, or a file of it")
+      app.add_subcommand("view", "Serve the viewer for a dump directory on this machine");
+  command
+      ->add_option("DIR", options->input,
+                   "A dump directory, an archive of one, or one of its files")
       ->required();
-  command->add_option("--port", options->port, "Port on the loopback; any free one if not given")
+  command
+      ->add_option("--port", options->port,
+                   "Port on the loopback interface (default: any free port)")
       ->check(CLI::Range(1, 65535));
-  command->add_option("--module", session.choice.module, "The module shown first");
-  command->add_option("--stage", session.choice.stage, "Its stage");
-  command->add_option("--rank", session.choice.rank, "Its folder, where each rank has one");
-  command->add_flag("--follow", options->follow, "Follow links that lead out of the folder");
-  command->add_option("--page", options->page, "The viewer's page, if not the installed one");
-  command->add_flag("--json", session.json, "Say the address in JSON");
+  command->add_option("--module", session.choice.module, "Module that is shown first");
+  command->add_option("--stage", session.choice.stage, "Stage of the module");
+  command->add_option("--rank", session.choice.rank,
+                      "Rank, if each rank has a folder: the folder's name or number");
+  command->add_flag("--follow", options->follow,
+                    "Follow symbolic links that point outside the folder");
+  command->add_option("--page", options->page,
+                      "HTML page of the viewer (default: the installed one)");
+  command->add_flag("--json", session.json, "Print the address as JSON");
   command->footer(
-      "Prints an address with a secret in it; open it in a browser. Nothing leaves the machine.\n\n"
+      "Prints an address with a secret token; open it in a browser on this machine. No data leaves "
+      "it.\n\n"
       "Example:\n"
       "  halo view dump");
   command->callback([options, &session] { RunView(*options, session); });

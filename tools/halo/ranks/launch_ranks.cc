@@ -79,18 +79,18 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const std::string& 
   if (watch.AllDone() || (HasEnded(first.state.load()) && outcome.exit_code != 0)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
-  outcome.problem = "the ranks ended without an answer; mpirun says:\n" + said;
+  outcome.problem = "the ranks exited without a result; output of mpirun:\n" + said;
 }
 
 }  // namespace
 
 LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   const std::string program = FindMpirun();
-  if (program.empty()) return {.problem = "there is no mpirun to start its ranks with"};
+  if (program.empty()) return {.problem = "mpirun was not found, which starts the ranks"};
   const std::unique_ptr<RankPage> page = RankPage::Create(request.ranks);
   MpirunProcess mpirun(session.console);
   if (page == nullptr || !mpirun.has_folder()) {
-    return {.problem = "there is no memory to watch its ranks by"};
+    return {.problem = "the shared memory that monitors the ranks cannot be created"};
   }
   const SignalGuard signals;
   if (!mpirun.Start(program, request.ranks, page->path())) {

@@ -29,7 +29,7 @@ std::string_view TextOf(RankState state) {
     case RankState::kCompiling: return "compiling";
     case RankState::kComputing: return "computing";
     case RankState::kCommunicating: return "waiting for other ranks";
-    case RankState::kCollecting: return "handing over its results";
+    case RankState::kCollecting: return "sending its results";
     case RankState::kDone: return "done";
     case RankState::kFailed: return "failed";
     case RankState::kTold: return "ended";
@@ -49,8 +49,8 @@ std::string WhereIs(const RankSlot& slot) {
 
 std::string Death(const RankSlot& slot) {
   const int number = slot.signal.load();
-  if (number == 0) return "was killed, by somebody or by the system for want of memory";
-  return fmt::format("fell to signal {} ({})", number, strsignal(number));
+  if (number == 0) return "was killed, by a user or by the system because memory ran out";
+  return fmt::format("was terminated by signal {} ({})", number, strsignal(number));
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ std::optional<RankVerdict> RankWatch::FindGone() {
     } else if (!stopped_since_[i]) {
       stopped_since_[i] = Clock::now();
     } else if (Clock::now() - *stopped_since_[i] > kStoppedLong) {
-      return Blame(i, "was stopped (SIGSTOP) and does not go on");
+      return Blame(i, "is stopped (SIGSTOP)");
     }
   }
   return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<RankVerdict> RankWatch::FindTold() const {
     if (!first || slots_[i].since.load() < slots_[*first].since.load()) first = i;
   }
   if (!first) return std::nullopt;
-  return Blame(*first, "was told to end (SIGTERM)");
+  return Blame(*first, "received SIGTERM");
 }
 
 RankVerdict RankWatch::TooLong(double seconds) const {
@@ -145,7 +145,7 @@ RankVerdict RankWatch::TooLong(double seconds) const {
     if (!slowest || slot.since.load() < slots_[*slowest].since.load()) slowest = i;
   }
   RankVerdict verdict;
-  verdict.problem = fmt::format("it did not end within {} s", seconds);
+  verdict.problem = fmt::format("the run did not finish within {} s", seconds);
   if (slowest) {
     verdict.culprit = static_cast<int64_t>(*slowest);
     verdict.problem += fmt::format(": rank {} is {}", *slowest, WhereIs(slots_[*slowest]));

@@ -57,7 +57,7 @@ TEST_F(RankWatchTest, ADeadRankIsNamedWithItsInstruction) {
   ExpectBlamed(verdict, 1, "was killed");
   ExpectBlamed(verdict, 1, "at %dot.4, computing");
   slots_[1].signal = 11;
-  ExpectBlamed(watch_.Look(), 1, "fell to signal 11");
+  ExpectBlamed(watch_.Look(), 1, "was terminated by signal 11");
 }
 
 TEST_F(RankWatchTest, ARankThatIsDoneMayBeGone) {
@@ -82,14 +82,14 @@ TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
 TEST_F(RankWatchTest, WhoeverWasToldFirstIsNamed) {
   End(0, RankState::kTold);
   End(2, RankState::kTold, kSecond);
-  ExpectBlamed(watch_.Look(), 2, "was told to end");
+  ExpectBlamed(watch_.Look(), 2, "received SIGTERM");
 }
 
 TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
   End(0, RankState::kCommunicating);
   End(1, RankState::kComputing, 9 * kSecond);
   End(2, RankState::kComputing, kSecond);
-  ExpectBlamed(watch_.TooLong(5), 1, "it did not end within 5 s: rank 1 is at %dot.4");
+  ExpectBlamed(watch_.TooLong(5), 1, "the run did not finish within 5 s: rank 1 is at %dot.4");
   for (size_t i = 0; i < slots_.size(); ++i) End(i, RankState::kCommunicating);
   ExpectBlamed(watch_.TooLong(5), -1, "all ranks wait for each other\n  rank 0: at %dot.4");
 }
@@ -99,7 +99,7 @@ TEST_F(RankWatchTest, OfThoseThatEndedTheUnfinishedIsNamed) {
   EXPECT_TRUE(watch_.AllDone());
   EXPECT_FALSE(watch_.Unfinished().has_value());
   slots_[1].Enter(RankState::kCollecting);
-  ExpectBlamed(watch_.Unfinished(), 1, "handing over its results");
+  ExpectBlamed(watch_.Unfinished(), 1, "sending its results");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ class InfoWriter {
                                       Counted(*info.schedule_steps, "step")));
     }
     if (info.peak_time)
-      Line("peak", fmt::format("at step {}, says XLA", GroupedDigits(*info.peak_time)));
+      Line("peak", fmt::format("at step {} according to XLA", GroupedDigits(*info.peak_time)));
   }
 
   void WriteModule(const FileInfo& file, const ModuleInfo& module) {
@@ -218,7 +218,7 @@ class InfoWriter {
       table.Add({HumanBytes(value.bytes), Cut(value.name, kParameterNameWidth),
                  Cut(value.shape, kParameterShapeWidth), Cut(value.op_name, kOpNameWidth)});
     }
-    Section("largest", "values, apart from parameters", table, 1, 1);
+    Section("largest", "values except parameters", table, 1, 1);
   }
 
   void WriteParameters(const ModuleInfo& module) {

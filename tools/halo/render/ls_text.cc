@@ -201,7 +201,7 @@ class Writer {
           fmt::format("  {} of {}: {}{}\n", what, who, why[what], flag.empty() ? "" : "; " + flag);
     }
     if (wanted.empty()) return;
-    out_ += "to have more next time\n";
+    out_ += "to dump more next time\n";
     TextTable table("ll");
     for (const auto& [what, flags] : wanted) table.Add({*flags.begin(), what});
     out_ += table.Text(2);

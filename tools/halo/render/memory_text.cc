@@ -132,8 +132,9 @@ class MemoryWriter {
       if (answer_.ranges_from_plan) text += "; live ranges computed from the module";
     }
     Line(answer_.is_scheduled ? "program" : "", text);
-    if (!answer_.belongs) Line("warning", "this assignment is of another module, which is ignored");
-    for (const std::string& each : answer_.suppositions) Line("suppose", each);
+    if (!answer_.belongs)
+      Line("warning", "this assignment belongs to another module; the module is ignored");
+    for (const std::string& each : answer_.suppositions) Line("assume", each);
   }
 
   void WriteTotals() {
@@ -165,14 +166,14 @@ class MemoryWriter {
     for (const MemorySpace& space : all_.spaces) {
       if (space.color == kMainSpace) continue;
       Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
-                           space.is_device ? ", of the above" : ", apart from it"));
+                           space.is_device ? ", of the above" : ", in addition"));
     }
     if (!answer_.capacity) return;
     const int64_t left = *answer_.capacity - all_.device_bytes;
     Line("capacity",
          fmt::format("{}: {}", HumanBytes(*answer_.capacity),
                      left >= 0 ? fmt::format("fits, {} to spare", HumanBytes(left))
-                               : fmt::format("DOES NOT FIT, {} too much", HumanBytes(-left))));
+                               : fmt::format("DOES NOT FIT, {} too large", HumanBytes(-left))));
   }
 
   [[nodiscard]] std::string Moment(std::string_view instruction, std::string_view op_name,
@@ -202,7 +203,7 @@ class MemoryWriter {
                                HumanBytes(lost), Percent(lost, all_.temp_bytes)));
       // Shown only if it explains the loss.
       if (all_.table_bytes > lost / 2) {
-        Line("", fmt::format("(tuple tables take {}: each keeps a place of its own)",
+        Line("", fmt::format("(tuple tables take {}: each keeps separate memory)",
                              HumanBytes(all_.table_bytes)));
       }
     }
@@ -213,7 +214,7 @@ class MemoryWriter {
       const bool agrees = printed.listed_bytes >= printed.live_bytes - printed.live_bytes / 100;
       if (agrees && printed.time == all_.peak_time) return;
       Line("XLA says",
-           agrees ? fmt::format("peak at {}, for it counts results only once they are made",
+           agrees ? fmt::format("peak at {}, because it counts results only after they are written",
                                 GroupedDigits(printed.time))
                   : fmt::format("peak at {}, listing {} bytes; really live there: {}",
                                 GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
@@ -241,27 +242,27 @@ class MemoryWriter {
   void WriteFindings() {
     if (answer_.into_outputs && answer_.into_outputs->buffers > 0) {
       Line("repacked",
-           fmt::format("{} buffers ({}) laid into results' memory before those are written",
+           fmt::format("{} buffers ({}) placed into results' memory before the results are written",
                        GroupedDigits(static_cast<int64_t>(answer_.into_outputs->buffers)),
                        HumanBytes(answer_.into_outputs->bytes)));
     }
     for (const RepackedHeap& heap : answer_.repacked) {
       if (!heap.unusable.empty()) {
         Line("repacked",
-             fmt::format("allocation {} left alone: {}", heap.allocation.value, heap.unusable));
+             fmt::format("allocation {} unchanged: {}", heap.allocation.value, heap.unusable));
         continue;
       }
       const int64_t gap = heap.new_height - heap.lower_bound;
       Line("repacked", fmt::format("allocation {}: {} instead of {}, {}", heap.allocation.value,
                                    HumanBytes(heap.new_height), HumanBytes(heap.old_height),
-                                   gap == 0 ? "and no packing is smaller"
-                                            : fmt::format("at most {} from the least",
+                                   gap == 0 ? "which is optimal"
+                                            : fmt::format("at most {} above the minimum",
                                                           Percent(gap, heap.lower_bound))));
     }
     if (!answer_.findings) return;
     if (answer_.findings->ok()) {
       Line("check",
-           fmt::format("sound: {} values, {} pairs in the same bytes judged",
+           fmt::format("sound: {} values and {} pairs that share bytes checked",
                        GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
                        GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
       return;
@@ -334,7 +335,7 @@ class MemoryWriter {
     if (!item.source.empty()) why += fmt::format(" ({})", item.source);
     if (item.kind == MemoryKind::kOutput) return why + ", returned";
     if (item.needed_by.empty()) {
-      return item.end >= 0 ? fmt::format("{}, there until {}", why, GroupedDigits(item.end)) : why;
+      return item.end >= 0 ? fmt::format("{}, live until {}", why, GroupedDigits(item.end)) : why;
     }
     why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
                        Cut(item.needed_by, kValueNameWidth));

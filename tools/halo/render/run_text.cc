@@ -86,8 +86,8 @@ std::string InputsText(const RunAnswer& answer) {
   for (const RunInput& input : answer.inputs.list) {
     const ElementType type = answer.module().shapes.type(input.leaf.shape);
     std::string from = input.source;
-    if (input.joined) from += ", its shards joined";
-    if (input.cut) from += ", cut by its sharding";
+    if (input.joined) from += ", gathered from its shards";
+    if (input.cut) from += ", sliced by its sharding";
     if (from.empty()) {
       from = fmt::format("random: {}, {}", TextOf(input.use.role), RangeText(type, input.use));
       if (input.use.because.valid()) {
@@ -154,18 +154,17 @@ std::string ComparisonText(const RunAnswer& answer, bool color) {
 }
 
 std::string OriginText(const RunAnswer& answer) {
-  if (!answer.origin) return "no instruction made a NaN or an infinity out of numbers\n";
+  if (!answer.origin) return "no instruction produced a NaN or an infinity from finite numbers\n";
   const NonFiniteOrigin& origin = *answer.origin;
   const InstructionPlace& place = origin.place;
-  std::string out = fmt::format("the first {} is made by {} %{}",
+  std::string out = fmt::format("the first {} is produced by {} %{}",
                                 origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
-  if (origin.execution > 0)
-    out += fmt::format(", when it runs for the {}. time", origin.execution + 1);
+  if (origin.execution > 0) out += fmt::format(", in execution {}", origin.execution + 1);
   if (answer.devices() > 1) out += fmt::format(", on device {}", origin.device);
   out += fmt::format("\n  at {} of ", IndexText(origin.index));
   out += fmt::format("{}: {}\n", ShapeText(origin.result.type, origin.result.dims),
                      SummaryText(origin.result.summary));
-  out += origin.operands.empty() ? "  from nothing\n" : "  from\n";
+  out += origin.operands.empty() ? "  without operands\n" : "  from\n";
   for (const OperandSummary& operand : origin.operands) OperandText(operand, out);
   out += "  in\n";
   for (const std::string& step : place.path) out += fmt::format("    {}\n", step);
@@ -203,12 +202,12 @@ std::string JoinsText(const RunAnswer& answer) {
   for (const OutputJoin& join : answer.joins) {
     if (join.problem.empty()) continue;
     unknown |= join.sharding.empty();
-    out += fmt::format("out_{} stays as the devices hold it: {}\n", join.leaf, join.problem);
+    out += fmt::format("out_{} is not gathered: {}\n", join.leaf, join.problem);
   }
   if (unknown) {
     out +=
-        "the module before it was partitioned says how results lie, and so does a partitioned "
-        "module's .hlo.pb: --join-by FILE\n";
+        "the module before partitioning, or the .hlo.pb of the partitioned module, contains the "
+        "shardings of the results: --join-by FILE\n";
   }
   return out;
 }
@@ -234,10 +233,10 @@ std::string StatisticsText(const RunAnswer& answer) {
                           report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
   }
   if (!answer.filled.empty()) {
-    out += fmt::format("{} constants that were left out as {{...}} were made up\n",
+    out += fmt::format("{} constants that the dump elides as {{...}} were filled\n",
                        answer.filled.size());
   }
-  if (!answer.is_verified) out += "the module was not verified before it ran\n";
+  if (!answer.is_verified) out += "the module was not verified before the run\n";
   return out;
 }
 

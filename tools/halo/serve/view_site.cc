@@ -92,21 +92,21 @@ HttpResponse ViewSite::Answer(const HttpRequest& request) {
   if (!request.origin.empty()) {
     const std::string_view origin = request.origin;
     if (!origin.starts_with("http://") || !is_host(origin.substr(7))) {
-      return Refused(403, "asked by another site");
+      return Refused(403, "the request comes from another site");
     }
   }
   std::string_view path = std::string_view(request.path).substr(1);
   const size_t slash = path.find('/');
   if (slash == std::string_view::npos || !SameSecret(path.substr(0, slash), token_)) {
-    return Refused(403, "the address that halo view printed has a token; this one has not");
+    return Refused(403, "the token is missing; use the address that halo view printed");
   }
   path.remove_prefix(slash + 1);
   const bool is_get = request.method != "POST";
   if (path == "ask") {
-    if (is_get) return Refused(405, "ask with POST");
+    if (is_get) return Refused(405, "use POST");
     return Ask(request);
   }
-  if (!is_get) return Refused(405, "only questions are posted");
+  if (!is_get) return Refused(405, "only requests may be posted");
   if (path.empty()) return Page();
   if (path == "manifest.json") {
     IndexAgain();
@@ -116,7 +116,7 @@ HttpResponse ViewSite::Answer(const HttpRequest& request) {
     return response;
   }
   if (path.starts_with("file/")) return File(path.substr(5));
-  return Refused(404, "there is nothing here");
+  return Refused(404, "not found");
 }
 
 HttpResponse ViewSite::Page() const {

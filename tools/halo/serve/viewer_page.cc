@@ -19,9 +19,9 @@ Result<SourceBuffer> FindPage(const std::string& given) {
     const std::filesystem::path path = folder / "share" / "haloscope" / "viewer.html";
     if (std::filesystem::exists(path, failed)) return SourceBuffer::Open(path.string());
   }
-  Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0,
-                                         "the viewer's page is not installed with this command");
-  none.help = "build it with scripts/build_viewer, or name it with --page";
+  Diagnostic none =
+      MakeBinaryDiagnostic(diag::kCannotOpen, 0, "the viewer's page is not installed");
+  none.help = "build it with scripts/build_viewer, or specify it with --page";
   return none;
 }
 
@@ -35,7 +35,7 @@ std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& se
   }
   if (!HasPlaceForData(page->bytes())) {
     Diagnostic not_ours =
-        MakeBinaryDiagnostic(diag::kCannotOpen, 0, "this page has no place for data");
+        MakeBinaryDiagnostic(diag::kCannotOpen, 0, "this page has no marker for data");
     not_ours.help = "build it with scripts/build_viewer";
     Refuse(not_ours, page->name(), session);
     return std::nullopt;

@@ -74,7 +74,7 @@ class Resolver {
         if (taken.empty()) {
           Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0,
                                                  "no buffer assignment of module " + module.name);
-          none.help = "`halo ls` says what is missing and which flag has it written";
+          none.help = "`halo ls` shows which files are missing and which flag makes XLA write them";
           GiveUp(none, path, session_);
         }
       }
@@ -96,12 +96,13 @@ class Resolver {
 
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files) {
   command.add_option("--module", session.choice.module,
-                     "Of a dump directory: the module by name, part of it, or number; the largest "
-                     "if not given");
+                     "Module of a dump directory: its name, part of its name, or its number "
+                     "(default: the largest)");
   command.add_option(
       "--stage", session.choice.stage,
-      "Its stage: before, after, a pass or its step's number; the last if not given");
-  command.add_option("--rank", session.choice.rank, "Its folder, where each rank has one");
+      "Stage of the module: before, after, a pass, or the number of a pass (default: the last)");
+  command.add_option("--rank", session.choice.rank,
+                     "Rank, if each rank has a folder: the folder's name or number");
   command.parse_complete_callback(
       [&session, wants, many_files] { Resolver(session, wants, many_files).Resolve(); });
 }

@@ -19,16 +19,16 @@ constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
 }  // namespace
 
 void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool prefer_proto) {
-  CLI::Option* files = command.add_option(
-      "FILE", session.files,
-      "HLO text or HloProto, also .gz and .zst; a dump directory or a .tar of one; - for standard "
-      "input");
+  CLI::Option* files =
+      command.add_option("FILE", session.files,
+                         "HLO text or HloProto, also compressed (.gz, .zst); a dump directory or a "
+                         ".tar archive of one; - for standard input");
   files->required();
   if (!many_files) files->expected(1);
-  command.add_flag("--json", session.json, "Answer in JSON");
+  command.add_flag("--json", session.json, "Print the result as JSON");
   command
       .add_option("--threads", session.threads,
-                  "Threads to use; one if not given, to run a module all")
+                  "Number of threads (default: 1 for analysis, all cores for `run`)")
       ->check(CLI::Range(1, 256));
   AddDumpOptions(command, session, prefer_proto ? DumpWants::kProto : DumpWants::kModule,
                  many_files);

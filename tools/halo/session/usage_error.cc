@@ -41,9 +41,9 @@ std::string ForgottenCommand(const std::string& word) {
   const std::filesystem::file_status status = std::filesystem::status(word, ignored);
   if (!std::filesystem::exists(status)) return "";
   if (std::filesystem::is_directory(status)) {
-    return fmt::format("a command is missing; halo ls {} lists what it holds", word);
+    return fmt::format("a command is missing; try: halo ls {}", word);
   }
-  return fmt::format("a command is missing; halo info {} says what it is", word);
+  return fmt::format("a command is missing; try: halo info {}", word);
 }
 
 }  // namespace

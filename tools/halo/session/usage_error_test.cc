@@ -55,9 +55,8 @@ TEST(UsageError, NamesWhatDoesNotExist) {
 TEST(UsageError, TellsAForgottenCommand) {
   const std::string folder = HALO_SOURCE_DIR;
   const std::string file = folder + "/README.md";
-  EXPECT_EQ(Problem({folder}), "a command is missing; halo ls " + folder + " lists what it holds");
-  EXPECT_EQ(Problem({file, "--json"}),
-            "a command is missing; halo info " + file + " says what it is");
+  EXPECT_EQ(Problem({folder}), "a command is missing; try: halo ls " + folder);
+  EXPECT_EQ(Problem({file, "--json"}), "a command is missing; try: halo info " + file);
 }
 
 TEST(UsageError, LeavesOtherMistakesToTheParser) {

@@ -61,11 +61,11 @@ interface ArrayMark {
 
 /** Returns the result as plain values, typed arrays (views of `block`) and Strings. Throws AnswerError. */
 export function decodeAnswer(block: ArrayBuffer): unknown {
-  if (block.byteLength < 8) throw new AnswerError('the answer is shorter than its head');
+  if (block.byteLength < 8) throw new AnswerError('the result is shorter than its header');
   const head = new DataView(block);
   const total = head.getUint32(0, true);
   const jsonBytes = head.getUint32(4, true);
-  if (total > block.byteLength || 8 + jsonBytes > total) throw new AnswerError('the answer is cut short');
+  if (total > block.byteLength || 8 + jsonBytes > total) throw new AnswerError('the result is truncated');
   const json = new TextDecoder().decode(new Uint8Array(block, 8, jsonBytes));
   const start = (8 + jsonBytes + 7) & ~7;
 
@@ -74,7 +74,7 @@ export function decodeAnswer(block: ArrayBuffer): unknown {
     if (!kind) throw new AnswerError(`unknown kind of array: ${String(mark.$array)}`);
     const at = start + mark.at;
     const bytes = mark.count * kind.BYTES_PER_ELEMENT;
-    if (!(mark.at >= 0) || !(mark.count >= 0) || at + bytes > total) throw new AnswerError('an array lies outside the answer');
+    if (!(mark.at >= 0) || !(mark.count >= 0) || at + bytes > total) throw new AnswerError('an array is outside the result');
     if (at % kind.BYTES_PER_ELEMENT === 0) return new kind(block, at, mark.count);
     return new kind(block.slice(at, at + bytes));
   };
@@ -88,7 +88,7 @@ export function decodeAnswer(block: ArrayBuffer): unknown {
         if (!(bytes instanceof Uint8Array) || !(ends instanceof Uint32Array)) throw new AnswerError('strings without bytes');
         let last = 0;
         for (const end of ends) {
-          if (end < last || end > bytes.length) throw new AnswerError('a string lies outside its bytes');
+          if (end < last || end > bytes.length) throw new AnswerError('a string is outside its bytes');
           last = end;
         }
         return new Strings(bytes, ends);
@@ -97,6 +97,6 @@ export function decodeAnswer(block: ArrayBuffer): unknown {
     });
   } catch (error) {
     if (error instanceof AnswerError) throw error;
-    throw new AnswerError(`the answer is not JSON: ${(error as Error).message}`);
+    throw new AnswerError(`the result is not JSON: ${(error as Error).message}`);
   }
 }

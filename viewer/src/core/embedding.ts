@@ -103,7 +103,7 @@ export function manifestText(manifest: Manifest): string {
 export function pageWithData(page: string, manifest: Manifest, data: ReadonlyMap<string, string>): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('this page has no place for data');
+  if (begin < 0 || end < begin) throw new Error('this page has no marker for data');
   const blocks = [`<script type="application/json" id="halo-manifest">${manifestText(manifest)}</script>`];
   for (const [id, base64] of data) blocks.push(`<script type="application/octet-stream" id="${id}">${base64}</script>`);
   return page.slice(0, begin + BEGIN.length) + '\n' + blocks.join('\n') + '\n' + page.slice(end);

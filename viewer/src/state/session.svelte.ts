@@ -72,7 +72,7 @@ class Session {
   async take(sources: Source[]): Promise<void> {
     const { programs, ignored } = groupFiles(sources);
     if (programs.length === 0) {
-      this.say(`Nothing here is a module or a buffer assignment (${ignored.length} files looked at).`);
+      this.say(`No module or buffer assignment found in ${ignored.length} files.`);
       return;
     }
     // A link may have been opened before its file was dropped.

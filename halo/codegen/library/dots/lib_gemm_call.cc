@@ -32,7 +32,7 @@ class GemmOp : public LibraryOp {
       if (buffers[*addend] != result) {
         move_addend.Run(buffers[*addend], result);
       } else if (!addend_lies_right) {
-        return LibraryRefusal(name, "an addend in another order than the result it lies under");
+        return LibraryRefusal(name, "an addend with another layout than the result");
       }
     }
     void* product = epilogue ? room + sums_at : result;

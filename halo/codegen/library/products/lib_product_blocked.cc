@@ -105,7 +105,7 @@ class BlockedProduct : public ProductKernel {
     return true;
   }
   [[nodiscard]] std::string Text() const override {
-    return "blocked product " + std::string(TextOf(product_.c_type)) + " " + product_.SizeText();
+    return "blocked GEMM " + std::string(TextOf(product_.c_type)) + " " + product_.SizeText();
   }
 
  private:

@@ -193,7 +193,7 @@ class FewRows : public ProductKernel {
     return parts_ > 1 ? parts_ * kMaxRows * kStrip * static_cast<int64_t>(sizeof(float)) : 0;
   }
   [[nodiscard]] std::string Text() const override {
-    return "few-row product " + std::string(TextOf(product_.b_type)) + " " + product_.SizeText();
+    return "skinny GEMM " + std::string(TextOf(product_.b_type)) + " " + product_.SizeText();
   }
 
  private:

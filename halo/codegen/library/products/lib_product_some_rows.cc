@@ -126,9 +126,7 @@ class SomeRows : public ProductKernel {
   [[nodiscard]] int64_t scratch_bytes() const override {
     return kRows * (product_.k + product_.n) * static_cast<int64_t>(sizeof(float));
   }
-  [[nodiscard]] std::string Text() const override {
-    return "some-row product " + product_.SizeText();
-  }
+  [[nodiscard]] std::string Text() const override { return "small-m GEMM " + product_.SizeText(); }
 
  private:
   // In the layout that the summation expects, with missing rows as zeros.

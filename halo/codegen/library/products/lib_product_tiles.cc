@@ -192,7 +192,7 @@ class TileProduct : public ProductKernel {
     return true;
   }
   [[nodiscard]] std::string Text() const override {
-    return "tile product " + std::string(TextOf(product_.a_type)) + " " + product_.SizeText();
+    return "tiled GEMM " + std::string(TextOf(product_.a_type)) + " " + product_.SizeText();
   }
 
  private:

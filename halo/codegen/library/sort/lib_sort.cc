@@ -54,8 +54,8 @@ class SortOp : public LibraryOp {
   [[nodiscard]] std::string Text() const override {
     return "sort of " + std::to_string(from_[0].rows()) + " rows of " + std::to_string(length_) +
            (bits_ > 128 ? " by merging"
-            : alone_    ? " by numbers"
-                        : " by numbers and places");
+            : alone_    ? " by integer keys"
+                        : " by integer keys and positions");
   }
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
