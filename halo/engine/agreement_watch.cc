@@ -207,9 +207,9 @@ Result<RankDifference> AgreementOfRanks::Describe(const DisagreeingDevices& wher
   return out;
 }
 
-Result<RankAgreement> AgreementOfRanks::Answer(AgreementWatch& watch,
-                                               std::span<const Value> arguments,
-                                               const RunAgain& run) {
+Result<RankAgreement> AgreementOfRanks::Summarize(AgreementWatch& watch,
+                                                  std::span<const Value> arguments,
+                                                  const RunAgain& run) {
   if (std::optional<Diagnostic> failed = Compare(watch)) return *failed;
   RankAgreement out;
   out.instructions = replication_->CountTied();

@@ -64,8 +64,8 @@ class AgreementOfRanks {
   // Call after the run that `watch` observed. Returns what the first rank reports. Runs the
   // program again if there are values to show.
   using RunAgain = std::function<std::optional<Diagnostic>()>;
-  Result<RankAgreement> Answer(AgreementWatch& watch, std::span<const Value> arguments,
-                               const RunAgain& run);
+  Result<RankAgreement> Summarize(AgreementWatch& watch, std::span<const Value> arguments,
+                                  const RunAgain& run);
 
  private:
   std::optional<Diagnostic> Compare(const AgreementWatch& watch);

@@ -197,7 +197,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     if (report.origin) return output;
   }
   if (compares) {
-    Result<RankAgreement> found = agreement->Answer(digests, arguments, [&] {
+    Result<RankAgreement> found = agreement->Summarize(digests, arguments, [&] {
       std::optional<Diagnostic> failed = execution.Bind(arguments);
       if (!failed) failed = rank->service->Barrier();
       if (!failed) failed = execution.Run();

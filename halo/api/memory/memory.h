@@ -21,7 +21,7 @@ namespace halo {
 
 enum class AdviceDepth : uint8_t { kNone, kQuick, kThorough };
 
-struct MemoryQuestion {
+struct MemoryRequest {
   std::vector<std::string> files;
   OpenOptions open;
   bool plan = false;  // plan even if the dump contains an assignment
@@ -39,10 +39,10 @@ struct MemoryQuestion {
   bool role_profile = false;
 };
 
-struct MemoryAnswer {
+struct MemoryResult {
   MemoryInputs inputs;
   Diagnostics diagnostics;  // why there is no result
-  bool has_answer = false;
+  bool succeeded = false;
 
   std::string program;
   std::optional<Backend> backend;
@@ -70,13 +70,13 @@ struct MemoryAnswer {
   [[nodiscard]] bool fits() const { return !capacity || explanation.device_bytes <= *capacity; }
 };
 
-MemoryAnswer AnswerMemory(const MemoryQuestion& question);
+MemoryResult AnalyzeMemory(const MemoryRequest& request);
 // The same for inputs that are already open; the files named in the request are ignored.
-MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs);
+MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs);
 
-std::string MemoryJson(const MemoryAnswer& answer, size_t top);
+std::string MemoryJson(const MemoryResult& result, size_t top);
 // Columns: time, instruction, total bytes, bytes of each role.
-std::string MemoryCsv(const MemoryAnswer& answer);
+std::string MemoryCsv(const MemoryResult& result);
 
 }  // namespace halo
 

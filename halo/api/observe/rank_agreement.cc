@@ -231,30 +231,30 @@ Result<RankAgreement> CompareDevices(const Module& module, const DeviceGrid& gri
   AddGivenClasses(DigestsOf(arguments), parameters);
   Result<Replication> replication = Replication::Analyze(module, grid, parameters);
   if (!replication.ok()) return replication.error();
-  RankAgreement answer;
-  answer.instructions = replication->CountTied();
+  RankAgreement result;
+  result.instructions = replication->CountTied();
   AgreementTable table(*replication, grid.count());
   DigestObserver digests(module, table, grid.count());
   options.observer = &digests;
   const Result<EvalOutput> first = Evaluate(module, arguments, options);
   if (!first.ok()) return first.error();
-  answer.compared = table.compared();
+  result.compared = table.compared();
   std::vector<KeepingObserver::Kept> kept;
   for (const auto* found : {&table.difference(), &table.divergence()}) {
     if (*found) kept.emplace_back().where = **found;
   }
-  if (kept.empty()) return answer;
+  if (kept.empty()) return result;
   KeepingObserver keeping(module, kept, grid.count());
   options.observer = &keeping;
   const Result<EvalOutput> second = Evaluate(module, arguments, options);
   if (!second.ok()) return second.error();
   size_t next = 0;
-  if (table.difference()) answer.difference = Describe(module, *replication, kept[next++]);
+  if (table.difference()) result.difference = Describe(module, *replication, kept[next++]);
   // A difference between devices that must agree is not reported as a permitted divergence.
   if (table.divergence() && !SamePlace(table.divergence(), table.difference())) {
-    answer.divergence = Describe(module, *replication, kept[next]);
+    result.divergence = Describe(module, *replication, kept[next]);
   }
-  return answer;
+  return result;
 }
 
 }  // namespace halo

@@ -46,25 +46,25 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
 
 }  // namespace
 
-std::string CompareRanksJson(const RunAnswer& answer) {
+std::string CompareRanksJson(const RunResult& result) {
   JsonWriter json;
   BeginJson("halo.compare.v1", json);
-  const Document& document = answer.document;
+  const Document& document = result.document;
   InputsJson(document, json);
-  json.Field("program", answer.program)
-      .Field("engine", TextOf(answer.engine))
-      .Field("replicas", answer.replicas)
-      .Field("partitions", answer.partitions)
-      .Field("ranks", answer.ranks)
-      .Field("seconds", answer.seconds);
-  if (answer.agreement) {
-    json.Field("agree", !answer.agreement->difference)
-        .Field("instructions_that_must_agree", answer.agreement->instructions)
-        .Field("values_compared", answer.agreement->compared);
-    Difference("first_difference", answer.agreement->difference, json);
-    Difference("first_divergence", answer.agreement->divergence, json);
+  json.Field("program", result.program)
+      .Field("engine", TextOf(result.engine))
+      .Field("replicas", result.replicas)
+      .Field("partitions", result.partitions)
+      .Field("ranks", result.ranks)
+      .Field("seconds", result.seconds);
+  if (result.agreement) {
+    json.Field("agree", !result.agreement->difference)
+        .Field("instructions_that_must_agree", result.agreement->instructions)
+        .Field("values_compared", result.agreement->compared);
+    Difference("first_difference", result.agreement->difference, json);
+    Difference("first_divergence", result.agreement->divergence, json);
   }
-  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  DiagnosticsJson(document, result.diagnostics.all(), json);
   json.EndObject();
   return std::string(json.view());
 }

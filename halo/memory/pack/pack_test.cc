@@ -218,7 +218,7 @@ TEST(Pack, GivenOffsetsAreKept) {
   }
 }
 
-TEST(Pack, TheSameStepsGiveTheSameAnswer) {
+TEST(Pack, TheSameStepsGiveTheSameResult) {
   std::mt19937 random(5);
   const PackProblem problem = RandomProblem(random, {.items = 120, .times = 50, .size = 1000});
   const PackOptions options = {.seconds = 600, .steps = 3'000};

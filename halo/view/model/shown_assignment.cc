@@ -54,14 +54,14 @@ std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text) 
   return std::nullopt;
 }
 
-ShownAssignment::ShownAssignment(MemoryAnswer made, const Module* of)
-    : answer(std::move(made)),
-      module(answer.belongs ? of : nullptr),
-      bound(module != nullptr && answer.ids
-                ? BoundAssignment(answer.assignment, module, *answer.ids)
-                : BoundAssignment(answer.assignment, module)),
+ShownAssignment::ShownAssignment(MemoryResult made, const Module* of)
+    : result(std::move(made)),
+      module(result.belongs ? of : nullptr),
+      bound(module != nullptr && result.ids
+                ? BoundAssignment(result.assignment, module, *result.ids)
+                : BoundAssignment(result.assignment, module)),
       origins(bound),
-      slots(answer.assignment),
+      slots(result.assignment),
       roles(bound, origins) {}
 
 MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
@@ -81,13 +81,13 @@ MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents
   return inputs;
 }
 
-std::string WhyNoAnswer(const MemoryAnswer& answer) {
-  for (const Diagnostics* list : {&answer.diagnostics, &answer.inputs.diagnostics}) {
+std::string WhyNoResult(const MemoryResult& result) {
+  for (const Diagnostics* list : {&result.diagnostics, &result.inputs.diagnostics}) {
     for (const Diagnostic& each : list->all()) {
       if (each.severity == Severity::kError) return each.message;
     }
   }
-  for (const Document& document : answer.inputs.documents) {
+  for (const Document& document : result.inputs.documents) {
     for (const Diagnostic& each : document.diagnostics.all()) {
       if (each.severity == Severity::kError) return each.message;
     }

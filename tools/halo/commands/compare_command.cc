@@ -42,16 +42,16 @@ std::string DifferenceText(const RankDifference& found) {
   return out;
 }
 
-void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Session& session) {
+void ReportCompare(const RunOptions& /*options*/, const RunResult& result, Session& session) {
   Console& console = session.console;
-  if (!answer.has_answer) {
-    ComplainOfRun(answer, session);
-  } else if (answer.agreement && answer.agreement->difference) {
+  if (!result.succeeded) {
+    ComplainOfRun(result, session);
+  } else if (result.agreement && result.agreement->difference) {
     session.Worsen(kExitFindings);
   }
-  if (session.json) return console.Out(CompareRanksJson(answer));
-  if (!answer.agreement) return;
-  const RankAgreement& found = *answer.agreement;
+  if (session.json) return console.Out(CompareRanksJson(result));
+  if (!result.agreement) return;
+  const RankAgreement& found = *result.agreement;
   if (found.difference) {
     console.Out("devices that must agree first differ at " + DifferenceText(*found.difference));
   } else {
@@ -62,10 +62,10 @@ void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Sessi
   if (found.divergence) {
     console.Out("devices that need not agree first differ at " + DifferenceText(*found.divergence));
   }
-  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", answer.program, answer.devices(),
-                          answer.ranks > 1 ? " as processes" : "", answer.seconds));
-  if (!answer.report.declined.empty()) {
-    console.Err(fmt::format("evaluated, not compiled: {}\n", answer.report.declined));
+  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", result.program, result.devices(),
+                          result.ranks > 1 ? " as processes" : "", result.seconds));
+  if (!result.report.declined.empty()) {
+    console.Err(fmt::format("evaluated, not compiled: {}\n", result.report.declined));
   }
 }
 

@@ -14,46 +14,46 @@
 namespace halo::tool {
 namespace {
 
-void Save(const RunOptions& options, const RunAnswer& answer, Session& session) {
-  using Write = bool (*)(const RunAnswer&, const ByteSink&);
+void Save(const RunOptions& options, const RunResult& result, Session& session) {
+  using Write = bool (*)(const RunResult&, const ByteSink&);
   const auto save = [&](const std::string& path, Write write) {
     if (path.empty()) return;
-    WriteFileInPieces(path, [&](const ByteSink& take) { return write(answer, take); }, session);
+    WriteFileInPieces(path, [&](const ByteSink& take) { return write(result, take); }, session);
   };
   save(options.save_inputs, WriteInputs);
   save(options.trace_output, WriteTraced);
   if (!options.timeline.empty()) {
-    WriteFile(options.timeline, PerfettoTrace(answer.program, answer.report.timeline), session);
+    WriteFile(options.timeline, PerfettoTrace(result.program, result.report.timeline), session);
   }
-  if (answer.has_results) save(options.output, WriteOutputs);
+  if (result.has_results) save(options.output, WriteOutputs);
 }
 
-void ShowRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
+void ShowRun(const RunOptions& options, const RunResult& result, Session& session) {
   Console& console = session.console;
-  if (session.json) return console.Out(RunJson(answer));
-  if (options.show_inputs) console.Out(InputsText(answer));
-  console.Out(CompilationText(answer));
+  if (session.json) return console.Out(RunJson(result));
+  if (options.show_inputs) console.Out(InputsText(result));
+  console.Out(CompilationText(result));
   if (options.plan) return;
   if (options.request.inputs_only) return;
-  if (options.trace_output.empty()) console.Out(TracedText(answer));
-  if (answer.looked_for_nan) console.Out(OriginText(answer));
-  if (answer.has_results && options.output.empty() && answer.expected.empty()) {
-    console.Out(OutputsText(answer));
+  if (options.trace_output.empty()) console.Out(TracedText(result));
+  if (result.looked_for_nan) console.Out(OriginText(result));
+  if (result.has_results && options.output.empty() && result.expected.empty()) {
+    console.Out(OutputsText(result));
   }
-  if (!answer.expected.empty()) console.Out(ComparisonText(answer, console.out_color()));
-  console.Err(JoinsText(answer));
-  console.Err(StatisticsText(answer));
+  if (!result.expected.empty()) console.Out(ComparisonText(result, console.out_color()));
+  console.Err(JoinsText(result));
+  console.Err(StatisticsText(result));
 }
 
-void ReportRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
-  if (!answer.has_answer) {
-    ComplainOfRun(answer, session);
-    if (session.json) session.console.Out(RunJson(answer));
+void ReportRun(const RunOptions& options, const RunResult& result, Session& session) {
+  if (!result.succeeded) {
+    ComplainOfRun(result, session);
+    if (session.json) session.console.Out(RunJson(result));
     return;
   }
-  if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
-  Save(options, answer, session);
-  ShowRun(options, answer, session);
+  if (result.origin || !result.agrees()) session.Worsen(kExitFindings);
+  Save(options, result, session);
+  ShowRun(options, result, session);
 }
 
 // Options that only the compiled engine uses.

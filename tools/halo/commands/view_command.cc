@@ -61,7 +61,7 @@ void RunView(const ViewFlags& options, Session& session) {
     session.console.Err("for this machine and this address only; Ctrl-C ends it\n");
   }
   std::fflush(stdout);
-  server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);
+  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, ended);
 }
 
 }  // namespace

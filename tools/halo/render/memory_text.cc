@@ -40,8 +40,8 @@ std::string_view BareShape(std::string_view shape) {
 
 class MemoryWriter {
  public:
-  MemoryWriter(const MemoryAnswer& answer, const MemoryTextOptions& options)
-      : answer_(answer), all_(answer.explanation), options_(options) {}
+  MemoryWriter(const MemoryResult& result, const MemoryTextOptions& options)
+      : result_(result), all_(result.explanation), options_(options) {}
 
   std::string Write() {
     WriteSource();
@@ -98,13 +98,13 @@ class MemoryWriter {
   }
 
   void WriteSource() {
-    const MemoryInputs& inputs = answer_.inputs;
+    const MemoryInputs& inputs = result_.inputs;
     out_ += Bold(inputs.documents.front().path) + "\n";
     std::string beside;
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
       // A new plan uses at most the fast-memory contents of an assignment.
-      const bool is_used = !answer_.is_planned || !inputs.documents[i].modules.empty() ||
-                           DescriptionOf(answer_.backend).has_presets();
+      const bool is_used = !result_.is_planned || !inputs.documents[i].modules.empty() ||
+                           DescriptionOf(result_.backend).has_presets();
       if (!is_used) continue;
       const std::string name = BaseName(inputs.documents[i].path);
       const std::string first = BaseName(inputs.documents.front().path);
@@ -116,24 +116,24 @@ class MemoryWriter {
                             common > 8 ? "..." + name.substr(common) : name);
     }
     if (!beside.empty()) Line("with", beside);
-    std::string text = answer_.program.empty() ? "" : answer_.program + ": ";
-    if (answer_.is_planned) {
-      if (!answer_.is_scheduled) {
+    std::string text = result_.program.empty() ? "" : result_.program + ": ";
+    if (result_.is_planned) {
+      if (!result_.is_scheduled) {
         Line("program", text + "not scheduled by XLA yet");
         text.clear();
       }
       text += fmt::format("{}planned by halo as XLA does on {} ({})",
-                          answer_.is_scheduled ? "" : "scheduled and ",
-                          answer_.backend ? BackendName(*answer_.backend) : "cpu",
-                          Cut(answer_.backend ? answer_.backend_why : "backend not known", 30));
+                          result_.is_scheduled ? "" : "scheduled and ",
+                          result_.backend ? BackendName(*result_.backend) : "cpu",
+                          Cut(result_.backend ? result_.backend_why : "backend not known", 30));
     } else {
       text += "XLA's own assignment";
-      if (answer_.backend) text += fmt::format(" for {}", BackendName(*answer_.backend));
-      if (answer_.ranges_from_plan) text += "; live ranges computed from the module";
+      if (result_.backend) text += fmt::format(" for {}", BackendName(*result_.backend));
+      if (result_.ranges_from_plan) text += "; live ranges computed from the module";
     }
-    Line(answer_.is_scheduled ? "program" : "", text);
-    if (!answer_.belongs) Line("warning", "this assignment is of another module, which is ignored");
-    for (const std::string& each : answer_.suppositions) Line("suppose", each);
+    Line(result_.is_scheduled ? "program" : "", text);
+    if (!result_.belongs) Line("warning", "this assignment is of another module, which is ignored");
+    for (const std::string& each : result_.suppositions) Line("suppose", each);
   }
 
   void WriteTotals() {
@@ -157,20 +157,20 @@ class MemoryWriter {
       parts[0] = fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts[0]);
     }
     List("total", parts);
-    if (answer_.bytes_before) {
-      const int64_t saved = *answer_.bytes_before - all_.device_bytes;
+    if (result_.bytes_before) {
+      const int64_t saved = *result_.bytes_before - all_.device_bytes;
       Line("", fmt::format("{} {} than the {} before", HumanBytes(std::abs(saved)),
-                           saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
+                           saved >= 0 ? "less" : "more", HumanBytes(*result_.bytes_before)));
     }
     for (const MemorySpace& space : all_.spaces) {
       if (space.color == kMainSpace) continue;
       Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
                            space.is_device ? ", of the above" : ", apart from it"));
     }
-    if (!answer_.capacity) return;
-    const int64_t left = *answer_.capacity - all_.device_bytes;
+    if (!result_.capacity) return;
+    const int64_t left = *result_.capacity - all_.device_bytes;
     Line("capacity",
-         fmt::format("{}: {}", HumanBytes(*answer_.capacity),
+         fmt::format("{}: {}", HumanBytes(*result_.capacity),
                      left >= 0 ? fmt::format("fits, {} to spare", HumanBytes(left))
                                : fmt::format("DOES NOT FIT, {} too much", HumanBytes(-left))));
   }
@@ -239,13 +239,13 @@ class MemoryWriter {
   }
 
   void WriteFindings() {
-    if (answer_.into_outputs && answer_.into_outputs->buffers > 0) {
+    if (result_.into_outputs && result_.into_outputs->buffers > 0) {
       Line("repacked",
            fmt::format("{} buffers ({}) laid into results' memory before those are written",
-                       GroupedDigits(static_cast<int64_t>(answer_.into_outputs->buffers)),
-                       HumanBytes(answer_.into_outputs->bytes)));
+                       GroupedDigits(static_cast<int64_t>(result_.into_outputs->buffers)),
+                       HumanBytes(result_.into_outputs->bytes)));
     }
-    for (const RepackedHeap& heap : answer_.repacked) {
+    for (const RepackedHeap& heap : result_.repacked) {
       if (!heap.unusable.empty()) {
         Line("repacked",
              fmt::format("allocation {} left alone: {}", heap.allocation.value, heap.unusable));
@@ -258,21 +258,21 @@ class MemoryWriter {
                                             : fmt::format("at most {} from the least",
                                                           Percent(gap, heap.lower_bound))));
     }
-    if (!answer_.findings) return;
-    if (answer_.findings->ok()) {
+    if (!result_.findings) return;
+    if (result_.findings->ok()) {
       Line("check",
            fmt::format("sound: {} values, {} pairs in the same bytes judged",
-                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
-                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
+                       GroupedDigits(static_cast<int64_t>(result_.findings->coverage.values)),
+                       GroupedDigits(static_cast<int64_t>(result_.findings->coverage.pairs))));
       return;
     }
-    Line("check", fmt::format("NOT SOUND: {} findings", answer_.findings->total));
-    if (!answer_.is_scheduled) {
+    Line("check", fmt::format("NOT SOUND: {} findings", result_.findings->total));
+    if (!result_.is_scheduled) {
       Line("",
            "(XLA inserts copies before it schedules; without them values overwrite each other)");
     }
     size_t left = options_.top;
-    for (const Finding& finding : answer_.findings->findings) {
+    for (const Finding& finding : result_.findings->findings) {
       if (left-- == 0) break;
       out_ += fmt::format("    {}: {}\n", TextOf(finding.kind), finding.explanation);
     }
@@ -338,7 +338,8 @@ class MemoryWriter {
     }
     why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
                        Cut(item.needed_by, kValueNameWidth));
-    if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
+    if (!item.through.empty())
+      why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
     const std::string where = fmt::format(" ({})", item.needed_source);
     if (!item.needed_source.empty() && item.needed_source != item.source &&
         (options_.full || why.size() + where.size() <= kLineWidth - 14)) {
@@ -375,23 +376,23 @@ class MemoryWriter {
   }
 
   void WriteAdvice() {
-    if (answer_.advice.empty()) return;
+    if (result_.advice.empty()) return;
     out_ += fmt::format("  {}{}\n", Bold("what would help"),
-                        answer_.advice_was_short ? " (--advice tries more)" : "");
-    const size_t rows = std::min(answer_.advice.size(), std::max<size_t>(options_.top / 2, 1));
+                        result_.advice_was_short ? " (--advice tries more)" : "");
+    const size_t rows = std::min(result_.advice.size(), std::max<size_t>(options_.top / 2, 1));
     for (size_t i = 0; i < rows; ++i) {
-      const Advice& each = answer_.advice[i];
+      const Advice& each = result_.advice[i];
       std::string text = each.what;
       if (!each.cost.empty()) text += "; " + each.cost;
       out_ +=
           fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved), Cut(text, kLineWidth - 14));
     }
-    if (answer_.advice.size() > rows) {
-      out_ += fmt::format("    ... {} more\n", answer_.advice.size() - rows);
+    if (result_.advice.size() > rows) {
+      out_ += fmt::format("    ... {} more\n", result_.advice.size() - rows);
     }
   }
 
-  const MemoryAnswer& answer_;
+  const MemoryResult& result_;
   const MemoryExplanation& all_;
   const MemoryTextOptions& options_;
   std::string out_;
@@ -399,8 +400,8 @@ class MemoryWriter {
 
 }  // namespace
 
-std::string MemoryText(const MemoryAnswer& answer, const MemoryTextOptions& options) {
-  return MemoryWriter(answer, options).Write();
+std::string MemoryText(const MemoryResult& result, const MemoryTextOptions& options) {
+  return MemoryWriter(result, options).Write();
 }
 
 }  // namespace halo::tool

@@ -52,7 +52,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void Answer(const HttpHandler& handler) {
+  void Respond(const HttpHandler& handler) {
     HttpRequest request;
     const int status = Receive(request);
     if (status < 0) return;
@@ -177,7 +177,7 @@ void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop
     if (accepted < 0) continue;
     places.Take();
     std::thread([accepted, &handler, &places] {
-      Connection(accepted).Answer(handler);
+      Connection(accepted).Respond(handler);
       places.Give();
     }).detach();
   }

@@ -2,7 +2,7 @@
 // and call its few methods. It does not depend on any view.
 import { ServedCore, WorkerCore, type Core, type Request } from '../core/core.ts';
 import { bytesOfElement, manifestOfPage, type Manifest } from '../core/embedding.ts';
-import type { Overview } from '../core/questions.ts';
+import type { Overview } from '../core/requests.ts';
 import { groupFiles, titleOf, type Source } from './files.ts';
 import { readHash, VIEWS, writeHash, type Place, type View } from './hash.ts';
 import { shown } from './format.ts';

@@ -1,5 +1,5 @@
 // Arrays begin at multiples of eight bytes, so that a page can view them in place.
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 
 #include <algorithm>
 #include <cstring>
@@ -124,9 +124,9 @@ void StringColumn::Add(std::string_view text) {
   ends_.push_back(static_cast<uint32_t>(bytes_.size()));
 }
 
-Answer::Answer() { json_.BeginObject().Field("ok", true); }
+Response::Response() { json_.BeginObject().Field("ok", true); }
 
-void Answer::Place(std::string_view type, const void* data, size_t bytes, size_t count) {
+void Response::Place(std::string_view type, const void* data, size_t bytes, size_t count) {
   Pad(arrays_);
   json_.BeginObject()
       .Field("$array", type)
@@ -136,7 +136,7 @@ void Answer::Place(std::string_view type, const void* data, size_t bytes, size_t
   arrays_.append(static_cast<const char*>(data), bytes);
 }
 
-void Answer::Strings(std::string_view key, const StringColumn& column) {
+void Response::Strings(std::string_view key, const StringColumn& column) {
   json_.Key(key).BeginObject().Key("$strings").BeginObject();
   const std::string_view bytes = column.bytes();
   json_.Key("bytes");
@@ -145,14 +145,14 @@ void Answer::Strings(std::string_view key, const StringColumn& column) {
   json_.EndObject().EndObject();
 }
 
-void Answer::Fail(std::string_view error) {
+void Response::Fail(std::string_view error) {
   failed_ = true;
   json_ = JsonWriter();
   arrays_.clear();
   json_.BeginObject().Field("ok", false).Field("error", error);
 }
 
-std::string Answer::TakeBlock() {
+std::string Response::TakeBlock() {
   json_.EndObject();
   const std::string_view json = json_.view();
   std::string block;
