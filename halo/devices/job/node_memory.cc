@@ -72,7 +72,7 @@ Result<std::optional<int64_t>> NodeMemory::Add(int64_t bytes) {
   return std::optional<int64_t>(static_cast<int64_t>(segments_.size()) - 1);
 }
 
-SharedPlace NodeMemory::Find(const void* address, int64_t bytes) const {
+SharedLocation NodeMemory::Find(const void* address, int64_t bytes) const {
   const auto* at = static_cast<const uint8_t*>(address);
   for (size_t i = 0; i < segments_.size(); ++i) {
     const uint8_t* base = segments_[i].bases[static_cast<size_t>(rank_)];
