@@ -108,7 +108,7 @@ class ReplicationSolver {
   [[nodiscard]] Leaves Loop(CompId comp, const Inst& inst);
   [[nodiscard]] Leaves Branches(CompId comp, const Inst& inst);
   [[nodiscard]] std::optional<Leaves> Collective(const Inst& inst, InstId id);
-  [[nodiscard]] uint32_t Meeting(InstId id, uint32_t operand, bool by_place);
+  [[nodiscard]] uint32_t Rendezvous(InstId id, uint32_t operand, bool by_place);
   [[nodiscard]] Leaves Permute(const Inst& inst, InstId id);
   [[nodiscard]] uint32_t Permuted(const Inst& inst, InstId id, uint32_t operand);
   [[nodiscard]] Leaves EnterRegion(const Inst& inst);
@@ -204,7 +204,7 @@ Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
 // The result depends on what the members of the group contribute, in order, and with `by_place`
 // also on the member's position in the group. Members of another group get the same result if their
 // group contributes the same.
-uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) {
+uint32_t ReplicationSolver::Rendezvous(InstId id, uint32_t operand, bool by_place) {
   const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
   if (!groups.ok()) {
     failed_ = groups.error();
@@ -270,13 +270,13 @@ std::optional<Leaves> ReplicationSolver::Collective(const Inst& inst, InstId id)
     case CollectiveFamily::kAllReduce:
     case CollectiveFamily::kAllGather:
     case CollectiveFamily::kBroadcast:
-      for (uint32_t& each : operands) each = Meeting(id, each, false);
+      for (uint32_t& each : operands) each = Rendezvous(id, each, false);
       return operands;
     case CollectiveFamily::kReduceScatter:
-      for (uint32_t& each : operands) each = Meeting(id, each, true);
+      for (uint32_t& each : operands) each = Rendezvous(id, each, true);
       return operands;
     case CollectiveFamily::kPermute: return Permute(inst, id);
-    default: return Leaves(Count(inst.shape), Meeting(id, All(operands), true));
+    default: return Leaves(Count(inst.shape), Rendezvous(id, All(operands), true));
   }
 }
 

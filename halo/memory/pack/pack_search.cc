@@ -204,8 +204,8 @@ bool PackSearch::Place(uint32_t item, bool& cut) {
     if (--bridges_[s] == 0) cut = true;
   }
   SectionRange touched = placed.hull;
-  for (uint32_t m = first_meeting_[item]; m < first_meeting_[item + 1]; ++m) {
-    const uint32_t other = meetings_[m];
+  for (uint32_t m = first_overlap_[item]; m < first_overlap_[item + 1]; ++m) {
+    const uint32_t other = overlaps_[m];
     if (placed_[other] != 0 || lowest_[other] >= top) continue;
     if (!Lift(other, top)) return false;
     touched.begin = std::min(touched.begin, items_[other].hull.begin);
