@@ -19,7 +19,7 @@ constexpr int64_t kColumnTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
 constexpr int64_t kColumnGrainWork = 65536;
-constexpr int64_t kStretch = 64;  // elements of a column summed before they are added to its total
+constexpr int64_t kChunk = 64;  // elements of a column summed before they are added to its total
 
 class ColumnLowering {
  public:
@@ -180,39 +180,39 @@ class ColumnLowering {
     if (!neutral) return FoldGroups(frame, variables, folded_, memory, tile, range);
     size_t cut = folded_.size() - 1;
     int64_t below = 1;
-    while (cut > 0 && below * loops_.size(folded_[cut]) < kStretch) {
+    while (cut > 0 && below * loops_.size(folded_[cut]) < kChunk) {
       below *= loops_.size(folded_[cut--]);
     }
-    const int64_t step = (kStretch + below - 1) / below;
+    const int64_t step = (kChunk + below - 1) / below;
     const std::span<const size_t> groups = folded_;
-    const Values stretch = Accumulators(frame);
-    const auto by_stretches = [&](const Range& steps) {
+    const Values chunk = Accumulators(frame);
+    const auto by_chunks = [&](const Range& steps) {
       EmitLoop(frame.b, steps.first, steps.second, step, {}, frame.memory, {},
                [&](llvm::Value* from, const Values&) {
                  llvm::Value* to = frame.EndOf(from, step, steps.second);
                  const Range part(from, to);
-                 Fill(frame, stretch, tile, *neutral);
-                 FoldGroups(frame, variables, groups.subspan(cut), stretch, tile, &part);
+                 Fill(frame, chunk, tile, *neutral);
+                 FoldGroups(frame, variables, groups.subspan(cut), chunk, tile, &part);
                  EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
                    Store(frame, memory, i,
-                         JoinAll(frame, form_, 0, Load(frame, memory, i), Load(frame, stretch, i)));
+                         JoinAll(frame, form_, 0, Load(frame, memory, i), Load(frame, chunk, i)));
                  });
                  return Values();
                });
     };
     const Range all(frame.Number(0), frame.Number(loops_.size(folded_[cut])));
-    if (cut == 0) return by_stretches(range == nullptr ? all : *range);
+    if (cut == 0) return by_chunks(range == nullptr ? all : *range);
     EmitCarriedNest(
         frame, loops_, variables, groups.first(cut), {}, {},
         [&](const Values&) {
-          by_stretches(all);
+          by_chunks(all);
           return Values();
         },
         range);
   }
 
   [[nodiscard]] bool IsLongSum() const {
-    return form_.columns >= 2 * kStretch &&
+    return form_.columns >= 2 * kChunk &&
            std::all_of(form_.folders.begin(), form_.folders.end(),
                        [](const Folder& folder) { return folder.is_sum(); });
   }

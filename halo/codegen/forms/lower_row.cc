@@ -25,7 +25,7 @@ constexpr int64_t kRowChunk = 32768;
 // several parts of the row in parallel. Measured on a softmax, four parts take 80 to 86 % of the
 // time of one.
 constexpr int64_t kAhead = 256;
-constexpr int64_t kStretches = 4;
+constexpr int64_t kChunks = 4;
 constexpr int64_t kLeastAhead = 1024;
 constexpr size_t kMostAhead = 3;
 // Rows up to this size are prefetched into the nearest cache.
@@ -217,12 +217,12 @@ class RowLowering {
     }
     return EmitLoop(frame.b, frame.Number(0), frame.Number(all), kAhead, {}, frame.memory, carried,
                     [&](llvm::Value* from, const Values& now) {
-                      llvm::Value* share = frame.b.CreateUDiv(from, frame.Number(kStretches));
-                      for (int64_t i = 0; i < kStretches; ++i) {
-                        const int64_t stretch = all / (kStretches * kAhead) * kAhead * i;
+                      llvm::Value* share = frame.b.CreateUDiv(from, frame.Number(kChunks));
+                      for (int64_t i = 0; i < kChunks; ++i) {
+                        const int64_t chunk = all / (kChunks * kAhead) * kAhead * i;
                         loops_.Set(frame, variables, columns_[0],
-                                   frame.b.CreateNSWAdd(share, frame.Number(stretch)));
-                        Fetch(frame, variables, kAhead / kStretches);
+                                   frame.b.CreateNSWAdd(share, frame.Number(chunk)));
+                        Fetch(frame, variables, kAhead / kChunks);
                       }
                       llvm::Value* to = frame.EndOf(from, kAhead, frame.Number(all));
                       const Range part(from, to);

@@ -154,7 +154,7 @@ std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& s
     const ValueId value = slots.At(slot, time);
     if (!value.valid()) continue;
     int64_t bytes = 0;
-    slots.ForEachStretch(slot, [&](ValueId, int64_t start, int64_t end, int64_t size) {
+    slots.ForEachRange(slot, [&](ValueId, int64_t start, int64_t end, int64_t size) {
       if (start <= time && time <= end) bytes += size;
     });
     items.push_back(maker.Make(value, allocation, bytes));

@@ -84,7 +84,7 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
   };
   for (const MemorySlot& slot : plan.slots.slots()) {
     if (!is_shown(slot)) continue;
-    plan.slots.ForEachStretch(slot, [&](ValueId id, int64_t start, int64_t end, int64_t bytes) {
+    plan.slots.ForEachRange(slot, [&](ValueId id, int64_t start, int64_t end, int64_t bytes) {
       const int64_t above = assignment.value(id).size - bytes;
       map.rectangles.push_back({start, end + 1,
                                 bases[slot.allocation.index()] + slot.offset + above, bytes,
