@@ -57,17 +57,17 @@ Attr SizeRewriter::Groups(InstId id, const Attr& attr) {
     }
     if (!left.empty()) groups.lists.push_back(std::move(left));
   }
-  if (parsed->kind == GroupsKind::kCounting && !groups.lists.empty()) {
-    ReplicaGroups counting;
-    counting.kind = GroupsKind::kCounting;
-    counting.groups = static_cast<int64_t>(groups.lists.size());
-    counting.group_size = static_cast<int64_t>(groups.lists[0].size());
+  if (parsed->kind == GroupsKind::kIota && !groups.lists.empty()) {
+    ReplicaGroups iota;
+    iota.kind = GroupsKind::kIota;
+    iota.groups = static_cast<int64_t>(groups.lists.size());
+    iota.group_size = static_cast<int64_t>(groups.lists[0].size());
     std::vector<int64_t> devices;
     for (const auto& members : groups.lists) {
       devices.insert(devices.end(), members.begin(), members.end());
     }
-    counting.order = OrderOf(devices);
-    if (!counting.order.is_list()) groups = std::move(counting);
+    iota.order = OrderOf(devices);
+    if (!iota.order.is_list()) groups = std::move(iota);
   }
   TextBuffer out;
   PrintReplicaGroups(groups, out);

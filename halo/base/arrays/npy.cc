@@ -112,7 +112,7 @@ class HeaderParser {
       seen_ |= 2;
       const bool yes = TakeWord("True");
       if (!yes && !TakeWord("False")) return Wrong();
-      header.columns_first = yes;
+      header.is_column_major = yes;
       return std::nullopt;
     }
     if (key == "shape") {
@@ -141,7 +141,7 @@ class HeaderParser {
     const std::optional<NpyType> read = TypeFromText(*code);
     if (!read) {
       return BadNpy("element type '" + std::string(code->substr(0, 40)) +
-                 "' is not read: little-endian bool, int, uint, float, complex, void are");
+                    "' is not read: little-endian bool, int, uint, float, complex, void are");
     }
     type = *read;
     if (NamedBytes(field) == type.bytes) type.name = field;
@@ -281,10 +281,10 @@ Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::strin
                                              std::vector<uint8_t>& room) {
   if (bytes.size() < header.data_begin || bytes.size() - header.data_begin < header.data_bytes) {
     return BadNpy("the elements are cut short: " + std::to_string(header.data_bytes) +
-               " bytes should follow the header");
+                  " bytes should follow the header");
   }
   const char* data = bytes.data() + header.data_begin;
-  if (!header.columns_first || header.dims.size() < 2) {
+  if (!header.is_column_major || header.dims.size() < 2) {
     return std::span(reinterpret_cast<const uint8_t*>(data), header.data_bytes);
   }
   room.resize(header.data_bytes);

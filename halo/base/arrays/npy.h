@@ -27,7 +27,7 @@ std::string TextOf(const NpyType& type);
 struct NpyHeader {
   NpyType type;
   std::vector<int64_t> dims;
-  bool columns_first = false;
+  bool is_column_major = false;
   size_t data_begin = 0;  // file offset of the elements
   size_t data_bytes = 0;  // size of the elements; fits in the address space
 };

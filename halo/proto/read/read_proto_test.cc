@@ -365,7 +365,7 @@ TEST(WriteProto, SaysWhatItLeavesOut) {
   Module module = ReadHloProto(ModuleBytes({Simple()}, 1)).module;
   const Attr attrs[] = {module.MakeInt(AttrKey::k_num_partitions, 4)};
   module.attrs = module.Attrs(attrs);
-  EXPECT_EQ(Codes(WriteHloProto(module).diagnostics), std::vector{diag::kProtoUnsaid});
+  EXPECT_EQ(Codes(WriteHloProto(module).diagnostics), std::vector{diag::kProtoUnspecified});
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ class Normalizer {
             return a.output_index < b.output_index;
           });
           for (AliasEntry& entry : entries) {
-            if (entry.kind == AliasKind::kUnsaid) entry.kind = AliasKind::kMay;
+            if (entry.kind == AliasKind::kUnspecified) entry.kind = AliasKind::kMay;
           }
         }
         attr.value = module_.Ints(EncodeAliases(entries)).value;

@@ -237,7 +237,7 @@ class ChunkMerger::Impl {
       reader_.names = part_->names;
       reader_.names.MoveTo(to_, inst_base_);
       reader_.earlier_names.clear();
-      reader_.earlier_sieve.clear();
+      reader_.earlier_bloom_filter.clear();
     }
     Finish();
     return true;

@@ -243,7 +243,7 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   implicit_.clear();
   names.Clear();
   earlier_names.clear();
-  earlier_sieve.clear();
+  earlier_bloom_filter.clear();
 }
 
 void Reader::BeginContinued() {

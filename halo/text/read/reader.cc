@@ -197,14 +197,14 @@ uint32_t Reader::InstNamed(std::string_view name, uint32_t hash) const {
 bool Reader::AddEarlierNames(NameMap part) {
   // A Bloom filter with one bit per hash: names are compared only where the bit is already set.
   const auto sift = [this](uint32_t hash) {
-    uint64_t& word = earlier_sieve[(hash >> 6) % earlier_sieve.size()];
+    uint64_t& word = earlier_bloom_filter[(hash >> 6) % earlier_bloom_filter.size()];
     const uint64_t bit = uint64_t{1} << (hash & 63);
     const bool taken = (word & bit) != 0;
     word |= bit;
     return taken;
   };
-  if (earlier_sieve.empty()) {
-    earlier_sieve.resize((names.size() + part.size()) / 2 + 1024);
+  if (earlier_bloom_filter.empty()) {
+    earlier_bloom_filter.resize((names.size() + part.size()) / 2 + 1024);
     names.ForEachHash([&](uint32_t hash, uint32_t) { return sift(hash), true; });
   }
   const bool distinct = part.ForEachHash([&](uint32_t hash, uint32_t inst) {

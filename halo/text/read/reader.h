@@ -78,7 +78,7 @@ class Reader {
   // The names of its earlier parts, if other readers read them, and a Bloom filter over their
   // hashes.
   std::vector<NameMap> earlier_names;
-  std::vector<uint64_t> earlier_sieve;
+  std::vector<uint64_t> earlier_bloom_filter;
   std::vector<uint32_t> comp_of;  // by StrId
   std::vector<ControlRef> control_refs;
   std::vector<CompRef> comp_refs;  // the first mention of each computation
