@@ -18,7 +18,7 @@ namespace halo {
 namespace {
 
 constexpr int64_t kRowGrainWork = 65536;
-constexpr int64_t kFewRows = 32;
+constexpr int64_t kSkinnyRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kRowChunk = 32768;
 // While a row is processed, this many elements of the next row are prefetched at a time, from
@@ -437,7 +437,7 @@ std::optional<KernelSchedule> LowerRow(const BodyPtr& body, std::string& why) {
   std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why, &loads);
   if (!loops) return std::nullopt;
   KernelSchedule plan;
-  const bool chunks = form->any_order && form->rows < kFewRows && form->columns > kLongRow;
+  const bool chunks = form->any_order && form->rows < kSkinnyRows && form->columns > kLongRow;
   const RowLowering lowering(body, *std::move(form), *std::move(loops), loads);
   if (chunks) {
     lowering.Chunks(plan);

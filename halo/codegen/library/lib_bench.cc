@@ -225,8 +225,8 @@ const ProductCase kProducts[] = {
     {ElementType::kF32, 64, 16, 128, 512, false, 0},
     {ElementType::kF32, 64, 128, 128, 128, false, 0},
 };
-constexpr std::unique_ptr<ProductKernel> (*kWays[])(const Product&) = {MakeFewRows, MakeOneDnnSgemm,
-                                                                       MakeOneDnnMatmul};
+constexpr std::unique_ptr<ProductKernel> (*kWays[])(const Product&) = {
+    MakeThinGemm, MakeOneDnnSgemm, MakeOneDnnMatmul};
 
 void Way(benchmark::State& state) {
   const ProductCase& c = kProducts[state.range(0)];

@@ -26,7 +26,7 @@ constexpr int64_t kLeast = 1 << 21;  // elements of b; if it fits in the caches,
 // sums[row][16 columns] of each block, over contiguous rows of b. `a` holds the factors of all rows
 // for each row of b.
 HALO_AVX512 void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
-                       float* sums) {
+                         float* sums) {
   for (int64_t first = 0; first < k; first += kDepth) {
     const int64_t depth = std::min(kDepth, k - first);
     for (int64_t block = 0; block < blocks; ++block) {
@@ -54,7 +54,7 @@ HALO_AVX512 void SumRows(const float* a, int64_t k, const float* b, int64_t step
 // The same over `kColumns` contiguous columns of b: sums[column][row]. The rows of `a` are k apart.
 // Meanwhile as much of `next` is prefetched as is read here.
 HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
-                          const float* next, float* sums) {
+                            const float* next, float* sums) {
   alignas(64) float partial[kRows / 2][2][kColumns][kWideLanes];
   for (int64_t first = 0; first < k; first += kLength) {
     const int64_t length = std::min(kLength, k - first);
@@ -94,9 +94,9 @@ HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const flo
   }
 }
 
-class SomeRows : public ProductKernel {
+class SkinnyGemm : public ProductKernel {
  public:
-  explicit SomeRows(const Product& product)
+  explicit SkinnyGemm(const Product& product)
       : product_(product), by_columns_(product.b.column != 1) {}
 
   bool Run(const void* a, const void* b, void* c, void* scratch) const override {
@@ -118,7 +118,8 @@ class SomeRows : public ProductKernel {
         SumRows(rows, p.k, right + begin * kWideLanes, p.b.row, end - begin, own);
       }
       for (int64_t block = begin; block < end; ++block) {
-        Store(sums + block * kRows * kWideLanes, static_cast<float*>(c) + block * kWideLanes * p.c.column);
+        Store(sums + block * kRows * kWideLanes,
+              static_cast<float*>(c) + block * kWideLanes * p.c.column);
       }
     });
     return true;
@@ -163,13 +164,13 @@ class SomeRows : public ProductKernel {
 
 }  // namespace
 
-std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
+std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& p) {
   using enum ElementType;
   if (p.a_type != kF32 || p.b_type != kF32 || p.c_type != kF32 || p.batches() != 1) return nullptr;
   if (p.m > kRows || p.n % kWideLanes != 0 || p.k * p.n < kLeast) return nullptr;
   const bool by_columns = p.b.row == 1 && p.k % kWideLanes == 0;
   if ((p.b.column != 1 && !by_columns) || !__builtin_cpu_supports("avx512f")) return nullptr;
-  return std::make_unique<SomeRows>(p);
+  return std::make_unique<SkinnyGemm>(p);
 }
 
 }  // namespace halo
@@ -178,7 +179,7 @@ std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
 
 namespace halo {
 
-std::unique_ptr<ProductKernel> MakeSomeRows(const Product& /*product*/) { return nullptr; }
+std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& /*product*/) { return nullptr; }
 
 }  // namespace halo
 
