@@ -56,8 +56,8 @@ class AgreementWatch : public StepWatch {
 // Covers all ranks, in order: their arguments, the values that must agree, and what they produced.
 class AgreementOfRanks {
  public:
-  AgreementOfRanks(const Module& module, const DeviceGrid& grid, const RankPlace& place)
-      : module_(module), grid_(grid), place_(place) {}
+  AgreementOfRanks(const Module& module, const DeviceGrid& grid, const RankContext& context)
+      : module_(module), grid_(grid), context_(context) {}
 
   // Call before the run, with this rank's arguments.
   std::optional<Diagnostic> Begin(const InputClasses& stated, std::span<const Value> arguments);
@@ -74,7 +74,7 @@ class AgreementOfRanks {
 
   const Module& module_;
   DeviceGrid grid_;
-  const RankPlace& place_;
+  const RankContext& context_;
   std::vector<StepDigest> given_;  // the entry's parameters, before any step
   std::optional<Replication> replication_;
   std::optional<DisagreeingDevices> difference_, divergence_;

@@ -122,7 +122,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
   }
   compiling.eval = options;
   compiling.max_bytes = options.max_bytes;
-  const RankPlace* rank = how.rank;
+  const RankContext* rank = how.rank;
   Result<std::unique_ptr<CompiledModule>> compiled =
       rank != nullptr ? CompileInTurn(module, compiling, *rank) : CompileModule(module, compiling);
   if (!compiled.ok()) {

@@ -73,7 +73,7 @@ void FillRunResult(const halo::RunResult& internal, RunResult& result) {
   for (const RunOutput& each : internal.outputs) result.outputs.push_back(PublicArray(each));
   if (internal.origin) {
     result.nan =
-        RunNan{internal.origin->place.name, internal.origin->device, internal.origin->is_nan};
+        RunNan{internal.origin->location.name, internal.origin->device, internal.origin->is_nan};
   }
   result.steps = internal.steps;
   result.peak_bytes = internal.peak_bytes;

@@ -194,13 +194,13 @@ AttrListId WithoutStackFrame(Module& module, AttrListId metadata) {
                  : nullptr;
     };
     const StackFrame* at = row(frame, module.stack.stack_frames);
-    const FileLocation* place =
+    const FileLocation* location =
         at == nullptr ? nullptr : row(at->file_location_id, module.stack.file_locations);
     const StrId* file =
-        place == nullptr ? nullptr : row(place->file_name_id, module.stack.file_names);
+        location == nullptr ? nullptr : row(location->file_name_id, module.stack.file_names);
     if (file == nullptr) continue;
     add(Attr{AttrKey::k_source_file, AttrForm::kPlain, 0, file->value});
-    add(module.MakeInt(AttrKey::k_source_line, place->line));
+    add(module.MakeInt(AttrKey::k_source_line, location->line));
   }
   return module.Attrs(fields);
 }

@@ -98,7 +98,7 @@ const Array* LeafOf(const Value& value, size_t leaf) {
 RankDifference Describe(const Module& module, const Replication& replication,
                         const KeepingObserver::Kept& kept) {
   RankDifference out;
-  out.place = LocationOf(module, kept.where.inst);
+  out.location = LocationOf(module, kept.where.inst);
   out.execution = kept.where.execution;
   out.leaf = kept.where.leaf;
   out.device = kept.where.device;
@@ -125,8 +125,8 @@ RankDifference Describe(const Module& module, const Replication& replication,
   return out;
 }
 
-bool SamePlace(const std::optional<DisagreeingDevices>& a,
-               const std::optional<DisagreeingDevices>& b) {
+bool SameLocation(const std::optional<DisagreeingDevices>& a,
+                  const std::optional<DisagreeingDevices>& b) {
   return a && b && a->inst == b->inst && a->execution == b->execution && a->leaf == b->leaf;
 }
 
@@ -251,7 +251,7 @@ Result<RankAgreement> CompareDevices(const Module& module, const DeviceGrid& gri
   size_t next = 0;
   if (table.difference()) result.difference = Describe(module, *replication, kept[next++]);
   // A difference between devices that must agree is not reported as a permitted divergence.
-  if (table.divergence() && !SamePlace(table.divergence(), table.difference())) {
+  if (table.divergence() && !SameLocation(table.divergence(), table.difference())) {
     result.divergence = Describe(module, *replication, kept[next]);
   }
   return result;

@@ -15,8 +15,8 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
     return;
   }
   json.BeginObject()
-      .Field("instruction", found->place.name)
-      .Field("opcode", found->place.opcode)
+      .Field("instruction", found->location.name)
+      .Field("opcode", found->location.opcode)
       .Field("execution", found->execution);
   if (found->is_tuple) json.Field("leaf", static_cast<int64_t>(found->leaf));
   json.Key("devices").BeginArray().Number(found->device).Number(found->other).EndArray();
@@ -37,10 +37,10 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
         .EndObject();
   }
   json.EndArray().Key("path").BeginArray();
-  for (const std::string& each : found->place.path) json.String(each);
+  for (const std::string& each : found->location.path) json.String(each);
   json.EndArray();
-  if (!found->place.op_name.empty()) json.Field("op_name", found->place.op_name);
-  if (!found->place.source.empty()) json.Field("source", found->place.source);
+  if (!found->location.op_name.empty()) json.Field("op_name", found->location.op_name);
+  if (!found->location.source.empty()) json.Field("source", found->location.source);
   json.EndObject();
 }
 

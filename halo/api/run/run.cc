@@ -41,7 +41,7 @@ class Runner {
   [[nodiscard]] std::vector<InstId> Traced();
   void Evaluate(const std::vector<InstId>& traced);
   void ReadInputs(int64_t only);
-  [[nodiscard]] const RankPlace* rank() const { return request_.compiling.rank; }
+  [[nodiscard]] const RankContext* rank() const { return request_.compiling.rank; }
   [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
   [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
   [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);

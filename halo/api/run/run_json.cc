@@ -176,18 +176,18 @@ void Origin(const RunResult& result, JsonWriter& json) {
     return;
   }
   const NonFiniteOrigin& origin = *result.origin;
-  const InstructionPlace& place = origin.place;
+  const InstructionLocation& location = origin.location;
   json.BeginObject()
       .Field("is", origin.is_nan ? "nan" : "inf")
-      .Field("instruction", place.name)
-      .Field("opcode", place.opcode)
+      .Field("instruction", location.name)
+      .Field("opcode", location.opcode)
       .Field("device", origin.device)
       .Field("execution", origin.execution)
-      .Field("op_name", place.op_name)
-      .Field("source", place.source);
+      .Field("op_name", location.op_name)
+      .Field("source", location.source);
   IntsJson("index", origin.index, json);
   json.Key("path").BeginArray();
-  for (const std::string& step : place.path) json.String(step);
+  for (const std::string& step : location.path) json.String(step);
   json.EndArray();
   json.Key("result");
   Operand(origin.result, json);

@@ -49,7 +49,7 @@ void ProtoWriter::WriteInstruction(InstId id, WireWriter& out) {
   WriteCalled(inst, out);
   WriteNeeded(inst, out);
   for (const Attr& attr : module_.attrs_of(inst)) {
-    if (InfoOf(attr.key).place == AttrPlace::kAny) {
+    if (InfoOf(attr.key).scope == AttrScope::kAny) {
       WriteShared(inst, attr, out);
     } else {
       WriteOwn(inst, attr, out);

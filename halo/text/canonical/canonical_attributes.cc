@@ -178,7 +178,7 @@ class Normalizer {
       }
       case AttrKind::kAliasing: {
         std::vector<AliasEntry> entries = DecodeAliases(module_.list(attr.value));
-        if (InfoOf(attr.key).place == AttrPlace::kModule) {
+        if (InfoOf(attr.key).scope == AttrScope::kModule) {
           std::sort(entries.begin(), entries.end(), [](const AliasEntry& a, const AliasEntry& b) {
             return a.output_index < b.output_index;
           });

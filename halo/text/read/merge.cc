@@ -22,7 +22,7 @@ class ChunkMerger::Impl {
     operand_base_ = static_cast<uint32_t>(to_.operands.size());
     appended_ = 0;
     AppendOperands();
-    const bool inside = next.starts == Reader::Place::kInside;
+    const bool inside = next.starts == Reader::State::kInside;
     if ((inside && !MergeContinued()) || !MergeRest()) return false;
     head_.ends = next.ends;
     return !to_.strings.full() && !to_.attr_lists.full() && !to_.ints.full();
@@ -64,7 +64,7 @@ class ChunkMerger::Impl {
 
   bool MapComputations() {
     comps_.assign(from_->comps.size(), CompId{});
-    if (next_->starts == Reader::Place::kInside) comps_[0] = reader_.comp;
+    if (next_->starts == Reader::State::kInside) comps_[0] = reader_.comp;
     // In order of first mention, so that numbers match those of a sequential read.
     for (const Reader::CompRef& ref : part_->comp_refs) {
       const Computation& comp = from_->comp(ref.comp);
@@ -204,7 +204,7 @@ class ChunkMerger::Impl {
   }
 
   bool MergeRest() {
-    if (next_->starts == Reader::Place::kInside && !part_->continued_closed) {
+    if (next_->starts == Reader::State::kInside && !part_->continued_closed) {
       Finish();
       return true;
     }
@@ -227,7 +227,7 @@ class ChunkMerger::Impl {
       if (to_.entry.valid()) return false;
       to_.entry = comps_[from_->entry.index()];
     }
-    if (next_->ends == Reader::Place::kInside) {
+    if (next_->ends == Reader::State::kInside) {
       // The last computation stays open for the next chunk.
       reader_.comp = comps_[part_->comp.index()];
       reader_.comp_first = to_.comp(reader_.comp).first;
@@ -297,7 +297,7 @@ void TextChunk::Read(bool is_first) {
   reader->cursor.MoveTo(begin);
   if (is_first) {
     reader->ReadHeader();
-  } else if (starts == Reader::Place::kInside) {
+  } else if (starts == Reader::State::kInside) {
     reader->BeginContinued();
   }
   reader->cursor.SkipBlanks();

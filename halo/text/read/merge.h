@@ -15,8 +15,8 @@ struct TextChunk {
   std::string_view text;  // the whole text
   const char* begin = nullptr;
   const char* end = nullptr;
-  Reader::Place starts = Reader::Place::kOutside;
-  Reader::Place ends = Reader::Place::kOutside;
+  Reader::State starts = Reader::State::kOutside;
+  Reader::State ends = Reader::State::kOutside;
   const char* first = nullptr;     // where reading actually began, after blanks
   std::unique_ptr<Module> module;  // supplied by the thread that reads it
   Diagnostics diagnostics;

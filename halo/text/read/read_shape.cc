@@ -265,9 +265,9 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     const char* start = cursor.at();
     if (cursor.peek() == '}' || cursor.at_end()) return true;
     const char letter = cursor.peek() == 'S' && cursor.peek(1) == 'C' ? 'C' : cursor.peek();
-    if (const size_t place = kLayoutParts.find(letter); place != std::string_view::npos) {
-      if (place < next) return Error(diag::kBadLayout, start, "this part stands too late");
-      next = place + 1;
+    if (const size_t position = kLayoutParts.find(letter); position != std::string_view::npos) {
+      if (position < next) return Error(diag::kBadLayout, start, "this part stands too late");
+      next = position + 1;
     }
     if (cursor.TakeText("SC")) {
       while (cursor.peek() == '(') {

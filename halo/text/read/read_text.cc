@@ -49,8 +49,8 @@ void ReadInOnePiece(std::string_view text, TextReadResult& result) {
   ReserveFor(text.size(), result.module);
   Reader reader(text, result.module, result.diagnostics);
   reader.ReadHeader();
-  const Reader::Place place = reader.ReadBody(text.data() + text.size(), Reader::Place::kOutside);
-  reader.CloseAtEnd(place);
+  const Reader::State state = reader.ReadBody(text.data() + text.size(), Reader::State::kOutside);
+  reader.CloseAtEnd(state);
   reader.Finish();
 }
 
@@ -72,7 +72,7 @@ bool HasCompactElements(std::string_view text) {
 
 struct Cut {
   const char* at;
-  Reader::Place place;
+  Reader::State state;
 };
 
 // The first line at or after `from` where a chunk may begin: an instruction, or a computation.
@@ -95,11 +95,11 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
       const bool is_inst =
           word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
       if (is_inst) {
-        cut = {p, Reader::Place::kInside};
+        cut = {p, Reader::State::kInside};
         return true;
       }
     } else if (word == "ENTRY" || (stop[0] == ' ' && (stop[1] == '(' || stop[1] == '{'))) {
-      cut = {p, Reader::Place::kOutside};
+      cut = {p, Reader::State::kOutside};
       return true;
     }
   }
@@ -208,14 +208,14 @@ bool ReadInChunks(std::string_view text, size_t threads, TextReadResult& result)
   for (const size_t share : kRounds) shares += share * threads;
   if (text.size() / shares < kMinChunk) return false;
   std::vector<std::unique_ptr<TextChunk>> chunks;
-  Cut cut = {text.data(), Reader::Place::kOutside};
+  Cut cut = {text.data(), Reader::State::kOutside};
   size_t taken = 0;
   bool more = true;
   for (size_t i = 0; more; ++i) {
     auto chunk = std::make_unique<TextChunk>();
     chunk->text = text;
     chunk->begin = cut.at;
-    chunk->starts = cut.place;
+    chunk->starts = cut.state;
     taken += kRounds[std::min(i / threads, std::size(kRounds) - 1)];
     const char* target = text.data() + text.size() / shares * taken;
     more = taken < shares && FindCut(std::max(target, cut.at + 1), end, only_outside, cut);

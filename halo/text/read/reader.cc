@@ -26,18 +26,18 @@ bool Reader::Error(DiagCode code, const char* where, std::string message) {
   return false;
 }
 
-std::string Reader::Quote(const char* place) const {
-  if (place >= cursor.end()) return "the end of the file";
-  const auto first = static_cast<unsigned char>(*place);
+std::string Reader::Quote(const char* at) const {
+  if (at >= cursor.end()) return "the end of the file";
+  const auto first = static_cast<unsigned char>(*at);
   if (first < 0x20 || first >= 0x7F) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
     return std::string("the byte 0x") + kHex[first >> 4] + kHex[first & 15];
   }
-  const char* stop = place + 1;
-  if (IsClass(*place, kNameChar)) {
-    while (IsClass(*stop, kNameChar) && stop - place < 40) ++stop;
+  const char* stop = at + 1;
+  if (IsClass(*at, kNameChar)) {
+    while (IsClass(*stop, kNameChar) && stop - at < 40) ++stop;
   }
-  return "'" + std::string(place, stop) + "'";
+  return "'" + std::string(at, stop) + "'";
 }
 
 bool Reader::Expected(std::string_view what) {

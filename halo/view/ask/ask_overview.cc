@@ -156,7 +156,7 @@ void Warnings(const CheckedFile& checked, JsonWriter& json) {
         .Field("message", Shortened(note.diagnostic.message, 1000))
         .Field("help", note.diagnostic.help)
         .Field("instruction", Shortened(note.instruction, 300))
-        .Field("line", static_cast<int64_t>(note.diagnostic.place.line) - 1)
+        .Field("line", static_cast<int64_t>(note.diagnostic.location.line) - 1)
         .EndObject();
   }
   json.EndArray();

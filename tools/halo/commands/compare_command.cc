@@ -19,7 +19,7 @@ std::string_view StateText(const OperandState& operand) {
 }
 
 std::string DifferenceText(const RankDifference& found) {
-  std::string out = fmt::format("{} %{}", found.place.opcode, found.place.name);
+  std::string out = fmt::format("{} %{}", found.location.opcode, found.location.name);
   if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
   if (found.execution > 0)
     out += fmt::format(", when it runs for the {}. time", found.execution + 1);
@@ -36,9 +36,9 @@ std::string DifferenceText(const RankDifference& found) {
     out += fmt::format("    %{}: {}\n", operand.name, StateText(operand));
   }
   out += "  in\n";
-  for (const std::string& step : found.place.path) out += fmt::format("    {}\n", step);
-  if (!found.place.op_name.empty()) out += fmt::format("  op_name {}\n", found.place.op_name);
-  if (!found.place.source.empty()) out += fmt::format("  source {}\n", found.place.source);
+  for (const std::string& step : found.location.path) out += fmt::format("    {}\n", step);
+  if (!found.location.op_name.empty()) out += fmt::format("  op_name {}\n", found.location.op_name);
+  if (!found.location.source.empty()) out += fmt::format("  source {}\n", found.location.source);
   return out;
 }
 

@@ -115,17 +115,17 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
     return session.Worsen(kExitUnusable);
   }
   CompiledRunOptions& how = options.request.compiling;
-  how.rank = &rank->place();
+  how.rank = &rank->context();
   if (!session.threads) how.threads = rank->threads();
   // Without a folder for compiled code, each rank compiles its own.
   if (how.cache_dir.empty()) how.cache_dir = rank->folder();
-  if (how.cache_dir.empty()) rank->place().compiles = true;
+  if (how.cache_dir.empty()) rank->context().compiles = true;
   options.request.needs_all_inputs =
       rank->is_first() && (options.show_inputs || !options.save_inputs.empty());
   if (rank->is_launched()) {
     options.timeout = 0;
   } else if (options.timeout > 0) {
-    rank->place().service->SetTimeout(options.timeout);
+    rank->context().service->SetTimeout(options.timeout);
   }
   const RunResult result = RunHere(options, session);
   if (!result.succeeded) {

@@ -156,9 +156,9 @@ std::string ComparisonText(const RunResult& result, bool color) {
 std::string OriginText(const RunResult& result) {
   if (!result.origin) return "no instruction made a NaN or an infinity out of numbers\n";
   const NonFiniteOrigin& origin = *result.origin;
-  const InstructionPlace& place = origin.place;
+  const InstructionLocation& location = origin.location;
   std::string out = fmt::format("the first {} is made by {} %{}",
-                                origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
+                                origin.is_nan ? "NaN" : "infinity", location.opcode, location.name);
   if (origin.execution > 0)
     out += fmt::format(", when it runs for the {}. time", origin.execution + 1);
   if (result.devices() > 1) out += fmt::format(", on device {}", origin.device);
@@ -168,9 +168,9 @@ std::string OriginText(const RunResult& result) {
   out += origin.operands.empty() ? "  from nothing\n" : "  from\n";
   for (const OperandSummary& operand : origin.operands) OperandText(operand, out);
   out += "  in\n";
-  for (const std::string& step : place.path) out += fmt::format("    {}\n", step);
-  if (!place.op_name.empty()) out += fmt::format("  op_name {}\n", place.op_name);
-  if (!place.source.empty()) out += fmt::format("  source {}\n", place.source);
+  for (const std::string& step : location.path) out += fmt::format("    {}\n", step);
+  if (!location.op_name.empty()) out += fmt::format("  op_name {}\n", location.op_name);
+  if (!location.source.empty()) out += fmt::format("  source {}\n", location.source);
   return out;
 }
 
