@@ -166,7 +166,7 @@ class Mutator {
     for (AssignedValue& value : a_.values) value.live = {};
     return Below(2) == 0 ? MoveInside(true) : MoveOnto(true);
   }
-  bool DropPlace() {
+  bool DropPlacement() {
     a_.values[AnyValue()].allocation = {};
     ListPlaced();
     return true;
@@ -243,7 +243,7 @@ constexpr std::array kKinds = {
     Kind{"swapped schedule, old lives", [](Mutator& m) { return m.SwapSchedule(false); }},
     Kind{"swapped schedule, no lives", [](Mutator& m) { return m.SwapSchedule(true); }},
     Kind{"no lives, moved", [](Mutator& m) { return m.EraseLivesAndMove(); }},
-    Kind{"dropped place", [](Mutator& m) { return m.DropPlace(); }},
+    Kind{"dropped place", [](Mutator& m) { return m.DropPlacement(); }},
     Kind{"dropped alias", [](Mutator& m) { return m.DropAlias(); }},
     Kind{"flipped flag", [](Mutator& m) { return m.FlipFlag(); }},
 };

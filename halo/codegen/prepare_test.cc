@@ -198,7 +198,7 @@ ENTRY main {
 }
 )";
 
-TEST(InsertCopies, ElementsThatChangePlacesTakeThreeCopies) {
+TEST(InsertCopies, ElementsThatChangePositionsTakeThreeCopies) {
   // Three copies for the loop's inputs, three for the swap.
   EXPECT_EQ(RunAsItStands(kSwapping), 6);
 }

@@ -75,7 +75,7 @@ bool Dataflow::Builder::Phi(InstId id, const std::vector<PositionRange>& inputs)
     }
     if (arriving.empty()) continue;
     uint32_t& at = flow_.at_[to.begin + node];
-    const bool defined_here = at != kNone && flow_.values_[at].defined == Place{id, node};
+    const bool defined_here = at != kNone && flow_.values_[at].defined == Position{id, node};
     if (arriving.size() == 1) {
       if (at == arriving[0]) continue;
       if (defined_here) flow_.values_[at].exists = false;

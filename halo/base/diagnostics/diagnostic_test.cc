@@ -14,7 +14,7 @@ constexpr DiagCode kMissingShape{"missing-shape", Severity::kError, "write the r
 constexpr DiagCode kUnknownOpcode{"unknown-opcode", Severity::kWarning, ""};
 }  // namespace diag
 
-TEST(Diagnostic, Places) {
+TEST(Diagnostic, Locations) {
   const std::string text = "one\ntwo\n\nfour";
   const auto at = [&](uint64_t offset) {
     const SourceLocation location =

@@ -55,7 +55,7 @@ class ColumnLowering {
         self.Fill(frame, memory, tile, InitialAll(frame, self.form_, 0));
         self.Fold(frame, variables, memory, tile, nullptr);
         self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-          const PlaceIndex at(self.form_, *self.body_, frame.space, variables);
+          const ElementIndex at(self.form_, *self.body_, frame.space, variables);
           self.Finish(frame, at, self.Load(frame, memory, i));
         });
       });
@@ -65,61 +65,62 @@ class ColumnLowering {
 
   void Pieces(KernelSchedule& plan) const {
     TempLayout temp;
-    std::vector<int64_t> places;
+    std::vector<int64_t> positions;
     const int64_t count = pieces();
-    for (const ElementType type : types_) places.push_back(temp.Add(type, form_.rows * count));
+    for (const ElementType type : types_) positions.push_back(temp.Add(type, form_.rows * count));
     plan.temp_bytes = temp.bytes();
     const int64_t steps = loops_.size(folded_[0]);
     const int64_t unit = (steps + count - 1) / count;
     KernelPart pieces;
     pieces.iterations = iterations() * count;
-    pieces.code = [self = *this, count, unit, steps, places](KernelFrame& frame) {
+    pieces.code = [self = *this, count, unit, steps, positions](KernelFrame& frame) {
       const std::optional<Values> neutral = NeutralAll(frame, self.form_, 0);
       if (!neutral) return frame.emitter.Fail("a reduction that cannot be cut");
       const Values memory = self.Accumulators(frame);
-      self.EachTile(
-          frame, count, [&](const Index& variables, const Range& tile, llvm::Value* piece) {
-            self.Fill(frame, memory, tile, *neutral);
-            llvm::Value* from = frame.b.CreateNSWMul(piece, frame.Number(unit));
-            llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
-            EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
-              const Range range(from, to);
-              self.Fold(frame, variables, memory, tile, &range);
-            });
-            self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-              llvm::Value* at = self.PlaceOf(frame, variables, piece);
-              const Values values = self.Load(frame, memory, i);
-              for (size_t k = 0; k < places.size(); ++k) {
-                frame.emitter.Store(self.types_[k], TempAddress(frame, places[k]), at, values[k]);
-              }
-            });
-          });
+      self.EachTile(frame, count,
+                    [&](const Index& variables, const Range& tile, llvm::Value* piece) {
+                      self.Fill(frame, memory, tile, *neutral);
+                      llvm::Value* from = frame.b.CreateNSWMul(piece, frame.Number(unit));
+                      llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
+                      EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
+                        const Range range(from, to);
+                        self.Fold(frame, variables, memory, tile, &range);
+                      });
+                      self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
+                        llvm::Value* at = self.PositionOf(frame, variables, piece);
+                        const Values values = self.Load(frame, memory, i);
+                        for (size_t k = 0; k < positions.size(); ++k) {
+                          frame.emitter.Store(self.types_[k], TempAddress(frame, positions[k]), at,
+                                              values[k]);
+                        }
+                      });
+                    });
     };
     plan.parts.push_back(std::move(pieces));
     KernelPart join;
     join.iterations = iterations();
     join.grain = std::max<int64_t>(1, kColumnGrainWork / (tile_ * count));
-    join.code = [self = *this, count, places](KernelFrame& frame) {
+    join.code = [self = *this, count, positions](KernelFrame& frame) {
       const Values memory = self.Accumulators(frame);
       self.EachTile(frame, 1, [&](const Index& variables, const Range& tile, llvm::Value*) {
         self.Fill(frame, memory, tile, InitialAll(frame, self.form_, 0));
-        EmitLoop(
-            frame.b, frame.Number(0), frame.Number(count), 1, {}, frame.memory, {},
-            [&](llvm::Value* piece, const Values&) {
-              self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-                llvm::Value* at = self.PlaceOf(frame, variables, piece);
-                Values partial;
-                for (size_t k = 0; k < places.size(); ++k) {
-                  partial.push_back(
-                      frame.emitter.Load(self.types_[k], TempAddress(frame, places[k]), at, false));
-                }
-                self.Store(frame, memory, i,
-                           JoinAll(frame, self.form_, 0, self.Load(frame, memory, i), partial));
-              });
-              return Values();
-            });
+        EmitLoop(frame.b, frame.Number(0), frame.Number(count), 1, {}, frame.memory, {},
+                 [&](llvm::Value* piece, const Values&) {
+                   self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
+                     llvm::Value* at = self.PositionOf(frame, variables, piece);
+                     Values partial;
+                     for (size_t k = 0; k < positions.size(); ++k) {
+                       partial.push_back(frame.emitter.Load(
+                           self.types_[k], TempAddress(frame, positions[k]), at, false));
+                     }
+                     self.Store(
+                         frame, memory, i,
+                         JoinAll(frame, self.form_, 0, self.Load(frame, memory, i), partial));
+                   });
+                   return Values();
+                 });
         self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-          const PlaceIndex at(self.form_, *self.body_, frame.space, variables);
+          const ElementIndex at(self.form_, *self.body_, frame.space, variables);
           self.Finish(frame, at, self.Load(frame, memory, i));
         });
       });
@@ -223,7 +224,7 @@ class ColumnLowering {
         frame, loops_, variables, groups, {}, {},
         [&](const Values&) {
           EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-            const PlaceIndex at(form_, *body_, frame.space, variables);
+            const ElementIndex at(form_, *body_, frame.space, variables);
             const Values elements = FoldedElements(frame, form_, 0, at);
             Store(frame, memory, i, StepAll(frame, form_, 0, Load(frame, memory, i), elements));
           });
@@ -262,7 +263,7 @@ class ColumnLowering {
              });
   }
   // The index of a row's partial result in temporary memory.
-  llvm::Value* PlaceOf(KernelFrame& frame, const Index& variables, llvm::Value* piece) const {
+  llvm::Value* PositionOf(KernelFrame& frame, const Index& variables, llvm::Value* piece) const {
     Index index;
     std::vector<int64_t> strides;
     int64_t stride = 1;
@@ -277,7 +278,7 @@ class ColumnLowering {
     return frame.b.CreateNSWAdd(frame.b.CreateNSWMul(piece, frame.Number(form_.rows)), row);
   }
 
-  void Finish(KernelFrame& frame, const PlaceIndex& at, const Values& accumulators) const {
+  void Finish(KernelFrame& frame, const ElementIndex& at, const Values& accumulators) const {
     GiveResults(frame, form_, 0, at, accumulators);
     Values values;
     for (const size_t k : form_.row_roots) {
@@ -306,7 +307,7 @@ class ColumnLowering {
 std::optional<KernelSchedule> LowerColumn(const BodyPtr& body, std::string& why) {
   std::optional<ReductionForm> form = FindReductionForm(*body, why);
   if (!form || form->minor_is_folded()) return std::nullopt;
-  if (form->levels.size() != 1 || !form->place_roots.empty()) {
+  if (form->levels.size() != 1 || !form->element_roots.empty()) {
     why = "a reduction of columns with more than sums behind it";
     return std::nullopt;
   }

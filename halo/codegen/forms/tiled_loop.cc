@@ -40,8 +40,8 @@ void TransposeRows(llvm::IRBuilderBase& b, Values& rows) {
 
 class Tiler {
  public:
-  Tiler(BodyPtr body, LoopSpace loops, PlaceCode code, std::vector<LoadSite> turned, size_t across,
-        std::vector<size_t> streamed)
+  Tiler(BodyPtr body, LoopSpace loops, ElementCode code, std::vector<LoadSite> turned,
+        size_t across, std::vector<size_t> streamed)
       : body_(std::move(body)),
         loops_(std::move(loops)),
         code_(std::move(code)),
@@ -252,7 +252,7 @@ class Tiler {
 
   BodyPtr body_;
   LoopSpace loops_;
-  PlaceCode code_;
+  ElementCode code_;
   std::vector<LoadSite> turned_;
   size_t across_;  // group
   std::vector<size_t> streamed_;
@@ -264,7 +264,7 @@ class Tiler {
 }  // namespace
 
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
-                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const ElementCode& code, std::span<const LoadSite> loads,
                                     const std::vector<size_t>& roots) {
   if (loops.groups.size() < 2) return std::nullopt;
   const size_t inner = loops.groups.size() - 1;

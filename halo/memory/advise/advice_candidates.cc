@@ -307,11 +307,11 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
     AdviceCandidate joined = std::move(parts[0]);
     for (size_t i = 1; i < parts.size(); ++i) {
       joined.hoped += parts[i].hoped;
-      for (const InstPlace& move : parts[i].moves) {
+      for (const InstPosition& move : parts[i].moves) {
         // Two items may wait for the same instruction.
         const bool is_known =
             std::any_of(joined.moves.begin(), joined.moves.end(),
-                        [&](const InstPlace& each) { return each.inst == move.inst; });
+                        [&](const InstPosition& each) { return each.inst == move.inst; });
         if (!is_known) joined.moves.push_back(move);
       }
     }
@@ -319,7 +319,7 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
       joined.advice.what += ", and " + Counted(parts.size() - 1, "move") + " like it";
     }
     joined.advice.kind = AdviceKind::kMove;
-    for (const InstPlace& move : joined.moves) {
+    for (const InstPosition& move : joined.moves) {
       joined.advice.instructions.emplace_back(module_.name_of(module_.inst(move.inst)));
     }
     list.push_back(std::move(joined));

@@ -17,8 +17,8 @@ struct AdviceCandidate {
   int64_t hoped = 0;  // bytes, at most
   std::vector<AliasEntry> donations;
   std::vector<ResizedValue> resized;
-  std::vector<InstPlace> moves;
-  std::vector<InstPlace> repeats;
+  std::vector<InstPosition> moves;
+  std::vector<InstPosition> repeats;
 };
 
 class AdviceCandidates {

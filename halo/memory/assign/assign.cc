@@ -71,7 +71,7 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
     const FlowId id(i);
     if (!flow.value(id).exists || !is_placed[i]) continue;
     row[i] = ValueId(result.values.size());
-    const Place defined = flow.value(id).defined;
+    const Position defined = flow.value(id).defined;
     AssignedValue value;
     value.id = static_cast<int64_t>(i);
     value.instruction = name(defined.inst);
@@ -84,8 +84,8 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
     value.live = {live.start, live.end};
     if (with_uses) {
       value.first_position = static_cast<uint32_t>(result.positions.size());
-      for (const Place& place : flow.places(id)) {
-        result.positions.push_back({name(place.inst), index_at(place.inst, place.node)});
+      for (const Position& position : flow.positions(id)) {
+        result.positions.push_back({name(position.inst), index_at(position.inst, position.node)});
       }
       value.position_count = static_cast<uint32_t>(result.positions.size()) - value.first_position;
       value.first_use = static_cast<uint32_t>(result.uses.size());
@@ -105,7 +105,7 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
   for (const Room& room : rooms) {
     Allocation& allocation = AddAllocation(room, row, result);
     if (room.parameter.valid()) {
-      const Place parameter = flow.value(room.parameter).defined;
+      const Position parameter = flow.value(room.parameter).defined;
       const ShapeId shape = module.inst(parameter.inst).shape;
       allocation.parameter = static_cast<int32_t>(module.inst(parameter.inst).extra);
       allocation.parameter_index = index_at(parameter.inst, parameter.node);
@@ -222,8 +222,8 @@ Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
     }
     for (const Room::Placed& placed : room.values) {
       const AssignedValue& value = printed.values[placed.value.index()];
-      for (const ValuePosition& place : printed.positions_of(value)) {
-        if (place.instruction != root || !printed.index(place.index).empty()) continue;
+      for (const ValuePosition& position : printed.positions_of(value)) {
+        if (position.instruction != root || !printed.index(position.index).empty()) continue;
         allocation.output_shape = printed.allocation(value.allocation).output_shape;
       }
     }

@@ -47,7 +47,7 @@ class AssignProblem {
   // Whether a value may take over the allocation, or the heap offset, of an operand whose live
   // range ends where the value is defined.
   [[nodiscard]] virtual bool MayTakeRoom(FlowId user, FlowId operand) const = 0;
-  [[nodiscard]] virtual bool MayTakePlace(FlowId user, FlowId operand) const = 0;
+  [[nodiscard]] virtual bool MayReplace(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool IsCopyOf(FlowId user, FlowId operand) const = 0;
 
  protected:

@@ -94,7 +94,7 @@ FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
     if (!operand.valid() || interval[operand.index()] == UINT32_MAX) continue;
     if (ValuesOf(problem_.value(operand).buffer).size() > 1) continue;
     const auto found = std::find(dying.begin(), dying.end(), operand);
-    if (found == dying.end() || !problem_.MayTakePlace(value, operand)) continue;
+    if (found == dying.end() || !problem_.MayReplace(value, operand)) continue;
     dying.erase(found);
     return operand;
   }

@@ -24,7 +24,7 @@ class PrintedProblem : public AssignProblem {
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayTakeRoom(FlowId, FlowId) const override { return false; }
-  [[nodiscard]] bool MayTakePlace(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool MayReplace(FlowId, FlowId) const override { return false; }
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 
  private:

@@ -31,13 +31,13 @@ class Groups {
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : names_[a] < names_[b];
     });
-    std::vector<uint32_t> place(order.size());
+    std::vector<uint32_t> position(order.size());
     StringColumn names(300);
     for (uint32_t i = 0; i < order.size(); ++i) {
-      place[order[i]] = i;
+      position[order[i]] = i;
       names.Add(names_[order[i]]);
     }
-    for (uint32_t& group : groups) group = place[group];
+    for (uint32_t& group : groups) group = position[group];
     response.Strings("groups", names);
     response.Array("group", groups);
   }

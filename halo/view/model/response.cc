@@ -33,22 +33,22 @@ T At(std::string_view bytes, size_t index) {
   return value;
 }
 
-struct ArrayPlace {
+struct ArrayRef {
   std::string_view type;
   std::string_view bytes;  // from its beginning on
   size_t count = 0;
 };
 
-ArrayPlace PlaceOf(const JsonValue& value, std::string_view arrays) {
-  ArrayPlace place;
-  place.type = value["$array"].AsString();
-  place.count = static_cast<size_t>(value["count"].AsInt(0));
-  place.bytes = arrays.substr(std::min(arrays.size(), static_cast<size_t>(value["at"].AsInt(0))));
-  return place;
+ArrayRef ArrayRefOf(const JsonValue& value, std::string_view arrays) {
+  ArrayRef array;
+  array.type = value["$array"].AsString();
+  array.count = static_cast<size_t>(value["count"].AsInt(0));
+  array.bytes = arrays.substr(std::min(arrays.size(), static_cast<size_t>(value["at"].AsInt(0))));
+  return array;
 }
 
 // On one line, however long: one number per line would bury everything else.
-void Inline(const ArrayPlace& array, JsonWriter& json) {
+void Inline(const ArrayRef& array, JsonWriter& json) {
   std::string text = "[";
   for (size_t i = 0; i < array.count; ++i) {
     JsonWriter item;
@@ -65,8 +65,8 @@ void Inline(const ArrayPlace& array, JsonWriter& json) {
 }
 
 void InlineStrings(const JsonValue& strings, std::string_view arrays, JsonWriter& json) {
-  const ArrayPlace bytes = PlaceOf(strings["bytes"], arrays);
-  const ArrayPlace ends = PlaceOf(strings["ends"], arrays);
+  const ArrayRef bytes = ArrayRefOf(strings["bytes"], arrays);
+  const ArrayRef ends = ArrayRefOf(strings["ends"], arrays);
   json.BeginArray();
   size_t begin = 0;
   for (size_t i = 0; i < ends.count; ++i) {
@@ -92,7 +92,7 @@ void Copy(const JsonValue& value, std::string_view arrays, JsonWriter& json) {
     case JsonValue::Kind::kObject: break;
   }
   if (!value["$array"].is_null()) {
-    Inline(PlaceOf(value, arrays), json);
+    Inline(ArrayRefOf(value, arrays), json);
     return;
   }
   if (value["$strings"].is_object()) {

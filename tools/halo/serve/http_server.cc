@@ -120,7 +120,7 @@ class Connection {
 };
 
 // Counts the connections that are being served.
-class Places {
+class ConnectionSlots {
  public:
   void Take() {
     std::unique_lock lock(mutex_);
@@ -169,19 +169,19 @@ std::string HttpServer::Listen(int port) {
 }
 
 void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop) {
-  Places places;
+  ConnectionSlots slots;
   while (!stop) {
     pollfd waiting{socket_, POLLIN, 0};
     if (poll(&waiting, 1, kPollMilliseconds) <= 0) continue;
     const int accepted = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (accepted < 0) continue;
-    places.Take();
-    std::thread([accepted, &handler, &places] {
+    slots.Take();
+    std::thread([accepted, &handler, &slots] {
       Connection(accepted).Respond(handler);
-      places.Give();
+      slots.Give();
     }).detach();
   }
-  places.WaitForAll();
+  slots.WaitForAll();
 }
 
 }  // namespace halo::tool

@@ -56,8 +56,8 @@ struct ConvCall {
 };
 
 std::optional<ConvCall> ReadCall(const Module& module, const Inst& inst) {
-  auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   const auto labels = ParseConvLabels(module.TextOr(inst.attrs, AttrKey::k_dim_labels));
   if (!operands || operands->size() < 2 || !results || results->empty() || !labels) {
     return std::nullopt;

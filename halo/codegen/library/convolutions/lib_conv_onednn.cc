@@ -52,19 +52,19 @@ bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
   const int64_t in = problem.arrays[kConvInput].dims[2 + dim];
   const int64_t taps = problem.arrays[kConvFilter].dims[3 + dim];
   const int64_t out = problem.arrays[kConvOutput].dims[2 + dim];
-  const auto meets = [&](int64_t place, int64_t tap) {
-    const int64_t at = place * window.stride + tap * window.dilation - window.pad;
+  const auto meets = [&](int64_t placement, int64_t tap) {
+    const int64_t at = placement * window.stride + tap * window.dilation - window.pad;
     return at >= 0 && at < in;
   };
-  for (int64_t place = 0; place < out; ++place) {
+  for (int64_t placement = 0; placement < out; ++placement) {
     int64_t tap = 0;
-    while (tap < taps && !meets(place, tap)) ++tap;
+    while (tap < taps && !meets(placement, tap)) ++tap;
     if (tap == taps) return true;
   }
   for (int64_t tap = 0; tap < taps; ++tap) {
-    int64_t place = 0;
-    while (place < out && !meets(place, tap)) ++place;
-    if (place == out) return true;
+    int64_t placement = 0;
+    while (placement < out && !meets(placement, tap)) ++placement;
+    if (placement == out) return true;
   }
   return false;
 }

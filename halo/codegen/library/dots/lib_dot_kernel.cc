@@ -76,7 +76,8 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
   for (const DotAxis& axis : form.batch) p.batch.push_back(axis.size);
   // The element type of a side as kernels see it; both parts together if it is complex.
   const auto whole = [&](ElementType part) { return types.complex ? types.sum : part; };
-  const auto place = [&](DotSide side, const Placed& array, ElementType type, MatrixStrides& to) {
+  const auto position = [&](DotSide side, const Placed& array, ElementType type,
+                            MatrixStrides& to) {
     const std::optional<MatrixStrides> lies = form.AsItLies(side);
     const bool by_rows = types.complex || side == kResult;
     const bool usable = lies && !dense && SameRepresentation(array.type, whole(type)) &&
@@ -91,14 +92,14 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
     return Packed{Move(array.type, packed.type, form.ToDense(side, to)),
                   scratch_.Take(packed.bytes())};
   };
-  if (place(kLhs, sides.lhs, types.a, p.a)) lhs_ = pack(kLhs, sides.lhs, types.a, p.a);
+  if (position(kLhs, sides.lhs, types.a, p.a)) lhs_ = pack(kLhs, sides.lhs, types.a, p.a);
   if (types.complex) {
     PackRhsParts(form, types, p);
     rhs_->move = Move(sides.rhs.type, types.sum, form.ToDense(kRhs, form.Dense(kRhs, true)));
-  } else if (place(kRhs, sides.rhs, types.b, p.b)) {
+  } else if (position(kRhs, sides.rhs, types.b, p.b)) {
     rhs_ = pack(kRhs, sides.rhs, types.b, p.b);
   }
-  if (place(kResult, sides.result, types.c, p.c)) {
+  if (position(kResult, sides.result, types.c, p.c)) {
     if (scale.beta != 0) before_ = pack(kResult, sides.result, types.sum, p.c);
     std::vector<MoveAxis> back = form.ToDense(kResult, p.c);
     for (MoveAxis& axis : back) std::swap(axis.from, axis.to);

@@ -145,10 +145,10 @@ class BlockedProduct : public ProductKernel {
     T* to = c + at.c + row * p.c.row + column * p.c.column;
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
-        T& place = to[i * p.c.row + j * p.c.column];
+        T& position = to[i * p.c.row + j * p.c.column];
         T sum = static_cast<T>(p.alpha) * room.out[static_cast<size_t>(i * columns_ + j)];
-        if (p.beta != 0) sum += static_cast<T>(p.beta) * place;
-        place = sum;
+        if (p.beta != 0) sum += static_cast<T>(p.beta) * position;
+        position = sum;
       }
     }
   }

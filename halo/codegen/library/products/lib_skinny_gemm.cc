@@ -151,9 +151,9 @@ class SkinnyGemm : public ProductKernel {
     const auto beta = static_cast<float>(p.beta);
     for (int64_t row = 0; row < p.m; ++row) {
       for (int64_t j = 0; j < kWideLanes; ++j) {
-        float& place = c[row * p.c.row + j * p.c.column];
+        float& position = c[row * p.c.row + j * p.c.column];
         const float sum = alpha * sums[by_columns_ ? j * kRows + row : row * kWideLanes + j];
-        place = beta == 0 ? sum : sum + beta * place;
+        position = beta == 0 ? sum : sum + beta * position;
       }
     }
   }

@@ -271,8 +271,8 @@ class ThinGemm : public ProductKernel {
     if (p.c_type == ElementType::kF32) {
       auto* to = static_cast<float*>(c) + at;
       for (int64_t j = 0; j < columns; ++j) {
-        float& place = to[j * p.c.column];
-        place = beta == 0 ? sums[j] : sums[j] + beta * place;
+        float& position = to[j * p.c.column];
+        position = beta == 0 ? sums[j] : sums[j] + beta * position;
       }
       return;
     }

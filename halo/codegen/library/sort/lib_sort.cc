@@ -271,23 +271,25 @@ class SortOp : public LibraryOp {
     return rows;
   }
 
-  template <class Place>
-  void Permute(std::span<void* const> buffers, int64_t row, void* room, const Place& place) const {
+  template <class Position>
+  void Permute(std::span<void* const> buffers, int64_t row, void* room,
+               const Position& position) const {
     for (size_t k = 0; k < from_.size(); ++k) {
       const uint8_t* from = Source(buffers, k, row);
       uint8_t* to = Target(buffers, k, row);
       switch (bytes_[k]) {
-        case 1: PermuteAs<uint8_t>(k, from, to, room, place); break;
-        case 2: PermuteAs<uint16_t>(k, from, to, room, place); break;
-        case 4: PermuteAs<uint32_t>(k, from, to, room, place); break;
-        case 8: PermuteAs<uint64_t>(k, from, to, room, place); break;
-        default: PermuteAs<Number128>(k, from, to, room, place); break;
+        case 1: PermuteAs<uint8_t>(k, from, to, room, position); break;
+        case 2: PermuteAs<uint16_t>(k, from, to, room, position); break;
+        case 4: PermuteAs<uint32_t>(k, from, to, room, position); break;
+        case 8: PermuteAs<uint64_t>(k, from, to, room, position); break;
+        default: PermuteAs<Number128>(k, from, to, room, position); break;
       }
     }
   }
   // Goes through a separate buffer because the result may alias the operand.
-  template <class T, class Place>
-  void PermuteAs(size_t k, const uint8_t* from, uint8_t* to, void* room, const Place& place) const {
+  template <class T, class Position>
+  void PermuteAs(size_t k, const uint8_t* from, uint8_t* to, void* room,
+                 const Position& position) const {
     const T* source = reinterpret_cast<const T*>(from);
     T* target = reinterpret_cast<T*>(to);
     T* gathered = static_cast<T*>(room);
@@ -295,7 +297,7 @@ class SortOp : public LibraryOp {
     const int64_t step = to_[k].stride();
     TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        gathered[i] = source[static_cast<int64_t>(place(i)) * stride];
+        gathered[i] = source[static_cast<int64_t>(position(i)) * stride];
       }
     });
     TeamFor(length_, kWorthAThread,
@@ -313,7 +315,7 @@ class SortOp : public LibraryOp {
 
   std::vector<SortKey> keys_;
   int64_t length_;
-  std::vector<RowPlaces> from_, to_;
+  std::vector<RowPositions> from_, to_;
   std::vector<size_t> bytes_;
   int index_bits_ = 0, bits_ = 0;
   bool alone_ = false;
@@ -325,8 +327,8 @@ class SortOp : public LibraryOp {
 
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   const Attr* comparator = module.Find(inst, AttrKey::k_to_apply);
   const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
   if (!operands || !results || operands->empty() || operands->size() != results->size() ||
