@@ -76,8 +76,8 @@ class Mutator {
   bool MoveInside(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const halo::Allocation& allocation = a_.allocation(a_.values[id].allocation);
-    const int64_t room = std::max<int64_t>(0, allocation.size - a_.values[id].size);
-    const int64_t to = Between(0, room / 64) * 64;
+    const int64_t free = std::max<int64_t>(0, allocation.size - a_.values[id].size);
+    const int64_t to = Between(0, free / 64) * 64;
     const bool changed = to != a_.values[id].offset;
     for (const uint32_t v : Group(id, whole)) a_.values[v].offset = to;
     return changed;

@@ -278,7 +278,7 @@ Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
 }
 
 Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::string_view bytes,
-                                             std::vector<uint8_t>& room) {
+                                             std::vector<uint8_t>& storage) {
   if (bytes.size() < header.data_begin || bytes.size() - header.data_begin < header.data_bytes) {
     return BadNpy("the elements are cut short: " + std::to_string(header.data_bytes) +
                   " bytes should follow the header");
@@ -287,9 +287,9 @@ Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::strin
   if (!header.is_column_major || header.dims.size() < 2) {
     return std::span(reinterpret_cast<const uint8_t*>(data), header.data_bytes);
   }
-  room.resize(header.data_bytes);
-  ToRows(header, data, room.data());
-  return std::span<const uint8_t>(room);
+  storage.resize(header.data_bytes);
+  ToRows(header, data, storage.data());
+  return std::span<const uint8_t>(storage);
 }
 
 std::string WriteNpyHeader(const NpyType& type, std::span<const int64_t> dims) {

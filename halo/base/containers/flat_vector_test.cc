@@ -23,9 +23,9 @@ TEST(FlatVector, ResizesAndFills) {
   EXPECT_EQ(vector[4], 9);
   vector.resize(1);
   EXPECT_EQ(vector.size(), 1u);
-  int* room = vector.extend(2);
-  room[0] = 4;
-  room[1] = 5;
+  int* added = vector.extend(2);
+  added[0] = 4;
+  added[1] = 5;
   EXPECT_EQ(vector.back(), 5);
 }
 

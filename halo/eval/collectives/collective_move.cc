@@ -44,7 +44,7 @@ Result<Array> Gathered(Members members, size_t operand) {
   for (const OpContext& member : members) {
     bytes += static_cast<int64_t>(member.array(operand).byte_count());
   }
-  if (auto full = cx.Room(bytes)) return *std::move(full);
+  if (auto full = cx.CheckBudget(bytes)) return *std::move(full);
   Array out = cx.Make(cx.array(operand).type(), dims);
   Dims start(dims.size());
   const Dims origin(dims.size());

@@ -43,7 +43,7 @@ Result<Array> ReduceMembers(Members members, size_t operand) {
   const Array& first = cx.array(operand);
   if (members.size() == 1) return first;
   const auto bytes = static_cast<int64_t>(first.byte_count());
-  if (auto full = cx.Room(bytes)) return *std::move(full);
+  if (auto full = cx.CheckBudget(bytes)) return *std::move(full);
   if (auto spent = cx.Spend(first.count())) return *std::move(spent);
   const CompId comp = cx.computation();
   if (!comp.valid()) return CannotJoin(cx, "it names no computation to combine with");

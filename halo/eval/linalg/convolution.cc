@@ -81,7 +81,7 @@ class Convolution {
     const int64_t read = channels_ * feature_groups_;
     const int64_t given = input_features();
     if (auto error = DemandSameDims(cx_, {&read, 1}, {&given, 1})) return *std::move(error);
-    if (auto over = cx_.Room(batch_ * ElementsIn(placements_) * features_ * 16)) {
+    if (auto over = cx_.CheckBudget(batch_ * ElementsIn(placements_) * features_ * 16)) {
       return *std::move(over);
     }
     Array sums = cx_.Make(sum_, Order(batch_, placements_, features_));
@@ -119,8 +119,8 @@ class Convolution {
     const int64_t rows = batch_ * ElementsIn(placements_);
     const int64_t chunk =
         std::clamp<int64_t>(kUnrolled / std::max<int64_t>(depth, 1), 1, std::max<int64_t>(rows, 1));
-    if (auto over =
-            cx_.Room(static_cast<int64_t>(sizeof(T)) * (chunk * (depth + width) + depth * width))) {
+    if (auto over = cx_.CheckBudget(static_cast<int64_t>(sizeof(T)) *
+                                    (chunk * (depth + width) + depth * width))) {
       return over;
     }
     std::vector<T> unrolled(static_cast<size_t>(chunk * depth));

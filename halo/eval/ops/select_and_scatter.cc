@@ -79,7 +79,7 @@ Result<Value> EvalSelectAndScatter(OpContext& cx) {
   const bool sums = scatter.is_float_add();
   const ElementType type = cx.type();
   const int64_t elements = cx.array(0).count();
-  if (auto over = cx.Room(elements * 8)) return *std::move(over);
+  if (auto over = cx.CheckBudget(elements * 8)) return *std::move(over);
   // Sums stay in double until the end.
   Array result = cx.Make(sums ? ElementType::kF64 : type, cx.array(0).dims());
   LaneBlock value;

@@ -153,7 +153,7 @@ bool ModuleProblem::IsOperand(InstId user, InstId operand) const {
   return std::find(operands.begin(), operands.end(), operand) != operands.end();
 }
 
-bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
+bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
   const Position result = flow_.value(user).defined;
   if (module_.inst(result.inst).opcode == Opcode::kCopy) return false;
   const auto shares = [&](Position position) {

@@ -17,7 +17,7 @@ class ModuleProblem : public AssignProblem {
                 const LiveRanges& ranges, const AssignOptions& options);
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
-  [[nodiscard]] bool MayTakeRoom(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool MayShareAllocation(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool MayReplace(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 

@@ -92,23 +92,23 @@ class OneDnnConvolution : public ConvKernel {
   }
 
   bool Run(const std::array<void*, 3>& arrays, void* scratch) const override {
-    auto* room = static_cast<uint8_t*>(scratch);
+    auto* workspace = static_cast<uint8_t*>(scratch);
     try {
       std::array<dnnl::memory, 3> memories;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
-        memories[role] = Enter(role, arrays[role], room);
+        memories[role] = Enter(role, arrays[role], workspace);
       }
       constexpr int kArgs[3][3] = {{DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST},
                                    {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST},
                                    {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST}};
       const auto& args = kArgs[problem_.result];
-      primitive_.execute(
-          onednn::Queue(),
-          {{args[0], memories[0]},
-           {args[1], memories[1]},
-           {args[2], memories[2]},
-           {DNNL_ARG_SCRATCHPAD, dnnl::memory(scratchpad_, onednn::Cpu(), room + scratchpad_at_)}});
-      Leave(memories[problem_.result], arrays[problem_.result], room);
+      primitive_.execute(onednn::Queue(),
+                         {{args[0], memories[0]},
+                          {args[1], memories[1]},
+                          {args[2], memories[2]},
+                          {DNNL_ARG_SCRATCHPAD,
+                           dnnl::memory(scratchpad_, onednn::Cpu(), workspace + scratchpad_at_)}});
+      Leave(memories[problem_.result], arrays[problem_.result], workspace);
       onednn::Queue().wait();
       return true;
     } catch (const dnnl::error&) {
@@ -128,24 +128,24 @@ class OneDnnConvolution : public ConvKernel {
     return static_cast<uint8_t*>(array) + passages_[role].origin * bytes;
   }
 
-  dnnl::memory Enter(ConvRole role, void* array, uint8_t* room) const {
+  dnnl::memory Enter(ConvRole role, void* array, uint8_t* workspace) const {
     const Passage& p = passages_[role];
     const bool is_result = role == problem_.result;
     void* at = array;
     if (p.move) {
-      at = room + p.move_at;
+      at = workspace + p.move_at;
       if (!is_result) p.move->Run(At(role, array), at);
     }
     dnnl::memory lies(p.lies, onednn::Cpu(), at);
     if (!p.reorder) return lies;
-    dnnl::memory wanted(p.wanted, onednn::Cpu(), room + p.reorder_at);
+    dnnl::memory wanted(p.wanted, onednn::Cpu(), workspace + p.reorder_at);
     if (!is_result) p.reorder->execute(onednn::Queue(), lies, wanted);
     return wanted;
   }
 
-  void Leave(dnnl::memory& computed, void* array, uint8_t* room) const {
+  void Leave(dnnl::memory& computed, void* array, uint8_t* workspace) const {
     const Passage& p = passages_[problem_.result];
-    void* at = p.move ? room + p.move_at : array;
+    void* at = p.move ? workspace + p.move_at : array;
     if (p.reorder) {
       dnnl::memory lies(p.lies, onednn::Cpu(), at);
       p.reorder->execute(onednn::Queue(), computed, lies);

@@ -135,17 +135,17 @@ bool DotKernel::Run(const void* lhs, const void* rhs, void* result, void* scratc
     std::memset(result, 0, static_cast<size_t>(zero_bytes_));
     return true;
   }
-  auto* room = static_cast<uint8_t*>(scratch);
+  auto* workspace = static_cast<uint8_t*>(scratch);
   const auto packed = [&](const std::optional<Packed>& side, const void* from) -> const void* {
     if (!side) return from;
-    side->move.Run(from, room + side->at);
-    return room + side->at;
+    side->move.Run(from, workspace + side->at);
+    return workspace + side->at;
   };
   const void* a = packed(lhs_, lhs);
   const void* b = packed(rhs_, rhs);
   if (rhs_parts_) {
     const int64_t rows = rhs_elements_ / rhs_columns_;
-    void* parts = room + *rhs_parts_;
+    void* parts = workspace + *rhs_parts_;
     if (single_parts_) {
       SpreadParts(static_cast<const float*>(b), static_cast<float*>(parts), rows, rhs_columns_);
     } else {
@@ -154,8 +154,8 @@ bool DotKernel::Run(const void* lhs, const void* rhs, void* result, void* scratc
     b = parts;
   }
   packed(before_, result);
-  void* c = after_ ? room + after_->at : result;
-  if (!kernel_->Run(a, b, c, room + kernel_scratch_)) return false;
+  void* c = after_ ? workspace + after_->at : result;
+  if (!kernel_->Run(a, b, c, workspace + kernel_scratch_)) return false;
   if (after_) after_->move.Run(c, result);
   return true;
 }

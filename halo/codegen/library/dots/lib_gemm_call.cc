@@ -25,7 +25,7 @@ bool IsFp8(ElementType type) {
 class GemmOp : public LibraryOp {
  public:
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
-    auto* room = static_cast<uint8_t*>(scratch);
+    auto* workspace = static_cast<uint8_t*>(scratch);
     void* result = buffers[operand_count];
     if (addend) {
       // An addend that aliases the result is already in place.
@@ -35,11 +35,11 @@ class GemmOp : public LibraryOp {
         return LibraryRefusal(name, "an addend in another order than the result it lies under");
       }
     }
-    void* product = epilogue ? room + sums_at : result;
-    if (!plan->Run(buffers[0], buffers[1], product, room + plan_at)) {
+    void* product = epilogue ? workspace + sums_at : result;
+    if (!plan->Run(buffers[0], buffers[1], product, workspace + plan_at)) {
       return LibraryRefusal(name, plan->Text());
     }
-    if (epilogue) epilogue->Run(buffers, product, result, room);
+    if (epilogue) epilogue->Run(buffers, product, result, workspace);
     workspaces.Clear(buffers);
     return std::nullopt;
   }

@@ -74,10 +74,10 @@ class FftPass {
 
  private:
   [[nodiscard]] int64_t share_bytes() const {
-    return 2 * transform_->room() * static_cast<int64_t>(sizeof(FftCell<T>));
+    return 2 * transform_->workspace() * static_cast<int64_t>(sizeof(FftCell<T>));
   }
   [[nodiscard]] int64_t shares() const {
-    return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->room() * kLanes);
+    return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->workspace() * kLanes);
   }
 
   void RunBlocks(const void* from, void* to, void* scratch) const {
@@ -85,7 +85,7 @@ class FftPass {
     ForShares(blocks, shares(), [&](int64_t share, int64_t begin, int64_t end) {
       auto* x =
           reinterpret_cast<FftCell<T>*>(static_cast<uint8_t*>(scratch) + share * share_bytes());
-      FftCell<T>* y = x + transform_->room();
+      FftCell<T>* y = x + transform_->workspace();
       for (int64_t block = begin; block < end; ++block) {
         const int64_t first = block * per_cell();
         const int64_t count = std::min(per_cell(), lines() - first);
@@ -276,20 +276,20 @@ class FftOp : public LibraryOp {
       }
       Add(*from, result, last, result.dims[last], true);
     }
-    int64_t room = 0;
+    int64_t workspace = 0;
     for (const FftPass<T>& pass : passes_) {
-      room = std::max(room, pass.scratch_bytes());
+      workspace = std::max(workspace, pass.scratch_bytes());
     }
-    room_at_ = scratch_.Take(room);
+    workspace_at_ = scratch_.Take(workspace);
   }
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
     if (count_ == 0) return std::nullopt;
-    auto* room = static_cast<uint8_t*>(scratch);
-    void* work = work_at_ ? room + *work_at_ : buffers[1];
+    auto* workspace = static_cast<uint8_t*>(scratch);
+    void* work = work_at_ ? workspace + *work_at_ : buffers[1];
     for (size_t i = 0; i < passes_.size(); ++i) {
       passes_[i].Run(i == 0 ? buffers[0] : work, i + 1 == passes_.size() ? buffers[1] : work,
-                     room + room_at_);
+                     workspace + workspace_at_);
     }
     return std::nullopt;
   }
@@ -306,7 +306,7 @@ class FftOp : public LibraryOp {
   int64_t count_;
   std::vector<FftPass<T>> passes_;
   std::optional<int64_t> work_at_;
-  int64_t room_at_ = 0;
+  int64_t workspace_at_ = 0;
   ScratchLayout scratch_;
 };
 
