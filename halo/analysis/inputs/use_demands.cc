@@ -260,7 +260,7 @@ void Asker::Run() {
   switch (PropertiesOf(inst_.opcode).elements) {
     case OpElements::kFirst: return Ask(0, made_);
     case OpElements::kAll:
-    case OpElements::kJoined: return AskFrom(0, made_);
+    case OpElements::kConcatenated: return AskFrom(0, made_);
     case OpElements::kBits: return Ask(0, Passed(false, false, true));
     case OpElements::kRounded: return Ask(0, Passed(true, true, false));
     case OpElements::kChosen: return AskFrom(1, made_);

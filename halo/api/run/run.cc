@@ -47,7 +47,7 @@ class Runner {
   [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
   void TakeOutputs(const EvalOutput& output);
   void CompareRanks(const EvalOptions& options);
-  void Join();
+  void Gather();
   void Compare();
 
   const RunRequest& request_;
@@ -311,38 +311,38 @@ void Runner::CompareRanks(const EvalOptions& options) {
   result_.agreement = *std::move(found);
 }
 
-void Runner::Join() {
-  if ((!request_.join && request_.join_by.empty()) || !result_.has_results ||
+void Runner::Gather() {
+  if ((!request_.gather && request_.gather_by.empty()) || !result_.has_results ||
       result_.devices() == 1)
     return;
-  JoinRequest how;
+  GatherRequest how;
   const DocumentModule* states = &result_.document.modules.front();
   how.devices = result_.devices();
   how.is_partitioned = LooksPartitioned(module()) || !PartitionedResultSharding(*states).empty();
   for (const RunInput& input : result_.inputs.list) {
-    if (input.cut) how.is_partitioned = true;
-    if (input.joined) how.is_partitioned = false;
+    if (input.sliced) how.is_partitioned = true;
+    if (input.gathered) how.is_partitioned = false;
   }
   Document other;
-  if (!request_.join_by.empty()) {
-    other = OpenDocument(request_.join_by, request_.open);
+  if (!request_.gather_by.empty()) {
+    other = OpenDocument(request_.gather_by, request_.open);
     RequireModules(other);
     if (other.errors() != 0) {
       Diagnostic why = *other.AllDiagnostics()[0];
-      why.message = request_.join_by + ": " + why.message;
+      why.message = request_.gather_by + ": " + why.message;
       result_.diagnostics.Add(std::move(why));
       return;
     }
     states = &other.modules.front();
     const CompId entry = states->module.entry;
     if (!entry.valid() || !states->module.comp(entry).defined) {
-      return Fail(diag::kCannotEvaluate, request_.join_by + " has no entry computation");
+      return Fail(diag::kCannotEvaluate, request_.gather_by + " has no entry computation");
     }
   }
   how.stated = &states->module;
   how.sharding = PartitionedResultSharding(*states);
-  how.states_whole = !request_.join_by.empty() && how.sharding.empty();
-  result_.joins = JoinOutputs(how, result_.outputs);
+  how.states_whole = !request_.gather_by.empty() && how.sharding.empty();
+  result_.gathers = GatherOutputs(how, result_.outputs);
 }
 
 void Runner::Compare() {
@@ -372,7 +372,7 @@ void Runner::Run() {
   result_.input_bytes = result_.inputs.bytes;
   result_.longest_sum = LongestSum(module());
   if (ok() && !request_.inputs_only) Evaluate(traced);
-  if (ok()) Join();
+  if (ok()) Gather();
   if (ok()) Compare();
   result_.succeeded = ok();
 }

@@ -46,8 +46,8 @@ struct RunRequest {
   std::vector<std::string> custom_calls;  // replacements: TARGET=identity or TARGET=zeros
   std::vector<std::string> trace;         // instruction names with wildcards * and ?
   bool find_nan = false;
-  bool join = false;    // gather each result of several devices, where it is known how
-  std::string join_by;  // a module that says how: the same program before partitioning
+  bool gather = false;    // gather each result of several devices, where it is known how
+  std::string gather_by;  // a module that says how: the same program before partitioning
   // Instead of results: whether devices that must hold the same values do.
   bool compare_ranks = false;
   std::vector<std::string> same;  // parameters that must be the same there; wildcards * and ?
@@ -76,7 +76,7 @@ struct RunResult {
   FillElided fill_elided = FillElided::kRefuse;
   bool has_results = false;  // it ran to completion
   std::vector<RunOutput> outputs;
-  std::vector<OutputJoin> joins;  // by leaf, if whole arrays were requested
+  std::vector<OutputGather> gathers;  // by leaf, if whole arrays were requested
   std::vector<TracedValue> traced;
   std::optional<NonFiniteOrigin> origin;  // with find_nan
   bool looked_for_nan = false;

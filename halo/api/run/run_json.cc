@@ -47,8 +47,8 @@ void Inputs(const RunResult& result, JsonWriter& json) {
     Type(result.module().shapes.type(shape), result.module().shapes.dims(shape), json);
     json.Field("from", input.source.empty() ? "random" : "file");
     if (!input.source.empty()) json.Field("path", input.source);
-    if (input.joined) json.Field("joined_from_shards", true);
-    if (input.cut) json.Field("cut_by_sharding", true);
+    if (input.gathered) json.Field("joined_from_shards", true);
+    if (input.sliced) json.Field("cut_by_sharding", true);
     json.Field("role", TextOf(input.use.role))
         .Field("range", RangeText(result.module().shapes.type(shape), input.use));
     if (input.use.because.valid()) {
@@ -81,15 +81,15 @@ void Outputs(const RunResult& result, JsonWriter& json) {
   json.EndArray();
 }
 
-void Joins(const RunResult& result, JsonWriter& json) {
+void Gathers(const RunResult& result, JsonWriter& json) {
   json.Key("joined").BeginArray();
-  for (const OutputJoin& join : result.joins) {
-    json.BeginObject().Field("name", MakeArrayName("out", join.leaf, std::nullopt));
-    if (!join.sharding.empty()) json.Field("sharding", join.sharding);
-    if (join.problem.empty()) {
-      json.Field("parts", join.parts);
+  for (const OutputGather& gather : result.gathers) {
+    json.BeginObject().Field("name", MakeArrayName("out", gather.leaf, std::nullopt));
+    if (!gather.sharding.empty()) json.Field("sharding", gather.sharding);
+    if (gather.problem.empty()) {
+      json.Field("parts", gather.parts);
     } else {
-      json.Field("problem", join.problem);
+      json.Field("problem", gather.problem);
     }
     json.EndObject();
   }
@@ -267,7 +267,7 @@ std::string RunJson(const RunResult& result) {
   if (!document.modules.empty()) {
     Inputs(result, json);
     Outputs(result, json);
-    if (!result.joins.empty()) Joins(result, json);
+    if (!result.gathers.empty()) Gathers(result, json);
     if (!result.traced.empty()) Traced(result, json);
     if (result.looked_for_nan) Origin(result, json);
     if (!result.expected.empty()) Comparisons(result, json);

@@ -242,7 +242,7 @@ ENTRY main {
   EXPECT_THAT(text, Not(HasSubstr("dead")));
 }
 
-TEST(SplitDots, ResultsThatAreCutNeedNoJoining) {
+TEST(SplitDots, SlicedResultsNeedNoConcatenation) {
   const std::string_view module = R"(HloModule m
 ENTRY main {
   x = bf16[2,8]{1,0} parameter(0)

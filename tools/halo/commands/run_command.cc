@@ -41,7 +41,7 @@ void ShowRun(const RunOptions& options, const RunResult& result, Session& sessio
     console.Out(OutputsText(result));
   }
   if (!result.expected.empty()) console.Out(ComparisonText(result, console.out_color()));
-  console.Err(JoinsText(result));
+  console.Err(GathersText(result));
   console.Err(StatisticsText(result));
 }
 
@@ -84,10 +84,10 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz");
   command->add_flag("--inputs-only", request.inputs_only, "Find or make up the inputs and stop");
   command->add_option("--output,-o", options->output, "Write the results to this .npz");
-  command->add_flag("--join", request.join,
+  command->add_flag("--join", request.gather,
                     "Results of several devices as one array each, by their sharding");
   command->add_option(
-      "--join-by", request.join_by,
+      "--join-by", request.gather_by,
       "The same, by what this module states: the program before it was partitioned");
   CLI::Option* compare = command->add_option("--compare", request.compare,
                                              "Compare the results with out_0, ... of this .npz");

@@ -86,8 +86,8 @@ std::string InputsText(const RunResult& result) {
   for (const RunInput& input : result.inputs.list) {
     const ElementType type = result.module().shapes.type(input.leaf.shape);
     std::string from = input.source;
-    if (input.joined) from += ", its shards joined";
-    if (input.cut) from += ", cut by its sharding";
+    if (input.gathered) from += ", its shards joined";
+    if (input.sliced) from += ", cut by its sharding";
     if (from.empty()) {
       from = fmt::format("random: {}, {}", TextOf(input.use.role), RangeText(type, input.use));
       if (input.use.because.valid()) {
@@ -197,13 +197,13 @@ std::string CompilationText(const RunResult& result) {
   return out;
 }
 
-std::string JoinsText(const RunResult& result) {
+std::string GathersText(const RunResult& result) {
   std::string out;
   bool unknown = false;
-  for (const OutputJoin& join : result.joins) {
-    if (join.problem.empty()) continue;
-    unknown |= join.sharding.empty();
-    out += fmt::format("out_{} stays as the devices hold it: {}\n", join.leaf, join.problem);
+  for (const OutputGather& gather : result.gathers) {
+    if (gather.problem.empty()) continue;
+    unknown |= gather.sharding.empty();
+    out += fmt::format("out_{} stays as the devices hold it: {}\n", gather.leaf, gather.problem);
   }
   if (unknown) {
     out +=

@@ -22,7 +22,7 @@ std::string OriginText(const RunResult& result);
 // The plan, the passes' decisions and the profile, as far as they were requested.
 std::string CompilationText(const RunResult& result);
 // Results that could not be gathered, and why.
-std::string JoinsText(const RunResult& result);
+std::string GathersText(const RunResult& result);
 // Devices, instructions, memory, time.
 std::string StatisticsText(const RunResult& result);
 
