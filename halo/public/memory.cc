@@ -34,7 +34,7 @@ halo::MemoryRequest InternalRequest(const MemoryRequest& request) {
   return internal;
 }
 
-MemoryEntry EntryOf(const LiveItem& from) {
+MemoryEntry EntryOf(const LiveEntry& from) {
   MemoryEntry to;
   to.name = from.name;
   to.shape = from.shape;
@@ -90,7 +90,7 @@ void FillMemoryResult(const halo::MemoryResult& internal, MemoryResult& result) 
   result.peak_time = explained.peak_time;
   result.peak_instruction = explained.peak_instruction;
   result.profile = explained.profile;
-  for (const LiveItem& each : explained.items) result.entries.push_back(EntryOf(each));
+  for (const LiveEntry& each : explained.entries) result.entries.push_back(EntryOf(each));
   for (const Advice& each : internal.advice) {
     result.savings.push_back({std::string(AdviceKindText(each.kind)), each.what, each.cost,
                               each.bytes_saved, each.instructions, each.parameters});

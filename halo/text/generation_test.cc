@@ -18,7 +18,7 @@ std::string GenerationOf(const std::string& text) {
          std::string(GenerationText(guess.latest));
 }
 
-TEST(Generation, ByLook) {
+TEST(Generation, ByStyle) {
   EXPECT_EQ(
       GenerationOf("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] "
                    "negate(f32[] %p)\n}\n"),

@@ -48,7 +48,7 @@ bool DecideAliases(const MemoryRequest& request, const Module& module, AssignOpt
   if (!request.drop_alias && request.donate.empty()) return true;
   std::vector<AliasEntry> aliases;
   if (request.drop_alias) {
-    result.suppositions.emplace_back("nothing is donated");
+    result.assumptions.emplace_back("nothing is donated");
   } else {
     aliases = AliasesOf(module);
   }
@@ -58,9 +58,8 @@ bool DecideAliases(const MemoryRequest& request, const Module& module, AssignOpt
       if (choice.alias.number != parameter) continue;
       found = true;
       aliases.push_back(choice.alias);
-      result.suppositions.push_back("parameter " + std::to_string(parameter) +
-                                    " is donated to output " +
-                                    IndexText(choice.alias.output_index));
+      result.assumptions.push_back("parameter " + std::to_string(parameter) +
+                                   " is donated to output " + IndexText(choice.alias.output_index));
     }
     if (found) continue;
     const bool already = std::any_of(aliases.begin(), aliases.end(), [&](const AliasEntry& each) {
@@ -177,11 +176,11 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
   if (!result.inputs.ok()) return result;
   DecideRules(request, result);
   const Module* module = result.inputs.module;
-  const bool supposes = request.plan || request.drop_alias || !request.donate.empty() ||
-                        request.alignment || request.backend || !request.device.empty();
+  const bool assumes = request.plan || request.drop_alias || !request.donate.empty() ||
+                       request.alignment || request.backend || !request.device.empty();
   const bool needs_plan = !result.inputs.assignment || request.plan || request.drop_alias ||
                           !request.donate.empty() || request.alignment;
-  if (module == nullptr && supposes && needs_plan) {
+  if (module == nullptr && assumes && needs_plan) {
     result.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
         "planning anew needs the module; an assignment alone can only be explained"));
@@ -224,7 +223,7 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
                      (request.advice != AdviceDepth::kNone || given->schedule_end < 0));
   if (module != nullptr && wants_plan) {
     if (!DecideAliases(request, *module, options, result)) return result;
-    if (!result.suppositions.empty()) {
+    if (!result.assumptions.empty()) {
       AssignOptions before = options;
       before.aliases.reset();
       before.with_uses = false;

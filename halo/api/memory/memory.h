@@ -48,12 +48,12 @@ struct MemoryResult {
   std::optional<Backend> backend;
   std::string backend_why;
   BackendRules rules;
-  bool is_planned = false;                // planned by halo; false: from the dump
-  bool is_scheduled = true;               // scheduled by XLA; false: by halo, before planning
-  bool ranges_from_plan = false;          // the dump has no live ranges; halo's are shown
-  bool belongs = true;                    // the assignment's instructions belong to the module
-  std::vector<std::string> suppositions;  // "parameter 3 donated to output {1}"
-  std::optional<int64_t> bytes_before;    // in main memory, without the assumptions
+  bool is_planned = false;               // planned by halo; false: from the dump
+  bool is_scheduled = true;              // scheduled by XLA; false: by halo, before planning
+  bool ranges_from_plan = false;         // the dump has no live ranges; halo's are shown
+  bool belongs = true;                   // the assignment's instructions belong to the module
+  std::vector<std::string> assumptions;  // "parameter 3 donated to output {1}"
+  std::optional<int64_t> bytes_before;   // in main memory, without the assumptions
   std::optional<int64_t> capacity;
   std::optional<AssignmentFindings> findings;
   std::optional<IntoOutputs> into_outputs;  // if heaps were repacked

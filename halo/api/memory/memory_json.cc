@@ -43,10 +43,10 @@ void Moment(std::string_view key, int64_t time, int64_t bytes, const std::string
       .EndObject();
 }
 
-void Items(const std::vector<LiveItem>& items, size_t top, JsonWriter& json) {
+void Items(const std::vector<LiveEntry>& items, size_t top, JsonWriter& json) {
   json.Key("largest").BeginArray();
   for (size_t i = 0; i < std::min(top, items.size()); ++i) {
-    const LiveItem& item = items[i];
+    const LiveEntry& item = items[i];
     json.BeginObject()
         .Field("value", item.name)
         .Field("shape", item.shape)
@@ -136,7 +136,7 @@ void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
   Groups("kinds", all.roles, json);
   json.Field("by", GroupByText(all.by));
   Groups("groups", all.groups, json);
-  Items(all.items, top, json);
+  Items(all.entries, top, json);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
       .Field("live_ranges_by_halo", result.ranges_from_plan)
       .Field("alignment", result.rules.alignment);
   json.Key("suppositions").BeginArray();
-  for (const std::string& each : result.suppositions) json.String(each);
+  for (const std::string& each : result.assumptions) json.String(each);
   json.EndArray();
   if (result.bytes_before) json.Field("device_bytes_before", *result.bytes_before);
   if (result.capacity) json.Field("capacity", *result.capacity).Field("fits", result.fits());

@@ -75,7 +75,7 @@ std::vector<size_t> MajorToMinor(const Placed& array) {
 }
 
 // True if the array is stored in this order without gaps.
-bool LiesIn(const Placed& array, const std::vector<size_t>& order) {
+bool IsStoredIn(const Placed& array, const std::vector<size_t>& order) {
   int64_t stride = 1;
   for (size_t i = order.size(); i-- > 0;) {
     const size_t dim = order[i];
@@ -144,7 +144,7 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   if (result.count() == 0) return nullptr;
   const std::vector<size_t> order = MajorToMinor(result);
   for (const Placed& operand : *operands) {
-    if (operand.dims.size() != result.dims.size() || !LiesIn(operand, order)) return nullptr;
+    if (operand.dims.size() != result.dims.size() || !IsStoredIn(operand, order)) return nullptr;
   }
   std::vector<BlockMove> moves;
   switch (inst.opcode) {

@@ -27,7 +27,7 @@ class Board {
     return row(process).position.load(std::memory_order_relaxed);
   }
 
-  // `op` is the op's number plus one, or 0 for none. `meeting` is how many ops of its group came
+  // `op` is the op's number plus one, or 0 for none. `rendezvous` is how many ops of its group came
   // before.
   void SetState(DeviceState state, uint32_t op, uint32_t rendezvous);
   struct Row {

@@ -20,7 +20,7 @@ struct alignas(64) RendezvousSlot {
   FutexWord phase;
   std::atomic<uint32_t> op;     // of the first member to arrive, plus one
   std::atomic<uint32_t> first;  // that member, plus one
-  std::atomic<uint32_t> came;
+  std::atomic<uint32_t> arrived;
   std::atomic<uint32_t> left;
   alignas(64) std::atomic<uint32_t> done;  // pieces
 };

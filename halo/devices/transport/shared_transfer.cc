@@ -69,15 +69,15 @@ std::optional<uint32_t> SharedTransfer::Arrive() {
   number_ = group_.next_rendezvous++;
   at_ = &group_.rendezvous->slot(number_);
   std::ranges::copy(locations_, group_.rendezvous->locations(number_, group_.me).begin());
-  uint32_t nobody = 0;
-  if (at_->op.compare_exchange_strong(nobody, op() + 1)) {
+  uint32_t expected = 0;
+  if (at_->op.compare_exchange_strong(expected, op() + 1)) {
     at_->first.store(static_cast<uint32_t>(group_.me) + 1, std::memory_order_release);
-  } else if (nobody != op() + 1) {
-    return nobody - 1;
+  } else if (expected != op() + 1) {
+    return expected - 1;
   }
   group_.rendezvous->visits(group_.me).store(number_ + 1, std::memory_order_release);
   const uint32_t members = static_cast<uint32_t>(group_.devices.size());
-  if (at_->came.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
+  if (at_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
     // If there is only one piece, the last rank does it, usually before another could wake up.
     if (work_.pieces() > 1) {
       SetAndWake(at_->phase, RendezvousSlot::kWorking);
@@ -167,7 +167,7 @@ void SharedTransfer::Leave() {
   if (at_->left.fetch_add(1, std::memory_order_acq_rel) + 1 != members) return;
   at_->op.store(0, std::memory_order_relaxed);
   at_->first.store(0, std::memory_order_relaxed);
-  at_->came.store(0, std::memory_order_relaxed);
+  at_->arrived.store(0, std::memory_order_relaxed);
   at_->left.store(0, std::memory_order_relaxed);
   for (size_t m = 0; m < members; ++m) {
     group_.rendezvous->taken(number_, m).store(0, std::memory_order_relaxed);

@@ -91,7 +91,7 @@ void WindowWalk::Rewind() { std::fill(position_.begin(), position_.end(), 0); }
 
 bool WindowWalk::Next() { return NextIndex(sizes_, position_); }
 
-void WindowWalk::Look(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const {
+void WindowWalk::Visit(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const {
   lanes.clear();
   offsets.clear();
   for (size_t lane = 0; lane < base_.size(); ++lane) {

@@ -41,7 +41,7 @@ class WindowWalk {
   bool Next();
   // Returns the lanes that see an element at the current position, and the offsets of those
   // elements.
-  void Look(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const;
+  void Visit(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const;
 
  private:
   struct Axis {

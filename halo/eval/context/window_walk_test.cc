@@ -39,11 +39,11 @@ TEST(WindowWalk, VisitsABlockOfPlacements) {
   walk.SetPlacements(0, 6);
   std::vector<int64_t> lanes;
   std::vector<int64_t> offsets;
-  walk.Look(lanes, offsets);
+  walk.Visit(lanes, offsets);
   EXPECT_EQ(lanes, (std::vector<int64_t>{1, 2, 4, 5}));
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, 1, 3, 4}));
   EXPECT_TRUE(walk.Next());
-  walk.Look(lanes, offsets);
+  walk.Visit(lanes, offsets);
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
   EXPECT_FALSE(walk.Next());
 }

@@ -72,7 +72,7 @@ class WindowReducer {
       GatherLanes(cx_.array(count_ + k), zeros, TypeOf(k), total_[k].bytes);
     }
     do {
-      walk_.Look(lanes_, offsets_);
+      walk_.Visit(lanes_, offsets_);
       if (lanes_.empty()) {
         if (auto over = cx_.Spend(1)) return over;
         continue;

@@ -29,7 +29,7 @@ class Selector {
     walk_.SetPlacements(first, n);
     walk_.Rewind();
     do {
-      walk_.Look(lanes_, offsets_);
+      walk_.Visit(lanes_, offsets_);
       rivals_.clear();
       held_.clear();
       placements_.clear();

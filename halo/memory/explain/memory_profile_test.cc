@@ -40,7 +40,7 @@ std::vector<int64_t> Profile(const Assignment& assignment) {
   return LiveBytes(assignment, slots, [](const MemorySlot&, ValueId) { return true; });
 }
 
-TEST(MemoryProfile, AddsWhatStandsApart) {
+TEST(MemoryProfile, AddsSeparateRanges) {
   EXPECT_EQ(Profile(Make({{0, 8, 0, 2}, {8, 4, 1, 3}}, 4)),
             (std::vector<int64_t>{8, 12, 12, 4, 0}));
 }

@@ -73,7 +73,7 @@ class PackSearch {
     changes_.push_back({&where, where});
     where = value;
   }
-  [[nodiscard]] bool CanStand(uint32_t item, int64_t level) const {
+  [[nodiscard]] bool CanPlaceAt(uint32_t item, int64_t level) const {
     return lowest_[item] == (mixed_ ? RoundUp(level, items_[item].alignment) : level);
   }
   [[nodiscard]] std::span<const SectionRange> pieces_of(uint32_t item) const {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "halo/memory/backend/backend_description.h"
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/value_shape.h"
 #include "halo/view/ask/memory_map.h"
 #include "halo/view/model/view_request.h"
@@ -58,7 +58,7 @@ void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::stri
   json.EndArray();
 }
 
-void ItemJson(const ShownAssignment& plan, const LiveItem& item, JsonWriter& json) {
+void EntryJson(const ShownAssignment& plan, const LiveEntry& item, JsonWriter& json) {
   json.BeginObject()
       .Field("value", item.value.value)
       .Field("name", Shortened(item.name, 300))
@@ -138,8 +138,8 @@ void AskMemoryAt(ViewRequest& request) {
   }
   const int64_t last = std::max<int64_t>(LastTime(plan->assignment()), 0);
   const int64_t time = request.Int("position", all.peak_time, 0, last);
-  const std::vector<LiveItem> items =
-      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
+  const std::vector<LiveEntry> items =
+      EntriesAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
   const Assignment& assignment = plan->assignment();
   JsonWriter& json = request.json();
   json.Field("position", time);
@@ -153,11 +153,11 @@ void AskMemoryAt(ViewRequest& request) {
         .Field("source", Shortened(SourceText(origin), 300));
   }
   int64_t bytes = 0;
-  for (const LiveItem& item : items) bytes += item.bytes;
+  for (const LiveEntry& item : items) bytes += item.bytes;
   json.Field("bytes", bytes).Field("total", items.size());
   const auto top = static_cast<size_t>(request.Int("top", 20, 0, 1000));
   json.Key("items").BeginArray();
-  for (size_t i = 0; i < std::min(top, items.size()); ++i) ItemJson(*plan, items[i], json);
+  for (size_t i = 0; i < std::min(top, items.size()); ++i) EntryJson(*plan, items[i], json);
   json.EndArray();
 }
 
@@ -173,9 +173,9 @@ void AskMemoryGroups(ViewRequest& request) {
     double bytes = 0, byte_steps = 0;
   };
   std::map<std::string, Sum> sums;
-  const std::vector<LiveItem> items =
-      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
-  for (const LiveItem& item : items) {
+  const std::vector<LiveEntry> items =
+      EntriesAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
+  for (const LiveEntry& item : items) {
     Sum& sum = sums[GroupOf(*plan, item.value, by, depth)];
     sum.count += item.count;
     sum.bytes += double(item.bytes);

@@ -133,7 +133,7 @@ class MemoryWriter {
     }
     Line(result_.is_scheduled ? "program" : "", text);
     if (!result_.belongs) Line("warning", "this assignment is of another module, which is ignored");
-    for (const std::string& each : result_.suppositions) Line("suppose", each);
+    for (const std::string& each : result_.assumptions) Line("suppose", each);
   }
 
   void WriteTotals() {
@@ -316,7 +316,7 @@ class MemoryWriter {
       out_ += fmt::format("    ... {} more\n", all_.groups.size() - rows);
   }
 
-  [[nodiscard]] std::string Parameter(const LiveItem& item, size_t width) const {
+  [[nodiscard]] std::string Parameter(const LiveEntry& item, size_t width) const {
     const std::string number = item.count == 1 ? fmt::format("parameter {}", item.parameter)
                                                : fmt::format("parameters {}, ...", item.parameter);
     const std::string_view held = item.is_donated ? "donated" : "not donated";
@@ -327,7 +327,7 @@ class MemoryWriter {
                        Cut(name, width > taken + 12 ? width - taken : 12));
   }
 
-  [[nodiscard]] std::string Why(const LiveItem& item) const {
+  [[nodiscard]] std::string Why(const LiveEntry& item) const {
     if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
     std::string why;
     if (item.start >= 0) why = fmt::format("made at {}", GroupedDigits(item.start));
@@ -349,12 +349,12 @@ class MemoryWriter {
   }
 
   void WriteItems() {
-    std::vector<LiveItem> items = MergeAlike(all_.items);
+    std::vector<LiveEntry> items = MergeAlike(all_.entries);
     const size_t total = items.size();
     if (items.size() > options_.top) items.resize(options_.top);
     if (items.empty()) return;
     out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
-    for (const LiveItem& item : items) {
+    for (const LiveEntry& item : items) {
       const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
       const std::string head = fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes),
                                            Cut(BareShape(item.shape), kValueShapeWidth), count);

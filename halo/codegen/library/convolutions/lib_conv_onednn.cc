@@ -23,7 +23,7 @@ struct Passage {
   std::optional<Move> move;  // to or from dense memory, in a type oneDNN supports
   int64_t move_at = 0;
   int64_t origin = 0;         // offset of index zero, in elements, if strides are negative
-  dnnl::memory::desc lies;    // after the move
+  dnnl::memory::desc stored;  // after the move
   dnnl::memory::desc wanted;  // by the primitive
   std::optional<dnnl::reorder> reorder;
   int64_t reorder_at = 0;
@@ -84,9 +84,9 @@ class OneDnnConvolution : public ConvKernel {
       if (!is(role, kF32) && !is(role, kBF16) && !is(role, kF16)) return false;
       narrow = narrow && (is(role, kBF16) || (role == problem_.result && is(role, kF32)));
     }
-    for (const bool as_it_lies : {true, false}) {
-      if (narrow && PrepareAs(true, as_it_lies)) return true;
-      if (PrepareAs(false, as_it_lies)) return true;
+    for (const bool in_stored_order : {true, false}) {
+      if (narrow && PrepareAs(true, in_stored_order)) return true;
+      if (PrepareAs(false, in_stored_order)) return true;
     }
     return false;
   }
@@ -136,10 +136,10 @@ class OneDnnConvolution : public ConvKernel {
       at = workspace + p.move_at;
       if (!is_result) p.move->Run(At(role, array), at);
     }
-    dnnl::memory lies(p.lies, onednn::Cpu(), at);
-    if (!p.reorder) return lies;
+    dnnl::memory stored(p.stored, onednn::Cpu(), at);
+    if (!p.reorder) return stored;
     dnnl::memory wanted(p.wanted, onednn::Cpu(), workspace + p.reorder_at);
-    if (!is_result) p.reorder->execute(onednn::Queue(), lies, wanted);
+    if (!is_result) p.reorder->execute(onednn::Queue(), stored, wanted);
     return wanted;
   }
 
@@ -147,19 +147,19 @@ class OneDnnConvolution : public ConvKernel {
     const Passage& p = passages_[problem_.result];
     void* at = p.move ? workspace + p.move_at : array;
     if (p.reorder) {
-      dnnl::memory lies(p.lies, onednn::Cpu(), at);
-      p.reorder->execute(onednn::Queue(), computed, lies);
+      dnnl::memory stored(p.stored, onednn::Cpu(), at);
+      p.reorder->execute(onednn::Queue(), computed, stored);
     }
     if (p.move) p.move->Run(at, At(problem_.result, array));
   }
 
-  bool PrepareAs(bool narrow, bool as_it_lies) {
+  bool PrepareAs(bool narrow, bool in_stored_order) {
     plan_ = {};
     passages_ = {};
     try {
       std::array<dnnl::memory::desc, 3> asked;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
-        asked[role] = Describe(role, narrow, as_it_lies);
+        asked[role] = Describe(role, narrow, in_stored_order);
       }
       const onednn::ConvWindow window = WindowOf(problem_);
       dnnl::primitive_attr attr;
@@ -197,10 +197,10 @@ class OneDnnConvolution : public ConvKernel {
     for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
       Passage& p = passages_[role];
       p.wanted = wanted[role];
-      if (p.wanted == p.lies) continue;
+      if (p.wanted == p.stored) continue;
       const bool is_result = role == problem_.result;
-      const auto& from = is_result ? p.wanted : p.lies;
-      const auto& to = is_result ? p.lies : p.wanted;
+      const auto& from = is_result ? p.wanted : p.stored;
+      const auto& to = is_result ? p.stored : p.wanted;
       p.reorder.emplace(dnnl::reorder::primitive_desc(onednn::Cpu(), from, onednn::Cpu(), to));
       p.reorder_at = plan_.Take(static_cast<int64_t>(p.wanted.get_size()));
     }
@@ -226,7 +226,7 @@ class OneDnnConvolution : public ConvKernel {
 
   // Describes the memory of the array, to be moved first if oneDNN cannot express it, and returns
   // what to request from the primitive.
-  dnnl::memory::desc Describe(ConvRole role, bool narrow, bool as_it_lies) {
+  dnnl::memory::desc Describe(ConvRole role, bool narrow, bool in_stored_order) {
     const ConvArray& array = problem_.arrays[role];
     const ElementType type = TypeOf(role, narrow);
     Passage& p = passages_[role];
@@ -245,9 +245,9 @@ class OneDnnConvolution : public ConvKernel {
                          : Move(array.type, type, array.dims, array.strides, strides);
       p.move_at = plan_.Take(array.count() * static_cast<int64_t>(StoredBytes(type)));
     }
-    p.lies = onednn::Strided(DimsOf(role), type, WithoutGroup(role, strides));
-    const bool keeps = as_it_lies && role != kConvFilter && strides[feature] == 1;
-    return keeps ? p.lies : onednn::AnyOrder(DimsOf(role), type);
+    p.stored = onednn::Strided(DimsOf(role), type, WithoutGroup(role, strides));
+    const bool keeps = in_stored_order && role != kConvFilter && strides[feature] == 1;
+    return keeps ? p.stored : onednn::AnyOrder(DimsOf(role), type);
   }
 
   // Dense strides with features minor-most.

@@ -78,12 +78,12 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
   const auto whole = [&](ElementType part) { return types.complex ? types.sum : part; };
   const auto position = [&](DotSide side, const Placed& array, ElementType type,
                             MatrixStrides& to) {
-    const std::optional<MatrixStrides> lies = form.AsItLies(side);
+    const std::optional<MatrixStrides> stored = form.InStoredOrder(side);
     const bool by_rows = types.complex || side == kResult;
-    const bool usable = lies && !dense && SameRepresentation(array.type, whole(type)) &&
-                        (!types.complex || lies->column == 1) &&
-                        (lies->row == 1 || lies->column == 1);
-    to = usable ? *lies : form.Dense(side, by_rows);
+    const bool usable = stored && !dense && SameRepresentation(array.type, whole(type)) &&
+                        (!types.complex || stored->column == 1) &&
+                        (stored->row == 1 || stored->column == 1);
+    to = usable ? *stored : form.Dense(side, by_rows);
     return !usable;
   };
   const auto pack = [&](DotSide side, const Placed& array, ElementType type,

@@ -31,7 +31,7 @@ class GemmOp : public LibraryOp {
       // An addend that aliases the result is already in place.
       if (buffers[*addend] != result) {
         move_addend.Run(buffers[*addend], result);
-      } else if (!addend_lies_right) {
+      } else if (!addend_order_matches) {
         return LibraryRefusal(name, "an addend in another order than the result it lies under");
       }
     }
@@ -56,7 +56,7 @@ class GemmOp : public LibraryOp {
   int64_t plan_at = 0, sums_at = 0;
   std::optional<Epilogue> epilogue;
   std::optional<size_t> addend;
-  bool addend_lies_right = false;
+  bool addend_order_matches = false;
   Move move_addend;
   Workspaces workspaces;
   ScratchLayout scratch_plan;
@@ -101,7 +101,7 @@ bool PlanDirect(const PlacedCall& placed, const GemmConfig& gemm, GemmOp& op) {
   if (gemm.matrix) {
     const Placed& matrix = placed.operands[*gemm.matrix];
     op.addend = gemm.matrix;
-    op.addend_lies_right = matrix.strides == result.strides;
+    op.addend_order_matches = matrix.strides == result.strides;
     op.move_addend = Move(matrix.type, result.type, result.dims, matrix.strides, result.strides);
   }
   op.plan = DotKernel::Make(placed.operands[0], placed.operands[1], result, gemm.dims,
