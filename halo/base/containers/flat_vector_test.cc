@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-TEST(FlatVector, PushingAnItemOfItsOwn) {
+TEST(FlatVector, PushingOneOfItsItems) {
   FlatVector<int> vector;
   vector.push_back(7);
   while (vector.size() < 1000) vector.push_back(vector[0]);

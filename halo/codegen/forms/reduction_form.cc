@@ -64,7 +64,7 @@ class Leveler {
 };
 
 // The storage order of a value's elements, actual or hypothetical: that of an array in memory with
-// the same dimensions, otherwise that of its own layout.
+// the same dimensions, otherwise that of its layout.
 std::vector<int64_t> OrderOf(const KernelBody& body, InstId inst) {
   const std::span<const int64_t> dims = body.dims(inst);
   if (!body.inputs.contains(inst.value)) {

@@ -244,7 +244,7 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
   return true;
 }
 
-// Each part occurs at most once, in this order. C stands for SC, the splits.
+// Each part occurs at most once, in this order. C means SC, the splits.
 constexpr std::string_view kLayoutParts = "DTL#*ESCPM";
 
 bool Reader::ReadLayoutParts(Layout& layout, int depth) {

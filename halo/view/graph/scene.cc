@@ -299,7 +299,7 @@ class Drawer {
     }
     for (size_t i = 0; i < count; ++i) {
       const SceneNode& each = node(boxes.nodes[i]);
-      // A box that reads nothing is placed with its readers; one without readers stands alone.
+      // A box that reads nothing is placed with its readers; one without readers is placed alone.
       boxes.layout.push_back({each.width, each.height, !is_fed[i] && is_read[i]});
     }
     const GraphLayout layout = LayOutLayers(boxes.layout, boxes.edges);

@@ -107,7 +107,7 @@ class Connection {
     if (SendAll(head + "\r\n") && !head_only) SendAll(body);
   }
 
-  bool SendAll(std::string_view bytes) const {  // NOLINT: what is left unsent nobody can be told
+  bool SendAll(std::string_view bytes) const {  // NOLINT: unsent bytes cannot be reported
     while (!bytes.empty()) {
       const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;

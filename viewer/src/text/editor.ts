@@ -160,8 +160,8 @@ export class TextEditor {
 
   private scrollTo(line: number, y: 'center' | 'start'): void {
     const doc = this.view.state.doc;
-    const place = doc.line(Math.max(1, Math.min(line - this.held.from + 1, doc.lines)));
-    this.view.dispatch({ selection: { anchor: place.from }, effects: EditorView.scrollIntoView(place.from, { y, x: 'start' }) });
+    const target = doc.line(Math.max(1, Math.min(line - this.held.from + 1, doc.lines)));
+    this.view.dispatch({ selection: { anchor: target.from }, effects: EditorView.scrollIntoView(target.from, { y, x: 'start' }) });
   }
 
   private async hold(line: number): Promise<void> {

@@ -88,12 +88,12 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeThinGemm,      MakeSkinnyGemm,   MakeTileProduct,
+  constexpr Maker kMakers[] = {MakeThinGemm,      MakeSkinnyGemm,   MakeTiledGemm,
                                MakeOneDnnSgemm,   MakeOneDnnMatmul, MakeOneDnnSgemm,
                                MakeBlockedProduct};
   bool tried_matmul = false;
   for (const Maker make : kMakers) {
-    if (make == MakeTileProduct && !PrefersTiles(product)) continue;
+    if (make == MakeTiledGemm && !PrefersTiles(product)) continue;
     if (make == MakeOneDnnSgemm && !tried_matmul && !PrefersSgemm(product)) continue;
     tried_matmul = tried_matmul || make == MakeOneDnnMatmul;
     if (auto kernel = make(product)) return kernel;

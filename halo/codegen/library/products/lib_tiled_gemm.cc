@@ -140,9 +140,9 @@ HALO_TILES void SumBlock(const Rows& a, int64_t lines, const uint8_t* b, const S
 
 using BlockFunction = void (*)(const Rows&, int64_t, const uint8_t*, const Sums&);
 
-class TileProduct : public ProductKernel {
+class TiledGemm : public ProductKernel {
  public:
-  TileProduct(const Product& product, BlockFunction block)
+  TiledGemm(const Product& product, BlockFunction block)
       : product_(product),
         block_(block),
         element_(static_cast<int64_t>(StoredBytes(product.a_type))),
@@ -296,11 +296,11 @@ class TileProduct : public ProductKernel {
 
 }  // namespace
 
-std::unique_ptr<ProductKernel> MakeTileProduct(const Product& p) {
+std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& p) {
   using enum ElementType;
   if (p.alpha != 1 || p.beta != 0 || (p.a.column != 1 && p.k != 1)) return nullptr;
   if ((p.c.column != 1 && p.n != 1) || !HasTiles()) return nullptr;
-  const auto make = [&](BlockFunction block) { return std::make_unique<TileProduct>(p, block); };
+  const auto make = [&](BlockFunction block) { return std::make_unique<TiledGemm>(p, block); };
   const bool bytes = (p.a_type == kS8 || p.a_type == kU8) && (p.b_type == kS8 || p.b_type == kU8);
   if (bytes && p.c_type == kS32) {
     if (p.a_type == kS8) {
@@ -320,7 +320,7 @@ std::unique_ptr<ProductKernel> MakeTileProduct(const Product& p) {
 
 namespace halo {
 
-std::unique_ptr<ProductKernel> MakeTileProduct(const Product& /*product*/) { return nullptr; }
+std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& /*product*/) { return nullptr; }
 
 }  // namespace halo
 
