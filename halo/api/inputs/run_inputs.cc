@@ -278,7 +278,7 @@ void Matcher::Fill(size_t leaf) {
   if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
   if (slots[0].empty() && sources_.random) FillRandom(input);
-  // A device without an array of its own uses the one given for all devices, or a generated one.
+  // A device without its own array uses the one given for all devices, or a generated one.
   std::vector<Array> own;
   const std::vector<size_t> wanted = input.gathered ? AllDevices() : Wanted();
   for (size_t i = 0; i < wanted.size(); ++i) {
