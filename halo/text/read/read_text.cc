@@ -70,13 +70,13 @@ bool HasCompactElements(std::string_view text) {
   return false;
 }
 
-struct Cut {
+struct SplitPoint {
   const char* at;
   Reader::State state;
 };
 
 // The first line at or after `from` where a chunk may begin: an instruction, or a computation.
-bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
+bool FindSplit(const char* from, const char* end, bool only_outside, SplitPoint& split) {
   const char* limit = std::min(end, from + kMaxLineSearch);
   for (const char* p = from; p < limit;) {
     const void* newline = std::memchr(p, '\n', static_cast<size_t>(limit - p));
@@ -95,11 +95,11 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
       const bool is_inst =
           word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
       if (is_inst) {
-        cut = {p, Reader::State::kInside};
+        split = {p, Reader::State::kInside};
         return true;
       }
     } else if (word == "ENTRY" || (stop[0] == ' ' && (stop[1] == '(' || stop[1] == '{'))) {
-      cut = {p, Reader::State::kOutside};
+      split = {p, Reader::State::kOutside};
       return true;
     }
   }
@@ -208,18 +208,18 @@ bool ReadInChunks(std::string_view text, size_t threads, TextReadResult& result)
   for (const size_t share : kRounds) shares += share * threads;
   if (text.size() / shares < kMinChunk) return false;
   std::vector<std::unique_ptr<TextChunk>> chunks;
-  Cut cut = {text.data(), Reader::State::kOutside};
+  SplitPoint split = {text.data(), Reader::State::kOutside};
   size_t taken = 0;
   bool more = true;
   for (size_t i = 0; more; ++i) {
     auto chunk = std::make_unique<TextChunk>();
     chunk->text = text;
-    chunk->begin = cut.at;
-    chunk->starts = cut.state;
+    chunk->begin = split.at;
+    chunk->starts = split.state;
     taken += kRounds[std::min(i / threads, std::size(kRounds) - 1)];
     const char* target = text.data() + text.size() / shares * taken;
-    more = taken < shares && FindCut(std::max(target, cut.at + 1), end, only_outside, cut);
-    chunk->end = more ? cut.at : end;
+    more = taken < shares && FindSplit(std::max(target, split.at + 1), end, only_outside, split);
+    chunk->end = more ? split.at : end;
     chunks.push_back(std::move(chunk));
   }
   if (chunks.size() < 2) return false;
