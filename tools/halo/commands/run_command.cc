@@ -45,7 +45,7 @@ void ShowRun(const RunOptions& options, const RunResult& result, Session& sessio
   console.Err(StatisticsText(result));
 }
 
-void ReportRun(const RunOptions& options, const RunResult& result, Session& session) {
+void ReportRunResult(const RunOptions& options, const RunResult& result, Session& session) {
   if (!result.succeeded) {
     ComplainOfRun(result, session);
     if (session.json) session.console.Out(RunJson(result));
@@ -134,7 +134,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
       "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
-  command->callback([options, &session] { DriveRun(*options, ReportRun, session); });
+  command->callback([options, &session] { DriveRun(*options, ReportRunResult, session); });
 }
 
 }  // namespace halo::tool
