@@ -35,8 +35,9 @@ std::string Describe(const Assignment& assignment, const halo::Allocation& alloc
     const AssignedValue& value = assignment.value(id);
     values[assignment.FullNameOf(value)] = {value.offset, value.size};
   }
-  for (const auto& [name, place] : values) {
-    text += '|' + name + '@' + std::to_string(place.first) + '+' + std::to_string(place.second);
+  for (const auto& [name, position] : values) {
+    text +=
+        '|' + name + '@' + std::to_string(position.first) + '+' + std::to_string(position.second);
   }
   return text;
 }
@@ -47,13 +48,13 @@ struct Where {
   friend bool operator==(const Where&, const Where&) = default;
 };
 
-std::map<std::string, Where> Places(const Assignment& assignment) {
-  std::map<std::string, Where> places;
+std::map<std::string, Where> Positions(const Assignment& assignment) {
+  std::map<std::string, Where> positions;
   for (const AssignedValue& value : assignment.values) {
     if (!value.allocation.valid()) continue;
-    places[assignment.FullNameOf(value)] = {value.allocation.value, value.offset, value.size};
+    positions[assignment.FullNameOf(value)] = {value.allocation.value, value.offset, value.size};
   }
-  return places;
+  return positions;
 }
 
 }  // namespace
@@ -127,11 +128,11 @@ int main(int argc, char** argv) {
     same_allocations +=
         Describe(theirs, theirs.allocations[i]) == Describe(ours, ours.allocations[i]);
   }
-  const auto their_places = Places(theirs), our_places = Places(ours);
+  const auto their_positions = Positions(theirs), our_positions = Positions(ours);
   size_t same_values = 0;
-  for (const auto& [name, place] : their_places) {
-    const auto found = our_places.find(name);
-    same_values += found != our_places.end() && found->second == place;
+  for (const auto& [name, position] : their_positions) {
+    const auto found = our_positions.find(name);
+    same_values += found != our_positions.end() && found->second == position;
   }
   std::map<std::string, halo::LiveRange> our_ranges;
   for (const AssignedValue& value : ours.values) our_ranges[ours.FullNameOf(value)] = value.live;
@@ -145,7 +146,7 @@ int main(int argc, char** argv) {
   std::printf(
       "{\"allocations\":%zu,\"same_allocations\":%zu,\"our_allocations\":%zu,\"values\":%zu,"
       "\"same_values\":%zu,\"ranges\":%zu,\"same_ranges\":%zu,\"total\":%lld,\"our_total\":%lld}\n",
-      theirs.allocations.size(), same_allocations, ours.allocations.size(), their_places.size(),
+      theirs.allocations.size(), same_allocations, ours.allocations.size(), their_positions.size(),
       same_values, ranges, same_ranges, static_cast<long long>(theirs.total_bytes),
       static_cast<long long>(ours.total_bytes));
   return 0;

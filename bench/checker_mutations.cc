@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bench/assignment_list.h"
-#include "bench/plain_judge.h"
+#include "bench/plain_oracle.h"
 #include "halo/ir/attributes/aliasing.h"
 
 namespace {
@@ -25,7 +25,7 @@ using halo::ValueId;
 
 struct Base {
   halo_bench::LoadedAssignment loaded;
-  std::unique_ptr<halo_bench::PlainJudge> judge;
+  std::unique_ptr<halo_bench::PlainOracle> oracle;
   std::vector<uint32_t> placed;
 };
 
@@ -56,10 +56,10 @@ class Mutator {
   }
 
   std::vector<uint32_t> Group(uint32_t id, bool whole) {
-    if (!whole || base_.judge->labels()[id] < 0) return {id};
+    if (!whole || base_.oracle->labels()[id] < 0) return {id};
     std::vector<uint32_t> group;
     for (const uint32_t other : base_.placed) {
-      if (base_.judge->labels()[other] == base_.judge->labels()[id]) group.push_back(other);
+      if (base_.oracle->labels()[other] == base_.oracle->labels()[id]) group.push_back(other);
     }
     return group;
   }
@@ -76,8 +76,8 @@ class Mutator {
   bool MoveInside(bool whole) {
     const uint32_t id = AnyValueOfShared();
     const halo::Allocation& allocation = a_.allocation(a_.values[id].allocation);
-    const int64_t room = std::max<int64_t>(0, allocation.size - a_.values[id].size);
-    const int64_t to = Between(0, room / 64) * 64;
+    const int64_t free = std::max<int64_t>(0, allocation.size - a_.values[id].size);
+    const int64_t to = Between(0, free / 64) * 64;
     const bool changed = to != a_.values[id].offset;
     for (const uint32_t v : Group(id, whole)) a_.values[v].offset = to;
     return changed;
@@ -166,7 +166,7 @@ class Mutator {
     for (AssignedValue& value : a_.values) value.live = {};
     return Below(2) == 0 ? MoveInside(true) : MoveOnto(true);
   }
-  bool DropPlace() {
+  bool DropPlacement() {
     a_.values[AnyValue()].allocation = {};
     ListPlaced();
     return true;
@@ -243,7 +243,7 @@ constexpr std::array kKinds = {
     Kind{"swapped schedule, old lives", [](Mutator& m) { return m.SwapSchedule(false); }},
     Kind{"swapped schedule, no lives", [](Mutator& m) { return m.SwapSchedule(true); }},
     Kind{"no lives, moved", [](Mutator& m) { return m.EraseLivesAndMove(); }},
-    Kind{"dropped place", [](Mutator& m) { return m.DropPlace(); }},
+    Kind{"dropped place", [](Mutator& m) { return m.DropPlacement(); }},
     Kind{"dropped alias", [](Mutator& m) { return m.DropAlias(); }},
     Kind{"flipped flag", [](Mutator& m) { return m.FlipFlag(); }},
 };
@@ -265,9 +265,9 @@ std::vector<Base> LoadBases(const char* list) {
       if (a.values[i].allocation.valid()) base.placed.push_back(i);
     }
     if (base.placed.size() > kMaxValues || base.placed.empty()) continue;
-    base.judge =
-        std::make_unique<halo_bench::PlainJudge>(*base.loaded.module, base.loaded.rules, a);
-    const auto reasons = base.judge->Judge(a);
+    base.oracle =
+        std::make_unique<halo_bench::PlainOracle>(*base.loaded.module, base.loaded.rules, a);
+    const auto reasons = base.oracle->Check(a);
     if (!reasons.empty()) {
       std::printf("%s: the plain judge rejects the original: %s\n", base.loaded.name.c_str(),
                   reasons.begin()->c_str());
@@ -309,9 +309,9 @@ int main(int argc, char** argv) {
         halo::CheckAssignment(mutator.assignment(), module, {.rules = base.loaded.rules});
     const auto reasons =
         mutator.module() == nullptr
-            ? base.judge->Judge(mutator.assignment())
-            : halo_bench::PlainJudge(*module, base.loaded.rules, mutator.assignment())
-                  .Judge(mutator.assignment());
+            ? base.oracle->Check(mutator.assignment())
+            : halo_bench::PlainOracle(*module, base.loaded.rules, mutator.assignment())
+                  .Check(mutator.assignment());
     if (mutator.module() == nullptr) {
       const bool accepted =
           halo::CheckAssignment(mutator.assignment(), nullptr, {.rules = base.loaded.rules}).ok();

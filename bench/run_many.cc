@@ -15,16 +15,16 @@ std::string RunOne(const std::string& module, const std::string& inputs,
   halo::RunRequest request;
   request.module = module;
   if (inputs != "-") request.inputs.push_back(inputs);
-  const halo::RunAnswer answer = halo::AnswerRun(request);
-  if (!answer.has_results) {
-    const auto& unread = answer.document.AllDiagnostics();
+  const halo::RunResult result = halo::RunProgram(request);
+  if (!result.has_results) {
+    const auto& unread = result.document.AllDiagnostics();
     if (!unread.empty()) return unread.front()->message;
-    const auto& found = answer.diagnostics.all();
+    const auto& found = result.diagnostics.all();
     return found.empty() ? "no results" : found.front().message;
   }
   std::FILE* file = std::fopen(output.c_str(), "wb");
   if (file == nullptr) return "cannot write " + output;
-  const bool written = halo::WriteOutputs(answer, [file](std::string_view bytes) {
+  const bool written = halo::WriteOutputs(result, [file](std::string_view bytes) {
     return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   });
   return std::fclose(file) == 0 && written ? "ok" : "cannot write " + output;

@@ -218,7 +218,7 @@ class Threads(unittest.TestCase):
                          f'metadata={{op_name="layer_{i % 100}/negate" source_file="m.py" source_line={i}}}')
         lines += ["  ROOT r = f32[8]{0} abs(n59999)", "}", "", ""]
         good = "\n".join(lines).encode()
-        bad = good.replace(b"negate(n30000)", b"negate(nowhere)").replace(b"negate(n50000)", b"negate(nobody)")
+        bad = good.replace(b"negate(n30000)", b"negate(nowhere)").replace(b"negate(n50000)", b"negate(absent)")
         self.assertEqual(good, halo("fmt", "-", input=good).stdout)
         self.assertEqual(good, halo("fmt", "--threads", "4", "-", input=good).stdout)
         one, many = (halo("check", "--threads", count, "-", input=bad).stdout for count in (1, 4))

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   if (argc > 2) request.device = argv[2];
 
   const halo::MemoryResult memory = halo::Memory(document, request);
-  if (!memory.has_answer) {
+  if (!memory.succeeded) {
     for (const halo::Diagnostic& each : memory.diagnostics) {
       std::fputs(halo::Render(each).c_str(), stderr);
     }

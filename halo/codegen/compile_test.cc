@@ -105,7 +105,7 @@ TEST(CompileTest, LayoutsOfParametersAndResults) {
 }
 
 // Before layout assignment, the input and output of a loop may print different layouts.
-TEST(CompileTest, LayoutsNobodyAssignedYet) {
+TEST(CompileTest, LayoutsThatAreNotAssignedYet) {
   ExpectSame(
       "HloModule m\ncond {\n  s = (s32[], f32[2,3]{1,0}) parameter(0)\n"
       "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(2)\n"

@@ -90,7 +90,7 @@ struct Planned {
 };
 
 // Plans the module unchanged, without the passes that would rewrite what is under test.
-Planned PlanAsItStands(Module module, const std::string& about) {
+Planned PlanUnchanged(Module module, const std::string& about) {
   Planned planned;
   PassLog log;
   Result<Module> copied = InsertCopies(std::move(module), log, &planned.counts);
@@ -123,9 +123,9 @@ void ExpectRuns(const Planned& planned, const Module& original, const std::strin
 }
 
 // Returns the number of copies that were inserted.
-int64_t RunAsItStands(const std::string& text) {
+int64_t RunUnchanged(const std::string& text) {
   const Module original = Read(text);
-  const Planned planned = PlanAsItStands(original, text);
+  const Planned planned = PlanUnchanged(original, text);
   ExpectRuns(planned, original, text);
   return planned.counts.copies;
 }
@@ -133,7 +133,7 @@ int64_t RunAsItStands(const std::string& text) {
 TEST(InsertCopies, LeavesALoopThatUpdatesInPlaceAlone) {
   // Each iteration reads and updates the cache. All readers of the counter come after its update.
   const int64_t copies =
-      RunAsItStands(R"(HloModule scan, input_output_alias={ {0}: (0, {}, may-alias) }
+      RunUnchanged(R"(HloModule scan, input_output_alias={ {0}: (0, {}, may-alias) }
 
 body {
   p = (s32[6]{0}, s32[]) parameter(0)
@@ -198,13 +198,13 @@ ENTRY main {
 }
 )";
 
-TEST(InsertCopies, ElementsThatChangePlacesTakeThreeCopies) {
+TEST(InsertCopies, ElementsThatChangePositionsTakeThreeCopies) {
   // Three copies for the loop's inputs, three for the swap.
-  EXPECT_EQ(RunAsItStands(kSwapping), 6);
+  EXPECT_EQ(RunUnchanged(kSwapping), 6);
 }
 
 TEST(InsertCopies, ReadersMoveBeforeAWriteInPlace) {
-  EXPECT_EQ(RunAsItStands(R"(HloModule order, input_output_alias={ {0}: (0, {}, may-alias) }
+  EXPECT_EQ(RunUnchanged(R"(HloModule order, input_output_alias={ {0}: (0, {}, may-alias) }
 
 ENTRY main {
   p = s32[6]{0} parameter(0)
@@ -220,7 +220,7 @@ ENTRY main {
 
 TEST(InsertCopies, ResultsHaveMemoryOfTheirOwn) {
   // A parameter, a constant, and a value used twice.
-  EXPECT_EQ(RunAsItStands(R"(HloModule results
+  EXPECT_EQ(RunUnchanged(R"(HloModule results
 
 ENTRY main {
   p = s32[6]{0} parameter(0)
@@ -255,11 +255,11 @@ ENTRY main {
 }
 
 TEST(InsertCopies, AFusionThatReadsJustWhatItWritesNeedsNoCopy) {
-  EXPECT_EQ(RunAsItStands(FusedUpdate("dynamic-slice(a, i), dynamic_slice_sizes={2}")), 0);
+  EXPECT_EQ(RunUnchanged(FusedUpdate("dynamic-slice(a, i), dynamic_slice_sizes={2}")), 0);
 }
 
 TEST(InsertCopies, AFusionThatReadsElsewhereReadsACopy) {
-  EXPECT_EQ(RunAsItStands(FusedUpdate("slice(a), slice={[2:4]}")), 1);
+  EXPECT_EQ(RunUnchanged(FusedUpdate("slice(a), slice={[2:4]}")), 1);
 }
 
 TEST(InsertCopies, LoopsThatStartFromOneValueGetOneEach) {
@@ -297,7 +297,7 @@ ENTRY main {
   ROOT z = (s32[6]{0}, s32[6]{0}) tuple(u, y)
 }
 )");
-  const Planned planned = PlanAsItStands(original, "");
+  const Planned planned = PlanUnchanged(original, "");
   ExpectRuns(planned, original, "");
   int64_t copies = 0, broadcasts = 0;
   for (const Inst& inst : planned.module.insts) {
@@ -316,7 +316,7 @@ TEST(InsertCopies, RandomModulesRunInTheirMemory) {
     if (::testing::Test::HasFailure()) return;
     Module shuffled = original;
     if (seed % 4 != 0) Shuffle(shuffled, seed);
-    const Planned planned = PlanAsItStands(std::move(shuffled), about);
+    const Planned planned = PlanUnchanged(std::move(shuffled), about);
     ExpectRuns(planned, original, about);
   }
 }

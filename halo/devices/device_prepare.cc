@@ -92,7 +92,7 @@ std::optional<Diagnostic> DeviceService::Open() {
 DeviceService::~DeviceService() {
   if (failed_ || !control_) return;
   if (!finished_) Finish();
-  flights_.clear();
+  transfers_.clear();
   // A failed device does not arrive. In that case nothing is released in order.
   if (Barrier()) return;
   memory_->Free();
@@ -128,7 +128,7 @@ std::optional<Diagnostic> DeviceService::Agree(const std::vector<CollectiveOp>& 
 }
 
 Result<uint32_t> DeviceService::Prepare(std::vector<CollectiveOp> ops) {
-  if (!flights_.empty()) {
+  if (!transfers_.empty()) {
     return Failed(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                        "collectives were prepared while others are in flight"));
   }
@@ -147,7 +147,7 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
   bool enough = true;
   if (auto failed = OpenStaging(first_op, &enough)) return failed;
   if (enough) {
-    if (auto failed = OpenPlaces(first_op)) return failed;
+    if (auto failed = OpenRendezvous(first_op)) return failed;
   }
   Members everybody;
   for (int64_t device = 0; device < size_; ++device) everybody.push_back(device);
@@ -188,7 +188,7 @@ std::optional<Diagnostic> DeviceService::OpenStaging(size_t first_op, bool* enou
 }
 
 // Every process on the machine creates all of the machine's groups, in the same order.
-std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
+std::optional<Diagnostic> DeviceService::OpenRendezvous(size_t first_op) {
   struct Opening {
     const Members* members;
     size_t arrays;
@@ -208,9 +208,9 @@ std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
   int64_t bytes = 0;
   for (const auto& [members, most] : arrays) {
     const auto known = shared_groups_.find(members);
-    if (known != shared_groups_.end() && known->second->place->arrays() >= most) continue;
+    if (known != shared_groups_.end() && known->second->rendezvous->arrays() >= most) continue;
     openings.push_back({&members, most, bytes});
-    bytes += MeetingPlace::BytesFor(members.size(), most);
+    bytes += Rendezvous::BytesFor(members.size(), most);
   }
   if (openings.empty()) return std::nullopt;
   const bool makes = local_.at(rank_) == 0;
@@ -225,10 +225,10 @@ std::optional<Diagnostic> DeviceService::OpenPlaces(size_t first_op) {
     for (const int64_t device : group->devices) group->processes.push_back(local_.at(device));
     group->me =
         static_cast<size_t>(std::ranges::find(group->devices, rank_) - group->devices.begin());
-    group->next_meeting = 0;
-    group->place.emplace(memory_->Address(0, {**segment, opening.offset}), group->devices.size(),
-                         opening.arrays);
-    if (makes) group->place->Open();
+    group->next_rendezvous = 0;
+    group->rendezvous.emplace(memory_->Address(0, {**segment, opening.offset}),
+                              group->devices.size(), opening.arrays);
+    if (makes) group->rendezvous->Open();
   }
   return MpiProblem(MPI_Barrier(node_), "preparing collectives");
 }

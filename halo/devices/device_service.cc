@@ -65,31 +65,31 @@ Result<std::shared_ptr<SharedBlock>> DeviceService::Allocate(int64_t bytes) {
   return std::shared_ptr<SharedBlock>(std::move(block));
 }
 
-Result<std::unique_ptr<Flight>> DeviceService::Launch(Prepared& prepared, uint32_t op,
-                                                      std::span<const void* const> operands,
-                                                      std::span<void* const> results) {
+Result<std::unique_ptr<Transfer>> DeviceService::Launch(Prepared& prepared, uint32_t op,
+                                                        std::span<const void* const> operands,
+                                                        std::span<void* const> results) {
   if (prepared.messages != nullptr) {
-    auto flight = std::make_unique<MessageFlight>(op, prepared.op, *prepared.work,
-                                                  *prepared.messages, operands, results);
-    if (auto failed = flight->Depart()) return *std::move(failed);
-    return std::unique_ptr<Flight>(std::move(flight));
+    auto transfer = std::make_unique<MessageTransfer>(op, prepared.op, *prepared.work,
+                                                      *prepared.messages, operands, results);
+    if (auto failed = transfer->Depart()) return *std::move(failed);
+    return std::unique_ptr<Transfer>(std::move(transfer));
   }
-  auto flight = std::make_unique<SharedFlight>(op, prepared.op, *prepared.work, *prepared.shared,
-                                               *memory_, staging_);
+  auto transfer = std::make_unique<SharedTransfer>(op, prepared.op, *prepared.work,
+                                                   *prepared.shared, *memory_, staging_);
   const double begin = MonotonicSeconds();
-  while (!flight->Board(operands, results)) {
+  while (!transfer->Board(operands, results)) {
     // Earlier ops are using the memory or the rendezvous slots. All devices reach those first.
     if (auto failed = AdvanceAll(kAllPieces)) return *std::move(failed);
     YieldCore();
     if (auto trouble = Trouble(MonotonicSeconds() - begin)) return *std::move(trouble);
   }
-  if (const std::optional<uint32_t> other = flight->Arrive()) {
+  if (const std::optional<uint32_t> other = transfer->Arrive()) {
     return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0,
                                 "device " + std::to_string(rank_) + " is at %" + prepared.op.name +
-                                    ", device " + std::to_string(flight->other_device()) +
+                                    ", device " + std::to_string(transfer->other_device()) +
                                     " of its group at %" + ops_[*other]->op.name);
   }
-  return std::unique_ptr<Flight>(std::move(flight));
+  return std::unique_ptr<Transfer>(std::move(transfer));
 }
 
 Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void* const> operands,
@@ -101,63 +101,63 @@ Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void*
         "a collective was started with other arrays than it was prepared for"));
   }
   if (board_->failed()) return Failed(board_->why());
-  Result<std::unique_ptr<Flight>> flight = Launch(*ops_[op], op, operands, results);
-  if (!flight) return Failed(flight.error());
-  board_->SetState(DeviceState::kRunning, op + 1, (*flight)->meeting());
-  const uint64_t handle = next_flight_++;
-  flights_.emplace(handle, std::move(*flight));
+  Result<std::unique_ptr<Transfer>> transfer = Launch(*ops_[op], op, operands, results);
+  if (!transfer) return Failed(transfer.error());
+  board_->SetState(DeviceState::kRunning, op + 1, (*transfer)->rendezvous());
+  const uint64_t handle = next_transfer_++;
+  transfers_.emplace(handle, std::move(*transfer));
   return CollectiveHandle{handle};
 }
 
 std::optional<Diagnostic> DeviceService::AdvanceAll(int pieces) {
-  for (auto at = flights_.begin(); at != flights_.end();) {
+  for (auto at = transfers_.begin(); at != transfers_.end();) {
     const Result<bool> done = at->second->Advance(pieces);
     if (!done) return done.error();
-    at = *done ? flights_.erase(at) : std::next(at);
+    at = *done ? transfers_.erase(at) : std::next(at);
   }
   return std::nullopt;
 }
 
 std::optional<Diagnostic> DeviceService::Wait(CollectiveHandle handle) {
-  const auto at = flights_.find(static_cast<uint64_t>(handle));
-  if (at == flights_.end()) return std::nullopt;  // it completed while other ops were advanced
-  Flight& flight = *at->second;
+  const auto at = transfers_.find(static_cast<uint64_t>(handle));
+  if (at == transfers_.end()) return std::nullopt;  // it completed while other ops were advanced
+  Transfer& transfer = *at->second;
   double begin = 0;
   while (true) {
-    const Result<bool> done = flight.Advance(kAllPieces);
+    const Result<bool> done = transfer.Advance(kAllPieces);
     if (!done) return Failed(done.error());
     if (*done) break;
     if (begin == 0) {
       begin = MonotonicSeconds();
-      board_->SetState(DeviceState::kWaiting, flight.op() + 1, flight.meeting());
+      board_->SetState(DeviceState::kWaiting, transfer.op() + 1, transfer.rendezvous());
     }
-    if (flights_.size() > 1) {
+    if (transfers_.size() > 1) {
       // Skip the op being waited for: its completion would be lost.
-      for (auto other = flights_.begin(); other != flights_.end();) {
-        if (other->second.get() == &flight) {
+      for (auto other = transfers_.begin(); other != transfers_.end();) {
+        if (other->second.get() == &transfer) {
           ++other;
           continue;
         }
         const Result<bool> ended = other->second->Advance(1);
         if (!ended) return Failed(ended.error());
-        other = *ended ? flights_.erase(other) : std::next(other);
+        other = *ended ? transfers_.erase(other) : std::next(other);
       }
     }
-    flight.Sleep(kNap);
+    transfer.Sleep(kNap);
     if (auto trouble = Trouble(MonotonicSeconds() - begin)) return Failed(*std::move(trouble));
   }
-  if (begin != 0) board_->SetState(DeviceState::kRunning, flight.op() + 1, flight.meeting());
-  flights_.erase(at);
+  if (begin != 0) board_->SetState(DeviceState::kRunning, transfer.op() + 1, transfer.rendezvous());
+  transfers_.erase(at);
   return std::nullopt;
 }
 
 Result<bool> DeviceService::Test(CollectiveHandle handle) {
   if (auto failed = Progress()) return *std::move(failed);
-  return !flights_.contains(static_cast<uint64_t>(handle));
+  return !transfers_.contains(static_cast<uint64_t>(handle));
 }
 
 std::optional<Diagnostic> DeviceService::Progress() {
-  if (flights_.empty()) return std::nullopt;
+  if (transfers_.empty()) return std::nullopt;
   if (auto failed = AdvanceAll(1)) return Failed(*std::move(failed));
   return std::nullopt;
 }

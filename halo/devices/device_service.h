@@ -16,8 +16,8 @@
 #include "halo/devices/job/control.h"
 #include "halo/devices/job/join.h"
 #include "halo/devices/job/node_memory.h"
-#include "halo/devices/transport/message_flight.h"
-#include "halo/devices/transport/shared_flight.h"
+#include "halo/devices/transport/message_transfer.h"
+#include "halo/devices/transport/shared_transfer.h"
 #include "halo/devices/transport/staging.h"
 #include "halo/runtime/collective.h"
 
@@ -64,20 +64,20 @@ class DeviceService final : public CollectiveService {
   std::optional<Diagnostic> Agree(const std::vector<CollectiveOp>& ops);
   std::optional<Diagnostic> OpenGroups(size_t first_op);
   std::optional<Diagnostic> OpenStaging(size_t first_op, bool* enough);
-  std::optional<Diagnostic> OpenPlaces(size_t first_op);
+  std::optional<Diagnostic> OpenRendezvous(size_t first_op);
   Result<MessageGroup*> OpenMessages(const Members& members);
   [[nodiscard]] bool IsLocal(const Members& members) const;
   [[nodiscard]] const Members& GroupIn(const CollectiveOp& op, int64_t device) const;
-  Result<std::unique_ptr<Flight>> Launch(Prepared& prepared, uint32_t op,
-                                         std::span<const void* const> operands,
-                                         std::span<void* const> results);
+  Result<std::unique_ptr<Transfer>> Launch(Prepared& prepared, uint32_t op,
+                                           std::span<const void* const> operands,
+                                           std::span<void* const> results);
   // Advances all in-flight operations and drops those that have completed.
   std::optional<Diagnostic> AdvanceAll(int pieces);
   // Given how long a wait has lasted, returns what is wrong, or nothing if it may still complete.
   std::optional<Diagnostic> Trouble(double waited);
   std::optional<Diagnostic> FindDeadlock() const;
   [[nodiscard]] std::string WhereIs(int64_t device) const;
-  [[nodiscard]] bool MustArrive(int64_t device, uint32_t op, uint32_t meeting) const;
+  [[nodiscard]] bool MustArrive(int64_t device, uint32_t op, uint32_t rendezvous) const;
   [[nodiscard]] bool IsBusy(int64_t device, const Board::Row& at) const;
   [[nodiscard]] Board::Row RowOf(int64_t device) const;
   Diagnostic Failed(Diagnostic why);
@@ -101,8 +101,8 @@ class DeviceService final : public CollectiveService {
   // of them.
   std::map<Members, std::unique_ptr<SharedGroup>> shared_groups_;
   std::map<Members, std::unique_ptr<MessageGroup>> message_groups_;
-  std::map<uint64_t, std::unique_ptr<Flight>> flights_;
-  uint64_t next_flight_ = 0;
+  std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
+  uint64_t next_transfer_ = 0;
   bool failed_ = false;
   bool finished_ = false;
 };

@@ -29,13 +29,13 @@ std::string DeviceService::WhereIs(int64_t device) const {
          ops_[row.op - 1]->op.name;
 }
 
-bool DeviceService::MustArrive(int64_t device, uint32_t op, uint32_t meeting) const {
+bool DeviceService::MustArrive(int64_t device, uint32_t op, uint32_t rendezvous) const {
   const std::vector<int64_t>& members = GroupIn(ops_[op]->op, device);
   const auto group = shared_groups_.find(members);
   if (group == shared_groups_.end()) return false;
   const auto at = std::ranges::find(members, device) - members.begin();
-  return group->second->place->visits(static_cast<size_t>(at)).load(std::memory_order_acquire) <=
-         meeting;
+  return group->second->rendezvous->visits(static_cast<size_t>(at))
+             .load(std::memory_order_acquire) <= rendezvous;
 }
 
 bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
@@ -44,7 +44,8 @@ bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
   const auto group = shared_groups_.find(members);
   const auto member = std::ranges::find(members, device);
   if (group == shared_groups_.end() || member == members.end()) return false;
-  return group->second->place->busy(at.meeting, static_cast<size_t>(member - members.begin()))
+  return group->second->rendezvous
+             ->busy(at.rendezvous, static_cast<size_t>(member - members.begin()))
              .load(std::memory_order_relaxed) != 0;
 }
 
@@ -74,7 +75,7 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
     }
     const std::vector<int64_t>& members = GroupIn(ops_[row.op - 1]->op, device);
     return std::ranges::find(members, other) != members.end() &&
-           MustArrive(other, row.op - 1, row.meeting);
+           MustArrive(other, row.op - 1, row.rendezvous);
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -115,7 +116,7 @@ std::optional<Diagnostic> DeviceService::Trouble(double waited) {
     const bool missing =
         row.op != 0 && row.state == DeviceState::kWaiting
             ? std::ranges::count(GroupIn(ops_[row.op - 1]->op, rank_), device) > 0 &&
-                  MustArrive(device, row.op - 1, row.meeting)
+                  MustArrive(device, row.op - 1, row.rendezvous)
             : device != rank_;
     if (!missing || told++ >= kMostNamed) continue;
     message += (told == 1 ? "" : ", ") + WhereIs(device);

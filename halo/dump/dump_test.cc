@@ -170,7 +170,7 @@ TEST_F(DumpTest, SaysWhatIsMissing) {
   EXPECT_EQ(dump.modules[1].missing[0].what, "the module after optimizations");
 }
 
-TEST_F(DumpTest, AFileStandsForItsFolder) {
+TEST_F(DumpTest, AFileOpensItsFolder) {
   Write("module_0000.jit_f.before_optimizations.txt");
   const Result<Dump> dump =
       IndexDump((root_ / "module_0000.jit_f.before_optimizations.txt").string());

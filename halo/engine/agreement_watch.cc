@@ -24,18 +24,18 @@ uint64_t DigestAt(const Module& module, const StepArray& array, std::span<void* 
                    static_cast<size_t>(StoredArrayBytes(module.shapes, array.shape)));
 }
 
-std::string PackPlace(const std::optional<DisagreeingDevices>& place) {
+std::string PackDevices(const std::optional<DisagreeingDevices>& devices) {
   Packer out;
-  out.Put(place.has_value());
-  out.Put(place.value_or(DisagreeingDevices()));
+  out.Put(devices.has_value());
+  out.Put(devices.value_or(DisagreeingDevices()));
   return out.Take();
 }
 
-std::optional<DisagreeingDevices> UnpackPlace(std::string_view text) {
+std::optional<DisagreeingDevices> UnpackDevices(std::string_view text) {
   Unpacker from(text);
   const bool has = from.Get<bool>();
-  const auto place = from.Get<DisagreeingDevices>();
-  return has ? std::optional(place) : std::nullopt;
+  const auto devices = from.Get<DisagreeingDevices>();
+  return has ? std::optional(devices) : std::nullopt;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::optional<Diagnostic> AgreementOfRanks::Begin(const InputClasses& stated,
     });
   }
   for (const StepDigest& each : given_) mine.Put(each.digest);
-  const Result<std::vector<std::string>> all = place_.service->Gather(mine.Take());
+  const Result<std::vector<std::string>> all = context_.service->Gather(mine.Take());
   if (!all.ok()) return all.error();
   InputDigests digests(parameters.size());
   for (const std::string& text : *all) {
@@ -112,10 +112,10 @@ std::optional<Diagnostic> AgreementOfRanks::Compare(const AgreementWatch& watch)
   Packer mine;
   for (const StepDigest& each : given_) mine.Put(each);
   for (const StepDigest& each : watch.digests()) mine.Put(each);
-  const Result<std::vector<std::string>> all = place_.service->Gather(mine.Take());
+  const Result<std::vector<std::string>> all = context_.service->Gather(mine.Take());
   if (!all.ok()) return all.error();
-  if (place_.rank == 0) {
-    AgreementTable table(*replication_, place_.count);
+  if (context_.rank == 0) {
+    AgreementTable table(*replication_, context_.count);
     for (size_t rank = 0; rank < all->size(); ++rank) {
       std::unordered_map<uint64_t, int64_t> executions;
       Unpacker from((*all)[rank]);
@@ -131,9 +131,9 @@ std::optional<Diagnostic> AgreementOfRanks::Compare(const AgreementWatch& watch)
     compared_ = table.compared();
   }
   for (auto* found : {&difference_, &divergence_}) {
-    const Result<std::string> told = place_.service->Broadcast(PackPlace(*found), 0);
+    const Result<std::string> told = context_.service->Broadcast(PackDevices(*found), 0);
     if (!told.ok()) return told.error();
-    *found = UnpackPlace(*told);
+    *found = UnpackDevices(*told);
   }
   return std::nullopt;
 }
@@ -150,19 +150,19 @@ Result<RankDifference> AgreementOfRanks::Describe(const DisagreeingDevices& wher
     });
   }
   Packer mine;
-  if (place_.rank == where.device || place_.rank == where.other) {
+  if (context_.rank == where.device || context_.rank == where.other) {
     for (const auto& [operand, digest] : watch.kept_operands()) mine.Put(digest);
   }
-  const Result<std::vector<std::string>> operands = place_.service->Gather(mine.Take());
+  const Result<std::vector<std::string>> operands = context_.service->Gather(mine.Take());
   if (!operands.ok()) return operands.error();
-  const bool is_shown = (place_.rank == where.device || place_.rank == where.other) &&
+  const bool is_shown = (context_.rank == where.device || context_.rank == where.other) &&
                         own.byte_count() <= kMostShownBytes;
   const std::string_view bytes(reinterpret_cast<const char*>(own.bytes()),
                                is_shown ? own.byte_count() : 0);
-  const Result<std::vector<std::string>> values = place_.service->Gather(bytes);
+  const Result<std::vector<std::string>> values = context_.service->Gather(bytes);
   if (!values.ok()) return values.error();
   RankDifference out;
-  out.place = LocationOf(module_, where.inst);
+  out.location = LocationOf(module_, where.inst);
   out.execution = where.execution;
   out.device = where.device;
   out.other = where.other;
@@ -207,9 +207,9 @@ Result<RankDifference> AgreementOfRanks::Describe(const DisagreeingDevices& wher
   return out;
 }
 
-Result<RankAgreement> AgreementOfRanks::Answer(AgreementWatch& watch,
-                                               std::span<const Value> arguments,
-                                               const RunAgain& run) {
+Result<RankAgreement> AgreementOfRanks::Summarize(AgreementWatch& watch,
+                                                  std::span<const Value> arguments,
+                                                  const RunAgain& run) {
   if (std::optional<Diagnostic> failed = Compare(watch)) return *failed;
   RankAgreement out;
   out.instructions = replication_->CountTied();

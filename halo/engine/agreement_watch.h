@@ -56,16 +56,16 @@ class AgreementWatch : public StepWatch {
 // Covers all ranks, in order: their arguments, the values that must agree, and what they produced.
 class AgreementOfRanks {
  public:
-  AgreementOfRanks(const Module& module, const DeviceGrid& grid, const RankPlace& place)
-      : module_(module), grid_(grid), place_(place) {}
+  AgreementOfRanks(const Module& module, const DeviceGrid& grid, const RankContext& context)
+      : module_(module), grid_(grid), context_(context) {}
 
   // Call before the run, with this rank's arguments.
   std::optional<Diagnostic> Begin(const InputClasses& stated, std::span<const Value> arguments);
   // Call after the run that `watch` observed. Returns what the first rank reports. Runs the
   // program again if there are values to show.
   using RunAgain = std::function<std::optional<Diagnostic>()>;
-  Result<RankAgreement> Answer(AgreementWatch& watch, std::span<const Value> arguments,
-                               const RunAgain& run);
+  Result<RankAgreement> Summarize(AgreementWatch& watch, std::span<const Value> arguments,
+                                  const RunAgain& run);
 
  private:
   std::optional<Diagnostic> Compare(const AgreementWatch& watch);
@@ -74,7 +74,7 @@ class AgreementOfRanks {
 
   const Module& module_;
   DeviceGrid grid_;
-  const RankPlace& place_;
+  const RankContext& context_;
   std::vector<StepDigest> given_;  // the entry's parameters, before any step
   std::optional<Replication> replication_;
   std::optional<DisagreeingDevices> difference_, divergence_;

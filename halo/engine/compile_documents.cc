@@ -115,17 +115,17 @@ std::string Numbered(std::string_view path, size_t number) {
 }
 
 Result<CompiledProgram> Compile(const Module& module, size_t number,
-                                const CompileQuestion& question) {
+                                const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   CompiledProgram program;
   program.name = module.text(module.name);
   program.instructions_before = CountRunning(module);
-  const std::string stem = Numbered(question.file, number) + "." + program.name;
+  const std::string stem = Numbered(request.file, number) + "." + program.name;
   program.documents.push_back({stem + ".before_optimizations.txt", HloText(module)});
   PrepareOptions options;
   options.with_uses = true;
-  options.without = question.without;
-  options.wants_log = question.wants_decisions;
+  options.without = request.without;
+  options.wants_log = request.wants_decisions;
   Result<PreparedModule> prepared = PrepareModule(module, options);
   if (!prepared.ok()) return prepared.error();
   Assignment& assignment = prepared->assignment;
@@ -150,34 +150,34 @@ Result<CompiledProgram> Compile(const Module& module, size_t number,
 
 }  // namespace
 
-CompileAnswer AnswerCompile(const CompileQuestion& question) {
-  CompileAnswer answer;
-  answer.document = OpenDocument(question.file, question.open);
-  RequireModules(answer.document);
-  if (answer.document.errors() != 0) return answer;
-  for (size_t i = 0; i < answer.document.modules.size(); ++i) {
-    const Module& module = answer.document.modules[i].module;
-    if (!VerifyBeforeRun(module, answer.diagnostics)) continue;
-    Result<CompiledProgram> program = Compile(module, i, question);
+CompileResult CompileDocuments(const CompileRequest& request) {
+  CompileResult result;
+  result.document = OpenDocument(request.file, request.open);
+  RequireModules(result.document);
+  if (result.document.errors() != 0) return result;
+  for (size_t i = 0; i < result.document.modules.size(); ++i) {
+    const Module& module = result.document.modules[i].module;
+    if (!VerifyBeforeRun(module, result.diagnostics)) continue;
+    Result<CompiledProgram> program = Compile(module, i, request);
     if (program.ok()) {
-      answer.programs.push_back(std::move(*program));
+      result.programs.push_back(std::move(*program));
     } else {
-      answer.diagnostics.Add(program.error());
+      result.diagnostics.Add(program.error());
     }
   }
-  return answer;
+  return result;
 }
 
-std::string CompileJson(const CompileAnswer& answer, const std::string& folder) {
+std::string CompileJson(const CompileResult& result, const std::string& folder) {
   JsonWriter json;
   BeginJson("halo.compile.v1", json);
   json.Key("inputs").BeginArray();
-  InputJson(answer.document.path, answer.document.kind, answer.document.compression,
-            answer.document.stored_bytes, answer.document.bytes, json);
+  InputJson(result.document.path, result.document.kind, result.document.compression,
+            result.document.stored_bytes, result.document.bytes, json);
   json.EndArray();
   json.Field("folder", folder);
   json.Key("programs").BeginArray();
-  for (const CompiledProgram& program : answer.programs) {
+  for (const CompiledProgram& program : result.programs) {
     json.BeginObject()
         .Field("name", program.name)
         .Field("instructions_before", program.instructions_before)
@@ -199,11 +199,11 @@ std::string CompileJson(const CompileAnswer& answer, const std::string& folder) 
   }
   json.EndArray();
   json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : answer.document.AllDiagnostics()) {
-    DiagnosticJson(answer.document.path, *each, json);
+  for (const Diagnostic* each : result.document.AllDiagnostics()) {
+    DiagnosticJson(result.document.path, *each, json);
   }
-  for (const Diagnostic& each : answer.diagnostics.all()) {
-    DiagnosticJson(answer.document.path, each, json);
+  for (const Diagnostic& each : result.diagnostics.all()) {
+    DiagnosticJson(result.document.path, each, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());

@@ -12,7 +12,7 @@
 
 namespace halo {
 
-struct CompileQuestion {
+struct CompileRequest {
   std::string file;
   OpenOptions open;
   std::vector<std::string> without;  // passes to skip
@@ -37,7 +37,7 @@ struct CompiledProgram {
   double seconds = 0;
 };
 
-struct CompileAnswer {
+struct CompileResult {
   Document document;
   Diagnostics diagnostics;                // why there are fewer programs than modules
   std::vector<CompiledProgram> programs;  // one per module of the file
@@ -45,10 +45,10 @@ struct CompileAnswer {
   [[nodiscard]] bool ok() const { return document.errors() == 0 && diagnostics.ok(); }
 };
 
-CompileAnswer AnswerCompile(const CompileQuestion& question);
+CompileResult CompileDocuments(const CompileRequest& request);
 
 // Uses schema halo.compile.v1. `folder` is where the documents were written; empty if nowhere.
-std::string CompileJson(const CompileAnswer& answer, const std::string& folder);
+std::string CompileJson(const CompileResult& result, const std::string& folder);
 
 }  // namespace halo
 

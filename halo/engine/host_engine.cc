@@ -122,7 +122,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
   }
   compiling.eval = options;
   compiling.max_bytes = options.max_bytes;
-  const RankPlace* rank = how.rank;
+  const RankContext* rank = how.rank;
   Result<std::unique_ptr<CompiledModule>> compiled =
       rank != nullptr ? CompileInTurn(module, compiling, *rank) : CompileModule(module, compiling);
   if (!compiled.ok()) {
@@ -197,7 +197,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     if (report.origin) return output;
   }
   if (compares) {
-    Result<RankAgreement> found = agreement->Answer(digests, arguments, [&] {
+    Result<RankAgreement> found = agreement->Summarize(digests, arguments, [&] {
       std::optional<Diagnostic> failed = execution.Bind(arguments);
       if (!failed) failed = rank->service->Barrier();
       if (!failed) failed = execution.Run();

@@ -44,12 +44,12 @@ OperandSummary GetSummary(Unpacker& from) {
 
 std::string Pack(const NonFiniteOrigin& origin) {
   Packer out;
-  for (const std::string* text :
-       {&origin.place.name, &origin.place.opcode, &origin.place.op_name, &origin.place.source}) {
+  for (const std::string* text : {&origin.location.name, &origin.location.opcode,
+                                  &origin.location.op_name, &origin.location.source}) {
     out.PutText(*text);
   }
-  out.Put(origin.place.path.size());
-  for (const std::string& each : origin.place.path) out.PutText(each);
+  out.Put(origin.location.path.size());
+  for (const std::string& each : origin.location.path) out.PutText(each);
   out.Put(origin.device);
   out.Put(origin.execution);
   out.Put(origin.is_nan);
@@ -64,12 +64,12 @@ std::string Pack(const NonFiniteOrigin& origin) {
 NonFiniteOrigin Unpack(std::string_view text) {
   Unpacker from(text);
   NonFiniteOrigin origin;
-  for (std::string* each :
-       {&origin.place.name, &origin.place.opcode, &origin.place.op_name, &origin.place.source}) {
+  for (std::string* each : {&origin.location.name, &origin.location.opcode,
+                            &origin.location.op_name, &origin.location.source}) {
     *each = from.GetText();
   }
   for (auto count = from.Get<size_t>(); count > 0 && !from.empty(); --count) {
-    origin.place.path.push_back(from.GetText());
+    origin.location.path.push_back(from.GetText());
   }
   origin.device = from.Get<int64_t>();
   origin.execution = from.Get<int64_t>();
@@ -130,7 +130,7 @@ std::optional<Diagnostic> NanWatch::OnEnd(const Step& step, std::span<void* cons
 void NanWatch::Note(const Step& step, std::span<void* const> buffers, bool nan,
                     const Given& given) {
   NonFiniteOrigin origin;
-  origin.place = LocationOf(module_, step.inst);
+  origin.location = LocationOf(module_, step.inst);
   origin.device = device_;
   origin.execution = executions_[step.inst.value];
   origin.is_nan = nan;
@@ -151,7 +151,7 @@ void NanWatch::Note(const Step& step, std::span<void* const> buffers, bool nan,
     if (!(nan ? found.nan : found.infinite)) continue;
     const Array array =
         LoadArray(module_.shapes, each.shape, static_cast<const uint8_t*>(buffers[each.buffer]));
-    origin.result = SummaryOf(origin.place.name, array);
+    origin.result = SummaryOf(origin.location.name, array);
     origin.index = FirstNonFinite(array, nan);
     break;
   }
@@ -159,10 +159,11 @@ void NanWatch::Note(const Step& step, std::span<void* const> buffers, bool nan,
   origin_ = std::move(origin);
 }
 
-Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own, const RankPlace& place) {
+Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own,
+                                                      const RankContext& context) {
   Packer mine;
   mine.Put(own.origin() ? own.sequence() : INT64_MAX);
-  const Result<std::vector<std::string>> all = place.service->Gather(mine.Take());
+  const Result<std::vector<std::string>> all = context.service->Gather(mine.Take());
   if (!all.ok()) return all.error();
   int64_t first = -1;
   int64_t earliest = INT64_MAX;
@@ -174,7 +175,7 @@ Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own, const
   }
   if (first < 0) return std::optional<NonFiniteOrigin>();
   const Result<std::string> told =
-      place.service->Broadcast(first == place.rank ? Pack(*own.origin()) : "", first);
+      context.service->Broadcast(first == context.rank ? Pack(*own.origin()) : "", first);
   if (!told.ok()) return told.error();
   return std::optional(Unpack(*told));
 }

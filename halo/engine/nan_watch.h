@@ -51,7 +51,8 @@ class NanWatch : public StepWatch {
 };
 
 // The earliest origin over all ranks; ties go to the lowest rank. Returns the same on every rank.
-Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own, const RankPlace& place);
+Result<std::optional<NonFiniteOrigin>> EarliestOrigin(const NanWatch& own,
+                                                      const RankContext& context);
 
 }  // namespace halo
 

@@ -55,28 +55,28 @@ std::optional<Diagnostic> Do(CollectiveService& service, uint32_t op,
 
 }  // namespace
 
-void EnterState(const RankPlace& place, RankState state) {
-  if (place.slot != nullptr) place.slot->Enter(state);
+void EnterState(const RankContext& context, RankState state) {
+  if (context.slot != nullptr) context.slot->Enter(state);
 }
 
 void SlotWatch::OnBegin(const Step& step, std::span<void* const> buffers) {
   if (other_ != nullptr) other_->OnBegin(step, buffers);
   ++steps_;
-  if (place_.slot == nullptr) return;
-  place_.slot->EnterStep(
+  if (context_.slot == nullptr) return;
+  context_.slot->EnterStep(
       step.kind == Step::Kind::kAwait ? RankState::kCommunicating : RankState::kComputing,
       module_.name_of(module_.inst(step.inst)), steps_);
 }
 
 Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
                                                       const CompileOptions& options,
-                                                      const RankPlace& place) {
-  EnterState(place, RankState::kCompiling);
-  CollectiveService& service = *place.service;
+                                                      const RankContext& context) {
+  EnterState(context, RankState::kCompiling);
+  CollectiveService& service = *context.service;
   Result<std::unique_ptr<CompiledModule>> compiled = std::unique_ptr<CompiledModule>();
-  if (place.compiles) compiled = CompileModule(module, options);
+  if (context.compiles) compiled = CompileModule(module, options);
   if (std::optional<Diagnostic> failed = service.Barrier()) return *failed;
-  if (!place.compiles) compiled = CompileModule(module, options);
+  if (!context.compiles) compiled = CompileModule(module, options);
   const Result<std::vector<std::string>> said =
       service.Gather(compiled.ok() ? "" : compiled.error().message);
   if (!said.ok()) return said.error();
@@ -90,32 +90,32 @@ Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
 }
 
 Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
-                                                   const RankPlace& place) {
-  const Result<std::vector<std::string>> all = place.service->Gather(PackEvents(own));
+                                                   const RankContext& context) {
+  const Result<std::vector<std::string>> all = context.service->Gather(PackEvents(own));
   if (!all.ok()) return all.error();
   std::vector<RankTimeline> timelines;
-  if (place.rank != 0) return timelines;
+  if (context.rank != 0) return timelines;
   for (size_t rank = 0; rank < all->size(); ++rank) {
     timelines.push_back({static_cast<int64_t>(rank), UnpackEvents((*all)[rank])});
   }
   return timelines;
 }
 
-Result<std::vector<Value>> CollectResults(const Value& own, const RankPlace& place) {
-  EnterState(place, RankState::kCollecting);
-  CollectiveService& service = *place.service;
-  const Result<uint32_t> first = service.Prepare(Transfers(own, place.count));
+Result<std::vector<Value>> CollectResults(const Value& own, const RankContext& context) {
+  EnterState(context, RankState::kCollecting);
+  CollectiveService& service = *context.service;
+  const Result<uint32_t> first = service.Prepare(Transfers(own, context.count));
   if (!first.ok()) return first.error();
   std::vector<Value> results;
-  if (place.rank != 0) {
+  if (context.rank != 0) {
     std::vector<const void*> from;
     ForEachArray(own, [&](const Array& array) { from.push_back(array.bytes()); });
-    const auto number = *first + 2 * static_cast<uint32_t>(place.rank - 1);
+    const auto number = *first + 2 * static_cast<uint32_t>(context.rank - 1);
     if (std::optional<Diagnostic> failed = Do(service, number, from, {})) return *failed;
     return results;
   }
   results.push_back(own);
-  for (int64_t rank = 1; rank < place.count; ++rank) {
+  for (int64_t rank = 1; rank < context.count; ++rank) {
     Value theirs = EmptyLike(own);
     std::vector<void*> to;
     ForEachArray(theirs, [&](const Array& array) {

@@ -22,8 +22,8 @@ namespace halo {
 class SlotWatch : public StepWatch {
  public:
   // `other` is the next watch to notify, or null.
-  SlotWatch(const Module& module, const RankPlace& place, StepWatch* other)
-      : module_(module), place_(place), other_(other) {}
+  SlotWatch(const Module& module, const RankContext& context, StepWatch* other)
+      : module_(module), context_(context), other_(other) {}
   void OnBegin(const Step& step, std::span<void* const> buffers) override;
   std::optional<Diagnostic> OnEnd(const Step& step, std::span<void* const> buffers) override {
     return other_ != nullptr ? other_->OnEnd(step, buffers) : std::nullopt;
@@ -31,7 +31,7 @@ class SlotWatch : public StepWatch {
 
  private:
   const Module& module_;
-  const RankPlace& place_;
+  const RankContext& context_;
   StepWatch* other_;
   int64_t steps_ = 0;
 };
@@ -40,16 +40,16 @@ class SlotWatch : public StepWatch {
 // fails, all fail with its diagnostic.
 Result<std::unique_ptr<CompiledModule>> CompileInTurn(const Module& module,
                                                       const CompileOptions& options,
-                                                      const RankPlace& place);
+                                                      const RankContext& context);
 
 // Returns every rank's result, by rank, on the first rank; nothing on the others.
-Result<std::vector<Value>> CollectResults(const Value& own, const RankPlace& place);
+Result<std::vector<Value>> CollectResults(const Value& own, const RankContext& context);
 
 // Returns every rank's recording on the first rank.
 Result<std::vector<RankTimeline>> CollectTimelines(const std::vector<TimelineEvent>& own,
-                                                   const RankPlace& place);
+                                                   const RankContext& context);
 
-void EnterState(const RankPlace& place, RankState state);
+void EnterState(const RankContext& context, RankState state);
 
 }  // namespace halo
 

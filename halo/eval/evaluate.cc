@@ -40,9 +40,9 @@ class Devices {
         all_done = all_done && machine->status() == Machine::Status::kDone;
       }
       if (all_done) return std::nullopt;
-      const Result<bool> joined = JoinReady();
-      if (!joined.ok()) return joined.error();
-      if (!*joined) return Mismatch();
+      const Result<bool> combined = CombineReady();
+      if (!combined.ok()) return combined.error();
+      if (!*combined) return Mismatch();
     }
   }
 
@@ -63,7 +63,7 @@ class Devices {
 
   // Runs the collective of every group whose members are all waiting. Returns false if there is
   // none.
-  Result<bool> JoinReady() {
+  Result<bool> CombineReady() {
     bool any = false;
     for (const std::unique_ptr<Machine>& machine : machines_) {
       if (machine->status() != Machine::Status::kWaiting) continue;

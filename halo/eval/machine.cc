@@ -141,7 +141,7 @@ bool Machine::Allowed(const ExecutionOrder::Entry& entry) {
     case OpFlow::kConditional: return true;  // these allocate no arrays
     default: break;
   }
-  if (std::optional<Diagnostic> refused = cx.Room(entry.result_bytes)) {
+  if (std::optional<Diagnostic> refused = cx.CheckBudget(entry.result_bytes)) {
     Fail(*std::move(refused));
     return false;
   }

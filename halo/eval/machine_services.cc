@@ -21,7 +21,7 @@ Array OpContext::Make(ElementType type, std::span<const int64_t> dims) const {
   return {type, dims, machine_.state().meter};
 }
 
-std::optional<Diagnostic> OpContext::Room(int64_t bytes) const {
+std::optional<Diagnostic> OpContext::CheckBudget(int64_t bytes) const {
   const int64_t live = machine_.state().meter->live.load();
   if (bytes <= machine_.state().options.max_bytes - live) return std::nullopt;
   return Fail(diag::kMemoryLimit, "needs " + std::to_string(bytes) + " bytes more than the " +

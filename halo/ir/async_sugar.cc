@@ -78,7 +78,7 @@ class Expander {
     for (const Attr& attr : module_.attrs_of(start)) {
       const bool own = Owns(start.wrapped, attr.key);
       const bool outers = !own && (Owns(Opcode::kAsyncStart, attr.key) ||
-                                   InfoOf(attr.key).place == AttrPlace::kAny);
+                                   InfoOf(attr.key).scope == AttrScope::kAny);
       if (outers) outer.push_back(attr);
       if (!outers || IsShared(attr.key)) inner.push_back(attr);
       if (attr.key == AttrKey::k_async_execution_thread) thread = StrId(attr.value);
@@ -87,7 +87,7 @@ class Expander {
     const int64_t called = comp.value;
     const Attr calls = module_.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare);
     const auto after = std::find_if(outer.begin(), outer.end(), [](const Attr& attr) {
-      return InfoOf(attr.key).place == AttrPlace::kAny;
+      return InfoOf(attr.key).scope == AttrScope::kAny;
     });
     outer.insert(after, calls);
     module_.insts[id.index()].attrs = module_.Attrs(outer);

@@ -89,7 +89,7 @@ TEST(Windows, EncodeWhatWasWritten) {
 
 TEST(Aliases, EncodeAndDecode) {
   const std::vector<AliasEntry> aliases = {{{0, 1}, 3, {}, AliasKind::kMust},
-                                           {{}, 0, {2}, AliasKind::kUnsaid}};
+                                           {{}, 0, {2}, AliasKind::kUnspecified}};
   const std::vector<AliasEntry> back = DecodeAliases(EncodeAliases(aliases));
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(back[0].output_index, (std::vector<int64_t>{0, 1}));

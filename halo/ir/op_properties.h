@@ -100,13 +100,13 @@ enum class OpFusion : uint8_t {
 // requires of its inputs, and which integers count the same thing.
 enum class OpElements : uint8_t {
   kOther,
-  kFirst,    // elements of operand 0, possibly rounded
-  kAll,      // elements of any operand
-  kJoined,   // elements of the operands, concatenated
-  kCounted,  // 0, 1, 2, ...
-  kChosen,   // elements of operands 1 and 2
-  kClamped,  // elements of operand 1, clamped to operands 0 and 2
-  kExtreme,  // the maximum or minimum
+  kFirst,         // elements of operand 0, possibly rounded
+  kAll,           // elements of any operand
+  kConcatenated,  // elements of the operands, concatenated
+  kCounted,       // 0, 1, 2, ...
+  kChosen,        // elements of operands 1 and 2
+  kClamped,       // elements of operand 1, clamped to operands 0 and 2
+  kExtreme,       // the maximum or minimum
   kSorted,
   kBits,     // the same bits as another type
   kRounded,  // to integers

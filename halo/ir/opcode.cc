@@ -44,7 +44,7 @@ struct OwnAttrs {
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
       }
       for (size_t key = 0; key < AttrKeyCount(); ++key) {
-        if (InfoOf(static_cast<AttrKey>(key)).place == AttrPlace::kAny) allowed[op].set(key);
+        if (InfoOf(static_cast<AttrKey>(key)).scope == AttrScope::kAny) allowed[op].set(key);
       }
     }
   }

@@ -45,13 +45,13 @@ void ReorderInstructions(Module& module, std::span<const InstId> order) {
                      [&](InstId id) { return renamed[id.index()]; });
 }
 
-std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPlace> moves) {
-  std::vector<InstPlace> sorted(moves.begin(), moves.end());
-  std::sort(sorted.begin(), sorted.end(), [](const InstPlace& a, const InstPlace& b) {
+std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPosition> moves) {
+  std::vector<InstPosition> sorted(moves.begin(), moves.end());
+  std::sort(sorted.begin(), sorted.end(), [](const InstPosition& a, const InstPosition& b) {
     return std::tie(a.before, a.inst) < std::tie(b.before, b.inst);
   });
   std::vector<bool> is_moved(module.insts.size(), false);
-  for (const InstPlace& move : sorted) is_moved[move.inst.index()] = true;
+  for (const InstPosition& move : sorted) is_moved[move.inst.index()] = true;
   std::vector<InstId> order;
   order.reserve(module.insts.size());
   auto next = sorted.begin();
@@ -63,8 +63,8 @@ std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPlace> 
   return order;
 }
 
-void RepeatInstruction(Module& module, InstPlace place) {
-  const auto [inst, before] = place;
+void RepeatInstruction(Module& module, InstPosition position) {
+  const auto [inst, before] = position;
   const CompId comp = module.inst(inst).parent;
   const uint32_t at = before.value;
   Inst copy = module.inst(inst);

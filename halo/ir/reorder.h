@@ -15,15 +15,15 @@ namespace halo {
 void ReorderInstructions(Module& module, std::span<const InstId> order);
 
 // The new position of an instruction: right before another one of the same computation.
-struct InstPlace {
+struct InstPosition {
   InstId inst, before;
 };
 
 // Returns the new order: the old id of each instruction.
-std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPlace> moves);
+std::vector<InstId> MoveInstructions(Module& module, std::span<const InstPosition> moves);
 
 // Inserts a copy of `inst` right before `before`; users from there on read the copy.
-void RepeatInstruction(Module& module, InstPlace place);
+void RepeatInstruction(Module& module, InstPosition position);
 
 }  // namespace halo
 

@@ -63,7 +63,7 @@ std::string Text(const Module& module) {
 TEST(Reorder, Move) {
   Module module = MakeModule();
   EXPECT_EQ(Text(module), "a()b(a)c(a)*d(bc);x()*y(x);");
-  const InstPlace move{InstId(2U), InstId(1U)};
+  const InstPosition move{InstId(2U), InstId(1U)};
   MoveInstructions(module, {&move, 1});
   EXPECT_EQ(Text(module), "a()c(a)b(a)*d(bc);x()*y(x);");
 }

@@ -40,7 +40,7 @@ TEST(OpTable, OwnAttributesAreOpAttributes) {
     std::set<AttrKey> mine;
     int rank = -1;
     for (const AttrKey key : OwnAttrsOf(opcode)) {
-      EXPECT_EQ(InfoOf(key).place, AttrPlace::kOp) << TextOf(opcode) << " " << TextOf(key);
+      EXPECT_EQ(InfoOf(key).scope, AttrScope::kOp) << TextOf(opcode) << " " << TextOf(key);
       EXPECT_TRUE(mine.insert(key).second)
           << TextOf(opcode) << " names " << TextOf(key) << " twice";
       EXPECT_TRUE(MayHave(opcode, key));
@@ -54,7 +54,7 @@ TEST(OpTable, OwnAttributesAreOpAttributes) {
   }
   for (size_t i = 0; i < AttrKeyCount(); ++i) {
     const auto key = static_cast<AttrKey>(i);
-    if (InfoOf(key).place == AttrPlace::kOp)
+    if (InfoOf(key).scope == AttrScope::kOp)
       EXPECT_TRUE(used.contains(key)) << "no op takes " << TextOf(key);
   }
 }

@@ -122,14 +122,14 @@ TEST(ShardingProto, Refusals) {
   EXPECT_FALSE(ReadOpSharding("\x08"));
 }
 
-TEST(GroupsProto, CountingFormsAreChecked) {
+TEST(GroupsProto, IotaFormsAreChecked) {
   WireWriter out;
   out.Int(pb::IotaReplicaGroupListProto::k_num_replica_groups, 2);
   out.Int(pb::IotaReplicaGroupListProto::k_num_devices_per_group, 4);
   out.PackedInts(pb::IotaReplicaGroupListProto::k_iota_reshape_dims, std::vector<int64_t>{8});
-  EXPECT_FALSE(ReadCountingGroups(out.view()));  // not a permutation
+  EXPECT_FALSE(ReadIotaGroups(out.view()));  // not a permutation
   out.PackedInts(pb::IotaReplicaGroupListProto::k_iota_transpose_perm, std::vector<int64_t>{0});
-  const auto groups = ReadCountingGroups(out.view());
+  const auto groups = ReadIotaGroups(out.view());
   ASSERT_TRUE(groups);
   TextBuffer printed;
   PrintReplicaGroups(*groups, printed);

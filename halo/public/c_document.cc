@@ -7,7 +7,7 @@
 
 #include "halo/base/json/json_reader.h"
 #include "halo/public/document_state.h"
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 #include "haloscope/version.h"
 
 namespace {

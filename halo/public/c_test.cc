@@ -23,14 +23,15 @@ ENTRY main {
 class CTest : public testing::Test {
  protected:
   CTest() {
-    EXPECT_EQ(halo_open_bytes("step.hlo", kDotModule.data(), kDotModule.size(), &document_), HALO_OK);
+    EXPECT_EQ(halo_open_bytes("step.hlo", kDotModule.data(), kDotModule.size(), &document_),
+              HALO_OK);
   }
   ~CTest() override { halo_close(document_); }
 
   halo_document* document_ = nullptr;
 };
 
-TEST_F(CTest, AsksAndAnswersInJson) {
+TEST_F(CTest, RequestsAndResultsAreJson) {
   halo_result* result = nullptr;
   ASSERT_EQ(halo_ask(document_, R"({"ask":"info"})", &result), HALO_OK);
   size_t size = 0;

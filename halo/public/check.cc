@@ -2,7 +2,7 @@
 #include "haloscope/check.h"
 
 #include "halo/public/document_state.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::v0 {
 

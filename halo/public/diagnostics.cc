@@ -12,9 +12,9 @@ Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file)
   to.message = from.message;
   to.help = from.help;
   to.file = file;
-  to.offset = from.place.offset;
-  to.line = from.place.line;
-  to.column = from.place.column;
+  to.offset = from.location.offset;
+  to.line = from.location.line;
+  to.column = from.location.column;
   to.excerpt = from.excerpt;
   to.excerpt_column = from.excerpt_column;
   return to;
@@ -37,7 +37,7 @@ std::string Render(const Diagnostic& diagnostic, bool color) {
   halo::Diagnostic shown;
   shown.severity =
       diagnostic.severity == Severity::kError ? halo::Severity::kError : halo::Severity::kWarning;
-  shown.place = {diagnostic.offset, diagnostic.line, diagnostic.column};
+  shown.location = {diagnostic.offset, diagnostic.line, diagnostic.column};
   shown.message = diagnostic.message;
   shown.help = diagnostic.help;
   shown.excerpt = diagnostic.excerpt;

@@ -16,25 +16,25 @@ void Refuse(std::string message, std::string_view file, MemoryResult& result) {
       PublicDiagnostic(MakeBinaryDiagnostic(diag::kCannotExplain, 0, std::move(message)), file));
 }
 
-MemoryQuestion QuestionOf(const MemoryRequest& request) {
-  MemoryQuestion question;
-  question.plan = request.plan;
-  if (!request.backend.empty()) question.backend = BackendFromName(request.backend);
-  question.device = request.device;
-  question.capacity = request.capacity;
-  question.alignment = request.alignment;
-  question.donate = request.donate;
-  question.drop_alias = request.drop_alias;
-  question.check = request.check;
+halo::MemoryRequest InternalRequest(const MemoryRequest& request) {
+  halo::MemoryRequest internal;
+  internal.plan = request.plan;
+  if (!request.backend.empty()) internal.backend = BackendFromName(request.backend);
+  internal.device = request.device;
+  internal.capacity = request.capacity;
+  internal.alignment = request.alignment;
+  internal.donate = request.donate;
+  internal.drop_alias = request.drop_alias;
+  internal.check = request.check;
   switch (request.advice) {
-    case MemoryAdvice::kNone: question.advice = AdviceDepth::kNone; break;
-    case MemoryAdvice::kQuick: question.advice = AdviceDepth::kQuick; break;
-    case MemoryAdvice::kThorough: question.advice = AdviceDepth::kThorough; break;
+    case MemoryAdvice::kNone: internal.advice = AdviceDepth::kNone; break;
+    case MemoryAdvice::kQuick: internal.advice = AdviceDepth::kQuick; break;
+    case MemoryAdvice::kThorough: internal.advice = AdviceDepth::kThorough; break;
   }
-  return question;
+  return internal;
 }
 
-MemoryEntry EntryOf(const LiveItem& from) {
+MemoryEntry EntryOf(const LiveEntry& from) {
   MemoryEntry to;
   to.name = from.name;
   to.shape = from.shape;
@@ -72,14 +72,14 @@ bool Accept(const MemoryRequest& request, size_t modules, std::string_view file,
   return result.diagnostics.empty();
 }
 
-void FillMemoryResult(const MemoryAnswer& answer, MemoryResult& result) {
-  const MemoryExplanation& explained = answer.explanation;
+void FillMemoryResult(const halo::MemoryResult& internal, MemoryResult& result) {
+  const MemoryExplanation& explained = internal.explanation;
   const auto of_kind = [&](MemoryKind kind) {
     return explained.by_kind[static_cast<size_t>(kind)];
   };
-  result.program = answer.program;
-  result.backend = BackendText(answer.backend);
-  result.is_planned = answer.is_planned;
+  result.program = internal.program;
+  result.backend = BackendText(internal.backend);
+  result.is_planned = internal.is_planned;
   result.total_bytes = explained.total_bytes;
   result.device_bytes = explained.device_bytes;
   result.parameter_bytes = of_kind(MemoryKind::kParameter);
@@ -90,13 +90,13 @@ void FillMemoryResult(const MemoryAnswer& answer, MemoryResult& result) {
   result.peak_time = explained.peak_time;
   result.peak_instruction = explained.peak_instruction;
   result.profile = explained.profile;
-  for (const LiveItem& each : explained.items) result.entries.push_back(EntryOf(each));
-  for (const Advice& each : answer.advice) {
+  for (const LiveEntry& each : explained.entries) result.entries.push_back(EntryOf(each));
+  for (const Advice& each : internal.advice) {
     result.savings.push_back({std::string(AdviceKindText(each.kind)), each.what, each.cost,
                               each.bytes_saved, each.instructions, each.parameters});
   }
-  result.capacity = answer.capacity;
-  if (answer.findings) result.is_sound = answer.findings->ok();
+  result.capacity = internal.capacity;
+  if (internal.findings) result.is_sound = internal.findings->ok();
 }
 
 }  // namespace
@@ -104,11 +104,11 @@ void FillMemoryResult(const MemoryAnswer& answer, MemoryResult& result) {
 struct MemoryState {
   // The result refers to modules of these files.
   std::vector<std::shared_ptr<const halo::Document>> files;
-  MemoryAnswer answer;
+  halo::MemoryResult internal;
 };
 
 std::string MemoryResult::ToJson(size_t top) const {
-  return state == nullptr || !has_answer ? std::string() : MemoryJson(state->answer, top);
+  return state == nullptr || !succeeded ? std::string() : MemoryJson(state->internal, top);
 }
 
 MemoryResult Memory(const Document& document, const MemoryRequest& request) {
@@ -126,15 +126,16 @@ MemoryResult Memory(const Document& document, const MemoryRequest& request) {
     module_path = file->path;
   }
   if (!Accept(request, modules, document.path(), result)) return result;
-  MemoryAnswer& answer = state->answer;
-  answer = AnswerMemory(QuestionOf(request), view::InputsOf(state->files, module, module_path));
-  for (const halo::Document& each : answer.inputs.documents) {
+  halo::MemoryResult& internal = state->internal;
+  internal =
+      AnalyzeMemory(InternalRequest(request), view::InputsOf(state->files, module, module_path));
+  for (const halo::Document& each : internal.inputs.documents) {
     AppendDiagnostics(each.diagnostics, each.path, result.diagnostics);
   }
-  AppendDiagnostics(answer.inputs.diagnostics, document.path(), result.diagnostics);
-  AppendDiagnostics(answer.diagnostics, document.path(), result.diagnostics);
-  result.has_answer = answer.has_answer;
-  if (answer.has_answer) FillMemoryResult(answer, result);
+  AppendDiagnostics(internal.inputs.diagnostics, document.path(), result.diagnostics);
+  AppendDiagnostics(internal.diagnostics, document.path(), result.diagnostics);
+  result.succeeded = internal.succeeded;
+  if (internal.succeeded) FillMemoryResult(internal, result);
   result.state = state;
   return result;
 }

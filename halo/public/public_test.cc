@@ -81,12 +81,12 @@ TEST(PublicTest, WhatCannotBeReadIsADiagnostic) {
   ASSERT_EQ(missing.diagnostics().size(), 1U);
   EXPECT_THAT(halo::Render(missing.diagnostics()[0]), HasSubstr("error: "));
   EXPECT_FALSE(halo::Check(missing).is_readable);
-  EXPECT_FALSE(halo::Memory(missing).has_answer);
+  EXPECT_FALSE(halo::Memory(missing).succeeded);
   EXPECT_FALSE(halo::Run(missing).has_results);
   EXPECT_TRUE(halo::Info(missing).modules.empty());
   const halo::Document empty;
   EXPECT_TRUE(empty.modules().empty());
-  EXPECT_FALSE(halo::Memory(empty).has_answer);
+  EXPECT_FALSE(halo::Memory(empty).succeeded);
   EXPECT_FALSE(halo::Run(empty).has_results);
   EXPECT_TRUE(halo::OpenRelated(empty).empty());
 }
@@ -121,7 +121,7 @@ TEST(PublicTest, MemoryOfADump) {
   request.check = true;
   request.capacity = 1;
   const halo::MemoryResult dumped = halo::Memory(document, request);
-  ASSERT_TRUE(dumped.has_answer);
+  ASSERT_TRUE(dumped.succeeded);
   EXPECT_FALSE(dumped.is_planned);
   EXPECT_EQ(dumped.backend, "cpu");
   EXPECT_EQ(dumped.is_sound, true);
@@ -132,7 +132,7 @@ TEST(PublicTest, MemoryOfADump) {
   EXPECT_THAT(dumped.ToJson(), HasSubstr("\"schema\": \"halo.memory.v1\""));
   // The library's plan matches XLA's.
   const halo::MemoryResult planned = halo::Memory(document);
-  ASSERT_TRUE(planned.has_answer);
+  ASSERT_TRUE(planned.succeeded);
   EXPECT_TRUE(planned.is_planned);
   EXPECT_EQ(planned.total_bytes, dumped.total_bytes);
 }
@@ -144,7 +144,7 @@ TEST(PublicTest, MemoryRefusesWhatMakesNoSense) {
   request.backend = "vpu";
   request.alignment = 3;
   const halo::MemoryResult result = halo::Memory(document, request);
-  EXPECT_FALSE(result.has_answer);
+  EXPECT_FALSE(result.succeeded);
   EXPECT_EQ(result.diagnostics.size(), 3U);
   EXPECT_EQ(result.ToJson(), "");
 }

@@ -65,27 +65,29 @@ Array PublicArray(const RunOutput& output) {
   return array;
 }
 
-void FillRunResult(const RunAnswer& answer, RunResult& result) {
-  result.has_results = answer.has_results;
-  result.engine = answer.engine == halo::Engine::kCompiled ? Engine::kCompiled : Engine::kReference;
-  result.declined = answer.report.declined;
-  for (const RunOutput& each : answer.outputs) result.outputs.push_back(PublicArray(each));
-  if (answer.origin) {
-    result.nan = RunNan{answer.origin->place.name, answer.origin->device, answer.origin->is_nan};
+void FillRunResult(const halo::RunResult& internal, RunResult& result) {
+  result.has_results = internal.has_results;
+  result.engine =
+      internal.engine == halo::Engine::kCompiled ? Engine::kCompiled : Engine::kReference;
+  result.declined = internal.report.declined;
+  for (const RunOutput& each : internal.outputs) result.outputs.push_back(PublicArray(each));
+  if (internal.origin) {
+    result.nan =
+        RunNan{internal.origin->location.name, internal.origin->device, internal.origin->is_nan};
   }
-  result.steps = answer.steps;
-  result.peak_bytes = answer.peak_bytes;
-  result.seconds = answer.seconds;
+  result.steps = internal.steps;
+  result.peak_bytes = internal.peak_bytes;
+  result.seconds = internal.seconds;
 }
 
 }  // namespace
 
 struct RunState {
-  RunAnswer answer;
+  halo::RunResult internal;
 };
 
 std::string RunResult::ToJson() const {
-  return state == nullptr ? std::string() : RunJson(state->answer);
+  return state == nullptr ? std::string() : RunJson(state->internal);
 }
 
 RunResult Run(const Document& document, const RunRequest& request) {
@@ -106,12 +108,12 @@ RunResult Run(const Document& document, const RunRequest& request) {
   if (request.engine == Engine::kCompiled) loaded = LoadEngine();
   to.compiled = loaded.engine.get();
   to.compiling.cache_dir = DefaultCacheDir();
-  const auto state = std::make_shared<RunState>(RunState{AnswerRun(to)});
-  RunAnswer& answer = state->answer;
-  if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
-  result.diagnostics = PublicDiagnostics(answer.document);
-  AppendDiagnostics(answer.diagnostics, document.path(), result.diagnostics);
-  FillRunResult(answer, result);
+  const auto state = std::make_shared<RunState>(RunState{RunProgram(to)});
+  halo::RunResult& internal = state->internal;
+  if (internal.report.declined.empty()) internal.report.declined = loaded.problem;
+  result.diagnostics = PublicDiagnostics(internal.document);
+  AppendDiagnostics(internal.diagnostics, document.path(), result.diagnostics);
+  FillRunResult(internal, result);
   result.state = state;
   return result;
 }

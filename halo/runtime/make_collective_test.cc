@@ -102,7 +102,7 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_TRUE(out.made.op.results.empty());
 }
 
-TEST(MakeCollective, RefusesATransferToNobody) {
+TEST(MakeCollective, RefusesATransferWithoutTargets) {
   TextReadResult read = ReadHloText(R"(HloModule m, num_partitions=2
 ENTRY e { p = f32[4] parameter(0)
   t = token[] after-all()

@@ -20,13 +20,13 @@ int& Size() {
   return size;
 }
 
-struct Stretch {
+struct TeamRange {
   const std::function<void(int64_t, int64_t)>* body;
   int64_t count;
 };
 
-void RunStretch(void* data) {
-  const Stretch& work = *static_cast<Stretch*>(data);
+void RunTeamRange(void* data) {
+  const TeamRange& work = *static_cast<TeamRange*>(data);
   const int64_t member = omp_get_thread_num();
   const int64_t members = omp_get_num_threads();
   const int64_t share = work.count / members;
@@ -50,8 +50,8 @@ void TeamFor(int64_t count, int64_t grain,
   if (count <= 0) return;
   const int64_t members = std::min<int64_t>(Size(), count / std::max<int64_t>(grain, 1));
   if (members <= 1) return body(0, count);
-  Stretch work{&body, count};
-  GOMP_parallel(RunStretch, &work, static_cast<unsigned>(members), 0);
+  TeamRange work{&body, count};
+  GOMP_parallel(RunTeamRange, &work, static_cast<unsigned>(members), 0);
 }
 
 }  // namespace halo

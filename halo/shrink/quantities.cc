@@ -271,7 +271,7 @@ void Quantities::Visit(InstId id) {
     case OpElements::kFirst:
       if (operands.size() == 1 && !constant_[id.index()].valid()) Join(operands[0], id, id);
       break;
-    case OpElements::kJoined: {
+    case OpElements::kConcatenated: {
       // Parts of one element each form an index vector, in which each counts something different.
       const auto along = module_.IntsOf(inst.attrs, AttrKey::k_dimensions);
       if (along.size() != 1) break;

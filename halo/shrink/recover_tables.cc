@@ -11,8 +11,8 @@ namespace halo {
 namespace {
 
 struct Evidence {
-  int64_t places = 0;  // along the axis
-  int64_t unit = 1;    // an entry is the position times this
+  int64_t positions = 0;  // along the axis
+  int64_t unit = 1;       // an entry is the position times this
   std::string text;
 };
 
@@ -57,7 +57,7 @@ class Recovery {
     std::sort(all.begin(), all.end(),
               [](const Evidence& a, const Evidence& b) { return a.text < b.text; });
     for (const Evidence& each : all) {
-      const auto axis = devices_.AxisOf(each.places);
+      const auto axis = devices_.AxisOf(each.positions);
       if (!axis) continue;
       std::vector<int64_t> values;
       for (int64_t device = 0; device < devices_.count(); ++device) {

@@ -225,10 +225,10 @@ void SizeRewriter::Constant(InstId id) {
   Inst& inst = module_.insts[id.index()];
   const LiteralId literal(inst.extra);
   const Dims dims = of(id);
-  const bool cut =
+  const bool is_sliced =
       std::any_of(dims.begin(), dims.end(), [&](DimId dim) { return sizes_.Changes(dim); });
   const auto values = new_values.find(id.value);
-  if (!cut && values == new_values.end()) return;
+  if (!is_sliced && values == new_values.end()) return;
   const ShapeId shape = module_.literals.shape(literal);
   const ShapeId new_shape = NewShape(shape, dims);
   if (module_.literals.is_elided(literal) && values == new_values.end()) {
@@ -245,13 +245,13 @@ void SizeRewriter::Constant(InstId id) {
       StoreInt(type, values->second[i], bits.data() + i * width);
     }
   }
-  if (cut) bits = CutLiteral(shape, dims, bits);
+  if (is_sliced) bits = SliceLiteral(shape, dims, bits);
   inst.extra = module_.literals.Add(new_shape, bits).value;
 }
 
 // For each leaf and each new element, copies the element at its old position.
-std::vector<uint8_t> SizeRewriter::CutLiteral(ShapeId shape, Dims dims,
-                                              std::span<const uint8_t> bits) {
+std::vector<uint8_t> SizeRewriter::SliceLiteral(ShapeId shape, Dims dims,
+                                                std::span<const uint8_t> bits) {
   const ShapeTable& shapes = module_.shapes;
   std::vector<uint8_t> out;
   std::vector<ShapeId> stack = {shape};

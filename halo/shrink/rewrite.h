@@ -40,7 +40,7 @@ class SizeRewriter {
   void Rewrite(InstId id);
   ShapeId NewShape(ShapeId shape, Dims dims);
   void Constant(InstId id);
-  std::vector<uint8_t> CutLiteral(ShapeId shape, Dims dims, std::span<const uint8_t> bits);
+  std::vector<uint8_t> SliceLiteral(ShapeId shape, Dims dims, std::span<const uint8_t> bits);
   Attr NewAttr(InstId id, const Attr& attr);
   Attr Slices(InstId id, const Attr& attr);
   Attr GatherSizes(InstId id, const Attr& attr);

@@ -57,17 +57,17 @@ Attr SizeRewriter::Groups(InstId id, const Attr& attr) {
     }
     if (!left.empty()) groups.lists.push_back(std::move(left));
   }
-  if (parsed->kind == GroupsKind::kCounting && !groups.lists.empty()) {
-    ReplicaGroups counting;
-    counting.kind = GroupsKind::kCounting;
-    counting.groups = static_cast<int64_t>(groups.lists.size());
-    counting.group_size = static_cast<int64_t>(groups.lists[0].size());
+  if (parsed->kind == GroupsKind::kIota && !groups.lists.empty()) {
+    ReplicaGroups iota;
+    iota.kind = GroupsKind::kIota;
+    iota.groups = static_cast<int64_t>(groups.lists.size());
+    iota.group_size = static_cast<int64_t>(groups.lists[0].size());
     std::vector<int64_t> devices;
     for (const auto& members : groups.lists) {
       devices.insert(devices.end(), members.begin(), members.end());
     }
-    counting.order = OrderOf(devices);
-    if (!counting.order.is_list()) groups = std::move(counting);
+    iota.order = OrderOf(devices);
+    if (!iota.order.is_list()) groups = std::move(iota);
   }
   TextBuffer out;
   PrintReplicaGroups(groups, out);
@@ -98,11 +98,11 @@ Attr SizeRewriter::Pairs(InstId id, const Attr& attr) {
   for (size_t i = 0; i < old_device_.size(); ++i) {
     // The last device along an axis represents the previous last one, where shifts wrap or end.
     std::vector<int64_t> here = digits(old_device_[i]);
-    std::vector<int64_t> stands = here;
+    std::vector<int64_t> scaled = here;
     int64_t source = 0;
     for (size_t a = 0; a < axes.size(); ++a) {
-      if (here[a] == sizes_.of(axes[a]) - 1) stands[a] = space_.size(axes[a]) - 1;
-      source = source * space_.size(axes[a]) + stands[a];
+      if (here[a] == sizes_.of(axes[a]) - 1) scaled[a] = space_.size(axes[a]) - 1;
+      source = source * space_.size(axes[a]) + scaled[a];
     }
     const int64_t target = target_of[static_cast<size_t>(source)];
     if (target < 0 || target >= devices_.count()) continue;
@@ -110,7 +110,7 @@ Attr SizeRewriter::Pairs(InstId id, const Attr& attr) {
     int64_t device = 0;
     for (size_t a = 0; a < axes.size(); ++a) {
       const int64_t size = sizes_.of(axes[a]);
-      const int64_t step = there[a] - stands[a];
+      const int64_t step = there[a] - scaled[a];
       device = device * size + (((here[a] + step) % size) + size) % size;
     }
     if (taken[static_cast<size_t>(device)]) {

@@ -124,17 +124,17 @@ class Detective {
   }
 
   // The generations whose printer used this style of names and operands, and a description of it.
-  std::vector<Generation> Candidates(std::string& look) const {
+  std::vector<Generation> Candidates(std::string& style_text) const {
     const Style& style = module_.style;
     if (style.operand_shapes) {
-      look = "operand shapes";
+      style_text = "operand shapes";
       return {Generation::kG1, Generation::kG3};
     }
     if (!style.percent && !style.program_shapes) {
-      look = "names without %, no signatures";
+      style_text = "names without %, no signatures";
       return {Generation::kG2};
     }
-    look = style.percent ? "%names, no operand shapes" : "signatures, names without %";
+    style_text = style.percent ? "%names, no operand shapes" : "signatures, names without %";
     return {Generation::kG3, Generation::kG4, Generation::kG5, Generation::kG6};
   }
 
@@ -144,16 +144,16 @@ class Detective {
       guess.why = "no instructions to detect it from";
       return guess;
     }
-    std::string look;
-    std::vector<Generation> fitting = Candidates(look);
+    std::string style_text;
+    std::vector<Generation> fitting = Candidates(style_text);
     std::erase_if(fitting, [this](Generation g) { return g < from_ || g > to_; });
-    guess.why = look;
+    guess.why = style_text;
     if (fitting.empty()) {
       // The style is a printing option; the other features are not.
       guess.generation = from_;
       guess.latest = to_;
       guess.why = from_why_.empty() ? to_why_ : from_why_;
-      guess.why += ", printed with " + look;
+      guess.why += ", printed with " + style_text;
       return guess;
     }
     guess.generation = fitting.front();
@@ -194,13 +194,13 @@ AttrListId WithoutStackFrame(Module& module, AttrListId metadata) {
                  : nullptr;
     };
     const StackFrame* at = row(frame, module.stack.stack_frames);
-    const FileLocation* place =
+    const FileLocation* location =
         at == nullptr ? nullptr : row(at->file_location_id, module.stack.file_locations);
     const StrId* file =
-        place == nullptr ? nullptr : row(place->file_name_id, module.stack.file_names);
+        location == nullptr ? nullptr : row(location->file_name_id, module.stack.file_names);
     if (file == nullptr) continue;
     add(Attr{AttrKey::k_source_file, AttrForm::kPlain, 0, file->value});
-    add(module.MakeInt(AttrKey::k_source_line, place->line));
+    add(module.MakeInt(AttrKey::k_source_line, location->line));
   }
   return module.Attrs(fields);
 }

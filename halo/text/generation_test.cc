@@ -12,28 +12,31 @@
 namespace halo {
 namespace {
 
-std::string Judged(const std::string& text) {
+std::string GenerationOf(const std::string& text) {
   const GenerationGuess guess = DetectGeneration(ReadHloText(text).module);
   return std::string(GenerationText(guess.generation)) + "-" +
          std::string(GenerationText(guess.latest));
 }
 
-TEST(Generation, ByLook) {
-  EXPECT_EQ(Judged("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] "
+TEST(Generation, ByStyle) {
+  EXPECT_EQ(
+      GenerationOf("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] "
                    "negate(f32[] %p)\n}\n"),
-            "G1-G3");
-  EXPECT_EQ(Judged("ENTRY e {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"),
+      "G1-G3");
+  EXPECT_EQ(GenerationOf("ENTRY e {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"),
             "G2-G2");
-  EXPECT_EQ(Judged("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] "
+  EXPECT_EQ(
+      GenerationOf("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] "
                    "negate(%p)\n}\n"),
-            "G3-G6");
-  EXPECT_EQ(Judged(""), "unknown-unknown");
+      "G3-G6");
+  EXPECT_EQ(GenerationOf(""), "unknown-unknown");
 }
 
 TEST(Generation, ByWhatCameAndWent) {
   const auto with = [](const std::string& line) {
-    return Judged("ENTRY %e (p: f32[8]) -> f32[8] {\n  %p = f32[8]{0} parameter(0)\n  ROOT %n = " +
-                  line + "\n}\n");
+    return GenerationOf(
+        "ENTRY %e (p: f32[8]) -> f32[8] {\n  %p = f32[8]{0} parameter(0)\n  ROOT %n = " + line +
+        "\n}\n");
   };
   EXPECT_EQ(with("f32[8]{0} scan(%p), dimensions={0}"), "G4-G6");
   EXPECT_EQ(with("f32[8]{0} mulhi(%p, %p)"), "G5-G6");

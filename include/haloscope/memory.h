@@ -54,7 +54,7 @@ struct MemorySaving {
 };
 
 struct MemoryResult {
-  bool has_answer = false;              // false: the diagnostics say why
+  bool succeeded = false;               // false: the diagnostics say why
   std::vector<Diagnostic> diagnostics;  // of all files
   std::string program;
   std::string backend;       // "cpu", "gpu", "tpu" or "unknown"

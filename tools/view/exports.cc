@@ -41,7 +41,7 @@ HALO_EXPORT void halo_close(uint32_t document) { Host().Close(document); }
 
 HALO_EXPORT void* halo_ask(uint32_t document, const char* request, uint32_t size) {
   const std::string block = Host().Ask(document, {request, size});
-  void* answer = std::malloc(block.size());
-  if (answer != nullptr) std::memcpy(answer, block.data(), block.size());
-  return answer;
+  void* result = std::malloc(block.size());
+  if (result != nullptr) std::memcpy(result, block.data(), block.size());
+  return result;
 }

@@ -12,10 +12,10 @@ export const SHARED = process.env.HALO_SHARED ?? resolve(ROOT, '..', 'shared');
 export const PAGE = process.env.HALO_VIEWER_PAGE ?? join(ROOT, 'build/release/share/haloscope/viewer.html');
 
 export function example(folder: string, ending: string): string {
-  const place = join(ROOT, 'examples', folder);
-  const name = readdirSync(place).find((one) => one.endsWith(ending));
+  const path = join(ROOT, 'examples', folder);
+  const name = readdirSync(path).find((one) => one.endsWith(ending));
   if (!name) throw new Error(`no example ${folder}/*${ending}`);
-  return join(place, name);
+  return join(path, name);
 }
 
 export function seed(number: string): string {

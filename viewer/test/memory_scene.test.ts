@@ -1,7 +1,7 @@
 // Tests that drawing and picking in memory maps agree on rectangle positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MemoryMap } from '../src/core/questions.ts';
+import type { MemoryMap } from '../src/core/requests.ts';
 import { RectBatch } from '../src/gl/batch.ts';
 import { Camera } from '../src/gl/camera.ts';
 import { mapRects, neighbour, rectAt } from '../src/views/memory_scene.ts';

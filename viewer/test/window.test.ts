@@ -1,7 +1,7 @@
 // Tests that the lines loaded in the editor match the text at every position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Strings } from '../src/core/answer.ts';
+import { Strings } from '../src/core/response.ts';
 import { bring, foldsHeld, HELD, wantsMore } from '../src/text/window.ts';
 
 const ask = async (from: number, lines: number) => ({

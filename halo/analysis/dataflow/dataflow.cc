@@ -23,7 +23,7 @@ Dataflow::Dataflow(const Module& module)
   Builder(*this).Build();
   IndexWide();
   GatherDeepUsers();
-  GatherPlaces();
+  GatherPositions();
 }
 
 CompId Dataflow::async_computation(InstId async) const {
@@ -40,10 +40,10 @@ CompId Dataflow::async_computation(InstId async) const {
   return {};
 }
 
-void Dataflow::GatherPlaces() {
+void Dataflow::GatherPositions() {
   std::vector<size_t> next(values_.size() + 1, 0);
   for (size_t i = 0; i < values_.size(); ++i) next[i + 1] = values_[i].exists ? 1 : 0;
-  const auto for_each_other_place = [&](const auto& visit) {
+  const auto for_each_other_position = [&](const auto& visit) {
     for (const CompId comp : module_.order) {
       const Computation& computation = module_.comp(comp);
       for (uint32_t i = 0; i < computation.count; ++i) {
@@ -52,20 +52,21 @@ void Dataflow::GatherPlaces() {
         for (uint32_t node = 0; begin + node < begins_[inst.index() + 1]; ++node) {
           const FlowId value(at_[begin + node]);
           if (value.valid() && values_[value.index()].defined.inst != inst) {
-            visit(value, Place{inst, node});
+            visit(value, Position{inst, node});
           }
         }
       }
     }
   };
-  for_each_other_place([&](FlowId value, Place) { ++next[value.index() + 1]; });
+  for_each_other_position([&](FlowId value, Position) { ++next[value.index() + 1]; });
   for (size_t i = 0; i < values_.size(); ++i) next[i + 1] += next[i];
-  place_begins_ = next;
-  places_.resize(next.back());
+  position_begins_ = next;
+  positions_.resize(next.back());
   for (size_t i = 0; i < values_.size(); ++i) {
-    if (values_[i].exists) places_[next[i]++] = values_[i].defined;
+    if (values_[i].exists) positions_[next[i]++] = values_[i].defined;
   }
-  for_each_other_place([&](FlowId value, Place place) { places_[next[value.index()]++] = place; });
+  for_each_other_position(
+      [&](FlowId value, Position position) { positions_[next[value.index()]++] = position; });
 }
 
 void Dataflow::GatherDeepUsers() {
@@ -84,19 +85,19 @@ void Dataflow::GatherDeepUsers() {
   }
 }
 
-bool Dataflow::Uses(FlowId id, const Place& place, InstId user) const {
+bool Dataflow::Uses(FlowId id, const Position& position, InstId user) const {
   bool looks = true;
   switch (FlowOf(module_.inst(user).opcode)) {
     case OpFlow::kElement:
-    case OpFlow::kCopy: looks = place.node == 0; break;
+    case OpFlow::kCopy: looks = position.node == 0; break;
     case OpFlow::kTuple: looks = false; break;
     default: looks = module_.inst(user).opcode != Opcode::kDomain; break;
   }
   if (looks || !is_root(user)) return looks;
   // A root that holds the value uses it.
-  const std::span<const Place> held = places(id);
+  const std::span<const Position> held = positions(id);
   return std::any_of(held.begin(), held.end(),
-                     [&](const Place& each) { return each.inst == user; });
+                     [&](const Position& each) { return each.inst == user; });
 }
 
 void Dataflow::IndexWide() {

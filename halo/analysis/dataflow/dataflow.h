@@ -23,14 +23,14 @@ namespace halo {
 using FlowId = Id<struct FlowTag>;
 
 // A position in an instruction's result; see ShapeTrees for nodes.
-struct Place {
+struct Position {
   InstId inst;
   uint32_t node = 0;
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const Position&, const Position&) = default;
 };
 
 struct FlowValue {
-  Place defined;
+  Position defined;
   bool is_phi = false;
   bool exists = true;  // false: a phi that was replaced by another value
 };
@@ -56,15 +56,15 @@ class Dataflow {
   [[nodiscard]] FlowId at(InstId inst, uint32_t node = 0) const {
     return FlowId(at_[begins_[inst.index()] + node]);
   }
-  [[nodiscard]] FlowId at(Place place) const { return at(place.inst, place.node); }
+  [[nodiscard]] FlowId at(Position position) const { return at(position.inst, position.node); }
   // Every position where a value appears, the defining one first.
-  [[nodiscard]] std::span<const Place> places(FlowId id) const {
-    return {places_.data() + place_begins_[id.index()],
-            places_.data() + place_begins_[id.index() + 1]};
+  [[nodiscard]] std::span<const Position> positions(FlowId id) const {
+    return {positions_.data() + position_begins_[id.index()],
+            positions_.data() + position_begins_[id.index() + 1]};
   }
   [[nodiscard]] ShapeId shape_of(FlowId id) const {
-    const Place& place = values_[id.index()].defined;
-    return trees_.shape_at(module_.inst(place.inst).shape, place.node);
+    const Position& position = values_[id.index()].defined;
+    return trees_.shape_at(module_.inst(position.inst).shape, position.node);
   }
   // The computation that an async op's chain runs; invalid if the text folds it into the op.
   [[nodiscard]] CompId async_computation(InstId async) const;
@@ -77,10 +77,11 @@ class Dataflow {
   // it holds.
   template <class Visit>
   void ForEachUse(FlowId id, const Visit& visit) const {
-    for (const Place& place : places(id)) {
-      for (const InstId user : place.node == 0 ? users_.of(place.inst) : deep_users(place.inst)) {
-        if (!Uses(id, place, user)) continue;
-        ForEachOperand(user, place.inst, [&](int64_t i) { visit(user, i, place.node); });
+    for (const Position& position : positions(id)) {
+      for (const InstId user :
+           position.node == 0 ? users_.of(position.inst) : deep_users(position.inst)) {
+        if (!Uses(id, position, user)) continue;
+        ForEachOperand(user, position.inst, [&](int64_t i) { visit(user, i, position.node); });
       }
     }
   }
@@ -105,13 +106,13 @@ class Dataflow {
     for (; at != index.end() && at->first == operand; ++at) visit(int64_t{at->second});
   }
 
-  [[nodiscard]] bool Uses(FlowId id, const Place& place, InstId user) const;
+  [[nodiscard]] bool Uses(FlowId id, const Position& position, InstId user) const;
   // Users that may read below the top of a tuple.
   [[nodiscard]] std::span<const InstId> deep_users(InstId inst) const {
     return {deep_users_.data() + deep_begins_[inst.index()],
             deep_users_.data() + deep_begins_[inst.index() + 1]};
   }
-  void GatherPlaces();
+  void GatherPositions();
   void GatherDeepUsers();
   void IndexWide();
 
@@ -124,8 +125,8 @@ class Dataflow {
   std::vector<uint32_t> begins_;  // start of each instruction's positions in at_
   std::vector<uint32_t> at_;
   std::vector<FlowValue> values_;
-  std::vector<size_t> place_begins_;
-  std::vector<Place> places_;
+  std::vector<size_t> position_begins_;
+  std::vector<Position> positions_;
   std::vector<uint32_t> deep_begins_;
   std::vector<InstId> deep_users_;
   std::unordered_map<uint32_t, std::vector<std::pair<InstId, uint32_t>>> wide_;

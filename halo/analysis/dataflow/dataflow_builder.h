@@ -19,7 +19,7 @@ class Dataflow::Builder {
   static constexpr uint32_t kNone = Id<struct FlowTag>::kNoneValue;
 
   // A range of positions: the result of an instruction, or one element of it.
-  struct Stretch {
+  struct PositionRange {
     uint32_t begin = 0;
     uint32_t count = 0;
   };
@@ -37,18 +37,18 @@ class Dataflow::Builder {
   bool UpdateAsync(InstId id);
   bool UpdateTuple(InstId id);
   bool UpdateElements(InstId id);  // ops that forward one element of their operand
-  bool Phi(InstId id, const std::vector<Stretch>& inputs);
-  bool Copy(Stretch to, Stretch from, bool leaves_only = false, ShapeId shape = {});
+  bool Phi(InstId id, const std::vector<PositionRange>& inputs);
+  bool Copy(PositionRange to, PositionRange from, bool leaves_only = false, ShapeId shape = {});
 
   [[nodiscard]] InstId Operand(const Inst& inst, size_t i) const {
     return i < inst.operand_count ? module_.operands_of(inst)[i] : InstId();
   }
-  [[nodiscard]] Stretch Whole(InstId id) const {
+  [[nodiscard]] PositionRange Whole(InstId id) const {
     if (!id.valid()) return {};
     return {flow_.begins_[id.index()], flow_.begins_[id.index() + 1] - flow_.begins_[id.index()]};
   }
   // The element at `index`; empty if there is none.
-  [[nodiscard]] Stretch Part(InstId id, std::initializer_list<int64_t> index) const;
+  [[nodiscard]] PositionRange Part(InstId id, std::initializer_list<int64_t> index) const;
   [[nodiscard]] InstId RootOf(CompId comp) const {
     return comp.valid() ? module_.comp(comp).root : InstId();
   }

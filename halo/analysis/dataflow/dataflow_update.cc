@@ -7,8 +7,8 @@
 
 namespace halo {
 
-Dataflow::Builder::Stretch Dataflow::Builder::Part(InstId id,
-                                                   std::initializer_list<int64_t> index) const {
+Dataflow::Builder::PositionRange Dataflow::Builder::Part(
+    InstId id, std::initializer_list<int64_t> index) const {
   if (!id.valid()) return {};
   const ShapeId shape = module_.inst(id).shape;
   const auto node = trees_.NodeAt(shape, index);
@@ -48,7 +48,8 @@ std::vector<InstId> Dataflow::Builder::BoundOperands(InstId start, InstId until)
   return bound;
 }
 
-bool Dataflow::Builder::Copy(Stretch to, Stretch from, bool leaves_only, ShapeId shape) {
+bool Dataflow::Builder::Copy(PositionRange to, PositionRange from, bool leaves_only,
+                             ShapeId shape) {
   if (to.count != from.count) return false;
   bool changed = false;
   for (uint32_t i = 0; i < to.count; ++i) {
@@ -61,20 +62,20 @@ bool Dataflow::Builder::Copy(Stretch to, Stretch from, bool leaves_only, ShapeId
   return changed;
 }
 
-bool Dataflow::Builder::Phi(InstId id, const std::vector<Stretch>& inputs) {
-  const Stretch to = Whole(id);
+bool Dataflow::Builder::Phi(InstId id, const std::vector<PositionRange>& inputs) {
+  const PositionRange to = Whole(id);
   bool changed = false;
   std::vector<uint32_t> arriving;
   for (uint32_t node = 0; node < to.count; ++node) {
     arriving.clear();
-    for (const Stretch& input : inputs) {
+    for (const PositionRange& input : inputs) {
       if (input.count != to.count) continue;
       const uint32_t value = flow_.at_[input.begin + node];
       if (value != kNone) arriving.push_back(value);
     }
     if (arriving.empty()) continue;
     uint32_t& at = flow_.at_[to.begin + node];
-    const bool defined_here = at != kNone && flow_.values_[at].defined == Place{id, node};
+    const bool defined_here = at != kNone && flow_.values_[at].defined == Position{id, node};
     if (arriving.size() == 1) {
       if (at == arriving[0]) continue;
       if (defined_here) flow_.values_[at].exists = false;
@@ -96,7 +97,7 @@ bool Dataflow::Builder::Phi(InstId id, const std::vector<Stretch>& inputs) {
 bool Dataflow::Builder::UpdateParameter(InstId id) {
   const Inst& parameter = module_.inst(id);
   if (flow_.calls_.context(parameter.parent) != CallGraph::Context::kControlFlow) return false;
-  std::vector<Stretch> inputs;
+  std::vector<PositionRange> inputs;
   std::vector<CompId> called;
   bool needs_phi = false;
   for (const InstId caller : flow_.calls_.callers(parameter.parent)) {
@@ -160,7 +161,7 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
                       /*leaves_only=*/true, module_.inst(bound[i]).shape);
     }
   }
-  const Stretch result = is_done ? Whole(id) : Part(id, {1});
+  const PositionRange result = is_done ? Whole(id) : Part(id, {1});
   const ShapeId result_shape =
       result.count == 0 || is_done
           ? inst.shape
@@ -183,9 +184,9 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
 bool Dataflow::Builder::UpdateTuple(InstId id) {
   bool changed = false;
   uint32_t node = 1;
-  const Stretch whole = Whole(id);
+  const PositionRange whole = Whole(id);
   for (const InstId operand : module_.operands_of(module_.inst(id))) {
-    const Stretch from = Whole(operand);
+    const PositionRange from = Whole(operand);
     if (node + from.count > whole.count) break;
     changed |= Copy({whole.begin + node, from.count}, from);
     node += from.count;
@@ -232,7 +233,7 @@ bool Dataflow::Builder::Update(InstId id) {
     case OpFlow::kBitcast:
     case OpFlow::kReduceDone: return Copy(Whole(id), Whole(Operand(inst, 0)));
     case OpFlow::kCopy: {
-      Stretch to = Whole(id), from = Whole(Operand(inst, 0));
+      PositionRange to = Whole(id), from = Whole(Operand(inst, 0));
       if (to.count != from.count) return false;
       return Copy({to.begin + 1, to.count - 1}, {from.begin + 1, from.count - 1});
     }
@@ -244,7 +245,7 @@ bool Dataflow::Builder::Update(InstId id) {
     case OpFlow::kConditional: {
       std::vector<CompId> branches;
       BranchesOf(inst, branches);
-      std::vector<Stretch> inputs;
+      std::vector<PositionRange> inputs;
       inputs.reserve(branches.size());
       for (const CompId branch : branches) inputs.push_back(Whole(RootOf(branch)));
       return Phi(id, inputs);

@@ -12,7 +12,7 @@ uint32_t PhiGraph::NodeOf(uint32_t value) {
   if (is_new) {
     Node node;
     node.value = value;
-    node.stands_for.push_back(value);
+    node.represents.push_back(value);
     nodes_.push_back(std::move(node));
   }
   return entry->second;
@@ -45,11 +45,11 @@ void PhiGraph::Replace(uint32_t node, uint32_t by) {
   for (const uint32_t input : nodes_[node].inputs) {
     std::replace(nodes_[input].users.begin(), nodes_[input].users.end(), node, by);
   }
-  for (const uint32_t value : nodes_[node].stands_for) {
+  for (const uint32_t value : nodes_[node].represents) {
     node_of_[value] = by;
-    nodes_[by].stands_for.push_back(value);
+    nodes_[by].represents.push_back(value);
   }
-  nodes_[node].stands_for.clear();
+  nodes_[node].represents.clear();
   nodes_[node].replaced = true;
 }
 

@@ -27,7 +27,7 @@ class PhiGraph {
     bool is_phi = false;
     bool replaced = false;
     std::vector<uint32_t> inputs, users;  // nodes
-    std::vector<uint32_t> stands_for;     // values
+    std::vector<uint32_t> represents;     // values
   };
 
   uint32_t NodeOf(uint32_t value);

@@ -108,7 +108,7 @@ class ReplicationSolver {
   [[nodiscard]] Leaves Loop(CompId comp, const Inst& inst);
   [[nodiscard]] Leaves Branches(CompId comp, const Inst& inst);
   [[nodiscard]] std::optional<Leaves> Collective(const Inst& inst, InstId id);
-  [[nodiscard]] uint32_t Meeting(InstId id, uint32_t operand, bool by_place);
+  [[nodiscard]] uint32_t Rendezvous(InstId id, uint32_t operand, bool by_position);
   [[nodiscard]] Leaves Permute(const Inst& inst, InstId id);
   [[nodiscard]] uint32_t Permuted(const Inst& inst, InstId id, uint32_t operand);
   [[nodiscard]] Leaves EnterRegion(const Inst& inst);
@@ -201,10 +201,10 @@ Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
   return result;
 }
 
-// The result depends on what the members of the group contribute, in order, and with `by_place`
+// The result depends on what the members of the group contribute, in order, and with `by_position`
 // also on the member's position in the group. Members of another group get the same result if their
 // group contributes the same.
-uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) {
+uint32_t ReplicationSolver::Rendezvous(InstId id, uint32_t operand, bool by_position) {
   const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
   if (!groups.ok()) {
     failed_ = groups.error();
@@ -217,7 +217,7 @@ uint32_t ReplicationSolver::Meeting(InstId id, uint32_t operand, bool by_place) 
     for (const int64_t device : group) key.push_back(brought[static_cast<size_t>(device)]);
     for (size_t i = 0; i < group.size(); ++i) {
       std::vector<uint32_t>& own = keys[static_cast<size_t>(group[i])] = key;
-      if (by_place) own.push_back(static_cast<uint32_t>(i));
+      if (by_position) own.push_back(static_cast<uint32_t>(i));
     }
   }
   return parts_.Number(ClassesByKey<std::vector<uint32_t>>(keys));
@@ -231,7 +231,7 @@ uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t opera
   }
   // Groups are along the dimension of the grid that the op moves along.
   const bool by_partition = module_.IntOr(inst.attrs, AttrKey::k_channel_id, 0) > 0;
-  const auto place = [&](int64_t device) {
+  const auto position = [&](int64_t device) {
     return by_partition ? device % grid_.partitions : device / grid_.partitions;
   };
   const std::span<const int64_t> pairs = module_.IntsOf(inst.attrs, AttrKey::k_source_target_pairs);
@@ -239,8 +239,8 @@ uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t opera
   std::vector<uint32_t> keys(brought.size(), UINT32_MAX);
   for (const std::vector<int64_t>& group : *groups) {
     for (size_t at = 1; at + 2 < pairs.size() && pairs[at] == 2; at += 3) {
-      const auto from = std::ranges::find(group, pairs[at + 1], place);
-      const auto to = std::ranges::find(group, pairs[at + 2], place);
+      const auto from = std::ranges::find(group, pairs[at + 1], position);
+      const auto to = std::ranges::find(group, pairs[at + 2], position);
       if (from == group.end() || to == group.end()) continue;
       keys[static_cast<size_t>(*to)] = brought[static_cast<size_t>(*from)];
     }
@@ -270,13 +270,13 @@ std::optional<Leaves> ReplicationSolver::Collective(const Inst& inst, InstId id)
     case CollectiveFamily::kAllReduce:
     case CollectiveFamily::kAllGather:
     case CollectiveFamily::kBroadcast:
-      for (uint32_t& each : operands) each = Meeting(id, each, false);
+      for (uint32_t& each : operands) each = Rendezvous(id, each, false);
       return operands;
     case CollectiveFamily::kReduceScatter:
-      for (uint32_t& each : operands) each = Meeting(id, each, true);
+      for (uint32_t& each : operands) each = Rendezvous(id, each, true);
       return operands;
     case CollectiveFamily::kPermute: return Permute(inst, id);
-    default: return Leaves(Count(inst.shape), Meeting(id, All(operands), true));
+    default: return Leaves(Count(inst.shape), Rendezvous(id, All(operands), true));
   }
 }
 

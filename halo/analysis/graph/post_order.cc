@@ -44,7 +44,7 @@ std::vector<CompId> ComputationOrder(const Module& module) {
   std::vector<CompId> order;
   std::vector<bool> placed(module.comps.size(), false);
   std::vector<CompId> called;
-  const auto place = [&](CompId comp) {
+  const auto position = [&](CompId comp) {
     if (!comp.valid() || comp.index() >= placed.size() || placed[comp.index()]) return;
     placed[comp.index()] = true;
     order.push_back(comp);
@@ -57,10 +57,10 @@ std::vector<CompId> ComputationOrder(const Module& module) {
       called.clear();
       module.CalledBy(inst, called);
       for (const CompId callee : called) {
-        if (callee.valid() && module.comp(callee).hidden) place(callee);
+        if (callee.valid() && module.comp(callee).hidden) position(callee);
       }
     }
-    place(comp);
+    position(comp);
   }
   return order;
 }

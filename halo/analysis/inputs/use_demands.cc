@@ -188,8 +188,8 @@ void Asker::Indices(size_t operand, std::span<const int64_t> map, std::span<cons
   for (size_t i = 0; i < map.size(); ++i) {
     const auto d = static_cast<size_t>(map[i]);
     if (map[i] < 0 || d >= dims.size() || d >= taken.size()) return;
-    const int64_t room = dims[d] - taken[d] + 1;
-    if (room > 1) limit = std::min(limit, room);  // with no choice, any index will do
+    const int64_t starts = dims[d] - taken[d] + 1;
+    if (starts > 1) limit = std::min(limit, starts);  // with no choice, any index will do
   }
   if (limit != INT64_MAX) AskLimit(operand, limit);
 }
@@ -260,7 +260,7 @@ void Asker::Run() {
   switch (PropertiesOf(inst_.opcode).elements) {
     case OpElements::kFirst: return Ask(0, made_);
     case OpElements::kAll:
-    case OpElements::kJoined: return AskFrom(0, made_);
+    case OpElements::kConcatenated: return AskFrom(0, made_);
     case OpElements::kBits: return Ask(0, Passed(false, false, true));
     case OpElements::kRounded: return Ask(0, Passed(true, true, false));
     case OpElements::kChosen: return AskFrom(1, made_);

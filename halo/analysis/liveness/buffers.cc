@@ -10,7 +10,7 @@
 namespace halo {
 namespace {
 
-uint64_t PlaceKey(int64_t parameter, uint32_t node) {
+uint64_t PositionKey(int64_t parameter, uint32_t node) {
   return static_cast<uint64_t>(parameter) << 32 | node;
 }
 
@@ -30,7 +30,7 @@ Buffers::Buffers(const Dataflow& flow, const InPlacePairs& in_place,
     if (!from || !to) continue;
     donor_.resize(flow.trees().count(module_.inst(entry.root).shape));
     donor_[*to] = {parameter, *from};
-    donated_.insert(PlaceKey(alias.number, *from));
+    donated_.insert(PositionKey(alias.number, *from));
   }
 
   slot_.resize(flow.size());
@@ -47,7 +47,7 @@ Buffers::Buffers(const Dataflow& flow, const InPlacePairs& in_place,
 }
 
 bool Buffers::is_donated(int64_t parameter, uint32_t node) const {
-  return donated_.contains(PlaceKey(parameter, node));
+  return donated_.contains(PositionKey(parameter, node));
 }
 
 void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {
@@ -56,14 +56,15 @@ void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {
     if (other.valid()) with.push_back(other);
   };
   const InstId entry_root = module_.comp(module_.entry).root;
-  for (const Place& place : flow_.places(value)) {
-    if (place.inst == entry_root && place.node < donor_.size() && donor_[place.node].inst.valid()) {
-      add(flow_.at(donor_[place.node]));
+  for (const Position& position : flow_.positions(value)) {
+    if (position.inst == entry_root && position.node < donor_.size() &&
+        donor_[position.node].inst.valid()) {
+      add(flow_.at(donor_[position.node]));
     }
-    const CompId comp = module_.inst(place.inst).parent;
-    const bool is_root = flow_.is_root(place.inst);
-    const bool is_own_parameter = place == flow_.value(value).defined &&
-                                  module_.inst(place.inst).opcode == Opcode::kParameter;
+    const CompId comp = module_.inst(position.inst).parent;
+    const bool is_root = flow_.is_root(position.inst);
+    const bool is_own_parameter = position == flow_.value(value).defined &&
+                                  module_.inst(position.inst).opcode == Opcode::kParameter;
     if (is_root || is_own_parameter) {
       for (const InstId caller : flow_.calls().callers(comp)) {
         const Inst& inst = module_.inst(caller);
@@ -72,14 +73,14 @@ void Buffers::Alias(FlowId value, std::vector<FlowId>& with) const {
             inst.opcode == Opcode::kConditional ||
             (inst.opcode == Opcode::kWhile && body != nullptr && CompId(body->value) == comp);
         const bool carries = inst.opcode == Opcode::kWhile && is_own_parameter;
-        if (((is_root && returns) || carries) && place.node < flow_.trees().count(inst.shape)) {
-          add(flow_.at(caller, place.node));
+        if (((is_root && returns) || carries) && position.node < flow_.trees().count(inst.shape)) {
+          add(flow_.at(caller, position.node));
         }
       }
     }
-    for (const InPlacePair& pair : in_place_.of(place.inst)) {
-      if (pair.result_node != place.node) continue;
-      const InstId operand = module_.operands_of(module_.inst(place.inst))[pair.operand];
+    for (const InPlacePair& pair : in_place_.of(position.inst)) {
+      if (pair.result_node != position.node) continue;
+      const InstId operand = module_.operands_of(module_.inst(position.inst))[pair.operand];
       add(flow_.at(operand, pair.operand_node));
     }
   }

@@ -41,7 +41,7 @@ class Buffers {
   const Dataflow& flow_;
   const Module& module_;
   const InPlacePairs& in_place_;
-  std::vector<Place> donor_;              // by result node: the donated parameter, if any
+  std::vector<Position> donor_;           // by result node: the donated parameter, if any
   std::unordered_set<uint64_t> donated_;  // parameter number and node
   std::vector<uint32_t> slot_, slot_size_;
   std::vector<size_t> begins_;

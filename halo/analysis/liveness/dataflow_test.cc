@@ -75,7 +75,7 @@ TEST(DataflowTest, TuplesAndTheirElementsPassValuesOn) {
   EXPECT_EQ(flow.at(second), flow.at(b));
   EXPECT_EQ(flow.at(both, 1), flow.at(a));
   EXPECT_EQ(flow.at(both, 2), flow.at(b));
-  EXPECT_EQ(flow.places(flow.at(b)).size(), 3u);
+  EXPECT_EQ(flow.positions(flow.at(b)).size(), 3u);
   EXPECT_EQ(flow.size(), 4u);  // a, b, the table, the last
 }
 

@@ -184,11 +184,11 @@ int64_t LiveRanges::LastUse(FlowId value) const {
 
 void LiveRanges::Measure(const Buffers& buffers) {
   ranges_.assign(flow_.size(), {});
-  last_places_.assign(flow_.size(), 0);
+  last_positions_.assign(flow_.size(), 0);
   for (size_t i = 0; i < flow_.size(); ++i) {
     const FlowId value(i);
     if (!flow_.value(value).exists) continue;
-    const Place defined = flow_.value(value).defined;
+    const Position defined = flow_.value(value).defined;
     const int64_t time = times_[defined.inst.index()];
     if (time == kUnknown) continue;
     const Inst& inst = module_.inst(defined.inst);
@@ -202,15 +202,15 @@ void LiveRanges::Measure(const Buffers& buffers) {
     if (rules_.async_results_begin_at_start && !is_parameter) {
       range.start = std::max(range.start, async.start);
     }
-    const std::span<const Place> places = flow_.places(value);
-    for (uint32_t k = 1; k < places.size(); ++k) {
-      const InstId inst_there = places[k].inst;
+    const std::span<const Position> positions = flow_.positions(value);
+    for (uint32_t k = 1; k < positions.size(); ++k) {
+      const InstId inst_there = positions[k].inst;
       const int64_t there = flow_.is_root(inst_there)
                                 ? spans_[module_.inst(inst_there).parent.index()].end
                                 : times_[inst_there.index()];
       if (there <= range.end) continue;
       range.end = there;
-      last_places_[i] = k;
+      last_positions_[i] = k;
     }
     if (is_parameter && inst.parent == module_.entry &&
         !buffers.is_donated(inst.extra, defined.node)) {

@@ -35,8 +35,8 @@ class LiveRanges {
   [[nodiscard]] int64_t time(InstId inst) const { return times_[inst.index()]; }
   [[nodiscard]] TimeSpan of(FlowId value) const { return ranges_[value.index()]; }
   // The position where a value appears last; other instructions may use it later still.
-  [[nodiscard]] Place last_place(FlowId value) const {
-    return flow_.places(value)[last_places_[value.index()]];
+  [[nodiscard]] Position last_position(FlowId value) const {
+    return flow_.positions(value)[last_positions_[value.index()]];
   }
 
  private:
@@ -62,7 +62,7 @@ class LiveRanges {
   std::vector<InstId> carried_;    // parameter 0, by computation
   std::vector<Span> async_spans_;  // start and done, by computation that runs asynchronously
   std::vector<TimeSpan> ranges_;
-  std::vector<uint32_t> last_places_;
+  std::vector<uint32_t> last_positions_;
 };
 
 }  // namespace halo

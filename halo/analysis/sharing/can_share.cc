@@ -7,7 +7,7 @@
 
 namespace halo {
 
-bool CanShare::operator()(Place operand, Place result) const {
+bool CanShare::operator()(Position operand, Position result) const {
   const Inst& user = module_.inst(result.inst);
   if (module_.inst(operand.inst).opcode == Opcode::kConstant) return false;
   // Shapes are interned, so equal shapes with equal layouts have one id.
@@ -66,7 +66,7 @@ bool CanShare::OnlyElementwiseUses(InstId parameter) const {
   return true;
 }
 
-bool CanShare::IntoFusion(Place operand, Place result) const {
+bool CanShare::IntoFusion(Position operand, Position result) const {
   const Inst& fusion = module_.inst(result.inst);
   const size_t number = OperandNumber(module_, result.inst, operand.inst);
   const InstId parameter = FusedParameter(module_, fusion, number);
@@ -95,7 +95,7 @@ bool CanShare::IntoFusion(Place operand, Place result) const {
   return IsElementwiseOn(flow_, result.inst, number);
 }
 
-bool CanShare::IntoCall(Place operand, InstId call) const {
+bool CanShare::IntoCall(Position operand, InstId call) const {
   const Attr* callee = module_.Find(module_.inst(call), AttrKey::k_to_apply);
   if (callee == nullptr) return false;
   const InstId root = module_.comp(CompId(callee->value)).root;
@@ -109,7 +109,7 @@ bool CanShare::IntoCall(Place operand, InstId call) const {
   return uses == 2 && by_call && by_root;
 }
 
-std::optional<bool> CanShare::Hint(Place operand, Place result) const {
+std::optional<bool> CanShare::Hint(Position operand, Position result) const {
   const Inst& user = module_.inst(result.inst);
   switch (user.opcode) {
     case Opcode::kPower: return rules_.power_keeps_operands ? std::optional(false) : std::nullopt;

@@ -17,18 +17,18 @@ class CanShare {
       : flow_(flow), module_(flow.module()), in_place_(in_place), rules_(rules) {}
 
   // `operand.inst` must be an operand of `result.inst`.
-  [[nodiscard]] bool operator()(Place operand, Place result) const;
+  [[nodiscard]] bool operator()(Position operand, Position result) const;
 
  private:
   // The backend's own decision; nullopt if it leaves the case to the common rules.
-  [[nodiscard]] std::optional<bool> Hint(Place operand, Place result) const;
-  [[nodiscard]] bool IntoFusion(Place operand, Place result) const;
-  [[nodiscard]] bool FusionOnGpu(Place operand, Place result) const;
-  [[nodiscard]] bool IntoCall(Place operand, InstId call) const;
-  [[nodiscard]] bool LtMatmulBias(Place operand, Place result) const;
+  [[nodiscard]] std::optional<bool> Hint(Position operand, Position result) const;
+  [[nodiscard]] bool IntoFusion(Position operand, Position result) const;
+  [[nodiscard]] bool FusionOnGpu(Position operand, Position result) const;
+  [[nodiscard]] bool IntoCall(Position operand, InstId call) const;
+  [[nodiscard]] bool LtMatmulBias(Position operand, Position result) const;
   [[nodiscard]] bool OnlyElementwiseUses(InstId parameter) const;
-  [[nodiscard]] ShapeId ShapeAt(Place place) const {
-    return flow_.trees().shape_at(module_.inst(place.inst).shape, place.node);
+  [[nodiscard]] ShapeId ShapeAt(Position position) const {
+    return flow_.trees().shape_at(module_.inst(position.inst).shape, position.node);
   }
 
   const Dataflow& flow_;

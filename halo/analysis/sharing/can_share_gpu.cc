@@ -50,7 +50,7 @@ bool HasTransposeBehind(const Dataflow& flow, InstId root) {
 
 }  // namespace
 
-bool CanShare::FusionOnGpu(Place operand, Place result) const {
+bool CanShare::FusionOnGpu(Position operand, Position result) const {
   const Inst& fusion = module_.inst(result.inst);
   const ShapeId from = module_.inst(operand.inst).shape;
   const ShapeId to = ShapeAt(result);
@@ -150,7 +150,7 @@ bool CanShare::FusionOnGpu(Place operand, Place result) const {
   return reaches_output;
 }
 
-bool CanShare::LtMatmulBias(Place operand, Place result) const {
+bool CanShare::LtMatmulBias(Position operand, Position result) const {
   const Inst& call = module_.inst(result.inst);
   if (module_.TextOr(call.attrs, AttrKey::k_custom_call_target) != "__cublas$lt$matmul") {
     return false;

@@ -130,40 +130,40 @@ void InPlacePairs::AddAsync(InstId id) {
   }
 }
 
-Place InPlacePairs::Source(Place place) const {
+Position InPlacePairs::Source(Position position) const {
   const auto operand = [&](size_t i) {
-    const std::span<const InstId> operands = module_.operands_of(module_.inst(place.inst));
+    const std::span<const InstId> operands = module_.operands_of(module_.inst(position.inst));
     return i < operands.size() ? operands[i] : InstId();
   };
   // Each step goes to an operand, so there are no more steps than instructions.
   for (size_t steps = 0; steps < module_.insts.size(); ++steps) {
-    const Inst& inst = module_.inst(place.inst);
-    if (inst.opcode != Opcode::kTuple || place.node == 0) break;
-    const int64_t element = flow_.trees().FirstStep(inst.shape, place.node);
+    const Inst& inst = module_.inst(position.inst);
+    if (inst.opcode != Opcode::kTuple || position.node == 0) break;
+    const int64_t element = flow_.trees().FirstStep(inst.shape, position.node);
     const InstId next = operand(static_cast<size_t>(element));
     const auto child = flow_.trees().Child(inst.shape, element);
     if (!next.valid() || !child) break;
-    place = {next, place.node - *child};
+    position = {next, position.node - *child};
   }
   for (size_t steps = 0; steps < module_.insts.size(); ++steps) {
-    const Inst& inst = module_.inst(place.inst);
+    const Inst& inst = module_.inst(position.inst);
     if (inst.opcode != Opcode::kGetTupleElement) break;
     const InstId next = operand(0);
     if (!next.valid()) break;
     const auto child = flow_.trees().Child(module_.inst(next).shape,
                                            module_.IntOr(inst.attrs, AttrKey::k_index, -1));
     if (!child) break;
-    place = {next, place.node + *child};
+    position = {next, position.node + *child};
   }
-  for (size_t steps = 0; steps < module_.insts.size() && place.node == 0; ++steps) {
-    const Opcode opcode = module_.inst(place.inst).opcode;
+  for (size_t steps = 0; steps < module_.insts.size() && position.node == 0; ++steps) {
+    const Opcode opcode = module_.inst(position.inst).opcode;
     const bool does_nothing =
         opcode == Opcode::kBitcast || (rules_.reshape_is_bitcast && opcode == Opcode::kReshape);
     const InstId next = operand(0);
     if (!does_nothing || !next.valid()) break;
-    place = {next, 0};
+    position = {next, 0};
   }
-  return place;
+  return position;
 }
 
 void InPlacePairs::AddFused(InstId id) {
@@ -176,12 +176,12 @@ void InPlacePairs::AddFused(InstId id) {
   std::vector<InPlacePair> pairs;
   for (uint32_t node = 0; node < nodes; ++node) {
     if (module_.shapes.is_tuple(flow_.trees().shape_at(fusion.shape, node))) continue;
-    const Place output = Source({root, node});
+    const Position output = Source({root, node});
     const Inst& writer = module_.inst(output.inst);
     // For a nested fusion, only the pairs found in its body count.
     for (const InPlacePair& pair : FindInside(output.inst, /*body_only=*/true)) {
       if (pair.result_node != output.node) continue;
-      Place input = Source({module_.operands_of(writer)[pair.operand], pair.operand_node});
+      Position input = Source({module_.operands_of(writer)[pair.operand], pair.operand_node});
       const Inst& source = module_.inst(input.inst);
       if (source.opcode == Opcode::kFusion) {
         for (const InPlacePair& inner : FindInside(input.inst, /*body_only=*/false)) {

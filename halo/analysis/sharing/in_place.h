@@ -34,7 +34,7 @@ class InPlacePairs {
   void AddFused(InstId inst);
   void AddAsync(InstId inst);
   // The position a value comes from, through tuples and ops that the backend treats as no-ops.
-  [[nodiscard]] Place Source(Place place) const;
+  [[nodiscard]] Position Source(Position position) const;
   [[nodiscard]] std::vector<InPlacePair> Find(InstId inst);
   // Find for an instruction inside a fusion; for a nested fusion, returns what is already known.
   [[nodiscard]] std::vector<InPlacePair> FindInside(InstId inst, bool body_only);

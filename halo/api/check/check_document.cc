@@ -27,15 +27,15 @@ CheckNote MakeNote(const Module& module, const RuleFinding& finding) {
 }
 
 // Puts the location into the message when there is no line to point at.
-void NamePlace(CheckNote& note) {
-  std::string place;
-  if (!note.computation.empty()) place = "computation " + note.computation;
-  if (!note.instruction.empty()) place += ", instruction " + note.instruction;
-  if (!place.empty()) note.diagnostic.message = place + ": " + note.diagnostic.message;
+void NameLocation(CheckNote& note) {
+  std::string location;
+  if (!note.computation.empty()) location = "computation " + note.computation;
+  if (!note.instruction.empty()) location += ", instruction " + note.instruction;
+  if (!location.empty()) note.diagnostic.message = location + ": " + note.diagnostic.message;
 }
 
-void FindPlaces(std::string_view text, uint64_t bytes_before, uint32_t lines_before,
-                std::span<CheckNote> notes) {
+void FindLocations(std::string_view text, uint64_t bytes_before, uint32_t lines_before,
+                   std::span<CheckNote> notes) {
   std::vector<Definition> wanted;
   wanted.reserve(notes.size());
   for (const CheckNote& note : notes) wanted.push_back({note.computation, note.instruction});
@@ -43,32 +43,32 @@ void FindPlaces(std::string_view text, uint64_t bytes_before, uint32_t lines_bef
   LineCounter lines;
   for (size_t i = 0; i < notes.size(); ++i) {
     if (!offsets[i]) {
-      NamePlace(notes[i]);
+      NameLocation(notes[i]);
       continue;
     }
     Diagnostic& diagnostic = notes[i].diagnostic;
-    PlaceDiagnostic(text, *offsets[i], lines, diagnostic);
-    diagnostic.place.offset += bytes_before;
-    diagnostic.place.line += lines_before;
+    LocateDiagnostic(text, *offsets[i], lines, diagnostic);
+    diagnostic.location.offset += bytes_before;
+    diagnostic.location.line += lines_before;
   }
 }
 
 // Locates the notes of each module. The notes of module i start at `begins[i]`.
-void FindPlaces(const Document& document, std::span<const size_t> begins,
-                std::vector<CheckNote>& notes) {
+void FindLocations(const Document& document, std::span<const size_t> begins,
+                   std::vector<CheckNote>& notes) {
   const auto part = [&](size_t module) {
     const size_t end = module + 1 < begins.size() ? begins[module + 1] : notes.size();
     return std::span(notes).subspan(begins[module], end - begins[module]);
   };
   if (!document.from_text() || !document.source) {
     for (size_t i = 0; i < begins.size(); ++i) {
-      for (CheckNote& note : part(i)) NamePlace(note);
+      for (CheckNote& note : part(i)) NameLocation(note);
     }
     return;
   }
   if (document.kind != FileKind::kHloCapture) {
     for (size_t i = 0; i < begins.size(); ++i) {
-      FindPlaces(document.source->bytes(), 0, 0, part(i));
+      FindLocations(document.source->bytes(), 0, 0, part(i));
     }
     return;
   }
@@ -77,7 +77,7 @@ void FindPlaces(const Document& document, std::span<const size_t> begins,
   for (const TextSection& section : framed.sections) {
     if (!HoldsModules(DetectKind(section.text.bytes()))) continue;
     if (module >= begins.size()) break;
-    FindPlaces(section.text.bytes(), section.bytes_before, section.lines_before, part(module));
+    FindLocations(section.text.bytes(), section.bytes_before, section.lines_before, part(module));
     ++module;
   }
 }
@@ -97,16 +97,16 @@ void VerifyModules(const Document& document, const CheckOptions& options, Checke
     }
   }
   if (notes.empty()) return;
-  FindPlaces(document, begins, notes);
+  FindLocations(document, begins, notes);
   for (CheckNote& note : notes) checked.notes.push_back(std::move(note));
 }
 
 // Sorts in file order, for reading from top to bottom. Notes without a line come first and keep
 // their order.
-void SortByPlace(std::vector<CheckNote>& notes) {
+void SortByLocation(std::vector<CheckNote>& notes) {
   std::vector<std::tuple<uint32_t, uint32_t, size_t>> order;
   for (size_t i = 0; i < notes.size(); ++i) {
-    order.emplace_back(notes[i].diagnostic.place.line, notes[i].diagnostic.place.column, i);
+    order.emplace_back(notes[i].diagnostic.location.line, notes[i].diagnostic.location.column, i);
   }
   std::sort(order.begin(), order.end());
   std::vector<CheckNote> sorted;
@@ -121,10 +121,10 @@ void NoteJson(std::string_view path, const CheckNote& note, JsonWriter& json) {
       .Field("code", note.label())
       .Field("severity", diagnostic.severity == Severity::kError ? "error" : "warning")
       .Field("message", diagnostic.message);
-  if (diagnostic.place.line != 0) {
-    json.Field("line", diagnostic.place.line).Field("column", diagnostic.place.column);
+  if (diagnostic.location.line != 0) {
+    json.Field("line", diagnostic.location.line).Field("column", diagnostic.location.column);
   }
-  if (!note.rule || diagnostic.place.line != 0) json.Field("offset", diagnostic.place.offset);
+  if (!note.rule || diagnostic.location.line != 0) json.Field("offset", diagnostic.location.offset);
   if (!note.computation.empty()) json.Field("computation", note.computation);
   if (!note.instruction.empty()) json.Field("instruction", note.instruction);
   if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
@@ -169,7 +169,7 @@ CheckedFile CheckDocument(const Document& document, const CheckOptions& options)
     checked.notes.push_back(std::move(note));
   }
   if (options.rules) VerifyModules(document, options, checked);
-  SortByPlace(checked.notes);
+  SortByLocation(checked.notes);
   return checked;
 }
 

@@ -53,11 +53,11 @@ void ResultSarif(std::string_view path, const CheckNote& note, size_t rule, Json
   json.Key("locations").BeginArray().BeginObject();
   json.Key("physicalLocation").BeginObject();
   json.Key("artifactLocation").BeginObject().Field("uri", UriOf(path)).EndObject();
-  if (diagnostic.place.line != 0) {
+  if (diagnostic.location.line != 0) {
     json.Key("region")
         .BeginObject()
-        .Field("startLine", diagnostic.place.line)
-        .Field("startColumn", diagnostic.place.column)
+        .Field("startLine", diagnostic.location.line)
+        .Field("startColumn", diagnostic.location.column)
         .EndObject();
   }
   json.EndObject();

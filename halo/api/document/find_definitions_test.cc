@@ -22,7 +22,7 @@ std::string_view At(const std::optional<size_t>& offset) {
   return offset ? kText.substr(*offset, 6) : "none";
 }
 
-TEST(FindDefinitionsTest, NamesStandInTheirComputation) {
+TEST(FindDefinitionsTest, NamesAreInTheirComputation) {
   const Definition wanted[] = {{"main", "a"},   {"add", "a"},   {"add", "s"},
                                {"main", "r.1"}, {"", ""},       {"main", ""},
                                {"add", ""},     {"add", "r.1"}, {"main", "a"}};

@@ -11,15 +11,15 @@
 namespace halo {
 namespace {
 
-constexpr std::array<std::string_view, 10> kStyleTexts = {"as-read", "canonical", "long", "short", "g1",
-                                                     "g2",      "g3",        "g4",   "g5",    "g6"};
+constexpr std::array<std::string_view, 10> kStyleTexts = {
+    "as-read", "canonical", "long", "short", "g1", "g2", "g3", "g4", "g5", "g6"};
 
 Generation GenerationOf(StyleChoice style) {
   const int steps = static_cast<int>(style) - static_cast<int>(StyleChoice::kG1);
   return static_cast<Generation>(static_cast<int>(Generation::kG1) + steps);
 }
 
-void UseLook(bool is_long, Style& style) {
+void SetStyle(bool is_long, Style& style) {
   style.percent = is_long;
   style.operand_shapes = false;
   style.program_shapes = is_long;
@@ -42,8 +42,8 @@ void ApplyStyle(const FormatOptions& options, Module& module) {
   switch (options.style) {
     case StyleChoice::kAsRead: break;
     case StyleChoice::kCanonical: Canonicalize(module); break;
-    case StyleChoice::kLong: UseLook(true, module.style); break;
-    case StyleChoice::kShort: UseLook(false, module.style); break;
+    case StyleChoice::kLong: SetStyle(true, module.style); break;
+    case StyleChoice::kShort: SetStyle(false, module.style); break;
     default: RestyleAs(GenerationOf(options.style), module); break;
   }
   if (!options.metadata) module.style.metadata = false;

@@ -42,10 +42,10 @@ void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWri
       .Field("code", diagnostic.code.text)
       .Field("severity", diagnostic.severity == Severity::kError ? "error" : "warning")
       .Field("message", diagnostic.message);
-  if (diagnostic.place.line != 0) {
-    json.Field("line", diagnostic.place.line).Field("column", diagnostic.place.column);
+  if (diagnostic.location.line != 0) {
+    json.Field("line", diagnostic.location.line).Field("column", diagnostic.location.column);
   }
-  json.Field("offset", diagnostic.place.offset);
+  json.Field("offset", diagnostic.location.offset);
   if (!diagnostic.help.empty()) json.Field("help", diagnostic.help);
   json.EndObject();
 }

@@ -88,7 +88,7 @@ int64_t CollectiveCounter::GroupSizeOf(const Inst& inst) {
   const auto [known, fresh] = group_sizes_.try_emplace(groups->value, everyone);
   if (!fresh) return known->second;
   const auto parsed = ParseReplicaGroups(module_.text(StrId(groups->value)));
-  if (parsed && parsed->kind == GroupsKind::kCounting) {
+  if (parsed && parsed->kind == GroupsKind::kIota) {
     known->second = parsed->group_size;
   } else if (parsed) {
     const auto lists = ExpandReplicaGroups(*parsed, kMaxGroupIds);

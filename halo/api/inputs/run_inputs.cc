@@ -62,7 +62,7 @@ class Matcher {
   // The devices whose arrays are filled.
   [[nodiscard]] std::vector<size_t> Wanted() const;
   [[nodiscard]] std::vector<size_t> AllDevices() const;
-  [[nodiscard]] bool FindCut(size_t leaf, const Found& whole);
+  [[nodiscard]] bool FindSlice(size_t leaf, const Found& whole);
 
   const Module& module_;
   const InputSources& sources_;
@@ -117,7 +117,7 @@ std::vector<size_t> Matcher::AllDevices() const {
 }
 
 // True if slicing this array by the parameter's sharding yields the shape that each device takes.
-bool Matcher::FindCut(size_t leaf, const Found& whole) {
+bool Matcher::FindSlice(size_t leaf, const Found& whole) {
   RunInput& input = inputs_.list[leaf];
   const std::optional<Sharding> sharding = ShardingOf(input);
   if (!sharding || sources_.devices == 1) return false;
@@ -126,7 +126,7 @@ bool Matcher::FindCut(size_t leaf, const Found& whole) {
     return false;
   }
   tilings_[leaf] = *std::move(tiling);
-  input.cut = true;
+  input.sliced = true;
   return true;
 }
 
@@ -169,7 +169,7 @@ void Matcher::CheckLeaf(size_t leaf) {
   }
   const bool is_other = !slots[0].empty() && !module_.shapes.has_dynamic(input.leaf.shape) &&
                         !std::ranges::equal(slots[0].header.dims, dims);
-  if (is_other && FindCut(leaf, slots[0])) {
+  if (is_other && FindSlice(leaf, slots[0])) {
     const ElementType type = module_.shapes.type(input.leaf.shape);
     if (IsStoredAs(slots[0].header.type, type)) return;
   }
@@ -180,7 +180,7 @@ void Matcher::CheckLeaf(size_t leaf) {
                            return std::ranges::equal(found.header.dims, tilings_[leaf].tile);
                          });
   if (!is_shards) tilings_[leaf] = {};
-  input.joined = is_shards;
+  input.gathered = is_shards;
 }
 
 void Matcher::CheckMissing() {
@@ -266,7 +266,7 @@ void Matcher::Fill(size_t leaf) {
   if (slots[0].empty() && !any_own) return FillRandom(input);
   input.source = archives_->PathOf(
       *std::ranges::find_if(slots, [](const Found& found) { return !found.empty(); }));
-  if (input.cut) {
+  if (input.sliced) {
     const Array whole = archives_->Read(slots[0], type);
     if (!diagnostics_.ok()) return;
     for (const size_t d : Wanted()) {
@@ -277,9 +277,9 @@ void Matcher::Fill(size_t leaf) {
   if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
   if (slots[0].empty() && sources_.random) FillRandom(input);
-  // A device without an array of its own uses the one given for all devices, or a generated one.
+  // A device without its own array uses the one given for all devices, or a generated one.
   std::vector<Array> own;
-  const std::vector<size_t> wanted = input.joined ? AllDevices() : Wanted();
+  const std::vector<size_t> wanted = input.gathered ? AllDevices() : Wanted();
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (!slots[wanted[i] + 1].empty()) {
       own.push_back(archives_->Read(slots[wanted[i] + 1], type));
@@ -288,8 +288,9 @@ void Matcher::Fill(size_t leaf) {
     }
   }
   input.arrays = std::move(own);
-  if (!input.joined || !diagnostics_.ok()) return;
-  input.arrays = {JoinShards(input.arrays, tilings_[leaf], module_.shapes.dims(input.leaf.shape))};
+  if (!input.gathered || !diagnostics_.ok()) return;
+  input.arrays = {
+      GatherShards(input.arrays, tilings_[leaf], module_.shapes.dims(input.leaf.shape))};
 }
 
 RunInputs Matcher::Run() {

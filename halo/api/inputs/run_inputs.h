@@ -23,8 +23,8 @@ struct RunInput {
   std::string parameter;  // the parameter's name, with ".1.0" for a tuple element
   InputLeaf leaf;
   std::string source;         // the file's path; empty if generated
-  bool joined = false;        // gathered from shards, for a module that is not yet partitioned
-  bool cut = false;           // sliced from the whole array, for a partitioned module
+  bool gathered = false;      // gathered from shards, for a module that is not yet partitioned
+  bool sliced = false;        // sliced from the whole array, for a partitioned module
   InputUse use;               // the use that a generated input was drawn for
   std::vector<Array> arrays;  // one, or one per device; one if only one device is requested
 };

@@ -19,54 +19,53 @@
 namespace halo {
 namespace {
 
-void DecideRules(const MemoryQuestion& question, MemoryAnswer& answer) {
-  const Module* module = answer.inputs.module;
-  const MemoryDevice* device = FindMemoryDevice(question.device);
-  if (question.backend || device != nullptr) {
-    answer.backend = question.backend ? *question.backend : device->backend;
-    answer.backend_why = question.backend ? "as asked" : "device " + std::string(device->name);
+void DecideRules(const MemoryRequest& request, MemoryResult& result) {
+  const Module* module = result.inputs.module;
+  const MemoryDevice* device = FindMemoryDevice(request.device);
+  if (request.backend || device != nullptr) {
+    result.backend = request.backend ? *request.backend : device->backend;
+    result.backend_why = request.backend ? "as asked" : "device " + std::string(device->name);
   } else if (module != nullptr) {
-    const BackendGuess guess = DetectBackend(*module, answer.inputs.module_path);
-    answer.backend = guess.backend;
-    answer.backend_why = guess.why;
-  } else if (answer.inputs.assignment) {
-    const BackendGuess guess = DetectBackend(*answer.inputs.assignment);
-    answer.backend = guess.backend;
-    answer.backend_why = guess.why;
+    const BackendGuess guess = DetectBackend(*module, result.inputs.module_path);
+    result.backend = guess.backend;
+    result.backend_why = guess.why;
+  } else if (result.inputs.assignment) {
+    const BackendGuess guess = DetectBackend(*result.inputs.assignment);
+    result.backend = guess.backend;
+    result.backend_why = guess.why;
   }
-  const Backend backend = answer.backend.value_or(Backend::kCpu);
-  answer.rules = module != nullptr ? DetectRules(*module, backend) : RulesOf(backend);
-  if (device != nullptr) ApplyDevice(*device, answer.rules);
-  if (question.alignment) answer.rules.alignment = *question.alignment;
-  answer.capacity = question.capacity;
-  if (!answer.capacity && device != nullptr) answer.capacity = device->capacity;
+  const Backend backend = result.backend.value_or(Backend::kCpu);
+  result.rules = module != nullptr ? DetectRules(*module, backend) : RulesOf(backend);
+  if (device != nullptr) ApplyDevice(*device, result.rules);
+  if (request.alignment) result.rules.alignment = *request.alignment;
+  result.capacity = request.capacity;
+  if (!result.capacity && device != nullptr) result.capacity = device->capacity;
 }
 
 // Applies the request's assumptions about aliasing; does nothing if there are none.
-bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignOptions& options,
-                   MemoryAnswer& answer) {
-  if (!question.drop_alias && question.donate.empty()) return true;
+bool DecideAliases(const MemoryRequest& request, const Module& module, AssignOptions& options,
+                   MemoryResult& result) {
+  if (!request.drop_alias && request.donate.empty()) return true;
   std::vector<AliasEntry> aliases;
-  if (question.drop_alias) {
-    answer.suppositions.emplace_back("nothing is donated");
+  if (request.drop_alias) {
+    result.assumptions.emplace_back("nothing is donated");
   } else {
     aliases = AliasesOf(module);
   }
-  for (const int64_t parameter : question.donate) {
+  for (const int64_t parameter : request.donate) {
     bool found = false;
     for (const DonationChoice& choice : PossibleDonations(module, aliases)) {
       if (choice.alias.number != parameter) continue;
       found = true;
       aliases.push_back(choice.alias);
-      answer.suppositions.push_back("parameter " + std::to_string(parameter) +
-                                    " is donated to output " +
-                                    IndexText(choice.alias.output_index));
+      result.assumptions.push_back("parameter " + std::to_string(parameter) +
+                                   " is donated to output " + IndexText(choice.alias.output_index));
     }
     if (found) continue;
     const bool already = std::any_of(aliases.begin(), aliases.end(), [&](const AliasEntry& each) {
       return each.number == parameter;
     });
-    answer.diagnostics.Add(MakeBinaryDiagnostic(
+    result.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
         "parameter " + std::to_string(parameter) +
             (already ? " is donated already"
@@ -79,7 +78,7 @@ bool DecideAliases(const MemoryQuestion& question, const Module& module, AssignO
 
 // Takes live ranges and uses that the dump's files lack from a plan of the same module.
 void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
-              MemoryAnswer& answer) {
+              MemoryResult& result) {
   const bool needs_ranges = given.schedule_end < 0;
   const bool needs_uses = given.uses.empty();
   if (!needs_ranges && !needs_uses) return;
@@ -106,7 +105,7 @@ void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
     value.use_count = static_cast<uint32_t>(given.uses.size()) - value.first_use;
   }
   if (!needs_ranges) return;
-  answer.ranges_from_plan = true;
+  result.ranges_from_plan = true;
   given.schedule_end = planned.schedule_end;
   given.sequence.clear();
   for (const TextId id : planned.sequence) given.sequence.push_back(given.Text(planned.text(id)));
@@ -149,47 +148,47 @@ Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
   return best;
 }
 
-void AddAdvice(const MemoryQuestion& question, const BoundAssignment& planned,
-               const AssignOptions& options, MemoryAnswer& answer) {
-  if (question.advice == AdviceDepth::kNone || answer.ranges_from_plan) return;
+void AddAdvice(const MemoryRequest& request, const BoundAssignment& planned,
+               const AssignOptions& options, MemoryResult& result) {
+  if (request.advice == AdviceDepth::kNone || result.ranges_from_plan) return;
   const Module& module = *planned.module();
   const Origins origins(planned);
-  const Result<MemoryExplanation> peak = ExplainMemory(planned, origins, answer.backend, {});
+  const Result<MemoryExplanation> peak = ExplainMemory(planned, origins, result.backend, {});
   if (!peak.ok()) return;
   AdviseOptions advise;
   advise.assign = options;
-  advise.backend = answer.backend;
+  advise.backend = result.backend;
   constexpr int64_t kThoroughPlans = 400;
-  advise.plans = question.advice == AdviceDepth::kThorough ? kThoroughPlans : QuickPlans(module);
-  answer.advice = Advise(planned, *peak, advise);
-  answer.advice_was_short = question.advice == AdviceDepth::kQuick;
+  advise.plans = request.advice == AdviceDepth::kThorough ? kThoroughPlans : QuickPlans(module);
+  result.advice = Advise(planned, *peak, advise);
+  result.advice_was_short = request.advice == AdviceDepth::kQuick;
 }
 
 }  // namespace
 
-MemoryAnswer AnswerMemory(const MemoryQuestion& question) {
-  return AnswerMemory(question, OpenMemoryInputs(question.files, {.open = question.open}));
+MemoryResult AnalyzeMemory(const MemoryRequest& request) {
+  return AnalyzeMemory(request, OpenMemoryInputs(request.files, {.open = request.open}));
 }
 
-MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
-  MemoryAnswer answer;
-  answer.inputs = std::move(inputs);
-  if (!answer.inputs.ok()) return answer;
-  DecideRules(question, answer);
-  const Module* module = answer.inputs.module;
-  const bool supposes = question.plan || question.drop_alias || !question.donate.empty() ||
-                        question.alignment || question.backend || !question.device.empty();
-  const bool needs_plan = !answer.inputs.assignment || question.plan || question.drop_alias ||
-                          !question.donate.empty() || question.alignment;
-  if (module == nullptr && supposes && needs_plan) {
-    answer.diagnostics.Add(MakeBinaryDiagnostic(
+MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
+  MemoryResult result;
+  result.inputs = std::move(inputs);
+  if (!result.inputs.ok()) return result;
+  DecideRules(request, result);
+  const Module* module = result.inputs.module;
+  const bool assumes = request.plan || request.drop_alias || !request.donate.empty() ||
+                       request.alignment || request.backend || !request.device.empty();
+  const bool needs_plan = !result.inputs.assignment || request.plan || request.drop_alias ||
+                          !request.donate.empty() || request.alignment;
+  if (module == nullptr && assumes && needs_plan) {
+    result.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
         "a new plan needs the module; an assignment alone can only be explained"));
-    return answer;
+    return result;
   }
   AssignOptions options;
-  options.rules = answer.rules;
-  std::optional<Assignment> given = std::move(answer.inputs.assignment);
+  options.rules = result.rules;
+  std::optional<Assignment> given = std::move(result.inputs.assignment);
   // The piece of a split assignment that contains the total may be missing.
   if (given && given->total_bytes == 0) {
     for (const Allocation& each : given->allocations) {
@@ -198,90 +197,89 @@ MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs) {
   }
   // A dump's own assignment says more about the rules than the module does, but the request
   // overrides both.
-  if (given && question.device.empty()) {
-    RefineRules(*given, answer.rules);
-    if (question.alignment) answer.rules.alignment = *question.alignment;
-    options.rules = answer.rules;
+  if (given && request.device.empty()) {
+    RefineRules(*given, result.rules);
+    if (request.alignment) result.rules.alignment = *request.alignment;
+    options.rules = result.rules;
   }
   Module scheduled;
   std::optional<PlannedMemory> planned;
   AssignmentIds ids;  // of the assignment that is explained
   if (module != nullptr) {
-    answer.program = module->text(module->name);
-    answer.is_scheduled = module->is_scheduled() || given;
-    if (!answer.is_scheduled) {
-      scheduled = ScheduledForMemory(*module, answer.rules);
+    result.program = module->text(module->name);
+    result.is_scheduled = module->is_scheduled() || given;
+    if (!result.is_scheduled) {
+      scheduled = ScheduledForMemory(*module, result.rules);
       module = &scheduled;
     }
     if (given) {
       ids = BindByName(*given, *module);
-      answer.belongs = Belongs(ids);
-      options.presets = PresetsOf(BoundAssignment(*given, module, ids), answer.rules.backend);
+      result.belongs = Belongs(ids);
+      options.presets = PresetsOf(BoundAssignment(*given, module, ids), result.rules.backend);
     }
   }
   const bool wants_plan =
-      needs_plan || (module != nullptr && answer.belongs &&
-                     (question.advice != AdviceDepth::kNone || given->schedule_end < 0));
+      needs_plan || (module != nullptr && result.belongs &&
+                     (request.advice != AdviceDepth::kNone || given->schedule_end < 0));
   if (module != nullptr && wants_plan) {
-    if (!DecideAliases(question, *module, options, answer)) return answer;
-    if (!answer.suppositions.empty()) {
+    if (!DecideAliases(request, *module, options, result)) return result;
+    if (!result.assumptions.empty()) {
       AssignOptions before = options;
       before.aliases.reset();
       before.with_uses = false;
       const Result<Assignment> without = AssignBuffers(*module, before);
-      if (without.ok()) answer.bytes_before = DeviceBytes(*without, answer.backend);
+      if (without.ok()) result.bytes_before = DeviceBytes(*without, result.backend);
     }
     Result<PlannedMemory> made = PlanMemory(*module, options);
     if (!made.ok()) {
-      answer.diagnostics.Add(made.error());
-      if (needs_plan) return answer;
+      result.diagnostics.Add(made.error());
+      if (needs_plan) return result;
     } else {
       planned = std::move(*made);
     }
   }
   if (needs_plan) {
-    answer.is_planned = true;
-    answer.assignment = planned->assignment;
+    result.is_planned = true;
+    result.assignment = planned->assignment;
     ids = planned->ids;
   } else {
-    answer.assignment = std::move(*given);
-    if (planned && answer.belongs) Complete(*planned, answer.assignment, ids, answer);
+    result.assignment = std::move(*given);
+    if (planned && result.belongs) Complete(*planned, result.assignment, ids, result);
   }
-  const Module* known = answer.belongs ? module : nullptr;
-  if (question.repack) {
-    answer.bytes_before = DeviceBytes(answer.assignment, answer.backend);
-    answer.into_outputs = MoveIntoOutputs(answer.assignment);
+  const Module* known = result.belongs ? module : nullptr;
+  if (request.repack) {
+    result.bytes_before = DeviceBytes(result.assignment, result.backend);
+    result.into_outputs = MoveIntoOutputs(result.assignment);
     RepackResult packed =
-        RepackAssignment(answer.assignment, {.seconds = question.repack_seconds}, HeapOptions());
-    answer.assignment = std::move(packed.assignment);
-    answer.repacked = std::move(packed.heaps);
+        RepackAssignment(result.assignment, {.seconds = request.repack_seconds}, HeapOptions());
+    result.assignment = std::move(packed.assignment);
+    result.repacked = std::move(packed.heaps);
   }
   // A repacked assignment is always checked.
-  if (question.check || question.repack) {
+  if (request.check || request.repack) {
     AssignmentCheckOptions check;
-    check.rules = CheckRulesOf(answer.backend);
-    answer.findings = CheckAssignment(answer.assignment, known, check);
+    check.rules = CheckRulesOf(result.backend);
+    result.findings = CheckAssignment(result.assignment, known, check);
   }
   if (known == nullptr) ids = {};
-  if (known != nullptr && known == answer.inputs.module) answer.ids = ids;
-  const BoundAssignment bound(answer.assignment, known, std::move(ids));
+  if (known != nullptr && known == result.inputs.module) result.ids = ids;
+  const BoundAssignment bound(result.assignment, known, std::move(ids));
   const Origins origins(bound);
   Result<MemoryExplanation> explained =
-      ExplainMemory(bound, origins, answer.backend, question.explain);
+      ExplainMemory(bound, origins, result.backend, request.explain);
   if (!explained.ok()) {
-    answer.diagnostics.Add(explained.error());
-    return answer;
+    result.diagnostics.Add(explained.error());
+    return result;
   }
-  answer.explanation = std::move(*explained);
-  if (question.role_profile) {
-    answer.role_profile = RoleProfile(bound, origins, answer.backend);
+  result.explanation = std::move(*explained);
+  if (request.role_profile) {
+    result.role_profile = RoleProfile(bound, origins, result.backend);
   }
   if (planned) {
-    AddAdvice(question, BoundAssignment(planned->assignment, module, planned->ids), options,
-              answer);
+    AddAdvice(request, BoundAssignment(planned->assignment, module, planned->ids), options, result);
   }
-  answer.has_answer = true;
-  return answer;
+  result.succeeded = true;
+  return result;
 }
 
 }  // namespace halo

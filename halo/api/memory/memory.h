@@ -21,7 +21,7 @@ namespace halo {
 
 enum class AdviceDepth : uint8_t { kNone, kQuick, kThorough };
 
-struct MemoryQuestion {
+struct MemoryRequest {
   std::vector<std::string> files;
   OpenOptions open;
   bool plan = false;  // plan even if the dump contains an assignment
@@ -39,21 +39,21 @@ struct MemoryQuestion {
   bool role_profile = false;
 };
 
-struct MemoryAnswer {
+struct MemoryResult {
   MemoryInputs inputs;
   Diagnostics diagnostics;  // why there is no result
-  bool has_answer = false;
+  bool succeeded = false;
 
   std::string program;
   std::optional<Backend> backend;
   std::string backend_why;
   BackendRules rules;
-  bool is_planned = false;                // planned by halo; false: from the dump
-  bool is_scheduled = true;               // scheduled by XLA; false: by halo, before planning
-  bool ranges_from_plan = false;          // the dump has no live ranges; halo's are shown
-  bool belongs = true;                    // the assignment's instructions belong to the module
-  std::vector<std::string> suppositions;  // "parameter 3 donated to output {1}"
-  std::optional<int64_t> bytes_before;    // in main memory, without the assumptions
+  bool is_planned = false;               // planned by halo; false: from the dump
+  bool is_scheduled = true;              // scheduled by XLA; false: by halo, before planning
+  bool ranges_from_plan = false;         // the dump has no live ranges; halo's are shown
+  bool belongs = true;                   // the assignment's instructions belong to the module
+  std::vector<std::string> assumptions;  // "parameter 3 donated to output {1}"
+  std::optional<int64_t> bytes_before;   // in main memory, without the assumptions
   std::optional<int64_t> capacity;
   std::optional<AssignmentFindings> findings;
   std::optional<IntoOutputs> into_outputs;  // if heaps were repacked
@@ -70,13 +70,13 @@ struct MemoryAnswer {
   [[nodiscard]] bool fits() const { return !capacity || explanation.device_bytes <= *capacity; }
 };
 
-MemoryAnswer AnswerMemory(const MemoryQuestion& question);
+MemoryResult AnalyzeMemory(const MemoryRequest& request);
 // The same for inputs that are already open; the files named in the request are ignored.
-MemoryAnswer AnswerMemory(const MemoryQuestion& question, MemoryInputs inputs);
+MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs);
 
-std::string MemoryJson(const MemoryAnswer& answer, size_t top);
+std::string MemoryJson(const MemoryResult& result, size_t top);
 // Columns: time, instruction, total bytes, bytes of each role.
-std::string MemoryCsv(const MemoryAnswer& answer);
+std::string MemoryCsv(const MemoryResult& result);
 
 }  // namespace halo
 

@@ -43,10 +43,10 @@ void Moment(std::string_view key, int64_t time, int64_t bytes, const std::string
       .EndObject();
 }
 
-void Items(const std::vector<LiveItem>& items, size_t top, JsonWriter& json) {
+void Items(const std::vector<LiveEntry>& items, size_t top, JsonWriter& json) {
   json.Key("largest").BeginArray();
   for (size_t i = 0; i < std::min(top, items.size()); ++i) {
-    const LiveItem& item = items[i];
+    const LiveEntry& item = items[i];
     json.BeginObject()
         .Field("value", item.name)
         .Field("shape", item.shape)
@@ -136,31 +136,31 @@ void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
   Groups("kinds", all.roles, json);
   json.Field("by", GroupByText(all.by));
   Groups("groups", all.groups, json);
-  Items(all.items, top, json);
+  Items(all.entries, top, json);
 }
 
 }  // namespace
 
-std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
+std::string MemoryJson(const MemoryResult& result, size_t top) {
   JsonWriter json;
   BeginJson("halo.memory.v1", json);
   json.Key("inputs").BeginArray();
-  for (const Document& each : answer.inputs.documents) {
+  for (const Document& each : result.inputs.documents) {
     InputJson(each.path, each.kind, each.compression, each.stored_bytes, each.bytes, json);
   }
   json.EndArray();
-  const MemoryExplanation& all = answer.explanation;
-  json.Field("program", answer.program)
-      .Field("backend", BackendText(answer.backend))
-      .Field("planned_by_halo", answer.is_planned)
-      .Field("scheduled_by_halo", !answer.is_scheduled)
-      .Field("live_ranges_by_halo", answer.ranges_from_plan)
-      .Field("alignment", answer.rules.alignment);
+  const MemoryExplanation& all = result.explanation;
+  json.Field("program", result.program)
+      .Field("backend", BackendText(result.backend))
+      .Field("planned_by_halo", result.is_planned)
+      .Field("scheduled_by_halo", !result.is_scheduled)
+      .Field("live_ranges_by_halo", result.ranges_from_plan)
+      .Field("alignment", result.rules.alignment);
   json.Key("suppositions").BeginArray();
-  for (const std::string& each : answer.suppositions) json.String(each);
+  for (const std::string& each : result.assumptions) json.String(each);
   json.EndArray();
-  if (answer.bytes_before) json.Field("device_bytes_before", *answer.bytes_before);
-  if (answer.capacity) json.Field("capacity", *answer.capacity).Field("fits", answer.fits());
+  if (result.bytes_before) json.Field("device_bytes_before", *result.bytes_before);
+  if (result.capacity) json.Field("capacity", *result.capacity).Field("fits", result.fits());
   json.Field("total_bytes", all.total_bytes).Field("device_bytes", all.device_bytes);
   Kinds("device_bytes_by_kind", all.by_kind, json);
   json.Field("parameters", all.parameters)
@@ -177,42 +177,42 @@ std::string MemoryJson(const MemoryAnswer& answer, size_t top) {
     json.EndObject();
   }
   json.EndArray();
-  if (answer.findings) json.Field("findings", answer.findings->total);
-  if (answer.into_outputs) {
+  if (result.findings) json.Field("findings", result.findings->total);
+  if (result.into_outputs) {
     json.Key("into_outputs")
         .BeginObject()
-        .Field("buffers", static_cast<int64_t>(answer.into_outputs->buffers))
-        .Field("bytes", answer.into_outputs->bytes)
-        .Field("saved_bytes", answer.into_outputs->saved)
+        .Field("buffers", static_cast<int64_t>(result.into_outputs->buffers))
+        .Field("bytes", result.into_outputs->bytes)
+        .Field("saved_bytes", result.into_outputs->saved)
         .EndObject();
   }
-  if (!answer.repacked.empty()) RepackedJson(answer.repacked, json);
+  if (!result.repacked.empty()) RepackedJson(result.repacked, json);
   json.Field("has_live_ranges", all.has_times);
   if (all.has_times) Times(all, top, json);
-  AdviceJson(answer.advice, json);
+  AdviceJson(result.advice, json);
   json.EndObject();
   return std::string(json.view());
 }
 
-std::string MemoryCsv(const MemoryAnswer& answer) {
+std::string MemoryCsv(const MemoryResult& result) {
   std::string out = "time,instruction,total";
   std::vector<size_t> roles;
-  for (size_t role = 0; role < answer.role_profile.size(); ++role) {
-    const std::vector<int64_t>& bytes = answer.role_profile[role];
+  for (size_t role = 0; role < result.role_profile.size(); ++role) {
+    const std::vector<int64_t>& bytes = result.role_profile[role];
     if (std::all_of(bytes.begin(), bytes.end(), [](int64_t each) { return each == 0; })) continue;
     roles.push_back(role);
     out += ',';
     out += ValueRoleText(static_cast<ValueRole>(role));
   }
   out += '\n';
-  const MemoryExplanation& all = answer.explanation;
+  const MemoryExplanation& all = result.explanation;
   for (size_t time = 0; time < all.profile.size(); ++time) {
     out += std::to_string(time) + ',';
-    const Assignment& assignment = answer.assignment;
+    const Assignment& assignment = result.assignment;
     if (time < assignment.sequence.size()) out += assignment.text(assignment.sequence[time]);
     out += ',' + std::to_string(all.held_bytes + all.profile[time]);
     for (const size_t role : roles) {
-      out += ',' + std::to_string(answer.role_profile[role][time]);
+      out += ',' + std::to_string(result.role_profile[role][time]);
     }
     out += '\n';
   }

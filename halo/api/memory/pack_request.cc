@@ -33,9 +33,9 @@ PackOptions OptionsOf(const PackRequest& request) {
   return options;
 }
 
-void PackCsvText(std::string_view text, const PackRequest& request, PackAnswer& answer) {
+void PackCsvText(std::string_view text, const PackRequest& request, PackResult& result) {
   PackCsv csv = ReadPackCsv(text);
-  Diagnostics& diagnostics = answer.files.front().second;
+  Diagnostics& diagnostics = result.files.front().second;
   diagnostics.Append(csv.diagnostics);
   if (!diagnostics.ok()) return;
   if (request.alignment > 0) csv.problem.alignment = request.alignment;
@@ -52,18 +52,18 @@ void PackCsvText(std::string_view text, const PackRequest& request, PackAnswer& 
   heap.lower_bound = packing->lower_bound;
   heap.xla_height = packing->xla_height;
   heap.method = packing->method;
-  answer.heaps.push_back(std::move(heap));
-  answer.output = WritePackCsv(csv, packing->offsets);
+  result.heaps.push_back(std::move(heap));
+  result.output = WritePackCsv(csv, packing->offsets);
   for (size_t i = 0; i < csv.ids.size(); ++i) {
-    answer.offsets.emplace_back(std::move(csv.ids[i]), packing->offsets[i]);
+    result.offsets.emplace_back(std::move(csv.ids[i]), packing->offsets[i]);
   }
 }
 
 void PackAssignment(std::span<const std::string_view> texts, const PackRequest& request,
-                    PackAnswer& answer) {
+                    PackResult& result) {
   const AssignmentReadResult read = ReadAssignment(texts);
-  for (size_t i = 0; i < texts.size(); ++i) answer.files[i].second.Append(read.diagnostics[i]);
-  if (!answer.readable()) return;
+  for (size_t i = 0; i < texts.size(); ++i) result.files[i].second.Append(read.diagnostics[i]);
+  if (!result.readable()) return;
   HeapOptions heap_options;
   heap_options.alignment = request.alignment;
   const RepackResult packed = RepackAssignment(read.assignment, OptionsOf(request), heap_options);
@@ -78,11 +78,11 @@ void PackAssignment(std::span<const std::string_view> texts, const PackRequest& 
     heap.xla_height = each.xla_height;
     heap.method = each.method;
     heap.unusable = each.unusable;
-    answer.heaps.push_back(std::move(heap));
+    result.heaps.push_back(std::move(heap));
   }
   TextBuffer out;
   WriteAssignment(packed.assignment, packed.assignment.style, read.pieces.front(), out);
-  answer.output = out.view();
+  result.output = out.view();
 }
 
 Fits FitsOf(std::span<const PackedHeap> heaps, int64_t capacity) {
@@ -123,63 +123,63 @@ std::string_view TextOf(Fits fits) {
   return {};
 }
 
-bool PackAnswer::readable() const {
+bool PackResult::readable() const {
   for (const auto& [path, diagnostics] : files) {
     if (!diagnostics.ok()) return false;
   }
   return !files.empty();
 }
 
-PackAnswer PackFiles(std::span<const std::string> paths, const PackRequest& request) {
+PackResult PackFiles(std::span<const std::string> paths, const PackRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  PackAnswer answer;
-  answer.capacity = request.capacity;
+  PackResult result;
+  result.capacity = request.capacity;
   std::vector<SourceBuffer> sources;
   std::vector<std::string_view> texts;
   bool assignment = paths.size() > 1;
   for (const std::string& path : paths) {
-    answer.files.emplace_back(path, Diagnostics());
+    result.files.emplace_back(path, Diagnostics());
     Result<SourceBuffer> source = OpenDumpFile(path);
     if (!source) {
-      answer.files.back().second.Add(source.error());
+      result.files.back().second.Add(source.error());
       continue;
     }
     sources.push_back(std::move(*source));
     texts.push_back(sources.back().bytes());
     assignment |= IsAssignment(texts.back());
   }
-  if (!answer.readable()) return answer;
+  if (!result.readable()) return result;
   if (assignment) {
-    PackAssignment(texts, request, answer);
+    PackAssignment(texts, request, result);
   } else {
-    PackCsvText(texts.front(), request, answer);
+    PackCsvText(texts.front(), request, result);
   }
-  answer.fits = answer.readable() ? FitsOf(answer.heaps, request.capacity) : Fits::kNotAsked;
-  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return answer;
+  result.fits = result.readable() ? FitsOf(result.heaps, request.capacity) : Fits::kNotAsked;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
 }
 
-std::string PackJson(const PackAnswer& answer) {
+std::string PackJson(const PackResult& result) {
   JsonWriter json;
   BeginJson("halo.pack.v1", json);
   json.Key("inputs").BeginArray();
-  for (const auto& [path, diagnostics] : answer.files)
+  for (const auto& [path, diagnostics] : result.files)
     json.BeginObject().Field("path", path).EndObject();
   json.EndArray();
-  if (answer.fits != Fits::kNotAsked) {
-    json.Field("capacity", answer.capacity).Field("fits", TextOf(answer.fits));
+  if (result.fits != Fits::kNotAsked) {
+    json.Field("capacity", result.capacity).Field("fits", TextOf(result.fits));
   }
-  json.Field("seconds", answer.seconds);
+  json.Field("seconds", result.seconds);
   json.Key("heaps").BeginArray();
-  for (const PackedHeap& heap : answer.heaps) HeapJson(heap, json);
+  for (const PackedHeap& heap : result.heaps) HeapJson(heap, json);
   json.EndArray();
   json.Key("offsets").BeginArray();
-  for (const auto& [id, offset] : answer.offsets) {
+  for (const auto& [id, offset] : result.offsets) {
     json.BeginObject().Field("id", id).Field("offset", offset).EndObject();
   }
   json.EndArray();
   json.Key("diagnostics").BeginArray();
-  for (const auto& [path, diagnostics] : answer.files) {
+  for (const auto& [path, diagnostics] : result.files) {
     for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(path, each, json);
   }
   json.EndArray().EndObject();

@@ -39,7 +39,7 @@ struct PackedHeap {
 enum class Fits : uint8_t { kNotAsked, kYes, kNever, kNotFound };
 std::string_view TextOf(Fits fits);
 
-struct PackAnswer {
+struct PackResult {
   std::vector<std::pair<std::string, Diagnostics>> files;
   std::vector<PackedHeap> heaps;
   std::vector<std::pair<std::string, int64_t>> offsets;  // by id, for a CSV file
@@ -50,10 +50,10 @@ struct PackAnswer {
   [[nodiscard]] bool readable() const;
 };
 
-PackAnswer PackFiles(std::span<const std::string> paths, const PackRequest& request);
+PackResult PackFiles(std::span<const std::string> paths, const PackRequest& request);
 
 // Schema halo.pack.v1.
-std::string PackJson(const PackAnswer& answer);
+std::string PackJson(const PackResult& result);
 
 }  // namespace halo
 

@@ -98,7 +98,7 @@ const Array* LeafOf(const Value& value, size_t leaf) {
 RankDifference Describe(const Module& module, const Replication& replication,
                         const KeepingObserver::Kept& kept) {
   RankDifference out;
-  out.place = LocationOf(module, kept.where.inst);
+  out.location = LocationOf(module, kept.where.inst);
   out.execution = kept.where.execution;
   out.leaf = kept.where.leaf;
   out.device = kept.where.device;
@@ -125,8 +125,8 @@ RankDifference Describe(const Module& module, const Replication& replication,
   return out;
 }
 
-bool SamePlace(const std::optional<DisagreeingDevices>& a,
-               const std::optional<DisagreeingDevices>& b) {
+bool SameLocation(const std::optional<DisagreeingDevices>& a,
+                  const std::optional<DisagreeingDevices>& b) {
   return a && b && a->inst == b->inst && a->execution == b->execution && a->leaf == b->leaf;
 }
 
@@ -231,30 +231,30 @@ Result<RankAgreement> CompareDevices(const Module& module, const DeviceGrid& gri
   AddGivenClasses(DigestsOf(arguments), parameters);
   Result<Replication> replication = Replication::Analyze(module, grid, parameters);
   if (!replication.ok()) return replication.error();
-  RankAgreement answer;
-  answer.instructions = replication->CountTied();
+  RankAgreement result;
+  result.instructions = replication->CountTied();
   AgreementTable table(*replication, grid.count());
   DigestObserver digests(module, table, grid.count());
   options.observer = &digests;
   const Result<EvalOutput> first = Evaluate(module, arguments, options);
   if (!first.ok()) return first.error();
-  answer.compared = table.compared();
+  result.compared = table.compared();
   std::vector<KeepingObserver::Kept> kept;
   for (const auto* found : {&table.difference(), &table.divergence()}) {
     if (*found) kept.emplace_back().where = **found;
   }
-  if (kept.empty()) return answer;
+  if (kept.empty()) return result;
   KeepingObserver keeping(module, kept, grid.count());
   options.observer = &keeping;
   const Result<EvalOutput> second = Evaluate(module, arguments, options);
   if (!second.ok()) return second.error();
   size_t next = 0;
-  if (table.difference()) answer.difference = Describe(module, *replication, kept[next++]);
+  if (table.difference()) result.difference = Describe(module, *replication, kept[next++]);
   // A difference between devices that must agree is not reported as a permitted divergence.
-  if (table.divergence() && !SamePlace(table.divergence(), table.difference())) {
-    answer.divergence = Describe(module, *replication, kept[next]);
+  if (table.divergence() && !SameLocation(table.divergence(), table.difference())) {
+    result.divergence = Describe(module, *replication, kept[next]);
   }
-  return answer;
+  return result;
 }
 
 }  // namespace halo

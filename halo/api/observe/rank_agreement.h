@@ -25,7 +25,7 @@ struct OperandState {
 
 // Two devices that differ at one instruction.
 struct RankDifference {
-  InstructionPlace place;
+  InstructionLocation location;
   int64_t execution = 0;
   bool is_tuple = false;
   size_t leaf = 0;

@@ -132,7 +132,7 @@ bool RunObserver::MadeNonFinite(int64_t device, InstId inst, int64_t execution,
   const bool infinite = made.infinite && !given.infinite && !given.nan;
   if (!nan && !infinite) return false;
   NonFiniteOrigin origin;
-  origin.place = LocationOf(module_, inst);
+  origin.location = LocationOf(module_, inst);
   origin.device = device;
   origin.execution = execution;
   origin.is_nan = nan;

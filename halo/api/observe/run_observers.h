@@ -40,7 +40,7 @@ struct OperandSummary {
 };
 
 struct NonFiniteOrigin {
-  InstructionPlace place;
+  InstructionLocation location;
   int64_t device = 0;
   int64_t execution = 0;
   bool is_nan = false;  // false: an infinity

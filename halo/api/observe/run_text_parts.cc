@@ -33,26 +33,26 @@ std::string ShapeText(ElementType type, std::span<const int64_t> dims) {
   return text + ']';
 }
 
-InstructionPlace LocationOf(const Module& module, InstId id) {
+InstructionLocation LocationOf(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  InstructionPlace place;
-  place.name = module.name_of(inst);
-  place.opcode = module.opcode_text(inst);
+  InstructionLocation location;
+  location.name = module.name_of(inst);
+  location.opcode = module.opcode_text(inst);
   const Origin origin = OriginOf(module, id);
-  place.op_name = origin.op_name;
-  if (!origin.file.empty()) place.source = SourceText(origin);
+  location.op_name = origin.op_name;
+  if (!origin.file.empty()) location.source = SourceText(origin);
   for (const InstId caller : CallPath(module, id)) {
     const Inst& call = module.inst(caller);
     const bool is_entry = call.parent == module.entry;
-    place.path.push_back(
+    location.path.push_back(
         (is_entry ? "ENTRY %" : "%") + std::string(module.text(module.comp(call.parent).name)) +
         ": " + std::string(module.opcode_text(call)) + " %" + std::string(module.name_of(call)));
   }
   const bool is_entry = inst.parent == module.entry;
-  place.path.push_back((is_entry ? "ENTRY %" : "%") +
-                       std::string(module.text(module.comp(inst.parent).name)) + ": " +
-                       place.opcode + " %" + place.name);
-  return place;
+  location.path.push_back((is_entry ? "ENTRY %" : "%") +
+                          std::string(module.text(module.comp(inst.parent).name)) + ": " +
+                          location.opcode + " %" + location.name);
+  return location;
 }
 
 }  // namespace halo

@@ -326,7 +326,7 @@ ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::strin
   return served;
 }
 
-bool HasPlaceForData(std::string_view page) {
+bool HasDataSlot(std::string_view page) {
   const size_t begin = page.find(kBegin);
   return begin != std::string_view::npos && page.find(kEnd, begin) != std::string_view::npos;
 }
@@ -334,7 +334,7 @@ bool HasPlaceForData(std::string_view page) {
 bool WritePage(std::string_view page, std::string_view manifest,
                const std::vector<std::string>& blocks,
                const std::function<bool(std::string_view)>& take) {
-  if (!HasPlaceForData(page)) return false;
+  if (!HasDataSlot(page)) return false;
   const size_t begin = page.find(kBegin);
   const size_t end = page.find(kEnd, begin);
   bool fine = take(page.substr(0, begin + kBegin.size())) &&

@@ -48,7 +48,7 @@ struct ServedPrograms {
 ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view);
 
 // True if a page has a slot for our data.
-bool HasPlaceForData(std::string_view page);
+bool HasDataSlot(std::string_view page);
 
 // Passes on the page with the data inserted, piece by piece. False if the page has no slot for
 // data, or if the sink rejected a piece.

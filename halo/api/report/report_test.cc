@@ -71,7 +71,7 @@ TEST(Report, NamesCannotEndTheirElement) {
   EXPECT_EQ((*ParseJson(json))["title"].AsString(), manifest.title);
 }
 
-TEST(Report, DataStandsInItsPlace) {
+TEST(Report, DataIsInItsSlot) {
   std::string out;
   const auto take = [&](std::string_view part) {
     out += part;

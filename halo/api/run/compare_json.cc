@@ -15,8 +15,8 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
     return;
   }
   json.BeginObject()
-      .Field("instruction", found->place.name)
-      .Field("opcode", found->place.opcode)
+      .Field("instruction", found->location.name)
+      .Field("opcode", found->location.opcode)
       .Field("execution", found->execution);
   if (found->is_tuple) json.Field("leaf", static_cast<int64_t>(found->leaf));
   json.Key("devices").BeginArray().Number(found->device).Number(found->other).EndArray();
@@ -37,34 +37,34 @@ void Difference(std::string_view key, const std::optional<RankDifference>& found
         .EndObject();
   }
   json.EndArray().Key("path").BeginArray();
-  for (const std::string& each : found->place.path) json.String(each);
+  for (const std::string& each : found->location.path) json.String(each);
   json.EndArray();
-  if (!found->place.op_name.empty()) json.Field("op_name", found->place.op_name);
-  if (!found->place.source.empty()) json.Field("source", found->place.source);
+  if (!found->location.op_name.empty()) json.Field("op_name", found->location.op_name);
+  if (!found->location.source.empty()) json.Field("source", found->location.source);
   json.EndObject();
 }
 
 }  // namespace
 
-std::string CompareRanksJson(const RunAnswer& answer) {
+std::string CompareRanksJson(const RunResult& result) {
   JsonWriter json;
   BeginJson("halo.compare.v1", json);
-  const Document& document = answer.document;
+  const Document& document = result.document;
   InputsJson(document, json);
-  json.Field("program", answer.program)
-      .Field("engine", TextOf(answer.engine))
-      .Field("replicas", answer.replicas)
-      .Field("partitions", answer.partitions)
-      .Field("ranks", answer.ranks)
-      .Field("seconds", answer.seconds);
-  if (answer.agreement) {
-    json.Field("agree", !answer.agreement->difference)
-        .Field("instructions_that_must_agree", answer.agreement->instructions)
-        .Field("values_compared", answer.agreement->compared);
-    Difference("first_difference", answer.agreement->difference, json);
-    Difference("first_divergence", answer.agreement->divergence, json);
+  json.Field("program", result.program)
+      .Field("engine", TextOf(result.engine))
+      .Field("replicas", result.replicas)
+      .Field("partitions", result.partitions)
+      .Field("ranks", result.ranks)
+      .Field("seconds", result.seconds);
+  if (result.agreement) {
+    json.Field("agree", !result.agreement->difference)
+        .Field("instructions_that_must_agree", result.agreement->instructions)
+        .Field("values_compared", result.agreement->compared);
+    Difference("first_difference", result.agreement->difference, json);
+    Difference("first_divergence", result.agreement->divergence, json);
   }
-  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  DiagnosticsJson(document, result.diagnostics.all(), json);
   json.EndObject();
   return std::string(json.view());
 }

@@ -23,7 +23,7 @@ class CollectiveService;  // halo/runtime/collective.h
 struct RankSlot;
 
 // The position of this process in a run with one process per device.
-struct RankPlace {
+struct RankContext {
   CollectiveService* service = nullptr;
   int64_t rank = 0, count = 1;
   bool compiles = true;      // the first rank of its machine; the others load its code
@@ -31,15 +31,15 @@ struct RankPlace {
 };
 
 struct CompiledRunOptions {
-  const RankPlace* rank = nullptr;  // null: one device, this process
-  int threads = 0;                  // 0: the number of cores
-  int64_t repeat = 1;               // how often to run; the results are those of the last run
-  bool plan_only = false;           // make the plan and stop
-  bool wants_plan = false;          // as text
-  bool wants_profile = false;       // time of each step
-  bool wants_timeline = false;      // when each step ran, on every rank
-  bool wants_decisions = false;     // of the passes, with causes
-  bool finds_nan = false;           // find the first NaN or infinity that a step produces
+  const RankContext* rank = nullptr;  // null: one device, this process
+  int threads = 0;                    // 0: the number of cores
+  int64_t repeat = 1;                 // how often to run; the results are those of the last run
+  bool plan_only = false;             // make the plan and stop
+  bool wants_plan = false;            // as text
+  bool wants_profile = false;         // time of each step
+  bool wants_timeline = false;        // when each step ran, on every rank
+  bool wants_decisions = false;       // of the passes, with causes
+  bool finds_nan = false;             // find the first NaN or infinity that a step produces
   // Compares ranks with each other, using what the inputs' shardings say about them. Null:
   // disabled.
   const InputClasses* compares = nullptr;

@@ -24,34 +24,34 @@ constexpr size_t kMaxListed = 8;
 
 class Runner {
  public:
-  Runner(const RunRequest& request, RunAnswer& answer) : request_(request), answer_(answer) {}
+  Runner(const RunRequest& request, RunResult& result) : request_(request), result_(result) {}
 
   void Run();
   int64_t Count();
 
  private:
   void Fail(DiagCode code, std::string message) {
-    answer_.diagnostics.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
+    result_.diagnostics.Add(MakeBinaryDiagnostic(code, 0, std::move(message)));
   }
-  [[nodiscard]] bool ok() const { return answer_.diagnostics.ok(); }
-  [[nodiscard]] const Module& module() const { return answer_.module(); }
+  [[nodiscard]] bool ok() const { return result_.diagnostics.ok(); }
+  [[nodiscard]] const Module& module() const { return result_.module(); }
   [[nodiscard]] bool OpenModule();
   void CountDevices();
   void FindLeftOut();
   [[nodiscard]] std::vector<InstId> Traced();
   void Evaluate(const std::vector<InstId>& traced);
   void ReadInputs(int64_t only);
-  [[nodiscard]] const RankPlace* rank() const { return request_.compiling.rank; }
+  [[nodiscard]] const RankContext* rank() const { return request_.compiling.rank; }
   [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
   [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
   [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
   void TakeOutputs(const EvalOutput& output);
   void CompareRanks(const EvalOptions& options);
-  void Join();
+  void Gather();
   void Compare();
 
   const RunRequest& request_;
-  RunAnswer& answer_;
+  RunResult& result_;
 };
 
 // The description of an open document, with a copy of one of its modules.
@@ -65,9 +65,9 @@ Document CopyOf(const Document& opened, size_t module) {
 }
 
 bool Runner::OpenModule() {
-  answer_.document = request_.opened != nullptr ? CopyOf(*request_.opened, request_.opened_module)
+  result_.document = request_.opened != nullptr ? CopyOf(*request_.opened, request_.opened_module)
                                                 : OpenDocument(request_.module, request_.open);
-  Document& document = answer_.document;
+  Document& document = result_.document;
   RequireModules(document);
   if (document.errors() != 0) return false;
   if (document.modules.size() > 1) {
@@ -75,12 +75,12 @@ bool Runner::OpenModule() {
                                     " modules; provide a file with one module");
     return false;
   }
-  answer_.program = module().text(module().name);
+  result_.program = module().text(module().name);
   if (!module().entry.valid() || !module().comp(module().entry).defined) {
     Fail(diag::kCannotEvaluate, "the module has no entry computation");
     return false;
   }
-  answer_.is_verified = VerifyBeforeRun(module(), answer_.diagnostics);
+  result_.is_verified = VerifyBeforeRun(module(), result_.diagnostics);
   return ok();
 }
 
@@ -88,35 +88,35 @@ void Runner::CountDevices() {
   const auto header = [this](AttrKey key) {
     return std::max<int64_t>(1, module().IntOr(module().attrs, key, 1));
   };
-  answer_.replicas = header(AttrKey::k_replica_count);
-  answer_.partitions = header(AttrKey::k_num_partitions);
+  result_.replicas = header(AttrKey::k_replica_count);
+  result_.partitions = header(AttrKey::k_num_partitions);
   if (request_.devices > 0) {
-    const bool partitioned = answer_.partitions > 1;
-    answer_.replicas = partitioned ? 1 : request_.devices;
-    answer_.partitions = partitioned ? request_.devices : 1;
+    const bool partitioned = result_.partitions > 1;
+    result_.replicas = partitioned ? 1 : request_.devices;
+    result_.partitions = partitioned ? request_.devices : 1;
   }
-  if (request_.replicas > 0) answer_.replicas = request_.replicas;
-  if (request_.partitions > 0) answer_.partitions = request_.partitions;
-  if (rank() != nullptr && answer_.devices() != rank()->count) {
+  if (request_.replicas > 0) result_.replicas = request_.replicas;
+  if (request_.partitions > 0) result_.partitions = request_.partitions;
+  if (rank() != nullptr && result_.devices() != rank()->count) {
     if (request_.devices + request_.replicas + request_.partitions == 0) {
-      const bool partitioned = answer_.partitions > 1;
-      answer_.replicas = partitioned ? 1 : rank()->count;
-      answer_.partitions = partitioned ? rank()->count : 1;
+      const bool partitioned = result_.partitions > 1;
+      result_.replicas = partitioned ? 1 : rank()->count;
+      result_.partitions = partitioned ? rank()->count : 1;
     } else {
-      Fail(diag::kBadDeviceCount, "the module is to run on " + std::to_string(answer_.devices()) +
+      Fail(diag::kBadDeviceCount, "the module is to run on " + std::to_string(result_.devices()) +
                                       " devices, but " + std::to_string(rank()->count) +
                                       " processes were started");
     }
   }
-  if (answer_.replicas > kMaxDevices || answer_.partitions > kMaxDevices ||
-      answer_.devices() > kMaxDevices) {
+  if (result_.replicas > kMaxDevices || result_.partitions > kMaxDevices ||
+      result_.devices() > kMaxDevices) {
     Diagnostic many = MakeBinaryDiagnostic(
         diag::kBadDeviceCount, 0,
-        std::to_string(answer_.replicas) + " replicas of " + std::to_string(answer_.partitions) +
+        std::to_string(result_.replicas) + " replicas of " + std::to_string(result_.partitions) +
             " partitions are more devices than the " + std::to_string(kMaxDevices) +
             " that one process runs");
     many.help = "run fewer devices with --devices N; collectives then include only those";
-    answer_.diagnostics.Add(std::move(many));
+    result_.diagnostics.Add(std::move(many));
   }
 }
 
@@ -125,16 +125,16 @@ void Runner::FindLeftOut() {
     if (inst.opcode != Opcode::kConstant || !module().literals.is_elided(LiteralId(inst.extra))) {
       continue;
     }
-    answer_.filled.emplace_back(module().name_of(inst));
+    result_.filled.emplace_back(module().name_of(inst));
   }
-  answer_.fill_elided = request_.fill_elided;
-  if (answer_.filled.empty() || request_.fill_elided != FillElided::kRefuse) return;
+  result_.fill_elided = request_.fill_elided;
+  if (result_.filled.empty() || request_.fill_elided != FillElided::kRefuse) return;
   std::string names;
-  for (size_t i = 0; i < std::min(kMaxListed, answer_.filled.size()); ++i) {
-    names += (i > 0 ? ", %" : "%") + answer_.filled[i];
+  for (size_t i = 0; i < std::min(kMaxListed, result_.filled.size()); ++i) {
+    names += (i > 0 ? ", %" : "%") + result_.filled[i];
   }
-  if (answer_.filled.size() > kMaxListed) {
-    names += " and " + std::to_string(answer_.filled.size() - kMaxListed) + " more";
+  if (result_.filled.size() > kMaxListed) {
+    names += " and " + std::to_string(result_.filled.size() - kMaxListed) + " more";
   }
   Fail(diag::kUnknownConstant, "the dump elides the values of these constants as {...}: " + names);
 }
@@ -155,37 +155,37 @@ std::vector<InstId> Runner::Traced() {
 }
 
 void Runner::TakeOutputs(const EvalOutput& output) {
-  answer_.steps = output.steps;
-  answer_.work = output.work;
-  answer_.peak_bytes = output.peak_bytes + answer_.inputs.bytes;
-  answer_.has_results = !output.results.empty();
+  result_.steps = output.steps;
+  result_.work = output.work;
+  result_.peak_bytes = output.peak_bytes + result_.inputs.bytes;
+  result_.has_results = !output.results.empty();
   for (size_t device = 0; device < output.results.size(); ++device) {
     size_t leaf = 0;
     ForEachArray(output.results[device], [&](const Array& array) {
       const auto number = static_cast<int64_t>(device);
-      answer_.outputs.push_back(
-          {MakeArrayName("out", leaf, answer_.devices() > 1 ? std::optional(number) : std::nullopt),
+      result_.outputs.push_back(
+          {MakeArrayName("out", leaf, result_.devices() > 1 ? std::optional(number) : std::nullopt),
            number, leaf, array});
       ++leaf;
     });
   }
-  std::ranges::sort(answer_.outputs, {},
+  std::ranges::sort(result_.outputs, {},
                     [](const RunOutput& each) { return std::pair(each.leaf, each.device); });
 }
 
 void Runner::Evaluate(const std::vector<InstId>& traced) {
   EvalOptions options;
   if (rank() != nullptr) options.device = rank()->rank;
-  options.replicas = answer_.replicas;
-  options.partitions = answer_.partitions;
-  options.max_bytes = request_.max_bytes - answer_.inputs.bytes;
+  options.replicas = result_.replicas;
+  options.partitions = result_.partitions;
+  options.max_bytes = request_.max_bytes - result_.inputs.bytes;
   options.max_steps = request_.max_steps;
   options.fill_elided = request_.fill_elided;
   options.progress = request_.progress;
   CustomCallRegistry calls = KnownCustomCalls();
   for (const std::string& setting : request_.custom_calls) {
     if (std::string why; !RegisterStandIn(setting, calls, &why)) {
-      answer_.diagnostics.Add(MakeBinaryDiagnostic(diag::kBadCustomCall, 0, setting + ": " + why));
+      result_.diagnostics.Add(MakeBinaryDiagnostic(diag::kBadCustomCall, 0, setting + ": " + why));
       return;
     }
   }
@@ -195,21 +195,21 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   // Ranks search on their own; the reference engine sees single instructions.
   const bool in_ranks = rank() != nullptr && request_.compiled != nullptr;
   const bool observes = !traced.empty() || (request_.find_nan && !in_ranks);
-  RunObserver observer(module(), traced, request_.find_nan, answer_.devices(), kMaxTracedBytes);
+  RunObserver observer(module(), traced, request_.find_nan, result_.devices(), kMaxTracedBytes);
   if (observes) options.observer = &observer;
   const auto begin = std::chrono::steady_clock::now();
   const Result<EvalOutput> output =
       rank() != nullptr ? ExecuteAsRank(options, observer) : Execute(options);
-  answer_.seconds =
-      answer_.report.run_seconds.empty()
+  result_.seconds =
+      result_.report.run_seconds.empty()
           ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
-          : answer_.report.run_seconds.back();
-  answer_.traced = observer.TakeTraced();
-  answer_.looked_for_nan = request_.find_nan;
-  answer_.origin = answer_.report.origin ? answer_.report.origin : observer.origin();
-  if (answer_.report.agreement) answer_.agreement = answer_.report.agreement;
+          : result_.report.run_seconds.back();
+  result_.traced = observer.TakeTraced();
+  result_.looked_for_nan = request_.find_nan;
+  result_.origin = result_.report.origin ? result_.report.origin : observer.origin();
+  if (result_.report.agreement) result_.agreement = result_.report.agreement;
   if (!output) {
-    answer_.diagnostics.Add(output.error());
+    result_.diagnostics.Add(output.error());
     return;
   }
   TakeOutputs(*output);
@@ -217,39 +217,39 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
 
 std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
   std::vector<std::vector<Value>> arguments;
-  for (int64_t device = 0; device < answer_.devices(); ++device) {
+  for (int64_t device = 0; device < result_.devices(); ++device) {
     if (only >= 0 && device != only) continue;
     arguments.push_back(request_.compiling.plan_only
                             ? std::vector<Value>()
-                            : answer_.inputs.ArgumentsOf(module(), device));
+                            : result_.inputs.ArgumentsOf(module(), device));
   }
   return arguments;
 }
 
 // A declined module runs on the first rank only, with all devices in its process.
 Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
-  CompiledRunReport& report = answer_.report;
+  CompiledRunReport& report = result_.report;
   if (options.observer != nullptr) report.declined = "values of single instructions were requested";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
   // Drops the inputs here: the run keeps those that it needs, and devices share the machine's
   // memory.
   if (!request_.needs_all_inputs) {
-    for (RunInput& input : answer_.inputs.list) input.arrays.clear();
+    for (RunInput& input : result_.inputs.list) input.arrays.clear();
   }
   Result<EvalOutput> output = EvalOutput{};
   CompiledRunOptions how = request_.compiling;
   how.finds_nan = request_.find_nan;
   InputClasses stated;
   if (request_.compare_ranks) {
-    stated = StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices());
+    stated = StatedClasses(module(), result_.inputs.list, request_.same, result_.devices());
     how.compares = &stated;
   }
   if (report.declined.empty()) {
     output = request_.compiled->Run(module(), std::move(arguments[0]), options, how, report);
   }
   if (report.declined.empty()) {
-    answer_.engine = Engine::kCompiled;
-    answer_.ranks = rank()->count;
+    result_.engine = Engine::kCompiled;
+    result_.ranks = rank()->count;
     return output;
   }
   if (rank()->rank != 0 || request_.compiling.plan_only) return EvalOutput{};
@@ -266,17 +266,17 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver
 
 Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
   std::vector<std::vector<Value>> arguments = Arguments(-1);
-  CompiledRunReport& report = answer_.report;
+  CompiledRunReport& report = result_.report;
   if (request_.compiled != nullptr) {
     if (options.observer != nullptr) {
       report.declined = "values of single instructions were requested";
-    } else if (answer_.devices() > 1 && !request_.compiling.plan_only) {
+    } else if (result_.devices() > 1 && !request_.compiling.plan_only) {
       report.declined = "it runs on several devices";
     } else {
       Result<EvalOutput> output =
           request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
       if (report.declined.empty()) {
-        answer_.engine = Engine::kCompiled;
+        result_.engine = Engine::kCompiled;
         return output;
       }
     }
@@ -286,74 +286,74 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
 }
 
 void Runner::ReadInputs(int64_t only) {
-  answer_.inputs = FindInputs(module(),
+  result_.inputs = FindInputs(module(),
                               {.files = request_.inputs,
                                .arrays = request_.arrays,
                                .random = request_.random,
-                               .devices = answer_.devices(),
+                               .devices = result_.devices(),
                                .only = only,
                                .max_bytes = request_.max_bytes},
-                              answer_.diagnostics);
+                              result_.diagnostics);
 }
 
 void Runner::CompareRanks(const EvalOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   Result<RankAgreement> found =
-      CompareDevices(module(), {answer_.replicas, answer_.partitions},
-                     StatedClasses(module(), answer_.inputs.list, request_.same, answer_.devices()),
+      CompareDevices(module(), {result_.replicas, result_.partitions},
+                     StatedClasses(module(), result_.inputs.list, request_.same, result_.devices()),
                      Arguments(-1), options);
-  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!found.ok()) {
-    answer_.diagnostics.Add(found.error());
+    result_.diagnostics.Add(found.error());
     return;
   }
-  answer_.agreement = *std::move(found);
+  result_.agreement = *std::move(found);
 }
 
-void Runner::Join() {
-  if ((!request_.join && request_.join_by.empty()) || !answer_.has_results ||
-      answer_.devices() == 1)
+void Runner::Gather() {
+  if ((!request_.gather && request_.gather_by.empty()) || !result_.has_results ||
+      result_.devices() == 1)
     return;
-  JoinRequest how;
-  const DocumentModule* states = &answer_.document.modules.front();
-  how.devices = answer_.devices();
+  GatherRequest how;
+  const DocumentModule* states = &result_.document.modules.front();
+  how.devices = result_.devices();
   how.is_partitioned = LooksPartitioned(module()) || !PartitionedResultSharding(*states).empty();
-  for (const RunInput& input : answer_.inputs.list) {
-    if (input.cut) how.is_partitioned = true;
-    if (input.joined) how.is_partitioned = false;
+  for (const RunInput& input : result_.inputs.list) {
+    if (input.sliced) how.is_partitioned = true;
+    if (input.gathered) how.is_partitioned = false;
   }
   Document other;
-  if (!request_.join_by.empty()) {
-    other = OpenDocument(request_.join_by, request_.open);
+  if (!request_.gather_by.empty()) {
+    other = OpenDocument(request_.gather_by, request_.open);
     RequireModules(other);
     if (other.errors() != 0) {
       Diagnostic why = *other.AllDiagnostics()[0];
-      why.message = request_.join_by + ": " + why.message;
-      answer_.diagnostics.Add(std::move(why));
+      why.message = request_.gather_by + ": " + why.message;
+      result_.diagnostics.Add(std::move(why));
       return;
     }
     states = &other.modules.front();
     const CompId entry = states->module.entry;
     if (!entry.valid() || !states->module.comp(entry).defined) {
-      return Fail(diag::kCannotEvaluate, request_.join_by + " has no entry computation");
+      return Fail(diag::kCannotEvaluate, request_.gather_by + " has no entry computation");
     }
   }
   how.stated = &states->module;
   how.sharding = PartitionedResultSharding(*states);
-  how.states_whole = !request_.join_by.empty() && how.sharding.empty();
-  answer_.joins = JoinOutputs(how, answer_.outputs);
+  how.states_whole = !request_.gather_by.empty() && how.sharding.empty();
+  result_.gathers = GatherOutputs(how, result_.outputs);
 }
 
 void Runner::Compare() {
-  if (request_.compare.empty() || !answer_.has_results) return;
-  answer_.expected = request_.compare;
+  if (request_.compare.empty() || !result_.has_results) return;
+  result_.expected = request_.compare;
   std::vector<NamedArray> outputs;
-  for (const RunOutput& output : answer_.outputs) {
+  for (const RunOutput& output : result_.outputs) {
     outputs.push_back({output.name, output.device, output.leaf, &output.array});
   }
-  answer_.comparisons =
-      CompareOutputs(module(), outputs, request_.compare, answer_.devices(), answer_.longest_sum,
-                     request_.tolerance, request_.worst, answer_.diagnostics);
+  result_.comparisons =
+      CompareOutputs(module(), outputs, request_.compare, result_.devices(), result_.longest_sum,
+                     request_.tolerance, request_.worst, result_.diagnostics);
 }
 
 void Runner::Run() {
@@ -364,23 +364,23 @@ void Runner::Run() {
   if (!ok()) return;
   if (request_.compiled != nullptr && request_.compiling.plan_only) {
     Evaluate(traced);
-    answer_.has_answer = ok();
+    result_.succeeded = ok();
     return;
   }
   ReadInputs(rank() != nullptr && !request_.needs_all_inputs ? rank()->rank : -1);
-  answer_.input_bytes = answer_.inputs.bytes;
-  answer_.longest_sum = LongestSum(module());
+  result_.input_bytes = result_.inputs.bytes;
+  result_.longest_sum = LongestSum(module());
   if (ok() && !request_.inputs_only) Evaluate(traced);
-  if (ok()) Join();
+  if (ok()) Gather();
   if (ok()) Compare();
-  answer_.has_answer = ok();
+  result_.succeeded = ok();
 }
 
 int64_t Runner::Count() {
-  answer_.document = OpenDocument(request_.module, request_.open);
-  if (answer_.document.errors() != 0 || answer_.document.modules.size() != 1) return 0;
+  result_.document = OpenDocument(request_.module, request_.open);
+  if (result_.document.errors() != 0 || result_.document.modules.size() != 1) return 0;
   CountDevices();
-  return ok() ? answer_.devices() : 0;
+  return ok() ? result_.devices() : 0;
 }
 
 void Put(NpzWriter& writer, std::string_view name, const Array& array) {
@@ -397,31 +397,31 @@ std::string_view TextOf(Engine engine) {
   return {};
 }
 
-bool RunAnswer::agrees() const {
+bool RunResult::agrees() const {
   return std::ranges::all_of(comparisons, [](const OutputComparison& each) { return each.ok(); });
 }
 
-RunAnswer AnswerRun(const RunRequest& request) {
-  RunAnswer answer;
-  Runner(request, answer).Run();
-  return answer;
+RunResult RunProgram(const RunRequest& request) {
+  RunResult result;
+  Runner(request, result).Run();
+  return result;
 }
 
 int64_t CountRunDevices(const RunRequest& request) {
   if (request.devices > 0) return request.devices;
-  RunAnswer answer;
-  return Runner(request, answer).Count();
+  RunResult result;
+  return Runner(request, result).Count();
 }
 
-bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink) {
+bool WriteOutputs(const RunResult& result, const ByteSink& sink) {
   NpzWriter writer(sink);
-  for (const RunOutput& output : answer.outputs) Put(writer, output.name, output.array);
+  for (const RunOutput& output : result.outputs) Put(writer, output.name, output.array);
   return writer.Finish();
 }
 
-bool WriteInputs(const RunAnswer& answer, const ByteSink& sink) {
+bool WriteInputs(const RunResult& result, const ByteSink& sink) {
   NpzWriter writer(sink);
-  for (const RunInput& input : answer.inputs.list) {
+  for (const RunInput& input : result.inputs.list) {
     for (size_t d = 0; d < input.arrays.size(); ++d) {
       const bool all = input.arrays.size() == 1;
       Put(writer, all ? input.name : input.name + "_d" + std::to_string(d), input.arrays[d]);
@@ -430,19 +430,19 @@ bool WriteInputs(const RunAnswer& answer, const ByteSink& sink) {
   return writer.Finish();
 }
 
-bool WriteTraced(const RunAnswer& answer, const ByteSink& sink) {
+bool WriteTraced(const RunResult& result, const ByteSink& sink) {
   NpzWriter writer(sink);
-  for (const TracedValue& value : answer.traced) {
-    if (value.is_kept) Put(writer, TracedName(answer, value), value.array);
+  for (const TracedValue& value : result.traced) {
+    if (value.is_kept) Put(writer, TracedName(result, value), value.array);
   }
   return writer.Finish();
 }
 
-std::string TracedName(const RunAnswer& answer, const TracedValue& value) {
-  std::string name(answer.module().name_of(answer.module().inst(value.inst)));
+std::string TracedName(const RunResult& result, const TracedValue& value) {
+  std::string name(result.module().name_of(result.module().inst(value.inst)));
   if (value.is_tuple) name += "." + std::to_string(value.leaf);
   if (value.execution > 0) name += "#" + std::to_string(value.execution);
-  if (answer.devices() > 1) name += "_d" + std::to_string(value.device);
+  if (result.devices() > 1) name += "_d" + std::to_string(value.device);
   return name;
 }
 

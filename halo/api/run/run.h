@@ -46,8 +46,8 @@ struct RunRequest {
   std::vector<std::string> custom_calls;  // replacements: TARGET=identity or TARGET=zeros
   std::vector<std::string> trace;         // instruction names with wildcards * and ?
   bool find_nan = false;
-  bool join = false;    // gather each result of several devices, where it is known how
-  std::string join_by;  // a module that says how: the same program before partitioning
+  bool gather = false;    // gather each result of several devices, where it is known how
+  std::string gather_by;  // a module that says how: the same program before partitioning
   // Instead of results: whether devices that must hold the same values do.
   bool compare_ranks = false;
   std::vector<std::string> same;  // parameters that must be the same there; wildcards * and ?
@@ -59,10 +59,10 @@ struct RunRequest {
   EvalProgress* progress = nullptr;
 };
 
-struct RunAnswer {
+struct RunResult {
   Document document;
   Diagnostics diagnostics;  // why there is no result
-  bool has_answer = false;
+  bool succeeded = false;
   bool is_verified = false;  // the module passed the verifier before it ran
 
   std::string program;
@@ -76,7 +76,7 @@ struct RunAnswer {
   FillElided fill_elided = FillElided::kRefuse;
   bool has_results = false;  // it ran to completion
   std::vector<RunOutput> outputs;
-  std::vector<OutputJoin> joins;  // by leaf, if whole arrays were requested
+  std::vector<OutputGather> gathers;  // by leaf, if whole arrays were requested
   std::vector<TracedValue> traced;
   std::optional<NonFiniteOrigin> origin;  // with find_nan
   bool looked_for_nan = false;
@@ -92,23 +92,23 @@ struct RunAnswer {
   [[nodiscard]] const Module& module() const { return document.modules.front().module; }
 };
 
-RunAnswer AnswerRun(const RunRequest& request);
+RunResult RunProgram(const RunRequest& request);
 // The number of devices of such a run; 0 if the module cannot be read.
 int64_t CountRunDevices(const RunRequest& request);
 
 // Schema halo.run.v1.
-std::string RunJson(const RunAnswer& answer);
+std::string RunJson(const RunResult& result);
 // Schema halo.compare.v1, for a result with compare_ranks.
-std::string CompareRanksJson(const RunAnswer& answer);
+std::string CompareRanksJson(const RunResult& result);
 
 // The name of a traced value in an archive: its instruction's name, ".1" for a tuple element, "#3"
 // if the instruction ran before, "_d2" with several devices.
-std::string TracedName(const RunAnswer& answer, const TracedValue& value);
+std::string TracedName(const RunResult& result, const TracedValue& value);
 
 // Writes an archive that numpy can read. False if the sink rejected it.
-bool WriteOutputs(const RunAnswer& answer, const ByteSink& sink);
-bool WriteTraced(const RunAnswer& answer, const ByteSink& sink);
-bool WriteInputs(const RunAnswer& answer, const ByteSink& sink);
+bool WriteOutputs(const RunResult& result, const ByteSink& sink);
+bool WriteTraced(const RunResult& result, const ByteSink& sink);
+bool WriteInputs(const RunResult& result, const ByteSink& sink);
 
 }  // namespace halo
 

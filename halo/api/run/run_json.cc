@@ -36,23 +36,23 @@ void Type(ElementType type, std::span<const int64_t> dims, JsonWriter& json) {
   IntsJson("dims", dims, json);
 }
 
-void Inputs(const RunAnswer& answer, JsonWriter& json) {
+void Inputs(const RunResult& result, JsonWriter& json) {
   json.Key("parameters").BeginArray();
-  for (const RunInput& input : answer.inputs.list) {
+  for (const RunInput& input : result.inputs.list) {
     const ShapeId shape = input.leaf.shape;
     json.BeginObject()
         .Field("name", input.name)
         .Field("parameter", input.leaf.parameter)
         .Field("parameter_name", input.parameter);
-    Type(answer.module().shapes.type(shape), answer.module().shapes.dims(shape), json);
+    Type(result.module().shapes.type(shape), result.module().shapes.dims(shape), json);
     json.Field("from", input.source.empty() ? "random" : "file");
     if (!input.source.empty()) json.Field("path", input.source);
-    if (input.joined) json.Field("joined_from_shards", true);
-    if (input.cut) json.Field("cut_by_sharding", true);
+    if (input.gathered) json.Field("joined_from_shards", true);
+    if (input.sliced) json.Field("cut_by_sharding", true);
     json.Field("role", TextOf(input.use.role))
-        .Field("range", RangeText(answer.module().shapes.type(shape), input.use));
+        .Field("range", RangeText(result.module().shapes.type(shape), input.use));
     if (input.use.because.valid()) {
-      json.Field("because_of", answer.module().name_of(answer.module().inst(input.use.because)));
+      json.Field("because_of", result.module().name_of(result.module().inst(input.use.because)));
     }
     if (!input.arrays.empty()) Summary(Summarize(input.arrays[0]), json);
     json.EndObject();
@@ -68,9 +68,9 @@ std::string Digest(const Array& array) {
   return text;
 }
 
-void Outputs(const RunAnswer& answer, JsonWriter& json) {
+void Outputs(const RunResult& result, JsonWriter& json) {
   json.Key("outputs").BeginArray();
-  for (const RunOutput& output : answer.outputs) {
+  for (const RunOutput& output : result.outputs) {
     json.BeginObject().Field("name", output.name).Field("device", output.device);
     Type(output.array.type(), output.array.dims(), json);
     Summary(Summarize(output.array), json);
@@ -81,27 +81,27 @@ void Outputs(const RunAnswer& answer, JsonWriter& json) {
   json.EndArray();
 }
 
-void Joins(const RunAnswer& answer, JsonWriter& json) {
+void Gathers(const RunResult& result, JsonWriter& json) {
   json.Key("joined").BeginArray();
-  for (const OutputJoin& join : answer.joins) {
-    json.BeginObject().Field("name", MakeArrayName("out", join.leaf, std::nullopt));
-    if (!join.sharding.empty()) json.Field("sharding", join.sharding);
-    if (join.problem.empty()) {
-      json.Field("parts", join.parts);
+  for (const OutputGather& gather : result.gathers) {
+    json.BeginObject().Field("name", MakeArrayName("out", gather.leaf, std::nullopt));
+    if (!gather.sharding.empty()) json.Field("sharding", gather.sharding);
+    if (gather.problem.empty()) {
+      json.Field("parts", gather.parts);
     } else {
-      json.Field("problem", join.problem);
+      json.Field("problem", gather.problem);
     }
     json.EndObject();
   }
   json.EndArray();
 }
 
-void Traced(const RunAnswer& answer, JsonWriter& json) {
+void Traced(const RunResult& result, JsonWriter& json) {
   json.Key("traced").BeginArray();
-  for (const TracedValue& value : answer.traced) {
+  for (const TracedValue& value : result.traced) {
     json.BeginObject()
-        .Field("name", TracedName(answer, value))
-        .Field("instruction", answer.module().name_of(answer.module().inst(value.inst)))
+        .Field("name", TracedName(result, value))
+        .Field("instruction", result.module().name_of(result.module().inst(value.inst)))
         .Field("device", value.device)
         .Field("execution", value.execution);
     Type(value.type, value.dims, json);
@@ -146,10 +146,10 @@ void Strings(std::string_view key, const std::vector<std::string>& texts, JsonWr
 }
 
 // The cost and output of compiling; or why it was not done, if the reference engine ran instead.
-void Report(const RunAnswer& answer, JsonWriter& json) {
-  const CompiledRunReport& report = answer.report;
+void Report(const RunResult& result, JsonWriter& json) {
+  const CompiledRunReport& report = result.report;
   if (!report.declined.empty()) json.Field("not_compiled_because", report.declined);
-  if (answer.engine != Engine::kCompiled) return;
+  if (result.engine != Engine::kCompiled) return;
   json.Field("planned_bytes", report.planned_bytes)
       .Field("kernel_steps", report.kernel_steps)
       .Field("library_steps", report.library_steps)
@@ -169,25 +169,25 @@ void Report(const RunAnswer& answer, JsonWriter& json) {
   if (!report.profile.empty()) Profile(report, json);
 }
 
-void Origin(const RunAnswer& answer, JsonWriter& json) {
+void Origin(const RunResult& result, JsonWriter& json) {
   json.Key("first_non_finite");
-  if (!answer.origin) {
+  if (!result.origin) {
     json.Null();
     return;
   }
-  const NonFiniteOrigin& origin = *answer.origin;
-  const InstructionPlace& place = origin.place;
+  const NonFiniteOrigin& origin = *result.origin;
+  const InstructionLocation& location = origin.location;
   json.BeginObject()
       .Field("is", origin.is_nan ? "nan" : "inf")
-      .Field("instruction", place.name)
-      .Field("opcode", place.opcode)
+      .Field("instruction", location.name)
+      .Field("opcode", location.opcode)
       .Field("device", origin.device)
       .Field("execution", origin.execution)
-      .Field("op_name", place.op_name)
-      .Field("source", place.source);
+      .Field("op_name", location.op_name)
+      .Field("source", location.source);
   IntsJson("index", origin.index, json);
   json.Key("path").BeginArray();
-  for (const std::string& step : place.path) json.String(step);
+  for (const std::string& step : location.path) json.String(step);
   json.EndArray();
   json.Key("result");
   Operand(origin.result, json);
@@ -214,11 +214,11 @@ void Worst(const ArrayComparison& result, JsonWriter& json) {
   json.EndArray();
 }
 
-void Comparisons(const RunAnswer& answer, JsonWriter& json) {
+void Comparisons(const RunResult& result, JsonWriter& json) {
   json.Key("comparison").BeginObject();
-  json.Field("expected", answer.expected).Field("agrees", answer.agrees());
+  json.Field("expected", result.expected).Field("agrees", result.agrees());
   json.Key("outputs").BeginArray();
-  for (const OutputComparison& each : answer.comparisons) {
+  for (const OutputComparison& each : result.comparisons) {
     json.BeginObject().Field("name", each.name).Field("ok", each.ok());
     if (!each.problem.empty()) json.Field("problem", each.problem);
     Type(each.type, each.dims, json);
@@ -242,37 +242,37 @@ void Comparisons(const RunAnswer& answer, JsonWriter& json) {
 
 }  // namespace
 
-std::string RunJson(const RunAnswer& answer) {
+std::string RunJson(const RunResult& result) {
   JsonWriter json;
   BeginJson("halo.run.v1", json);
-  const Document& document = answer.document;
+  const Document& document = result.document;
   InputsJson(document, json);
-  json.Field("program", answer.program)
-      .Field("engine", TextOf(answer.engine))
-      .Field("verified", answer.is_verified)
-      .Field("replicas", answer.replicas)
-      .Field("partitions", answer.partitions)
-      .Field("ranks", answer.ranks)
-      .Field("longest_sum", answer.longest_sum)
-      .Field("finished", answer.has_results)
-      .Field("instructions_executed", answer.steps)
-      .Field("work", answer.work)
-      .Field("input_bytes", answer.input_bytes)
-      .Field("peak_bytes", answer.peak_bytes)
-      .Field("seconds", answer.seconds);
-  Report(answer, json);
+  json.Field("program", result.program)
+      .Field("engine", TextOf(result.engine))
+      .Field("verified", result.is_verified)
+      .Field("replicas", result.replicas)
+      .Field("partitions", result.partitions)
+      .Field("ranks", result.ranks)
+      .Field("longest_sum", result.longest_sum)
+      .Field("finished", result.has_results)
+      .Field("instructions_executed", result.steps)
+      .Field("work", result.work)
+      .Field("input_bytes", result.input_bytes)
+      .Field("peak_bytes", result.peak_bytes)
+      .Field("seconds", result.seconds);
+  Report(result, json);
   json.Key("filled_constants").BeginArray();
-  for (const std::string& name : answer.filled) json.String(name);
+  for (const std::string& name : result.filled) json.String(name);
   json.EndArray();
   if (!document.modules.empty()) {
-    Inputs(answer, json);
-    Outputs(answer, json);
-    if (!answer.joins.empty()) Joins(answer, json);
-    if (!answer.traced.empty()) Traced(answer, json);
-    if (answer.looked_for_nan) Origin(answer, json);
-    if (!answer.expected.empty()) Comparisons(answer, json);
+    Inputs(result, json);
+    Outputs(result, json);
+    if (!result.gathers.empty()) Gathers(result, json);
+    if (!result.traced.empty()) Traced(result, json);
+    if (result.looked_for_nan) Origin(result, json);
+    if (!result.expected.empty()) Comparisons(result, json);
   }
-  DiagnosticsJson(document, answer.diagnostics.all(), json);
+  DiagnosticsJson(document, result.diagnostics.all(), json);
   json.EndObject();
   return std::string(json.view());
 }

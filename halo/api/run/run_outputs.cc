@@ -33,97 +33,98 @@ std::optional<Dims> ResultDims(const Module& module, size_t leaf) {
   return std::nullopt;
 }
 
-class Joiner {
+class OutputGatherer {
  public:
-  explicit Joiner(const JoinRequest& request) : request_(request) {}
+  explicit OutputGatherer(const GatherRequest& request) : request_(request) {}
 
   // The gathered array; valid only if `join` has no problem afterwards.
-  Array Join(std::span<RunOutput> parts, OutputJoin& join) const {
+  Array Gather(std::span<RunOutput> parts, OutputGather& gather) const {
     const Array& first = parts[0].array;
     const Module& stated = *request_.stated;
     const std::optional<Sharding> sharding = request_.sharding.empty()
-                                                 ? ResultSharding(stated, join.leaf)
-                                                 : ShardingOfLeaf(request_.sharding, join.leaf);
+                                                 ? ResultSharding(stated, gather.leaf)
+                                                 : ShardingOfLeaf(request_.sharding, gather.leaf);
     if (sharding) {
       TextBuffer text;
       PrintSharding(*sharding, text);
-      join.sharding = text.str();
+      gather.sharding = text.str();
     }
     if (!request_.is_partitioned) {
-      CheckCopies(parts, Tiling{{}, std::vector<Dims>(parts.size())}, join);
+      CheckCopies(parts, Tiling{{}, std::vector<Dims>(parts.size())}, gather);
       return first;
     }
     if (!sharding) {
-      join.problem = "its sharding is unknown";
+      gather.problem = "its sharding is unknown";
       return {};
     }
     for (const RunOutput& part : parts) {
       if (std::ranges::equal(part.array.dims(), first.dims())) continue;
-      join.problem = "devices have shards of different dimensions";
+      gather.problem = "devices have shards of different dimensions";
       return {};
     }
     const std::optional<Dims> dims = request_.states_whole
-                                         ? ResultDims(stated, join.leaf)
+                                         ? ResultDims(stated, gather.leaf)
                                          : WholeDims(*sharding, first.dims(), request_.devices);
     const std::optional<Tiling> tiling =
         dims ? TilingOf(*sharding, *dims, request_.devices) : std::nullopt;
     if (!tiling || !std::ranges::equal(tiling->tile, first.dims())) {
-      join.problem = "it cannot be gathered by " + join.sharding;
+      gather.problem = "it cannot be gathered by " + gather.sharding;
       return {};
     }
-    CheckCopies(parts, *tiling, join);
-    if (!join.problem.empty()) return {};
+    CheckCopies(parts, *tiling, gather);
+    if (!gather.problem.empty()) return {};
     std::vector<Array> tiles;
     for (const RunOutput& part : parts) tiles.push_back(part.array);
-    return JoinShards(tiles, *tiling, *dims);
+    return GatherShards(tiles, *tiling, *dims);
   }
 
  private:
   static void CheckCopies(std::span<const RunOutput> parts, const Tiling& tiling,
-                          OutputJoin& join) {
-    join.parts = 0;
+                          OutputGather& gather) {
+    gather.parts = 0;
     for (size_t d = 0; d < parts.size(); ++d) {
       const auto holder = static_cast<size_t>(std::ranges::find(tiling.corners, tiling.corners[d]) -
                                               tiling.corners.begin());
-      if (holder == d) ++join.parts;
+      if (holder == d) ++gather.parts;
       if (SameBits(parts[holder].array, parts[d].array)) continue;
-      join.problem = "devices " + std::to_string(holder) + " and " + std::to_string(d) +
+      gather.problem = "devices " + std::to_string(holder) + " and " + std::to_string(d) +
                      " should have the same values, but differ";
       return;
     }
   }
 
-  const JoinRequest& request_;
+  const GatherRequest& request_;
 };
 
 }  // namespace
 
-std::vector<OutputJoin> JoinOutputs(const JoinRequest& request, std::vector<RunOutput>& outputs) {
-  const Joiner joiner(request);
-  std::vector<OutputJoin> joins;
-  std::vector<RunOutput> joined;
+std::vector<OutputGather> GatherOutputs(const GatherRequest& request,
+                                        std::vector<RunOutput>& outputs) {
+  const OutputGatherer gatherer(request);
+  std::vector<OutputGather> gathers;
+  std::vector<RunOutput> gathered;
   for (size_t begin = 0; begin < outputs.size();) {
     size_t end = begin;
     while (end < outputs.size() && outputs[end].leaf == outputs[begin].leaf) ++end;
     const std::span<RunOutput> parts(outputs.data() + begin, end - begin);
-    OutputJoin& join = joins.emplace_back();
-    join.leaf = outputs[begin].leaf;
+    OutputGather& gather = gathers.emplace_back();
+    gather.leaf = outputs[begin].leaf;
     if (static_cast<int64_t>(parts.size()) != request.devices) {
-      join.problem = "not every device has this result";
+      gather.problem = "not every device has this result";
     } else {
-      Array whole = joiner.Join(parts, join);
-      if (join.problem.empty()) {
-        joined.push_back(
-            {MakeArrayName("out", join.leaf, std::nullopt), 0, join.leaf, std::move(whole)});
+      Array whole = gatherer.Gather(parts, gather);
+      if (gather.problem.empty()) {
+        gathered.push_back(
+            {MakeArrayName("out", gather.leaf, std::nullopt), 0, gather.leaf, std::move(whole)});
       }
     }
-    if (!join.problem.empty()) {
-      for (RunOutput& part : parts) joined.push_back(std::move(part));
+    if (!gather.problem.empty()) {
+      for (RunOutput& part : parts) gathered.push_back(std::move(part));
     }
     begin = end;
   }
-  outputs = std::move(joined);
-  return joins;
+  outputs = std::move(gathered);
+  return gathers;
 }
 
 }  // namespace halo

@@ -20,14 +20,14 @@ struct RunOutput {
 };
 
 // What happened to one result where whole arrays were requested.
-struct OutputJoin {
+struct OutputGather {
   size_t leaf = 0;
   int64_t parts = 1;     // that were gathered; 1: every device holds the whole array
   std::string sharding;  // as text
   std::string problem;   // why it was not gathered; empty if it was
 };
 
-struct JoinRequest {
+struct GatherRequest {
   const Module* stated = nullptr;  // specifies how results are sharded; has whole or part shapes
   bool states_whole = false;       // `stated` has the shapes of the whole
   std::string sharding;            // of all results, if only the proto of `stated` specifies it
@@ -37,7 +37,8 @@ struct JoinRequest {
 
 // Replaces the parts of each result in `outputs`, which are sorted by leaf and device, by the whole
 // array, whose name has no device. Copies that should be equal but differ are left unchanged.
-std::vector<OutputJoin> JoinOutputs(const JoinRequest& request, std::vector<RunOutput>& outputs);
+std::vector<OutputGather> GatherOutputs(const GatherRequest& request,
+                                        std::vector<RunOutput>& outputs);
 
 }  // namespace halo
 

@@ -12,15 +12,15 @@ bool VerifyBeforeRun(const Module& module, Diagnostics& diagnostics) {
   constexpr size_t kShown = 20;
   const RuleFindings findings = Verify(module, {.warnings = false, .max_findings = kShown});
   for (const RuleFinding& finding : findings.all()) {
-    std::string place;
+    std::string location;
     if (finding.inst.valid()) {
-      place = "%" + std::string(module.name_of(module.inst(finding.inst))) + ": ";
+      location = "%" + std::string(module.name_of(module.inst(finding.inst))) + ": ";
     } else if (finding.comp.valid()) {
-      place = "%" + std::string(module.text(module.comp(finding.comp).name)) + ": ";
+      location = "%" + std::string(module.text(module.comp(finding.comp).name)) + ": ";
     }
     diagnostics.Add(MakeBinaryDiagnostic(
         diag::kNotVerified, 0,
-        place + finding.message + " (" + std::string(TextOf(finding.rule)) + ")"));
+        location + finding.message + " (" + std::string(TextOf(finding.rule)) + ")"));
   }
   return findings.ok();
 }

@@ -112,7 +112,7 @@ class HeaderParser {
       seen_ |= 2;
       const bool yes = TakeWord("True");
       if (!yes && !TakeWord("False")) return Wrong();
-      header.columns_first = yes;
+      header.is_column_major = yes;
       return std::nullopt;
     }
     if (key == "shape") {
@@ -280,18 +280,18 @@ Result<NpyHeader> ReadNpyHeader(std::string_view bytes) {
 }
 
 Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::string_view bytes,
-                                             std::vector<uint8_t>& room) {
+                                             std::vector<uint8_t>& storage) {
   if (bytes.size() < header.data_begin || bytes.size() - header.data_begin < header.data_bytes) {
     return BadNpy("the elements are truncated: " + std::to_string(header.data_bytes) +
                   " bytes should follow the header");
   }
   const char* data = bytes.data() + header.data_begin;
-  if (!header.columns_first || header.dims.size() < 2) {
+  if (!header.is_column_major || header.dims.size() < 2) {
     return std::span(reinterpret_cast<const uint8_t*>(data), header.data_bytes);
   }
-  room.resize(header.data_bytes);
-  ToRows(header, data, room.data());
-  return std::span<const uint8_t>(room);
+  storage.resize(header.data_bytes);
+  ToRows(header, data, storage.data());
+  return std::span<const uint8_t>(storage);
 }
 
 std::string WriteNpyHeader(const NpyType& type, std::span<const int64_t> dims) {

@@ -27,7 +27,7 @@ std::string TextOf(const NpyType& type);
 struct NpyHeader {
   NpyType type;
   std::vector<int64_t> dims;
-  bool columns_first = false;
+  bool is_column_major = false;
   size_t data_begin = 0;  // file offset of the elements
   size_t data_bytes = 0;  // size of the elements; fits in the address space
 };
@@ -38,9 +38,9 @@ inline constexpr size_t kMaxNpyHeader = size_t{64} << 10;
 // Takes the beginning of a file, which need not include the elements.
 Result<NpyHeader> ReadNpyHeader(std::string_view bytes);
 // The elements in row-major order: a view of `bytes` if they are stored that way, otherwise a copy
-// in `room`.
+// in `storage`.
 Result<std::span<const uint8_t>> NpyElements(const NpyHeader& header, std::string_view bytes,
-                                             std::vector<uint8_t>& room);
+                                             std::vector<uint8_t>& storage);
 
 // The header, which the caller follows with the elements in row-major order.
 std::string WriteNpyHeader(const NpyType& type, std::span<const int64_t> dims);

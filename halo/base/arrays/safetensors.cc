@@ -64,12 +64,13 @@ Result<NpyHeader> ReadEntry(const std::string& name, const JsonValue& entry, siz
   NpyHeader header;
   const std::string_view dtype = entry["dtype"].AsString();
   const std::optional<NpyType> type = TypeOf(dtype);
-  if (!type) return BadSafetensors(kLengthBytes, name + " has the unknown type " + std::string(dtype));
+  if (!type)
+    return BadSafetensors(kLengthBytes, name + " has the unknown type " + std::string(dtype));
   header.type = *type;
   header.dims = entry["shape"].AsInts();
-  const std::vector<int64_t> place = entry["data_offsets"].AsInts();
-  if (entry["shape"].kind != JsonValue::Kind::kArray || place.size() != 2 || place[0] < 0 ||
-      place[1] < place[0] || static_cast<uint64_t>(place[1]) > data) {
+  const std::vector<int64_t> position = entry["data_offsets"].AsInts();
+  if (entry["shape"].kind != JsonValue::Kind::kArray || position.size() != 2 || position[0] < 0 ||
+      position[1] < position[0] || static_cast<uint64_t>(position[1]) > data) {
     return BadSafetensors(kLengthBytes, name + " has no dimensions, or is outside the file");
   }
   uint64_t bytes = header.type.bytes;
@@ -79,11 +80,11 @@ Result<NpyHeader> ReadEntry(const std::string& name, const JsonValue& entry, siz
     }
     bytes *= static_cast<uint64_t>(dim);
   }
-  if (bytes != static_cast<uint64_t>(place[1] - place[0])) {
-    return BadSafetensors(kLengthBytes, name + " has " + std::to_string(place[1] - place[0]) +
-                                 " bytes, its dimensions take " + std::to_string(bytes));
+  if (bytes != static_cast<uint64_t>(position[1] - position[0])) {
+    return BadSafetensors(kLengthBytes, name + " has " + std::to_string(position[1] - position[0]) +
+                                            " bytes, its dimensions take " + std::to_string(bytes));
   }
-  header.data_begin = begin + static_cast<size_t>(place[0]);
+  header.data_begin = begin + static_cast<size_t>(position[0]);
   header.data_bytes = bytes;
   return header;
 }
@@ -100,7 +101,8 @@ Result<SafetensorsReader> SafetensorsReader::Open(std::string_view bytes) {
   const uint64_t length = HeaderLength(bytes);
   if (length > kMaxHeader) return BadSafetensors(0, "its header is longer than 100 MiB");
   const std::optional<JsonValue> json = ParseJson(bytes.substr(kLengthBytes, length));
-  if (!json || !json->is_object()) return BadSafetensors(kLengthBytes, "its header is not a JSON object");
+  if (!json || !json->is_object())
+    return BadSafetensors(kLengthBytes, "its header is not a JSON object");
   SafetensorsReader reader;
   reader.bytes_ = bytes;
   const size_t begin = kLengthBytes + length;

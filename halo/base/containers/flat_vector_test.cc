@@ -8,7 +8,7 @@
 namespace halo {
 namespace {
 
-TEST(FlatVector, PushingAnItemOfItsOwn) {
+TEST(FlatVector, PushingOneOfItsItems) {
   FlatVector<int> vector;
   vector.push_back(7);
   while (vector.size() < 1000) vector.push_back(vector[0]);
@@ -23,9 +23,9 @@ TEST(FlatVector, ResizesAndFills) {
   EXPECT_EQ(vector[4], 9);
   vector.resize(1);
   EXPECT_EQ(vector.size(), 1u);
-  int* room = vector.extend(2);
-  room[0] = 4;
-  room[1] = 5;
+  int* added = vector.extend(2);
+  added[0] = 4;
+  added[1] = 5;
   EXPECT_EQ(vector.back(), 5);
 }
 

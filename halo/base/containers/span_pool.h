@@ -158,17 +158,17 @@ class SpanPool {
     old.swap(slots_);
     slots_.resize(capacity);
     mask_ = capacity - 1;
-    const auto place = [this](Slot slot) {
+    const auto position = [this](Slot slot) {
       size_t at = slot.hash & mask_;
       while (slots_[at].id != kEmpty) at = (at + 1) & mask_;
       slots_[at] = slot;
     };
     if (old.empty()) {
       interned_ = size();
-      for (uint32_t id = 0; id < size(); ++id) place({id, Hash((*this)[id])});
+      for (uint32_t id = 0; id < size(); ++id) position({id, Hash((*this)[id])});
     } else {
       for (const Slot slot : old) {
-        if (slot.id != kEmpty) place(slot);
+        if (slot.id != kEmpty) position(slot);
       }
     }
   }

@@ -32,14 +32,14 @@ void Diagnostics::Append(const Diagnostics& other) {
 
 void Diagnostics::Shift(uint64_t bytes, uint32_t lines) {
   for (Diagnostic& diagnostic : kept_) {
-    diagnostic.place.offset += bytes;
-    if (diagnostic.place.line != 0) diagnostic.place.line += lines;
+    diagnostic.location.offset += bytes;
+    if (diagnostic.location.line != 0) diagnostic.location.line += lines;
   }
 }
 
 void Diagnostics::Sort() {
   std::vector<std::pair<uint64_t, size_t>> order;
-  for (size_t i = 0; i < kept_.size(); ++i) order.emplace_back(kept_[i].place.offset, i);
+  for (size_t i = 0; i < kept_.size(); ++i) order.emplace_back(kept_[i].location.offset, i);
   std::sort(order.begin(), order.end());
   std::vector<Diagnostic> sorted;
   for (const auto& [offset, index] : order) sorted.push_back(std::move(kept_[index]));
@@ -50,7 +50,7 @@ Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string mess
   Diagnostic diagnostic;
   diagnostic.code = code;
   diagnostic.severity = code.severity;
-  diagnostic.place.offset = offset;
+  diagnostic.location.offset = offset;
   diagnostic.message = std::move(message);
   diagnostic.help = code.help;
   return diagnostic;
@@ -80,20 +80,20 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message, LineCounter& lines) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(code, offset, std::move(message));
-  PlaceDiagnostic(source, offset, lines, diagnostic);
+  LocateDiagnostic(source, offset, lines, diagnostic);
   return diagnostic;
 }
 
-void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
-                     Diagnostic& diagnostic) {
+void LocateDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                      Diagnostic& diagnostic) {
   const size_t at = std::min<size_t>(offset, source.size());
   const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
   const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
   size_t line_end = source.find('\n', at);
   if (line_end == std::string_view::npos) line_end = source.size();
-  diagnostic.place.offset = offset;
-  diagnostic.place.line = lines.LineAt(source, line_begin);
-  diagnostic.place.column = static_cast<uint32_t>(at - line_begin + 1);
+  diagnostic.location.offset = offset;
+  diagnostic.location.line = lines.LineAt(source, line_begin);
+  diagnostic.location.column = static_cast<uint32_t>(at - line_begin + 1);
   const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
   const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;
   std::string& excerpt = diagnostic.excerpt;
@@ -122,11 +122,11 @@ std::string RenderDiagnostic(const Diagnostic& diagnostic, std::string_view labe
   std::string out;
   out += bold;
   out += file_name;
-  if (diagnostic.place.line != 0) {
-    out +=
-        ":" + std::to_string(diagnostic.place.line) + ":" + std::to_string(diagnostic.place.column);
-  } else if (diagnostic.place.offset != 0) {
-    out += ":byte " + std::to_string(diagnostic.place.offset);
+  if (diagnostic.location.line != 0) {
+    out += ":" + std::to_string(diagnostic.location.line) + ":" +
+           std::to_string(diagnostic.location.column);
+  } else if (diagnostic.location.offset != 0) {
+    out += ":byte " + std::to_string(diagnostic.location.offset);
   }
   out += ": ";
   out += reset;

@@ -13,7 +13,7 @@
 
 namespace halo {
 
-struct SourcePlace {
+struct SourceLocation {
   uint64_t offset = 0;
   uint32_t line = 0;    // 1-based; 0 when the location is not in a text
   uint32_t column = 0;  // 1-based, in bytes
@@ -22,7 +22,7 @@ struct SourcePlace {
 struct Diagnostic {
   DiagCode code{};
   Severity severity = Severity::kError;
-  SourcePlace place;
+  SourceLocation location;
   std::string message;
   std::string help;
   std::string excerpt;          // the line, or the part of a long line around the location
@@ -73,8 +73,8 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
                           std::string message);
 // Fills in location and excerpt only.
-void PlaceDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
-                     Diagnostic& diagnostic);
+void LocateDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
+                      Diagnostic& diagnostic);
 // For inputs that are not text: a byte offset, no line.
 Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string message);
 

@@ -14,11 +14,12 @@ constexpr DiagCode kMissingShape{"missing-shape", Severity::kError, "write the r
 constexpr DiagCode kUnknownOpcode{"unknown-opcode", Severity::kWarning, ""};
 }  // namespace diag
 
-TEST(Diagnostic, Places) {
+TEST(Diagnostic, Locations) {
   const std::string text = "one\ntwo\n\nfour";
   const auto at = [&](uint64_t offset) {
-    const SourcePlace place = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").place;
-    return std::to_string(place.line) + ":" + std::to_string(place.column);
+    const SourceLocation location =
+        MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").location;
+    return std::to_string(location.line) + ":" + std::to_string(location.column);
   };
   EXPECT_EQ(at(0), "1:1");
   EXPECT_EQ(at(3), "1:4");
@@ -47,7 +48,7 @@ TEST(Diagnostic, Renders) {
 TEST(Diagnostic, LongAndOddLines) {
   const std::string text = std::string(500, 'x') + "\t\xFFhere" + std::string(500, 'y');
   const Diagnostic diagnostic = MakeDiagnostic(diag::kUnexpectedText, text, 502, "m");
-  EXPECT_EQ(diagnostic.place.column, 503u);
+  EXPECT_EQ(diagnostic.location.column, 503u);
   EXPECT_LT(diagnostic.excerpt.size(), 140u);
   EXPECT_TRUE(diagnostic.excerpt.starts_with("...xxx"));
   EXPECT_TRUE(diagnostic.excerpt.ends_with("yyy..."));
@@ -84,16 +85,17 @@ TEST(Diagnostics, ShiftAndSort) {
   EXPECT_EQ(diagnostics.all()[0].message, "first");
   EXPECT_EQ(diagnostics.all()[1].message, "first too");
   EXPECT_EQ(diagnostics.all()[2].message, "second");
-  EXPECT_EQ(diagnostics.all()[2].place.line, 10u);
-  EXPECT_EQ(diagnostics.all()[2].place.offset, 104u);
+  EXPECT_EQ(diagnostics.all()[2].location.line, 10u);
+  EXPECT_EQ(diagnostics.all()[2].location.offset, 104u);
 }
 
-TEST(DiagnosticTest, LinesAreCountedFromTheLastPlace) {
+TEST(DiagnosticTest, LinesAreCountedFromTheLastLocation) {
   const std::string text = "a\nb\n\nc\nd";
   LineCounter lines;
   for (const size_t offset : {size_t{5}, size_t{0}, size_t{7}, size_t{2}, text.size()}) {
-    const SourcePlace once = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").place;
-    const SourcePlace on = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m", lines).place;
+    const SourceLocation once = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").location;
+    const SourceLocation on =
+        MakeDiagnostic(diag::kUnexpectedText, text, offset, "m", lines).location;
     EXPECT_EQ(once.line, on.line) << offset;
     EXPECT_EQ(once.column, on.column) << offset;
   }

@@ -87,7 +87,7 @@ LoopSpace SeparateLoops(std::span<const int64_t> dims, std::span<const int64_t> 
   return loops;
 }
 
-bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
+bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code, std::string& why,
                std::vector<LoadSite>* loads) {
   std::vector<IndexExpr> log;
   std::vector<std::pair<uint32_t, IndexExpr>> offsets;
@@ -217,7 +217,7 @@ Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& 
       });
 }
 
-KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
+KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
                     std::vector<size_t> streamed) {
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
@@ -233,7 +233,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
     frame.emitter.SetInner(inner_variables);
     LoopHints own = hints;
     while (own.width > inner) own.width /= 2;
-    const auto places = [&](llvm::Value* first, llvm::Value* end) {
+    const auto positions = [&](llvm::Value* first, llvm::Value* end) {
       EmitLoop(frame.b, first, end, 1, own, frame.memory, {}, [&](llvm::Value* i, const Values&) {
         if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
         if (stream != nullptr) stream->At(frame.b.CreateNSWSub(i, first));
@@ -243,11 +243,11 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
         return Values();
       });
     };
-    if (stream == nullptr) return places(from, to);
+    if (stream == nullptr) return positions(from, to);
     const bool whole = inner % kUnit == 0;
     static_assert(kUnit % kStreamBlock == 0 && kNestChunk % kUnit == 0);
     EachStreamBlock(frame, from, to, whole, [&](llvm::Value* first, llvm::Value* count) {
-      places(first, frame.b.CreateNSWAdd(first, count));
+      positions(first, frame.b.CreateNSWAdd(first, count));
       loops.Set(frame, variables, last, first);
       stream->Write(count);
     });
@@ -271,9 +271,11 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
     };
     return part;
   }
-  const int64_t chunks = inner > kLongInner && outer < 256 ? (inner + kNestChunk - 1) / kNestChunk : 1;
+  const int64_t chunks =
+      inner > kLongInner && outer < 256 ? (inner + kNestChunk - 1) / kNestChunk : 1;
   part.iterations = outer * chunks;
-  part.grain = std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kNestChunk : inner));
+  part.grain =
+      std::max<int64_t>(1, grain_elements / std::min(inner, chunks > 1 ? kNestChunk : inner));
   part.code = [=](KernelFrame& frame) {
     const Index variables = loops.Variables(frame.space);
     std::optional<StreamOut> stream;

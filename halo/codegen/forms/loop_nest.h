@@ -45,8 +45,8 @@ struct LoadSite {
 // Collapses groups that every index expression of `code` treats as one. `code` must use the given
 // variables for everything that depends on the position. `loads` receives the loads whose offsets
 // are linear in the variables.
-using PlaceCode = std::function<void(KernelFrame& frame, const Index& variables)>;
-bool JoinLoops(LoopSpace& loops, const KernelBody& body, const PlaceCode& code, std::string& why,
+using ElementCode = std::function<void(KernelFrame& frame, const Index& variables)>;
+bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code, std::string& why,
                std::vector<LoadSite>* loads = nullptr);
 
 // Vectorization factor of the inner loop.
@@ -59,7 +59,7 @@ std::vector<size_t> GroupRange(size_t begin, size_t end);
 
 // A function over all positions of the loops, split into iterations. The last group is the inner
 // loop. `streamed`: results written with non-temporal stores.
-KernelPart PartOver(const BodyPtr& body, LoopSpace loops, PlaceCode code,
+KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
                     std::vector<size_t> streamed = {});
 
 // Emits nested loops over some groups, outermost first. `hints` apply to the innermost loop.

@@ -19,7 +19,7 @@ constexpr int64_t kColumnTile = 4096;
 constexpr int64_t kFewTiles = 32;
 constexpr int64_t kPieceElements = 65536;
 constexpr int64_t kColumnGrainWork = 65536;
-constexpr int64_t kStretch = 64;  // elements of a column summed before they are added to its total
+constexpr int64_t kChunk = 64;  // elements of a column summed before they are added to its total
 
 class ColumnLowering {
  public:
@@ -55,7 +55,7 @@ class ColumnLowering {
         self.Fill(frame, memory, tile, InitialAll(frame, self.form_, 0));
         self.Fold(frame, variables, memory, tile, nullptr);
         self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-          const PlaceIndex at(self.form_, *self.body_, frame.space, variables);
+          const ElementIndex at(self.form_, *self.body_, frame.space, variables);
           self.Finish(frame, at, self.Load(frame, memory, i));
         });
       });
@@ -65,61 +65,62 @@ class ColumnLowering {
 
   void Pieces(KernelSchedule& plan) const {
     TempLayout temp;
-    std::vector<int64_t> places;
+    std::vector<int64_t> positions;
     const int64_t count = pieces();
-    for (const ElementType type : types_) places.push_back(temp.Add(type, form_.rows * count));
+    for (const ElementType type : types_) positions.push_back(temp.Add(type, form_.rows * count));
     plan.temp_bytes = temp.bytes();
     const int64_t steps = loops_.size(folded_[0]);
     const int64_t unit = (steps + count - 1) / count;
     KernelPart pieces;
     pieces.iterations = iterations() * count;
-    pieces.code = [self = *this, count, unit, steps, places](KernelFrame& frame) {
+    pieces.code = [self = *this, count, unit, steps, positions](KernelFrame& frame) {
       const std::optional<Values> neutral = NeutralAll(frame, self.form_, 0);
       if (!neutral) return frame.emitter.Fail("a reduction that cannot be split");
       const Values memory = self.Accumulators(frame);
-      self.EachTile(
-          frame, count, [&](const Index& variables, const Range& tile, llvm::Value* piece) {
-            self.Fill(frame, memory, tile, *neutral);
-            llvm::Value* from = frame.b.CreateNSWMul(piece, frame.Number(unit));
-            llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
-            EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
-              const Range range(from, to);
-              self.Fold(frame, variables, memory, tile, &range);
-            });
-            self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-              llvm::Value* at = self.PlaceOf(frame, variables, piece);
-              const Values values = self.Load(frame, memory, i);
-              for (size_t k = 0; k < places.size(); ++k) {
-                frame.emitter.Store(self.types_[k], TempAddress(frame, places[k]), at, values[k]);
-              }
-            });
-          });
+      self.EachTile(frame, count,
+                    [&](const Index& variables, const Range& tile, llvm::Value* piece) {
+                      self.Fill(frame, memory, tile, *neutral);
+                      llvm::Value* from = frame.b.CreateNSWMul(piece, frame.Number(unit));
+                      llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
+                      EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
+                        const Range range(from, to);
+                        self.Fold(frame, variables, memory, tile, &range);
+                      });
+                      self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
+                        llvm::Value* at = self.PositionOf(frame, variables, piece);
+                        const Values values = self.Load(frame, memory, i);
+                        for (size_t k = 0; k < positions.size(); ++k) {
+                          frame.emitter.Store(self.types_[k], TempAddress(frame, positions[k]), at,
+                                              values[k]);
+                        }
+                      });
+                    });
     };
     plan.parts.push_back(std::move(pieces));
     KernelPart join;
     join.iterations = iterations();
     join.grain = std::max<int64_t>(1, kColumnGrainWork / (tile_ * count));
-    join.code = [self = *this, count, places](KernelFrame& frame) {
+    join.code = [self = *this, count, positions](KernelFrame& frame) {
       const Values memory = self.Accumulators(frame);
       self.EachTile(frame, 1, [&](const Index& variables, const Range& tile, llvm::Value*) {
         self.Fill(frame, memory, tile, InitialAll(frame, self.form_, 0));
-        EmitLoop(
-            frame.b, frame.Number(0), frame.Number(count), 1, {}, frame.memory, {},
-            [&](llvm::Value* piece, const Values&) {
-              self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-                llvm::Value* at = self.PlaceOf(frame, variables, piece);
-                Values partial;
-                for (size_t k = 0; k < places.size(); ++k) {
-                  partial.push_back(
-                      frame.emitter.Load(self.types_[k], TempAddress(frame, places[k]), at, false));
-                }
-                self.Store(frame, memory, i,
-                           JoinAll(frame, self.form_, 0, self.Load(frame, memory, i), partial));
-              });
-              return Values();
-            });
+        EmitLoop(frame.b, frame.Number(0), frame.Number(count), 1, {}, frame.memory, {},
+                 [&](llvm::Value* piece, const Values&) {
+                   self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
+                     llvm::Value* at = self.PositionOf(frame, variables, piece);
+                     Values partial;
+                     for (size_t k = 0; k < positions.size(); ++k) {
+                       partial.push_back(frame.emitter.Load(
+                           self.types_[k], TempAddress(frame, positions[k]), at, false));
+                     }
+                     self.Store(
+                         frame, memory, i,
+                         JoinAll(frame, self.form_, 0, self.Load(frame, memory, i), partial));
+                   });
+                   return Values();
+                 });
         self.EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-          const PlaceIndex at(self.form_, *self.body_, frame.space, variables);
+          const ElementIndex at(self.form_, *self.body_, frame.space, variables);
           self.Finish(frame, at, self.Load(frame, memory, i));
         });
       });
@@ -180,39 +181,39 @@ class ColumnLowering {
     if (!neutral) return FoldGroups(frame, variables, folded_, memory, tile, range);
     size_t cut = folded_.size() - 1;
     int64_t below = 1;
-    while (cut > 0 && below * loops_.size(folded_[cut]) < kStretch) {
+    while (cut > 0 && below * loops_.size(folded_[cut]) < kChunk) {
       below *= loops_.size(folded_[cut--]);
     }
-    const int64_t step = (kStretch + below - 1) / below;
+    const int64_t step = (kChunk + below - 1) / below;
     const std::span<const size_t> groups = folded_;
-    const Values stretch = Accumulators(frame);
-    const auto by_stretches = [&](const Range& steps) {
+    const Values chunk = Accumulators(frame);
+    const auto by_chunks = [&](const Range& steps) {
       EmitLoop(frame.b, steps.first, steps.second, step, {}, frame.memory, {},
                [&](llvm::Value* from, const Values&) {
                  llvm::Value* to = frame.EndOf(from, step, steps.second);
                  const Range part(from, to);
-                 Fill(frame, stretch, tile, *neutral);
-                 FoldGroups(frame, variables, groups.subspan(cut), stretch, tile, &part);
+                 Fill(frame, chunk, tile, *neutral);
+                 FoldGroups(frame, variables, groups.subspan(cut), chunk, tile, &part);
                  EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
                    Store(frame, memory, i,
-                         JoinAll(frame, form_, 0, Load(frame, memory, i), Load(frame, stretch, i)));
+                         JoinAll(frame, form_, 0, Load(frame, memory, i), Load(frame, chunk, i)));
                  });
                  return Values();
                });
     };
     const Range all(frame.Number(0), frame.Number(loops_.size(folded_[cut])));
-    if (cut == 0) return by_stretches(range == nullptr ? all : *range);
+    if (cut == 0) return by_chunks(range == nullptr ? all : *range);
     EmitCarriedNest(
         frame, loops_, variables, groups.first(cut), {}, {},
         [&](const Values&) {
-          by_stretches(all);
+          by_chunks(all);
           return Values();
         },
         range);
   }
 
   [[nodiscard]] bool IsLongSum() const {
-    return form_.columns >= 2 * kStretch &&
+    return form_.columns >= 2 * kChunk &&
            std::all_of(form_.folders.begin(), form_.folders.end(),
                        [](const Folder& folder) { return folder.is_sum(); });
   }
@@ -223,7 +224,7 @@ class ColumnLowering {
         frame, loops_, variables, groups, {}, {},
         [&](const Values&) {
           EachNeighbour(frame, variables, tile, [&](llvm::Value* i) {
-            const PlaceIndex at(form_, *body_, frame.space, variables);
+            const ElementIndex at(form_, *body_, frame.space, variables);
             const Values elements = FoldedElements(frame, form_, 0, at);
             Store(frame, memory, i, StepAll(frame, form_, 0, Load(frame, memory, i), elements));
           });
@@ -262,7 +263,7 @@ class ColumnLowering {
              });
   }
   // The index of a row's partial result in temporary memory.
-  llvm::Value* PlaceOf(KernelFrame& frame, const Index& variables, llvm::Value* piece) const {
+  llvm::Value* PositionOf(KernelFrame& frame, const Index& variables, llvm::Value* piece) const {
     Index index;
     std::vector<int64_t> strides;
     int64_t stride = 1;
@@ -277,7 +278,7 @@ class ColumnLowering {
     return frame.b.CreateNSWAdd(frame.b.CreateNSWMul(piece, frame.Number(form_.rows)), row);
   }
 
-  void Finish(KernelFrame& frame, const PlaceIndex& at, const Values& accumulators) const {
+  void Finish(KernelFrame& frame, const ElementIndex& at, const Values& accumulators) const {
     GiveResults(frame, form_, 0, at, accumulators);
     Values values;
     for (const size_t k : form_.row_roots) {
@@ -306,7 +307,7 @@ class ColumnLowering {
 std::optional<KernelSchedule> LowerColumn(const BodyPtr& body, std::string& why) {
   std::optional<ReductionForm> form = FindReductionForm(*body, why);
   if (!form || form->minor_is_folded()) return std::nullopt;
-  if (form->levels.size() != 1 || !form->place_roots.empty()) {
+  if (form->levels.size() != 1 || !form->element_roots.empty()) {
     why = "a reduction of columns with more than sums behind it";
     return std::nullopt;
   }

@@ -19,7 +19,7 @@ struct Region {
 };
 
 // Computes all values before storing any, because a result may alias an operand.
-PlaceCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region) {
+ElementCode ElementwiseCode(const BodyPtr& body, std::vector<size_t> roots, Region region) {
   return [=](KernelFrame& frame, const Index& variables) {
     Index index = variables;
     for (size_t i = 0; i < index.size(); ++i) {
@@ -58,7 +58,7 @@ std::vector<Region> RegionsOf(const KernelBody& body) {
 
 bool PlanRoots(const BodyPtr& body, const std::vector<size_t>& roots, const Region& region,
                KernelSchedule& plan, std::string& why) {
-  const PlaceCode code = ElementwiseCode(body, roots, region);
+  const ElementCode code = ElementwiseCode(body, roots, region);
   LoopSpace loops = SeparateLoops(region.dims, body->result(roots[0]).major_to_minor);
   std::vector<LoadSite> loads;
   if (!JoinLoops(loops, *body, code, why, &loads)) return false;
@@ -162,7 +162,7 @@ std::optional<KernelSchedule> LowerUpdate(const BodyPtr& body, std::string& why)
   const std::span<const int64_t> dims = body->dims(part);
   plan.parts.push_back(CopyPart(body, *SourceLeaf(*body, body->operands(update)[0]), leaf));
   if (std::ranges::find(dims, 0) != dims.end()) return plan;
-  const PlaceCode code = [=](KernelFrame& frame, const Index& variables) {
+  const ElementCode code = [=](KernelFrame& frame, const Index& variables) {
     const Index starts = frame.emitter.Starts(update, 2, body->dims(update), body->dims(part));
     Index to = starts;
     for (size_t i = 0; i < to.size(); ++i) to[i] = frame.space.Add(to[i], variables[i]);

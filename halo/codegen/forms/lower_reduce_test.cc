@@ -59,7 +59,7 @@ TEST(ReduceKernelTest, Columns) {
   ExpectReduce("c64", "add", "[106,57,37]{2,1,0}", "[37]", "0,1", 6042);
 }
 
-TEST(ReduceKernelTest, LongColumnsAreSummedByStretches) {
+TEST(ReduceKernelTest, LongColumnsAreSummedByChunks) {
   // The first four use the tolerance of a single addition, which one long chain of additions
   // exceeds.
   ExpectReduce("f32", "add", "[100352,64]{1,0}", "[64]", "0", 1);

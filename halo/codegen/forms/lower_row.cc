@@ -18,14 +18,14 @@ namespace halo {
 namespace {
 
 constexpr int64_t kRowGrainWork = 65536;
-constexpr int64_t kFewRows = 32;
+constexpr int64_t kSkinnyRows = 32;
 constexpr int64_t kLongRow = 65536;
 constexpr int64_t kRowChunk = 32768;
 // While a row is processed, this many elements of the next row are prefetched at a time, from
 // several parts of the row in parallel. Measured on a softmax, four parts take 80 to 86 % of the
 // time of one.
 constexpr int64_t kAhead = 256;
-constexpr int64_t kStretches = 4;
+constexpr int64_t kChunks = 4;
 constexpr int64_t kLeastAhead = 1024;
 constexpr size_t kMostAhead = 3;
 // Rows up to this size are prefetched into the nearest cache.
@@ -54,15 +54,15 @@ class RowLowering {
     part.code = [self = *this](KernelFrame& frame) {
       RowCache cache(self.form_, *self.body_, frame);
       std::optional<StreamOut> stream;
-      if (self.IsStreamed()) stream.emplace(frame, self.form_.place_roots);
-      self.EachRow(frame, [&](const PlaceIndex& at, const Index& variables) {
+      if (self.IsStreamed()) stream.emplace(frame, self.form_.element_roots);
+      self.EachRow(frame, [&](const ElementIndex& at, const Index& variables) {
         for (size_t level = 0; level < self.form_.levels.size(); ++level) {
           const Values folded = self.Fold(frame, level, at, variables,
                                           InitialAll(frame, self.form_, level), nullptr, &cache);
           GiveResults(frame, self.form_, level, at, folded);
           cache.Use(level, at);
         }
-        self.StorePlaces(frame, at, variables, nullptr, stream ? &*stream : nullptr);
+        self.StoreElements(frame, at, variables, nullptr, stream ? &*stream : nullptr);
         self.StoreRows(frame, at);
       });
     };
@@ -89,7 +89,7 @@ class RowLowering {
       pieces.iterations = form_.rows * chunks;
       pieces.code = [self = *this, unit, chunks, steps, level, partial, whole](KernelFrame& frame) {
         self.EachChunk(frame, unit, chunks, steps,
-                       [&](const PlaceIndex& at, const Index& variables, const Range& range,
+                       [&](const ElementIndex& at, const Index& variables, const Range& range,
                            llvm::Value* number) {
                          self.GiveEarlier(frame, level, at, whole);
                          const std::optional<Values> neutral = NeutralAll(frame, self.form_, level);
@@ -104,7 +104,7 @@ class RowLowering {
       KernelPart join;
       join.iterations = form_.rows;
       join.code = [self = *this, chunks, level, partial, whole](KernelFrame& frame) {
-        self.EachRow(frame, [&](const PlaceIndex& at, const Index&) {
+        self.EachRow(frame, [&](const ElementIndex& at, const Index&) {
           llvm::Value* row = frame.space.Emit(frame.b, at.row());
           llvm::Value* first = frame.b.CreateNSWMul(row, frame.Number(chunks));
           const Values joined = EmitLoop(
@@ -123,18 +123,18 @@ class RowLowering {
       };
       plan.parts.push_back(std::move(join));
     }
-    if (form_.place_roots.empty()) return;
-    KernelPart places;
-    places.iterations = form_.rows * chunks;
-    places.code = [self = *this, unit, chunks, steps, whole](KernelFrame& frame) {
+    if (form_.element_roots.empty()) return;
+    KernelPart positions;
+    positions.iterations = form_.rows * chunks;
+    positions.code = [self = *this, unit, chunks, steps, whole](KernelFrame& frame) {
       self.EachChunk(
           frame, unit, chunks, steps,
-          [&](const PlaceIndex& at, const Index& variables, const Range& range, llvm::Value*) {
+          [&](const ElementIndex& at, const Index& variables, const Range& range, llvm::Value*) {
             self.GiveEarlier(frame, self.form_.levels.size(), at, whole);
-            self.StorePlaces(frame, at, variables, &range);
+            self.StoreElements(frame, at, variables, &range);
           });
     };
-    plan.parts.push_back(std::move(places));
+    plan.parts.push_back(std::move(positions));
   }
 
  private:
@@ -162,7 +162,7 @@ class RowLowering {
     const std::vector<InstId> divides = RowDivides();
     int64_t most = -1;
     for (size_t level = 0; level <= form_.levels.size(); ++level) {
-      if (level == form_.levels.size() && form_.place_roots.empty()) break;
+      if (level == form_.levels.size() && form_.element_roots.empty()) break;
       int64_t cost = 0;
       for (const uint32_t number : StageValues(*body_, form_, level)) {
         if (!before.insert(number).second) continue;
@@ -179,12 +179,12 @@ class RowLowering {
 
   // True for results of the full shape, as large as the index space and with the same layout.
   [[nodiscard]] bool IsStreamed() const {
-    if (columns_.size() != 1 || form_.columns < kLeastAhead || form_.place_roots.empty())
+    if (columns_.size() != 1 || form_.columns < kLeastAhead || form_.element_roots.empty())
       return false;
-    for (const size_t k : form_.place_roots) {
+    for (const size_t k : form_.element_roots) {
       if (body_->result(k).dims != form_.dims) return false;
     }
-    return halo::IsStreamed(*body_, form_.place_roots, loops_.groups[columns_[0]].back());
+    return halo::IsStreamed(*body_, form_.element_roots, loops_.groups[columns_[0]].back());
   }
 
   // Emits one stage of a row, together with the prefetch of the next row.
@@ -218,12 +218,12 @@ class RowLowering {
     }
     return EmitLoop(frame.b, frame.Number(0), frame.Number(all), kAhead, {}, frame.memory, carried,
                     [&](llvm::Value* from, const Values& now) {
-                      llvm::Value* share = frame.b.CreateUDiv(from, frame.Number(kStretches));
-                      for (int64_t i = 0; i < kStretches; ++i) {
-                        const int64_t stretch = all / (kStretches * kAhead) * kAhead * i;
+                      llvm::Value* share = frame.b.CreateUDiv(from, frame.Number(kChunks));
+                      for (int64_t i = 0; i < kChunks; ++i) {
+                        const int64_t chunk = all / (kChunks * kAhead) * kAhead * i;
                         loops_.Set(frame, variables, columns_[0],
-                                   frame.b.CreateNSWAdd(share, frame.Number(stretch)));
-                        Fetch(frame, variables, kAhead / kStretches);
+                                   frame.b.CreateNSWAdd(share, frame.Number(chunk)));
+                        Fetch(frame, variables, kAhead / kChunks);
                       }
                       llvm::Value* to = frame.EndOf(from, kAhead, frame.Number(all));
                       const Range part(from, to);
@@ -267,7 +267,7 @@ class RowLowering {
              [&](llvm::Value* row, const Values&) {
                SetDigits(frame, loops_, variables, rows_, row);
                frame.emitter.Enter();
-               inside(PlaceIndex(form_, *body_, frame.space, variables), variables);
+               inside(ElementIndex(form_, *body_, frame.space, variables), variables);
                frame.emitter.Leave();
                return Values();
              });
@@ -286,14 +286,14 @@ class RowLowering {
                    frame.b.CreateNSWMul(frame.b.CreateURem(number, all), frame.Number(unit));
                llvm::Value* to = frame.EndOf(from, unit, frame.Number(steps));
                frame.emitter.Enter();
-               inside(PlaceIndex(form_, *body_, frame.space, variables), variables, Range(from, to),
-                      number);
+               inside(ElementIndex(form_, *body_, frame.space, variables), variables,
+                      Range(from, to), number);
                frame.emitter.Leave();
                return Values();
              });
   }
 
-  Values Fold(KernelFrame& frame, size_t level, const PlaceIndex& at, const Index& variables,
+  Values Fold(KernelFrame& frame, size_t level, const ElementIndex& at, const Index& variables,
               const Values& initial, const Range* range, RowCache* cache) const {
     LoopHints hints;
     if (form_.any_order) {
@@ -313,16 +313,16 @@ class RowLowering {
                       });
   }
 
-  void StorePlaces(KernelFrame& frame, const PlaceIndex& at, const Index& variables,
-                   const Range* range, StreamOut* stream = nullptr) const {
-    if (form_.place_roots.empty()) return;
+  void StoreElements(KernelFrame& frame, const ElementIndex& at, const Index& variables,
+                     const Range* range, StreamOut* stream = nullptr) const {
+    if (form_.element_roots.empty()) return;
     const auto stage = [&] {
       EachColumn(
           frame, variables, {width_, 0, true}, {}, range,
           range == nullptr && form_.levels.size() == fetch_stage_,
           [&](const Values&) {
-            StoreRoots(frame, form_.place_roots,
-                       [&](std::span<const int64_t> dims) { return at.Place(dims); });
+            StoreRoots(frame, form_.element_roots,
+                       [&](std::span<const int64_t> dims) { return at.Position(dims); });
             return Values();
           },
           stream);
@@ -333,7 +333,7 @@ class RowLowering {
     llvm::Value* moderate = frame.b.getTrue();
     Values reciprocals;
     for (const InstId divide : divides) {
-      llvm::Value* divisor = frame.emitter.At(body_->operands(divide)[1], at.Place(form_.dims));
+      llvm::Value* divisor = frame.emitter.At(body_->operands(divide)[1], at.Position(form_.dims));
       llvm::Type* type = divisor->getType();
       llvm::Value* size = frame.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
       moderate = frame.b.CreateAnd(
@@ -374,7 +374,7 @@ class RowLowering {
     return found;
   }
 
-  void StoreRows(KernelFrame& frame, const PlaceIndex& at) const {
+  void StoreRows(KernelFrame& frame, const ElementIndex& at) const {
     StoreRoots(frame, form_.row_roots, [&](std::span<const int64_t> dims) { return at.Row(dims); });
   }
 
@@ -394,24 +394,24 @@ class RowLowering {
     }
   }
 
-  void StoreAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& places,
+  void StoreAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& positions,
                 llvm::Value* at, const Values& values) const {
     const std::vector<ElementType> types = AccumulatorTypes(form_, level);
-    for (size_t k = 0; k < places.size() && !frame.emitter.failed(); ++k) {
-      frame.emitter.Store(types[k], TempAddress(frame, places[k]), at, values[k]);
+    for (size_t k = 0; k < positions.size() && !frame.emitter.failed(); ++k) {
+      frame.emitter.Store(types[k], TempAddress(frame, positions[k]), at, values[k]);
     }
   }
-  Values LoadAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& places,
+  Values LoadAll(KernelFrame& frame, size_t level, const std::vector<int64_t>& positions,
                  llvm::Value* at) const {
     const std::vector<ElementType> types = AccumulatorTypes(form_, level);
     Values values;
-    for (size_t k = 0; k < places.size(); ++k) {
-      values.push_back(frame.emitter.Load(types[k], TempAddress(frame, places[k]), at, false));
+    for (size_t k = 0; k < positions.size(); ++k) {
+      values.push_back(frame.emitter.Load(types[k], TempAddress(frame, positions[k]), at, false));
     }
     return values;
   }
   // Provides the results of earlier levels, loaded from temporary memory.
-  void GiveEarlier(KernelFrame& frame, size_t levels, const PlaceIndex& at,
+  void GiveEarlier(KernelFrame& frame, size_t levels, const ElementIndex& at,
                    const std::vector<std::vector<int64_t>>& whole) const {
     for (size_t level = 0; level < levels; ++level) {
       GiveResults(frame, form_, level, at,
@@ -438,7 +438,7 @@ std::optional<KernelSchedule> LowerRow(const BodyPtr& body, std::string& why) {
   std::optional<LoopSpace> loops = ReductionLoops(*form, *body, why, &loads);
   if (!loops) return std::nullopt;
   KernelSchedule plan;
-  const bool chunks = form->any_order && form->rows < kFewRows && form->columns > kLongRow;
+  const bool chunks = form->any_order && form->rows < kSkinnyRows && form->columns > kLongRow;
   const RowLowering lowering(body, *std::move(form), *std::move(loops), loads);
   if (chunks) {
     lowering.Chunks(plan);

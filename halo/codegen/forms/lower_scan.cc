@@ -105,7 +105,7 @@ class ScanLowering {
 
  private:
   // The position reached after `step` steps.
-  llvm::Value* PlaceAt(KernelFrame& frame, llvm::Value* step, int64_t length) const {
+  llvm::Value* PositionAt(KernelFrame& frame, llvm::Value* step, int64_t length) const {
     return form_.backward ? frame.b.CreateNSWSub(frame.Number(length - 1), step) : step;
   }
 
@@ -154,10 +154,10 @@ class ScanLowering {
     EmitLoop(frame.b, frame.Number(0), frame.Number(length), 1, {}, frame.memory, carried,
              [&](llvm::Value* step, const Values& now) {
                frame.emitter.Enter();
-               llvm::Value* place = PlaceAt(frame, step, length);
+               llvm::Value* position = PositionAt(frame, step, length);
                Values next;
                for (size_t r = 0; r < variables.size(); ++r) {
-                 frame.space.SetValue(variables[r][form_.along], place);
+                 frame.space.SetValue(variables[r][form_.along], position);
                  const auto first = now.begin() + static_cast<int64_t>(r * folder_.count());
                  const Values out = Step(frame, variables[r],
                                          {first, first + static_cast<int64_t>(folder_.count())});
@@ -203,7 +203,7 @@ class ScanLowering {
     });
     EmitLoop(frame.b, frame.Number(0), frame.Number(length), 1, {}, frame.memory, {},
              [&](llvm::Value* step, const Values&) {
-               frame.space.SetValue(variables[form_.along], PlaceAt(frame, step, length));
+               frame.space.SetValue(variables[form_.along], PositionAt(frame, step, length));
                each([&](llvm::Value* i) {
                  Values now;
                  for (size_t k = 0; k < memory.size(); ++k) {
@@ -255,7 +255,7 @@ std::optional<KernelSchedule> LowerScan(const BodyPtr& body, std::string& why) {
   if (loops.groups.empty()) loops.groups.emplace_back();
   loops.boundary = loops.groups.size();
   loops.groups.push_back({form->along});
-  const PlaceCode probe = [&](KernelFrame& frame, const Index& variables) {
+  const ElementCode probe = [&](KernelFrame& frame, const Index& variables) {
     for (size_t k = 0; k < body->roots.size(); ++k) {
       frame.emitter.At(operands[k], variables);
       frame.space.Emit(frame.b, frame.space.Linear(variables, body->result(k).strides));

@@ -180,28 +180,28 @@ class ScatterLowering {
     const auto vector_dim = static_cast<size_t>(
         body_->module->IntOr(body_->at(id).attrs, AttrKey::k_index_vector_dim, 0));
     const size_t rank = body_->dims(form_.indices).size();
-    Index place(rank);
+    Index position(rank);
     size_t next = 0;
     for (const size_t dim : form_.batch) {
       if (next == vector_dim) ++next;
-      if (next < rank) place[next++] = batch[dim];
+      if (next < rank) position[next++] = batch[dim];
     }
     Index starts(dims.size());
     const std::span<const int64_t> map = body_->ints(id, AttrKey::k_scatter_dims_to_operand_dims);
     for (size_t k = 0; k < map.size(); ++k) {
-      if (vector_dim < rank) place[vector_dim] = ConstantIndex(static_cast<int64_t>(k));
+      if (vector_dim < rank) position[vector_dim] = ConstantIndex(static_cast<int64_t>(k));
       const auto dim = static_cast<size_t>(map[k]);
-      const int64_t places = dims[dim] - form_.window[dim] + 1;
-      llvm::Value* start = frame.emitter.StartAt(form_.indices, place);
+      const int64_t positions = dims[dim] - form_.window[dim] + 1;
+      llvm::Value* start = frame.emitter.StartAt(form_.indices, position);
       // Compare unsigned, so that one comparison checks both bounds.
       inside = frame.b.CreateAnd(
-          inside, frame.b.CreateICmpULT(start, frame.Number(std::max<int64_t>(places, 0))));
-      starts[dim] = frame.space.FromValue(start, std::max<int64_t>(places, 1));
+          inside, frame.b.CreateICmpULT(start, frame.Number(std::max<int64_t>(positions, 0))));
+      starts[dim] = frame.space.FromValue(start, std::max<int64_t>(positions, 1));
     }
     const std::span<const int64_t> batching = body_->ints(id, AttrKey::k_input_batching_dims);
     const std::span<const int64_t> from = body_->ints(id, AttrKey::k_scatter_indices_batching_dims);
     for (size_t k = 0; k < batching.size(); ++k) {
-      starts[static_cast<size_t>(batching[k])] = place[static_cast<size_t>(from[k])];
+      starts[static_cast<size_t>(batching[k])] = position[static_cast<size_t>(from[k])];
     }
     return starts;
   }
@@ -265,7 +265,7 @@ std::optional<KernelSchedule> LowerScatter(const BodyPtr& body, std::string& why
   for (const int64_t size : form.window) elements *= size;
   if (elements > 0) {
     LoopSpace window = SeparateLoops(form.window, body->result(0).major_to_minor);
-    const PlaceCode probe = [&](KernelFrame& frame, const Index& variables) {
+    const ElementCode probe = [&](KernelFrame& frame, const Index& variables) {
       const Index batch(body->dims(operands[form.count + 1]).size());
       ScatterLowering(body, form, *folder, window, wide)
           .Combine(frame, variables, batch, Index(variables.size()));

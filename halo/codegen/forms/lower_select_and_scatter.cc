@@ -79,8 +79,8 @@ class SelectLowering {
 
   KernelPart Scatter() const {
     LoopSpace loops;
-    const std::span<const int64_t> places = body_->dims(source_);
-    loops.dims.assign(places.begin(), places.end());
+    const std::span<const int64_t> placements = body_->dims(source_);
+    loops.dims.assign(placements.begin(), placements.end());
     for (const size_t dim : form_.free) loops.groups.push_back({dim});
     if (loops.groups.empty()) loops.groups.emplace_back();
     loops.boundary = loops.groups.size();
@@ -92,21 +92,22 @@ class SelectLowering {
     part.iterations = tiles;
     for (size_t g = 0; g < inner; ++g) part.iterations *= loops.size(g);
     part.code = [self = *this, loops, inner, neighbours, tiles](KernelFrame& frame) {
-      const Index place = loops.Variables(frame.space);
+      const Index placement = loops.Variables(frame.space);
       EmitLoop(frame.b, frame.begin, frame.end, 1, {}, frame.memory, {},
                [&](llvm::Value* number, const Values&) {
                  llvm::Value* tile = frame.b.CreateURem(number, frame.Number(tiles));
-                 SetDigits(frame, loops, place, GroupRange(0, inner),
+                 SetDigits(frame, loops, placement, GroupRange(0, inner),
                            frame.b.CreateUDiv(number, frame.Number(tiles)));
                  llvm::Value* from = frame.b.CreateNSWMul(tile, frame.Number(kSelectTile));
                  llvm::Value* to = frame.EndOf(from, kSelectTile, frame.Number(neighbours));
                  const std::vector<size_t> taken = GroupRange(loops.boundary, loops.groups.size());
-                 EmitNest(frame, loops, place, taken, {}, [&] {
+                 EmitNest(frame, loops, placement, taken, {}, [&] {
                    EmitLoop(frame.b, from, to, 1, {}, frame.memory, {},
                             [&](llvm::Value* i, const Values&) {
-                              if (!loops.groups[inner].empty()) loops.Set(frame, place, inner, i);
+                              if (!loops.groups[inner].empty())
+                                loops.Set(frame, placement, inner, i);
                               frame.emitter.Enter();
-                              self.Window(frame, place);
+                              self.Window(frame, placement);
                               frame.emitter.Leave();
                               return Values();
                             });
@@ -129,14 +130,14 @@ class SelectLowering {
   }
 
   // Carried values: the selected offset, its value, and whether there is one.
-  Values Duel(KernelFrame& frame, const Index& place, const Index& position,
+  Values Duel(KernelFrame& frame, const Index& placement, const Index& position,
               const Values& held) const {
     const ArrayView& view = body_->result(0);
-    Index from(place.size());
+    Index from(placement.size());
     llvm::Value* inside = frame.b.getTrue();
-    for (size_t i = 0; i < place.size(); ++i) {
+    for (size_t i = 0; i < placement.size(); ++i) {
       const WindowDim& dim = form_.window.dims[i];
-      IndexExpr at = frame.space.Add(IndexSpace::Scale(place[i], dim.stride),
+      IndexExpr at = frame.space.Add(IndexSpace::Scale(placement[i], dim.stride),
                                      IndexSpace::Scale(position[i], dim.rhs_dilate));
       at = frame.space.AddConstant(at, -dim.pad_low);
       const IndexSpace::Range range = frame.space.RangeOf(at);
@@ -167,14 +168,14 @@ class SelectLowering {
             frame.b.CreateSelect(takes, rival, held[1]), frame.b.CreateOr(held[2], inside)};
   }
 
-  void Window(KernelFrame& frame, const Index& place) const {
+  void Window(KernelFrame& frame, const Index& placement) const {
     Values held = {
         frame.Number(0),
         llvm::Constant::getNullValue(ComputedType(frame.b.getContext(), body_->type(operand_))),
         frame.b.getFalse()};
     LoopSpace box;
     int64_t count = 1;
-    for (size_t i = 0; i < place.size(); ++i) {
+    for (size_t i = 0; i < placement.size(); ++i) {
       box.dims.push_back(form_.window.dims[i].size);
       box.groups.push_back({i});
       count *= box.dims.back();
@@ -182,20 +183,21 @@ class SelectLowering {
     }
     if (count <= kWrittenOut) {
       for (int64_t at = 0; at < count; ++at) {
-        Index position(place.size());
+        Index position(placement.size());
         int64_t rest = at;
-        for (size_t i = place.size(); i-- > 0;) {
+        for (size_t i = placement.size(); i-- > 0;) {
           position[i] = ConstantIndex(rest % box.dims[i]);
           rest /= box.dims[i];
         }
-        held = Duel(frame, place, position, held);
+        held = Duel(frame, placement, position, held);
       }
     } else {
       const Index position = box.Variables(frame.space);
-      held = EmitCarriedNest(frame, box, position, GroupRange(0, box.groups.size()), {}, held,
-                             [&](const Values& now) { return Duel(frame, place, position, now); });
+      held =
+          EmitCarriedNest(frame, box, position, GroupRange(0, box.groups.size()), {}, held,
+                          [&](const Values& now) { return Duel(frame, placement, position, now); });
     }
-    llvm::Value* brought = frame.emitter.At(source_, place);
+    llvm::Value* brought = frame.emitter.At(source_, placement);
     if (frame.emitter.failed()) return;
     EmitIf(frame.b, held[2], [&] {
       const ElementType types[] = {kept_};
@@ -238,8 +240,9 @@ std::optional<KernelSchedule> LowerSelectAndScatter(const BodyPtr& body, std::st
   }
   const SelectLowering lowering(body, *form, *folder, wide ? ElementType::kF32 : type, wide);
   plan.parts.push_back(lowering.Fill());
-  const std::span<const int64_t> places = body->dims(body->operands(body->inst)[1]);
-  if (std::ranges::find(places, 0) == places.end()) plan.parts.push_back(lowering.Scatter());
+  const std::span<const int64_t> placements = body->dims(body->operands(body->inst)[1]);
+  if (std::ranges::find(placements, 0) == placements.end())
+    plan.parts.push_back(lowering.Scatter());
   if (wide) plan.parts.push_back(lowering.Narrow());
   return plan;
 }

@@ -64,7 +64,7 @@ class Leveler {
 };
 
 // The storage order of a value's elements, actual or hypothetical: that of an array in memory with
-// the same dimensions, otherwise that of its own layout.
+// the same dimensions, otherwise that of its layout.
 std::vector<int64_t> OrderOf(const KernelBody& body, InstId inst) {
   const std::span<const int64_t> dims = body.dims(inst);
   if (!body.inputs.contains(inst.value)) {
@@ -82,7 +82,7 @@ bool SortRoots(const KernelBody& body, ReductionForm& form) {
     if (count == form.rows) {
       form.row_roots.push_back(k);
     } else if (count == form.rows * form.columns) {
-      form.place_roots.push_back(k);
+      form.element_roots.push_back(k);
     } else {
       return false;
     }
@@ -159,8 +159,8 @@ std::optional<ReductionForm> FindReductionForm(const KernelBody& body, std::stri
   return form;
 }
 
-PlaceIndex::PlaceIndex(const ReductionForm& form, const KernelBody& body, IndexSpace& space,
-                       Index variables)
+ElementIndex::ElementIndex(const ReductionForm& form, const KernelBody& body, IndexSpace& space,
+                           Index variables)
     : form_(form), body_(body), space_(space), variables_(std::move(variables)) {
   const auto number = [&](const std::vector<size_t>& picked) {
     std::vector<int64_t> sizes;
@@ -173,19 +173,19 @@ PlaceIndex::PlaceIndex(const ReductionForm& form, const KernelBody& body, IndexS
   };
   row_ = number(form.kept);
   column_ = number(form.folded);
-  place_ = space.Linear(variables_, RowMajor(form.dims));
+  position_ = space.Linear(variables_, RowMajor(form.dims));
 }
 
-Index PlaceIndex::Place(std::span<const int64_t> dims) const {
+Index ElementIndex::Position(std::span<const int64_t> dims) const {
   if (std::ranges::equal(dims, form_.dims)) return variables_;
-  return space_.Delinearize(place_, dims);
+  return space_.Delinearize(position_, dims);
 }
 
-Index PlaceIndex::Row(std::span<const int64_t> dims) const {
+Index ElementIndex::Row(std::span<const int64_t> dims) const {
   return space_.Delinearize(row_, dims);
 }
 
-Index PlaceIndex::Folded(InstId reduce) const {
+Index ElementIndex::Folded(InstId reduce) const {
   const std::span<const int64_t> dims = body_.dims(body_.operands(reduce)[0]);
   const std::span<const int64_t> folded = body_.ints(reduce, AttrKey::k_dimensions);
   std::vector<int64_t> kept_dims;
@@ -240,7 +240,7 @@ void Append(KernelFrame& frame, Values& all, const Values& some, const Values& i
 }  // namespace
 
 Values FoldedElements(KernelFrame& frame, const ReductionForm& form, size_t level,
-                      const PlaceIndex& at) {
+                      const ElementIndex& at) {
   Values elements;
   ForEachFolder(form, level, [&](const Folder& folder, size_t, InstId reduce) {
     const Index index = at.Folded(reduce);
@@ -307,8 +307,8 @@ std::vector<ElementType> AccumulatorTypes(const ReductionForm& form, size_t leve
   return types;
 }
 
-void GiveResults(KernelFrame& frame, const ReductionForm& form, size_t level, const PlaceIndex& at,
-                 const Values& accumulators) {
+void GiveResults(KernelFrame& frame, const ReductionForm& form, size_t level,
+                 const ElementIndex& at, const Values& accumulators) {
   if (frame.emitter.failed()) return;
   ForEachFolder(form, level, [&](const Folder& folder, size_t offset, InstId reduce) {
     const Values results = folder.Finish(frame.b, Part(accumulators, offset, folder.count()));
@@ -354,15 +354,15 @@ std::optional<LoopSpace> ReductionLoops(const ReductionForm& form, const KernelB
     for (const size_t dim : form.folded) add(dim);
   }
   if (loops.groups.size() == loops.boundary) loops.groups.emplace_back();
-  const PlaceCode probe = [&](KernelFrame& frame, const Index& variables) {
+  const ElementCode probe = [&](KernelFrame& frame, const Index& variables) {
     GiveNothing(frame, form);
-    const PlaceIndex at(form, body, frame.space, variables);
+    const ElementIndex at(form, body, frame.space, variables);
     for (size_t level = 0; level < form.levels.size(); ++level) {
       const Values elements = FoldedElements(frame, form, level, at);
       StepAll(frame, form, level, InitialAll(frame, form, level), elements);
     }
-    for (const size_t k : form.place_roots) {
-      const Index index = at.Place(body.result(k).dims);
+    for (const size_t k : form.element_roots) {
+      const Index index = at.Position(body.result(k).dims);
       frame.emitter.StoreTo(body.result_leaf(k), index,
                             frame.emitter.At(body.roots[k], index, body.parts[k]));
     }

@@ -23,7 +23,7 @@ struct ReductionForm {
   std::vector<size_t> kept, folded;         // dimensions, in ascending order
   int64_t rows = 1, columns = 1;            // counts
   std::vector<std::vector<InstId>> levels;  // reductions; each level depends only on earlier ones
-  std::vector<size_t> place_roots, row_roots;
+  std::vector<size_t> element_roots, row_roots;
   std::vector<Folder> folders;  // of all reductions, level by level
   bool any_order = true;        // whether all of them may be reduced in any order
 
@@ -37,12 +37,13 @@ std::optional<ReductionForm> FindReductionForm(const KernelBody& body, std::stri
 
 // Indices of the body's values at a position of the form's index space, given by one variable per
 // dimension.
-class PlaceIndex {
+class ElementIndex {
  public:
-  PlaceIndex(const ReductionForm& form, const KernelBody& body, IndexSpace& space, Index variables);
+  ElementIndex(const ReductionForm& form, const KernelBody& body, IndexSpace& space,
+               Index variables);
 
-  // The index of a value with one element per position (Place) or per row (Row).
-  [[nodiscard]] Index Place(std::span<const int64_t> dims) const;
+  // The index of a value with one element per position (Position) or per row (Row).
+  [[nodiscard]] Index Position(std::span<const int64_t> dims) const;
   [[nodiscard]] Index Row(std::span<const int64_t> dims) const;
   // The index of the value that a reduction reduces.
   [[nodiscard]] Index Folded(InstId reduce) const;
@@ -54,12 +55,12 @@ class PlaceIndex {
   const KernelBody& body_;
   IndexSpace& space_;
   Index variables_;
-  IndexExpr row_, column_, place_;
+  IndexExpr row_, column_, position_;
 };
 
 // The elements that the reductions of a level consume at a position, concatenated.
 Values FoldedElements(KernelFrame& frame, const ReductionForm& form, size_t level,
-                      const PlaceIndex& at);
+                      const ElementIndex& at);
 // One step of all reductions of a level; accumulators are concatenated.
 Values StepAll(KernelFrame& frame, const ReductionForm& form, size_t level,
                const Values& accumulators, const Values& elements);
@@ -71,8 +72,8 @@ std::optional<Values> NeutralAll(KernelFrame& frame, const ReductionForm& form, 
 // The storage types of a level's accumulators.
 std::vector<ElementType> AccumulatorTypes(const ReductionForm& form, size_t level);
 // Provides finished accumulators as the values of the reductions at the current row.
-void GiveResults(KernelFrame& frame, const ReductionForm& form, size_t level, const PlaceIndex& at,
-                 const Values& accumulators);
+void GiveResults(KernelFrame& frame, const ReductionForm& form, size_t level,
+                 const ElementIndex& at, const Values& accumulators);
 // Provides placeholder values, for inspecting the surrounding code.
 void GiveNothing(KernelFrame& frame, const ReductionForm& form);
 

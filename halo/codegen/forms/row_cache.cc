@@ -37,7 +37,7 @@ std::unordered_set<uint32_t> ComputedBehind(const KernelBody& body, const Reduct
 std::vector<InstId> StageStarts(const KernelBody& body, const ReductionForm& form, size_t level) {
   std::vector<InstId> starts;
   if (level == form.levels.size()) {
-    for (const size_t k : form.place_roots) starts.push_back(body.roots[k]);
+    for (const size_t k : form.element_roots) starts.push_back(body.roots[k]);
     return starts;
   }
   for (const InstId reduce : form.levels[level]) {
@@ -92,7 +92,7 @@ RowCache::RowCache(const ReductionForm& form, const KernelBody& body, KernelFram
   }
 }
 
-void RowCache::Keep(size_t level, const PlaceIndex& at, const Index& variables) {
+void RowCache::Keep(size_t level, const ElementIndex& at, const Index& variables) {
   Index columns;
   std::vector<int64_t> strides;
   int64_t stride = 1;
@@ -106,21 +106,21 @@ void RowCache::Keep(size_t level, const PlaceIndex& at, const Index& variables) 
   column_ = frame_.space.Linear(columns, strides);
   for (const Kept& each : kept_) {
     if (each.level != level) continue;
-    llvm::Value* value = frame_.emitter.At(each.inst, at.Place(body_.dims(each.inst)));
+    llvm::Value* value = frame_.emitter.At(each.inst, at.Position(body_.dims(each.inst)));
     if (frame_.emitter.failed()) return;
     frame_.emitter.Store(body_.type(each.inst), each.memory, frame_.space.Emit(frame_.b, column_),
                          value);
   }
 }
 
-void RowCache::Use(size_t level, const PlaceIndex& at) {
+void RowCache::Use(size_t level, const ElementIndex& at) {
   for (const Kept& each : kept_) {
     if (each.level != level) continue;
-    const Index place = at.Place(body_.dims(each.inst));
-    frame_.emitter.Give(each.inst, [this, each, place](const Index& index, uint32_t) {
-      return index == place ? frame_.emitter.Load(body_.type(each.inst), each.memory,
-                                                  frame_.space.Emit(frame_.b, column_), false)
-                            : nullptr;
+    const Index position = at.Position(body_.dims(each.inst));
+    frame_.emitter.Give(each.inst, [this, each, position](const Index& index, uint32_t) {
+      return index == position ? frame_.emitter.Load(body_.type(each.inst), each.memory,
+                                                     frame_.space.Emit(frame_.b, column_), false)
+                               : nullptr;
     });
   }
 }

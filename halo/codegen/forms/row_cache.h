@@ -17,9 +17,9 @@ class RowCache {
   RowCache(const ReductionForm& form, const KernelBody& body, KernelFrame& frame);
 
   // Inside the loop of a level: stores the values that later stages need.
-  void Keep(size_t level, const PlaceIndex& at, const Index& variables);
+  void Keep(size_t level, const ElementIndex& at, const Index& variables);
   // After the loop: makes later stages load them.
-  void Use(size_t level, const PlaceIndex& at);
+  void Use(size_t level, const ElementIndex& at);
 
  private:
   struct Kept {

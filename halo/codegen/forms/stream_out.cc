@@ -42,13 +42,13 @@ void EachStreamBlock(KernelFrame& frame, llvm::Value* from, llvm::Value* to, boo
              llvm::Value* inside =
                  b.CreateNSWMul(b.CreateUDiv(turn, number(kPages)), number(kStreamBlock));
              llvm::Value* turned = b.CreateNSWAdd(group, b.CreateNSWAdd(page, inside));
-             llvm::Value* place = b.CreateSelect(b.CreateICmpSLT(at, turning), turned, at);
+             llvm::Value* position = b.CreateSelect(b.CreateICmpSLT(at, turning), turned, at);
              llvm::Value* count = number(kStreamBlock);
              if (!whole) {
                count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count,
-                                               b.CreateNSWSub(length, place));
+                                               b.CreateNSWSub(length, position));
              }
-             body(b.CreateNSWAdd(from, place), count);
+             body(b.CreateNSWAdd(from, position), count);
              return Values();
            });
 }
@@ -62,9 +62,9 @@ StreamOut::StreamOut(KernelFrame& frame, const std::vector<size_t>& roots, int64
   }
   frame.emitter.SetStorer([this](uint32_t leaf, const IndexExpr& offset, llvm::Value* computed) {
     const auto found = results_.find(leaf);
-    if (found == results_.end() || place_ == nullptr) return false;
+    if (found == results_.end() || position_ == nullptr) return false;
     found->second.offset = offset;
-    frame_.emitter.Store(frame_.emitter.body().buffers[leaf].type, found->second.memory, place_,
+    frame_.emitter.Store(frame_.emitter.body().buffers[leaf].type, found->second.memory, position_,
                          computed);
     return true;
   });
@@ -76,10 +76,10 @@ StreamOut::~StreamOut() {
   frame_.b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
 }
 
-void StreamOut::At(llvm::Value* i) { place_ = i; }
+void StreamOut::At(llvm::Value* i) { position_ = i; }
 
 void StreamOut::Write(llvm::Value* count) {
-  place_ = nullptr;
+  position_ = nullptr;
   for (const auto& [leaf, collected] : results_) {
     const ArrayView& view = frame_.emitter.body().buffers[leaf];
     llvm::Type* stored = StoredType(frame_.b.getContext(), view.type);

@@ -49,7 +49,7 @@ class StreamOut {
 
   KernelFrame& frame_;
   std::map<uint32_t, Collected> results_;  // by leaf
-  llvm::Value* place_ = nullptr;
+  llvm::Value* position_ = nullptr;
 };
 
 }  // namespace halo

@@ -40,8 +40,8 @@ void TransposeRows(llvm::IRBuilderBase& b, Values& rows) {
 
 class Tiler {
  public:
-  Tiler(BodyPtr body, LoopSpace loops, PlaceCode code, std::vector<LoadSite> turned, size_t across,
-        std::vector<size_t> streamed)
+  Tiler(BodyPtr body, LoopSpace loops, ElementCode code, std::vector<LoadSite> turned,
+        size_t across, std::vector<size_t> streamed)
       : body_(std::move(body)),
         loops_(std::move(loops)),
         code_(std::move(code)),
@@ -90,7 +90,7 @@ class Tiler {
   }
 
  private:
-  struct Stretch {
+  struct TileRange {
     llvm::Value* from;
     llvm::Value* size;
     bool full;  // always kTile elements
@@ -106,20 +106,19 @@ class Tiler {
     return site.factors[loops_.groups[group].back()];
   }
 
-  Stretch Extent(KernelFrame& frame, size_t group, llvm::Value* tile) const {
+  TileRange Extent(KernelFrame& frame, size_t group, llvm::Value* tile) const {
     const int64_t size = loops_.size(group);
-    Stretch stretch{frame.b.CreateNSWMul(tile, frame.Number(kTile)), frame.Number(kTile),
+    TileRange range{frame.b.CreateNSWMul(tile, frame.Number(kTile)), frame.Number(kTile),
                     size % kTile == 0};
-    if (!stretch.full) {
-      stretch.size = frame.b.CreateBinaryIntrinsic(
-          llvm::Intrinsic::smin, frame.b.CreateNSWSub(frame.Number(size), stretch.from),
-          stretch.size);
+    if (!range.full) {
+      range.size = frame.b.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smin, frame.b.CreateNSWSub(frame.Number(size), range.from), range.size);
     }
-    return stretch;
+    return range;
   }
 
-  void Tile(KernelFrame& frame, const Index& variables, const Values& local, const Stretch& across,
-            const Stretch& inner, StreamOut* stream) const {
+  void Tile(KernelFrame& frame, const Index& variables, const Values& local,
+            const TileRange& across, const TileRange& inner, StreamOut* stream) const {
     for (size_t k = 0; k < turned_.size(); ++k) {
       Turn(frame, turned_[k], Base(frame, variables, turned_[k], across, inner), local[k], across,
            inner);
@@ -152,7 +151,7 @@ class Tiler {
 
   // The offset of the tile's first element.
   llvm::Value* Base(KernelFrame& frame, const Index& variables, const LoadSite& site,
-                    const Stretch& across, const Stretch& inner) const {
+                    const TileRange& across, const TileRange& inner) const {
     loops_.Set(frame, variables, across_, across.from);
     loops_.Set(frame, variables, inner_, inner.from);
     IndexExpr offset = frame.space.Linear(variables, site.factors);
@@ -177,7 +176,7 @@ class Tiler {
 
   // local[g * kTile + i] = array[base + g + i * stride]
   void Turn(KernelFrame& frame, const LoadSite& site, llvm::Value* base, llvm::Value* local,
-            const Stretch& across, const Stretch& inner) const {
+            const TileRange& across, const TileRange& inner) const {
     const int64_t stride = Factor(site, inner_);
     llvm::Type* stored = Stored(frame, site);
     llvm::Value* array = frame.b.CreateInBoundsGEP(stored, frame.emitter.base(site.leaf), base);
@@ -253,7 +252,7 @@ class Tiler {
 
   BodyPtr body_;
   LoopSpace loops_;
-  PlaceCode code_;
+  ElementCode code_;
   std::vector<LoadSite> turned_;
   size_t across_;  // group
   std::vector<size_t> streamed_;
@@ -265,7 +264,7 @@ class Tiler {
 }  // namespace
 
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
-                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const ElementCode& code, std::span<const LoadSite> loads,
                                     const std::vector<size_t>& roots) {
   if (loops.groups.size() < 2) return std::nullopt;
   const size_t inner = loops.groups.size() - 1;

@@ -14,7 +14,7 @@ namespace halo {
 // `roots`: the results it writes. Returns nullopt if no operand is read across the direction of
 // writing.
 std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
-                                    const PlaceCode& code, std::span<const LoadSite> loads,
+                                    const ElementCode& code, std::span<const LoadSite> loads,
                                     const std::vector<size_t>& roots);
 
 }  // namespace halo

@@ -211,21 +211,21 @@ llvm::Value* ElementEmitter::Gather(InstId id, const Index& index) {
       static_cast<size_t>(body_.module->IntOr(body_.at(id).attrs, AttrKey::k_index_vector_dim, 0));
   // The position of the index vector within the indices.
   const size_t rank = body_.dims(indices).size();
-  Index place(rank);
+  Index position(rank);
   size_t next = 0;
   for (size_t i = 0; i < index.size(); ++i) {
     if (Contains(offset_dims, i)) continue;
     if (next == vector_dim) ++next;
-    if (next < rank) place[next++] = index[i];
+    if (next < rank) position[next++] = index[i];
   }
   Index from(dims.size());
   for (size_t k = 0; k < map.size(); ++k) {
-    if (vector_dim < rank) place[vector_dim] = ConstantIndex(static_cast<int64_t>(k));
+    if (vector_dim < rank) position[vector_dim] = ConstantIndex(static_cast<int64_t>(k));
     const auto dim = static_cast<size_t>(map[k]);
-    from[dim] = ClampedStart(indices, place, dims[dim] - std::min(sizes[dim], dims[dim]));
+    from[dim] = ClampedStart(indices, position, dims[dim] - std::min(sizes[dim], dims[dim]));
   }
   for (size_t k = 0; k < batching.size(); ++k) {
-    from[static_cast<size_t>(batching[k])] = place[static_cast<size_t>(from_batching[k])];
+    from[static_cast<size_t>(batching[k])] = position[static_cast<size_t>(from_batching[k])];
   }
   size_t offset = 0;
   for (size_t i = 0; i < dims.size() && offset < offset_dims.size(); ++i) {

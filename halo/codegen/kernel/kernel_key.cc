@@ -70,7 +70,7 @@ class KeyWriter {
 
   void Attribute(const Attr& attr, int depth) {
     const AttrKeyInfo& info = InfoOf(attr.key);
-    if (info.place != AttrPlace::kOp) return;
+    if (info.scope != AttrScope::kOp) return;
     out_ += ' ';
     out_ += info.text;
     out_ += '=';

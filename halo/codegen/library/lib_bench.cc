@@ -20,14 +20,14 @@ class OpRunner {
     const Module& module = read_.module;
     const InstId root = module.comp(module.entry).root;
     op_ = MakeLibraryOp(module, root);
-    const auto operands = *OperandPlaces(module, module.inst(root));
-    const auto results = *ResultPlaces(module, module.inst(root));
+    const auto operands = *PlacedOperands(module, module.inst(root));
+    const auto results = *PlacedResults(module, module.inst(root));
     for (int s = 0; s < sets; ++s) {
       std::vector<void*> set;
-      for (const auto& places : {operands, results}) {
-        for (const Placed& place : places) {
-          owned_.push_back(MakeBuffer(place.bytes()));
-          Fill(place, owned_.back().get());
+      for (const auto& placed : {operands, results}) {
+        for (const Placed& position : placed) {
+          owned_.push_back(MakeBuffer(position.bytes()));
+          Fill(position, owned_.back().get());
           set.push_back(owned_.back().get());
         }
       }
@@ -36,9 +36,9 @@ class OpRunner {
     if (op_ != nullptr) scratch_ = MakeBuffer(op_->scratch_bytes());
   }
   // Random values: around one for floats, scattered for all types.
-  static void Fill(const Placed& place, void* to) {
+  static void Fill(const Placed& position, void* to) {
     const Array made = MakeRandomInput(
-        place.type, place.dims, {.seed = 1, .parameter = 0, .leaf = 0, .part = 0, .use = {}});
+        position.type, position.dims, {.seed = 1, .parameter = 0, .leaf = 0, .part = 0, .use = {}});
     std::memcpy(to, made.bytes(), made.byte_count());
   }
   void Run() {
@@ -225,8 +225,8 @@ const ProductCase kProducts[] = {
     {ElementType::kF32, 64, 16, 128, 512, false, 0},
     {ElementType::kF32, 64, 128, 128, 128, false, 0},
 };
-constexpr std::unique_ptr<ProductKernel> (*kWays[])(const Product&) = {MakeFewRows, MakeOneDnnSgemm,
-                                                                       MakeOneDnnMatmul};
+constexpr std::unique_ptr<ProductKernel> (*kWays[])(const Product&) = {
+    MakeThinGemm, MakeOneDnnSgemm, MakeOneDnnMatmul};
 
 void Way(benchmark::State& state) {
   const ProductCase& c = kProducts[state.range(0)];

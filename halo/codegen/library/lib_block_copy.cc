@@ -75,7 +75,7 @@ std::vector<size_t> MajorToMinor(const Placed& array) {
 }
 
 // True if the array is stored in this order without gaps.
-bool LiesIn(const Placed& array, const std::vector<size_t>& order) {
+bool IsStoredIn(const Placed& array, const std::vector<size_t>& order) {
   int64_t stride = 1;
   for (size_t i = order.size(); i-- > 0;) {
     const size_t dim = order[i];
@@ -102,7 +102,7 @@ std::pair<int64_t, int64_t> Around(const Placed& array, const std::vector<size_t
 }
 
 std::vector<BlockMove> Concatenation(const std::vector<Placed>& operands, const Placed& result,
-                                const std::vector<size_t>& order, size_t dim) {
+                                     const std::vector<size_t>& order, size_t dim) {
   const auto [before, behind] = Around(result, order, dim);
   const int64_t unit = behind * static_cast<int64_t>(StoredBytes(result.type));
   std::vector<BlockMove> moves;
@@ -117,7 +117,7 @@ std::vector<BlockMove> Concatenation(const std::vector<Placed>& operands, const 
 
 // Empty if it slices more than one dimension or skips elements.
 std::vector<BlockMove> Slice(const Module& module, const Inst& inst, const Placed& operand,
-                        const Placed& result, const std::vector<size_t>& order) {
+                             const Placed& result, const std::vector<size_t>& order) {
   // start, limit and stride of each dimension; a stride of 0 was omitted and means 1
   const std::span<const int64_t> bounds = module.IntsOf(inst.attrs, AttrKey::k_slice);
   std::optional<size_t> cut;
@@ -137,14 +137,14 @@ std::vector<BlockMove> Slice(const Module& module, const Inst& inst, const Place
 
 std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const std::optional<std::vector<Placed>> operands = OperandPlaces(module, inst);
-  const std::optional<std::vector<Placed>> results = ResultPlaces(module, inst);
+  const std::optional<std::vector<Placed>> operands = PlacedOperands(module, inst);
+  const std::optional<std::vector<Placed>> results = PlacedResults(module, inst);
   if (!operands || !results || results->size() != 1 || operands->empty()) return nullptr;
   const Placed& result = results->front();
   if (result.count() == 0) return nullptr;
   const std::vector<size_t> order = MajorToMinor(result);
   for (const Placed& operand : *operands) {
-    if (operand.dims.size() != result.dims.size() || !LiesIn(operand, order)) return nullptr;
+    if (operand.dims.size() != result.dims.size() || !IsStoredIn(operand, order)) return nullptr;
   }
   std::vector<BlockMove> moves;
   switch (inst.opcode) {
@@ -167,8 +167,8 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
 
 std::unique_ptr<LibraryOp> MakeAloneOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const std::optional<std::vector<Placed>> operands = OperandPlaces(module, inst);
-  const std::optional<std::vector<Placed>> results = ResultPlaces(module, inst);
+  const std::optional<std::vector<Placed>> operands = PlacedOperands(module, inst);
+  const std::optional<std::vector<Placed>> results = PlacedResults(module, inst);
   if (!operands || !results || operands->size() != results->size()) return nullptr;
   std::vector<BlockMove> moves;
   for (size_t i = 0; i < operands->size(); ++i) {

@@ -12,7 +12,7 @@ std::string Module(const std::string& parameters, const std::string& root) {
   return "HloModule m\nENTRY e {\n" + parameters + "ROOT r = " + root + "\n}\n";
 }
 
-TEST(BlockCopyTest, MovesStretches) {
+TEST(BlockCopyTest, MovesRanges) {
   const std::string two =
       "a = f32[3,70,8]{2,1,0} parameter(0)\nb = f32[3,90,8]{2,1,0} parameter(1)\n";
   EXPECT_EQ(CheckLibraryOp(Module(two, "f32[3,160,8]{2,1,0} concatenate(a, b), dimensions={1}")),

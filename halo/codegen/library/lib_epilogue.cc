@@ -76,11 +76,11 @@ void Epilogue::Measure(ElementType type, size_t buffer) {
 Placed Epilogue::sums() const { return {sum_type(), result_.dims, result_.strides}; }
 
 void Epilogue::Run(std::span<void* const> buffers, void* sums, void* result, void* scratch) const {
-  auto* room = static_cast<uint8_t*>(scratch);
+  auto* workspace = static_cast<uint8_t*>(scratch);
   if (wide_) {
-    RunAs(buffers, static_cast<double*>(sums), result, room);
+    RunAs(buffers, static_cast<double*>(sums), result, workspace);
   } else {
-    RunAs(buffers, static_cast<float*>(sums), result, room);
+    RunAs(buffers, static_cast<float*>(sums), result, workspace);
   }
 }
 

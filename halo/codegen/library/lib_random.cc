@@ -106,10 +106,10 @@ class ThreefryCallOp : public LibraryOp {
 };
 
 // Which elements each Threefry block produces: two that are adjacent along one dimension.
-struct PairPlaces {
+struct PairPositions {
   int64_t outer = 1, length = 1, half = 1, inner = 1;
 
-  explicit PairPlaces(const Dims& dims) {
+  explicit PairPositions(const Dims& dims) {
     // The first even dimension, otherwise the first of the largest.
     auto split = std::find_if(dims.begin(), dims.end(), [](int64_t d) { return d % 2 == 0; });
     if (split == dims.end()) split = std::max_element(dims.begin(), dims.end());
@@ -129,7 +129,7 @@ class BitGeneratorOp : public LibraryOp {
       : count_(result.count()),
         state_words_(state_words),
         threefry_(threefry),
-        places_(result.dims) {}
+        positions_(result.dims) {}
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
     uint64_t state[3] = {};
@@ -137,7 +137,7 @@ class BitGeneratorOp : public LibraryOp {
     T* to = static_cast<T*>(buffers[2]);
     if (threefry_) {
       FillThreefry(state[0], state[1], to);
-      state[1] += static_cast<uint64_t>(sizeof(T) == 8 ? count_ : places_.blocks());
+      state[1] += static_cast<uint64_t>(sizeof(T) == 8 ? count_ : positions_.blocks());
     } else {
       const uint64_t high = state_words_ == 3 ? state[2] : state[0];
       const int64_t blocks = (count_ + kPerBlock - 1) / kPerBlock;
@@ -160,7 +160,7 @@ class BitGeneratorOp : public LibraryOp {
   void FillThreefry(uint64_t key, uint64_t counter, T* to) const {
     const uint32_t key0 = Low(key);
     const uint32_t key1 = High(key);
-    const int64_t blocks = sizeof(T) == 8 ? count_ : places_.blocks();
+    const int64_t blocks = sizeof(T) == 8 ? count_ : positions_.blocks();
     TeamFor(blocks, kWorthAThread, [&](int64_t begin, int64_t end) {
       uint32_t x[kBlocksAtOnce];
       uint32_t y[kBlocksAtOnce];
@@ -181,7 +181,7 @@ class BitGeneratorOp : public LibraryOp {
   }
 
   void SpreadPairs(const uint32_t* x, const uint32_t* y, int64_t block, int64_t n, T* to) const {
-    const PairPlaces& p = places_;
+    const PairPositions& p = positions_;
     int64_t i = block % p.inner;
     int64_t h = block / p.inner % p.half;
     int64_t o = block / p.inner / p.half;
@@ -229,15 +229,15 @@ class BitGeneratorOp : public LibraryOp {
 
   int64_t count_, state_words_;
   bool threefry_;
-  PairPlaces places_;
+  PairPositions positions_;
 };
 
 }  // namespace
 
 std::unique_ptr<LibraryOp> MakeThreefryCallOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() < 4 || !results || results->size() != 2 ||
       operands->size() != 4) {
     return nullptr;
@@ -261,8 +261,8 @@ std::unique_ptr<LibraryOp> MakeThreefryCallOp(const Module& module, InstId id) {
 
 std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 1 || !results || results->size() != 2) return nullptr;
   const Placed& state = (*operands)[0];
   const Placed& bits = (*results)[1];

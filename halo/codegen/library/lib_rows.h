@@ -13,9 +13,9 @@
 namespace halo {
 
 // Rows are numbered in the row-major order of the other dimensions.
-class RowPlaces {
+class RowPositions {
  public:
-  RowPlaces(const Placed& array, size_t dim) : length_(array.dims[dim]) {
+  RowPositions(const Placed& array, size_t dim) : length_(array.dims[dim]) {
     stride_ = array.strides[dim];
     for (size_t i = 0; i < array.dims.size(); ++i) {
       if (i == dim || array.dims[i] == 1) continue;

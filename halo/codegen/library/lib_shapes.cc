@@ -22,29 +22,29 @@ std::optional<Placed> StoredFormOf(const ShapeTable& shapes, ShapeId shape) {
   return Placed{shapes.type(shape), Dims(dims.begin(), dims.end()), StoredStrides(shapes, shape)};
 }
 
-std::optional<std::vector<Placed>> OperandPlaces(const Module& module, const Inst& inst) {
-  std::vector<Placed> places;
+std::optional<std::vector<Placed>> PlacedOperands(const Module& module, const Inst& inst) {
+  std::vector<Placed> arrays;
   for (const InstId operand : module.operands_of(inst)) {
     std::optional<Placed> placed = StoredFormOf(module.shapes, module.inst(operand).shape);
     if (!placed) return std::nullopt;
-    places.push_back(*std::move(placed));
+    arrays.push_back(*std::move(placed));
   }
-  return places;
+  return arrays;
 }
 
-std::optional<std::vector<Placed>> ResultPlaces(const Module& module, const Inst& inst) {
+std::optional<std::vector<Placed>> PlacedResults(const Module& module, const Inst& inst) {
   std::vector<ShapeId> parts = {inst.shape};
   if (module.shapes.is_tuple(inst.shape)) {
     const std::span<const ShapeId> elements = module.shapes.elements(inst.shape);
     parts.assign(elements.begin(), elements.end());
   }
-  std::vector<Placed> places;
+  std::vector<Placed> arrays;
   for (const ShapeId part : parts) {
     std::optional<Placed> placed = StoredFormOf(module.shapes, part);
     if (!placed) return std::nullopt;
-    places.push_back(*std::move(placed));
+    arrays.push_back(*std::move(placed));
   }
-  return places;
+  return arrays;
 }
 
 }  // namespace halo

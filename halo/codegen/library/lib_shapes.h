@@ -24,8 +24,8 @@ Placed RowMajor(ElementType type, Dims dims);
 // Returns nullopt if it is not an array or its dimensions are not known before it runs.
 std::optional<Placed> StoredFormOf(const ShapeTable& shapes, ShapeId shape);
 // All operands, or all parts of the result, if each is such an array.
-std::optional<std::vector<Placed>> OperandPlaces(const Module& module, const Inst& inst);
-std::optional<std::vector<Placed>> ResultPlaces(const Module& module, const Inst& inst);
+std::optional<std::vector<Placed>> PlacedOperands(const Module& module, const Inst& inst);
+std::optional<std::vector<Placed>> PlacedResults(const Module& module, const Inst& inst);
 
 // Consecutive ranges in a step's scratch memory.
 class ScratchLayout {

@@ -27,7 +27,7 @@ bool IsLookedAt(const Module& module, InstId call, size_t known) {
 
 Workspaces::Workspaces(const Module& module, InstId call, size_t known) {
   const Inst& inst = module.inst(call);
-  const auto results = ResultPlaces(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!results || results->size() <= known || !IsLookedAt(module, call, known)) return;
   for (size_t i = known; i < results->size(); ++i) {
     buffers_.emplace_back(inst.operand_count + i, (*results)[i].bytes());

@@ -46,7 +46,7 @@ bool NeedsDouble(ElementType type) {
 }
 
 // Operands of one kind but of different types are computed in the widest type of that kind.
-ElementType MeetingType(const LaneOp& op, std::span<const ElementType> types) {
+ElementType CommonType(const LaneOp& op, std::span<const ElementType> types) {
   const bool same = std::ranges::all_of(types, [&](ElementType type) { return type == types[0]; });
   if (same && types[0] != ElementType::kF8E8M0FNU) return types[0];
   switch (LaneKindOf(op.type)) {
@@ -137,11 +137,11 @@ llvm::Value* PredOp(IrBuilder& b, const LaneOp& op, IrValues in) {
   return b.CreateIsNotNull(EmitIntegerOp(b, op.opcode, false, 1, bytes));
 }
 
-llvm::Value* OpOnKind(IrBuilder& b, const LaneOp& op, ElementType meeting, IrValues in) {
+llvm::Value* OpOnKind(IrBuilder& b, const LaneOp& op, ElementType common, IrValues in) {
   switch (op.opcode) {
     case Opcode::kCopy: return in[0];
     case Opcode::kClamp: {
-      const bool is_signed = IsSigned(meeting);
+      const bool is_signed = IsSigned(common);
       return EmitSmaller(b, EmitLarger(b, in[1], in[0], is_signed), in[2], is_signed);
     }
     case Opcode::kCompare:
@@ -149,11 +149,11 @@ llvm::Value* OpOnKind(IrBuilder& b, const LaneOp& op, ElementType meeting, IrVal
       break;
     default: break;
   }
-  if (meeting == ElementType::kPred) return PredOp(b, op, in);
-  switch (LaneKindOf(meeting)) {
+  if (common == ElementType::kPred) return PredOp(b, op, in);
+  switch (LaneKindOf(common)) {
     case LaneKind::kInt:
     case LaneKind::kUint:
-      return EmitIntegerOp(b, op.opcode, IsSigned(meeting), CountedBits(op.type), in);
+      return EmitIntegerOp(b, op.opcode, IsSigned(common), CountedBits(op.type), in);
     case LaneKind::kFloat: return EmitFloatOp(b, op, in);
     case LaneKind::kComplex: return EmitComplexOp(b, op, in);
   }
@@ -168,15 +168,15 @@ llvm::Value* MakeComplex(IrBuilder& b, ElementType type, llvm::Value* real, llvm
 }
 
 // Converts from the type in which the op was computed to the type of the instruction.
-llvm::Value* Finish(IrBuilder& b, const LaneOp& op, ElementType meeting, llvm::Value* value) {
+llvm::Value* Finish(IrBuilder& b, const LaneOp& op, ElementType common, llvm::Value* value) {
   if (value->getType()->isFloatTy() || value->getType()->isDoubleTy()) {
     return ToFloatType(b, op.result, value);
   }
   if (op.opcode == Opcode::kCompare || op.opcode == Opcode::kIsFinite) {
     return EmitConvert(b, ElementType::kPred, op.result, value);
   }
-  if (meeting == op.result) return Round(b, op.result, value);
-  return EmitConvert(b, meeting, op.result, value);
+  if (common == op.result) return Round(b, op.result, value);
+  return EmitConvert(b, common, op.result, value);
 }
 
 // Reinterprets the stored bits as another type of the same width.
@@ -284,12 +284,12 @@ llvm::Value* EmitScalarOp(llvm::IRBuilderBase& b, const Module& module, const In
                        EmitFloatOp(b, op, {operands[0], operands[1]}));
   }
   if (KeepsType(op)) types.push_back(op.result);
-  const ElementType meeting = MeetingType(op, types);
+  const ElementType common = CommonType(op, types);
   llvm::SmallVector<llvm::Value*, 3> values;
   for (size_t i = 0; i < operands.size(); ++i) {
-    values.push_back(EmitConvert(b, types[i], meeting, operands[i]));
+    values.push_back(EmitConvert(b, types[i], common, operands[i]));
   }
-  return Finish(b, op, meeting, OpOnKind(b, op, meeting, values));
+  return Finish(b, op, common, OpOnKind(b, op, common, values));
 }
 
 }  // namespace halo

@@ -206,9 +206,9 @@ inline void ExpectKernel(const std::string& text, const KernelCheck& check = {})
                                << compared.count << " differ";
     for (size_t k = 0; k < compared.worst.size() && !compared.ok(); ++k) {
       const ElementDifference& each = compared.worst[k];
-      std::string place;
-      for (const int64_t d : each.index) place += std::to_string(d) + ",";
-      ADD_FAILURE() << "[" << place << "] got " << each.got << " expected " << each.expected;
+      std::string position;
+      for (const int64_t d : each.index) position += std::to_string(d) + ",";
+      ADD_FAILURE() << "[" << position << "] got " << each.got << " expected " << each.expected;
     }
     // Nothing after the end of the array was written.
     for (size_t k = 0; k < 64 && buffers[operands.size() + i] == memory[operands.size() + i].data();

@@ -45,20 +45,20 @@ inline Buffer MakeBuffer(int64_t bytes) {
 }
 
 // Converts between row-major order and a layout.
-inline void Arrange(const Placed& place, const void* from, void* to, bool to_layout) {
-  const size_t bytes = StoredBytes(place.type);
-  if (place.count() == 0) return;
-  Dims index(place.dims.size());
+inline void Arrange(const Placed& position, const void* from, void* to, bool to_layout) {
+  const size_t bytes = StoredBytes(position.type);
+  if (position.count() == 0) return;
+  Dims index(position.dims.size());
   int64_t logical = 0;
   do {
     int64_t physical = 0;
-    for (size_t i = 0; i < index.size(); ++i) physical += index[i] * place.strides[i];
+    for (size_t i = 0; i < index.size(); ++i) physical += index[i] * position.strides[i];
     const int64_t source = to_layout ? logical : physical;
     const int64_t target = to_layout ? physical : logical;
     std::memcpy(static_cast<uint8_t*>(to) + static_cast<size_t>(target) * bytes,
                 static_cast<const uint8_t*>(from) + static_cast<size_t>(source) * bytes, bytes);
     ++logical;
-  } while (NextIndex(place.dims, index));
+  } while (NextIndex(position.dims, index));
 }
 
 // Describes what is wrong with `got` (row-major); empty if nothing is.
@@ -100,8 +100,8 @@ inline std::string CheckLibraryOp(const std::string& text, const LibraryCheck& c
   const std::unique_ptr<LibraryOp> op = MakeLibraryOp(module, root);
   if (op == nullptr) return check.may_be_null ? "" : "no library op";
 
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || !results) return "no places";
   std::vector<Array> inputs;
   for (size_t i = 0; i < operands->size(); ++i) {

@@ -31,8 +31,8 @@ Board::Board(uint8_t* memory, int64_t processes, int64_t self)
       processes_(processes),
       self_(self) {}
 
-void Board::SetState(DeviceState state, uint32_t op, uint32_t meeting) {
-  own().meeting.store(meeting, std::memory_order_relaxed);
+void Board::SetState(DeviceState state, uint32_t op, uint32_t rendezvous) {
+  own().rendezvous.store(rendezvous, std::memory_order_relaxed);
   if (state == DeviceState::kTalking) own().talks.fetch_add(1, std::memory_order_relaxed);
   own().state.store(uint64_t{op} << 32 | static_cast<uint32_t>(state), std::memory_order_release);
   own().version.fetch_add(1, std::memory_order_release);
@@ -41,7 +41,7 @@ void Board::SetState(DeviceState state, uint32_t op, uint32_t meeting) {
 Board::Row Board::StateOf(int64_t process) const {
   const uint64_t state = row(process).state.load(std::memory_order_acquire);
   return {static_cast<DeviceState>(state & 0xFFFFFFFFU), static_cast<uint32_t>(state >> 32),
-          row(process).meeting.load(std::memory_order_relaxed),
+          row(process).rendezvous.load(std::memory_order_relaxed),
           row(process).talks.load(std::memory_order_relaxed)};
 }
 

@@ -27,13 +27,13 @@ class Board {
     return row(process).position.load(std::memory_order_relaxed);
   }
 
-  // `op` is the op's number plus one, or 0 for none. `meeting` is how many ops of its group came
+  // `op` is the op's number plus one, or 0 for none. `rendezvous` is how many ops of its group came
   // before.
-  void SetState(DeviceState state, uint32_t op, uint32_t meeting);
+  void SetState(DeviceState state, uint32_t op, uint32_t rendezvous);
   struct Row {
     DeviceState state{};
     uint32_t op = 0;
-    uint32_t meeting = 0;
+    uint32_t rendezvous = 0;
     uint32_t talks = 0;  // exchanges between all devices that it has entered
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
@@ -49,7 +49,7 @@ class Board {
   struct alignas(64) Entry {
     std::atomic<int64_t> position;
     std::atomic<uint64_t> state;  // op << 32 | state
-    std::atomic<uint32_t> meeting;
+    std::atomic<uint32_t> rendezvous;
     std::atomic<uint32_t> talks;
     std::atomic<uint64_t> version;
   };

@@ -14,10 +14,10 @@ constexpr int64_t kPage = 4096;
 
 // An MPI implementation may never return if there is no memory for a window. Do not ask in that
 // case.
-int64_t RoomForWindows() {
-  struct statvfs room{};
-  if (statvfs("/dev/shm", &room) != 0) return INT64_MAX;
-  return static_cast<int64_t>(room.f_bavail) * static_cast<int64_t>(room.f_frsize);
+int64_t FreeSharedBytes() {
+  struct statvfs filesystem{};
+  if (statvfs("/dev/shm", &filesystem) != 0) return INT64_MAX;
+  return static_cast<int64_t>(filesystem.f_bavail) * static_cast<int64_t>(filesystem.f_frsize);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<std::optional<int64_t>> NodeMemory::Add(int64_t bytes) {
                                "sharing memory")) {
     return *std::move(failed);
   }
-  int fits = all <= RoomForWindows() / 10 * 9 ? 1 : 0;
+  int fits = all <= FreeSharedBytes() / 10 * 9 ? 1 : 0;
   int all_fit = 0;
   if (auto failed = MpiProblem(MPI_Allreduce(&fits, &all_fit, 1, MPI_INT, MPI_MIN, node_),
                                "sharing memory")) {
@@ -72,7 +72,7 @@ Result<std::optional<int64_t>> NodeMemory::Add(int64_t bytes) {
   return std::optional<int64_t>(static_cast<int64_t>(segments_.size()) - 1);
 }
 
-SharedPlace NodeMemory::Find(const void* address, int64_t bytes) const {
+SharedLocation NodeMemory::Find(const void* address, int64_t bytes) const {
   const auto* at = static_cast<const uint8_t*>(address);
   for (size_t i = 0; i < segments_.size(); ++i) {
     const uint8_t* base = segments_[i].bases[static_cast<size_t>(rank_)];

@@ -15,7 +15,7 @@
 namespace halo {
 
 // A range of bytes in some process's part of a segment.
-struct SharedPlace {
+struct SharedLocation {
   int64_t segment = -1;
   int64_t offset = 0;
   [[nodiscard]] bool known() const { return segment >= 0; }
@@ -34,11 +34,11 @@ class NodeMemory {
   Result<std::optional<int64_t>> Add(int64_t bytes);
 
   // The location of bytes of this process; unknown if they are not in a segment.
-  [[nodiscard]] SharedPlace Find(const void* address, int64_t bytes) const;
+  [[nodiscard]] SharedLocation Find(const void* address, int64_t bytes) const;
   // The address in this process of bytes in another process's part.
-  [[nodiscard]] uint8_t* Address(int64_t process, SharedPlace place) const {
-    return segments_[static_cast<size_t>(place.segment)].bases[static_cast<size_t>(process)] +
-           place.offset;
+  [[nodiscard]] uint8_t* Address(int64_t process, SharedLocation location) const {
+    return segments_[static_cast<size_t>(location.segment)].bases[static_cast<size_t>(process)] +
+           location.offset;
   }
   [[nodiscard]] uint8_t* Own(int64_t segment) const { return Address(rank_, {segment, 0}); }
 

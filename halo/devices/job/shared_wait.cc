@@ -29,7 +29,7 @@ double MonotonicSeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void SetAndWake(SharedWord& word, uint32_t value) {
+void SetAndWake(FutexWord& word, uint32_t value) {
   // Must be sequentially consistent with the sleeper's count and check, or the sleeper could miss
   // the wake-up.
   word.value.store(value, std::memory_order_seq_cst);
@@ -38,7 +38,7 @@ void SetAndWake(SharedWord& word, uint32_t value) {
   }
 }
 
-void WaitWhile(SharedWord& word, uint32_t value, double seconds) {
+void WaitWhile(FutexWord& word, uint32_t value, double seconds) {
   for (int i = 0; i < kYields; ++i) {
     if (word.value.load(std::memory_order_acquire) != value) return;
     YieldCore();

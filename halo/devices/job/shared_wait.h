@@ -10,16 +10,16 @@
 namespace halo {
 
 // A futex word. Zeroed memory is a valid word with value 0.
-struct SharedWord {
+struct FutexWord {
   std::atomic<uint32_t> value;
   std::atomic<uint32_t> sleepers;
 };
 
 // Sets the word and wakes all sleepers.
-void SetAndWake(SharedWord& word, uint32_t value);
+void SetAndWake(FutexWord& word, uint32_t value);
 
 // Returns once the word differs from `value`, or after about `seconds`, whichever comes first.
-void WaitWhile(SharedWord& word, uint32_t value, double seconds);
+void WaitWhile(FutexWord& word, uint32_t value, double seconds);
 
 // Yields the core to another process for a moment.
 void YieldCore();

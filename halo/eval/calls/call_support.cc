@@ -105,7 +105,7 @@ Result<Value> FinishCall(const OpContext& cx, std::vector<Array> parts) {
 }
 
 Result<std::vector<double>> LoadDoubles(const OpContext& cx, const Array& array) {
-  if (auto full = cx.Room(array.count() * 8)) return *std::move(full);
+  if (auto full = cx.CheckBudget(array.count() * 8)) return *std::move(full);
   std::vector<double> out(static_cast<size_t>(array.count()));
   if (LaneKindOf(array.type()) == LaneKind::kFloat) {
     LoadLanes(array.type(), array.bytes(), 1, out.size(), out.data());
@@ -118,7 +118,7 @@ Result<std::vector<double>> LoadDoubles(const OpContext& cx, const Array& array)
 }
 
 Result<std::vector<Complex>> LoadComplexes(const OpContext& cx, const Array& array) {
-  if (auto full = cx.Room(array.count() * 16)) return *std::move(full);
+  if (auto full = cx.CheckBudget(array.count() * 16)) return *std::move(full);
   std::vector<Complex> out(static_cast<size_t>(array.count()));
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = LoadComplex(array.type(), array.bytes() + i * array.element_bytes());

@@ -43,8 +43,8 @@ std::vector<int64_t> CountsOfLengths(const Array& lengths, int64_t batch, int64_
   return counts;
 }
 
-std::optional<Diagnostic> ReadCudnnMask(const OpContext& cx, const JsonValue& fields, size_t lengths_at,
-                                   AttentionSpec& spec) {
+std::optional<Diagnostic> ReadCudnnMask(const OpContext& cx, const JsonValue& fields,
+                                        size_t lengths_at, AttentionSpec& spec) {
   const std::string_view mask = fields["mask_type"].AsString("NO_MASK");
   const bool padding = mask == "PADDING" || mask == "PADDING_CAUSAL";
   spec.causal = mask == "CAUSAL" || mask == "PADDING_CAUSAL";
@@ -138,7 +138,8 @@ Result<std::array<std::vector<double>, 3>> LoadThree(const OpContext& cx) {
 
 AttentionInputs InputsOf(const OpContext& cx, Axes axes,
                          std::array<std::vector<double>, 3>& values) {
-  return {CudnnRows(values[0], cx.array(0).dims(), axes), CudnnRows(values[1], cx.array(1).dims(), axes),
+  return {CudnnRows(values[0], cx.array(0).dims(), axes),
+          CudnnRows(values[1], cx.array(1).dims(), axes),
           CudnnRows(values[2], cx.array(2).dims(), axes)};
 }
 
@@ -149,7 +150,7 @@ Result<Value> Forward(OpContext& cx) {
   Result<std::array<std::vector<double>, 3>> values = LoadThree(cx);
   if (!values) return values.error();
   const Dims dims = {spec.batch, spec.heads, spec.queries, spec.v_size};
-  if (auto full = cx.Room(ProductOrMax({dims[0], dims[1], dims[2], dims[3], 8}))) {
+  if (auto full = cx.CheckBudget(ProductOrMax({dims[0], dims[1], dims[2], dims[3], 8}))) {
     return *std::move(full);
   }
   std::vector<double> out(static_cast<size_t>(ElementsIn(dims)));
@@ -199,9 +200,9 @@ Result<Value> Backward(OpContext& cx) {
   const AttentionGradients to{
       CudnnRows(gradients[0], dims[0], kHeadsFirst), CudnnRows(gradients[1], dims[1], kHeadsFirst),
       CudnnRows(gradients[2], dims[2], kHeadsFirst), dbias.empty() ? nullptr : &dbias};
-  if (auto bad =
-          AttentionBackward(cx, spec, InputsOf(cx, call->axes, *values), *log_sums,
-                            CudnnRows(*out, want, call->axes), CudnnRows(*dout, want, call->axes), to)) {
+  if (auto bad = AttentionBackward(cx, spec, InputsOf(cx, call->axes, *values), *log_sums,
+                                   CudnnRows(*out, want, call->axes),
+                                   CudnnRows(*dout, want, call->axes), to)) {
     return *std::move(bad);
   }
   std::vector<Array> parts;

@@ -152,7 +152,7 @@ Result<Convolution> ReadConvolution(OpContext& cx, Role result, Role first) {
     side.strides = RowMajorStrides(side.dims);
     if (role == result) {
       const int64_t count = ElementsIn(side.dims);
-      if (auto full = cx.Room(count * 8)) return *std::move(full);
+      if (auto full = cx.CheckBudget(count * 8)) return *std::move(full);
       side.values.assign(static_cast<size_t>(count), 0.0);
       continue;
     }

@@ -26,7 +26,7 @@ Result<Value> CreateBufferCall(OpContext& cx) {
   const ShapeId inner = cx.module.shapes.buffer_inner(cx.shape());
   if (!cx.module.shapes.is_array(inner)) return BadCall(cx, "makes buffers of arrays only");
   const auto bytes = cx.module.shapes.ByteSize(inner);
-  if (auto full = cx.Room(bytes.value_or(INT64_MAX))) return *std::move(full);
+  if (auto full = cx.CheckBudget(bytes.value_or(INT64_MAX))) return *std::move(full);
   return Value(cx.Make(cx.module.shapes.type(inner), cx.module.shapes.dims(inner)));
 }
 

@@ -58,8 +58,8 @@ std::vector<int64_t> CountsOfSums(const Array& sums, int64_t batch, int64_t limi
   return counts;
 }
 
-std::optional<Diagnostic> ReadTeMask(const OpContext& cx, const JsonValue& config, size_t lengths_at,
-                                   AttentionSpec& spec) {
+std::optional<Diagnostic> ReadTeMask(const OpContext& cx, const JsonValue& config,
+                                     size_t lengths_at, AttentionSpec& spec) {
   const int64_t mask = config["mask_type"].AsInt(-1);
   if (mask < kNoMask || mask > kPaddingCausalBottomRight) return BadCall(cx, "unknown mask_type");
   spec.causal = mask >= kCausal;
@@ -78,7 +78,7 @@ std::optional<Diagnostic> ReadTeMask(const OpContext& cx, const JsonValue& confi
 }
 
 std::optional<Diagnostic> ReadTeBias(const OpContext& cx, const JsonValue& config,
-                                   AttentionSpec& spec) {
+                                     AttentionSpec& spec) {
   const int64_t type = config["bias_type"].AsInt(0);
   if (type == 0) return std::nullopt;
   if (type != 1 && type != 2) return BadCall(cx, "only biases given as an operand are known here");
@@ -208,7 +208,7 @@ Result<Value> TeForward(OpContext& cx) {
       !PartHolds(cx, 1, static_cast<size_t>(spec.scores()))) {
     return BadCall(cx, "its results are not of the configured sizes");
   }
-  if (auto full = cx.Room(ProductOrMax({count, 8}))) return *std::move(full);
+  if (auto full = cx.CheckBudget(ProductOrMax({count, 8}))) return *std::move(full);
   std::vector<double> out(static_cast<size_t>(count));
   const auto rows = TeRows(*call, out, spec.queries, spec.heads, spec.v_size, 1, 0);
   std::vector<double> log_sums;

@@ -32,10 +32,10 @@ bool AlikeBut(Members members, size_t operand, size_t dim) {
 
 Result<Array> Gathered(Members members, size_t operand) {
   const OpContext& cx = members[0];
-  if (!cx.operands[operand].is_array()) return CannotJoin(cx, "it gathers arrays only");
+  if (!cx.operands[operand].is_array()) return CannotCombine(cx, "it gathers arrays only");
   const std::optional<size_t> dim = OnlyDimension(cx, cx.array(operand).rank());
   if (!dim || !AlikeBut(members, operand, *dim)) {
-    return CannotJoin(cx, "devices contribute arrays of different shapes");
+    return CannotCombine(cx, "devices contribute arrays of different shapes");
   }
   Dims dims(cx.array(operand).dims().begin(), cx.array(operand).dims().end());
   dims[*dim] = 0;
@@ -44,7 +44,7 @@ Result<Array> Gathered(Members members, size_t operand) {
   for (const OpContext& member : members) {
     bytes += static_cast<int64_t>(member.array(operand).byte_count());
   }
-  if (auto full = cx.Room(bytes)) return *std::move(full);
+  if (auto full = cx.CheckBudget(bytes)) return *std::move(full);
   Array out = cx.Make(cx.array(operand).type(), dims);
   Dims start(dims.size());
   const Dims origin(dims.size());
@@ -60,11 +60,11 @@ Result<Array> Gathered(Members members, size_t operand) {
 Result<MemberResults> ExchangeParts(Members members) {
   const OpContext& cx = members[0];
   const auto count = static_cast<int64_t>(members.size());
-  if (!AllAlike(members, 0)) return CannotJoin(cx, "devices contribute arrays of different shapes");
+  if (!AllAlike(members, 0)) return CannotCombine(cx, "devices contribute arrays of different shapes");
   const Array& first = cx.array(0);
   const std::optional<size_t> dim = OnlyDimension(cx, first.rank());
   if (!dim || first.dim(*dim) % count != 0) {
-    return CannotJoin(cx, "its dimension does not divide among the group");
+    return CannotCombine(cx, "its dimension does not divide among the group");
   }
   Dims size(first.dims().begin(), first.dims().end());
   size[*dim] /= count;
@@ -158,7 +158,7 @@ Result<MemberResults> AllToAll(Members members) {
   MemberResults results(count);
   for (const OpContext& member : members) {
     if (member.operands.size() != count) {
-      return CannotJoin(cx, "it has another number of operands than its group has members");
+      return CannotCombine(cx, "it has another number of operands than its group has members");
     }
     for (size_t to = 0; to < count; ++to) results[to].push_back(member.operands[to]);
   }
@@ -171,10 +171,10 @@ Result<MemberResults> RaggedAllToAll(Members members) {
   MemberResults results(members.size());
   std::vector<Array> outputs;
   for (const OpContext& cx : members) {
-    if (!IsRagged(cx, members.size())) return CannotJoin(cx, "its operands do not fit together");
+    if (!IsRagged(cx, members.size())) return CannotCombine(cx, "its operands do not fit together");
     if (cx.array(1).type() != members[0].array(0).type() ||
         !std::ranges::equal(cx.array(1).dims().subspan(1), members[0].array(0).dims().subspan(1))) {
-      return CannotJoin(cx, "devices contribute arrays of different shapes");
+      return CannotCombine(cx, "devices contribute arrays of different shapes");
     }
     outputs.push_back(cx.array(1));
   }

@@ -37,7 +37,7 @@ void CopyBox(const Array& from, std::span<const int64_t> from_start, Array& to,
              std::span<const int64_t> to_start, std::span<const int64_t> size);
 
 // Returns the diagnostic for members whose arrays cannot be combined.
-Diagnostic CannotJoin(const OpContext& cx, const char* why);
+Diagnostic CannotCombine(const OpContext& cx, const char* why);
 // Returns true if operand `operand` of all members is an array of the same type and dimensions.
 bool AllAlike(Members members, size_t operand);
 

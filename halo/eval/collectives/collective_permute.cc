@@ -102,11 +102,11 @@ Result<MemberResults> PermuteInPlace(Members members,
   for (size_t i = 0; i < members.size(); ++i) {
     const OpContext& cx = members[i];
     if (!cx.operands[0].is_array() || !cx.operands[1].is_array()) {
-      return CannotJoin(cx, "in place, it moves slices of one array");
+      return CannotCombine(cx, "in place, it moves slices of one array");
     }
     Array out = cx.array(1);
     if (sources[i] && !WriteSlices(members[*sources[i]], cx, out)) {
-      return CannotJoin(cx, "its slices do not fit its operands");
+      return CannotCombine(cx, "its slices do not fit its operands");
     }
     results[i].emplace_back(std::move(out));
   }
@@ -130,7 +130,7 @@ Result<MemberResults> CollectivePermute(Members members, std::span<const int64_t
         const Array& own = members[i].array(operand);
         results[i].emplace_back(members[i].Make(own.type(), own.dims()));
       } else {
-        return CannotJoin(cx, "it moves arrays only");
+        return CannotCombine(cx, "it moves arrays only");
       }
     }
   }

@@ -26,7 +26,7 @@ std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp,
       if (!next) return next.error();
       total = *std::move(next);
       if (!total.is_array() || total.array().type() != out.type() || total.array().count() != 1) {
-        return CannotJoin(cx, "its computation does not combine two elements into one");
+        return CannotCombine(cx, "its computation does not combine two elements into one");
       }
     }
     std::memcpy(out.MutableBytes() + i * bytes, total.array().bytes(), bytes);
@@ -39,14 +39,14 @@ std::optional<Diagnostic> CallEach(Members members, size_t operand, CompId comp,
 Result<Array> ReduceMembers(Members members, size_t operand) {
   const OpContext& cx = members[0];
   if (!AllAlike(members, operand))
-    return CannotJoin(cx, "devices contribute arrays of different shapes");
+    return CannotCombine(cx, "devices contribute arrays of different shapes");
   const Array& first = cx.array(operand);
   if (members.size() == 1) return first;
   const auto bytes = static_cast<int64_t>(first.byte_count());
-  if (auto full = cx.Room(bytes)) return *std::move(full);
+  if (auto full = cx.CheckBudget(bytes)) return *std::move(full);
   if (auto spent = cx.Spend(first.count())) return *std::move(spent);
   const CompId comp = cx.computation();
-  if (!comp.valid()) return CannotJoin(cx, "it names no computation to combine with");
+  if (!comp.valid()) return CannotCombine(cx, "it names no computation to combine with");
   Array out = cx.Make(first.type(), first.dims());
   LaneProgram* const program = cx.Lanes(comp);
   if (program == nullptr || !FoldsType(*program, first.type())) {
@@ -80,7 +80,7 @@ Result<MemberResults> ReduceScatter(Members members) {
     if (dimensions.size() != 1 || dimensions[0] < 0 ||
         dimensions[0] >= static_cast<int64_t>(total->rank()) ||
         total->dim(static_cast<size_t>(dimensions[0])) % count != 0) {
-      return CannotJoin(cx, "its dimension does not divide among the group");
+      return CannotCombine(cx, "its dimension does not divide among the group");
     }
     const auto dim = static_cast<size_t>(dimensions[0]);
     Dims size(total->dims().begin(), total->dims().end());

@@ -30,11 +30,11 @@ Result<Value> AsDeclared(const OpContext& cx, ShapeId shape, std::vector<Value> 
   const ShapeTable& shapes = cx.module.shapes;
   const bool is_tuple = shapes.is_tuple(shape);
   const size_t declared = is_tuple ? shapes.elements(shape).size() : 1;
-  if (declared != results.size()) return CannotJoin(cx, "another number of results is declared");
+  if (declared != results.size()) return CannotCombine(cx, "another number of results is declared");
   for (size_t i = 0; i < results.size(); ++i) {
     const ShapeId part = is_tuple ? shapes.elements(shape)[i] : shape;
     if (results[i].is_array() && !HasDims(cx.module, part, results[i].array())) {
-      return CannotJoin(cx, "the group's size does not yield the declared shape");
+      return CannotCombine(cx, "the group's size does not yield the declared shape");
     }
   }
   if (!is_tuple) return std::move(results[0]);
@@ -45,7 +45,7 @@ Result<Value> AsDeclared(const OpContext& cx, ShapeId shape, std::vector<Value> 
 Result<Value> AsStarted(OpContext& cx, std::vector<Value> results) {
   const ShapeTable& shapes = cx.module.shapes;
   if (!shapes.is_tuple(cx.shape()) || shapes.elements(cx.shape()).size() < 2) {
-    return CannotJoin(cx, "its start form is a tuple of operands and results");
+    return CannotCombine(cx, "its start form is a tuple of operands and results");
   }
   const std::span<const ShapeId> parts = shapes.elements(cx.shape());
   Result<Value> result = AsDeclared(cx, parts[1], std::move(results));
@@ -81,7 +81,7 @@ Result<MemberResults> Compute(Members members, std::span<const int64_t> devices,
     case CollectiveFamily::kNone: break;
   }
   if (members[0].opcode == Opcode::kCustomCall) return LeaveManualRegion(members);
-  return CannotJoin(members[0], "this collective is not supported");
+  return CannotCombine(members[0], "this collective is not supported");
 }
 
 bool HasStartForm(Opcode opcode) {
@@ -90,7 +90,7 @@ bool HasStartForm(Opcode opcode) {
 
 }  // namespace
 
-Diagnostic CannotJoin(const OpContext& cx, const char* why) {
+Diagnostic CannotCombine(const OpContext& cx, const char* why) {
   return cx.Fail(diag::kCannotEvaluate, why);
 }
 
@@ -140,7 +140,7 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
 // The start already computed the result. all-reduce-start yields it without operands or contexts.
 Result<Value> EvalCollectiveDone(OpContext& cx) {
   if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operands[0]);
-  if (cx.operands[0].elements().size() < 2) return CannotJoin(cx, "its operand is not a start op");
+  if (cx.operands[0].elements().size() < 2) return CannotCombine(cx, "its operand is not a start op");
   return cx.operands[0].elements()[1];
 }
 

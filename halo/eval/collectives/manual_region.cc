@@ -52,7 +52,7 @@ Result<MemberResults> LeaveManualRegion(Members members) {
   if (declared.size() != first.operands.size())
     return BadCall(first, "must yield its gathered operands");
   for (size_t i = 0; i < declared.size(); ++i) {
-    if (!AllAlike(members, i)) return CannotJoin(first, "its parts differ in shape");
+    if (!AllAlike(members, i)) return CannotCombine(first, "its parts differ in shape");
     const std::span<const int64_t> wanted = first.module.shapes.dims(declared[i]);
     std::vector<Array> shards;
     for (const OpContext& member : members) shards.push_back(member.array(i));
@@ -67,7 +67,7 @@ Result<MemberResults> LeaveManualRegion(Members members) {
                        "its sharding does not yield the declared shape from the shards of the "
                        "running devices");
       }
-      whole = JoinShards(shards, *tiling, wanted);
+      whole = GatherShards(shards, *tiling, wanted);
     }
     for (std::vector<Value>& member : results) member.emplace_back(whole);
   }

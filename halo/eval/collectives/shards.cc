@@ -36,8 +36,8 @@ void ForEachRow(std::span<const int64_t> tile, std::span<const int64_t> corner,
 
 }  // namespace
 
-Array JoinShards(std::span<const Array> shards, const Tiling& tiling,
-                 std::span<const int64_t> dims) {
+Array GatherShards(std::span<const Array> shards, const Tiling& tiling,
+                   std::span<const int64_t> dims) {
   Array whole(shards[0].type(), dims);
   const size_t width = whole.element_bytes();
   uint8_t* to = whole.MutableBytes();

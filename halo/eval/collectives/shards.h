@@ -12,8 +12,8 @@ namespace halo {
 
 // Gathers the whole array from one tile per device. If several devices hold the same tile, the
 // first one's is used.
-Array JoinShards(std::span<const Array> shards, const Tiling& tiling,
-                 std::span<const int64_t> dims);
+Array GatherShards(std::span<const Array> shards, const Tiling& tiling,
+                   std::span<const int64_t> dims);
 // Returns one device's tile. The part of the tile beyond the whole array is zero.
 Array ShardOf(const Array& whole, const Tiling& tiling, int64_t device);
 

@@ -18,15 +18,15 @@ Array Iota(const Dims& dims) {
   return array;
 }
 
-void CutsAndJoins(const Sharding& sharding, const Array& whole, int64_t devices) {
+void SlicesAndGathers(const Sharding& sharding, const Array& whole, int64_t devices) {
   const auto tiling = TilingOf(sharding, whole.dims(), devices);
   ASSERT_TRUE(tiling);
   std::vector<Array> shards;
   for (int64_t device = 0; device < devices; ++device) {
     shards.push_back(ShardOf(whole, *tiling, device));
   }
-  const Array joined = JoinShards(shards, *tiling, whole.dims());
-  EXPECT_TRUE(std::ranges::equal(joined.as<int32_t>(), whole.as<int32_t>()));
+  const Array gathered = GatherShards(shards, *tiling, whole.dims());
+  EXPECT_TRUE(std::ranges::equal(gathered.as<int32_t>(), whole.as<int32_t>()));
 }
 
 TEST(Shards, TilesInTransposedOrder) {
@@ -36,7 +36,7 @@ TEST(Shards, TilesInTransposedOrder) {
   const auto tiling = TilingOf(*sharding, whole.dims(), 4);
   ASSERT_TRUE(tiling);
   EXPECT_THAT(ShardOf(whole, *tiling, 1).as<int32_t>(), ElementsAre(8, 9, 12, 13));
-  CutsAndJoins(*sharding, whole, 4);
+  SlicesAndGathers(*sharding, whole, 4);
 }
 
 TEST(Shards, WhatDoesNotDivideIsPadded) {
@@ -46,13 +46,13 @@ TEST(Shards, WhatDoesNotDivideIsPadded) {
   ASSERT_TRUE(tiling);
   EXPECT_THAT(tiling->tile, ElementsAre(2));
   EXPECT_THAT(ShardOf(whole, *tiling, 3).as<int32_t>(), ElementsAre(0, 0));
-  CutsAndJoins(*sharding, whole, 4);
+  SlicesAndGathers(*sharding, whole, 4);
 }
 
 TEST(Shards, CopiesOfATile) {
   const auto sharding = ParseSharding("{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
-  CutsAndJoins(*sharding, Iota({4, 3}), 4);
-  CutsAndJoins(*ParseSharding("{replicated}"), Iota({4, 3}), 4);
+  SlicesAndGathers(*sharding, Iota({4, 3}), 4);
+  SlicesAndGathers(*ParseSharding("{replicated}"), Iota({4, 3}), 4);
 }
 
 TEST(Shards, OtherDevicesThanThereAre) {
@@ -78,8 +78,8 @@ TEST(SdySharding, OverTheAxesOfAMesh) {
   EXPECT_THAT(tiling->tile, ElementsAre(1, 2));
   // Device 6 is data 1, model 2.
   EXPECT_THAT(ShardOf(whole, *tiling, 6).as<int32_t>(), ElementsAre(10, 11));
-  CutsAndJoins((*shardings)[0], whole, 8);
-  CutsAndJoins((*shardings)[1], whole, 8);
+  SlicesAndGathers((*shardings)[0], whole, 8);
+  SlicesAndGathers((*shardings)[1], whole, 8);
   EXPECT_THAT(ReadSdyAxes("#sdy<manual_axes{\"data\", \"model\"}>"), ElementsAre("data", "model"));
   EXPECT_FALSE(ReadSdyShardings(module, "#sdy.sharding_per_value<[<@other, [{}]>]>", nullptr));
 }

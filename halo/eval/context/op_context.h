@@ -72,12 +72,12 @@ class OpContext {
   // The computation that an attribute names; none if the attribute is missing.
   [[nodiscard]] CompId computation(AttrKey key = AttrKey::k_to_apply) const;
 
-  // Returns a new array of zero bits. Call Room first if a size does not follow from the declared
-  // result.
+  // Returns a new array of zero bits. Call CheckBudget first if a size does not follow from the
+  // declared result.
   [[nodiscard]] Array Make(ElementType type, std::span<const int64_t> dims) const;
   [[nodiscard]] Array MakeResult() const { return Make(type(), dims()); }
   // Returns a diagnostic if allocating `bytes` more would exceed the limit.
-  [[nodiscard]] std::optional<Diagnostic> Room(int64_t bytes) const;
+  [[nodiscard]] std::optional<Diagnostic> CheckBudget(int64_t bytes) const;
 
   // Counts work (elements computed) against the budget. Returns a diagnostic once it is used up.
   [[nodiscard]] std::optional<Diagnostic> Spend(int64_t work) const;

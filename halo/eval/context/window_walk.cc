@@ -20,7 +20,7 @@ bool IsPoint(const WindowDim& dim) {
 
 }  // namespace
 
-int64_t WindowPlaces(const WindowDim& window, int64_t elements) {
+int64_t WindowPlacements(const WindowDim& window, int64_t elements) {
   const int64_t dilated = elements == 0 ? 0 : Wrapping(elements - 1, window.lhs_dilate, 1);
   const int64_t padded = Wrapping(1, dilated, Wrapping(1, window.pad_low, window.pad_high));
   const int64_t extent = window.size == 0 ? 0 : Wrapping(window.size - 1, window.rhs_dilate, 1);
@@ -28,8 +28,8 @@ int64_t WindowPlaces(const WindowDim& window, int64_t elements) {
   return (padded - extent) / window.stride + 1;
 }
 
-int64_t WindowStart(const WindowDim& window, int64_t place) {
-  return Wrapping(place, window.stride,
+int64_t WindowStart(const WindowDim& window, int64_t placement) {
+  return Wrapping(placement, window.stride,
                   static_cast<int64_t>(-static_cast<uint64_t>(window.pad_low)));
 }
 
@@ -48,14 +48,14 @@ Dims WindowResultDims(const Window& window, std::span<const int64_t> operand,
   for (size_t i = 0; i < result.size(); ++i) {
     if (operand[i] == declared_operand[i]) continue;
     const WindowDim dim = i < window.dims.size() ? window.dims[i] : WindowDim{};
-    result[i] = std::min(result[i], WindowPlaces(dim, operand[i]));
+    result[i] = std::min(result[i], WindowPlacements(dim, operand[i]));
   }
   return result;
 }
 
 WindowWalk::WindowWalk(const Window& window, std::span<const int64_t> operand,
-                       std::span<const int64_t> places)
-    : places_(places.begin(), places.end()), plain_strides_(RowMajorStrides(operand)) {
+                       std::span<const int64_t> placements)
+    : placements_(placements.begin(), placements.end()), plain_strides_(RowMajorStrides(operand)) {
   for (size_t i = 0; i < operand.size(); ++i) {
     WindowDim dim = i < window.dims.size() ? window.dims[i] : WindowDim{};
     dim.size = std::max<int64_t>(dim.size, 1);
@@ -67,11 +67,11 @@ WindowWalk::WindowWalk(const Window& window, std::span<const int64_t> operand,
   position_.assign(axes_.size(), 0);
 }
 
-void WindowWalk::SetPlaces(int64_t first, size_t n) {
-  Dims index(places_.size(), 0);
-  for (size_t i = places_.size(); i-- > 0;) {
-    index[i] = first % places_[i];
-    first /= places_[i];
+void WindowWalk::SetPlacements(int64_t first, size_t n) {
+  Dims index(placements_.size(), 0);
+  for (size_t i = placements_.size(); i-- > 0;) {
+    index[i] = first % placements_[i];
+    first /= placements_[i];
   }
   start_.resize(n * axes_.size());
   base_.resize(n);
@@ -83,7 +83,7 @@ void WindowWalk::SetPlaces(int64_t first, size_t n) {
       const WindowDim& window = axes_[a].window;
       start_[lane * axes_.size() + a] = WindowStart(window, index[axes_[a].dim]);
     }
-    NextIndex(places_, index);
+    NextIndex(placements_, index);
   }
 }
 
@@ -91,7 +91,7 @@ void WindowWalk::Rewind() { std::fill(position_.begin(), position_.end(), 0); }
 
 bool WindowWalk::Next() { return NextIndex(sizes_, position_); }
 
-void WindowWalk::Look(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const {
+void WindowWalk::Visit(std::vector<int64_t>& lanes, std::vector<int64_t>& offsets) const {
   lanes.clear();
   offsets.clear();
   for (size_t lane = 0; lane < base_.size(); ++lane) {

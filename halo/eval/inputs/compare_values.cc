@@ -182,7 +182,7 @@ ArrayComparison Comparer::Run(size_t keep) {
   ArrayComparison result;
   result.count = got_.count();
   result.largest_expected = LargestExpected();
-  const double room =
+  const double margin =
       tolerance_.atol + tolerance_.largest_ulp * StepAt(type_, result.largest_expected);
   for (int64_t at = 0; at < got_.count(); ++at) {
     if (std::memcmp(At(got_, at), At(expected_, at), width_) == 0) continue;
@@ -191,7 +191,7 @@ ArrayComparison Comparer::Run(size_t keep) {
     ++result.different;
     const double magnitude = std::hypot(element.expected, element.expected_imag);
     const bool finite = std::isfinite(element.absolute);
-    const bool allowed = finite && (element.absolute <= room + tolerance_.rtol * magnitude ||
+    const bool allowed = finite && (element.absolute <= margin + tolerance_.rtol * magnitude ||
                                     element.ulp <= tolerance_.ulp);
     if (!finite) element.ulp = kFarApart;
     if (!allowed) ++result.beyond;

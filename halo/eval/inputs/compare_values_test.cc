@@ -56,7 +56,7 @@ TEST(CompareArrays, WhatIsNoNumberDiffersFromNumbers) {
                    .ok());
 }
 
-TEST(CompareArrays, TheWorstComeFirstWithTheirPlaces) {
+TEST(CompareArrays, TheWorstComeFirstWithTheirPositions) {
   const Array got = Floats(ElementType::kF32, {1, 2.5, 3, 4.25, 5, 6}, {2, 3});
   const Array expected = Floats(ElementType::kF32, {1, 2, 3, 4, 5, 7}, {2, 3});
   const ArrayComparison result = CompareArrays(got, expected, {0.2, 0, 0}, 2);

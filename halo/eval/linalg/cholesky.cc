@@ -59,7 +59,7 @@ void FactorAll(Array& matrices, bool lower) {
 Result<Value> EvalCholesky(OpContext& cx) {
   const Array& a = cx.array(0);
   const bool complex = LaneKindOf(a.type()) == LaneKind::kComplex;
-  if (auto over = cx.Room(a.count() * 16)) return *std::move(over);
+  if (auto over = cx.CheckBudget(a.count() * 16)) return *std::move(over);
   Array l = Converted(cx, a, complex ? ElementType::kC128 : ElementType::kF64);
   if (l.count() > 0) {
     if (auto over = cx.Spend(l.count() * l.dim(l.rank() - 1))) return *std::move(over);

@@ -45,8 +45,8 @@ Dims Order(int64_t first, std::span<const int64_t> spatial, int64_t last) {
 }
 
 // Dimension positions in the form that Transposed takes.
-int64_t At(size_t place) { return static_cast<int64_t>(place); }
-Dims At(const std::vector<size_t>& places) { return {places.begin(), places.end()}; }
+int64_t At(size_t placement) { return static_cast<int64_t>(placement); }
+Dims At(const std::vector<size_t>& placements) { return {placements.begin(), placements.end()}; }
 
 class Convolution {
  public:
@@ -68,7 +68,7 @@ class Convolution {
     window_.dims.resize(rank);
     for (size_t i = 0; i < rank; ++i) {
       taps_.push_back(kernel_.dim(i));
-      places_.push_back(PlacesAlong(i));
+      placements_.push_back(PlacementsAlong(i));
     }
     feature_groups_ = std::max<int64_t>(cx.integer(AttrKey::k_feature_group_count, 1), 1);
     batch_groups_ = std::max<int64_t>(cx.integer(AttrKey::k_batch_group_count, 1), 1);
@@ -81,10 +81,10 @@ class Convolution {
     const int64_t read = channels_ * feature_groups_;
     const int64_t given = input_features();
     if (auto error = DemandSameDims(cx_, {&read, 1}, {&given, 1})) return *std::move(error);
-    if (auto over = cx_.Room(batch_ * ElementsIn(places_) * features_ * 16)) {
+    if (auto over = cx_.CheckBudget(batch_ * ElementsIn(placements_) * features_ * 16)) {
       return *std::move(over);
     }
-    Array sums = cx_.Make(sum_, Order(batch_, places_, features_));
+    Array sums = cx_.Make(sum_, Order(batch_, placements_, features_));
     if (sums.count() > 0) {
       auto error = sum_ == ElementType::kF64    ? RunAs<double>(sums)
                    : sum_ == ElementType::kC128 ? RunAs<Complex>(sums)
@@ -93,10 +93,10 @@ class Convolution {
     }
     // Transposes [batch, spatial, feature] back to the dimension order that the labels give the
     // result.
-    Dims order(places_.size() + 2);
+    Dims order(placements_.size() + 2);
     order[labels_.output.batch] = 0;
-    order[labels_.output.feature] = static_cast<int64_t>(places_.size()) + 1;
-    for (size_t i = 0; i < places_.size(); ++i) {
+    order[labels_.output.feature] = static_cast<int64_t>(placements_.size()) + 1;
+    for (size_t i = 0; i < placements_.size(); ++i) {
       order[labels_.output.spatial[i]] = static_cast<int64_t>(i) + 1;
     }
     return Value(Transposed(cx_, Converted(cx_, sums, cx_.type()), order));
@@ -104,11 +104,11 @@ class Convolution {
 
  private:
   // Returns the declared number of placements, or fewer if the input is smaller than declared.
-  [[nodiscard]] int64_t PlacesAlong(size_t i) const {
+  [[nodiscard]] int64_t PlacementsAlong(size_t i) const {
     const size_t in = labels_.input.spatial[i];
     const int64_t declared = cx_.dims()[labels_.output.spatial[i]];
     if (cx_.module.shapes.dims(cx_.operand_shape(0))[in] == cx_.array(0).dim(in)) return declared;
-    return std::min(declared, WindowPlaces(window_.dims[i], cx_.array(0).dim(in)));
+    return std::min(declared, WindowPlacements(window_.dims[i], cx_.array(0).dim(in)));
   }
 
   template <class T>
@@ -116,11 +116,11 @@ class Convolution {
     const int64_t groups = feature_groups_ * batch_groups_;
     const int64_t width = features_ / groups;
     const int64_t depth = ElementsIn(taps_) * channels_;
-    const int64_t rows = batch_ * ElementsIn(places_);
+    const int64_t rows = batch_ * ElementsIn(placements_);
     const int64_t chunk =
         std::clamp<int64_t>(kUnrolled / std::max<int64_t>(depth, 1), 1, std::max<int64_t>(rows, 1));
-    if (auto over =
-            cx_.Room(static_cast<int64_t>(sizeof(T)) * (chunk * (depth + width) + depth * width))) {
+    if (auto over = cx_.CheckBudget(static_cast<int64_t>(sizeof(T)) *
+                                    (chunk * (depth + width) + depth * width))) {
       return over;
     }
     std::vector<T> unrolled(static_cast<size_t>(chunk * depth));
@@ -166,14 +166,14 @@ class Convolution {
   // entry.
   template <class T>
   void Unroll(int64_t row, int64_t group, T* to) const {
-    Dims place(places_.size());
-    for (size_t i = places_.size(); i-- > 0;) {
-      place[i] = row % places_[i];
-      row /= places_[i];
+    Dims placement(placements_.size());
+    for (size_t i = placements_.size(); i-- > 0;) {
+      placement[i] = row % placements_[i];
+      row /= placements_[i];
     }
     const int64_t batch_group = group / feature_groups_;
     const int64_t feature_group = group % feature_groups_;
-    const std::span<const int64_t> spatial = input_.dims().subspan(1, places_.size());
+    const std::span<const int64_t> spatial = input_.dims().subspan(1, placements_.size());
     const T* image = input_.as<T>().data() +
                      (batch_group * batch_ + row) * ElementsIn(spatial) * input_features() +
                      feature_group * channels_;
@@ -183,7 +183,8 @@ class Convolution {
       bool seen = true;
       for (size_t i = 0; i < tap.size() && seen; ++i) {
         const WindowDim& dim = window_.dims[i];
-        const int64_t element = WindowElement(dim, WindowStart(dim, place[i]), tap[i], spatial[i]);
+        const int64_t element =
+            WindowElement(dim, WindowStart(dim, placement[i]), tap[i], spatial[i]);
         seen = element >= 0;
         pixel = pixel * spatial[i] + element;
       }
@@ -201,7 +202,7 @@ class Convolution {
   Window window_;
   ElementType sum_;
   Array input_, kernel_;
-  Dims taps_, places_;
+  Dims taps_, placements_;
   int64_t feature_groups_ = 1, batch_groups_ = 1;
   int64_t channels_ = 0, features_ = 0, batch_ = 0;
 };

@@ -112,8 +112,9 @@ Arrangement Arrange(const Array& array, std::span<const int64_t> batch,
 }
 
 template <class T>
-void MultiplyArranged(const OpContext& cx, const Array& lhs, const Array& rhs, const Arrangement& left,
-              const Arrangement& right, ElementType wide, Array& result) {
+void MultiplyArranged(const OpContext& cx, const Array& lhs, const Array& rhs,
+                      const Arrangement& left, const Arrangement& right, ElementType wide,
+                      Array& result) {
   const std::vector<T> a = Arranged<T>(cx, lhs, left.order, wide);
   const std::vector<T> b = Arranged<T>(cx, rhs, right.order, wide);
   const int64_t m = left.free;
@@ -166,7 +167,7 @@ Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs
     work = INT64_MAX;
   }
   if (std::optional<Diagnostic> refused = cx.Spend(work)) return *std::move(refused);
-  if (std::optional<Diagnostic> refused = cx.Room((lhs.count() + rhs.count()) * 16)) {
+  if (std::optional<Diagnostic> refused = cx.CheckBudget((lhs.count() + rhs.count()) * 16)) {
     return *std::move(refused);
   }
   Array result = cx.Make(result_type, shape);
@@ -182,10 +183,10 @@ Result<Array> DotGeneral(const OpContext& cx, const Array& lhs, const Array& rhs
     // Signed and unsigned are the same modulo 2^64. pred is summed as an integer and becomes "any"
     // at the end.
     MultiplyArranged<uint64_t>(cx, lhs, rhs, left, right,
-                       is(LaneKind::kInt) && LaneKindOf(result_type) == LaneKind::kFloat
-                           ? ElementType::kS64
-                           : ElementType::kU64,
-                       result);
+                               is(LaneKind::kInt) && LaneKindOf(result_type) == LaneKind::kFloat
+                                   ? ElementType::kS64
+                                   : ElementType::kU64,
+                               result);
   }
   return result;
 }

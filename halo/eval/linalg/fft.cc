@@ -91,20 +91,21 @@ class Transform {
 
   void ByConvolution(Complex* data) {
     const size_t padded = kernel_.size();
-    room_.assign(padded, Complex());
-    for (size_t k = 0; k < n_; ++k) room_[k] = Times(data[k], chirp_[k]);
-    inner_->Forward(room_.data());
+    padded_data_.assign(padded, Complex());
+    for (size_t k = 0; k < n_; ++k) padded_data_[k] = Times(data[k], chirp_[k]);
+    inner_->Forward(padded_data_.data());
     // Computes the inverse as the conjugate of a forward transform.
-    for (size_t k = 0; k < padded; ++k) room_[k] = std::conj(Times(room_[k], kernel_[k]));
-    inner_->Forward(room_.data());
+    for (size_t k = 0; k < padded; ++k)
+      padded_data_[k] = std::conj(Times(padded_data_[k], kernel_[k]));
+    inner_->Forward(padded_data_.data());
     const double scale = 1.0 / static_cast<double>(padded);
-    for (size_t k = 0; k < n_; ++k) data[k] = Times(std::conj(room_[k]) * scale, chirp_[k]);
+    for (size_t k = 0; k < n_; ++k) data[k] = Times(std::conj(padded_data_[k]) * scale, chirp_[k]);
   }
 
   size_t n_;
   std::vector<Complex> roots_;
   std::unique_ptr<Transform> inner_;
-  std::vector<Complex> chirp_, kernel_, room_;
+  std::vector<Complex> chirp_, kernel_, padded_data_;
 };
 
 // Transforms all lines of an array along one dimension. Inverse transforms are conjugated, scaled
@@ -112,7 +113,7 @@ class Transform {
 std::optional<Diagnostic> Along(const OpContext& cx, Array& array, size_t dim, bool inverse) {
   const size_t n = static_cast<size_t>(array.dim(dim));
   if (array.count() == 0) return std::nullopt;
-  if (auto over = cx.Room(static_cast<int64_t>(n) * 16 * 12)) return over;
+  if (auto over = cx.CheckBudget(static_cast<int64_t>(n) * 16 * 12)) return over;
   if (auto over = cx.Spend(array.count() * static_cast<int64_t>(std::bit_width(n) + 1)))
     return over;
   size_t stride = 1;
@@ -163,7 +164,8 @@ Result<Value> EvalFft(OpContext& cx) {
   if (lengths.empty() || lengths.size() > operand.rank()) {
     return cx.Fail(diag::kCannotEvaluate, "fft_length does not fit the operand's rank");
   }
-  if (auto over = cx.Room((operand.count() + ElementsIn(cx.dims())) * 32)) return *std::move(over);
+  if (auto over = cx.CheckBudget((operand.count() + ElementsIn(cx.dims())) * 32))
+    return *std::move(over);
   Array work = Converted(cx, operand, ElementType::kC128);
   const size_t last = operand.rank() - 1;
   const size_t first = operand.rank() - lengths.size();

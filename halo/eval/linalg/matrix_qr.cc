@@ -33,7 +33,7 @@ void ReflectRows(Matrix& a, int64_t first, int64_t begin, int64_t end, std::span
   }
 }
 
-// Multiplies columns first.. of all rows by (I - tau v v^H) from the right.
+// Multiplies the columns from `first` on, of all rows, by (I - tau v v^H) from the right.
 void ReflectColumns(Matrix& a, int64_t first, std::span<const Element> v, Element tau) {
   if (tau == 0.0) return;
   const auto length = static_cast<int64_t>(v.size());

@@ -150,13 +150,14 @@ class RaggedDot {
                                      int64_t size, Array& sums) const {
     Box left(lhs_);
     Box right(rhs_);
-    Dims place(sums.rank(), 0);
+    Dims position(sums.rank(), 0);
     const size_t shift = contracting_ >= 0 ? 1 : 0;  // the group dimension comes first
-    if (shift != 0) place[0] = group;
+    if (shift != 0) position[0] = group;
     const auto narrow = [&](int64_t dim, int64_t from, int64_t length) {
       left.Narrow(dim, from, length);
       if (const int64_t partner = Partner(dim); partner >= 0) right.Narrow(partner, from, length);
-      if (const int64_t to = ResultDim(dim); to >= 0) place[static_cast<size_t>(to) + shift] = from;
+      if (const int64_t to = ResultDim(dim); to >= 0)
+        position[static_cast<size_t>(to) + shift] = from;
     };
     for (size_t i = 0; i < prefix_.size(); ++i) narrow(prefix_[i], index[i], 1);
     narrow(ragged_, start, size);
@@ -178,9 +179,9 @@ class RaggedDot {
     Dims box(product->dims().begin(), product->dims().end());
     if (shift != 0) box.insert(box.begin(), 1);
     const Array part = product->Reshaped(box);
-    if (sum_ == ElementType::kF64) AddBox<double>(part, place, sums);
-    if (sum_ == ElementType::kC128) AddBox<std::complex<double>>(part, place, sums);
-    if (sum_ == ElementType::kU64) AddBox<uint64_t>(part, place, sums);
+    if (sum_ == ElementType::kF64) AddBox<double>(part, position, sums);
+    if (sum_ == ElementType::kC128) AddBox<std::complex<double>>(part, position, sums);
+    if (sum_ == ElementType::kU64) AddBox<uint64_t>(part, position, sums);
     return std::nullopt;
   }
 

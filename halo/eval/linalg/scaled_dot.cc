@@ -42,7 +42,7 @@ Result<Value> EvalScaledDot(OpContext& cx) {
       LaneKindOf(cx.array(1).type()) == LaneKind::kComplex) {
     return cx.Fail(diag::kCannotEvaluate, "scaled operands must be real");
   }
-  if (auto over = cx.Room((cx.array(0).count() + cx.array(1).count()) * 16)) {
+  if (auto over = cx.CheckBudget((cx.array(0).count() + cx.array(1).count()) * 16)) {
     return *std::move(over);
   }
   const auto copy = [&](AttrKey key) {

@@ -72,7 +72,7 @@ Result<Value> EvalTriangularSolve(OpContext& cx) {
   const Array& b = cx.array(1);
   const bool complex = LaneKindOf(cx.type()) == LaneKind::kComplex;
   const ElementType type = complex ? ElementType::kC128 : ElementType::kF64;
-  if (auto over = cx.Room((cx.array(0).count() + b.count()) * 16)) return *std::move(over);
+  if (auto over = cx.CheckBudget((cx.array(0).count() + b.count()) * 16)) return *std::move(over);
   const Array wide_a = Converted(cx, cx.array(0), type);
   Array x = Converted(cx, b, type);
   if (x.count() > 0) {

@@ -35,7 +35,7 @@ class BatchNorm {
       const auto dims = whole ? cx_.array(0).dims() : std::span<const int64_t>(&features_, 1);
       if (auto error = DemandSameDims(cx_, dims, cx_.array(i).dims())) return error;
     }
-    if (auto over = cx_.Room(count_ * 8 * 3)) return over;
+    if (auto over = cx_.CheckBudget(count_ * 8 * 3)) return over;
     return cx_.Spend(count_ * 4);
   }
   [[nodiscard]] Array Wide(size_t i) const {

@@ -72,7 +72,7 @@ size_t ShapingOperand(const OpContext& cx) {
 }
 
 // Reuses the storage of an operand that has no other users for the result.
-Array PlaceFor(OpContext& cx, std::span<const int64_t> dims) {
+Array PositionFor(OpContext& cx, std::span<const int64_t> dims) {
   for (Value& operand : cx.operands) {
     Array& array = operand.array();
     if (array.is_unique() && array.element_bytes() == StoredBytes(cx.type()) &&
@@ -117,7 +117,7 @@ Result<Value> EvalElementwise(OpContext& cx) {
       source.convert_to = wanted == LaneKindOf(loop.op.type) ? loop.op.type : ElementType::kPred;
     }
   }
-  Array result = PlaceFor(cx, dims);
+  Array result = PositionFor(cx, dims);
   loop.out_width = result.element_bytes();
   // Deliberately shared with an operand: each block is read before it is written.
   loop.out = const_cast<uint8_t*>(result.bytes());

@@ -86,8 +86,8 @@ bool LanesFit(const OpContext& cx, const LaneProgram& program, size_t count) {
 }
 
 template <class T>
-void SumStretch(const Array& array, const Walk& walk, const Array& init, int64_t begin, int64_t end,
-                uint8_t* out, ElementType type) {
+void SumRange(const Array& array, const Walk& walk, const Array& init, int64_t begin, int64_t end,
+              uint8_t* out, ElementType type) {
   T start{};
   LoadLanes(init.type(), init.bytes(), 1, 1, &start);
   const size_t width = array.element_bytes();
@@ -150,12 +150,12 @@ Array Sum(const OpContext& cx, const Walk& walk) {
       std::max<int64_t>(1, (int64_t{1} << 16) / std::max<int64_t>(1, walk.folded));
   ParallelFor(walk.outputs, grain, cx.threads(), [&](int64_t begin, int64_t end) {
     if (LaneKindOf(array.type()) == LaneKind::kComplex) {
-      SumStretch<std::complex<double>>(array, walk, init, begin, end, out, cx.type());
+      SumRange<std::complex<double>>(array, walk, init, begin, end, out, cx.type());
     } else if (!walk.out_dims.empty() && walk.out_strides.back() == 1 &&
                walk.folded < (int64_t{1} << 24)) {
       SumColumns(array, walk, init, begin, end, out, cx.type());
     } else {
-      SumStretch<double>(array, walk, init, begin, end, out, cx.type());
+      SumRange<double>(array, walk, init, begin, end, out, cx.type());
     }
   });
   return result;

@@ -21,10 +21,10 @@ class WindowReducer {
       : cx_(cx),
         count_(cx.operands.size() / 2),
         function_(cx, cx.computation()),
-        places_(WindowResultDims(window, cx.array(0).dims(),
-                                 cx.module.shapes.dims(cx.operand_shape(0)),
-                                 cx.module.shapes.dims(PartShape(0)))),
-        walk_(window, cx.array(0).dims(), places_),
+        placements_(WindowResultDims(window, cx.array(0).dims(),
+                                     cx.module.shapes.dims(cx.operand_shape(0)),
+                                     cx.module.shapes.dims(PartShape(0)))),
+        walk_(window, cx.array(0).dims(), placements_),
         total_(count_),
         seen_(count_),
         partial_(count_) {
@@ -38,7 +38,7 @@ class WindowReducer {
   Result<Value> Run() {
     std::vector<Array> results;
     for (size_t k = 0; k < count_; ++k) {
-      results.push_back(cx_.Make(cx_.module.shapes.type(PartShape(k)), places_));
+      results.push_back(cx_.Make(cx_.module.shapes.type(PartShape(k)), placements_));
     }
     const int64_t elements = results[0].count();
     for (int64_t first = 0; first < elements; first += kBlock) {
@@ -65,14 +65,14 @@ class WindowReducer {
   [[nodiscard]] ElementType TypeOf(size_t k) const { return function_.parameter_types()[k]; }
 
   std::optional<Diagnostic> Block(int64_t first, size_t n) {
-    walk_.SetPlaces(first, n);
+    walk_.SetPlacements(first, n);
     walk_.Rewind();
     for (size_t k = 0; k < count_; ++k) {
       const std::vector<int64_t> zeros(n, 0);
       GatherLanes(cx_.array(count_ + k), zeros, TypeOf(k), total_[k].bytes);
     }
     do {
-      walk_.Look(lanes_, offsets_);
+      walk_.Visit(lanes_, offsets_);
       if (lanes_.empty()) {
         if (auto over = cx_.Spend(1)) return over;
         continue;
@@ -119,7 +119,7 @@ class WindowReducer {
   const OpContext& cx_;
   size_t count_;
   ScalarFunction function_;
-  Dims places_;
+  Dims placements_;
   WindowWalk walk_;
   std::vector<LaneBlock> total_, seen_, partial_;
   std::vector<const void*> arguments_;

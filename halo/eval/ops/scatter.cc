@@ -41,7 +41,7 @@ class Scatterer {
     if (update(0).count() > 0) {
       if (sums_) {
         // Sums stay in double until the end.
-        if (auto over = cx_.Room(results_[0].count() * 8)) return *std::move(over);
+        if (auto over = cx_.CheckBudget(results_[0].count() * 8)) return *std::move(over);
         results_[0] = Converted(cx_, results_[0], ElementType::kF64);
       }
       if (auto error = ScatterAll()) return *std::move(error);

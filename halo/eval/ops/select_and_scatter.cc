@@ -26,13 +26,13 @@ class Selector {
 
   std::optional<Diagnostic> Select(int64_t first, size_t n, std::vector<int64_t>& selected) {
     selected.assign(n, -1);
-    walk_.SetPlaces(first, n);
+    walk_.SetPlacements(first, n);
     walk_.Rewind();
     do {
-      walk_.Look(lanes_, offsets_);
+      walk_.Visit(lanes_, offsets_);
       rivals_.clear();
       held_.clear();
-      places_.clear();
+      placements_.clear();
       for (size_t i = 0; i < lanes_.size(); ++i) {
         int64_t& offset = selected[static_cast<size_t>(lanes_[i])];
         if (offset < 0) {
@@ -41,7 +41,7 @@ class Selector {
         }
         held_.push_back(offset);
         rivals_.push_back(offsets_[i]);
-        places_.push_back(lanes_[i]);
+        placements_.push_back(lanes_[i]);
       }
       if (auto error = Duel(selected)) return error;
     } while (walk_.Next());
@@ -58,7 +58,7 @@ class Selector {
     if (auto error = select_.Run(arguments, result, held_.size())) return error;
     const uint64_t* keep = keep_.as<uint64_t>();
     for (size_t i = 0; i < held_.size(); ++i) {
-      if (keep[i] == 0) selected[static_cast<size_t>(places_[i])] = rivals_[i];
+      if (keep[i] == 0) selected[static_cast<size_t>(placements_[i])] = rivals_[i];
     }
     return std::nullopt;
   }
@@ -67,7 +67,7 @@ class Selector {
   ScalarFunction select_;
   WindowWalk walk_;
   LaneBlock left_, right_, keep_;
-  std::vector<int64_t> lanes_, offsets_, held_, rivals_, places_;
+  std::vector<int64_t> lanes_, offsets_, held_, rivals_, placements_;
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<Value> EvalSelectAndScatter(OpContext& cx) {
   const bool sums = scatter.is_float_add();
   const ElementType type = cx.type();
   const int64_t elements = cx.array(0).count();
-  if (auto over = cx.Room(elements * 8)) return *std::move(over);
+  if (auto over = cx.CheckBudget(elements * 8)) return *std::move(over);
   // Sums stay in double until the end.
   Array result = cx.Make(sums ? ElementType::kF64 : type, cx.array(0).dims());
   LaneBlock value;

@@ -57,7 +57,7 @@ class Sorter {
   Result<Value> Run() {
     const int64_t total = cx_.array(0).count();
     const int64_t operands = static_cast<int64_t>(cx_.operands.size());
-    if (auto over = cx_.Room(length_ * (16 * operands + 16))) return *std::move(over);
+    if (auto over = cx_.CheckBudget(length_ * (16 * operands + 16))) return *std::move(over);
     for (const Value& operand : cx_.operands) {
       results_.push_back(cx_.Make(operand.array().type(), operand.array().dims()));
     }

@@ -26,7 +26,7 @@ Result<Value> TopRows(OpContext& cx, int64_t k, bool largest, ElementType index_
   Array values = cx.Make(operand.type(), dims);
   Array indices = cx.Make(index_type, dims);
   if (auto over = cx.Spend(operand.count())) return *std::move(over);
-  if (auto over = cx.Room(length * 16)) return *std::move(over);
+  if (auto over = cx.CheckBudget(length * 16)) return *std::move(over);
   std::vector<int64_t> keys(static_cast<size_t>(length));
   std::vector<int64_t> rows(static_cast<size_t>(length));
   const size_t bytes = operand.element_bytes();

@@ -10,13 +10,13 @@
 
 namespace halo {
 
-enum class AliasKind : uint8_t { kUnsaid, kMay, kMust };
+enum class AliasKind : uint8_t { kUnspecified, kMay, kMust };
 
 struct AliasEntry {
   std::vector<int64_t> output_index;
   int64_t number = 0;
   std::vector<int64_t> input_index;
-  AliasKind kind = AliasKind::kUnsaid;
+  AliasKind kind = AliasKind::kUnspecified;
 };
 
 struct DonorEntry {

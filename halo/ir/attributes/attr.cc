@@ -13,8 +13,8 @@ constexpr std::string_view KeyText(std::string_view name) {
 }
 
 constexpr std::array kKeys = {
-#define HALO_ATTR(name, kind, place) \
-  AttrKeyInfo{KeyText(#name), AttrKind::k##kind, AttrPlace::k##place},
+#define HALO_ATTR(name, kind, scope) \
+  AttrKeyInfo{KeyText(#name), AttrKind::k##kind, AttrScope::k##scope},
 #include "halo/ir/attributes/attrs.def"
 };
 

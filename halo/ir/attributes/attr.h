@@ -12,7 +12,7 @@
 namespace halo {
 
 enum class AttrKey : uint16_t {
-#define HALO_ATTR(name, kind, place) k_##name,
+#define HALO_ATTR(name, kind, scope) k_##name,
 #include "halo/ir/attributes/attrs.def"
 };
 
@@ -49,7 +49,7 @@ enum class AttrKind : uint8_t {
 
 enum class AttrForm : uint8_t { kPlain, kListed, kNested, kBare, kQuoted, kOwnName };
 
-enum class AttrPlace : uint8_t { kOp, kAny, kModule, kMeta, kRemoved };
+enum class AttrScope : uint8_t { kOp, kAny, kModule, kMeta, kRemoved };
 
 struct Attr {
   AttrKey key;
@@ -63,7 +63,7 @@ static_assert(sizeof(Attr) == 8);
 struct AttrKeyInfo {
   std::string_view text;
   AttrKind kind;
-  AttrPlace place;
+  AttrScope scope;
 };
 
 const AttrKeyInfo& InfoOf(AttrKey key);

@@ -111,7 +111,7 @@ std::optional<int64_t> CheckedProduct(std::span<const int64_t> extents) {
   return product;
 }
 
-bool ParseCountingOrder(Scanner& scan, DeviceOrder& order, std::string* why) {
+bool ParseIotaOrder(Scanner& scan, DeviceOrder& order, std::string* why) {
   const auto fail = [&](const char* text) {
     if (why != nullptr) *why = text;
     return false;

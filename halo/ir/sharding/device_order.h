@@ -35,7 +35,7 @@ DeviceOrder PlainOrder(int64_t count);
 std::optional<int64_t> CheckedProduct(std::span<const int64_t> extents);
 
 // Parses "[8]" or "[4,2]T(1,0)". Sets `why` on failure.
-bool ParseCountingOrder(Scanner& scan, DeviceOrder& order, std::string* why);
+bool ParseIotaOrder(Scanner& scan, DeviceOrder& order, std::string* why);
 void PrintDeviceOrder(const DeviceOrder& order, TextBuffer& out);
 void PrintIntList(std::span<const int64_t> values, TextBuffer& out);
 

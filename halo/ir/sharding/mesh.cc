@@ -15,7 +15,7 @@ bool ParseDeviceIds(Scanner& scan, Mesh& mesh, std::string* why) {
   if (!scan.Eat('=') || !scan.Eat('(')) return Fail(why, "expected =( after device_ids");
   const auto count = CheckedProduct(mesh.sizes());
   if (scan.Peek() == '[') {
-    if (!ParseCountingOrder(scan, mesh.order, why)) return false;
+    if (!ParseIotaOrder(scan, mesh.order, why)) return false;
     if (CheckedProduct(mesh.order.reshape) != count) {
       return Fail(why, "device_ids and the mesh's axes name different numbers of devices");
     }

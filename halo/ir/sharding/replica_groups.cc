@@ -24,14 +24,14 @@ bool ParseLists(Scanner& scan, ReplicaGroups& groups, std::string* why) {
   return scan.Eat('}') || Fail(why, "expected } after the replica groups");
 }
 
-bool ParseCounting(Scanner& scan, ReplicaGroups& groups, std::string* why) {
-  groups.kind = GroupsKind::kCounting;
+bool ParseIota(Scanner& scan, ReplicaGroups& groups, std::string* why) {
+  groups.kind = GroupsKind::kIota;
   std::vector<int64_t> dims;
   scan.Eat('[');
   if (!scan.Ints(dims) || dims.size() != 2 || !scan.Eat(']') || !scan.Eat("<=")) {
     return Fail(why, "expected [groups,devices]<= and a device grid");
   }
-  if (!ParseCountingOrder(scan, groups.order, why)) return false;
+  if (!ParseIotaOrder(scan, groups.order, why)) return false;
   groups.groups = dims[0];
   groups.group_size = dims[1];
   const auto total = CheckedProduct(dims);
@@ -121,7 +121,7 @@ std::optional<ReplicaGroups> ParseReplicaGroups(std::string_view text, std::stri
   if (AtMesh(scan)) {
     ok = ParseOverMesh(scan, groups, why);
   } else if (scan.Peek() == '[') {
-    ok = ParseCounting(scan, groups, why);
+    ok = ParseIota(scan, groups, why);
   } else if (scan.Peek() == '{') {
     ok = ParseLists(scan, groups, why);
   } else {
@@ -143,7 +143,7 @@ void PrintReplicaGroups(const ReplicaGroups& groups, TextBuffer& out) {
       }
       out << '}';
       break;
-    case GroupsKind::kCounting:
+    case GroupsKind::kIota:
       out << '[' << groups.groups << ',' << groups.group_size << "]<=";
       PrintDeviceOrder(groups.order, out);
       break;
@@ -174,7 +174,7 @@ std::optional<std::vector<std::vector<int64_t>>> ExpandReplicaGroups(const Repli
       if (total > max_ids) return std::nullopt;
       return groups.lists;
     }
-    case GroupsKind::kCounting: {
+    case GroupsKind::kIota: {
       const auto devices = ExpandOrder(groups.order, max_ids);
       if (!devices || groups.group_size < 0) return std::nullopt;
       return Split(*devices, static_cast<size_t>(groups.group_size));

@@ -18,9 +18,9 @@
 namespace halo {
 
 enum class GroupsKind : uint8_t {
-  kLists,     // {{0,1},{2,3}}; {} is one group of all devices
-  kCounting,  // [2,4]<=[8]
-  kMesh,      // mesh['x'=2,'y'=2] {'y'}
+  kLists,  // {{0,1},{2,3}}; {} is one group of all devices
+  kIota,   // [2,4]<=[8]
+  kMesh,   // mesh['x'=2,'y'=2] {'y'}
 };
 
 struct ReplicaGroups {
@@ -28,7 +28,7 @@ struct ReplicaGroups {
 
   std::vector<std::vector<int64_t>> lists;  // kLists
 
-  int64_t groups = 0;  // kCounting: number of groups, group size, and device order
+  int64_t groups = 0;  // kIota: number of groups, group size, and device order
   int64_t group_size = 0;
   DeviceOrder order;
 

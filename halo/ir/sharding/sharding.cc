@@ -119,7 +119,7 @@ class Parser {
     const auto tiles = CheckedProduct(sharding.tile_dims);
     if (!tiles) return Fail("the tile grid is too large");
     if (scan_.Eat("<=")) {
-      if (!ParseCountingOrder(scan_, sharding.order, why_)) return false;
+      if (!ParseIotaOrder(scan_, sharding.order, why_)) return false;
       return CheckedProduct(sharding.order.reshape) == tiles ||
              Fail("the tile grid and the device grid have different sizes");
     }

@@ -54,7 +54,7 @@ TEST(Sharding, NamedFields) {
   EXPECT_EQ(ParseSharding("{maximal_mesh[device_id=3]}")->mesh.only_device, 3);
 }
 
-TEST(Sharding, CountingOrdersStaySymbolic) {
+TEST(Sharding, IotaOrdersStaySymbolic) {
   const char* text = "{devices=[1000000,1000,1]<=[1000000000]}";
   EXPECT_EQ(CanonicalShardingText(text), text);
   EXPECT_FALSE(ExpandOrder(ParseSharding(text)->order, 1000));

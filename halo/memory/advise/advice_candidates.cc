@@ -10,7 +10,7 @@
 #include "halo/base/strings/human_size.h"
 #include "halo/ir/op_properties.h"
 #include "halo/memory/advise/donation.h"
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/origins.h"
 
 namespace halo {
@@ -46,7 +46,7 @@ std::string Counted(size_t count, std::string_view one) {
   return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-std::string Where(const LiveItem& item) {
+std::string Where(const LiveEntry& item) {
   if (!item.source.empty()) return " (" + item.source + ")";
   // The innermost two scopes are enough to identify it.
   size_t at = item.scope.rfind('/');
@@ -116,7 +116,7 @@ AdviceCandidates::List AdviceCandidates::Narrower() const {
   candidate.advice.kind = AdviceKind::kNarrow;
   size_t count = 0;
   int64_t bytes = 0;
-  for (const LiveItem& item : peak_.items) {
+  for (const LiveEntry& item : peak_.entries) {
     if (item.kind != MemoryKind::kTemp || item.dtype != "f32") continue;
     if (item.role != ValueRole::kActivation && item.role != ValueRole::kRecomputed) continue;
     const BoundValue value = bound_.value(item.value);
@@ -137,14 +137,14 @@ AdviceCandidates::List AdviceCandidates::Unpadded(bool thorough) const {
   List list;
   AdviceCandidate all;
   all.advice.kind = AdviceKind::kUnpad;
-  for (const LiveItem& item : MergeAlike(peak_.items)) {
+  for (const LiveEntry& item : MergeAlike(peak_.entries)) {
     const int64_t padding = item.bytes - item.logical_bytes;
     if (item.kind != MemoryKind::kTemp || item.logical_bytes == 0 || padding <= item.bytes / 8) {
       continue;
     }
     AdviceCandidate one;
     one.advice.kind = AdviceKind::kUnpad;
-    for (const LiveItem& each : peak_.items) {
+    for (const LiveEntry& each : peak_.entries) {
       if (each.shape != item.shape || each.scope != item.scope || each.kind != item.kind) continue;
       const BoundValue value = bound_.value(each.value);
       one.resized.push_back({value.inst, value.node, each.logical_bytes});
@@ -177,7 +177,7 @@ InstId AdviceCandidates::Cut(InstId inst) const {
   return InstId(comp.first + comp.count);
 }
 
-InstId AdviceCandidates::DefinerOf(const LiveItem& item) const {
+InstId AdviceCandidates::DefinerOf(const LiveEntry& item) const {
   const BoundValue value = bound_.value(item.value);
   return item.kind == MemoryKind::kTemp && value.node == 0 ? value.inst : InstId();
 }
@@ -194,7 +194,7 @@ bool AdviceCandidates::LivesOn(InstId operand, InstId cut) const {
   return std::any_of(users.begin(), users.end(), [&](InstId user) { return user > cut; });
 }
 
-void AdviceCandidates::MoveLater(const LiveItem& item, InstId inst, List& out) const {
+void AdviceCandidates::MoveLater(const LiveEntry& item, InstId inst, List& out) const {
   const InstId cut = Cut(inst);
   const std::span<const InstId> users = users_.of(inst);
   if (inst >= cut || users.empty()) return;
@@ -211,7 +211,7 @@ void AdviceCandidates::MoveLater(const LiveItem& item, InstId inst, List& out) c
   out.push_back(std::move(candidate));
 }
 
-InstId AdviceCandidates::OnlyLateUser(const LiveItem& item) const {
+InstId AdviceCandidates::OnlyLateUser(const LiveEntry& item) const {
   InstId late;
   for (const ValueUse& use : planned_.uses_of(planned_.value(item.value))) {
     const InstId user = bound_.user(use);
@@ -242,7 +242,7 @@ std::vector<InstId> AdviceCandidates::MovableWith(InstId inst, InstId cut) const
   return group;
 }
 
-void AdviceCandidates::MoveEarlier(const LiveItem& item, List& out) const {
+void AdviceCandidates::MoveEarlier(const LiveEntry& item, List& out) const {
   const InstId late = OnlyLateUser(item);
   if (item.kind != MemoryKind::kTemp || !late.valid() ||
       module_.comp(module_.inst(late).parent).root == late) {
@@ -267,7 +267,7 @@ void AdviceCandidates::MoveEarlier(const LiveItem& item, List& out) const {
   out.push_back(std::move(candidate));
 }
 
-void AdviceCandidates::Repeat(const LiveItem& item, InstId inst, List& out) const {
+void AdviceCandidates::Repeat(const LiveEntry& item, InstId inst, List& out) const {
   const Inst& made = module_.inst(inst);
   const InstId cut = Cut(inst);
   if (inst >= cut || !IsCheap(module_, made)) return;
@@ -292,8 +292,8 @@ void AdviceCandidates::Repeat(const LiveItem& item, InstId inst, List& out) cons
 
 AdviceCandidates::List AdviceCandidates::Moves() const {
   std::map<std::string, List> groups;
-  for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
-    const LiveItem& item = peak_.items[i];
+  for (size_t i = 0; i < std::min(peak_.entries.size(), kLooked); ++i) {
+    const LiveEntry& item = peak_.entries[i];
     const InstId inst = DefinerOf(item);
     List later, earlier;
     if (inst.valid() && HasFlag(module_.inst(inst).opcode, kMovable)) MoveLater(item, inst, later);
@@ -307,11 +307,11 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
     AdviceCandidate joined = std::move(parts[0]);
     for (size_t i = 1; i < parts.size(); ++i) {
       joined.hoped += parts[i].hoped;
-      for (const InstPlace& move : parts[i].moves) {
+      for (const InstPosition& move : parts[i].moves) {
         // Two items may wait for the same instruction.
         const bool is_known =
             std::any_of(joined.moves.begin(), joined.moves.end(),
-                        [&](const InstPlace& each) { return each.inst == move.inst; });
+                        [&](const InstPosition& each) { return each.inst == move.inst; });
         if (!is_known) joined.moves.push_back(move);
       }
     }
@@ -319,7 +319,7 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
       joined.advice.what += ", and " + Counted(parts.size() - 1, "move") + " like it";
     }
     joined.advice.kind = AdviceKind::kMove;
-    for (const InstPlace& move : joined.moves) {
+    for (const InstPosition& move : joined.moves) {
       joined.advice.instructions.emplace_back(module_.name_of(module_.inst(move.inst)));
     }
     list.push_back(std::move(joined));
@@ -329,12 +329,12 @@ AdviceCandidates::List AdviceCandidates::Moves() const {
 
 AdviceCandidates::List AdviceCandidates::Repeats() const {
   struct Group {
-    const LiveItem* item;
+    const LiveEntry* item;
     List parts;
   };
   std::map<std::string, Group> groups;
-  for (size_t i = 0; i < std::min(peak_.items.size(), kLooked); ++i) {
-    const LiveItem& item = peak_.items[i];
+  for (size_t i = 0; i < std::min(peak_.entries.size(), kLooked); ++i) {
+    const LiveEntry& item = peak_.entries[i];
     const InstId inst = DefinerOf(item);
     if (!inst.valid()) continue;
     Group& group = groups[item.scope + "|" + item.shape + "|" + item.opcode];

@@ -17,8 +17,8 @@ struct AdviceCandidate {
   int64_t hoped = 0;  // bytes, at most
   std::vector<AliasEntry> donations;
   std::vector<ResizedValue> resized;
-  std::vector<InstPlace> moves;
-  std::vector<InstPlace> repeats;
+  std::vector<InstPosition> moves;
+  std::vector<InstPosition> repeats;
 };
 
 class AdviceCandidates {
@@ -39,17 +39,17 @@ class AdviceCandidates {
   [[nodiscard]] List Moves() const;
   [[nodiscard]] List Repeats() const;
 
-  void MoveLater(const LiveItem& item, InstId inst, List& out) const;
-  void MoveEarlier(const LiveItem& item, List& out) const;
+  void MoveLater(const LiveEntry& item, InstId inst, List& out) const;
+  void MoveEarlier(const LiveEntry& item, List& out) const;
   // The only instruction that reads a value after the peak; invalid if there are several.
-  [[nodiscard]] InstId OnlyLateUser(const LiveItem& item) const;
+  [[nodiscard]] InstId OnlyLateUser(const LiveEntry& item) const;
   // `inst` and everything it needs that runs after `cut`, operands first; empty if that cannot
   // move.
   [[nodiscard]] std::vector<InstId> MovableWith(InstId inst, InstId cut) const;
-  void Repeat(const LiveItem& item, InstId inst, List& out) const;
+  void Repeat(const LiveEntry& item, InstId inst, List& out) const;
   // The first instruction of its computation that runs at the peak or later.
   [[nodiscard]] InstId Cut(InstId inst) const;
-  [[nodiscard]] InstId DefinerOf(const LiveItem& item) const;
+  [[nodiscard]] InstId DefinerOf(const LiveEntry& item) const;
   [[nodiscard]] bool LivesOn(InstId operand, InstId cut) const;
   [[nodiscard]] int64_t Bytes(const Inst& inst) const;
 

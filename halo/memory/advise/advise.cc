@@ -79,10 +79,10 @@ class Trial {
       for (uint32_t i = 0; i < module_.insts.size(); ++i) origin.emplace_back(i);
     }
     // From the end, so that the positions before stay valid.
-    std::vector<InstPlace> repeats = candidate.repeats;
+    std::vector<InstPosition> repeats = candidate.repeats;
     std::sort(repeats.begin(), repeats.end(),
-              [](const InstPlace& a, const InstPlace& b) { return b.before < a.before; });
-    for (const InstPlace& each : repeats) {
+              [](const InstPosition& a, const InstPosition& b) { return b.before < a.before; });
+    for (const InstPosition& each : repeats) {
       RepeatInstruction(changed, each);
       origin.insert(origin.begin() + each.before.value, InstId());
     }

@@ -16,18 +16,19 @@ namespace halo {
 namespace {
 
 // Adds an allocation and records it in its values; `row` maps values to rows of `result`.
-Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Assignment& result) {
+Allocation& AddAllocation(const PlannedAllocation& planned, const std::vector<ValueId>& row,
+                          Assignment& result) {
   Allocation allocation;
-  allocation.size = room.size;
-  allocation.color = static_cast<int32_t>(room.color);
-  allocation.is_constant = room.is_constant;
-  allocation.is_thread_local = room.is_thread_local;
-  allocation.maybe_live_out = room.lives_out;
-  allocation.is_preallocated_temp = room.is_temp();
+  allocation.size = planned.size;
+  allocation.color = static_cast<int32_t>(planned.color);
+  allocation.is_constant = planned.is_constant;
+  allocation.is_thread_local = planned.is_thread_local;
+  allocation.maybe_live_out = planned.lives_out;
+  allocation.is_preallocated_temp = planned.is_temp();
   allocation.first = static_cast<uint32_t>(result.placed.size());
-  allocation.count = static_cast<uint32_t>(room.values.size());
+  allocation.count = static_cast<uint32_t>(planned.values.size());
   const AllocationId number(result.allocations.size());
-  for (const Room::Placed& placed : room.values) {
+  for (const PlannedAllocation::Placed& placed : planned.values) {
     const ValueId id = row[placed.value.index()];
     AssignedValue& value = result.values[id.index()];
     value.allocation = number;
@@ -36,19 +37,20 @@ Allocation& AddAllocation(const Room& room, const std::vector<ValueId>& row, Ass
     result.placed.push_back(id);
   }
   std::sort(result.placed.begin() + allocation.first, result.placed.end());
-  result.total_bytes += room.size;
+  result.total_bytes += planned.size;
   return result.allocations.emplace_back(allocation);
 }
 
 // Converts allocations into the model that the readers also fill, with the ids that its names refer
 // to.
 PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
-                        const AssignProblem& problem, const std::vector<Room>& rooms,
-                        bool with_uses) {
+                        const AssignProblem& problem,
+                        const std::vector<PlannedAllocation>& allocations, bool with_uses) {
   const Module& module = flow.module();
   std::vector<bool> is_placed(flow.size(), false);
-  for (const Room& room : rooms) {
-    for (const Room::Placed& placed : room.values) is_placed[placed.value.index()] = true;
+  for (const PlannedAllocation& planned : allocations) {
+    for (const PlannedAllocation::Placed& placed : planned.values)
+      is_placed[placed.value.index()] = true;
   }
   PlannedMemory outcome;
   Assignment& result = outcome.assignment;
@@ -71,7 +73,7 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
     const FlowId id(i);
     if (!flow.value(id).exists || !is_placed[i]) continue;
     row[i] = ValueId(result.values.size());
-    const Place defined = flow.value(id).defined;
+    const Position defined = flow.value(id).defined;
     AssignedValue value;
     value.id = static_cast<int64_t>(i);
     value.instruction = name(defined.inst);
@@ -84,8 +86,8 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
     value.live = {live.start, live.end};
     if (with_uses) {
       value.first_position = static_cast<uint32_t>(result.positions.size());
-      for (const Place& place : flow.places(id)) {
-        result.positions.push_back({name(place.inst), index_at(place.inst, place.node)});
+      for (const Position& position : flow.positions(id)) {
+        result.positions.push_back({name(position.inst), index_at(position.inst, position.node)});
       }
       value.position_count = static_cast<uint32_t>(result.positions.size()) - value.first_position;
       value.first_use = static_cast<uint32_t>(result.uses.size());
@@ -102,10 +104,10 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
 
   const InstId root = module.comp(module.entry).root;
   const FlowId top = root.valid() ? flow.at(root) : FlowId();
-  for (const Room& room : rooms) {
-    Allocation& allocation = AddAllocation(room, row, result);
-    if (room.parameter.valid()) {
-      const Place parameter = flow.value(room.parameter).defined;
+  for (const PlannedAllocation& planned : allocations) {
+    Allocation& allocation = AddAllocation(planned, row, result);
+    if (planned.parameter.valid()) {
+      const Position parameter = flow.value(planned.parameter).defined;
       const ShapeId shape = module.inst(parameter.inst).shape;
       allocation.parameter = static_cast<int32_t>(module.inst(parameter.inst).extra);
       allocation.parameter_index = index_at(parameter.inst, parameter.node);
@@ -113,7 +115,7 @@ PlannedMemory OutcomeOf(const Dataflow& flow, const LiveRanges& ranges,
           module.shapes.Text(flow.trees().shape_at(shape, parameter.node), /*with_layout=*/false));
     }
     const bool holds_top =
-        top.valid() && std::any_of(room.values.begin(), room.values.end(),
+        top.valid() && std::any_of(planned.values.begin(), planned.values.end(),
                                    [&](const auto& placed) { return placed.value == top; });
     if (holds_top) {
       allocation.output_shape =
@@ -168,9 +170,9 @@ Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& opti
   const Buffers buffers(flow, in_place, aliases);
   const LiveRanges ranges(flow, buffers, options.rules.live_ranges);
   const ModuleProblem problem(flow, in_place, buffers, ranges, options);
-  std::vector<PresetRoom> presets;
+  std::vector<PresetAllocation> presets;
   for (const PresetColor& given : options.presets) {
-    PresetRoom& preset = presets.emplace_back(PresetRoom{given.size, given.color, {}});
+    PresetAllocation& preset = presets.emplace_back(PresetAllocation{given.size, given.color, {}});
     for (const PresetValue& value : given.values) {
       const FlowId at = flow.at(value.inst, value.node);
       if (at.valid()) preset.values.push_back({at, value.offset, value.size});
@@ -178,7 +180,7 @@ Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& opti
   }
   Assigner assigner(problem, options.rules);
   assigner.Run(presets);
-  return OutcomeOf(flow, ranges, problem, assigner.rooms(), options.with_uses);
+  return OutcomeOf(flow, ranges, problem, assigner.allocations(), options.with_uses);
 }
 
 Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& options) {
@@ -190,12 +192,13 @@ Result<Assignment> AssignBuffers(const Module& module, const AssignOptions& opti
 Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
                            bool keeps_presets) {
   const PrintedProblem problem(printed, rules);
-  std::vector<PresetRoom> presets;
+  std::vector<PresetAllocation> presets;
   for (const SpaceDescription& space : DescriptionOf(rules.backend).spaces) {
     if (!keeps_presets || !space.is_preset) continue;
     for (const Allocation& allocation : printed.allocations) {
       if (allocation.color != space.number || !allocation.is_preallocated_temp) continue;
-      PresetRoom& preset = presets.emplace_back(PresetRoom{allocation.size, space.number, {}});
+      PresetAllocation& preset =
+          presets.emplace_back(PresetAllocation{allocation.size, space.number, {}});
       for (const ValueId id : printed.values_of(allocation)) {
         const AssignedValue& value = printed.value(id);
         preset.values.push_back({FlowId(id.value), value.offset, value.size});
@@ -211,19 +214,19 @@ Assignment ReassignBuffers(const Assignment& printed, const BackendRules& rules,
   const TextId root = printed.sequence.empty() ? TextId() : printed.sequence.back();
   std::vector<ValueId> row(printed.values.size());
   for (size_t i = 0; i < row.size(); ++i) row[i] = ValueId(i);
-  for (const Room& room : assigner.rooms()) {
-    Allocation& allocation = AddAllocation(room, row, result);
-    if (room.parameter.valid()) {
-      const AssignedValue& parameter = printed.values[room.parameter.index()];
+  for (const PlannedAllocation& planned : assigner.allocations()) {
+    Allocation& allocation = AddAllocation(planned, row, result);
+    if (planned.parameter.valid()) {
+      const AssignedValue& parameter = printed.values[planned.parameter.index()];
       const Allocation& known = printed.allocation(parameter.allocation);
       allocation.parameter = known.parameter;
       allocation.parameter_index = known.parameter_index;
       allocation.parameter_shape = known.parameter_shape;
     }
-    for (const Room::Placed& placed : room.values) {
+    for (const PlannedAllocation::Placed& placed : planned.values) {
       const AssignedValue& value = printed.values[placed.value.index()];
-      for (const ValuePosition& place : printed.positions_of(value)) {
-        if (place.instruction != root || !printed.index(place.index).empty()) continue;
+      for (const ValuePosition& position : printed.positions_of(value)) {
+        if (position.instruction != root || !printed.index(position.index).empty()) continue;
         allocation.output_shape = printed.allocation(value.allocation).output_shape;
       }
     }

@@ -46,8 +46,8 @@ class AssignProblem {
   virtual void OperandsOf(FlowId value, std::vector<FlowId>& out) const = 0;
   // Whether a value may take over the allocation, or the heap offset, of an operand whose live
   // range ends where the value is defined.
-  [[nodiscard]] virtual bool MayTakeRoom(FlowId user, FlowId operand) const = 0;
-  [[nodiscard]] virtual bool MayTakePlace(FlowId user, FlowId operand) const = 0;
+  [[nodiscard]] virtual bool MayShareAllocation(FlowId user, FlowId operand) const = 0;
+  [[nodiscard]] virtual bool MayReplace(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool IsCopyOf(FlowId user, FlowId operand) const = 0;
 
  protected:

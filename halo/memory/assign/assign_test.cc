@@ -20,16 +20,16 @@ Result<SourceBuffer> Example(const std::string& name) {
 }
 
 // Maps each value's name to where it is placed.
-std::map<std::string, std::string> Places(const Assignment& assignment) {
-  std::map<std::string, std::string> places;
+std::map<std::string, std::string> PositionsOf(const Assignment& assignment) {
+  std::map<std::string, std::string> positions;
   for (const AssignedValue& value : assignment.values) {
     if (!value.allocation.valid()) continue;
-    places[std::string(assignment.text(value.instruction)) +
-           IndexText(assignment.index(value.index))] = std::to_string(value.allocation.value) +
-                                                       "@" + std::to_string(value.offset) + "+" +
-                                                       std::to_string(value.size);
+    positions[std::string(assignment.text(value.instruction)) +
+              IndexText(assignment.index(value.index))] = std::to_string(value.allocation.value) +
+                                                          "@" + std::to_string(value.offset) + "+" +
+                                                          std::to_string(value.size);
   }
-  return places;
+  return positions;
 }
 
 struct Case {
@@ -58,7 +58,7 @@ TEST_P(AssignExamples, IsXlasOwn) {
   const Result<PlannedMemory> planned = PlanMemory(read.module, options);
   ASSERT_TRUE(planned.ok());
   EXPECT_EQ(planned->assignment.allocations.size(), printed.assignment.allocations.size());
-  EXPECT_EQ(Places(planned->assignment), Places(printed.assignment));
+  EXPECT_EQ(PositionsOf(planned->assignment), PositionsOf(printed.assignment));
   // The ids of a plan must be those that its names resolve to.
   const AssignmentIds by_name = BindByName(planned->assignment, read.module);
   ASSERT_EQ(by_name.values.size(), planned->ids.values.size());
@@ -162,7 +162,7 @@ HloLiveRange (max 4):
   ASSERT_TRUE(printed.ok());
   const Assignment again = ReassignBuffers(printed.assignment, RulesOf(Backend::kGpu), false);
   EXPECT_EQ(again.total_bytes, 1280);
-  EXPECT_EQ(Places(again), Places(printed.assignment));
+  EXPECT_EQ(PositionsOf(again), PositionsOf(printed.assignment));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-void Assigner::Run(std::span<const PresetRoom> presets) {
+void Assigner::Run(std::span<const PresetAllocation> presets) {
   AssignPresets(presets);
   AssignComputations(/*is_thread_local=*/false);
   AssignHeaps();
@@ -17,14 +17,14 @@ void Assigner::Run(std::span<const PresetRoom> presets) {
   JoinTemps();
 }
 
-void Assigner::AssignPresets(std::span<const PresetRoom> presets) {
-  for (const PresetRoom& preset : presets) {
-    const uint32_t room = NewRoom(preset.size, preset.color);
-    for (const Room::Placed& given : preset.values) {
+void Assigner::AssignPresets(std::span<const PresetAllocation> presets) {
+  for (const PresetAllocation& preset : presets) {
+    const uint32_t allocation = NewAllocation(preset.size, preset.color);
+    for (const PlannedAllocation::Placed& given : preset.values) {
       const BufferId buffer = problem_.value(given.value).buffer;
-      if (!buffer.valid() || room_of_[given.value.index()] != kNowhere) continue;
+      if (!buffer.valid() || allocation_of_[given.value.index()] != kNowhere) continue;
       for (const FlowId value : ValuesOf(buffer)) {
-        PutValue(room, value, given.offset, given.size);
+        PutValue(allocation, value, given.offset, given.size);
       }
     }
   }
@@ -43,7 +43,7 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
     const BufferId buffer(i);
     const std::vector<FlowId>& values = ValuesOf(buffer);
     if (values.empty() || problem_.value(values[0]).is_thread_local != is_thread_local ||
-        room_of_[values[0].index()] != kNowhere) {
+        allocation_of_[values[0].index()] != kNowhere) {
       continue;
     }
     uint32_t position = UINT32_MAX;
@@ -77,53 +77,53 @@ void Assigner::AssignComputations(bool is_thread_local) {
   }
 }
 
-uint32_t Assigner::NewRoom(int64_t size, int64_t color) {
-  Room room;
-  room.size = size;
-  room.color = color;
-  rooms_.push_back(std::move(room));
-  return static_cast<uint32_t>(rooms_.size() - 1);
+uint32_t Assigner::NewAllocation(int64_t size, int64_t color) {
+  PlannedAllocation allocation;
+  allocation.size = size;
+  allocation.color = color;
+  allocations_.push_back(std::move(allocation));
+  return static_cast<uint32_t>(allocations_.size() - 1);
 }
 
-void Assigner::PutValue(uint32_t room, FlowId value, int64_t offset, int64_t size) {
-  rooms_[room].values.push_back({value, offset, size});
-  room_of_[value.index()] = room;
+void Assigner::PutValue(uint32_t allocation, FlowId value, int64_t offset, int64_t size) {
+  allocations_[allocation].values.push_back({value, offset, size});
+  allocation_of_[value.index()] = allocation;
 }
 
-void Assigner::Put(uint32_t room, BufferId buffer) {
+void Assigner::Put(uint32_t allocation, BufferId buffer) {
   for (const FlowId value : ValuesOf(buffer)) {
-    PutValue(room, value, 0, SizeOf(buffer));
+    PutValue(allocation, value, 0, SizeOf(buffer));
   }
-  if (lives_out(buffer)) rooms_[room].lives_out = true;
+  if (lives_out(buffer)) allocations_[allocation].lives_out = true;
 }
 
 bool Assigner::AssignSpecial(BufferId buffer, bool is_thread_local) {
   const std::vector<FlowId>& values = ValuesOf(buffer);
-  const auto give_room = [&] {
-    const uint32_t room = NewRoom(SizeOf(buffer), ColorOf(buffer));
-    Put(room, buffer);
-    return room;
+  const auto allocate = [&] {
+    const uint32_t allocation = NewAllocation(SizeOf(buffer), ColorOf(buffer));
+    Put(allocation, buffer);
+    return allocation;
   };
   for (const FlowId id : values) {
     const ProblemValue& value = problem_.value(id);
     if (value.is_constant) {
-      if (rules_.places_constants) rooms_[give_room()].is_constant = true;
+      if (rules_.places_constants) allocations_[allocate()].is_constant = true;
       return true;
     }
     if (value.parameter >= 0) {
-      const uint32_t room = give_room();
-      rooms_[room].parameter = id;
-      rooms_[room].is_donated = value.is_donated;
-      if (value.is_donated && !rules_.assigns_by_time) AddReusable(room);
+      const uint32_t allocation = allocate();
+      allocations_[allocation].parameter = id;
+      allocations_[allocation].is_donated = value.is_donated;
+      if (value.is_donated && !rules_.assigns_by_time) AddReusable(allocation);
       return true;
     }
   }
   const bool is_tuple = std::any_of(values.begin(), values.end(),
                                     [&](FlowId id) { return problem_.value(id).is_tuple; });
   if (!is_thread_local && !is_tuple) return false;
-  const uint32_t room = give_room();
-  rooms_[room].is_thread_local = is_thread_local;
-  rooms_[room].is_tuple = is_tuple;
+  const uint32_t allocation = allocate();
+  allocations_[allocation].is_thread_local = is_thread_local;
+  allocations_[allocation].is_tuple = is_tuple;
   return true;
 }
 
@@ -133,42 +133,43 @@ void Assigner::AssignOrDelay(BufferId buffer) {
     if (!problem_.value(value).is_at_top) continue;
     problem_.OperandsOf(value, operands);
     for (const FlowId operand : operands) {
-      if (!operand.valid() || room_of_[operand.index()] == kNowhere) continue;
-      if (TryRoom(room_of_[operand.index()], buffer)) return;
+      if (!operand.valid() || allocation_of_[operand.index()] == kNowhere) continue;
+      if (TryAllocation(allocation_of_[operand.index()], buffer)) return;
     }
   }
-  if (rules_.assigns_by_time ? TryFreeByTime(buffer) : TryReusableRooms(buffer)) return;
+  if (rules_.assigns_by_time ? TryFreeByTime(buffer) : TryReusableAllocations(buffer)) return;
   if (!lives_out(buffer)) {
     for (const FlowId value : ValuesOf(buffer)) delayed_.push_back(value);
     return;
   }
-  const uint32_t room = NewRoom(SizeOf(buffer), ColorOf(buffer));
-  Put(room, buffer);
-  KeepReusable(room, buffer);
+  const uint32_t allocation = NewAllocation(SizeOf(buffer), ColorOf(buffer));
+  Put(allocation, buffer);
+  KeepReusable(allocation, buffer);
 }
 
 bool Assigner::TryFreeByTime(BufferId buffer) {
   const TimeSpan range = RangeOf(buffer);
   while (!in_use_.empty() && in_use_.begin()->first <= range.start) {
-    const uint32_t room = in_use_.begin()->second;
+    const uint32_t allocation = in_use_.begin()->second;
     in_use_.erase(in_use_.begin());
-    free_again_[rooms_[room].color].emplace(rooms_[room].size, room);
+    free_again_[allocations_[allocation].color].emplace(allocations_[allocation].size, allocation);
   }
   auto& free = free_again_[ColorOf(buffer)];
-  for (auto room = free.lower_bound({SizeOf(buffer), 0}); room != free.end(); ++room) {
-    if (!TryRoom(room->second, buffer)) continue;
-    in_use_.emplace(range.end, room->second);
-    free.erase(room);
+  for (auto allocation = free.lower_bound({SizeOf(buffer), 0}); allocation != free.end();
+       ++allocation) {
+    if (!TryAllocation(allocation->second, buffer)) continue;
+    in_use_.emplace(range.end, allocation->second);
+    free.erase(allocation);
     return true;
   }
   return false;
 }
 
-void Assigner::KeepReusable(uint32_t room, BufferId buffer) {
+void Assigner::KeepReusable(uint32_t allocation, BufferId buffer) {
   if (rules_.assigns_by_time) {
-    in_use_.emplace(RangeOf(buffer).end, room);
+    in_use_.emplace(RangeOf(buffer).end, allocation);
   } else {
-    AddReusable(room);
+    AddReusable(allocation);
   }
 }
 
@@ -183,9 +184,9 @@ TimeSpan Assigner::RangeOf(BufferId buffer) const {
   return all;
 }
 
-bool Assigner::IsAlwaysTaken(const Room& room) const {
+bool Assigner::IsAlwaysTaken(const PlannedAllocation& allocation) const {
   std::vector<TimeSpan> spans;
-  for (const Room::Placed& placed : room.values) {
+  for (const PlannedAllocation::Placed& placed : allocation.values) {
     spans.push_back(RangeOf(placed.value));
     if (!spans.back().known()) return false;
   }
@@ -200,12 +201,12 @@ bool Assigner::IsAlwaysTaken(const Room& room) const {
 }
 
 void Assigner::AddReusable(uint32_t number) {
-  const Room& room = rooms_[number];
-  if (!IsAlwaysTaken(room)) {
+  const PlannedAllocation& allocation = allocations_[number];
+  if (!IsAlwaysTaken(allocation)) {
     reusable_.push_back(number);
     return;
   }
-  for (const Room::Placed& placed : room.values) {
+  for (const PlannedAllocation::Placed& placed : allocation.values) {
     const TimeSpan span = RangeOf(placed.value);
     for (const int64_t time : {span.start, span.end}) {
       std::vector<uint32_t>& there = taken_always_[time];
@@ -214,7 +215,7 @@ void Assigner::AddReusable(uint32_t number) {
   }
 }
 
-bool Assigner::TryReusableRooms(BufferId buffer) {
+bool Assigner::TryReusableAllocations(BufferId buffer) {
   // A buffer fits an allocation that is taken at all times only if its live range overlaps others
   // at its ends alone.
   std::vector<uint32_t> passing;
@@ -234,19 +235,20 @@ bool Assigner::TryReusableRooms(BufferId buffer) {
   auto pass = passing.rbegin();
   while (gap != reusable_.rend() || pass != passing.rend()) {
     const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
-    if (TryRoom(takes_gap ? *gap++ : *pass++, buffer)) return true;
+    if (TryAllocation(takes_gap ? *gap++ : *pass++, buffer)) return true;
   }
   return false;
 }
 
-bool Assigner::TryRoom(uint32_t number, BufferId buffer) {
-  const Room& room = rooms_[number];
-  if (ColorOf(buffer) != room.color || SizeOf(buffer) > room.size) return false;
-  if ((room.parameter.valid() && !room.is_donated) || room.is_constant) return false;
-  if (room.is_thread_local || room.is_tuple) return false;
-  if (lives_out(buffer) && room.size != SizeOf(buffer)) return false;
-  if (!MayLeave(room, buffer)) return false;
-  for (const Room::Placed& placed : room.values) {
+bool Assigner::TryAllocation(uint32_t number, BufferId buffer) {
+  const PlannedAllocation& allocation = allocations_[number];
+  if (ColorOf(buffer) != allocation.color || SizeOf(buffer) > allocation.size) return false;
+  if ((allocation.parameter.valid() && !allocation.is_donated) || allocation.is_constant)
+    return false;
+  if (allocation.is_thread_local || allocation.is_tuple) return false;
+  if (lives_out(buffer) && allocation.size != SizeOf(buffer)) return false;
+  if (!MayLeave(allocation, buffer)) return false;
+  for (const PlannedAllocation::Placed& placed : allocation.values) {
     for (const FlowId value : ValuesOf(buffer)) {
       if (Interferes(value, placed.value) || problem_.IsCopyOf(value, placed.value)) return false;
     }
@@ -255,29 +257,30 @@ bool Assigner::TryRoom(uint32_t number, BufferId buffer) {
   return true;
 }
 
-bool Assigner::MayLeave(const Room& room, BufferId buffer) const {
+bool Assigner::MayLeave(const PlannedAllocation& allocation, BufferId buffer) const {
   const auto stays = [&](FlowId value) { return problem_.value(value).stays_inside; };
-  if (room.lives_out && std::any_of(ValuesOf(buffer).begin(), ValuesOf(buffer).end(), stays)) {
+  if (allocation.lives_out &&
+      std::any_of(ValuesOf(buffer).begin(), ValuesOf(buffer).end(), stays)) {
     return false;
   }
   return !lives_out(buffer) ||
-         std::none_of(room.values.begin(), room.values.end(),
-                      [&](const Room::Placed& placed) { return stays(placed.value); });
+         std::none_of(allocation.values.begin(), allocation.values.end(),
+                      [&](const PlannedAllocation::Placed& placed) { return stays(placed.value); });
 }
 
 bool Assigner::Interferes(FlowId a, FlowId b) const {
   const TimeSpan x = RangeOf(a), y = RangeOf(b);
   if (x.start > y.end || y.start > x.end) return false;
-  if (x.end == y.start) return !problem_.MayTakeRoom(b, a);
-  if (y.end == x.start) return !problem_.MayTakeRoom(a, b);
+  if (x.end == y.start) return !problem_.MayShareAllocation(b, a);
+  if (y.end == x.start) return !problem_.MayShareAllocation(a, b);
   return true;
 }
 
 void Assigner::MarkLiveOut() {
   for (size_t i = 0; i < problem_.buffers.size(); ++i) {
     if (!problem_.lives_out[i] || problem_.buffers[i].empty()) continue;
-    const uint32_t room = room_of_[problem_.buffers[i][0].index()];
-    if (room != kNowhere) rooms_[room].lives_out = true;
+    const uint32_t allocation = allocation_of_[problem_.buffers[i][0].index()];
+    if (allocation != kNowhere) allocations_[allocation].lives_out = true;
   }
 }
 

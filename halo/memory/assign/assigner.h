@@ -17,7 +17,7 @@
 namespace halo {
 
 // An allocation under construction.
-struct Room {
+struct PlannedAllocation {
   struct Placed {
     FlowId value;
     int64_t offset = 0, size = 0;
@@ -38,34 +38,34 @@ struct Room {
 };
 
 // An allocation that was placed before buffers are assigned.
-struct PresetRoom {
+struct PresetAllocation {
   int64_t size = 0;
   int64_t color = 0;
-  std::vector<Room::Placed> values;  // one for each buffer
+  std::vector<PlannedAllocation::Placed> values;  // one for each buffer
 };
 
 class Assigner {
  public:
   Assigner(const AssignProblem& problem, const BackendRules& rules)
-      : problem_(problem), rules_(rules), room_of_(problem.values.size(), kNowhere) {}
+      : problem_(problem), rules_(rules), allocation_of_(problem.values.size(), kNowhere) {}
 
-  void Run(std::span<const PresetRoom> presets);
-  [[nodiscard]] const std::vector<Room>& rooms() const { return rooms_; }
+  void Run(std::span<const PresetAllocation> presets);
+  [[nodiscard]] const std::vector<PlannedAllocation>& allocations() const { return allocations_; }
 
  private:
-  void AssignPresets(std::span<const PresetRoom> presets);
+  void AssignPresets(std::span<const PresetAllocation> presets);
   void AssignComputations(bool is_thread_local);
   [[nodiscard]] std::vector<BufferId> SortedBuffers(bool is_thread_local) const;
   bool AssignSpecial(BufferId buffer, bool is_thread_local);
   void AssignOrDelay(BufferId buffer);
   bool TryFreeByTime(BufferId buffer);
-  void KeepReusable(uint32_t room, BufferId buffer);
+  void KeepReusable(uint32_t allocation, BufferId buffer);
   [[nodiscard]] TimeSpan RangeOf(BufferId buffer) const;
-  bool TryRoom(uint32_t room, BufferId buffer);
-  bool TryReusableRooms(BufferId buffer);
-  void AddReusable(uint32_t room);
-  [[nodiscard]] bool IsAlwaysTaken(const Room& room) const;
-  [[nodiscard]] bool MayLeave(const Room& room, BufferId buffer) const;
+  bool TryAllocation(uint32_t allocation, BufferId buffer);
+  bool TryReusableAllocations(BufferId buffer);
+  void AddReusable(uint32_t allocation);
+  [[nodiscard]] bool IsAlwaysTaken(const PlannedAllocation& allocation) const;
+  [[nodiscard]] bool MayLeave(const PlannedAllocation& allocation, BufferId buffer) const;
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
   void AssignHeaps();
   void AssignHeap(int64_t color, const std::vector<FlowId>& values);
@@ -76,9 +76,9 @@ class Assigner {
   void MarkLiveOut();
   void JoinTemps();
 
-  uint32_t NewRoom(int64_t size, int64_t color);
-  void Put(uint32_t room, BufferId buffer);
-  void PutValue(uint32_t room, FlowId value, int64_t offset, int64_t size);
+  uint32_t NewAllocation(int64_t size, int64_t color);
+  void Put(uint32_t allocation, BufferId buffer);
+  void PutValue(uint32_t allocation, FlowId value, int64_t offset, int64_t size);
   [[nodiscard]] const std::vector<FlowId>& ValuesOf(BufferId buffer) const {
     return problem_.buffers[buffer.index()];
   }
@@ -93,8 +93,8 @@ class Assigner {
 
   const AssignProblem& problem_;
   const BackendRules& rules_;
-  std::vector<Room> rooms_;
-  std::vector<uint32_t> room_of_;  // by value
+  std::vector<PlannedAllocation> allocations_;
+  std::vector<uint32_t> allocation_of_;  // by value
   // Allocations that later buffers may try, oldest first. Those taken at all times are indexed by
   // the times at which one value gives way to another: only there can another value fit.
   std::vector<uint32_t> reusable_;

@@ -79,10 +79,10 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
   const Heap::Placement placement = rules_.assigns_by_time && color == kMainSpace
                                         ? heap.PlaceByTime(alignment)
                                         : heap.PlaceBest(alignment);
-  const uint32_t room = NewRoom(placement.size, color);
+  const uint32_t allocation = NewAllocation(placement.size, color);
   for (const FlowId value : by_start) {
     const uint32_t number = interval[value.index()];
-    PutValue(room, value, placement.offsets[number], placement.sizes[number]);
+    PutValue(allocation, value, placement.offsets[number], placement.sizes[number]);
   }
 }
 
@@ -94,7 +94,7 @@ FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
     if (!operand.valid() || interval[operand.index()] == UINT32_MAX) continue;
     if (ValuesOf(problem_.value(operand).buffer).size() > 1) continue;
     const auto found = std::find(dying.begin(), dying.end(), operand);
-    if (found == dying.end() || !problem_.MayTakePlace(value, operand)) continue;
+    if (found == dying.end() || !problem_.MayReplace(value, operand)) continue;
     dying.erase(found);
     return operand;
   }
@@ -103,8 +103,8 @@ FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
 
 void Assigner::FillGaps(int64_t lender, std::vector<FlowId>& values) {
   std::vector<uint32_t> targets;
-  for (uint32_t i = 0; i < rooms_.size(); ++i) {
-    if (rooms_[i].color == lender && rooms_[i].is_temp()) targets.push_back(i);
+  for (uint32_t i = 0; i < allocations_.size(); ++i) {
+    if (allocations_[i].color == lender && allocations_[i].is_temp()) targets.push_back(i);
   }
   if (targets.empty()) return;
   std::vector<BufferId> candidates;
@@ -125,17 +125,17 @@ void Assigner::FillGaps(int64_t lender, std::vector<FlowId>& values) {
   for (const BufferId buffer : candidates) {
     const int64_t size = SizeOf(buffer);
     for (const uint32_t target : targets) {
-      const Room& room = rooms_[target];
-      if (size > room.size) continue;
+      const PlannedAllocation& allocation = allocations_[target];
+      if (size > allocation.size) continue;
       std::vector<std::pair<int64_t, int64_t>> blocked;
-      for (const Room::Placed& placed : room.values) {
+      for (const PlannedAllocation::Placed& placed : allocation.values) {
         if (live_together(buffer, placed.value)) blocked.emplace_back(placed.offset, placed.size);
       }
       std::sort(blocked.begin(), blocked.end());
-      blocked.emplace_back(room.size, 0);
+      blocked.emplace_back(allocation.size, 0);
       int64_t best = -1, best_slack = 0, free_from = 0;
       for (const auto& [offset, length] : blocked) {
-        const int64_t at = RoundUp(free_from, AlignmentOf(rules_, room.color));
+        const int64_t at = RoundUp(free_from, AlignmentOf(rules_, allocation.color));
         const int64_t slack = offset - (at + size);
         if (slack >= 0 && (best < 0 || slack < best_slack)) {
           best = at;
@@ -150,40 +150,41 @@ void Assigner::FillGaps(int64_t lender, std::vector<FlowId>& values) {
       break;
     }
   }
-  std::erase_if(values, [&](FlowId value) { return room_of_[value.index()] != kNowhere; });
+  std::erase_if(values, [&](FlowId value) { return allocation_of_[value.index()] != kNowhere; });
 }
 
 void Assigner::JoinTemps() {
   // Temporary allocations are swapped to the end, which decides the final numbers.
-  size_t first = 0, last = rooms_.size();
+  size_t first = 0, last = allocations_.size();
   while (true) {
-    while (first < last && !rooms_[first].is_temp()) ++first;
-    while (first < last && rooms_[last - 1].is_temp()) --last;
+    while (first < last && !allocations_[first].is_temp()) ++first;
+    while (first < last && allocations_[last - 1].is_temp()) --last;
     if (first == last) break;
-    std::swap(rooms_[first], rooms_[last - 1]);
+    std::swap(allocations_[first], allocations_[last - 1]);
     ++first;
     --last;
   }
-  std::vector<Room> joined;
+  std::vector<PlannedAllocation> joined;
   std::map<int64_t, size_t> by_color;
-  for (size_t i = first; i < rooms_.size(); ++i) {
-    Room& room = rooms_[i];
-    const auto [entry, is_new] = by_color.try_emplace(room.color, joined.size());
+  for (size_t i = first; i < allocations_.size(); ++i) {
+    PlannedAllocation& allocation = allocations_[i];
+    const auto [entry, is_new] = by_color.try_emplace(allocation.color, joined.size());
     if (is_new) {
-      joined.push_back(std::move(room));
+      joined.push_back(std::move(allocation));
       continue;
     }
-    Room& into = joined[entry->second];
-    const int64_t base = RoundUp(into.size, AlignmentOf(rules_, room.color));
-    into.size = base + room.size;
-    for (const Room::Placed& placed : room.values) {
+    PlannedAllocation& into = joined[entry->second];
+    const int64_t base = RoundUp(into.size, AlignmentOf(rules_, allocation.color));
+    into.size = base + allocation.size;
+    for (const PlannedAllocation::Placed& placed : allocation.values) {
       into.values.push_back({placed.value, base + placed.offset, placed.size});
     }
   }
-  rooms_.resize(first);
-  for (Room& room : joined) rooms_.push_back(std::move(room));
-  for (uint32_t i = 0; i < rooms_.size(); ++i) {
-    for (const Room::Placed& placed : rooms_[i].values) room_of_[placed.value.index()] = i;
+  allocations_.resize(first);
+  for (PlannedAllocation& allocation : joined) allocations_.push_back(std::move(allocation));
+  for (uint32_t i = 0; i < allocations_.size(); ++i) {
+    for (const PlannedAllocation::Placed& placed : allocations_[i].values)
+      allocation_of_[placed.value.index()] = i;
   }
 }
 

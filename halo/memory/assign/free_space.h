@@ -33,9 +33,9 @@ class FreeSpace {
   }
 
   void Take(const Piece& piece) {
-    const auto stretch = std::prev(by_offset_.upper_bound(piece.begin));
-    const auto [begin, end] = *stretch;
-    Remove(stretch);
+    const auto range = std::prev(by_offset_.upper_bound(piece.begin));
+    const auto [begin, end] = *range;
+    Remove(range);
     if (piece.end < end) Add(piece.end, end);
     if (begin < piece.begin) Add(begin, piece.begin);
   }
@@ -64,9 +64,9 @@ class FreeSpace {
     by_offset_.emplace(begin, end);
     by_size_.emplace(end - Align(begin), begin);
   }
-  void Remove(std::map<int64_t, int64_t>::iterator stretch) {
-    by_size_.erase({stretch->second - Align(stretch->first), stretch->first});
-    by_offset_.erase(stretch);
+  void Remove(std::map<int64_t, int64_t>::iterator range) {
+    by_size_.erase({range->second - Align(range->first), range->first});
+    by_offset_.erase(range);
   }
 
   int64_t alignment_;

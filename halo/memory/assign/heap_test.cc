@@ -38,7 +38,7 @@ TEST(XlaHeapTest, WhatSharesStaysTogether) {
   EXPECT_EQ(placed.size, 228);  // 100 rounded up to 128, and 100
 }
 
-TEST(XlaHeapTest, NothingTakesNoRoom) {
+TEST(XlaHeapTest, NothingTakesNoMemory) {
   Heap heap;
   const uint32_t nothing = heap.Take(0, 0);
   heap.GiveBack(nothing);

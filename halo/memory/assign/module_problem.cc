@@ -74,7 +74,7 @@ void ModuleProblem::AddValues(const Buffers& known_buffers) {
   for (size_t i = 0; i < flow_.size(); ++i) {
     const FlowId id(i);
     if (!flow_.value(id).exists) continue;
-    const Place defined = flow_.value(id).defined;
+    const Position defined = flow_.value(id).defined;
     const Inst& inst = module_.inst(defined.inst);
     const ShapeId shape = flow_.shape_of(id);
     ProblemValue& value = values[i];
@@ -119,9 +119,9 @@ bool ModuleProblem::IsGather(InstId id) const {
 }
 
 bool ModuleProblem::TouchesGather(FlowId id) const {
-  const std::span<const Place> places = flow_.places(id);
-  if (std::any_of(places.begin(), places.end(),
-                  [&](const Place& place) { return IsGather(place.inst); })) {
+  const std::span<const Position> positions = flow_.positions(id);
+  if (std::any_of(positions.begin(), positions.end(),
+                  [&](const Position& position) { return IsGather(position.inst); })) {
     return true;
   }
   bool touches = false;
@@ -153,30 +153,30 @@ bool ModuleProblem::IsOperand(InstId user, InstId operand) const {
   return std::find(operands.begin(), operands.end(), operand) != operands.end();
 }
 
-bool ModuleProblem::MayTakeRoom(FlowId user, FlowId operand) const {
-  const Place result = flow_.value(user).defined;
+bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
+  const Position result = flow_.value(user).defined;
   if (module_.inst(result.inst).opcode == Opcode::kCopy) return false;
-  const auto shares = [&](Place place) {
-    return IsOperand(result.inst, place.inst) && can_share_(place, result);
+  const auto shares = [&](Position position) {
+    return IsOperand(result.inst, position.inst) && can_share_(position, result);
   };
   if (!ReadsInPlace(result, operand)) return false;
-  if (!options_.rules.shares_through_any_position) return shares(ranges_.last_place(operand));
-  const std::span<const Place> places = flow_.places(operand);
-  return std::any_of(places.begin(), places.end(), shares);
+  if (!options_.rules.shares_through_any_position) return shares(ranges_.last_position(operand));
+  const std::span<const Position> positions = flow_.positions(operand);
+  return std::any_of(positions.begin(), positions.end(), shares);
 }
 
 // An operand and a bitcast of it are one value: overwriting it through one position destroys it for
 // the other.
-bool ModuleProblem::ReadsInPlace(Place result, FlowId operand) const {
-  const std::span<const Place> places = flow_.places(operand);
-  return std::none_of(places.begin(), places.end(), [&](const Place& place) {
-    return IsOperand(result.inst, place.inst) && !can_share_(place, result);
+bool ModuleProblem::ReadsInPlace(Position result, FlowId operand) const {
+  const std::span<const Position> positions = flow_.positions(operand);
+  return std::none_of(positions.begin(), positions.end(), [&](const Position& position) {
+    return IsOperand(result.inst, position.inst) && !can_share_(position, result);
   });
 }
 
-bool ModuleProblem::MayTakePlace(FlowId user, FlowId operand) const {
-  const Place result = flow_.value(user).defined;
-  const Place from = flow_.value(operand).defined;
+bool ModuleProblem::MayReplace(FlowId user, FlowId operand) const {
+  const Position result = flow_.value(user).defined;
+  const Position from = flow_.value(operand).defined;
   return module_.inst(result.inst).opcode != Opcode::kCopy && IsOperand(result.inst, from.inst) &&
          can_share_(from, result) && ReadsInPlace(result, operand);
 }
@@ -184,9 +184,9 @@ bool ModuleProblem::MayTakePlace(FlowId user, FlowId operand) const {
 bool ModuleProblem::IsCopyOf(FlowId user, FlowId operand) const {
   const InstId copy = flow_.value(user).defined.inst;
   if (module_.inst(copy).opcode != Opcode::kCopy) return false;
-  const std::span<const Place> places = flow_.places(operand);
-  return std::any_of(places.begin(), places.end(),
-                     [&](const Place& place) { return IsOperand(copy, place.inst); });
+  const std::span<const Position> positions = flow_.positions(operand);
+  return std::any_of(positions.begin(), positions.end(),
+                     [&](const Position& position) { return IsOperand(copy, position.inst); });
 }
 
 }  // namespace halo

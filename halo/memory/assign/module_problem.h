@@ -17,8 +17,8 @@ class ModuleProblem : public AssignProblem {
                 const LiveRanges& ranges, const AssignOptions& options);
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
-  [[nodiscard]] bool MayTakeRoom(FlowId user, FlowId operand) const override;
-  [[nodiscard]] bool MayTakePlace(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool MayShareAllocation(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool MayReplace(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 
  private:
@@ -33,7 +33,7 @@ class ModuleProblem : public AssignProblem {
   // True if an all-gather writes or reads the value.
   [[nodiscard]] bool TouchesGather(FlowId id) const;
   [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
-  [[nodiscard]] bool ReadsInPlace(Place result, FlowId operand) const;
+  [[nodiscard]] bool ReadsInPlace(Position result, FlowId operand) const;
 
   const Dataflow& flow_;
   const Module& module_;

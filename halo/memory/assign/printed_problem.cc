@@ -61,8 +61,8 @@ void PrintedProblem::AddValues() {
   for (size_t i = 0; i < values.size(); ++i) {
     const AssignedValue& from = printed_.values[i];
     ProblemValue& value = values[i];
-    for (const ValuePosition& place : printed_.positions_of(from)) {
-      at_.emplace(Key(printed_, place.instruction, place.index), FlowId(i));
+    for (const ValuePosition& position : printed_.positions_of(from)) {
+      at_.emplace(Key(printed_, position.instruction, position.index), FlowId(i));
     }
     if (i == 0 || from.instruction != before) {
       lines_.push_back(ReadPrintedInstruction(printed_.text(from.from_instruction)));
@@ -83,10 +83,10 @@ void PrintedProblem::AddValues() {
       value.parameter = printed_.allocation(from.allocation).parameter;
       value.is_donated = printed_.allocation(from.allocation).maybe_live_out;
     }
-    const std::span<const ValuePosition> places = printed_.positions_of(from);
-    const bool leaves = std::any_of(places.begin(), places.end(), [&](const ValuePosition& place) {
-      return place.instruction == root;
-    });
+    const std::span<const ValuePosition> positions = printed_.positions_of(from);
+    const bool leaves =
+        std::any_of(positions.begin(), positions.end(),
+                    [&](const ValuePosition& position) { return position.instruction == root; });
     value.buffer = BufferId(lives_out.size());
     lives_out.push_back(leaves);
     buffers.push_back({FlowId(i)});
@@ -125,11 +125,12 @@ void PrintedProblem::KeepGathersInside() {
     return line != UINT32_MAX && IsGather(line);
   };
   for (size_t i = 0; i < values.size(); ++i) {
-    const std::span<const ValuePosition> places = printed_.positions_of(printed_.values[i]);
+    const std::span<const ValuePosition> positions = printed_.positions_of(printed_.values[i]);
     const std::span<const ValueUse> uses = printed_.uses_of(printed_.values[i]);
     values[i].stays_inside =
-        std::any_of(places.begin(), places.end(),
-                    [&](const ValuePosition& place) { return is_gather(place.instruction); }) ||
+        std::any_of(
+            positions.begin(), positions.end(),
+            [&](const ValuePosition& position) { return is_gather(position.instruction); }) ||
         std::any_of(uses.begin(), uses.end(),
                     [&](const ValueUse& use) { return is_gather(use.instruction); });
   }
@@ -195,9 +196,9 @@ void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
 bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {
   const PrintedInstruction& line = LineOf(user);
   if (line.opcode != "copy") return false;
-  for (const ValuePosition& place : printed_.positions_of(printed_.values[operand.index()])) {
-    if (std::find(line.operands.begin(), line.operands.end(), printed_.text(place.instruction)) !=
-        line.operands.end()) {
+  for (const ValuePosition& position : printed_.positions_of(printed_.values[operand.index()])) {
+    if (std::find(line.operands.begin(), line.operands.end(),
+                  printed_.text(position.instruction)) != line.operands.end()) {
       return true;
     }
   }

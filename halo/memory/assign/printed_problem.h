@@ -23,8 +23,8 @@ class PrintedProblem : public AssignProblem {
   PrintedProblem(const Assignment& printed, const BackendRules& rules);
 
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
-  [[nodiscard]] bool MayTakeRoom(FlowId, FlowId) const override { return false; }
-  [[nodiscard]] bool MayTakePlace(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool MayShareAllocation(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool MayReplace(FlowId, FlowId) const override { return false; }
   [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
 
  private:

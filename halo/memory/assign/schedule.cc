@@ -33,7 +33,7 @@ class Scheduler {
   // For a computation whose callees are already scheduled: the best order, then each heuristic's.
   std::vector<std::vector<InstId>> Schedules(CompId comp) {
     Prepare(comp);
-    std::vector<std::vector<uint32_t>> candidates = {AsItStands(), DepthFirst(false),
+    std::vector<std::vector<uint32_t>> candidates = {InTextOrder(), DepthFirst(false),
                                                      DepthFirst(true), ListSchedule()};
     std::vector<uint32_t> best;
     int64_t best_peak = 0;
@@ -144,7 +144,7 @@ class Scheduler {
     if (mine.size() > kMaxItems) mine.resize(kMaxItems);
   }
 
-  [[nodiscard]] std::vector<uint32_t> AsItStands() const {
+  [[nodiscard]] std::vector<uint32_t> InTextOrder() const {
     std::vector<uint32_t> order(count_);
     for (uint32_t i = 0; i < count_; ++i) {
       order[i] = i;

@@ -224,7 +224,7 @@ AssignmentFindings CheckAssignment(const Assignment& assignment, const Module* m
   const bool with_module = facts != nullptr;
   if (!with_module) facts = check::FactsOfText(assignment);
   check::DescribeCoverage(assignment, *facts, with_module, report.coverage());
-  check::CheckRulesOfPlace(assignment, *facts, options.rules, report);
+  check::CheckPlacementRules(assignment, *facts, options.rules, report);
   check::Overlaps(assignment, *facts, options.rules, report).Check();
   return std::move(report).Take();
 }

@@ -179,10 +179,10 @@ TEST_F(CheckChain, FindsLivesThatEndTooEarly) {
   ExpectOnly(FindingKind::kWrongLiveRange);
 }
 
-TEST_F(CheckChain, FindsValuesWithoutPlace) {
+TEST_F(CheckChain, FindsValuesThatAreNotPlaced) {
   value(3).allocation = {};
   assignment_.allocations[2].count -= 1;
-  ExpectOnly(FindingKind::kNoPlace);
+  ExpectOnly(FindingKind::kNotPlaced);
 }
 
 TEST_F(CheckChain, KeepsParametersAsTheyAre) {

@@ -16,33 +16,33 @@ constexpr int kMaxFusions = 500;
 // Limit on steps through tuples and bitcasts.
 constexpr int kMaxSteps = 10000;
 
-struct Place {
+struct Position {
   InstId inst;
   std::vector<int64_t> index;
 };
 
-Place TraceBack(const Module& module, Place place, CheckRules rules) {
-  for (int step = 0; step < kMaxSteps && place.inst.valid(); ++step) {
-    const Inst& inst = module.inst(place.inst);
+Position TraceBack(const Module& module, Position position, CheckRules rules) {
+  for (int step = 0; step < kMaxSteps && position.inst.valid(); ++step) {
+    const Inst& inst = module.inst(position.inst);
     const std::span<const InstId> operands = module.operands_of(inst);
-    if (operands.empty()) return place;
-    if (inst.opcode == Opcode::kTuple && !place.index.empty()) {
-      const int64_t k = place.index.front();
-      if (k < 0 || static_cast<size_t>(k) >= operands.size()) return place;
-      place.inst = operands[static_cast<size_t>(k)];
-      place.index.erase(place.index.begin());
+    if (operands.empty()) return position;
+    if (inst.opcode == Opcode::kTuple && !position.index.empty()) {
+      const int64_t k = position.index.front();
+      if (k < 0 || static_cast<size_t>(k) >= operands.size()) return position;
+      position.inst = operands[static_cast<size_t>(k)];
+      position.index.erase(position.index.begin());
     } else if (inst.opcode == Opcode::kGetTupleElement) {
-      place.index.insert(place.index.begin(), module.IntOr(inst.attrs, AttrKey::k_index, 0));
-      place.inst = operands[0];
-    } else if (place.index.empty() &&
+      position.index.insert(position.index.begin(), module.IntOr(inst.attrs, AttrKey::k_index, 0));
+      position.inst = operands[0];
+    } else if (position.index.empty() &&
                (inst.opcode == Opcode::kBitcast ||
                 (inst.opcode == Opcode::kReshape && rules == CheckRules::kGpu))) {
-      place.inst = operands[0];
+      position.inst = operands[0];
     } else {
-      return place;
+      return position;
     }
   }
-  return place;
+  return position;
 }
 
 std::vector<InPlacePair> AttributePairs(const Module& module, const Inst& inst) {
@@ -105,12 +105,12 @@ std::vector<InPlacePair> FusionPairs(const Module& module, const Inst& fusion, C
   std::vector<std::vector<int64_t>> leaves;
   Leaves(module, fusion.shape, leaves);
   for (const std::vector<int64_t>& leaf : leaves) {
-    const Place source = TraceBack(module, {module.comp(body).root, leaf}, rules);
+    const Position source = TraceBack(module, {module.comp(body).root, leaf}, rules);
     if (!source.inst.valid()) continue;
     const Inst& maker = module.inst(source.inst);
     for (const InPlacePair& pair : Pairs(module, maker, rules, budget, false)) {
       if (pair.output_index != source.index) continue;
-      Place input =
+      Position input =
           TraceBack(module, {module.operands_of(maker)[pair.operand], pair.operand_index}, rules);
       if (input.inst.valid() && module.inst(input.inst).opcode == Opcode::kFusion) {
         const Inst& nested = module.inst(input.inst);

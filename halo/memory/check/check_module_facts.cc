@@ -59,9 +59,9 @@ class ModuleFacts final : public Facts {
         if (storage_.Class(first + i) != group) continue;
         used = true;
         // Only the array itself can be overwritten element by element.
-        const auto place =
+        const auto position =
             i == 0 ? MayOverwrite(module_, inst, Steps(born), k, rules_) : std::nullopt;
-        if (place != offset) return Permission::kNo;
+        if (position != offset) return Permission::kNo;
       }
     }
     return used ? Permission::kYes : Permission::kNo;

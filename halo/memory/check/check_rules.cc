@@ -32,7 +32,7 @@ class Rules {
     CheckTotal();
     CheckOrder();
     for (const Unplaced& value : facts_.unplaced) {
-      Add(FindingKind::kNoPlace, {}, {}, {},
+      Add(FindingKind::kNotPlaced, {}, {}, {},
           value.name + " needs " + std::to_string(value.bytes) + " bytes and has no allocation.");
     }
   }
@@ -230,8 +230,8 @@ class Rules {
 
 }  // namespace
 
-void CheckRulesOfPlace(const Assignment& assignment, const Facts& facts, CheckRules rules,
-                       Report& report) {
+void CheckPlacementRules(const Assignment& assignment, const Facts& facts, CheckRules rules,
+                         Report& report) {
   Rules(assignment, facts, rules, report).Check();
 }
 

@@ -10,8 +10,8 @@
 
 namespace halo::check {
 
-void CheckRulesOfPlace(const Assignment& assignment, const Facts& facts, CheckRules rules,
-                       Report& report);
+void CheckPlacementRules(const Assignment& assignment, const Facts& facts, CheckRules rules,
+                         Report& report);
 
 }  // namespace halo::check
 

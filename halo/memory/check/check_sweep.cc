@@ -101,7 +101,7 @@ class Line {
         if (!touch_(items_[other], item)) Clash(other, id);
       }
     });
-    for (const uint32_t other : misfits_) Judge(other, id);
+    for (const uint32_t other : misfits_) CheckPair(other, id);
     if (fits && own != nullptr) {
       own->ends.insert(item.end);
       own->items.push_back(id);
@@ -115,7 +115,7 @@ class Line {
   }
 
   // Checks a misfit against a new item by the plain definition.
-  void Judge(uint32_t other, uint32_t id) {
+  void CheckPair(uint32_t other, uint32_t id) {
     const Occupied& a = items_[other];
     const Occupied& b = items_[id];
     if (a.group == b.group || a.begin >= b.end || b.begin >= a.end) return;

@@ -6,7 +6,7 @@
 
 #include "halo/memory/backend/backend_description.h"
 #include "halo/memory/backend/memory_spaces.h"
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/memory_profile.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/memory/explain/value_roles.h"
@@ -165,9 +165,9 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
     out.at_bytes = out.held_bytes + out.profile[static_cast<size_t>(out.at)];
   }
   const ValueRoles roles(bound, origins);
-  out.items = ItemsAt(bound, slots, roles, origins, backend, out.at);
-  out.roles = GroupItems(out.items, GroupBy::kRole);
-  out.groups = GroupItems(out.items, out.by);
+  out.entries = EntriesAt(bound, slots, roles, origins, backend, out.at);
+  out.roles = GroupEntries(out.entries, GroupBy::kRole);
+  out.groups = GroupEntries(out.entries, out.by);
   return out;
 }
 

@@ -52,7 +52,7 @@ struct MemorySpace {
 };
 
 // One item in memory at a time, or several similar ones.
-struct LiveItem {
+struct LiveEntry {
   ValueId value;
   std::string name;
   std::string shape;
@@ -113,7 +113,7 @@ struct MemoryExplanation {
   int64_t at = 0;  // the time that the lists below are about
   std::string at_instruction, at_op_name, at_source;
   int64_t at_bytes = 0;
-  std::vector<LiveItem> items;  // one for each item in memory, largest first
+  std::vector<LiveEntry> entries;  // one for each item in memory, largest first
   std::vector<LiveGroup> roles;
   GroupBy by = GroupBy::kScope;
   std::vector<LiveGroup> groups;
@@ -130,7 +130,7 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
                                         const ExplainOptions& options);
 
 // Merges items that differ only in their number; largest first.
-std::vector<LiveItem> MergeAlike(const std::vector<LiveItem>& items);
+std::vector<LiveEntry> MergeAlike(const std::vector<LiveEntry>& items);
 
 // Bytes of each role over time, for plotting: [role][time]. Empty without live ranges.
 std::vector<std::vector<int64_t>> RoleProfile(const BoundAssignment& bound, const Origins& origins,

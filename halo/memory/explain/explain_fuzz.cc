@@ -23,7 +23,7 @@ void Explain(const BoundAssignment& bound, bool is_ours) {
     const Result<MemoryExplanation> all = ExplainMemory(bound, origins, backend, {});
     if (!all.ok()) continue;
     if (is_ours && all->peak_bytes > all->device_bytes) std::abort();
-    (void)MergeAlike(all->items);
+    (void)MergeAlike(all->entries);
     (void)RoleProfile(bound, origins, backend);
   }
 }

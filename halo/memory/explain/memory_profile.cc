@@ -52,7 +52,7 @@ ValueId MemorySlots::At(const MemorySlot& slot, int64_t time) const {
   return found;
 }
 
-void MemorySlots::ForEachStretch(
+void MemorySlots::ForEachRange(
     const MemorySlot& slot,
     const std::function<void(ValueId, int64_t, int64_t, int64_t)>& visit) const {
   int64_t covered = -1;  // times up to here are covered, by `size` bytes
@@ -77,7 +77,7 @@ std::vector<int64_t> LiveBytes(const Assignment& assignment, const MemorySlots& 
   const auto times = static_cast<size_t>(LastTime(assignment)) + 1;
   std::vector<int64_t> bytes(times + 1, 0);
   for (const MemorySlot& slot : slots.slots()) {
-    slots.ForEachStretch(slot, [&](ValueId id, int64_t start, int64_t end, int64_t size) {
+    slots.ForEachRange(slot, [&](ValueId id, int64_t start, int64_t end, int64_t size) {
       if (!counts(slot, id)) return;
       bytes[static_cast<size_t>(start)] += size;
       bytes[static_cast<size_t>(end) + 1] -= size;

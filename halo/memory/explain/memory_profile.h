@@ -38,8 +38,8 @@ class MemorySlots {
 
   // Calls visit(value, first time, last time, bytes) so that the visits of a slot at one time add
   // up to the bytes in use there.
-  void ForEachStretch(const MemorySlot& slot,
-                      const std::function<void(ValueId, int64_t, int64_t, int64_t)>& visit) const;
+  void ForEachRange(const MemorySlot& slot,
+                    const std::function<void(ValueId, int64_t, int64_t, int64_t)>& visit) const;
 
  private:
   const Assignment& assignment_;

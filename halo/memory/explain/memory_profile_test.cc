@@ -40,12 +40,12 @@ std::vector<int64_t> Profile(const Assignment& assignment) {
   return LiveBytes(assignment, slots, [](const MemorySlot&, ValueId) { return true; });
 }
 
-TEST(MemoryProfile, AddsWhatStandsApart) {
+TEST(MemoryProfile, AddsSeparateRanges) {
   EXPECT_EQ(Profile(Make({{0, 8, 0, 2}, {8, 4, 1, 3}}, 4)),
             (std::vector<int64_t>{8, 12, 12, 4, 0}));
 }
 
-TEST(MemoryProfile, CountsASharedPlaceOnce) {
+TEST(MemoryProfile, CountsASharedPositionOnce) {
   // The second value takes over at time 2; the third is larger while both are live.
   EXPECT_EQ(Profile(Make({{0, 8, 0, 2}, {0, 8, 2, 3}, {0, 16, 3, 4}}, 5)),
             (std::vector<int64_t>{8, 8, 8, 16, 16, 0}));

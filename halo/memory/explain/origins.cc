@@ -147,11 +147,11 @@ SourceLine SourceOf(const Module& module, AttrListId metadata) {
   if (frame < 1 || frame > stack.stack_frames.size()) return source;
   const auto at = static_cast<size_t>(stack.stack_frames[frame - 1].file_location_id);
   if (at < 1 || at > stack.file_locations.size()) return source;
-  const FileLocation& place = stack.file_locations[at - 1];
-  const auto file = static_cast<size_t>(place.file_name_id);
+  const FileLocation& position = stack.file_locations[at - 1];
+  const auto file = static_cast<size_t>(position.file_name_id);
   if (file < 1 || file > stack.file_names.size()) return source;
   source.file = stack.file_names[file - 1];
-  source.line = place.line;
+  source.line = position.line;
   return source;
 }
 

@@ -23,7 +23,7 @@ constexpr int64_t kMostTime = int64_t{1} << 61U;
 constexpr int64_t kMostAlignment = int64_t{1} << 40U;
 // A search stores which items interfere, and its depth is its number of items.
 constexpr uint32_t kMostSearched = 4096;
-constexpr uint64_t kMostMeetings = 4'000'000;
+constexpr uint64_t kMostOverlaps = 4'000'000;
 
 std::string_view FaultOf(const PackProblem& problem, const PackItem& item) {
   const auto time_fits = [](int64_t time) { return time >= -kMostTime && time <= kMostTime; };
@@ -176,7 +176,7 @@ class Packer {
       pieces += model_.items[i].piece_count;
     }
     return pieces <= uint64_t{4} * kMostSearched &&
-           PackSearch::CountMeetings(model_, component, kMostMeetings) < kMostMeetings;
+           PackSearch::CountOverlaps(model_, component, kMostOverlaps) < kMostOverlaps;
   }
 
   void Search() {

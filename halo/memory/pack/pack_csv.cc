@@ -48,7 +48,7 @@ std::optional<int64_t> IntegerOf(std::string_view text) {
 
 class CsvReader {
  public:
-  explicit CsvReader(std::string_view text) : text_(text) { places_.fill(-1); }
+  explicit CsvReader(std::string_view text) : text_(text) { positions_.fill(-1); }
 
   PackCsv Read() && {
     size_t at = 0;
@@ -90,18 +90,18 @@ class CsvReader {
     for (size_t f = 0; f < fields_.size(); ++f) {
       for (const auto& [name, column] : kNames) {
         if (name.empty() || fields_[f] != name) continue;
-        if (places_[column] >= 0) {
+        if (positions_[column] >= 0) {
           Complain(
               diag::kBadCsv, OffsetOf(fields_[f]),
-              "this column has the same meaning as column " + Quoted(fields_[places_[column]]));
+              "this column has the same meaning as column " + Quoted(fields_[positions_[column]]));
           return false;
         }
-        places_[column] = static_cast<int>(f);
+        positions_[column] = static_cast<int>(f);
         if (name == "end") inclusive_ = 1;
       }
     }
     for (const auto& [name, column] : {kNames[0], kNames[3], kNames[6], kNames[8]}) {
-      if (places_[column] >= 0) continue;
+      if (positions_[column] >= 0) continue;
       Complain(diag::kBadCsv, at, "there is no column " + Quoted(name));
       return false;
     }
@@ -122,7 +122,7 @@ class CsvReader {
         !Number(kAlignment, item.alignment) || !Number(kOffset, item.fixed_offset)) {
       return;
     }
-    if (places_[kAlignment] >= 0 && item.alignment == 0) item.alignment = -1;
+    if (positions_[kAlignment] >= 0 && item.alignment == 0) item.alignment = -1;
     if (!Inclusive(upper, item.live.end)) {
       Complain(diag::kBadBuffer, at, "its times are too large");
       return;
@@ -134,14 +134,14 @@ class CsvReader {
       return;
     }
     csv_.problem.items.push_back(item);
-    csv_.ids.emplace_back(fields_[places_[kId]]);
+    csv_.ids.emplace_back(fields_[positions_[kId]]);
     rows_.push_back(at);
   }
 
   // An absent column leaves the value unchanged.
   bool Number(Column column, int64_t& value) {
-    if (places_[column] < 0) return true;
-    const std::string_view field = fields_[places_[column]];
+    if (positions_[column] < 0) return true;
+    const std::string_view field = fields_[positions_[column]];
     const std::optional<int64_t> read = IntegerOf(field);
     if (read) value = *read;
     if (!read) {
@@ -158,8 +158,8 @@ class CsvReader {
 
   // "3-5 8-9": from and to; the end is exclusive or inclusive as in the rows.
   bool ReadGaps(PackItem& item) {
-    if (places_[kGaps] < 0) return true;
-    std::string_view rest = fields_[places_[kGaps]];
+    if (positions_[kGaps] < 0) return true;
+    std::string_view rest = fields_[positions_[kGaps]];
     while (!rest.empty()) {
       const std::string_view gap = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(rest.size(), gap.size() + 1));
@@ -204,7 +204,7 @@ class CsvReader {
   std::string_view text_;
   PackCsv csv_;
   std::vector<std::string_view> fields_;
-  std::array<int, kColumnCount> places_;
+  std::array<int, kColumnCount> positions_;
   std::vector<size_t> rows_;
   size_t columns_ = 0;
   int inclusive_ = 0;

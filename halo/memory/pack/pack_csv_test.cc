@@ -36,14 +36,14 @@ TEST(PackCsv, WritesWhatItReads) {
   EXPECT_EQ(WritePackCsv(csv, std::vector<int64_t>{16, 0}), text);
 }
 
-TEST(PackCsv, MistakesHavePlaces) {
+TEST(PackCsv, ErrorsHaveLocations) {
   const PackCsv csv =
       ReadPackCsv("id,lower,upper,size\n0,0,1\n1,0,x,2\n2,0,9223372036854775808,2\n");
   ASSERT_EQ(csv.diagnostics.errors(), 3);
-  EXPECT_EQ(csv.diagnostics.all()[0].place.line, 2);
-  EXPECT_EQ(csv.diagnostics.all()[1].place.line, 3);
-  EXPECT_EQ(csv.diagnostics.all()[1].place.column, 5);
-  EXPECT_EQ(csv.diagnostics.all()[2].place.column, 5);
+  EXPECT_EQ(csv.diagnostics.all()[0].location.line, 2);
+  EXPECT_EQ(csv.diagnostics.all()[1].location.line, 3);
+  EXPECT_EQ(csv.diagnostics.all()[1].location.column, 5);
+  EXPECT_EQ(csv.diagnostics.all()[2].location.column, 5);
 }
 
 TEST(PackCsv, HeadersThatDoNotDo) {
@@ -56,7 +56,7 @@ TEST(PackCsv, HeadersThatDoNotDo) {
 TEST(PackCsv, FaultsNameTheirRow) {
   const PackCsv csv = ReadPackCsv("id,lower,upper,size\na,0,1,1\nb,4,4,1\n");
   ASSERT_EQ(csv.diagnostics.errors(), 1);
-  EXPECT_EQ(csv.diagnostics.all()[0].place.line, 3);
+  EXPECT_EQ(csv.diagnostics.all()[0].location.line, 3);
   EXPECT_EQ(csv.diagnostics.all()[0].message, "buffer 'b': it ends before it starts");
 }
 

@@ -139,7 +139,7 @@ bool Fit(const PackModel& model, const PackComponent& component, const FitRule& 
     uint64_t seen = 1;
     placed.ForEach(limit, item.hull.begin, [&](size_t at) {
       seen += gaps ? item.piece_count + items[at].piece_count : 1;
-      if (!gaps || model.Meet(item, items[at])) used.emplace_back(out.offsets[at], tops[at]);
+      if (!gaps || model.Overlap(item, items[at])) used.emplace_back(out.offsets[at], tops[at]);
     });
     if (seen > visits) return false;
     visits -= seen;

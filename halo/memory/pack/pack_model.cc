@@ -135,9 +135,9 @@ int64_t PairwiseBound(const PackModel& model, const PackComponent& component) {
   std::ranges::sort(items, [](const ModelItem* a, const ModelItem* b) {
     return std::tuple(-a->size, a->source) < std::tuple(-b->size, b->source);
   });
-  std::vector<uint8_t> meet(count * count);
+  std::vector<uint8_t> overlap(count * count);
   for (size_t i = 0; i < count * count; ++i) {
-    meet[i] = model.Meet(*items[i / count], *items[i % count]) ? 1 : 0;
+    overlap[i] = model.Overlap(*items[i / count], *items[i % count]) ? 1 : 0;
   }
   int64_t bound = 0;
   for (size_t start = 0; start < count; ++start) {
@@ -145,8 +145,8 @@ int64_t PairwiseBound(const PackModel& model, const PackComponent& component) {
     int64_t sum = items[start]->size;
     int64_t pad = items[start]->pad;
     for (size_t i = 0; i < count; ++i) {
-      const auto meets = [&](size_t other) { return meet[i * count + other] != 0; };
-      if (i == start || !std::ranges::all_of(together, meets)) continue;
+      const auto overlaps = [&](size_t other) { return overlap[i * count + other] != 0; };
+      if (i == start || !std::ranges::all_of(together, overlaps)) continue;
       together.push_back(i);
       sum += items[i]->size;
       pad = std::max(pad, items[i]->pad);
@@ -180,7 +180,7 @@ void FindComponents(PackModel& model) {
 
 }  // namespace
 
-bool PackModel::PiecesMeet(const ModelItem& a, const ModelItem& b) const {
+bool PackModel::PiecesOverlap(const ModelItem& a, const ModelItem& b) const {
   const std::span<const SectionRange> left = pieces_of(a);
   const std::span<const SectionRange> right = pieces_of(b);
   for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {

@@ -49,11 +49,11 @@ struct PackModel {
     return {pieces.data() + item.first_piece, item.piece_count};
   }
   // True if both are live at the same time.
-  [[nodiscard]] bool Meet(const ModelItem& a, const ModelItem& b) const {
+  [[nodiscard]] bool Overlap(const ModelItem& a, const ModelItem& b) const {
     if (a.hull.begin >= b.hull.end || b.hull.begin >= a.hull.end) return false;
-    return (a.piece_count == 1 && b.piece_count == 1) || PiecesMeet(a, b);
+    return (a.piece_count == 1 && b.piece_count == 1) || PiecesOverlap(a, b);
   }
-  [[nodiscard]] bool PiecesMeet(const ModelItem& a, const ModelItem& b) const;
+  [[nodiscard]] bool PiecesOverlap(const ModelItem& a, const ModelItem& b) const;
 };
 
 // The problem must be free of faults.

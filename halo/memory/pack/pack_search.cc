@@ -61,7 +61,7 @@ SearchEnd PackSearch::Solve(int32_t begin, int32_t end) {
 SearchEnd PackSearch::TryChoices(int32_t section, int32_t begin, int32_t end) {
   const size_t first = choice_stack_.size();
   for (const uint32_t item : live_of(section)) {
-    if (CanStand(item, level_[section]) && Rests(item)) choice_stack_.push_back(item);
+    if (CanPlaceAt(item, level_[section]) && Rests(item)) choice_stack_.push_back(item);
   }
   const size_t last = choice_stack_.size();
   std::sort(choice_stack_.begin() + static_cast<ptrdiff_t>(first), choice_stack_.end(),
@@ -144,7 +144,7 @@ bool PackSearch::Rests(uint32_t item) const {
   if (items_[item].fixed >= 0 || lowest_[item] == 0) return true;
   for (const SectionRange& piece : pieces_of(item)) {
     for (int32_t s = piece.begin; s < piece.end; ++s) {
-      if (CanStand(item, top_[s])) return true;
+      if (CanPlaceAt(item, top_[s])) return true;
     }
   }
   return false;
@@ -157,7 +157,7 @@ bool PackSearch::PassOver(int32_t section) {
   SectionRange reach = {section, section + 1};
   int64_t next = std::numeric_limits<int64_t>::max();
   for (const uint32_t item : live_of(section)) {
-    if (!CanStand(item, level)) {
+    if (!CanPlaceAt(item, level)) {
       next = std::min(next, lowest_[item]);
       continue;
     }
@@ -204,8 +204,8 @@ bool PackSearch::Place(uint32_t item, bool& cut) {
     if (--bridges_[s] == 0) cut = true;
   }
   SectionRange touched = placed.hull;
-  for (uint32_t m = first_meeting_[item]; m < first_meeting_[item + 1]; ++m) {
-    const uint32_t other = meetings_[m];
+  for (uint32_t m = first_overlap_[item]; m < first_overlap_[item + 1]; ++m) {
+    const uint32_t other = overlaps_[m];
     if (placed_[other] != 0 || lowest_[other] >= top) continue;
     if (!Lift(other, top)) return false;
     touched.begin = std::min(touched.begin, items_[other].hull.begin);
@@ -243,7 +243,7 @@ bool PackSearch::CheckSection(int32_t section) {
     size_t to = i;
     for (; to > 0 && lowest_[live[to - 1]] < lowest; --to) live[to] = live[to - 1];
     live[to] = item;
-    if (CanStand(item, level)) ++choices;
+    if (CanPlaceAt(item, level)) ++choices;
   }
   for (const uint32_t item : live) {
     stacked += items_[item].size;

@@ -33,7 +33,7 @@ class PackSearch {
 
   // The number of interferences, which a search keeps in memory; above the limit the search does
   // not suit the component.
-  static uint64_t CountMeetings(const PackModel& model, const PackComponent& component,
+  static uint64_t CountOverlaps(const PackModel& model, const PackComponent& component,
                                 uint64_t limit);
 
   // kImpossible is a proof. `stop` is polled from time to time.
@@ -73,7 +73,7 @@ class PackSearch {
     changes_.push_back({&where, where});
     where = value;
   }
-  [[nodiscard]] bool CanStand(uint32_t item, int64_t level) const {
+  [[nodiscard]] bool CanPlaceAt(uint32_t item, int64_t level) const {
     return lowest_[item] == (mixed_ ? RoundUp(level, items_[item].alignment) : level);
   }
   [[nodiscard]] std::span<const SectionRange> pieces_of(uint32_t item) const {
@@ -91,7 +91,7 @@ class PackSearch {
   std::vector<ModelItem> items_;
   std::vector<SectionRange> pieces_;
   std::vector<int64_t> all_totals_, top_pads_;
-  std::vector<uint32_t> meetings_, first_meeting_;
+  std::vector<uint32_t> overlaps_, first_overlap_;
   std::vector<uint32_t> kind_;  // equal for items that are interchangeable
   int32_t sections_ = 0;
   bool gaps_ = false;

@@ -12,10 +12,10 @@ namespace {
 
 // Calls `visit(i, j)` for each pair that is live together, i before j.
 template <class Visit>
-void ForEachMeeting(const PackModel& model, std::span<const ModelItem> items, Visit visit) {
+void ForEachOverlap(const PackModel& model, std::span<const ModelItem> items, Visit visit) {
   for (uint32_t i = 0; i < items.size(); ++i) {
     for (uint32_t j = i + 1; j < items.size() && items[j].hull.begin < items[i].hull.end; ++j) {
-      if (model.Meet(items[i], items[j]) && !visit(i, j)) return;
+      if (model.Overlap(items[i], items[j]) && !visit(i, j)) return;
     }
   }
 }
@@ -35,10 +35,10 @@ double NextRandom(uint64_t& state) {
 
 }  // namespace
 
-uint64_t PackSearch::CountMeetings(const PackModel& model, const PackComponent& component,
+uint64_t PackSearch::CountOverlaps(const PackModel& model, const PackComponent& component,
                                    uint64_t limit) {
   uint64_t count = 0;
-  ForEachMeeting(model, {model.items.data() + component.first, component.last - component.first},
+  ForEachOverlap(model, {model.items.data() + component.first, component.last - component.first},
                  [&](uint32_t, uint32_t) { return ++count < limit; });
   return count;
 }
@@ -46,22 +46,22 @@ uint64_t PackSearch::CountMeetings(const PackModel& model, const PackComponent& 
 PackSearch::PackSearch(const PackModel& model, const PackComponent& component)
     : items_(model.items.begin() + component.first, model.items.begin() + component.last) {
   const std::span<const ModelItem> whole(model.items.data() + component.first, items_.size());
-  std::vector<std::vector<uint32_t>> meetings(items_.size());
-  ForEachMeeting(model, whole, [&](uint32_t i, uint32_t j) {
-    meetings[i].push_back(j);
-    meetings[j].push_back(i);
+  std::vector<std::vector<uint32_t>> overlaps(items_.size());
+  ForEachOverlap(model, whole, [&](uint32_t i, uint32_t j) {
+    overlaps[i].push_back(j);
+    overlaps[j].push_back(i);
     return true;
   });
   kind_.resize(items_.size());
   for (uint32_t i = 0; i < items_.size(); ++i) {
-    first_meeting_.push_back(static_cast<uint32_t>(meetings_.size()));
-    meetings_.insert(meetings_.end(), meetings[i].begin(), meetings[i].end());
+    first_overlap_.push_back(static_cast<uint32_t>(overlaps_.size()));
+    overlaps_.insert(overlaps_.end(), overlaps[i].begin(), overlaps[i].end());
     kind_[i] = i;
     for (uint32_t j = i; j-- > 0 && whole[j].hull.begin == whole[i].hull.begin;) {
       if (SameKind(model, whole[i], whole[j])) kind_[i] = kind_[j];
     }
   }
-  first_meeting_.push_back(static_cast<uint32_t>(meetings_.size()));
+  first_overlap_.push_back(static_cast<uint32_t>(overlaps_.size()));
 
   const int32_t base = items_.front().hull.begin;
   for (ModelItem& item : items_) {

@@ -45,7 +45,7 @@ bool BruteForceHolds(const PackProblem& problem, const Packing& packing, int64_t
   return true;
 }
 
-bool Meet(const PackProblem& problem, const PackItem& a, const PackItem& b, int64_t times) {
+bool Overlap(const PackProblem& problem, const PackItem& a, const PackItem& b, int64_t times) {
   for (int64_t time = 0; time < times; ++time) {
     if (LiveAt(problem, a, time) && LiveAt(problem, b, time)) return true;
   }
@@ -65,7 +65,7 @@ int64_t BruteForceLeast(const PackProblem& problem, int64_t times) {
       int64_t offset = 0;
       for (size_t e = 0; e < k; ++e) {
         const PackItem& below = problem.items[order[e]];
-        if (Meet(problem, item, below, times)) {
+        if (Overlap(problem, item, below, times)) {
           offset = std::max(offset, offsets[order[e]] + below.size);
         }
       }
@@ -218,7 +218,7 @@ TEST(Pack, GivenOffsetsAreKept) {
   }
 }
 
-TEST(Pack, TheSameStepsGiveTheSameAnswer) {
+TEST(Pack, TheSameStepsGiveTheSameResult) {
   std::mt19937 random(5);
   const PackProblem problem = RandomProblem(random, {.items = 120, .times = 50, .size = 1000});
   const PackOptions options = {.seconds = 600, .steps = 3'000};

@@ -83,15 +83,15 @@ bool JoinOverlapping(const Assignment& assignment, std::span<const ValueId> valu
 // Joins values with the phi at the same offset: the values it merges need not overlap it in time.
 void JoinPhis(const Assignment& assignment, std::span<const ValueId> values, Grouping& groups) {
   std::map<std::pair<int64_t, int64_t>, uint32_t> phis;
-  const auto place = [&](uint32_t at) {
+  const auto position = [&](uint32_t at) {
     const AssignedValue& value = assignment.value(values[at]);
     return std::pair(value.offset, value.size);
   };
   for (uint32_t at = 0; at < values.size(); ++at) {
-    if (assignment.value(values[at]).is_phi) phis.try_emplace(place(at), at);
+    if (assignment.value(values[at]).is_phi) phis.try_emplace(position(at), at);
   }
   for (uint32_t at = 0; at < values.size(); ++at) {
-    const auto phi = phis.find(place(at));
+    const auto phi = phis.find(position(at));
     if (phi != phis.end()) groups.Join(phi->second, at);
   }
 }

@@ -74,9 +74,9 @@ class AssignmentReader {
   bool ReadPlacedValue(std::string_view line);
   bool ReadLogicalBuffer(std::string_view line);
   bool ReadInlineValue(std::string_view line);
-  bool ReadInlinePlace(std::string_view line);
+  bool ReadInlineOffsetAndSize(std::string_view line);
   bool ReadCrossColorValue(std::string_view line);
-  bool ReadPlace(Fields& fields, int64_t& offset, int64_t& size);
+  bool ReadOffsetAndSize(Fields& fields, int64_t& offset, int64_t& size);
   void Place(uint32_t row, int64_t offset, int64_t size, std::string_view shape);
   void BeginValues(ValueForm form);
 

@@ -40,8 +40,8 @@ class Lines {
   // Reports about the character at `column`, counted from 0, of the current line.
   void Report(DiagCode code, size_t column, std::string message) {
     Diagnostic diagnostic = MakeDiagnostic(code, line_, column, std::move(message));
-    diagnostic.place.offset += start_;
-    diagnostic.place.line = number_;
+    diagnostic.location.offset += start_;
+    diagnostic.location.line = number_;
     diagnostics_.Add(std::move(diagnostic));
   }
 

@@ -18,7 +18,7 @@ bool AssignmentReader::ReadAllocationLine(std::string_view line) {
       part_ = Part::kUses;
       return true;
     }
-    if (line.starts_with(" [")) return ReadInlinePlace(line);
+    if (line.starts_with(" [")) return ReadInlineOffsetAndSize(line);
     return part_ == Part::kPositions ? ReadPosition(line) : ReadUse(line);
   }
   if (line.starts_with(" value: ")) return ReadPlacedValue(line);
@@ -139,7 +139,7 @@ bool AssignmentReader::ReadCrossColorValue(std::string_view line) {
   return true;
 }
 
-bool AssignmentReader::ReadPlace(Fields& fields, int64_t& offset, int64_t& size) {
+bool AssignmentReader::ReadOffsetAndSize(Fields& fields, int64_t& offset, int64_t& size) {
   if (!fields.Take(" [") || !fields.TakeCount(offset) || !fields.Take(",") ||
       !fields.TakeCount(size) || !fields.Take("]: ") || fields.at_end()) {
     return Bad(fields, "expected offset, size and shape, as in: [0,64]: f32[16]{0}");
@@ -161,7 +161,7 @@ bool AssignmentReader::ReadLogicalBuffer(std::string_view line) {
   int64_t offset = 0;
   int64_t size = 0;
   if (!fields.Take(")")) return Bad(fields, "expected ) after the buffer's name");
-  if (!ReadPlace(fields, offset, size)) return false;
+  if (!ReadOffsetAndSize(fields, offset, size)) return false;
   BeginValues(ValueForm::kLogicalBuffer);
   Place(RowOf(label), offset, size, fields.TakeRest());
   return true;
@@ -199,14 +199,14 @@ bool AssignmentReader::ReadInlineValue(std::string_view line) {
   return true;
 }
 
-bool AssignmentReader::ReadInlinePlace(std::string_view line) {
+bool AssignmentReader::ReadInlineOffsetAndSize(std::string_view line) {
   const bool whole = part_ == Part::kUses;
   part_ = Part::kAllocations;
   Fields fields(line);
   int64_t offset = 0;
   int64_t size = 0;
   if (!whole) return Bad(fields, "the value's uses must come before this line");
-  if (!ReadPlace(fields, offset, size)) return false;
+  if (!ReadOffsetAndSize(fields, offset, size)) return false;
   if (row_ != kNoRow) Place(row_, offset, size, fields.TakeRest());
   row_ = kNoRow;
   return true;

@@ -210,12 +210,12 @@ AssignmentPieces AssignmentReader::Read(std::string_view text, Diagnostics& diag
 void AssignmentReader::Finish() {
   std::vector<AssignedValue>& values = assignment_.values;
   // Values without a number come last.
-  const auto place = [&values](uint32_t row) {
+  const auto position = [&values](uint32_t row) {
     return std::pair(static_cast<uint64_t>(values[row].id), row);
   };
   std::vector<uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, place);
+  std::ranges::sort(order, {}, position);
   std::vector<AssignedValue> sorted;
   sorted.reserve(values.size());
   std::vector<ValueId> moved(values.size());

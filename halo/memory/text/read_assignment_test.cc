@@ -122,7 +122,7 @@ TEST(ReadAssignment, PiecesOfDifferentDumps) {
   EXPECT_TRUE(read.diagnostics[0].ok());
   EXPECT_EQ(read.diagnostics[1].errors(), 3U);
   EXPECT_EQ(read.diagnostics[1].all()[0].code, diag::kAssignmentPiecesDisagree);
-  EXPECT_EQ(read.diagnostics[1].all()[0].place.line, 5U);
+  EXPECT_EQ(read.diagnostics[1].all()[0].location.line, 5U);
 }
 
 TEST(WriteAssignment, AnyGenerationsStyle) {

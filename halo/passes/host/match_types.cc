@@ -20,7 +20,7 @@ struct Moved {
 Moved MovedOperands(const Inst& inst) {
   switch (PropertiesOf(inst.opcode).elements) {
     case OpElements::kAll:
-    case OpElements::kJoined:
+    case OpElements::kConcatenated:
       // A collective gathers each operand separately.
       return HasTrait(inst.opcode, kCollective) ? Moved{} : Moved{0, inst.operand_count};
     case OpElements::kUpdated: return {0, 2};

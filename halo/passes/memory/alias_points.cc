@@ -17,7 +17,7 @@ CompId CompOf(const Module& module, const Inst& inst, AttrKey key) {
 
 }  // namespace
 
-Place PositionOf(const Module& module, const ReadSlot& slot) {
+Position PositionOf(const Module& module, const ReadSlot& slot) {
   if (!slot.user.valid()) return {module.comp(slot.comp).root, slot.node};
   return {module.operands_of(module.inst(slot.user))[slot.operand], slot.node};
 }

@@ -29,7 +29,7 @@ struct ReadSlot {
 };
 
 // The instruction that holds the array of a slot, and its node there.
-Place PositionOf(const Module& module, const ReadSlot& slot);
+Position PositionOf(const Module& module, const ReadSlot& slot);
 
 struct AliasPoint {
   FlowId from, to;

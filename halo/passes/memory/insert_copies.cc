@@ -114,11 +114,11 @@ class Round {
   }
 
   [[nodiscard]] bool IsReadOnly(FlowId value) const {
-    const Place place = flow_.value(value).defined;
-    const Inst& inst = module_.inst(place.inst);
+    const Position position = flow_.value(value).defined;
+    const Inst& inst = module_.inst(position.inst);
     if (inst.opcode == Opcode::kConstant) return true;
     return inst.opcode == Opcode::kParameter && inst.parent == module_.entry &&
-           !buffers_.is_donated(inst.extra, place.node);
+           !buffers_.is_donated(inst.extra, position.node);
   }
 
   // Where to end sharing: for read-only values, values that must be live at once, and results.
@@ -173,7 +173,7 @@ class Round {
                          std::vector<NewCopy>& copies) const {
     std::map<std::pair<FlowId, CompId>, size_t> known;
     for (const LostValue& each : lost) {
-      const Place from = EarliestPlace(each.value, each.slot.comp);
+      const Position from = EarliestPosition(each.value, each.slot.comp);
       if (!from.inst.valid()) continue;
       const auto [at, is_new] = known.try_emplace({each.value, each.slot.comp}, copies.size());
       if (is_new) {
@@ -195,13 +195,13 @@ class Round {
 
   // The first position of a value in a computation: its definition, or the parameter that passes it
   // in.
-  [[nodiscard]] Place EarliestPlace(FlowId value, CompId comp) const {
-    Place best;
-    for (const Place& place : flow_.places(value)) {
-      const Inst& inst = module_.inst(place.inst);
+  [[nodiscard]] Position EarliestPosition(FlowId value, CompId comp) const {
+    Position best;
+    for (const Position& position : flow_.positions(value)) {
+      const Inst& inst = module_.inst(position.inst);
       if (inst.parent != comp) continue;
-      if (inst.opcode == Opcode::kParameter) return place;
-      if (!best.inst.valid() || place.inst < best.inst) best = place;
+      if (inst.opcode == Opcode::kParameter) return position;
+      if (!best.inst.valid() || position.inst < best.inst) best = position;
     }
     return best;
   }

@@ -221,7 +221,7 @@ void LostValues::Hold(InstId inst) {
   const uint32_t nodes = flow_.trees().count(module_.inst(inst).shape);
   for (uint32_t node = 0; node < nodes; ++node) {
     const FlowId value = same_.at(inst, node);
-    if (!IsArray(value) || flow_.value(value).defined != Place{inst, node}) continue;
+    if (!IsArray(value) || flow_.value(value).defined != Position{inst, node}) continue;
     Set(value, inst);
   }
 }

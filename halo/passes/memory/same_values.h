@@ -20,7 +20,7 @@ class SameValues {
     return value.valid() ? FlowId(same_[value.index()]) : value;
   }
   [[nodiscard]] FlowId at(InstId inst, uint32_t node) const { return of(flow_.at(inst, node)); }
-  [[nodiscard]] FlowId at(Place place) const { return of(flow_.at(place)); }
+  [[nodiscard]] FlowId at(Position position) const { return of(flow_.at(position)); }
 
  private:
   void FindInLoop(InstId loop);

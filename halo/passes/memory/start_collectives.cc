@@ -170,10 +170,10 @@ Result<Module> StartCollectives(Module module, PassLog& log, const std::set<std:
   Module out = edit.Finish();
   std::vector<InstId> order;
   order.reserve(out.insts.size());
-  std::vector<CompId> by_place;
-  for (uint32_t c = 0; c < out.comps.size(); ++c) by_place.emplace_back(c);
-  std::ranges::sort(by_place, {}, [&](CompId comp) { return out.comp(comp).first; });
-  for (const CompId comp : by_place) {
+  std::vector<CompId> by_position;
+  for (uint32_t c = 0; c < out.comps.size(); ++c) by_position.emplace_back(c);
+  std::ranges::sort(by_position, {}, [&](CompId comp) { return out.comp(comp).first; });
+  for (const CompId comp : by_position) {
     const std::vector<InstId> own = Order(out, comp).Make();
     order.insert(order.end(), own.begin(), own.end());
   }

@@ -155,7 +155,7 @@ void ModuleEditor::SetAttr(InstId id, Attr attr) {
   } else {
     attrs.insert(
         std::ranges::find_if(
-            attrs, [&](const Attr& each) { return InfoOf(each.key).place == AttrPlace::kAny; }),
+            attrs, [&](const Attr& each) { return InfoOf(each.key).scope == AttrScope::kAny; }),
         attr);
   }
   SetAttrs(id, attrs);

@@ -36,7 +36,7 @@ ENTRY main {
 }
 )";
 
-TEST(Rewriter, NewInstructionStandsBeforeItsUserAndDeadCodeGoes) {
+TEST(Rewriter, NewInstructionIsBeforeItsUserAndDeadCodeGoes) {
   ModuleEditor edit(ReadModule(kSum));
   const InstId y = Named(edit.module(), "y");
   const InstId x = Named(edit.module(), "x");
@@ -63,7 +63,7 @@ TEST(Rewriter, NamesOfCopiesAreNew) {
   EXPECT_THAT(text, HasSubstr("y.1 = f32[4] negate(y)"));
 }
 
-TEST(Rewriter, NewComputationsStandAboveTheirCallers) {
+TEST(Rewriter, NewComputationsAreAboveTheirCallers) {
   ModuleEditor edit(ReadModule(kSum));
   const InstId y = Named(edit.module(), "y");
   const CompId entry = edit.module().entry;

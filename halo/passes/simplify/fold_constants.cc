@@ -24,7 +24,7 @@ class Folder {
 
   // The values to compute: known values that an unknown instruction uses.
   std::vector<InstId> Find() {
-    for (size_t i = 0; i < module_.insts.size(); ++i) Judge(InstId(i));
+    for (size_t i = 0; i < module_.insts.size(); ++i) Classify(InstId(i));
     std::vector<bool> wanted(module_.insts.size(), false);
     for (size_t i = 0; i < module_.insts.size(); ++i) {
       if (known_[i] != kNot) continue;
@@ -45,7 +45,7 @@ class Folder {
  private:
   enum Known : uint8_t { kNot, kCheap, kDear };
 
-  void Judge(InstId id) {
+  void Classify(InstId id) {
     const Inst& inst = module_.inst(id);
     if (!module_.shapes.is_array(inst.shape)) return;
     const auto bytes = module_.shapes.ByteSize(inst.shape);

@@ -186,12 +186,12 @@ class LoopSimplifier {
   }
 
   void Shrink(const std::vector<bool>& live) {
-    std::vector<int64_t> place(count_, -1);
+    std::vector<int64_t> position(count_, -1);
     std::vector<InstId> initial, next;
     std::vector<ShapeId> shapes;
     for (size_t i = 0; i < count_; ++i) {
       if (!live[i]) continue;
-      place[i] = static_cast<int64_t>(next.size());
+      position[i] = static_cast<int64_t>(next.size());
       initial.push_back(Initial(i));
       next.push_back(edit_.operand(root_, i));
       shapes.push_back(edit_.module().shapes.elements(edit_.inst(loop_).shape)[i]);
@@ -200,7 +200,7 @@ class LoopSimplifier {
     const auto renumber = [&](const std::vector<InstId>& reads) {
       for (const InstId read : reads) {
         if (edit_.Current(read) != read || !live[IndexOf(read)]) continue;
-        edit_.SetAttr(read, edit_.tables().MakeInt(AttrKey::k_index, place[IndexOf(read)]));
+        edit_.SetAttr(read, edit_.tables().MakeInt(AttrKey::k_index, position[IndexOf(read)]));
       }
     };
     const InstId tuple = edit_.AddTuple(edit_.inst(loop_).parent, initial, edit_.operand(loop_, 0));

@@ -242,7 +242,7 @@ ENTRY main {
   EXPECT_THAT(text, Not(HasSubstr("dead")));
 }
 
-TEST(SplitDots, ResultsThatAreCutNeedNoJoining) {
+TEST(SplitDots, SlicedResultsNeedNoConcatenation) {
   const std::string_view module = R"(HloModule m
 ENTRY main {
   x = bf16[2,8]{1,0} parameter(0)
@@ -269,7 +269,7 @@ ENTRY main {
   EXPECT_THAT(After(SplitDots, text), HasSubstr("dot(x, vw)"));
 }
 
-TEST(FreeTransposes, DotsTakeArraysAsTheyLie) {
+TEST(FreeTransposes, DotsTakeArraysInStoredOrder) {
   const std::string text = After(FreeTransposes, R"(HloModule m
 ENTRY main {
   q = f32[2,8,4,16]{3,2,1,0} parameter(0)

@@ -22,10 +22,10 @@ std::optional<ReplicaGroups> ReadListedGroups(const std::vector<std::string_view
   return groups;
 }
 
-std::optional<ReplicaGroups> ReadCountingGroups(std::string_view proto) {
+std::optional<ReplicaGroups> ReadIotaGroups(std::string_view proto) {
   using pb::IotaReplicaGroupListProto;
   ReplicaGroups groups;
-  groups.kind = GroupsKind::kCounting;
+  groups.kind = GroupsKind::kIota;
   WireReader reader(proto);
   while (reader.Next()) {
     switch (reader.field()) {
@@ -41,7 +41,7 @@ std::optional<ReplicaGroups> ReadCountingGroups(std::string_view proto) {
     }
   }
   const auto total = CheckedProduct(std::array{groups.groups, groups.group_size});
-  if (!reader.ok() || !IsCounting(groups.order) || !total ||
+  if (!reader.ok() || !IsIota(groups.order) || !total ||
       CheckedProduct(groups.order.reshape) != total) {
     return std::nullopt;
   }
@@ -78,7 +78,7 @@ void WriteGroupFields(const ReplicaGroups& groups, WireWriter& out) {
       out.End(mark);
       break;
     }
-    case GroupsKind::kCounting: {
+    case GroupsKind::kIota: {
       const size_t mark = out.Begin(HloInstructionProto::k_iota_collective_device_list);
       out.IntIf(pb::IotaReplicaGroupListProto::k_num_replica_groups, groups.groups);
       out.IntIf(pb::IotaReplicaGroupListProto::k_num_devices_per_group, groups.group_size);

@@ -14,7 +14,7 @@ namespace halo {
 // The three kinds of groups that an instruction may have; `lists` are ReplicaGroup messages.
 // Nullopt if a message is damaged or its numbers are inconsistent.
 std::optional<ReplicaGroups> ReadListedGroups(const std::vector<std::string_view>& lists);
-std::optional<ReplicaGroups> ReadCountingGroups(std::string_view proto);
+std::optional<ReplicaGroups> ReadIotaGroups(std::string_view proto);
 std::optional<ReplicaGroups> ReadMeshGroups(std::string_view proto);
 // Writes the fields into `out`, an HloInstructionProto.
 void WriteGroupFields(const ReplicaGroups& groups, WireWriter& out);

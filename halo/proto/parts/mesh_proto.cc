@@ -43,7 +43,7 @@ bool ReadAxisRef(std::string_view proto, const Mesh& mesh, AxisRef& ref) {
 
 }  // namespace
 
-bool IsCounting(const DeviceOrder& order) {
+bool IsIota(const DeviceOrder& order) {
   return !order.reshape.empty() && order.reshape.size() == order.transpose.size() &&
          IsPermutation(order.transpose) && CheckedProduct(order.reshape).has_value();
 }
@@ -92,7 +92,7 @@ bool ReadMesh(std::string_view proto, Mesh& mesh) {
     if (fields.field() == pb::IotaTransform::k_reshape_dims) fields.Append(mesh.order.reshape);
     if (fields.field() == pb::IotaTransform::k_transpose_perm) fields.Append(mesh.order.transpose);
   }
-  return fields.ok() && IsCounting(mesh.order) && CheckedProduct(mesh.order.reshape) == count;
+  return fields.ok() && IsIota(mesh.order) && CheckedProduct(mesh.order.reshape) == count;
 }
 
 bool ReadAxisRefs(const std::vector<std::string_view>& protos, const Mesh& mesh,

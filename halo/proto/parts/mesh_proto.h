@@ -13,7 +13,7 @@
 namespace halo {
 
 // True if `order` is an iota order over a grid that fits in 64 bits.
-bool IsCounting(const DeviceOrder& order);
+bool IsIota(const DeviceOrder& order);
 
 // False if the message is damaged or its devices do not fill its axes.
 bool ReadMesh(std::string_view proto, Mesh& mesh);

@@ -248,7 +248,7 @@ bool FinishTiled(Sharding& sharding) {
   if (sharding.order.is_list()) {
     return static_cast<int64_t>(sharding.order.devices.size()) == *tiles;
   }
-  return IsCounting(sharding.order) && CheckedProduct(sharding.order.reshape) == tiles;
+  return IsIota(sharding.order) && CheckedProduct(sharding.order.reshape) == tiles;
 }
 
 bool ReadOne(std::string_view proto, Sharding& sharding, bool in_tuple) {

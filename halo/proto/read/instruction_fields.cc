@@ -116,7 +116,7 @@ bool InstructionFields::Read(std::string_view proto, ProtoContext& context) {
       case Pb::k_is_composite: r.Get(is_composite); break;
       case Pb::k_ragged_dot_dimension_numbers: r.Get(ragged_dot); break;
       case Pb::k_result_accuracy: r.Get(result_accuracy); break;
-      case Pb::k_iota_collective_device_list: r.Get(counting_groups); break;
+      case Pb::k_iota_collective_device_list: r.Get(iota_groups); break;
       case Pb::k_mesh_axes_replica_group_list: r.Get(mesh_groups); break;
       case Pb::k_is_reverse: r.Get(is_reverse); break;
       case Pb::k_num_carries: r.Get(num_carries); break;

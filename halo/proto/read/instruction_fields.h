@@ -17,7 +17,7 @@ struct InstructionFields {
       comparison_direction, comparison_type, comparison_order, gather, scatter, sharding,
       backend_config, backend_payload, precision, domain_entry, domain_exit, triangular_solve,
       cholesky, parameter_replication, frontend_attributes, async_execution_thread, statistics,
-      listed_groups, counting_groups, mesh_groups, original_value, result_accuracy, sparsity;
+      listed_groups, iota_groups, mesh_groups, original_value, result_accuracy, sparsity;
   int64_t id = 0, parameter_number = 0, tuple_index = 0, feature_group_count = 0,
           batch_group_count = 0, exponent_bits = 0, mantissa_bits = 0, distribution = 0,
           feature_index = 0, channel_id = 0, all_reduce_id = 0, fft_type = 0, delta = 0,

@@ -190,19 +190,19 @@ std::optional<Attr> AttributeReader::Algorithm() {
 std::optional<Attr> AttributeReader::Groups() {
   std::optional<ReplicaGroups> groups;
   std::vector<std::string_view> lists = f_->old_groups;
-  if (IsPresent(f_->counting_groups)) {
-    groups = ReadCountingGroups(f_->counting_groups);
+  if (IsPresent(f_->iota_groups)) {
+    groups = ReadIotaGroups(f_->iota_groups);
   } else if (IsPresent(f_->mesh_groups)) {
     groups = ReadMeshGroups(f_->mesh_groups);
   } else {
     // Older protos have the list in the instruction itself, or an iota form inside the list.
-    std::string_view counting;
+    std::string_view iota;
     lists.reserve(lists.size() +
                   CountFields(f_->listed_groups, pb::CollectiveDeviceListProto::k_replica_groups));
     WireReader reader(f_->listed_groups);
     while (reader.Next()) {
       if (reader.field() == pb::CollectiveDeviceListProto::k_iota_replica_group_list) {
-        reader.Get(counting);
+        reader.Get(iota);
       }
       if (reader.field() == pb::CollectiveDeviceListProto::k_replica_groups &&
           f_->old_groups.empty()) {
@@ -210,7 +210,7 @@ std::optional<Attr> AttributeReader::Groups() {
       }
     }
     if (!context_.Check(reader, f_->listed_groups)) good_ = false;
-    groups = IsPresent(counting) ? ReadCountingGroups(counting) : ReadListedGroups(lists);
+    groups = IsPresent(iota) ? ReadIotaGroups(iota) : ReadListedGroups(lists);
   }
   if (!groups) {
     Fail(diag::kBadReplicaGroups, f_->name, "the replica groups are malformed");

@@ -18,7 +18,7 @@ enum class ProtoKind : uint8_t { kHloProto, kHloModuleProto, kHloSnapshot };
 
 std::string_view TextOf(ProtoKind kind);  // "HloProto"
 
-// Which message `bytes` holds, judging by its structure; works even if the end is missing.
+// Which message `bytes` holds, by its structure; works even if the end is missing.
 std::optional<ProtoKind> DetectProtoKind(std::string_view bytes);
 
 struct ProtoReadOptions {

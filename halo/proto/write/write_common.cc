@@ -73,8 +73,8 @@ bool WriteOriginNode(Scanner& scan, std::vector<int64_t>& index, WireWriter& out
 
 }  // namespace
 
-void ProtoWriter::Unsaid(std::string_view what) {
-  if (!unsaid_.emplace(what).second) return;
+void ProtoWriter::Omit(std::string_view what) {
+  if (!omitted_.emplace(what).second) return;
   diagnostics_.Add(MakeBinaryDiagnostic(diag::kProtoUnspecified, 0,
                                         std::string(what) + " is omitted from the proto"));
 }
@@ -101,14 +101,14 @@ void ProtoWriter::WriteShared(const Inst& inst, const Attr& attr, WireWriter& ou
     case AttrKey::k_origin: WriteOrigin(Text(attr), out); break;
     case AttrKey::k_metadata: WriteMetadata(inst, attr, out); break;
     case AttrKey::k_backend_config: out.BytesIf(Pb::k_backend_config, Text(attr)); break;
-    default: Unsaid("attribute '" + std::string(TextOf(attr.key)) + "'"); break;
+    default: Omit("attribute '" + std::string(TextOf(attr.key)) + "'"); break;
   }
 }
 
 void ProtoWriter::WriteShardingField(uint32_t field, std::string_view text, size_t leaves,
                                      WireWriter& out) {
   auto sharding = ParseSharding(text);
-  if (!sharding) return Unsaid("sharding " + std::string(text.substr(0, 80)));
+  if (!sharding) return Omit("sharding " + std::string(text.substr(0, 80)));
   CanonicalizeSharding(*sharding);
   if (leaves != 0) *sharding = RepeatForLeaves(*sharding, leaves);
   const size_t mark = out.Begin(field);
@@ -158,7 +158,7 @@ void ProtoWriter::WriteMetadata(const Inst& inst, const Attr& attr, WireWriter& 
         out.End(payload);
         break;
       }
-      default: Unsaid("a metadata field of a later version"); break;
+      default: Omit("a metadata field of a later version"); break;
     }
   }
   out.End(mark);
@@ -184,7 +184,7 @@ void ProtoWriter::WriteStatistics(std::string_view text, WireWriter& out) {
     message.Double(pb::Statistic::k_stat_val, *value);
     message.End(mark);
   }
-  if (!good || !scan.Eat('}')) return Unsaid("statistics " + std::string(text.substr(0, 80)));
+  if (!good || !scan.Eat('}')) return Omit("statistics " + std::string(text.substr(0, 80)));
   out.Bytes(Pb::k_statistics_viz, message.view());
 }
 
@@ -220,7 +220,7 @@ void ProtoWriter::WriteAccuracy(std::string_view text, WireWriter& out) {
   } else {
     good = false;
   }
-  if (!good) return Unsaid("result_accuracy " + std::string(text.substr(0, 80)));
+  if (!good) return Omit("result_accuracy " + std::string(text.substr(0, 80)));
   out.Bytes(Pb::k_result_accuracy, message.view());
 }
 
@@ -234,7 +234,7 @@ void ProtoWriter::WriteOrigin(std::string_view text, WireWriter& out) {
   } else {
     good = good && WriteOriginNode(scan, index, message);
   }
-  if (!good || !scan.Eat('}')) return Unsaid("origin " + std::string(text.substr(0, 80)));
+  if (!good || !scan.Eat('}')) return Omit("origin " + std::string(text.substr(0, 80)));
   out.Bytes(Pb::k_original_value, message.view());
 }
 
@@ -245,7 +245,7 @@ void ProtoWriter::WriteDomain(std::string_view text, WireWriter& out) {
   const size_t comma = exit == std::string_view::npos ? exit : text.rfind(',', exit);
   if (entry == std::string_view::npos || comma == std::string_view::npos || comma < entry ||
       text.empty() || text.back() != '}') {
-    return Unsaid("domain " + std::string(text.substr(0, 80)));
+    return Omit("domain " + std::string(text.substr(0, 80)));
   }
   // The proto names the sides from the operand's view, the text from the domain's.
   const std::string_view inside = text.substr(entry + 6, comma - entry - 6);
@@ -283,7 +283,7 @@ void ProtoWriter::WriteSparsity(std::string_view text, WireWriter& out) {
     message.End(mark);
     scan.Eat(',');
   }
-  if (!good) return Unsaid("sparsity_config " + std::string(text.substr(0, 80)));
+  if (!good) return Omit("sparsity_config " + std::string(text.substr(0, 80)));
   out.Bytes(Pb::k_sparsity_config, message.view());
 }
 
@@ -294,7 +294,7 @@ void ProtoWriter::WriteDimLabels(std::string_view text, WireWriter& out) {
   const size_t arrow = text.find("->");
   if (underscore == std::string_view::npos || arrow == std::string_view::npos ||
       arrow < underscore) {
-    return Unsaid("dim_labels " + std::string(text.substr(0, 80)));
+    return Omit("dim_labels " + std::string(text.substr(0, 80)));
   }
   const auto side = [&](std::string_view labels, char first, uint32_t first_field, char second,
                         uint32_t second_field, uint32_t spatial_field) {

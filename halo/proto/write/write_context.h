@@ -94,7 +94,7 @@ class ProtoWriter {
     return module_.Find(inst, key) != nullptr;
   }
   // Reports that protos cannot represent `what`, once for each value.
-  void Unsaid(std::string_view what);
+  void Omit(std::string_view what);
 
   const Module& module_;
   const ProtoWriteOptions& options_;
@@ -106,7 +106,7 @@ class ProtoWriter {
   std::vector<bool> is_fusion_;  // by CompId: the body of a fusion
   std::unordered_map<uint32_t, std::string> inst_names_, comp_names_;  // only if changed
   std::unordered_map<uint32_t, std::string> shapes_;                   // by ShapeId: encoded
-  std::set<std::string, std::less<>> unsaid_;
+  std::set<std::string, std::less<>> omitted_;
 };
 
 }  // namespace halo

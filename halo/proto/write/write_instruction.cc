@@ -49,7 +49,7 @@ void ProtoWriter::WriteInstruction(InstId id, WireWriter& out) {
   WriteCalled(inst, out);
   WriteNeeded(inst, out);
   for (const Attr& attr : module_.attrs_of(inst)) {
-    if (InfoOf(attr.key).place == AttrPlace::kAny) {
+    if (InfoOf(attr.key).scope == AttrScope::kAny) {
       WriteShared(inst, attr, out);
     } else {
       WriteOwn(inst, attr, out);
@@ -299,7 +299,7 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
     if (const auto number = EnumNumber(names, Text(attr))) {
       out.Int(field, *number);
     } else {
-      Unsaid(std::string(TextOf(attr.key)) + "=" + std::string(Text(attr)));
+      Omit(std::string(TextOf(attr.key)) + "=" + std::string(Text(attr)));
     }
   };
   const auto number = [&](uint32_t field) { out.Int(field, module_.IntValue(attr)); };
@@ -412,7 +412,7 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
     case AttrKey::k_literal: {
       const LiteralId literal(attr.value);
       if (module_.literals.is_elided(literal)) {
-        Unsaid("a literal that the dump elides");
+        Omit("a literal that the dump elides");
         break;
       }
       const size_t mark = out.Begin(Pb::k_literal);
@@ -478,10 +478,10 @@ void ProtoWriter::WriteOwn(const Inst& inst, const Attr& attr, WireWriter& out) 
       const auto pair = module_.list(attr.value);
       const std::string_view name =
           pair.empty() ? "" : module_.text(StrId(static_cast<uint32_t>(pair[0])));
-      Unsaid("attribute '" + std::string(name.substr(0, 80)) + "'");
+      Omit("attribute '" + std::string(name.substr(0, 80)) + "'");
       break;
     }
-    default: Unsaid("attribute '" + std::string(TextOf(attr.key)) + "'"); break;
+    default: Omit("attribute '" + std::string(TextOf(attr.key)) + "'"); break;
   }
 }
 

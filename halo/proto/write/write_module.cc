@@ -149,13 +149,15 @@ void ProtoWriter::WriteHeader(WireWriter& out) {
         out.End(mark);
         break;
       }
-      case AttrKey::k_frontend_attributes: WriteDict(ModulePb::k_frontend_attributes, attr, out); break;
+      case AttrKey::k_frontend_attributes:
+        WriteDict(ModulePb::k_frontend_attributes, attr, out);
+        break;
       case AttrKey::k_replica_count:
       case AttrKey::k_num_partitions:
         // A proto has them only as part of a device assignment.
-        if (!has_kept) Unsaid("module attribute '" + std::string(TextOf(attr.key)) + "'");
+        if (!has_kept) Omit("module attribute '" + std::string(TextOf(attr.key)) + "'");
         break;
-      default: Unsaid("module attribute '" + std::string(TextOf(attr.key)) + "'"); break;
+      default: Omit("module attribute '" + std::string(TextOf(attr.key)) + "'"); break;
     }
   }
 }

@@ -53,8 +53,8 @@ std::vector<uint32_t> NeedsFirst(size_t count, const NeedsOf& needs_of) {
 }  // namespace
 
 void ProtoWriter::OrderComputations() {
-  std::vector<uint32_t> place(module_.comps.size(), CompId::kNoneValue);
-  for (uint32_t i = 0; i < module_.order.size(); ++i) place[module_.order[i].index()] = i;
+  std::vector<uint32_t> position(module_.comps.size(), CompId::kNoneValue);
+  for (uint32_t i = 0; i < module_.order.size(); ++i) position[module_.order[i].index()] = i;
   std::vector<CompId> called;
   const auto order =
       NeedsFirst(module_.order.size(), [&](uint32_t i, std::vector<uint32_t>& needs) {
@@ -64,7 +64,8 @@ void ProtoWriter::OrderComputations() {
           module_.CalledBy(module_.insts[k], called);
         }
         for (const CompId callee : called) {
-          if (place[callee.index()] != CompId::kNoneValue) needs.push_back(place[callee.index()]);
+          if (position[callee.index()] != CompId::kNoneValue)
+            needs.push_back(position[callee.index()]);
         }
       });
   for (const uint32_t i : order) comps_.push_back(module_.order[i]);

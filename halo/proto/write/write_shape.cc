@@ -86,8 +86,8 @@ void ProtoWriter::WriteLayout(const Layout& layout, WireWriter& out) {
     out.PackedInts(pb::SplitConfigProto::k_split_indices, split.indices);
     out.End(mark);
   }
-  if (!layout.dim_levels.empty()) Unsaid("layout part D(...)");
-  if (!layout.unknown.empty()) Unsaid("layout part " + layout.unknown);
+  if (!layout.dim_levels.empty()) Omit("layout part D(...)");
+  if (!layout.unknown.empty()) Omit("layout part " + layout.unknown);
 }
 
 void ProtoWriter::WriteLiteral(LiteralId literal, ShapeId shape, WireWriter& out) {

@@ -5,7 +5,7 @@ namespace halo {
 namespace {
 
 // The number of parts along each dimension, and the part that each device holds.
-struct Cut {
+struct Slicing {
   Dims parts;
   std::vector<Dims> part_of;
 };
@@ -21,31 +21,31 @@ std::optional<std::vector<int64_t>> DevicesOf(const DeviceOrder& order, int64_t 
   return list;
 }
 
-std::optional<Cut> CutByGrid(const Sharding& sharding, size_t rank, int64_t devices) {
+std::optional<Slicing> SliceByGrid(const Sharding& sharding, size_t rank, int64_t devices) {
   const std::optional<std::vector<int64_t>> order = DevicesOf(sharding.order, devices);
   if (!order || sharding.tile_dims.size() < rank) return std::nullopt;
-  Cut cut;
-  cut.parts.assign(sharding.tile_dims.begin(),
-                   sharding.tile_dims.begin() + static_cast<ptrdiff_t>(rank));
-  cut.part_of.resize(static_cast<size_t>(devices));
+  Slicing slicing;
+  slicing.parts.assign(sharding.tile_dims.begin(),
+                       sharding.tile_dims.begin() + static_cast<ptrdiff_t>(rank));
+  slicing.part_of.resize(static_cast<size_t>(devices));
   Dims grid(sharding.tile_dims.size(), 0);
   for (const int64_t device : *order) {
-    cut.part_of[static_cast<size_t>(device)].assign(grid.begin(),
-                                                    grid.begin() + static_cast<ptrdiff_t>(rank));
+    slicing.part_of[static_cast<size_t>(device)].assign(
+        grid.begin(), grid.begin() + static_cast<ptrdiff_t>(rank));
     NextIndex(sharding.tile_dims, grid);
   }
-  return cut;
+  return slicing;
 }
 
-std::optional<Cut> CutByMesh(const Sharding& sharding, size_t rank, int64_t devices) {
+std::optional<Slicing> SliceByMesh(const Sharding& sharding, size_t rank, int64_t devices) {
   const std::optional<std::vector<int64_t>> order = DevicesOf(sharding.mesh.order, devices);
   if (!order || sharding.form != NamedForm::kDimensions || sharding.dimensions.size() != rank) {
     return std::nullopt;
   }
   const Dims sizes = sharding.mesh.sizes();
-  Cut cut;
-  cut.parts.assign(rank, 1);
-  cut.part_of.assign(static_cast<size_t>(devices), Dims(rank, 0));
+  Slicing slicing;
+  slicing.parts.assign(rank, 1);
+  slicing.part_of.assign(static_cast<size_t>(devices), Dims(rank, 0));
   Dims at(sizes.size(), 0);
   for (const int64_t device : *order) {
     for (size_t d = 0; d < rank; ++d) {
@@ -57,20 +57,20 @@ std::optional<Cut> CutByMesh(const Sharding& sharding, size_t rank, int64_t devi
         parts *= sizes[axis];
         part = part * sizes[axis] + at[axis];
       }
-      cut.parts[d] = parts;
-      cut.part_of[static_cast<size_t>(device)][d] = part;
+      slicing.parts[d] = parts;
+      slicing.part_of[static_cast<size_t>(device)][d] = part;
     }
     NextIndex(sizes, at);
   }
-  return cut;
+  return slicing;
 }
 
-std::optional<Cut> CutOf(const Sharding& sharding, size_t rank, int64_t devices) {
+std::optional<Slicing> SlicingOf(const Sharding& sharding, size_t rank, int64_t devices) {
   switch (sharding.kind) {
     case ShardingKind::kReplicated:
-      return Cut{Dims(rank, 1), std::vector<Dims>(static_cast<size_t>(devices), Dims(rank, 0))};
-    case ShardingKind::kTiled: return CutByGrid(sharding, rank, devices);
-    case ShardingKind::kNamed: return CutByMesh(sharding, rank, devices);
+      return Slicing{Dims(rank, 1), std::vector<Dims>(static_cast<size_t>(devices), Dims(rank, 0))};
+    case ShardingKind::kTiled: return SliceByGrid(sharding, rank, devices);
+    case ShardingKind::kNamed: return SliceByMesh(sharding, rank, devices);
     default: return std::nullopt;
   }
 }
@@ -82,13 +82,13 @@ std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t
   Tiling tiling;
   tiling.tile.assign(dims.begin(), dims.end());
   tiling.corners.assign(static_cast<size_t>(devices), Dims(dims.size(), 0));
-  const std::optional<Cut> cut = CutOf(sharding, dims.size(), devices);
-  if (!cut) return std::nullopt;
+  const std::optional<Slicing> slicing = SlicingOf(sharding, dims.size(), devices);
+  if (!slicing) return std::nullopt;
   for (size_t d = 0; d < dims.size(); ++d) {
-    if (cut->parts[d] <= 0) return std::nullopt;
-    tiling.tile[d] = (dims[d] + cut->parts[d] - 1) / cut->parts[d];
+    if (slicing->parts[d] <= 0) return std::nullopt;
+    tiling.tile[d] = (dims[d] + slicing->parts[d] - 1) / slicing->parts[d];
     for (size_t device = 0; device < tiling.corners.size(); ++device) {
-      tiling.corners[device][d] = cut->part_of[device][d] * tiling.tile[d];
+      tiling.corners[device][d] = slicing->part_of[device][d] * tiling.tile[d];
     }
   }
   return tiling;
@@ -96,11 +96,11 @@ std::optional<Tiling> TilingOf(const Sharding& sharding, std::span<const int64_t
 
 std::optional<Dims> WholeDims(const Sharding& sharding, std::span<const int64_t> tile,
                               int64_t devices) {
-  const std::optional<Cut> cut = CutOf(sharding, tile.size(), devices);
-  if (!cut) return std::nullopt;
+  const std::optional<Slicing> slicing = SlicingOf(sharding, tile.size(), devices);
+  if (!slicing) return std::nullopt;
   Dims dims(tile.begin(), tile.end());
   for (size_t d = 0; d < dims.size(); ++d) {
-    if (cut->parts[d] <= 0 || __builtin_mul_overflow(dims[d], cut->parts[d], &dims[d])) {
+    if (slicing->parts[d] <= 0 || __builtin_mul_overflow(dims[d], slicing->parts[d], &dims[d])) {
       return std::nullopt;
     }
   }

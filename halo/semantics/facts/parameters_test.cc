@@ -18,7 +18,7 @@ Module WithParameters(std::initializer_list<uint32_t> numbers) {
   return module;
 }
 
-TEST(ParametersOf, StandByNumber) {
+TEST(ParametersOf, AreSortedByNumber) {
   const Module module = WithParameters({2, 0, 1});
   EXPECT_EQ(ParametersOf(module, CompId(0u)),
             (std::vector<InstId>{InstId(1u), InstId(2u), InstId(0u)}));

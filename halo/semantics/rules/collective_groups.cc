@@ -79,7 +79,7 @@ std::optional<std::vector<std::vector<int64_t>>> WrittenGroups(const RuleContext
 int64_t GroupSize(const RuleContext& op, GroupMode mode) {
   const auto parsed = Parse(op);
   int64_t size = 1;
-  if (parsed && parsed->kind == GroupsKind::kCounting) {
+  if (parsed && parsed->kind == GroupsKind::kIota) {
     size = parsed->group_size;
   } else if (const auto groups = WrittenGroups(op); groups && !groups->empty()) {
     size = static_cast<int64_t>(groups->front().size());

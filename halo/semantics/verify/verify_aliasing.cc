@@ -11,7 +11,7 @@
 namespace halo {
 namespace {
 
-using Place = std::pair<int64_t, std::vector<int64_t>>;
+using Position = std::pair<int64_t, std::vector<int64_t>>;
 
 class ModuleAliasing {
  public:
@@ -98,7 +98,7 @@ class ModuleAliasing {
   const Module& module_;
   std::span<const InstId> parameters_;
   std::span<const int64_t> layout_;
-  std::set<Place> inputs_;
+  std::set<Position> inputs_;
   std::set<std::vector<int64_t>> outputs_;
 };
 

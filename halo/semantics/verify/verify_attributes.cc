@@ -72,7 +72,7 @@ class Attributes {
     const bool sugar = (inst.flags & kInstSugar) != 0;
     const Opcode own = sugar ? inst.wrapped : inst.opcode;
     for (const Attr& attr : module_.attrs_of(inst)) {
-      VerifyPlace(id, inst, own, attr);
+      VerifyScope(id, inst, own, attr);
       VerifyWord(id, own, attr);
     }
     if (sugar && !HasTrait(inst.opcode, kAsyncStart)) return;
@@ -80,9 +80,9 @@ class Attributes {
   }
 
  private:
-  void VerifyPlace(InstId id, const Inst& inst, Opcode own, const Attr& attr) {
-    const AttrPlace place = InfoOf(attr.key).place;
-    if (place == AttrPlace::kRemoved || MayHave(inst.opcode, attr.key) || MayHave(own, attr.key)) {
+  void VerifyScope(InstId id, const Inst& inst, Opcode own, const Attr& attr) {
+    const AttrScope scope = InfoOf(attr.key).scope;
+    if (scope == AttrScope::kRemoved || MayHave(inst.opcode, attr.key) || MayHave(own, attr.key)) {
       return;
     }
     Report(Rule::kAttributeForeign, id, TextOf(attr.key), "= is not an attribute of ",

@@ -50,11 +50,11 @@ std::string FaultySplit(const Layout& layout, std::span<const int64_t> dims) {
 class LayoutVerifier {
  public:
   explicit LayoutVerifier(ModuleContext& context)
-      : context_(context), judged_(context.shapes().size()) {}
+      : context_(context), checked_(context.shapes().size()) {}
 
   void Verify(InstId inst, ShapeId shape) {
-    if (shape.index() >= judged_.size() || judged_[shape.index()]) return;
-    judged_[shape.index()] = true;
+    if (shape.index() >= checked_.size() || checked_[shape.index()]) return;
+    checked_[shape.index()] = true;
     const ShapeTable& shapes = context_.shapes();
     if (shapes.is_tuple(shape)) {
       for (const ShapeId each : shapes.elements(shape)) Verify(inst, each);
@@ -95,7 +95,7 @@ class LayoutVerifier {
   }
 
   ModuleContext& context_;
-  std::vector<bool> judged_;
+  std::vector<bool> checked_;
 };
 
 }  // namespace

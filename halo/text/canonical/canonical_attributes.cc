@@ -178,12 +178,12 @@ class Normalizer {
       }
       case AttrKind::kAliasing: {
         std::vector<AliasEntry> entries = DecodeAliases(module_.list(attr.value));
-        if (InfoOf(attr.key).place == AttrPlace::kModule) {
+        if (InfoOf(attr.key).scope == AttrScope::kModule) {
           std::sort(entries.begin(), entries.end(), [](const AliasEntry& a, const AliasEntry& b) {
             return a.output_index < b.output_index;
           });
           for (AliasEntry& entry : entries) {
-            if (entry.kind == AliasKind::kUnsaid) entry.kind = AliasKind::kMay;
+            if (entry.kind == AliasKind::kUnspecified) entry.kind = AliasKind::kMay;
           }
         }
         attr.value = module_.Ints(EncodeAliases(entries)).value;

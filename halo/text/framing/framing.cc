@@ -59,14 +59,14 @@ std::string_view FrameName(std::string_view text, size_t at, std::string_view ma
 }
 
 // A range of the text: [begin, end) in bytes.
-struct Stretch {
+struct TextRange {
   std::string_view name;
   size_t begin = 0;
   size_t end = 0;
 };
 
-std::vector<Stretch> FindFrames(std::string_view text) {
-  std::vector<Stretch> frames;
+std::vector<TextRange> FindFrames(std::string_view text) {
+  std::vector<TextRange> frames;
   size_t at = text.find(kBegin);
   while (at != std::string_view::npos) {
     const std::string_view name = FrameName(text, at, kBegin);
@@ -89,8 +89,8 @@ std::vector<Stretch> FindFrames(std::string_view text) {
   return frames;
 }
 
-std::vector<Stretch> FindModules(std::string_view text) {
-  std::vector<Stretch> modules;
+std::vector<TextRange> FindModules(std::string_view text) {
+  std::vector<TextRange> modules;
   for (size_t at = text.find(kHead); at != std::string_view::npos; at = text.find(kHead, at + 1)) {
     const size_t begin = LineBegin(text, at);
     if (!LeadsLine(text, begin, at)) continue;
@@ -199,28 +199,29 @@ bool HoldsModuleOrFrame(std::string_view text) {
 
 std::vector<TextFrame> ListFrames(std::string_view text) {
   std::vector<TextFrame> frames;
-  for (const Stretch& each : FindFrames(text)) frames.push_back({each.name, each.begin, each.end});
+  for (const TextRange& each : FindFrames(text))
+    frames.push_back({each.name, each.begin, each.end});
   return frames;
 }
 
 FramedText SplitText(const SourceBuffer& source) {
   FramedText result;
   const std::string_view text = source.bytes();
-  std::vector<Stretch> stretches = FindFrames(text);
-  result.framed = !stretches.empty();
-  if (!result.framed) stretches = FindModules(text);
-  const bool is_one_module = !result.framed && stretches.size() == 1 && BeginsWithModule(text);
+  std::vector<TextRange> ranges = FindFrames(text);
+  result.framed = !ranges.empty();
+  if (!result.framed) ranges = FindModules(text);
+  const bool is_one_module = !result.framed && ranges.size() == 1 && BeginsWithModule(text);
   size_t counted = 0;
   uint32_t lines = 0;
-  for (const Stretch& stretch : stretches) {
-    lines += static_cast<uint32_t>(std::count(text.begin() + static_cast<ptrdiff_t>(counted),
-                                              text.begin() + static_cast<ptrdiff_t>(stretch.begin),
-                                              '\n'));
-    counted = stretch.begin;
-    const std::string_view part = text.substr(stretch.begin, stretch.end - stretch.begin);
-    result.sections.push_back({std::string(stretch.name),
+  for (const TextRange& range : ranges) {
+    lines +=
+        static_cast<uint32_t>(std::count(text.begin() + static_cast<ptrdiff_t>(counted),
+                                         text.begin() + static_cast<ptrdiff_t>(range.begin), '\n'));
+    counted = range.begin;
+    const std::string_view part = text.substr(range.begin, range.end - range.begin);
+    result.sections.push_back({std::string(range.name),
                                SourceBuffer::Copy(Cleaner(part, result).Clean(), source.name()),
-                               stretch.begin, lines});
+                               range.begin, lines});
   }
   // Without interleaved log lines, the text is taken as it was written.
   if (is_one_module && result.prefixed_lines + result.foreign_lines == 0) result.sections.clear();

@@ -52,10 +52,10 @@ class Cursor {
   [[nodiscard]] const char* at() const { return p_; }
   [[nodiscard]] const char* end() const { return end_; }
   [[nodiscard]] uint64_t offset() const { return static_cast<uint64_t>(p_ - begin_); }
-  [[nodiscard]] uint64_t OffsetOf(const char* place) const {
-    return static_cast<uint64_t>(place - begin_);
+  [[nodiscard]] uint64_t OffsetOf(const char* position) const {
+    return static_cast<uint64_t>(position - begin_);
   }
-  void MoveTo(const char* place) { p_ = place; }
+  void MoveTo(const char* position) { p_ = position; }
   void Step(size_t n = 1) { p_ += n; }
   [[nodiscard]] char peek() const { return *p_; }
   [[nodiscard]] char peek(size_t ahead) const { return p_[ahead]; }

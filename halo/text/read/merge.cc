@@ -3,12 +3,12 @@
 
 namespace halo {
 
-class Joiner::Impl {
+class ChunkMerger::Impl {
  public:
-  explicit Impl(Stretch& head) : head_(head), to_(*head.module), reader_(*head.reader) {}
+  explicit Impl(TextChunk& head) : head_(head), to_(*head.module), reader_(*head.reader) {}
 
-  bool Join(const Stretch& next) {
-    if (!CanJoin(next)) return false;
+  bool Merge(const TextChunk& next) {
+    if (!CanMerge(next)) return false;
     next_ = &next;
     from_ = next.module.get();
     part_ = next.reader.get();
@@ -22,8 +22,8 @@ class Joiner::Impl {
     operand_base_ = static_cast<uint32_t>(to_.operands.size());
     appended_ = 0;
     AppendOperands();
-    const bool inside = next.starts == Reader::Place::kInside;
-    if ((inside && !JoinContinued()) || !JoinRest()) return false;
+    const bool inside = next.starts == Reader::State::kInside;
+    if ((inside && !MergeContinued()) || !MergeRest()) return false;
     head_.ends = next.ends;
     return !to_.strings.full() && !to_.attr_lists.full() && !to_.ints.full();
   }
@@ -32,7 +32,7 @@ class Joiner::Impl {
   static constexpr uint32_t kUnmapped = 0xFFFFFFFFu;
   static constexpr uint32_t kIsName = 1;
 
-  [[nodiscard]] bool CanJoin(const Stretch& next) const {
+  [[nodiscard]] bool CanMerge(const TextChunk& next) const {
     return head_.diagnostics.empty() && next.diagnostics.empty() && !reader_.needs_one_thread &&
            !next.reader->needs_one_thread && !reader_.snippet && !next.reader->snippet &&
            head_.ends == next.starts && reader_.cursor.at() == next.first &&
@@ -64,7 +64,7 @@ class Joiner::Impl {
 
   bool MapComputations() {
     comps_.assign(from_->comps.size(), CompId{});
-    if (next_->starts == Reader::Place::kInside) comps_[0] = reader_.comp;
+    if (next_->starts == Reader::State::kInside) comps_[0] = reader_.comp;
     // In order of first mention, so that numbers match those of a sequential read.
     for (const Reader::CompRef& ref : part_->comp_refs) {
       const Computation& comp = from_->comp(ref.comp);
@@ -178,7 +178,7 @@ class Joiner::Impl {
   }
 
   // Appends the rest of a computation that began in an earlier chunk.
-  bool JoinContinued() {
+  bool MergeContinued() {
     const bool closed = part_->continued_closed;
     const uint32_t count =
         closed ? part_->continued_count : static_cast<uint32_t>(from_->insts.size());
@@ -203,8 +203,8 @@ class Joiner::Impl {
     return reader_.diagnostics.empty();
   }
 
-  bool JoinRest() {
-    if (next_->starts == Reader::Place::kInside && !part_->continued_closed) {
+  bool MergeRest() {
+    if (next_->starts == Reader::State::kInside && !part_->continued_closed) {
       Finish();
       return true;
     }
@@ -227,7 +227,7 @@ class Joiner::Impl {
       if (to_.entry.valid()) return false;
       to_.entry = comps_[from_->entry.index()];
     }
-    if (next_->ends == Reader::Place::kInside) {
+    if (next_->ends == Reader::State::kInside) {
       // The last computation stays open for the next chunk.
       reader_.comp = comps_[part_->comp.index()];
       reader_.comp_first = to_.comp(reader_.comp).first;
@@ -237,7 +237,7 @@ class Joiner::Impl {
       reader_.names = part_->names;
       reader_.names.MoveTo(to_, inst_base_);
       reader_.earlier_names.clear();
-      reader_.earlier_sieve.clear();
+      reader_.earlier_bloom_filter.clear();
     }
     Finish();
     return true;
@@ -269,10 +269,10 @@ class Joiner::Impl {
     reader_.cursor.MoveTo(part_->cursor.at());
   }
 
-  Stretch& head_;
+  TextChunk& head_;
   Module& to_;
   Reader& reader_;
-  const Stretch* next_ = nullptr;
+  const TextChunk* next_ = nullptr;
   const Module* from_ = nullptr;
   const Reader* part_ = nullptr;
   FlatVector<uint32_t> hashes_;
@@ -288,16 +288,16 @@ class Joiner::Impl {
   uint32_t appended_ = 0;
 };
 
-Joiner::Joiner(Stretch& head) : impl_(std::make_unique<Impl>(head)) {}
-Joiner::~Joiner() = default;
-bool Joiner::Join(const Stretch& next) { return impl_->Join(next); }
+ChunkMerger::ChunkMerger(TextChunk& head) : impl_(std::make_unique<Impl>(head)) {}
+ChunkMerger::~ChunkMerger() = default;
+bool ChunkMerger::Merge(const TextChunk& next) { return impl_->Merge(next); }
 
-void Stretch::Read(bool is_first) {
+void TextChunk::Read(bool is_first) {
   reader = std::make_unique<Reader>(text, *module, diagnostics);
   reader->cursor.MoveTo(begin);
   if (is_first) {
     reader->ReadHeader();
-  } else if (starts == Reader::Place::kInside) {
+  } else if (starts == Reader::State::kInside) {
     reader->BeginContinued();
   }
   reader->cursor.SkipBlanks();

@@ -11,12 +11,12 @@ namespace halo {
 
 // A chunk of lines read by one Reader. The Reader tracks its position in the text; merging only
 // needs to know where reading began and ended.
-struct Stretch {
+struct TextChunk {
   std::string_view text;  // the whole text
   const char* begin = nullptr;
   const char* end = nullptr;
-  Reader::Place starts = Reader::Place::kOutside;
-  Reader::Place ends = Reader::Place::kOutside;
+  Reader::State starts = Reader::State::kOutside;
+  Reader::State ends = Reader::State::kOutside;
   const char* first = nullptr;     // where reading actually began, after blanks
   std::unique_ptr<Module> module;  // supplied by the thread that reads it
   Diagnostics diagnostics;
@@ -28,14 +28,14 @@ struct Stretch {
 
 // Appends chunks, one after the other, to the first. The translation tables are kept between calls,
 // since allocating fresh memory costs more than the translation.
-class Joiner {
+class ChunkMerger {
  public:
-  explicit Joiner(Stretch& head);
-  ~Joiner();
+  explicit ChunkMerger(TextChunk& head);
+  ~ChunkMerger();
 
   // `next` begins where the previous chunk ended. False if it cannot be appended (a mistake, or a
   // line that only looked like a valid split point): the text must then be read sequentially.
-  bool Join(const Stretch& next);
+  bool Merge(const TextChunk& next);
 
  private:
   class Impl;

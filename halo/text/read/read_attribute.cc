@@ -62,7 +62,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
     }
   }
   if (!MayHave(inst.opcode, *key) && inst.opcode != Opcode::kUnknown &&
-      InfoOf(*key).place != AttrPlace::kRemoved &&
+      InfoOf(*key).scope != AttrScope::kRemoved &&
       !((inst.flags & kInstSugar) != 0 && MayHave(inst.wrapped, *key))) {
     Warn(diag::kUnexpectedAttribute, start,
          "attribute '" + std::string(name) + "' does not belong on " +
@@ -585,7 +585,7 @@ bool Reader::ReadMetadata(const Inst* inst, Attr& attr) {
     if (name.empty()) return Expected("a metadata field");
     if (!cursor.Take('=') && !Expect('=')) return false;
     const auto key = AttrKeyFromText(name);
-    if (!key || InfoOf(*key).place != AttrPlace::kMeta) {
+    if (!key || InfoOf(*key).scope != AttrScope::kMeta) {
       std::string_view text;
       const char* value = cursor.at();
       // Blanks separate fields, so an unknown value ends at the first blank.

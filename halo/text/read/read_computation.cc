@@ -9,27 +9,27 @@
 
 namespace halo {
 
-Reader::Place Reader::ReadBody(const char* stop, Place place) {
+Reader::State Reader::ReadBody(const char* stop, State state) {
   for (;;) {
-    if (!Skip()) return place;
-    if (cursor.at() >= stop || cursor.at_end()) return place;
+    if (!Skip()) return state;
+    if (cursor.at() >= stop || cursor.at_end()) return state;
     const char* start = cursor.at();
-    if (place == Place::kOutside) {
+    if (state == State::kOutside) {
       if (LooksLikeInstruction()) {
         // A snippet: instructions without an enclosing computation.
         BeginComputation(module.Str("entry"), true, start);
         snippet = true;
-        place = Place::kInside;
+        state = State::kInside;
         continue;
       }
       if (ReadComputationHead()) {
-        place = Place::kInside;
+        state = State::kInside;
       } else {
         cursor.MoveTo(std::max(cursor.at(), start));
         Resync(false);
         // The mistake may have been in the header only.
-        if (LooksLikeInstruction()) place = Place::kInside;
-        if (place == Place::kInside && !comp.valid())
+        if (LooksLikeInstruction()) state = State::kInside;
+        if (state == State::kInside && !comp.valid())
           BeginComputation(module.Str(""), false, start);
       }
       continue;
@@ -41,7 +41,7 @@ Reader::Place Reader::ReadBody(const char* stop, Place place) {
       cursor.Step();
       ReadComputationTail(closed);
       ReadInlineComputations();
-      place = Place::kOutside;
+      state = State::kOutside;
       continue;
     }
     if (!ReadInstruction()) {
@@ -245,7 +245,7 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   implicit_.clear();
   names.Clear();
   earlier_names.clear();
-  earlier_sieve.clear();
+  earlier_bloom_filter.clear();
 }
 
 void Reader::BeginContinued() {
@@ -276,7 +276,7 @@ void Reader::CloseComputation(const char* close) {
       if (waiting.written.valid()) CheckWrittenShape(waiting.written, defined, waiting.name.data());
       if (waiting.element >= 0) CheckElement(defined, waiting.element, waiting.name.data());
     } else if (!poisoned.contains(waiting.name)) {
-      Error(diag::kUnknownOperand, PlaceOfName(waiting.name),
+      Error(diag::kUnknownOperand, LocationOfName(waiting.name),
             "'" + std::string(waiting.name.substr(0, 80)) + "' is not defined in this computation");
     }
   }
@@ -296,8 +296,8 @@ void Reader::CloseComputation(const char* close) {
   if (!signature.empty()) CheckSignature();
 }
 
-void Reader::CloseAtEnd(Place place) {
-  if (place == Place::kOutside) return;
+void Reader::CloseAtEnd(State state) {
+  if (state == State::kOutside) return;
   if (!snippet && diagnostics.ok()) {
     Error(diag::kUnexpectedEnd, cursor.end(), "the last computation is not closed");
   }

@@ -56,7 +56,7 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   if (!Expect('=')) return false;
   const auto key = AttrKeyFromText(name);
   if (!key ||
-      (InfoOf(*key).place != AttrPlace::kModule && *key != AttrKey::k_frontend_attributes)) {
+      (InfoOf(*key).scope != AttrScope::kModule && *key != AttrKey::k_frontend_attributes)) {
     ReadUnknownAttribute(name, start, attrs);
     return true;
   }
@@ -214,7 +214,7 @@ void Reader::ResolveControlRefs() {
       if (found != InstId::kNoneValue) {
         preds.push_back(found);
       } else if (!poisoned.contains(name)) {
-        Error(diag::kUnknownControlPredecessor, PlaceOfName(name),
+        Error(diag::kUnknownControlPredecessor, LocationOfName(name),
               "'" + std::string(name.substr(0, 80)) + "' is not defined in this computation");
       }
     }

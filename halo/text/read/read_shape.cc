@@ -244,7 +244,7 @@ bool Reader::ReadLayout(size_t rank, LayoutId& layout_id, int depth) {
   return true;
 }
 
-// Each part occurs at most once, in this order. C stands for SC, the splits.
+// Each part occurs at most once, in this order. C means SC, the splits.
 constexpr std::string_view kLayoutParts = "DTL#*ESCPM";
 
 bool Reader::ReadLayoutParts(Layout& layout, int depth) {
@@ -265,11 +265,11 @@ bool Reader::ReadLayoutParts(Layout& layout, int depth) {
     const char* start = cursor.at();
     if (cursor.peek() == '}' || cursor.at_end()) return true;
     const char letter = cursor.peek() == 'S' && cursor.peek(1) == 'C' ? 'C' : cursor.peek();
-    if (const size_t place = kLayoutParts.find(letter); place != std::string_view::npos) {
-      if (place < next)
+    if (const size_t position = kLayoutParts.find(letter); position != std::string_view::npos) {
+      if (position < next)
         return Error(diag::kBadLayout, start,
                      "layout parts must be in the order D T L # * E S SC P M");
-      next = place + 1;
+      next = position + 1;
     }
     if (cursor.TakeText("SC")) {
       while (cursor.peek() == '(') {

@@ -22,10 +22,10 @@ namespace {
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 constexpr size_t kSample = size_t{64} << 10;
-constexpr size_t kMinStretch = 64;  // so that small inputs are split too
+constexpr size_t kMinChunk = 64;  // so that small inputs are split too
 #else
 constexpr size_t kSample = size_t{64} << 10;
-constexpr size_t kMinStretch = size_t{32} << 10;
+constexpr size_t kMinChunk = size_t{32} << 10;
 #endif
 constexpr size_t kMaxLineSearch = size_t{4} << 20;
 // Later chunks are smaller, so that the threads finish together: shares of the text by round.
@@ -49,8 +49,8 @@ void ReadInOnePiece(std::string_view text, TextReadResult& result) {
   ReserveFor(text.size(), result.module);
   Reader reader(text, result.module, result.diagnostics);
   reader.ReadHeader();
-  const Reader::Place place = reader.ReadBody(text.data() + text.size(), Reader::Place::kOutside);
-  reader.CloseAtEnd(place);
+  const Reader::State state = reader.ReadBody(text.data() + text.size(), Reader::State::kOutside);
+  reader.CloseAtEnd(state);
   reader.Finish();
 }
 
@@ -70,13 +70,13 @@ bool HasCompactElements(std::string_view text) {
   return false;
 }
 
-struct Cut {
+struct SplitPoint {
   const char* at;
-  Reader::Place place;
+  Reader::State state;
 };
 
 // The first line at or after `from` where a chunk may begin: an instruction, or a computation.
-bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
+bool FindSplit(const char* from, const char* end, bool only_outside, SplitPoint& split) {
   const char* limit = std::min(end, from + kMaxLineSearch);
   for (const char* p = from; p < limit;) {
     const void* newline = std::memchr(p, '\n', static_cast<size_t>(limit - p));
@@ -95,11 +95,11 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
       const bool is_inst =
           word == "ROOT" ? *stop == ' ' : stop[0] == ' ' && stop[1] == '=' && stop[2] == ' ';
       if (is_inst) {
-        cut = {p, Reader::Place::kInside};
+        split = {p, Reader::State::kInside};
         return true;
       }
     } else if (word == "ENTRY" || (stop[0] == ' ' && (stop[1] == '(' || stop[1] == '{'))) {
-      cut = {p, Reader::Place::kOutside};
+      split = {p, Reader::State::kOutside};
       return true;
     }
   }
@@ -108,10 +108,10 @@ bool FindCut(const char* from, const char* end, bool only_outside, Cut& cut) {
 
 // Threads take chunks in order. A thread that finishes one merges all that are ready, so that
 // merging overlaps with reading.
-class StretchReader {
+class ChunkReader {
  public:
-  explicit StretchReader(std::vector<std::unique_ptr<Stretch>>& stretches)
-      : stretches_(stretches), ready_(stretches.size()) {}
+  explicit ChunkReader(std::vector<std::unique_ptr<TextChunk>>& chunks)
+      : chunks_(chunks), ready_(chunks.size()) {}
 
   // False if the chunks cannot be merged.
   bool Read(size_t threads, TextReadResult& result) {
@@ -119,9 +119,9 @@ class StretchReader {
     for (size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { Work(); });
     Work();
     for (std::thread& helper : helpers) helper.join();
-    JoinReady();
+    MergeReady();
     if (failed_) return false;
-    Stretch& whole = *stretches_[0];
+    TextChunk& whole = *chunks_[0];
     whole.reader->CloseAtEnd(whole.ends);
     whole.reader->Finish();
     if (!whole.diagnostics.empty()) return false;
@@ -131,28 +131,28 @@ class StretchReader {
 
  private:
   void Work() {
-    for (size_t mine = next_++; mine < stretches_.size() && !failed_; mine = next_++) {
-      Stretch& stretch = *stretches_[mine];
-      stretch.module = TakeModule(static_cast<size_t>(stretch.end - stretch.begin));
-      stretch.Read(mine == 0);
+    for (size_t mine = next_++; mine < chunks_.size() && !failed_; mine = next_++) {
+      TextChunk& chunk = *chunks_[mine];
+      chunk.module = TakeModule(static_cast<size_t>(chunk.end - chunk.begin));
+      chunk.Read(mine == 0);
       ready_[mine] = true;
-      if (const std::unique_lock lock(joining_, std::try_to_lock); lock.owns_lock()) JoinReady();
+      if (const std::unique_lock lock(merging_, std::try_to_lock); lock.owns_lock()) MergeReady();
     }
   }
 
-  void JoinReady() {
-    for (; !failed_ && joined_ < stretches_.size() && ready_[joined_]; ++joined_) {
-      if (joined_ == 0) {
+  void MergeReady() {
+    for (; !failed_ && merged_ < chunks_.size() && ready_[merged_]; ++merged_) {
+      if (merged_ == 0) {
         // Its tables become the module's; the remaining chunks should fill them in proportion.
-        ReserveLike(*stretches_[0]);
-        joiner_.emplace(*stretches_[0]);
+        ReserveLike(*chunks_[0]);
+        merger_.emplace(*chunks_[0]);
         continue;
       }
-      Stretch& stretch = *stretches_[joined_];
-      if (!joiner_->Join(stretch)) failed_ = true;
-      stretch.reader.reset();
+      TextChunk& chunk = *chunks_[merged_];
+      if (!merger_->Merge(chunk)) failed_ = true;
+      chunk.reader.reset();
       const std::lock_guard lock(spare_lock_);
-      spare_.push_back(std::move(stretch.module));
+      spare_.push_back(std::move(chunk.module));
     }
   }
 
@@ -175,7 +175,7 @@ class StretchReader {
     return module;
   }
 
-  static void ReserveLike(const Stretch& head) {
+  static void ReserveLike(const TextChunk& head) {
     const auto read = static_cast<double>(head.end - head.begin);
     const double factor = static_cast<double>(head.text.size()) / read * 1.05;
     const auto scaled = [factor](size_t count) {
@@ -189,41 +189,41 @@ class StretchReader {
     module.attr_lists.Reserve(lists, scaled(module.attr_lists.item_count()), lists);
   }
 
-  std::vector<std::unique_ptr<Stretch>>& stretches_;
+  std::vector<std::unique_ptr<TextChunk>>& chunks_;
   std::vector<std::atomic<bool>> ready_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
-  std::mutex joining_;
-  size_t joined_ = 0;
-  std::optional<Joiner> joiner_;
+  std::mutex merging_;
+  size_t merged_ = 0;
+  std::optional<ChunkMerger> merger_;
   std::mutex spare_lock_;
   std::vector<std::unique_ptr<Module>> spare_;
 };
 
 // False if the text could not be read in chunks.
-bool ReadInStretches(std::string_view text, size_t threads, TextReadResult& result) {
+bool ReadInChunks(std::string_view text, size_t threads, TextReadResult& result) {
   const bool only_outside = HasCompactElements(text);
   const char* end = text.data() + text.size();
   size_t shares = 0;
   for (const size_t share : kRounds) shares += share * threads;
-  if (text.size() / shares < kMinStretch) return false;
-  std::vector<std::unique_ptr<Stretch>> stretches;
-  Cut cut = {text.data(), Reader::Place::kOutside};
+  if (text.size() / shares < kMinChunk) return false;
+  std::vector<std::unique_ptr<TextChunk>> chunks;
+  SplitPoint split = {text.data(), Reader::State::kOutside};
   size_t taken = 0;
   bool more = true;
   for (size_t i = 0; more; ++i) {
-    auto stretch = std::make_unique<Stretch>();
-    stretch->text = text;
-    stretch->begin = cut.at;
-    stretch->starts = cut.place;
+    auto chunk = std::make_unique<TextChunk>();
+    chunk->text = text;
+    chunk->begin = split.at;
+    chunk->starts = split.state;
     taken += kRounds[std::min(i / threads, std::size(kRounds) - 1)];
     const char* target = text.data() + text.size() / shares * taken;
-    more = taken < shares && FindCut(std::max(target, cut.at + 1), end, only_outside, cut);
-    stretch->end = more ? cut.at : end;
-    stretches.push_back(std::move(stretch));
+    more = taken < shares && FindSplit(std::max(target, split.at + 1), end, only_outside, split);
+    chunk->end = more ? split.at : end;
+    chunks.push_back(std::move(chunk));
   }
-  if (stretches.size() < 2) return false;
-  return StretchReader(stretches).Read(threads, result);
+  if (chunks.size() < 2) return false;
+  return ChunkReader(chunks).Read(threads, result);
 }
 
 #endif
@@ -235,8 +235,7 @@ TextReadResult ReadHloText(const SourceBuffer& source, const TextReadOptions& op
   const std::string_view text = source.bytes();
   bool done = false;
 #ifdef HALO_WITH_THREADS
-  if (options.threads > 1)
-    done = ReadInStretches(text, static_cast<size_t>(options.threads), result);
+  if (options.threads > 1) done = ReadInChunks(text, static_cast<size_t>(options.threads), result);
 #else
   (void)options;
 #endif

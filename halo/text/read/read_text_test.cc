@@ -201,11 +201,11 @@ TEST(ReadText, AModuleBeyondTheTablesIsRefused) {
   reader.max_insts = 2;
   reader.ReadHeader();
   const std::string_view text = source.bytes();
-  reader.CloseAtEnd(reader.ReadBody(text.data() + text.size(), Reader::Place::kOutside));
+  reader.CloseAtEnd(reader.ReadBody(text.data() + text.size(), Reader::State::kOutside));
   reader.Finish();
   ASSERT_FALSE(diagnostics.empty());
   EXPECT_EQ(diagnostics.all()[0].code.text, "too-large");
-  EXPECT_EQ(diagnostics.all()[0].place.line, 4u);
+  EXPECT_EQ(diagnostics.all()[0].location.line, 4u);
 }
 
 TEST(ReadText, HostileInputIsRefusedQuickly) {

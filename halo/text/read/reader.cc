@@ -26,18 +26,18 @@ bool Reader::Error(DiagCode code, const char* where, std::string message) {
   return false;
 }
 
-std::string Reader::Quote(const char* place) const {
-  if (place >= cursor.end()) return "the end of the file";
-  const auto first = static_cast<unsigned char>(*place);
+std::string Reader::Quote(const char* at) const {
+  if (at >= cursor.end()) return "the end of the file";
+  const auto first = static_cast<unsigned char>(*at);
   if (first < 0x20 || first >= 0x7F) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
     return std::string("the byte 0x") + kHex[first >> 4] + kHex[first & 15];
   }
-  const char* stop = place + 1;
-  if (IsClass(*place, kNameChar)) {
-    while (IsClass(*stop, kNameChar) && stop - place < 40) ++stop;
+  const char* stop = at + 1;
+  if (IsClass(*at, kNameChar)) {
+    while (IsClass(*stop, kNameChar) && stop - at < 40) ++stop;
   }
-  return "'" + std::string(place, stop) + "'";
+  return "'" + std::string(at, stop) + "'";
 }
 
 bool Reader::Expected(std::string_view what) {
@@ -197,14 +197,14 @@ uint32_t Reader::InstNamed(std::string_view name, uint32_t hash) const {
 bool Reader::AddEarlierNames(NameMap part) {
   // A Bloom filter with one bit per hash: names are compared only where the bit is already set.
   const auto sift = [this](uint32_t hash) {
-    uint64_t& word = earlier_sieve[(hash >> 6) % earlier_sieve.size()];
+    uint64_t& word = earlier_bloom_filter[(hash >> 6) % earlier_bloom_filter.size()];
     const uint64_t bit = uint64_t{1} << (hash & 63);
     const bool taken = (word & bit) != 0;
     word |= bit;
     return taken;
   };
-  if (earlier_sieve.empty()) {
-    earlier_sieve.resize((names.size() + part.size()) / 2 + 1024);
+  if (earlier_bloom_filter.empty()) {
+    earlier_bloom_filter.resize((names.size() + part.size()) / 2 + 1024);
     names.ForEachHash([&](uint32_t hash, uint32_t) { return sift(hash), true; });
   }
   const bool distinct = part.ForEachHash([&](uint32_t hash, uint32_t inst) {

@@ -21,7 +21,7 @@ namespace halo {
 
 class Reader {
  public:
-  enum class Place : uint8_t { kOutside, kInside };
+  enum class State : uint8_t { kOutside, kInside };
 
   // `text` is followed by zero bytes; see SourceBuffer.
   Reader(std::string_view text, Module& module, Diagnostics& diagnostics);
@@ -30,11 +30,11 @@ class Reader {
   void ReadHeader();
   // Reads computations up to `stop`, starting outside a computation or inside one that began
   // earlier.
-  Place ReadBody(const char* stop, Place place);
+  State ReadBody(const char* stop, State state);
   // Starts in the middle of a computation, which has number 0 here.
   void BeginContinued();
   // At the end of the text: closes a snippet, or reports an unclosed computation.
-  void CloseAtEnd(Place place);
+  void CloseAtEnd(State state);
   // Performs the checks that must wait until everything is read.
   void Finish();
 
@@ -78,7 +78,7 @@ class Reader {
   // The names of its earlier parts, if other readers read them, and a Bloom filter over their
   // hashes.
   std::vector<NameMap> earlier_names;
-  std::vector<uint64_t> earlier_sieve;
+  std::vector<uint64_t> earlier_bloom_filter;
   std::vector<uint32_t> comp_of;  // by StrId
   std::vector<ControlRef> control_refs;
   std::vector<CompRef> comp_refs;  // the first mention of each computation
@@ -114,9 +114,9 @@ class Reader {
     Error(code, where, std::move(message));
   }
   bool Expected(std::string_view what);
-  std::string Quote(const char* place) const;
+  std::string Quote(const char* at) const;
   // The start of a name in the text, including its percent sign.
-  static const char* PlaceOfName(std::string_view name) {
+  static const char* LocationOfName(std::string_view name) {
     return *(name.data() - 1) == '%' ? name.data() - 1 : name.data();
   }
 

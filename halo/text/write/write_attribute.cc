@@ -86,7 +86,7 @@ void WriteAliasing(std::span<const int64_t> encoded, bool header, TextBuffer& ou
     WriteIndex(entry.output_index, out);
     out << ": (" << entry.number << ", ";
     WriteIndex(entry.input_index, out);
-    if (entry.kind != AliasKind::kUnsaid) {
+    if (entry.kind != AliasKind::kUnspecified) {
       out << (entry.kind == AliasKind::kMay ? ", may-alias" : ", must-alias");
     }
     out << ')';

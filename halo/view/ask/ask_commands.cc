@@ -3,32 +3,33 @@
 #include "halo/api/info/file_info.h"
 #include "halo/api/memory/memory.h"
 #include "halo/memory/backend/device.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
 
-MemoryQuestion MemoryQuestionOf(const JsonValue& request) {
-  MemoryQuestion question;
-  question.plan = request["plan"].AsBool(false);
-  question.drop_alias = request["drop_alias"].AsBool(false);
-  question.donate = request["donate"].AsInts();
-  question.device = request["device"].AsString();
-  if (!request["backend"].is_null()) {
-    question.backend = BackendFromName(std::string(request["backend"].AsString()));
+MemoryRequest MemoryRequestOf(const JsonValue& parameters) {
+  MemoryRequest request;
+  request.plan = parameters["plan"].AsBool(false);
+  request.drop_alias = parameters["drop_alias"].AsBool(false);
+  request.donate = parameters["donate"].AsInts();
+  request.device = parameters["device"].AsString();
+  if (!parameters["backend"].is_null()) {
+    request.backend = BackendFromName(std::string(parameters["backend"].AsString()));
   }
-  if (!request["alignment"].is_null()) question.alignment = request["alignment"].AsInt(1);
-  if (!request["capacity"].is_null()) question.capacity = request["capacity"].AsInt(0);
-  if (!request["at"].is_null()) question.explain.at = request["at"].AsInt(0);
-  question.explain.around = request["around"].AsString();
-  question.explain.by = GroupByFromText(request["by"].AsString("scope")).value_or(GroupBy::kScope);
-  question.check = request["check"].AsBool(false);
-  question.repack = request["repack"].AsBool(false);
-  question.repack_seconds = request["seconds"].AsDouble(10);
-  const std::string_view advice = request["advice"].AsString("quick");
-  if (advice == "thorough") question.advice = AdviceDepth::kThorough;
-  if (advice == "none" || question.repack) question.advice = AdviceDepth::kNone;
-  return question;
+  if (!parameters["alignment"].is_null()) request.alignment = parameters["alignment"].AsInt(1);
+  if (!parameters["capacity"].is_null()) request.capacity = parameters["capacity"].AsInt(0);
+  if (!parameters["at"].is_null()) request.explain.at = parameters["at"].AsInt(0);
+  request.explain.around = parameters["around"].AsString();
+  request.explain.by =
+      GroupByFromText(parameters["by"].AsString("scope")).value_or(GroupBy::kScope);
+  request.check = parameters["check"].AsBool(false);
+  request.repack = parameters["repack"].AsBool(false);
+  request.repack_seconds = parameters["seconds"].AsDouble(10);
+  const std::string_view advice = parameters["advice"].AsString("quick");
+  if (advice == "thorough") request.advice = AdviceDepth::kThorough;
+  if (advice == "none" || request.repack) request.advice = AdviceDepth::kNone;
+  return request;
 }
 
 }  // namespace
@@ -40,41 +41,41 @@ CheckedFile CheckOf(const Document& document, const CheckOptions& options) {
   return CheckDocument(empty, options);
 }
 
-void AskInfo(Question& question) {
+void AskInfo(ViewRequest& request) {
   const FileInfo info = DescribeFile(
-      question.document, {.largest = static_cast<size_t>(question.Int("largest", 10, 0, 1000))});
-  question.json().Key("answer").Raw(InfoJson({&info, 1}));
+      request.document, {.largest = static_cast<size_t>(request.Int("largest", 10, 0, 1000))});
+  request.json().Key("answer").Raw(InfoJson({&info, 1}));
 }
 
-void AskCheck(Question& question) {
+void AskCheck(ViewRequest& request) {
   CheckOptions options;
-  options.warnings = question.request["warnings"].AsBool(true);
-  options.rules = question.request["rules"].AsBool(true);
-  const CheckedFile checked = CheckOf(question.document, options);
-  question.json().Key("answer").Raw(CheckJson({&checked, 1}));
+  options.warnings = request.parameters["warnings"].AsBool(true);
+  options.rules = request.parameters["rules"].AsBool(true);
+  const CheckedFile checked = CheckOf(request.document, options);
+  request.json().Key("answer").Raw(CheckJson({&checked, 1}));
 }
 
-void AskMemory(Question& question) {
-  const MemoryQuestion asked = MemoryQuestionOf(question.request);
+void AskMemory(ViewRequest& request) {
+  const MemoryRequest asked = MemoryRequestOf(request.parameters);
   if (asked.alignment && (*asked.alignment <= 0 || (*asked.alignment & (*asked.alignment - 1)))) {
-    question.answer.Fail("an alignment must be a power of two");
+    request.response.Fail("an alignment must be a power of two");
     return;
   }
   if (!asked.device.empty() && FindMemoryDevice(asked.device) == nullptr) {
-    question.answer.Fail("no such device");
+    request.response.Fail("no such device");
     return;
   }
-  if (question.view.module_count() > 1 && question.request["module"].is_null()) {
-    question.answer.Fail("one program at a time: these files hold several modules");
+  if (request.view.module_count() > 1 && request.parameters["module"].is_null()) {
+    request.response.Fail("one program at a time: these files hold several modules");
     return;
   }
-  const MemoryAnswer answer = AnswerMemory(asked, question.view.Inputs());
-  if (!answer.has_answer) {
-    question.answer.Fail(WhyNoAnswer(answer));
+  const MemoryResult result = AnalyzeMemory(asked, request.view.Inputs());
+  if (!result.succeeded) {
+    request.response.Fail(WhyNoResult(result));
     return;
   }
-  const auto top = static_cast<size_t>(question.Int("top", 10, 1, 100'000));
-  question.json().Key("answer").Raw(MemoryJson(answer, top));
+  const auto top = static_cast<size_t>(request.Int("top", 10, 1, 100'000));
+  request.json().Key("answer").Raw(MemoryJson(result, top));
 }
 
 }  // namespace halo::view

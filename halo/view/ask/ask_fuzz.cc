@@ -10,7 +10,7 @@
 #include "halo/base/check.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/view/ask/host.h"
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 
 namespace {
 
@@ -44,11 +44,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       newline == std::string_view::npos ? std::string_view() : bytes.substr(newline + 1);
   halo::view::ViewHost host;
   const uint32_t document = host.Open(halo::SourceBuffer::Copy(file, "fuzz"), "fuzz");
-  const std::string answer = host.Ask(document, request);
-  CheckBlock(answer);
+  const std::string result = host.Ask(document, request);
+  CheckBlock(result);
   // Packing depends on the clock.
   if (request.find("pack") == std::string_view::npos) {
-    HALO_CHECK(host.Ask(document, request) == answer);
+    HALO_CHECK(host.Ask(document, request) == result);
   }
   for (const std::string_view each : kAsked) CheckBlock(host.Ask(document, each));
   return 0;

@@ -3,28 +3,28 @@
 
 #include "halo/view/graph/categories.h"
 #include "halo/view/graph/scene.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
 
-SceneOptions OptionsOf(const Question& question, int64_t limit) {
+SceneOptions OptionsOf(const ViewRequest& request, int64_t limit) {
   SceneOptions options;
-  options.fold = question.request["fold"].AsBool(true);
-  options.limit = static_cast<uint32_t>(question.Int("limit", limit, 1, 20'000));
-  options.all = question.request["all"].AsBool(false);
-  options.opens_itself = question.request["open"].is_null();
-  for (const JsonValue& each : question.request["open"].items) {
+  options.fold = request.parameters["fold"].AsBool(true);
+  options.limit = static_cast<uint32_t>(request.Int("limit", limit, 1, 20'000));
+  options.all = request.parameters["all"].AsBool(false);
+  options.opens_itself = request.parameters["open"].is_null();
+  for (const JsonValue& each : request.parameters["open"].items) {
     options.open.emplace(each.AsString());
   }
-  const int64_t reveal = question.request["reveal"].AsInt(-1);
-  if (reveal >= 0 && static_cast<uint64_t>(reveal) < question.module->module().insts.size()) {
+  const int64_t reveal = request.parameters["reveal"].AsInt(-1);
+  if (reveal >= 0 && static_cast<uint64_t>(reveal) < request.module->module().insts.size()) {
     options.reveal = InstId(static_cast<uint32_t>(reveal));
   }
   return options;
 }
 
-void NodesJson(const std::vector<SceneNode>& nodes, Answer& answer) {
+void NodesJson(const std::vector<SceneNode>& nodes, Response& response) {
   std::vector<uint8_t> kind, category, can_open, is_open, is_output;
   std::vector<uint32_t> inst, comp, count, instructions, unseen;
   std::vector<int32_t> parent;
@@ -52,30 +52,30 @@ void NodesJson(const std::vector<SceneNode>& nodes, Answer& answer) {
     w.push_back(node.width);
     h.push_back(node.height);
   }
-  answer.json().Key("nodes").BeginObject().Field("total", nodes.size());
-  answer.Strings("key", keys);
-  answer.Array("kind", kind);
-  answer.Array("category", category);
-  answer.Array("inst", inst);
-  answer.Array("comp", comp);
-  answer.Array("parent", parent);
-  answer.Array("count", count);
-  answer.Array("instructions", instructions);
-  answer.Array("unseen", unseen);
-  answer.Array("can_open", can_open);
-  answer.Array("is_open", is_open);
-  answer.Array("is_output", is_output);
-  answer.Strings("label", labels);
-  answer.Strings("detail", details);
-  answer.Array("bytes", bytes);
-  answer.Array("x", x);
-  answer.Array("y", y);
-  answer.Array("w", w);
-  answer.Array("h", h);
-  answer.json().EndObject();
+  response.json().Key("nodes").BeginObject().Field("total", nodes.size());
+  response.Strings("key", keys);
+  response.Array("kind", kind);
+  response.Array("category", category);
+  response.Array("inst", inst);
+  response.Array("comp", comp);
+  response.Array("parent", parent);
+  response.Array("count", count);
+  response.Array("instructions", instructions);
+  response.Array("unseen", unseen);
+  response.Array("can_open", can_open);
+  response.Array("is_open", is_open);
+  response.Array("is_output", is_output);
+  response.Strings("label", labels);
+  response.Strings("detail", details);
+  response.Array("bytes", bytes);
+  response.Array("x", x);
+  response.Array("y", y);
+  response.Array("w", w);
+  response.Array("h", h);
+  response.json().EndObject();
 }
 
-void EdgesJson(const std::vector<SceneEdge>& edges, Answer& answer) {
+void EdgesJson(const std::vector<SceneEdge>& edges, Response& response) {
   std::vector<uint32_t> from, to, ends;
   std::vector<uint8_t> far;
   std::vector<double> bytes;
@@ -91,18 +91,18 @@ void EdgesJson(const std::vector<SceneEdge>& edges, Answer& answer) {
     }
     ends.push_back(static_cast<uint32_t>(points.size() / 2));
   }
-  answer.json().Key("edges").BeginObject().Field("total", edges.size());
-  answer.Array("from", from);
-  answer.Array("to", to);
-  answer.Array("far", far);
-  answer.Array("bytes", bytes);
-  answer.Array("ends", ends);
-  answer.Array("points", points);
-  answer.json().EndObject();
+  response.json().Key("edges").BeginObject().Field("total", edges.size());
+  response.Array("from", from);
+  response.Array("to", to);
+  response.Array("far", far);
+  response.Array("bytes", bytes);
+  response.Array("ends", ends);
+  response.Array("points", points);
+  response.json().EndObject();
 }
 
-void SceneJson(const Scene& scene, Answer& answer) {
-  JsonWriter& json = answer.json();
+void SceneJson(const Scene& scene, Response& response) {
+  JsonWriter& json = response.json();
   json.Field("width", static_cast<double>(scene.width))
       .Field("height", static_cast<double>(scene.height))
       .Field("gathered", scene.is_gathered)
@@ -123,36 +123,36 @@ void SceneJson(const Scene& scene, Answer& answer) {
         .EndObject();
   }
   json.EndArray();
-  NodesJson(scene.nodes, answer);
-  EdgesJson(scene.edges, answer);
+  NodesJson(scene.nodes, response);
+  EdgesJson(scene.edges, response);
 }
 
 }  // namespace
 
-void AskGraph(Question& question) {
-  const Module& module = question.module->module();
+void AskGraph(ViewRequest& request) {
+  const Module& module = request.module->module();
   const int64_t entry = module.entry.valid() ? module.entry.value : -1;
-  const int64_t comp = question.request["comp"].AsInt(entry);
+  const int64_t comp = request.parameters["comp"].AsInt(entry);
   if (comp < 0 || static_cast<uint64_t>(comp) >= module.comps.size()) {
-    question.answer.Fail("`comp` is not a computation's number");
+    request.response.Fail("`comp` is not a computation's number");
     return;
   }
-  question.json().Field("comp", comp);
-  question.json().Field("name",
-                        Shortened(module.text(module.comps[static_cast<size_t>(comp)].name), 1000));
-  SceneJson(DrawComputation(*question.module, CompId(static_cast<uint32_t>(comp)),
-                            OptionsOf(question, 1500)),
-            question.answer);
+  request.json().Field("comp", comp);
+  request.json().Field("name",
+                       Shortened(module.text(module.comps[static_cast<size_t>(comp)].name), 1000));
+  SceneJson(DrawComputation(*request.module, CompId(static_cast<uint32_t>(comp)),
+                            OptionsOf(request, 1500)),
+            request.response);
 }
 
-void AskAround(Question& question) {
-  const InstId inst = question.Instruction("inst");
+void AskAround(ViewRequest& request) {
+  const InstId inst = request.Instruction("inst");
   if (!inst.valid()) return;
-  const auto hops = static_cast<uint32_t>(question.Int("hops", 2, 0, 100));
-  SceneOptions options = OptionsOf(question, 60);
+  const auto hops = static_cast<uint32_t>(request.Int("hops", 2, 0, 100));
+  SceneOptions options = OptionsOf(request, 60);
   options.opens_itself = false;
   options.reveal = inst;
-  SceneJson(DrawAround(*question.module, inst, hops, options), question.answer);
+  SceneJson(DrawAround(*request.module, inst, hops, options), request.response);
 }
 
 }  // namespace halo::view

@@ -4,7 +4,7 @@
 #include "halo/api/info/collective_info.h"
 #include "halo/text/write/write_attribute.h"
 #include "halo/text/write/write_text.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
@@ -14,7 +14,7 @@ constexpr size_t kListed = 200;
 constexpr size_t kLongestText = size_t{64} << 10;
 
 void Neighbours(std::string_view key, const Module& module, std::span<const InstId> insts,
-                Answer& answer) {
+                Response& response) {
   std::vector<uint32_t> ids;
   std::vector<double> bytes;
   StringColumn names(300), opcodes, shapes(300);
@@ -27,13 +27,13 @@ void Neighbours(std::string_view key, const Module& module, std::span<const Inst
     bytes.push_back(
         inst != nullptr ? static_cast<double>(module.shapes.ByteSize(inst->shape).value_or(0)) : 0);
   }
-  answer.json().Key(key).BeginObject().Field("total", insts.size());
-  answer.Array("insts", ids);
-  answer.Array("bytes", bytes);
-  answer.Strings("names", names);
-  answer.Strings("opcodes", opcodes);
-  answer.Strings("shapes", shapes);
-  answer.json().EndObject();
+  response.json().Key(key).BeginObject().Field("total", insts.size());
+  response.Array("insts", ids);
+  response.Array("bytes", bytes);
+  response.Strings("names", names);
+  response.Strings("opcodes", opcodes);
+  response.Strings("shapes", shapes);
+  response.json().EndObject();
 }
 
 void AttributesJson(std::string_view key, const Module& module, const Inst* inst, AttrListId list,
@@ -73,11 +73,11 @@ void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
 }
 
 // Where its results are stored, according to the dump's own assignment or the requested plan.
-void ValuesJson(const Question& question, InstId inst, JsonWriter& json) {
+void ValuesJson(const ViewRequest& request, InstId inst, JsonWriter& json) {
   std::string why;
-  const auto kind = AssignmentSourceFromText(question.Text("plan", "dumped"));
-  const bool known = question.view.has_assignment() || !question.request["plan"].is_null();
-  const ShownAssignment* plan = kind && known ? question.view.Shown(*kind, why) : nullptr;
+  const auto kind = AssignmentSourceFromText(request.Text("plan", "dumped"));
+  const bool known = request.view.has_assignment() || !request.parameters["plan"].is_null();
+  const ShownAssignment* plan = kind && known ? request.view.Shown(*kind, why) : nullptr;
   if (plan == nullptr) return;
   const Assignment& assignment = plan->assignment();
   json.Key("values").BeginArray();
@@ -97,15 +97,15 @@ void ValuesJson(const Question& question, InstId inst, JsonWriter& json) {
 
 }  // namespace
 
-void AskInst(Question& question) {
-  const InstId id = question.Instruction("inst");
+void AskInst(ViewRequest& request) {
+  const InstId id = request.Instruction("inst");
   if (!id.valid()) return;
-  ModuleView& view = *question.module;
+  ModuleView& view = *request.module;
   const Module& module = view.module();
   const Inst& inst = module.inst(id);
   const Computation& comp = module.comp(inst.parent);
   const Origin origin = OriginOf(module, id);
-  JsonWriter& json = question.json();
+  JsonWriter& json = request.json();
   json.Field("inst", id.value)
       .Field("name", module.name_of(inst))
       .Field("opcode", OpcodeName(module, inst))
@@ -134,21 +134,21 @@ void AskInst(Question& question) {
   CalledJson(view, inst, json);
   AttributesJson("attributes", module, &inst, inst.attrs, json);
   AttributesJson("metadata", module, &inst, module.MetadataOf(inst), json);
-  Neighbours("operands", module, module.operands_of(inst), question.answer);
-  Neighbours("users", module, view.users().of(id), question.answer);
-  ValuesJson(question, id, json);
+  Neighbours("operands", module, module.operands_of(inst), request.response);
+  Neighbours("users", module, view.users().of(id), request.response);
+  ValuesJson(request, id, json);
   json.Field("line", static_cast<int64_t>(static_cast<int32_t>(view.text().line_of(id))));
   json.Field("text", Shortened(InstructionText(module, id, module.style), kLongestText));
 }
 
-void AskNames(Question& question) {
-  const Module& module = question.module->module();
+void AskNames(ViewRequest& request) {
+  const Module& module = request.module->module();
   StringColumn names(300);
-  for (const int64_t id : question.request["ids"].AsInts()) {
+  for (const int64_t id : request.parameters["ids"].AsInts()) {
     const bool known = id >= 0 && static_cast<uint64_t>(id) < module.insts.size();
     names.Add(known ? module.name_of(module.insts[static_cast<size_t>(id)]) : std::string_view());
   }
-  question.answer.Strings("names", names);
+  request.response.Strings("names", names);
 }
 
 }  // namespace halo::view

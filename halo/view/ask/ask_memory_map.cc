@@ -6,7 +6,7 @@
 
 #include "halo/memory/text/memory_report.h"
 #include "halo/view/ask/memory_map.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
@@ -25,21 +25,21 @@ class Groups {
     return at->second;
   }
   // Renumbers the values that Add returned.
-  void Write(std::vector<uint32_t>& groups, Answer& answer) const {
+  void Write(std::vector<uint32_t>& groups, Response& response) const {
     std::vector<uint32_t> order(names_.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return weights_[a] != weights_[b] ? weights_[a] > weights_[b] : names_[a] < names_[b];
     });
-    std::vector<uint32_t> place(order.size());
+    std::vector<uint32_t> position(order.size());
     StringColumn names(300);
     for (uint32_t i = 0; i < order.size(); ++i) {
-      place[order[i]] = i;
+      position[order[i]] = i;
       names.Add(names_[order[i]]);
     }
-    for (uint32_t& group : groups) group = place[group];
-    answer.Strings("groups", names);
-    answer.Array("group", groups);
+    for (uint32_t& group : groups) group = position[group];
+    response.Strings("groups", names);
+    response.Array("group", groups);
   }
 
  private:
@@ -48,7 +48,7 @@ class Groups {
   std::vector<double> weights_;
 };
 
-void Allocations(const ShownAssignment& plan, const MemoryMap& map, Answer& answer) {
+void Allocations(const ShownAssignment& plan, const MemoryMap& map, Response& response) {
   std::vector<uint32_t> ids;
   std::vector<double> bases, sizes;
   std::vector<int32_t> parameters;
@@ -61,17 +61,17 @@ void Allocations(const ShownAssignment& plan, const MemoryMap& map, Answer& answ
     parameters.push_back(allocation.parameter);
     kinds.Add(MemoryKindText(each.kind));
   }
-  answer.json().Key("allocations").BeginObject();
-  answer.Array("allocation", ids);
-  answer.Array("base", bases);
-  answer.Array("size", sizes);
-  answer.Array("parameter", parameters);
-  answer.Strings("kind", kinds);
-  answer.json().EndObject();
+  response.json().Key("allocations").BeginObject();
+  response.Array("allocation", ids);
+  response.Array("base", bases);
+  response.Array("size", sizes);
+  response.Array("parameter", parameters);
+  response.Strings("kind", kinds);
+  response.json().EndObject();
 }
 
 void Rectangles(const ShownAssignment& plan, const MemoryMap& map, GroupBy by, int64_t depth,
-                size_t limit, Answer& answer) {
+                size_t limit, Response& response) {
   std::vector<uint32_t> begin, end, allocation, value, group;
   std::vector<double> offset, size;
   Groups groups;
@@ -88,39 +88,39 @@ void Rectangles(const ShownAssignment& plan, const MemoryMap& map, GroupBy by, i
     if (fresh) at->second = GroupOf(plan, each.value, by, depth);
     group.push_back(groups.Add(at->second, double(each.size) * double(each.end - each.begin)));
   }
-  answer.json().Field("rectangles", map.rectangles.size());
-  answer.Array("begin", begin);
-  answer.Array("end", end);
-  answer.Array("offset", offset);
-  answer.Array("size", size);
-  answer.Array("allocation", allocation);
-  answer.Array("value", value);
-  groups.Write(group, answer);
+  response.json().Field("rectangles", map.rectangles.size());
+  response.Array("begin", begin);
+  response.Array("end", end);
+  response.Array("offset", offset);
+  response.Array("size", size);
+  response.Array("allocation", allocation);
+  response.Array("value", value);
+  groups.Write(group, response);
 }
 
 }  // namespace
 
-const ShownAssignment* Question::Shown() const {
+const ShownAssignment* ViewRequest::Shown() const {
   const bool dumped = view.has_assignment();
   const auto kind = AssignmentSourceFromText(Text("plan", dumped ? "dumped" : "planned"));
   std::string why = "no such plan: it is one of dumped, planned, packed";
   const ShownAssignment* plan = kind ? view.Shown(*kind, why) : nullptr;
-  if (plan == nullptr) answer.Fail(why);
+  if (plan == nullptr) response.Fail(why);
   return plan;
 }
 
-void AskMemoryMap(Question& question) {
-  const ShownAssignment* plan = question.Shown();
+void AskMemoryMap(ViewRequest& request) {
+  const ShownAssignment* plan = request.Shown();
   if (plan == nullptr) return;
   const Assignment& assignment = plan->assignment();
   const std::vector<int32_t> colors = ColorsOf(assignment);
   const int64_t first = colors.empty() ? 0 : colors.front();
-  const auto color = static_cast<int32_t>(question.Int("color", first, INT32_MIN, INT32_MAX));
-  const MemoryMap map = MapMemory(*plan, color, question.Text("kinds", "all") == "temp");
-  const MemoryExplanation& all = plan->answer.explanation;
-  JsonWriter& json = question.json();
-  json.Field("plan", plan->answer.is_planned ? "planned" : "dumped")
-      .Field("packed", !plan->answer.repacked.empty())
+  const auto color = static_cast<int32_t>(request.Int("color", first, INT32_MIN, INT32_MAX));
+  const MemoryMap map = MapMemory(*plan, color, request.Text("kinds", "all") == "temp");
+  const MemoryExplanation& all = plan->result.explanation;
+  JsonWriter& json = request.json();
+  json.Field("plan", plan->result.is_planned ? "planned" : "dumped")
+      .Field("packed", !plan->result.repacked.empty())
       .Field("has_times", all.has_times)
       .Field("color", color)
       .Field("height", map.height)
@@ -150,16 +150,16 @@ void AskMemoryMap(Question& question) {
     }
     json.EndObject();
   }
-  if (const auto& into = plan->answer.into_outputs; into && into->buffers != 0) {
+  if (const auto& into = plan->result.into_outputs; into && into->buffers != 0) {
     json.Key("into_outputs")
         .BeginObject()
         .Field("buffers", into->buffers)
         .Field("bytes", into->bytes)
         .EndObject();
   }
-  if (!plan->answer.repacked.empty()) {
+  if (!plan->result.repacked.empty()) {
     json.Key("repacked").BeginArray();
-    for (const RepackedHeap& heap : plan->answer.repacked) {
+    for (const RepackedHeap& heap : plan->result.repacked) {
       json.BeginObject()
           .Field("allocation", heap.allocation.value)
           .Field("old_bytes", heap.old_height)
@@ -170,11 +170,11 @@ void AskMemoryMap(Question& question) {
     }
     json.EndArray();
   }
-  Allocations(*plan, map, question.answer);
-  const GroupBy by = GroupByFromText(question.Text("by", "kind")).value_or(GroupBy::kRole);
-  Rectangles(*plan, map, by, question.Int("depth", 0, 0, 100),
-             static_cast<size_t>(question.Int("limit", 100'000, 0, 4'000'000)), question.answer);
-  question.answer.Array("live", std::vector<double>(map.live.begin(), map.live.end()));
+  Allocations(*plan, map, request.response);
+  const GroupBy by = GroupByFromText(request.Text("by", "kind")).value_or(GroupBy::kRole);
+  Rectangles(*plan, map, by, request.Int("depth", 0, 0, 100),
+             static_cast<size_t>(request.Int("limit", 100'000, 0, 4'000'000)), request.response);
+  request.response.Array("live", std::vector<double>(map.live.begin(), map.live.end()));
 }
 
 }  // namespace halo::view

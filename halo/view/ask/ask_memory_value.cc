@@ -4,10 +4,10 @@
 #include <map>
 
 #include "halo/memory/backend/backend_description.h"
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/value_shape.h"
 #include "halo/view/ask/memory_map.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
@@ -58,7 +58,7 @@ void UsesJson(const ShownAssignment& plan, const AssignedValue& value, std::stri
   json.EndArray();
 }
 
-void ItemJson(const ShownAssignment& plan, const LiveItem& item, JsonWriter& json) {
+void EntryJson(const ShownAssignment& plan, const LiveEntry& item, JsonWriter& json) {
   json.BeginObject()
       .Field("value", item.value.value)
       .Field("name", Shortened(item.name, 300))
@@ -81,19 +81,19 @@ void ItemJson(const ShownAssignment& plan, const LiveItem& item, JsonWriter& jso
 
 }  // namespace
 
-void AskMemoryValue(Question& question) {
-  const ShownAssignment* plan = question.Shown();
+void AskMemoryValue(ViewRequest& request) {
+  const ShownAssignment* plan = request.Shown();
   if (plan == nullptr) return;
   const Assignment& assignment = plan->assignment();
-  const int64_t number = question.request["value"].AsInt(-1);
+  const int64_t number = request.parameters["value"].AsInt(-1);
   if (number < 0 || static_cast<uint64_t>(number) >= assignment.values.size()) {
-    question.answer.Fail("`value` is not a value's number");
+    request.response.Fail("`value` is not a value's number");
     return;
   }
   const ValueId id(static_cast<uint32_t>(number));
   const AssignedValue& value = assignment.value(id);
   const Origin origin = plan->roles.OriginOf(id);
-  JsonWriter& json = question.json();
+  JsonWriter& json = request.json();
   json.Field("value", id.value)
       .Field("name", assignment.NameOf(value))
       .Field("instruction", assignment.text(value.instruction))
@@ -128,20 +128,20 @@ void AskMemoryValue(Question& question) {
   json.Field("why", WhyAlive(assignment, value, last_user, last_time));
 }
 
-void AskMemoryAt(Question& question) {
-  const ShownAssignment* plan = question.Shown();
+void AskMemoryAt(ViewRequest& request) {
+  const ShownAssignment* plan = request.Shown();
   if (plan == nullptr) return;
-  const MemoryExplanation& all = plan->answer.explanation;
+  const MemoryExplanation& all = plan->result.explanation;
   if (!all.has_times) {
-    question.answer.Fail("these files hold no live ranges");
+    request.response.Fail("these files hold no live ranges");
     return;
   }
   const int64_t last = std::max<int64_t>(LastTime(plan->assignment()), 0);
-  const int64_t time = question.Int("position", all.peak_time, 0, last);
-  const std::vector<LiveItem> items =
-      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->answer.backend, time);
+  const int64_t time = request.Int("position", all.peak_time, 0, last);
+  const std::vector<LiveEntry> items =
+      EntriesAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
   const Assignment& assignment = plan->assignment();
-  JsonWriter& json = question.json();
+  JsonWriter& json = request.json();
   json.Field("position", time);
   if (static_cast<size_t>(time) < assignment.sequence.size()) {
     const std::string_view name = assignment.text(assignment.sequence[static_cast<size_t>(time)]);
@@ -153,35 +153,35 @@ void AskMemoryAt(Question& question) {
         .Field("source", Shortened(SourceText(origin), 300));
   }
   int64_t bytes = 0;
-  for (const LiveItem& item : items) bytes += item.bytes;
+  for (const LiveEntry& item : items) bytes += item.bytes;
   json.Field("bytes", bytes).Field("total", items.size());
-  const auto top = static_cast<size_t>(question.Int("top", 20, 0, 1000));
+  const auto top = static_cast<size_t>(request.Int("top", 20, 0, 1000));
   json.Key("items").BeginArray();
-  for (size_t i = 0; i < std::min(top, items.size()); ++i) ItemJson(*plan, items[i], json);
+  for (size_t i = 0; i < std::min(top, items.size()); ++i) EntryJson(*plan, items[i], json);
   json.EndArray();
 }
 
-void AskMemoryGroups(Question& question) {
-  const ShownAssignment* plan = question.Shown();
+void AskMemoryGroups(ViewRequest& request) {
+  const ShownAssignment* plan = request.Shown();
   if (plan == nullptr) return;
-  const MemoryExplanation& all = plan->answer.explanation;
-  const GroupBy by = GroupByFromText(question.Text("by", "scope")).value_or(GroupBy::kScope);
-  const int64_t depth = question.Int("depth", 0, 0, 100);
-  const int64_t time = question.Int("position", all.peak_time, 0, LastTime(plan->assignment()));
+  const MemoryExplanation& all = plan->result.explanation;
+  const GroupBy by = GroupByFromText(request.Text("by", "scope")).value_or(GroupBy::kScope);
+  const int64_t depth = request.Int("depth", 0, 0, 100);
+  const int64_t time = request.Int("position", all.peak_time, 0, LastTime(plan->assignment()));
   struct Sum {
     int64_t count = 0;
     double bytes = 0, byte_steps = 0;
   };
   std::map<std::string, Sum> sums;
-  const std::vector<LiveItem> items =
-      ItemsAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->answer.backend, time);
-  for (const LiveItem& item : items) {
+  const std::vector<LiveEntry> items =
+      EntriesAt(plan->bound, plan->slots, plan->roles, plan->origins, plan->result.backend, time);
+  for (const LiveEntry& item : items) {
     Sum& sum = sums[GroupOf(*plan, item.value, by, depth)];
     sum.count += item.count;
     sum.bytes += double(item.bytes);
   }
   for (const int32_t color : ColorsOf(plan->assignment())) {
-    if (!IsDeviceMemory(plan->answer.backend, color)) continue;
+    if (!IsDeviceMemory(plan->result.backend, color)) continue;
     for (const MapRectangle& each : MapMemory(*plan, color, false).rectangles) {
       sums[GroupOf(*plan, each.value, by, depth)].byte_steps +=
           double(each.size) * double(each.end - each.begin);
@@ -193,8 +193,8 @@ void AskMemoryGroups(Question& question) {
     return a.second.byte_steps != b.second.byte_steps ? a.second.byte_steps > b.second.byte_steps
                                                       : a.first < b.first;
   });
-  const auto limit = static_cast<size_t>(question.Int("limit", 1000, 0, 100'000));
-  question.json()
+  const auto limit = static_cast<size_t>(request.Int("limit", 1000, 0, 100'000));
+  request.json()
       .Field("by", GroupByText(by))
       .Field("position", time)
       .Field("steps", LastTime(plan->assignment()) + 1)
@@ -208,10 +208,10 @@ void AskMemoryGroups(Question& question) {
     counts.push_back(double(sum.count));
     byte_steps.push_back(sum.byte_steps);
   }
-  question.answer.Strings("names", names);
-  question.answer.Array("bytes", bytes);
-  question.answer.Array("count", counts);
-  question.answer.Array("byte_steps", byte_steps);
+  request.response.Strings("names", names);
+  request.response.Array("bytes", bytes);
+  request.response.Array("count", counts);
+  request.response.Array("byte_steps", byte_steps);
 }
 
 }  // namespace halo::view

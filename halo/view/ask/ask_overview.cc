@@ -3,7 +3,7 @@
 
 #include "halo/api/info/file_info.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
@@ -32,24 +32,24 @@ void End(std::string_view view, std::string_view of, JsonWriter& json) {
   json.EndObject().EndObject();
 }
 
-void Fits(Question& question, JsonWriter& json) {
-  std::string why = question.module == nullptr
+void Fits(ViewRequest& request, JsonWriter& json) {
+  std::string why = request.module == nullptr
                         ? "needs a module or a buffer assignment"
                         : "the module is large; open the memory view to plan it";
   const ShownAssignment* plan = nullptr;
-  if (question.view.has_assignment()) {
-    plan = question.view.Shown(AssignmentSource::kDumped, why);
-  } else if (question.module != nullptr && question.module->module().insts.size() <= kPlanAtOnce) {
-    plan = question.view.Shown(AssignmentSource::kPlanned, why);
+  if (request.view.has_assignment()) {
+    plan = request.view.Shown(AssignmentSource::kDumped, why);
+  } else if (request.module != nullptr && request.module->module().insts.size() <= kPlanAtOnce) {
+    plan = request.view.Shown(AssignmentSource::kPlanned, why);
   }
   if (plan == nullptr) {
     Begin("fits", "Does it fit?", false, why, json);
     End("memory", {}, json);
     return;
   }
-  const MemoryExplanation& all = plan->answer.explanation;
+  const MemoryExplanation& all = plan->result.explanation;
   std::string headline = HumanBytes(all.device_bytes) + " of device memory";
-  if (plan->answer.is_planned) headline += ", as halo plans it";
+  if (plan->result.is_planned) headline += ", as halo plans it";
   if (all.has_times && !all.peak_instruction.empty()) {
     headline += "; peak at " + Shortened(all.peak_instruction, 80);
   }
@@ -65,17 +65,16 @@ void Fits(Question& question, JsonWriter& json) {
 }
 
 // Without a module there is no program to check; the assignment is checked on its own.
-void RightWithoutModule(Question& question, JsonWriter& json) {
+void RightWithoutModule(ViewRequest& request, JsonWriter& json) {
   std::string why;
-  const ShownAssignment* plan = question.view.has_assignment()
-                                    ? question.view.Shown(AssignmentSource::kDumped, why)
-                                    : nullptr;
-  if (plan == nullptr || !plan->answer.findings) {
+  const ShownAssignment* plan =
+      request.view.has_assignment() ? request.view.Shown(AssignmentSource::kDumped, why) : nullptr;
+  if (plan == nullptr || !plan->result.findings) {
     Begin("right", "Is it right?", false, "only a module can be checked", json);
     End("text", {}, json);
     return;
   }
-  const AssignmentFindings& found = *plan->answer.findings;
+  const AssignmentFindings& found = *plan->result.findings;
   const CheckCoverage& coverage = found.coverage;
   std::string headline = "no two live values share memory";
   if (!found.ok()) {
@@ -157,7 +156,7 @@ void Warnings(const CheckedFile& checked, JsonWriter& json) {
         .Field("message", Shortened(note.diagnostic.message, 1000))
         .Field("help", note.diagnostic.help)
         .Field("instruction", Shortened(note.instruction, 300))
-        .Field("line", static_cast<int64_t>(note.diagnostic.place.line) - 1)
+        .Field("line", static_cast<int64_t>(note.diagnostic.location.line) - 1)
         .EndObject();
   }
   json.EndArray();
@@ -165,18 +164,18 @@ void Warnings(const CheckedFile& checked, JsonWriter& json) {
 
 }  // namespace
 
-void AskOverview(Question& question) {
-  JsonWriter& json = question.json();
-  const Document& document = question.document;
+void AskOverview(ViewRequest& request) {
+  JsonWriter& json = request.json();
+  const Document& document = request.document;
   json.Field("path", Shortened(document.path, 1000))
       .Field("kind", TextOf(document.kind))
       .Field("kind_in_words", DescribeKind(document.kind))
       .Field("bytes", document.bytes)
-      .Field("modules", question.view.module_count())
-      .Field("has_assignment", question.view.has_assignment());
+      .Field("modules", request.view.module_count())
+      .Field("has_assignment", request.view.has_assignment());
   std::optional<ModuleInfo> info;
-  if (question.module != nullptr) {
-    info = DescribeModule(question.module->document(), question.module->document_module());
+  if (request.module != nullptr) {
+    info = DescribeModule(request.module->document(), request.module->document_module());
     json.Field("name", Shortened(info->name, 1000))
         .Field("generation", GenerationText(info->generation.generation))
         .Field("generation_why", info->generation.why)
@@ -200,15 +199,15 @@ void AskOverview(Question& question) {
     Tallies("opcodes", info->opcodes, json);
     Tallies("dtypes", info->dtypes, json);
     Tallies("custom_calls", info->custom_calls, json);
-    json.Field("entry", question.module->module().entry.value);
+    json.Field("entry", request.module->module().entry.value);
   }
   const CheckedFile checked = CheckOf(document, CheckOptions());
   json.Key("questions").BeginArray();
-  Fits(question, json);
+  Fits(request, json);
   if (checked.modules != 0) {
     Right(checked, json);
   } else {
-    RightWithoutModule(question, json);
+    RightWithoutModule(request, json);
   }
   Fast(info ? &*info : nullptr, json);
   Begin("changed", "What changed?", false, "open another stage or rank to compare with", json);

@@ -1,14 +1,14 @@
 // `search`: instructions ranked by how well they match the words.
 #include <algorithm>
 
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 
-void AskSearch(Question& question) {
-  std::vector<SearchMatch> matches = question.module->search().Find(question.Text("query"));
+void AskSearch(ViewRequest& request) {
+  std::vector<SearchMatch> matches = request.module->search().Find(request.Text("query"));
   const size_t total = matches.size();
-  const auto limit = static_cast<size_t>(question.Int("limit", 50, 0, 100'000));
+  const auto limit = static_cast<size_t>(request.Int("limit", 50, 0, 100'000));
   const auto better = [](const SearchMatch& a, const SearchMatch& b) {
     return a.score != b.score ? a.score > b.score : a.inst < b.inst;
   };
@@ -16,7 +16,7 @@ void AskSearch(Question& question) {
   std::partial_sort(matches.begin(), matches.begin() + static_cast<ptrdiff_t>(kept), matches.end(),
                     better);
   matches.resize(kept);
-  const Module& module = question.module->module();
+  const Module& module = request.module->module();
   std::vector<uint32_t> ids;
   std::vector<uint8_t> fields;
   StringColumn names(300), opcodes, shapes(300), op_names(300);
@@ -29,19 +29,19 @@ void AskSearch(Question& question) {
     shapes.Add(module.shapes.Text(inst.shape, false));
     op_names.Add(module.MetadataText(inst, AttrKey::k_op_name));
   }
-  JsonWriter& json = question.json();
+  JsonWriter& json = request.json();
   json.Field("total", total);
   json.Key("fields").BeginArray();
   for (size_t i = 0; i < kSearchFields; ++i) {
     json.String(SearchFieldText(static_cast<SearchField>(i)));
   }
   json.EndArray();
-  question.answer.Array("insts", ids);
-  question.answer.Array("field", fields);
-  question.answer.Strings("names", names);
-  question.answer.Strings("opcodes", opcodes);
-  question.answer.Strings("shapes", shapes);
-  question.answer.Strings("op_names", op_names);
+  request.response.Array("insts", ids);
+  request.response.Array("field", fields);
+  request.response.Strings("names", names);
+  request.response.Strings("opcodes", opcodes);
+  request.response.Strings("shapes", shapes);
+  request.response.Strings("op_names", op_names);
 }
 
 }  // namespace halo::view

@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "halo/base/json/json_reader.h"
-#include "halo/view/model/answer.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/response.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {
 
 struct Row {
   std::string_view name;
-  void (*answer)(Question&);
+  void (*handle)(ViewRequest&);
   bool needs_module;
 };
 
@@ -38,23 +38,24 @@ constexpr std::array kRows = {
 };
 
 std::string Failure(std::string_view error) {
-  Answer answer;
-  answer.Fail(error);
-  return answer.TakeBlock();
+  Response response;
+  response.Fail(error);
+  return response.TakeBlock();
 }
 
 }  // namespace
 
-int64_t Question::Int(std::string_view key, int64_t fallback, int64_t least, int64_t most) const {
-  return std::clamp(request[key].AsInt(fallback), least, most);
+int64_t ViewRequest::Int(std::string_view key, int64_t fallback, int64_t least,
+                         int64_t most) const {
+  return std::clamp(parameters[key].AsInt(fallback), least, most);
 }
 
-InstId Question::Instruction(std::string_view key) const {
-  const int64_t number = request[key].AsInt(-1);
+InstId ViewRequest::Instruction(std::string_view key) const {
+  const int64_t number = parameters[key].AsInt(-1);
   if (number >= 0 && static_cast<uint64_t>(number) < module->module().insts.size()) {
     return InstId(static_cast<uint32_t>(number));
   }
-  answer.Fail("`" + std::string(key) + "` is not an instruction's number");
+  response.Fail("`" + std::string(key) + "` is not an instruction's number");
   return {};
 }
 
@@ -111,7 +112,7 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request) {
     if (with < 0 || with > UINT32_MAX || !Pair(document, static_cast<uint32_t>(with))) {
       return Failure("no such document is open to pair with");
     }
-    return Answer().TakeBlock();
+    return Response().TakeBlock();
   }
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) { return each.name == name; });
@@ -121,10 +122,10 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request) {
   if (row->needs_module && module == nullptr) {
     return Failure("this document holds no module");
   }
-  Answer answer;
-  Question question{*found->second.document, view, module, *parsed, answer};
-  row->answer(question);
-  return answer.TakeBlock();
+  Response response;
+  ViewRequest view_request{*found->second.document, view, module, *parsed, response};
+  row->handle(view_request);
+  return response.TakeBlock();
 }
 
 }  // namespace halo::view

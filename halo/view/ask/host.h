@@ -25,7 +25,7 @@ class ViewHost {
   void Close(uint32_t document);
   // From here on both describe one program. Returns false if one of them is not open.
   bool Pair(uint32_t document, uint32_t with);
-  // Takes the request as JSON and returns the result as a block (answer.h).
+  // Takes the request as JSON and returns the result as a block (response.h).
   std::string Ask(uint32_t document, std::string_view request);
   // What answers questions about the document and those paired with it; null if it is not open.
   View* ViewOf(uint32_t document);

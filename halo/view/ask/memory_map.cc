@@ -71,7 +71,7 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
   for (const MapAllocation& each : map.allocations) bases[each.allocation.index()] = each.base;
   for (const MapAllocation& each : map.allocations) {
     const Allocation& allocation = assignment.allocation(each.allocation);
-    if (IsTemp(allocation) && plan.answer.explanation.has_times &&
+    if (IsTemp(allocation) && plan.result.explanation.has_times &&
         allocation.is_preallocated_temp) {
       continue;
     }
@@ -80,11 +80,11 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
                               HolderOf(assignment, allocation)});
   }
   const auto is_shown = [&](const MemorySlot& slot) {
-    return bases[slot.allocation.index()] >= 0 && plan.answer.explanation.has_times;
+    return bases[slot.allocation.index()] >= 0 && plan.result.explanation.has_times;
   };
   for (const MemorySlot& slot : plan.slots.slots()) {
     if (!is_shown(slot)) continue;
-    plan.slots.ForEachStretch(slot, [&](ValueId id, int64_t start, int64_t end, int64_t bytes) {
+    plan.slots.ForEachRange(slot, [&](ValueId id, int64_t start, int64_t end, int64_t bytes) {
       const int64_t above = assignment.value(id).size - bytes;
       map.rectangles.push_back({start, end + 1,
                                 bases[slot.allocation.index()] + slot.offset + above, bytes,
@@ -96,7 +96,7 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
     const double y = double(b.size) * double(b.end - b.begin);
     return x != y ? x > y : std::tie(a.offset, a.begin) < std::tie(b.offset, b.begin);
   });
-  if (!plan.answer.explanation.has_times) return map;
+  if (!plan.result.explanation.has_times) return map;
   map.live = LiveBytes(assignment, plan.slots,
                        [&](const MemorySlot& slot, ValueId) { return is_shown(slot); });
   map.peak_time = std::max_element(map.live.begin(), map.live.end()) - map.live.begin();

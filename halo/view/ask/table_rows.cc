@@ -4,7 +4,7 @@
 
 #include "halo/api/info/collective_info.h"
 #include "halo/view/ask/table.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {

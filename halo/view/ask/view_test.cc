@@ -7,7 +7,7 @@
 #include "halo/base/json/json_reader.h"
 #include "halo/view/ask/host.h"
 #include "halo/view/graph/scene.h"
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 #include "halo/view/model/search_index.h"
 
 namespace halo::view {
@@ -35,11 +35,11 @@ ENTRY main {
 }
 )";
 
-TEST(ViewTest, AnswersAreAlignedBlocks) {
-  Answer answer;
-  answer.Array("bytes", std::vector<uint8_t>{1, 2, 3});
-  answer.Array("numbers", std::vector<double>{0.5, 2});
-  const std::string block = answer.TakeBlock();
+TEST(ViewTest, ResponsesAreAlignedBlocks) {
+  Response result;
+  result.Array("bytes", std::vector<uint8_t>{1, 2, 3});
+  result.Array("numbers", std::vector<double>{0.5, 2});
+  const std::string block = result.TakeBlock();
   uint32_t sizes[2];
   std::memcpy(sizes, block.data(), sizeof(sizes));
   EXPECT_EQ(sizes[0], block.size());
@@ -56,7 +56,7 @@ TEST(ViewTest, LongTextsAreCutBetweenCharacters) {
   EXPECT_EQ(Shortened("a\xC3\xA4z", 2), "a\xE2\x80\xA6");
 }
 
-TEST(ViewTest, WrongQuestionsAreAnswered) {
+TEST(ViewTest, WrongRequestsGetAResponse) {
   ViewHost host;
   const uint32_t document = OpenText(host, kChain);
   for (const std::string_view request :
@@ -64,9 +64,9 @@ TEST(ViewTest, WrongQuestionsAreAnswered) {
         R"({"ask":"inst","inst":-1})", R"({"ask":"graph","comp":7})",
         R"({"ask":"table","of":"dreams"})", R"({"ask":"table","sort":"mood"})",
         R"({"ask":"memory.map","plan":"dumped"})", R"({"ask":"pair","with":12})"}) {
-    const JsonValue answer = AskJson(host, document, request);
-    EXPECT_FALSE(answer["ok"].AsBool(true)) << request;
-    EXPECT_FALSE(answer["error"].AsString().empty()) << request;
+    const JsonValue result = AskJson(host, document, request);
+    EXPECT_FALSE(result["ok"].AsBool(true)) << request;
+    EXPECT_FALSE(result["error"].AsString().empty()) << request;
   }
   EXPECT_FALSE(AskJson(host, 77, R"({"ask":"info"})")["ok"].AsBool(true));
 }

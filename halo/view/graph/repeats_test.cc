@@ -16,7 +16,7 @@ TEST(RepeatsTest, LayersBetweenOtherThings) {
   EXPECT_THAT(FindRepeats(Letters("xyabcdabcdabcdabcdzw")), ElementsAre(Repeat{2, 4, 4}));
 }
 
-TEST(RepeatsTest, TwoDifferentStretches) {
+TEST(RepeatsTest, TwoDifferentRanges) {
   EXPECT_THAT(FindRepeats(Letters("abcabcabcabcXuvwuvwuvw")),
               ElementsAre(Repeat{0, 3, 4}, Repeat{13, 3, 3}));
 }

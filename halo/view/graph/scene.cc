@@ -299,7 +299,7 @@ class Drawer {
     }
     for (size_t i = 0; i < count; ++i) {
       const SceneNode& each = node(boxes.nodes[i]);
-      // A box that reads nothing is placed with its readers; one without readers stands alone.
+      // A box that reads nothing is placed with its readers; one without readers is placed alone.
       boxes.layout.push_back({each.width, each.height, !is_fed[i] && is_read[i]});
     }
     const GraphLayout layout = LayOutLayers(boxes.layout, boxes.edges);
@@ -388,8 +388,8 @@ Scene DrawAround(ModuleView& view, InstId inst, uint32_t hops, const SceneOption
     level.reads.End();
     for (const InstId each : users.of(id)) hidden += seen.contains(each) ? 0 : 1;
     if (hidden != 0) drawer.unseen.emplace(id.value, hidden);
-    const auto place = static_cast<uint32_t>(level.order.size());
-    level.items.push_back({NodeKind::kInst, place, place + 1, 0, {}});
+    const auto position = static_cast<uint32_t>(level.order.size());
+    level.items.push_back({NodeKind::kInst, position, position + 1, 0, {}});
     level.order.push_back(id);
   }
   return drawer.Draw(level);

@@ -7,7 +7,7 @@
 #include "halo/api/info/run_counts.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/view/graph/categories.h"
-#include "halo/view/model/question.h"
+#include "halo/view/model/view_request.h"
 
 namespace halo::view {
 namespace {

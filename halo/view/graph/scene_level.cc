@@ -89,33 +89,33 @@ class Resolver {
 };
 
 // The position of each instruction in an order.
-class Places {
+class Positions {
  public:
-  Places(const Module& module, std::span<const InstId> order) {
+  Positions(const Module& module, std::span<const InstId> order) {
     if (order.empty()) return;
     const Computation& comp = module.comp(module.inst(order[0]).parent);
     first_ = comp.first;
-    places_.assign(comp.count, kNone);
-    for (uint32_t i = 0; i < order.size(); ++i) places_[order[i].value - first_] = i;
+    positions_.assign(comp.count, kNone);
+    for (uint32_t i = 0; i < order.size(); ++i) positions_[order[i].value - first_] = i;
   }
   static constexpr uint32_t kNone = UINT32_MAX;
   [[nodiscard]] uint32_t of(InstId inst) const {
     const uint32_t slot = inst.value - first_;
-    return slot < places_.size() ? places_[slot] : kNone;
+    return slot < positions_.size() ? positions_[slot] : kNone;
   }
 
  private:
   uint32_t first_ = 0;
-  std::vector<uint32_t> places_;
+  std::vector<uint32_t> positions_;
 };
 
 // The number of values carried across the boundary before each position.
-std::vector<uint32_t> Carried(const Places& places, size_t count, const Reads& reads) {
+std::vector<uint32_t> Carried(const Positions& positions, size_t count, const Reads& reads) {
   std::vector<uint32_t> last(count, 0);
   for (uint32_t i = 0; i < count; ++i) {
     for (const InstId operand : reads.of(i)) {
-      const uint32_t place = places.of(operand);
-      if (place != Places::kNone) last[place] = std::max(last[place], i);
+      const uint32_t position = positions.of(operand);
+      if (position != Positions::kNone) last[position] = std::max(last[position], i);
     }
   }
   std::vector<int32_t> change(count + 2, 0);
@@ -136,7 +136,7 @@ std::vector<uint32_t> Carried(const Places& places, size_t count, const Reads& r
 std::vector<Repeat> RepeatsOf(ModuleView& view, std::span<const InstId> order, const Reads& reads,
                               uint32_t longest_period) {
   const Signatures& signatures = view.signatures();
-  const Places places(view.module(), order);
+  const Positions positions(view.module(), order);
   std::vector<uint64_t> sequence;
   sequence.reserve(order.size());
   for (const InstId id : order) sequence.push_back(signatures.of(id));
@@ -147,15 +147,16 @@ std::vector<Repeat> RepeatsOf(ModuleView& view, std::span<const InstId> order, c
     if (x.size() != y.size()) return false;
     for (size_t i = 0; i < x.size(); ++i) {
       if (x[i] == y[i]) continue;
-      const uint32_t from_a = places.of(x[i]), from_b = places.of(y[i]);
-      if (from_a != Places::kNone && from_b != Places::kNone && from_b - from_a == b - a) continue;
-      const bool near_a = from_a != Places::kNone && a - from_a <= kNear;
-      const bool near_b = from_b != Places::kNone && b - from_b <= kNear;
+      const uint32_t from_a = positions.of(x[i]), from_b = positions.of(y[i]);
+      if (from_a != Positions::kNone && from_b != Positions::kNone && from_b - from_a == b - a)
+        continue;
+      const bool near_a = from_a != Positions::kNone && a - from_a <= kNear;
+      const bool near_b = from_b != Positions::kNone && b - from_b <= kNear;
       if (near_a || near_b || signatures.of(x[i]) != signatures.of(y[i])) return false;
     }
     return true;
   };
-  const std::vector<uint32_t> carried = Carried(places, order.size(), reads);
+  const std::vector<uint32_t> carried = Carried(positions, order.size(), reads);
   return FindRepeats(sequence,
                      {.longest_period = longest_period, .carried = carried, .same = same});
 }

@@ -17,8 +17,8 @@ namespace halo::view {
 struct Reads {
   std::vector<uint32_t> begins = {0};
   std::vector<InstId> insts;
-  [[nodiscard]] std::span<const InstId> of(size_t place) const {
-    return std::span(insts).subspan(begins[place], begins[place + 1] - begins[place]);
+  [[nodiscard]] std::span<const InstId> of(size_t position) const {
+    return std::span(insts).subspan(begins[position], begins[position + 1] - begins[position]);
   }
   void End() { begins.push_back(static_cast<uint32_t>(insts.size())); }
 };

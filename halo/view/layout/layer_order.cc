@@ -42,13 +42,13 @@ void SortLayer(const LayoutOptions& options, const std::vector<std::vector<uint3
 }
 
 uint64_t CrossingsBelow(const LayerGraph& graph, const std::vector<uint32_t>& layer,
-                        const std::vector<uint32_t>& places, size_t lower_count) {
+                        const std::vector<uint32_t>& positions, size_t lower_count) {
   // The ends of the edges in the order of their starts; each inversion is a crossing.
   std::vector<uint32_t> ends;
   std::vector<uint32_t> some;
   for (const uint32_t slot : layer) {
     some.clear();
-    for (const uint32_t each : graph.below[slot]) some.push_back(places[each]);
+    for (const uint32_t each : graph.below[slot]) some.push_back(positions[each]);
     std::sort(some.begin(), some.end());
     ends.insert(ends.end(), some.begin(), some.end());
   }
@@ -68,12 +68,12 @@ uint64_t CrossingsBelow(const LayerGraph& graph, const std::vector<uint32_t>& la
 }  // namespace
 
 uint64_t CountCrossings(const LayerGraph& graph) {
-  std::vector<uint32_t> places(graph.slots.size(), 0);
+  std::vector<uint32_t> positions(graph.slots.size(), 0);
   uint64_t crossings = 0;
   for (size_t layer = 0; layer + 1 < graph.layers.size(); ++layer) {
     const std::vector<uint32_t>& lower = graph.layers[layer + 1];
-    for (uint32_t i = 0; i < lower.size(); ++i) places[lower[i]] = i;
-    crossings += CrossingsBelow(graph, graph.layers[layer], places, lower.size());
+    for (uint32_t i = 0; i < lower.size(); ++i) positions[lower[i]] = i;
+    crossings += CrossingsBelow(graph, graph.layers[layer], positions, lower.size());
   }
   return crossings;
 }

@@ -84,7 +84,7 @@ TEST(LayeredLayoutTest, ALongEdgeGoesAroundNodes) {
   }
 }
 
-TEST(LayeredLayoutTest, ASourceStandsAboveItsReader) {
+TEST(LayeredLayoutTest, ASourceIsAboveItsReader) {
   auto nodes = Boxes(6);
   nodes[0].is_source = true;  // read by the last only
   const std::vector<LayoutEdge> edges = {{1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 5}};

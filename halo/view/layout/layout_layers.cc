@@ -92,7 +92,7 @@ class Layerer {
     return layer;
   }
 
-  bool HasRoom(int64_t layer, float width) {
+  bool HasSpace(int64_t layer, float width) {
     const float taken = WidthOf(layer);
     return taken == 0 || taken + width <= widest_;
   }
@@ -106,14 +106,14 @@ class Layerer {
   void Place(uint32_t node, int64_t layer) {
     const float width = nodes_[node].width;
     int64_t at = layer;
-    for (int steps = 0; steps < 64 && !HasRoom(at, width); ++steps) {
+    for (int steps = 0; steps < 64 && !HasSpace(at, width); ++steps) {
       int64_t& jump = next_[static_cast<size_t>(at - kBase + kAbove)];
       at = jump > at ? jump : at + 1;
     }
     for (int64_t full = layer; full < at && full < layer + 4; ++full) {
       WidthOf(full);
       int64_t& jump = next_[static_cast<size_t>(full - kBase + kAbove)];
-      if (!HasRoom(full, 40)) jump = std::max(jump, at);
+      if (!HasSpace(full, 40)) jump = std::max(jump, at);
     }
     Add(node, at);
   }
@@ -125,7 +125,7 @@ class Layerer {
     if (below_.of(node).size() <= held) return;
     const int64_t latest = Latest(node);
     for (int64_t layer = latest; layer > layers_[node] && layer > latest - 40; --layer) {
-      if (!HasRoom(layer, nodes_[node].width)) continue;
+      if (!HasSpace(layer, nodes_[node].width)) continue;
       WidthOf(layers_[node]) -= nodes_[node].width + gap_;
       Add(node, layer);
       return;
@@ -136,7 +136,7 @@ class Layerer {
     int64_t layer = Latest(node);
     if (layer == INT64_MAX) layer = kBase;
     const int64_t highest = std::max<int64_t>(layer - 12, kBase - kAbove + 1);
-    while (layer > highest && !HasRoom(layer, nodes_[node].width)) --layer;
+    while (layer > highest && !HasSpace(layer, nodes_[node].width)) --layer;
     Add(node, layer);
   }
 

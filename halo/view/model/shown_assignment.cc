@@ -16,19 +16,19 @@ constexpr std::array<std::string_view, 3> kPlanTexts = {"dumped", "planned", "pa
 void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
                    MemoryInputs& inputs) {
   std::vector<const Document*> pieces;
-  std::vector<size_t> places;
+  std::vector<size_t> positions;
   std::vector<std::string_view> texts;
   for (size_t i = 0; i < documents.size(); ++i) {
     const Document& document = *documents[i];
     if (!document.memory || document.memory->report || !document.source) continue;
     pieces.push_back(&document);
-    places.push_back(i);
+    positions.push_back(i);
     texts.push_back(document.source->bytes());
   }
   if (pieces.empty()) return;
   if (pieces.size() == 1) {
     inputs.pieces = pieces[0]->memory->pieces;
-    inputs.documents[places[0]].diagnostics.Append(pieces[0]->memory->diagnostics);
+    inputs.documents[positions[0]].diagnostics.Append(pieces[0]->memory->diagnostics);
     if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
       inputs.assignment = pieces[0]->memory->assignment;
     }
@@ -37,8 +37,8 @@ void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
   AssignmentReadResult read = ReadAssignment(texts);
   inputs.pieces = read.all_pieces();
   // Information missing from one piece may come from the others.
-  for (size_t i = 0; i < places.size(); ++i) {
-    inputs.documents[places[i]].diagnostics.Append(read.diagnostics[i]);
+  for (size_t i = 0; i < positions.size(); ++i) {
+    inputs.documents[positions[i]].diagnostics.Append(read.diagnostics[i]);
   }
   if (inputs.pieces.has(AssignmentPiece::kAllocations)) {
     inputs.assignment = std::move(read.assignment);
@@ -54,14 +54,14 @@ std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text) 
   return std::nullopt;
 }
 
-ShownAssignment::ShownAssignment(MemoryAnswer made, const Module* of)
-    : answer(std::move(made)),
-      module(answer.belongs ? of : nullptr),
-      bound(module != nullptr && answer.ids
-                ? BoundAssignment(answer.assignment, module, *answer.ids)
-                : BoundAssignment(answer.assignment, module)),
+ShownAssignment::ShownAssignment(MemoryResult made, const Module* of)
+    : result(std::move(made)),
+      module(result.belongs ? of : nullptr),
+      bound(module != nullptr && result.ids
+                ? BoundAssignment(result.assignment, module, *result.ids)
+                : BoundAssignment(result.assignment, module)),
       origins(bound),
-      slots(answer.assignment),
+      slots(result.assignment),
       roles(bound, origins) {}
 
 MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents,
@@ -81,13 +81,13 @@ MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents
   return inputs;
 }
 
-std::string WhyNoAnswer(const MemoryAnswer& answer) {
-  for (const Diagnostics* list : {&answer.diagnostics, &answer.inputs.diagnostics}) {
+std::string WhyNoResult(const MemoryResult& result) {
+  for (const Diagnostics* list : {&result.diagnostics, &result.inputs.diagnostics}) {
     for (const Diagnostic& each : list->all()) {
       if (each.severity == Severity::kError) return each.message;
     }
   }
-  for (const Document& document : answer.inputs.documents) {
+  for (const Document& document : result.inputs.documents) {
     for (const Diagnostic& each : document.diagnostics.all()) {
       if (each.severity == Severity::kError) return each.message;
     }

@@ -23,19 +23,19 @@ enum class AssignmentSource : uint8_t { kDumped, kPlanned, kPacked };
 std::optional<AssignmentSource> AssignmentSourceFromText(std::string_view text);
 
 struct ShownAssignment {
-  ShownAssignment(MemoryAnswer made, const Module* module);
+  ShownAssignment(MemoryResult made, const Module* module);
   // Parts refer to each other.
   ShownAssignment(const ShownAssignment&) = delete;
   ShownAssignment& operator=(const ShownAssignment&) = delete;
 
-  MemoryAnswer answer;
+  MemoryResult result;
   const Module* module;  // null if unknown or of another program
   BoundAssignment bound;
   Origins origins;
   MemorySlots slots;
   ValueRoles roles;
 
-  [[nodiscard]] const Assignment& assignment() const { return answer.assignment; }
+  [[nodiscard]] const Assignment& assignment() const { return result.assignment; }
 };
 
 // The inputs of a memory request, from documents that are already open and outlive it.
@@ -43,7 +43,7 @@ MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents
                       const Module* module, std::string_view module_path);
 
 // Describes the failure in one line.
-std::string WhyNoAnswer(const MemoryAnswer& answer);
+std::string WhyNoResult(const MemoryResult& result);
 
 }  // namespace halo::view
 

@@ -80,23 +80,23 @@ std::string_view View::ProgramPath() {
 const ShownAssignment* View::Shown(AssignmentSource kind, std::string& why) {
   const auto slot = static_cast<size_t>(kind);
   if (!plans_[slot] && no_plan_[slot].empty()) {
-    MemoryQuestion question;
-    question.advice = AdviceDepth::kNone;
-    question.plan = kind == AssignmentSource::kPlanned;
-    question.repack = kind == AssignmentSource::kPacked;
-    question.repack_seconds = kRepackSeconds;
+    MemoryRequest request;
+    request.advice = AdviceDepth::kNone;
+    request.plan = kind == AssignmentSource::kPlanned;
+    request.repack = kind == AssignmentSource::kPacked;
+    request.repack_seconds = kRepackSeconds;
     // Without a program to check, the assignment can still be checked.
-    question.check = kind == AssignmentSource::kDumped && Program() == nullptr;
+    request.check = kind == AssignmentSource::kDumped && Program() == nullptr;
     if (kind == AssignmentSource::kDumped && !has_assignment()) {
       no_plan_[slot] = "these files hold no assignment";
     } else {
-      MemoryAnswer answer = AnswerMemory(question, Inputs());
-      if (answer.has_answer) {
+      MemoryResult result = AnalyzeMemory(request, Inputs());
+      if (result.succeeded) {
         // A module that is not scheduled is planned in an order chosen by halo, with the same
         // names.
-        plans_[slot] = std::make_unique<ShownAssignment>(std::move(answer), Program());
+        plans_[slot] = std::make_unique<ShownAssignment>(std::move(result), Program());
       } else {
-        no_plan_[slot] = WhyNoAnswer(answer);
+        no_plan_[slot] = WhyNoResult(result);
       }
     }
   }

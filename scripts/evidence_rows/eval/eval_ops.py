@@ -51,7 +51,7 @@ def measure(quick):
     said = evaluate(folder)
     ran, right, unasked = collections.Counter(), collections.Counter(), collections.Counter()
     types = collections.defaultdict(set)
-    for row in json_lines(finished(oracle("judge", folder))):
+    for row in json_lines(finished(oracle("compare", folder))):
         op = row["op"]
         if "unasked" in row:
             unasked[op] += 1

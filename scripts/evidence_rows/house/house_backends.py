@@ -36,7 +36,7 @@ ALLOWED = {
     "halo/memory/assign/assign.cc": (1, "writes a plan's names"),
     "halo/memory/assign/printed_problem.cc": (3, "links quoted instructions to their operands"),
     "halo/memory/explain/explain.cc": (2, "the instruction that the user asks about, and the one at the peak, as text"),
-    "halo/memory/explain/explain_items.cc": (3, "names of values and users, as text"),
+    "halo/memory/explain/live_entries.cc": (3, "names of values and users, as text"),
     "halo/memory/advise/donation.cc": (1, "a parameter's name, as text"),
     "halo/memory/advise/advice_candidates.cc": (6, "what to do, as text"),
 }
@@ -59,7 +59,7 @@ def check_sources():
 
 
 def plan(backend, module):
-    program = need(BUILD / "bench" / "plan_places", "the release build; run cmake --workflow --preset release")
+    program = need(BUILD / "bench" / "plan_offsets", "the release build; run cmake --workflow --preset release")
     run = subprocess.run([str(program), backend, str(module)], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr[:2000])

@@ -70,7 +70,7 @@ def view_of(name, normal_text):
     return View(name, "\n".join([hlo_mutations.header_attr(first, "entry_computation_layout", None), *joined(rest)]))
 
 
-class Places:
+class Positions:
     def __init__(self, views):
         views = sorted(views, key=lambda view: (sum(map(len, view.lines)), view.name))
         self.by_opcode = collections.defaultdict(list)
@@ -97,8 +97,8 @@ def changed_key(before, after):
     return next((key for key in [*old, *new] if old.get(key) != new.get(key)), "")
 
 
-def mutate_instruction(chance, places, kind, mutation):
-    view, comp, number, inst = places.choose(chance)
+def mutate_instruction(chance, positions, kind, mutation):
+    view, comp, number, inst = positions.choose(chance)
     index = next(at for at, (line, _) in enumerate(view.comps[comp]) if line == number)
     changed_inst = copy.deepcopy(inst)
     changed = mutation(chance, view, comp, number, changed_inst, index)
@@ -110,7 +110,7 @@ def mutate_instruction(chance, places, kind, mutation):
 
 def mutants(views, alias_views, count, seed):
     """Returns `count` distinct mutants: classes by weight, opcodes by how often they occur, both damped."""
-    places = Places(views)
+    positions = Positions(views)
     views = [view for view in views if sum(map(len, view.lines)) <= LARGEST_NORMAL]
     classes = {**hlo_mutations.INSTRUCTION_MUTATIONS, **hlo_mutations.MODULE_MUTATIONS}
     names, weights = list(classes), [weight for weight, _ in classes.values()]
@@ -126,7 +126,7 @@ def mutants(views, alias_views, count, seed):
             changed = mutation(chance, view)
             mutant = Mutant(view.name, kind, "", "", "", changed[0], view.with_lines(changed), kind == "alias")
         else:
-            tries = (mutate_instruction(chance, places, kind, mutation) for _ in range(TRIES))
+            tries = (mutate_instruction(chance, positions, kind, mutation) for _ in range(TRIES))
             mutant = next((made for made in tries if made is not None), None)
         if mutant is not None and mutant.key() not in seen:
             seen.add(mutant.key())

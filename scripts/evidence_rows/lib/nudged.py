@@ -24,7 +24,7 @@ for name in base.files:
 np.savez(to, **moved)
 """
 
-JUDGE = """
+ORACLE = """
 import sys, numpy as np
 got, relative, runs = np.load(sys.argv[1]), float(sys.argv[2]), [np.load(name) for name in sys.argv[3:]]
 beyond = beyond_first = 0
@@ -60,5 +60,5 @@ def undetermined(module, inputs, expected, relative):
             if halo_run("run", module, "--engine", "reference", "--inputs", moved, "-o", out).returncode != 0:
                 return None
             runs.append(out)
-        first, all_runs = jax_script(JUDGE, ours, relative, *runs).split()
+        first, all_runs = jax_script(ORACLE, ours, relative, *runs).split()
         return int(first), int(all_runs)

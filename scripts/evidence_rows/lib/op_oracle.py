@@ -1,7 +1,7 @@
 """Generates the cases of op_cases.py, runs them with jaxlib and compares our results. Runs in jaxlib's environment.
 
     op_oracle.py make FOLDER FIRST LAST OP...    writes OP-N.hlo, .in.npz and .want.npz
-    op_oracle.py judge FOLDER                    reads .got.npz too; prints a JSON line for each case
+    op_oracle.py compare FOLDER                  reads .got.npz too; prints a JSON line for each case
 
 A case that jaxlib does not run (its CPU lacks the op on that type) leaves no .want.npz."""
 import json
@@ -173,7 +173,7 @@ def differs(case, op, name, got, want):
     return None if ok.all() else f"{got[~ok][:3]} for {want[~ok][:3]}"
 
 
-def judge(folder):
+def compare_all(folder):
     for path in sorted(folder.glob("*.asked")):
         op, _, number = path.stem.rpartition("-")
         types = json.loads(path.read_text())
@@ -198,4 +198,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(target, int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:] or list(op_cases.CASES))
     else:
-        judge(target)
+        compare_all(target)

@@ -80,7 +80,7 @@ def measure(quick):
     if quick:
         recorded, others = recorded[::QUICK], []
     results = replay_all(recorded, "compiled")
-    good = judged = unable = evaluated = steps = 0
+    good = compared = unable = evaluated = steps = 0
     wrong = []
     for result, (name, module, archive) in zip(results, recorded):
         if not result.ok:
@@ -89,7 +89,7 @@ def measure(quick):
                 unable += 1
                 print(f"{name}: the evaluator has no meaning for it either: {result.verdict}")
                 continue
-            judged += 1
+            compared += 1
             print(f"{name}: against the evaluator: {again.verdict}")
             result = again
         if result.ok and result.answer["engine"] == "compiled":
@@ -104,12 +104,12 @@ def measure(quick):
         if result is None:
             unable += 1
         elif result.ok and result.answer["engine"] == "compiled":
-            good, judged = good + 1, judged + 1
+            good, compared = good + 1, compared + 1
         else:
             wrong.append(f"{name}: {result.verdict}")
     for each in wrong:
         print("WRONG " + each)
     total = len(recorded) + len(others) - unable
     return not wrong and good == total, (
-        f"{good} of {total} modules within tolerance ({judged} by the evaluator), {unable} without a meaning here; "
+        f"{good} of {total} modules within tolerance ({compared} by the evaluator), {unable} without a meaning here; "
         f"{evaluated} of {steps} steps still evaluated")

@@ -125,7 +125,7 @@ def verdicts(paths, folder):
     return {row["path"]: row for row in rows}
 
 
-def judge_errors(paths):
+def check_errors(paths):
     """Returns the false positives, the correct errors, and the modules without a verdict by XLA."""
     false, right, unread = [], 0, []
     with tempfile.TemporaryDirectory() as name:
@@ -165,7 +165,7 @@ def measure(quick):
             errors.add(pathlib.Path(row["path"]))
         else:
             warnings.append(row)
-    false, right, unread = judge_errors(sorted(errors))
+    false, right, unread = check_errors(sorted(errors))
     for where in false:
         print(f"  XLA accepts, halo does not: {where}")
     for where in unread:

@@ -23,19 +23,19 @@ WHAT = "single mutations of corpus modules, our verifier against XLA's"
 BAR = "at least 20,000 mutants judged by both, agreement at least 99%"
 
 COUNT, QUICK_COUNT, SEED = 22_000, 600, 5
-JUDGE = ROOT / "scripts" / "evidence_rows" / "lib" / "xla_judge.py"
+ORACLE = ROOT / "scripts" / "evidence_rows" / "lib" / "xla_judge.py"
 CACHE = ROOT / "build" / "mutations"
 FILES_PER_CALL = 400
 
 
-def run_judge(mode, files, folder):
+def run_oracle(mode, files, folder):
     """Returns the verdicts by path. Runs two processes, each on every other file."""
     python, results = jax_python(), []
 
     def one(part):
         listed, answers = folder / f"list.{part}", folder / f"answers.{part}"
         listed.write_text("\n".join(files[part::2]))
-        subprocess.run([python, str(JUDGE), mode, str(listed), str(answers)], check=True, capture_output=True)
+        subprocess.run([python, str(ORACLE), mode, str(listed), str(answers)], check=True, capture_output=True)
         return [json.loads(line) for line in answers.read_text().splitlines()]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         for rows in pool.map(one, range(2)):
@@ -48,7 +48,7 @@ class Verdicts:
 
     def __init__(self, mode):
         self.mode = mode
-        stamp = hashlib.sha256(JUDGE.read_bytes()).hexdigest()[:12]
+        stamp = hashlib.sha256(ORACLE.read_bytes()).hexdigest()[:12]
         self.path = CACHE / f"{mode}-0.10.2-{stamp}.jsonl"
         self.known = {}
         if self.path.exists():
@@ -67,7 +67,7 @@ class Verdicts:
                 for key, (text, alias) in missing.items():
                     (folder / key).write_text(text)
                     files.append(f"{folder / key}\talias" if alias else str(folder / key))
-                rows = run_judge(self.mode, files, folder)
+                rows = run_oracle(self.mode, files, folder)
                 for key in missing:
                     row = rows[str(folder / key)]
                     del row["path"]
@@ -175,7 +175,7 @@ def print_disagreements(disagreements):
     return sum(map(len, unexplained.values()))
 
 
-def judge_all(count):
+def check_all(count):
     views, alias_views = bases()
     found = mutants(views, alias_views, count, SEED)
     verdicts = Verdicts("verify").of({mutant.key(): (mutant.text, mutant.alias) for mutant in found})
@@ -184,15 +184,15 @@ def judge_all(count):
 
 
 def measure(quick):
-    views, judged = judge_all(QUICK_COUNT if quick else COUNT)
+    views, checked = check_all(QUICK_COUNT if quick else COUNT)
     table, disagreements = collections.defaultdict(collections.Counter), []
-    for mutant, row, errors in judged:
+    for mutant, row, errors in checked:
         what = outcome(row, errors)
         table[mutant.kind][what] += 1
         if what in OUTCOMES[2:4]:
             disagreements.append((mutant, row, errors, what))
-    opcodes = len({mutant.opcode for mutant, _, _ in judged} - {""})
-    print(f"  {len(judged)} mutants of {len(views)} modules, {opcodes} opcodes, seed {SEED}")
+    opcodes = len({mutant.opcode for mutant, _, _ in checked} - {""})
+    print(f"  {len(checked)} mutants of {len(views)} modules, {opcodes} opcodes, seed {SEED}")
     total = print_table(table)
     unexplained = print_disagreements(disagreements)
     agreed, asked = total["both reject"] + total["both accept"], sum(total[name] for name in OUTCOMES[:4])

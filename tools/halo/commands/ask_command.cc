@@ -6,7 +6,7 @@
 
 #include "halo/dump/open_file.h"
 #include "halo/view/ask/host.h"
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {

@@ -19,7 +19,7 @@ std::string_view StateText(const OperandState& operand) {
 }
 
 std::string DifferenceText(const RankDifference& found) {
-  std::string out = fmt::format("{} %{}", found.place.opcode, found.place.name);
+  std::string out = fmt::format("{} %{}", found.location.opcode, found.location.name);
   if (found.is_tuple) out += fmt::format(", part {}", found.leaf);
   if (found.execution > 0) out += fmt::format(", in execution {}", found.execution + 1);
   out += fmt::format("\n  {}", ShapeText(found.type, found.dims));
@@ -35,22 +35,22 @@ std::string DifferenceText(const RankDifference& found) {
     out += fmt::format("    %{}: {}\n", operand.name, StateText(operand));
   }
   out += "  in\n";
-  for (const std::string& step : found.place.path) out += fmt::format("    {}\n", step);
-  if (!found.place.op_name.empty()) out += fmt::format("  op_name {}\n", found.place.op_name);
-  if (!found.place.source.empty()) out += fmt::format("  source {}\n", found.place.source);
+  for (const std::string& step : found.location.path) out += fmt::format("    {}\n", step);
+  if (!found.location.op_name.empty()) out += fmt::format("  op_name {}\n", found.location.op_name);
+  if (!found.location.source.empty()) out += fmt::format("  source {}\n", found.location.source);
   return out;
 }
 
-void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Session& session) {
+void ReportCompare(const RunOptions& /*options*/, const RunResult& result, Session& session) {
   Console& console = session.console;
-  if (!answer.has_answer) {
-    ComplainOfRun(answer, session);
-  } else if (answer.agreement && answer.agreement->difference) {
+  if (!result.succeeded) {
+    ComplainOfRun(result, session);
+  } else if (result.agreement && result.agreement->difference) {
     session.Worsen(kExitFindings);
   }
-  if (session.json) return console.Out(CompareRanksJson(answer));
-  if (!answer.agreement) return;
-  const RankAgreement& found = *answer.agreement;
+  if (session.json) return console.Out(CompareRanksJson(result));
+  if (!result.agreement) return;
+  const RankAgreement& found = *result.agreement;
   if (found.difference) {
     console.Out("the first difference between devices that must agree is at " +
                 DifferenceText(*found.difference));
@@ -63,10 +63,10 @@ void ReportCompare(const RunOptions& /*options*/, const RunAnswer& answer, Sessi
     console.Out("the first difference between devices that need not agree is at " +
                 DifferenceText(*found.divergence));
   }
-  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", answer.program, answer.devices(),
-                          answer.ranks > 1 ? " as processes" : "", answer.seconds));
-  if (!answer.report.declined.empty()) {
-    console.Err(fmt::format("evaluated, not compiled: {}\n", answer.report.declined));
+  console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", result.program, result.devices(),
+                          result.ranks > 1 ? " as processes" : "", result.seconds));
+  if (!result.report.declined.empty()) {
+    console.Err(fmt::format("evaluated, not compiled: {}\n", result.report.declined));
   }
 }
 

@@ -44,18 +44,18 @@ void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Se
 }
 
 void RunCompile(const CompileFlags& options, Session& session) {
-  CompileQuestion question;
-  question.file = session.files.front();
-  question.open = session.open_options();
-  question.without = options.without;
-  question.wants_decisions = options.decisions;
-  const CompileAnswer answer = AnswerCompile(question);
-  if (!answer.ok()) session.Worsen(kExitUnusable);
+  CompileRequest request;
+  request.file = session.files.front();
+  request.open = session.open_options();
+  request.without = options.without;
+  request.wants_decisions = options.decisions;
+  const CompileResult result = CompileDocuments(request);
+  if (!result.ok()) session.Worsen(kExitUnusable);
   if (!session.json) {
-    Complain(answer.document, session);
-    for (const Diagnostic& each : answer.diagnostics.all()) {
+    Complain(result.document, session);
+    for (const Diagnostic& each : result.diagnostics.all()) {
       session.console.Err(
-          RenderDiagnostic(each, answer.document.path, session.console.err_color()));
+          RenderDiagnostic(each, result.document.path, session.console.err_color()));
     }
   }
   std::error_code failed;
@@ -65,7 +65,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     session.Worsen(kExitUnusable);
     return;
   }
-  for (const CompiledProgram& program : answer.programs) {
+  for (const CompiledProgram& program : result.programs) {
     if (!options.folder.empty() && !WriteDocuments(program, options.folder, session)) {
       session.Worsen(kExitUnusable);
       return;
@@ -77,7 +77,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     }
     if (!session.json) ShowCompile(program, options, session);
   }
-  if (session.json) session.console.Out(CompileJson(answer, options.folder));
+  if (session.json) session.console.Out(CompileJson(result, options.folder));
 }
 
 }  // namespace

@@ -39,68 +39,68 @@ struct MemoryFlags {
   size_t top = 10;
 };
 
-MemoryQuestion QuestionOf(const MemoryFlags& options, const Session& session) {
-  MemoryQuestion question;
-  question.files = session.files;
-  question.open = session.open_options();
-  question.plan = options.plan;
-  question.drop_alias = options.drop_alias;
-  question.donate = options.donate;
-  question.device = options.device;
-  question.alignment = options.alignment;
-  if (!options.backend.empty()) question.backend = BackendFromName(options.backend);
-  if (!options.capacity.empty()) question.capacity = BytesFromText(options.capacity);
-  question.explain.at = options.at;
-  question.explain.around = options.around;
-  question.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
-  question.role_profile = options.csv;
-  question.check = options.check;
-  question.repack = options.repack;
-  question.repack_seconds = options.seconds;
-  if (options.advice) question.advice = AdviceDepth::kThorough;
+MemoryRequest RequestOf(const MemoryFlags& options, const Session& session) {
+  MemoryRequest request;
+  request.files = session.files;
+  request.open = session.open_options();
+  request.plan = options.plan;
+  request.drop_alias = options.drop_alias;
+  request.donate = options.donate;
+  request.device = options.device;
+  request.alignment = options.alignment;
+  if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
+  if (!options.capacity.empty()) request.capacity = BytesFromText(options.capacity);
+  request.explain.at = options.at;
+  request.explain.around = options.around;
+  request.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
+  request.role_profile = options.csv;
+  request.check = options.check;
+  request.repack = options.repack;
+  request.repack_seconds = options.seconds;
+  if (options.advice) request.advice = AdviceDepth::kThorough;
   if (options.no_advice || options.csv || options.print || options.repack) {
-    question.advice = AdviceDepth::kNone;
+    request.advice = AdviceDepth::kNone;
   }
-  return question;
+  return request;
 }
 
-void ComplainAll(const MemoryAnswer& answer, Session& session) {
-  for (const Document& document : answer.inputs.documents) Complain(document, session);
-  const std::string& path = answer.inputs.documents.front().path;
-  for (const Diagnostics* list : {&answer.inputs.diagnostics, &answer.diagnostics}) {
+void ComplainAll(const MemoryResult& result, Session& session) {
+  for (const Document& document : result.inputs.documents) Complain(document, session);
+  const std::string& path = result.inputs.documents.front().path;
+  for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
     for (const Diagnostic& each : list->all()) {
       session.console.Err(RenderDiagnostic(each, path, session.console.err_color()));
     }
   }
 }
 
-void PrintAssignment(const MemoryFlags& options, const MemoryAnswer& answer, Session& session) {
+void PrintAssignment(const MemoryFlags& options, const MemoryResult& result, Session& session) {
   const AssignmentStyle style =
       AssignmentStyleFromText(options.style)
-          .value_or(answer.is_planned ? AssignmentStyle() : answer.assignment.style);
+          .value_or(result.is_planned ? AssignmentStyle() : result.assignment.style);
   TextBuffer out;
-  WriteAssignment(answer.assignment, style, AssignmentPieces::All(), out);
+  WriteAssignment(result.assignment, style, AssignmentPieces::All(), out);
   session.console.Out(out.view());
 }
 
 void RunMemory(const MemoryFlags& options, Session& session) {
-  const MemoryAnswer answer = AnswerMemory(QuestionOf(options, session));
-  if (!answer.has_answer) {
-    ComplainAll(answer, session);
+  const MemoryResult result = AnalyzeMemory(RequestOf(options, session));
+  if (!result.succeeded) {
+    ComplainAll(result, session);
     session.Worsen(kExitUnusable);
     return;
   }
-  if (!answer.fits()) session.Worsen(kExitFindings);
-  if (answer.findings && !answer.findings->ok()) session.Worsen(kExitFindings);
+  if (!result.fits()) session.Worsen(kExitFindings);
+  if (result.findings && !result.findings->ok()) session.Worsen(kExitFindings);
   if (options.print) {
-    PrintAssignment(options, answer, session);
+    PrintAssignment(options, result, session);
   } else if (options.csv) {
-    session.console.Out(MemoryCsv(answer));
+    session.console.Out(MemoryCsv(result));
   } else if (session.json) {
-    session.console.Out(MemoryJson(answer, options.top));
+    session.console.Out(MemoryJson(result, options.top));
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
-    session.console.Out(MemoryText(answer, {.top = options.top,
+    session.console.Out(MemoryText(result, {.top = options.top,
                                             .color = session.console.out_color(),
                                             .ascii = ascii,
                                             .full = options.all}));

@@ -44,40 +44,40 @@ void Describe(const PackedHeap& heap, Session& session) {
   session.console.Out(text);
 }
 
-std::string FitsText(const PackAnswer& answer) {
-  switch (answer.fits) {
+std::string FitsText(const PackResult& result) {
+  switch (result.fits) {
     case Fits::kNotAsked: return "";
-    case Fits::kYes: return fmt::format("fits in {}\n", Bytes(answer.capacity));
-    case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(answer.capacity));
+    case Fits::kYes: return fmt::format("fits in {}\n", Bytes(result.capacity));
+    case Fits::kNever: return fmt::format("cannot fit in {}\n", Bytes(result.capacity));
     case Fits::kNotFound:
       return fmt::format("no packing into {} was found in the time limit; one may exist\n",
-                         Bytes(answer.capacity));
+                         Bytes(result.capacity));
   }
   return "";
 }
 
 void RunPack(PackFlags& options, Session& session) {
   options.request.progress = [&session](std::string_view text) { session.console.Status(text); };
-  const PackAnswer answer = PackFiles(session.files, options.request);
+  const PackResult result = PackFiles(session.files, options.request);
   session.console.Status("");
-  if (!answer.readable()) session.Worsen(kExitUnusable);
-  if (answer.fits == Fits::kNever || answer.fits == Fits::kNotFound) session.Worsen(kExitFindings);
-  if (session.json) session.console.Out(PackJson(answer));
+  if (!result.readable()) session.Worsen(kExitUnusable);
+  if (result.fits == Fits::kNever || result.fits == Fits::kNotFound) session.Worsen(kExitFindings);
+  if (session.json) session.console.Out(PackJson(result));
   if (!session.json) {
-    for (const auto& [path, diagnostics] : answer.files) {
+    for (const auto& [path, diagnostics] : result.files) {
       for (const Diagnostic& each : diagnostics.all()) {
         session.console.Err(RenderDiagnostic(each, path, session.console.err_color()));
       }
     }
   }
-  if (!answer.readable()) return;
+  if (!result.readable()) return;
   if (!session.json && options.out != "-") {
-    for (const PackedHeap& heap : answer.heaps) Describe(heap, session);
-    if (answer.heaps.empty()) session.console.Out("nothing to pack: there is no heap\n");
-    session.console.Out(FitsText(answer));
+    for (const PackedHeap& heap : result.heaps) Describe(heap, session);
+    if (result.heaps.empty()) session.console.Out("nothing to pack: there is no heap\n");
+    session.console.Out(FitsText(result));
   }
   const bool taken = session.json && options.out == "-";
-  if (!options.out.empty() && !taken) WriteFile(options.out, answer.output, session);
+  if (!options.out.empty() && !taken) WriteFile(options.out, result.output, session);
 }
 
 }  // namespace

@@ -14,46 +14,46 @@
 namespace halo::tool {
 namespace {
 
-void Save(const RunOptions& options, const RunAnswer& answer, Session& session) {
-  using Write = bool (*)(const RunAnswer&, const ByteSink&);
+void Save(const RunOptions& options, const RunResult& result, Session& session) {
+  using Write = bool (*)(const RunResult&, const ByteSink&);
   const auto save = [&](const std::string& path, Write write) {
     if (path.empty()) return;
-    WriteFileInPieces(path, [&](const ByteSink& take) { return write(answer, take); }, session);
+    WriteFileInPieces(path, [&](const ByteSink& take) { return write(result, take); }, session);
   };
   save(options.save_inputs, WriteInputs);
   save(options.trace_output, WriteTraced);
   if (!options.timeline.empty()) {
-    WriteFile(options.timeline, PerfettoTrace(answer.program, answer.report.timeline), session);
+    WriteFile(options.timeline, PerfettoTrace(result.program, result.report.timeline), session);
   }
-  if (answer.has_results) save(options.output, WriteOutputs);
+  if (result.has_results) save(options.output, WriteOutputs);
 }
 
-void ShowRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
+void ShowRun(const RunOptions& options, const RunResult& result, Session& session) {
   Console& console = session.console;
-  if (session.json) return console.Out(RunJson(answer));
-  if (options.show_inputs) console.Out(InputsText(answer));
-  console.Out(CompilationText(answer));
+  if (session.json) return console.Out(RunJson(result));
+  if (options.show_inputs) console.Out(InputsText(result));
+  console.Out(CompilationText(result));
   if (options.plan) return;
   if (options.request.inputs_only) return;
-  if (options.trace_output.empty()) console.Out(TracedText(answer));
-  if (answer.looked_for_nan) console.Out(OriginText(answer));
-  if (answer.has_results && options.output.empty() && answer.expected.empty()) {
-    console.Out(OutputsText(answer));
+  if (options.trace_output.empty()) console.Out(TracedText(result));
+  if (result.looked_for_nan) console.Out(OriginText(result));
+  if (result.has_results && options.output.empty() && result.expected.empty()) {
+    console.Out(OutputsText(result));
   }
-  if (!answer.expected.empty()) console.Out(ComparisonText(answer, console.out_color()));
-  console.Err(JoinsText(answer));
-  console.Err(StatisticsText(answer));
+  if (!result.expected.empty()) console.Out(ComparisonText(result, console.out_color()));
+  console.Err(GathersText(result));
+  console.Err(StatisticsText(result));
 }
 
-void ReportSingleRun(const RunOptions& options, const RunAnswer& answer, Session& session) {
-  if (!answer.has_answer) {
-    ComplainOfRun(answer, session);
-    if (session.json) session.console.Out(RunJson(answer));
+void ReportRunResult(const RunOptions& options, const RunResult& result, Session& session) {
+  if (!result.succeeded) {
+    ComplainOfRun(result, session);
+    if (session.json) session.console.Out(RunJson(result));
     return;
   }
-  if (answer.origin || !answer.agrees()) session.Worsen(kExitFindings);
-  Save(options, answer, session);
-  ShowRun(options, answer, session);
+  if (result.origin || !result.agrees()) session.Worsen(kExitFindings);
+  Save(options, result, session);
+  ShowRun(options, result, session);
 }
 
 // Options that only the compiled engine uses.
@@ -92,10 +92,10 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file");
   command->add_flag("--inputs-only", request.inputs_only, "Read or generate the inputs and exit");
   command->add_option("--output,-o", options->output, "Write the results to this .npz file");
-  command->add_flag("--join", request.join,
+  command->add_flag("--join", request.gather,
                     "Gather each result of several devices into one array, by its sharding");
   command->add_option(
-      "--join-by", request.join_by,
+      "--join-by", request.gather_by,
       "Like --join, with the shardings of this module: the program before it was partitioned");
   CLI::Option* compare = command->add_option(
       "--compare", request.compare, "Compare the results with out_0, out_1, ... of this .npz file");
@@ -149,7 +149,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
       "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
-  command->callback([options, &session] { DriveRun(*options, ReportSingleRun, session); });
+  command->callback([options, &session] { DriveRun(*options, ReportRunResult, session); });
 }
 
 }  // namespace halo::tool

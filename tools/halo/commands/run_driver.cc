@@ -83,7 +83,7 @@ void Prepare(RunOptions& options, const Session& session) {
   if (options.fill == "iota") request.fill_elided = FillElided::kIota;
 }
 
-RunAnswer Answer(RunOptions& options, Session& session, std::string declined = {}) {
+RunResult RunHere(RunOptions& options, Session& session, std::string declined = {}) {
   EvalProgress progress;
   LoadedEngine loaded;
   if (options.engine == "compiled") loaded = LoadEngine();
@@ -94,15 +94,15 @@ RunAnswer Answer(RunOptions& options, Session& session, std::string declined = {
   action.sa_handler = OnInterrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &before);
-  RunAnswer answer;
+  RunResult result;
   {
     const Watcher watcher(progress, options.timeout, session.console);
-    answer = AnswerRun(options.request);
+    result = RunProgram(options.request);
   }
   sigaction(SIGINT, &before, nullptr);
-  if (answer.report.declined.empty()) answer.report.declined = loaded.problem;
-  if (!declined.empty()) answer.report.declined = std::move(declined);
-  return answer;
+  if (result.report.declined.empty()) result.report.declined = loaded.problem;
+  if (!declined.empty()) result.report.declined = std::move(declined);
+  return result;
 }
 
 // Runs as one process of several. The first rank reports for all.
@@ -115,29 +115,29 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
     return session.Worsen(kExitUnusable);
   }
   CompiledRunOptions& how = options.request.compiling;
-  how.rank = &rank->place();
+  how.rank = &rank->context();
   if (!session.threads) how.threads = rank->threads();
   // Without a folder for compiled code, each rank compiles its own.
   if (how.cache_dir.empty()) how.cache_dir = rank->folder();
-  if (how.cache_dir.empty()) rank->place().compiles = true;
+  if (how.cache_dir.empty()) rank->context().compiles = true;
   options.request.needs_all_inputs =
       rank->is_first() && (options.show_inputs || !options.save_inputs.empty());
   if (rank->is_launched()) {
     options.timeout = 0;
   } else if (options.timeout > 0) {
-    rank->place().service->SetTimeout(options.timeout);
+    rank->context().service->SetTimeout(options.timeout);
   }
-  const RunAnswer answer = Answer(options, session);
-  if (!answer.has_answer) {
-    const bool is_read = answer.document.errors() == 0;
-    if (!is_read || !answer.diagnostics.ok()) {
-      rank->Fail(is_read ? answer.diagnostics.all()[0] : *answer.document.AllDiagnostics()[0]);
+  const RunResult result = RunHere(options, session);
+  if (!result.succeeded) {
+    const bool is_read = result.document.errors() == 0;
+    if (!is_read || !result.diagnostics.ok()) {
+      rank->Fail(is_read ? result.diagnostics.all()[0] : *result.document.AllDiagnostics()[0]);
     }
   }
-  if (rank->is_first()) report(options, answer, session);
-  if (!answer.has_answer) session.Worsen(kExitUnusable);
+  if (rank->is_first()) report(options, result, session);
+  if (!result.succeeded) session.Worsen(kExitUnusable);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
-  rank->End(session.exit_code, answer.has_answer);
+  rank->End(session.exit_code, result.succeeded);
 }
 
 // Ranks are started if devices are requested, unless one process has to see everything.
@@ -180,10 +180,10 @@ bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
   session.Worsen(outcome.exit_code);
   if (outcome.problem.empty()) return true;
   RemoveHalfWritten(options, outcome.first_pid);
-  RunAnswer answer;
-  answer.document.path = options.request.module;
-  answer.diagnostics.Add(MakeBinaryDiagnostic(outcome.code, 0, outcome.problem));
-  report(options, answer, session);
+  RunResult result;
+  result.document.path = options.request.module;
+  result.diagnostics.Add(MakeBinaryDiagnostic(outcome.code, 0, outcome.problem));
+  report(options, result, session);
   return true;
 }
 
@@ -198,15 +198,15 @@ void DriveRun(RunOptions& options, ReportRun report, Session& session) {
   }
   std::string why_not;
   if (WantsRanks(options) && RunInRanks(options, report, session, why_not)) return;
-  report(options, Answer(options, session, why_not), session);
+  report(options, RunHere(options, session, why_not), session);
 }
 
-void ComplainOfRun(const RunAnswer& answer, Session& session) {
+void ComplainOfRun(const RunResult& result, Session& session) {
   session.Worsen(interrupted ? kExitInterrupted : kExitUnusable);
   if (session.json) return;
-  Complain(answer.document, session);
-  for (const Diagnostic& each : answer.diagnostics.all()) {
-    session.console.Err(RenderDiagnostic(each, answer.document.path, session.console.err_color()));
+  Complain(result.document, session);
+  for (const Diagnostic& each : result.diagnostics.all()) {
+    session.console.Err(RenderDiagnostic(each, result.document.path, session.console.err_color()));
   }
 }
 

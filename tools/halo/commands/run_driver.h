@@ -34,12 +34,12 @@ void AddInputOptions(CLI::App& command, RunOptions& options);
 void AddEngineOptions(CLI::App& command, RunOptions& options);
 
 // Prints the result, or why there is none.
-using ReportRun = void (*)(const RunOptions& options, const RunAnswer& answer, Session& session);
+using ReportRun = void (*)(const RunOptions& options, const RunResult& result, Session& session);
 // Reports in only one process: this one, or the first rank.
 void DriveRun(RunOptions& options, ReportRun report, Session& session);
 
 // Prints why there is no result, and sets the exit code.
-void ComplainOfRun(const RunAnswer& answer, Session& session);
+void ComplainOfRun(const RunResult& result, Session& session);
 
 }  // namespace halo::tool
 

@@ -62,7 +62,7 @@ void RunView(const ViewFlags& options, Session& session) {
         "only accessible from this machine with this address; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
-  server.Serve([&site](const HttpRequest& request) { return site.Answer(request); }, ended);
+  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, ended);
 }
 
 }  // namespace

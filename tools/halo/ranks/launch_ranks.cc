@@ -63,7 +63,7 @@ void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
       outcome.problem = "it was interrupted";
       return;
     }
-    if (auto wrong = watch.Look()) return Take(*std::move(wrong), outcome);
+    if (auto wrong = watch.Poll()) return Take(*std::move(wrong), outcome);
     const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
     if (request.timeout > 0 && elapsed >= request.timeout) {
       return Take(watch.TooLong(request.timeout), outcome);

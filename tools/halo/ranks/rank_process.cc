@@ -57,12 +57,12 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
     if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
   }
-  RankPlace& place = process->place_;
+  RankContext& context = process->context_;
   if (process->page_ != nullptr) {
-    place.slot = &process->page_->slots()[static_cast<size_t>(environment.rank)];
-    place.slot->Enter(RankState::kReading);
-    place.slot->pid = getpid();
-    own_slot = place.slot;
+    context.slot = &process->page_->slots()[static_cast<size_t>(environment.rank)];
+    context.slot->Enter(RankState::kReading);
+    context.slot->pid = getpid();
+    own_slot = context.slot;
     LeaveNotes();
   }
   void* library = LoadPlugin(kLibrary, problem);
@@ -73,11 +73,11 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     problem = std::string(kLibrary) + " lacks HaloJoinDevices";
     return nullptr;
   }
-  place.service = join(&problem);
-  if (place.service == nullptr) return nullptr;
-  place.rank = place.service->device();
-  place.count = place.service->device_count();
-  place.compiles = environment.local_rank == 0;
+  context.service = join(&problem);
+  if (context.service == nullptr) return nullptr;
+  context.rank = context.service->device();
+  context.count = context.service->device_count();
+  context.compiles = environment.local_rank == 0;
   return process;
 }
 
@@ -89,8 +89,8 @@ int RankProcess::threads() const {
 }
 
 void RankProcess::Fail(const Diagnostic& why) {
-  if (place_.slot != nullptr) place_.slot->FailWith(why);
-  place_.service->Fail(why);
+  if (context_.slot != nullptr) context_.slot->FailWith(why);
+  context_.service->Fail(why);
 }
 
 // If this rank ended early, mpirun would terminate the others before they can report what they
@@ -109,21 +109,21 @@ void RankProcess::WaitForOthers() const {
 void RankProcess::End(int exit_code, bool is_well) {
   if (is_well) {
     // No rank leaves before all have what they need.
-    is_well = !place_.service->Barrier().has_value();
-    place_.service->Finish();
+    is_well = !context_.service->Barrier().has_value();
+    context_.service->Finish();
   }
-  if (place_.slot != nullptr) {
-    place_.slot->exit_code = exit_code;
-    if (place_.slot->state.load() != RankState::kFailed) place_.slot->Enter(RankState::kDone);
-    place_.slot->has_said = true;
+  if (context_.slot != nullptr) {
+    context_.slot->exit_code = exit_code;
+    if (context_.slot->state.load() != RankState::kFailed) context_.slot->Enter(RankState::kDone);
+    context_.slot->has_said = true;
   }
   if (!is_well) return WaitForOthers();
   std::string ignored;
   void* library = LoadPlugin(kLibrary, ignored);
   using Leave = void (*)(CollectiveService*);
   const auto leave = reinterpret_cast<Leave>(dlsym(library, "HaloLeaveDevices"));
-  if (leave != nullptr) leave(place_.service);
-  place_.service = nullptr;
+  if (leave != nullptr) leave(context_.service);
+  context_.service = nullptr;
 }
 
 }  // namespace halo::tool

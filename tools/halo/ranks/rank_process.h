@@ -22,8 +22,8 @@ class RankProcess {
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
 
-  [[nodiscard]] RankPlace& place() { return place_; }
-  [[nodiscard]] bool is_first() const { return place_.rank == 0; }
+  [[nodiscard]] RankContext& context() { return context_; }
+  [[nodiscard]] bool is_first() const { return context_.rank == 0; }
   [[nodiscard]] bool is_launched() const { return environment_.is_launched; }
   // For code that must not be cached but is shared with the other ranks of this machine; empty if
   // no launcher cleans up.
@@ -42,7 +42,7 @@ class RankProcess {
   RankEnvironment environment_;
   std::string folder_;
   std::unique_ptr<RankPage> page_;
-  RankPlace place_;
+  RankContext context_;
 };
 
 }  // namespace halo::tool

@@ -86,7 +86,7 @@ std::string RankWatch::Status() const {
                      computing, waiting, last, WhereIs(slots_[last]));
 }
 
-std::optional<RankVerdict> RankWatch::Look() {
+std::optional<RankVerdict> RankWatch::Poll() {
   if (auto failed = FindFailed()) return failed;
   if (has_failed_) return std::nullopt;  // the other ranks are about to be notified
   if (auto gone = FindGone()) return gone;

@@ -30,7 +30,7 @@ class RankWatch {
   // What the ranks are doing, in one line.
   [[nodiscard]] std::string Status() const;
   // Nothing as long as all ranks may continue.
-  std::optional<RankVerdict> Look();
+  std::optional<RankVerdict> Poll();
   // Names the rank that computes while others wait for it; if all ranks wait, all are named.
   [[nodiscard]] RankVerdict TooLong(double seconds) const;
   [[nodiscard]] bool AllDone() const;

@@ -47,23 +47,23 @@ class RankWatchTest : public testing::Test {
 };
 
 TEST_F(RankWatchTest, RanksThatComputeAreLeftAlone) {
-  EXPECT_FALSE(watch_.Look().has_value());
+  EXPECT_FALSE(watch_.Poll().has_value());
   EXPECT_FALSE(watch_.AllDone());
 }
 
 TEST_F(RankWatchTest, ADeadRankIsNamedWithItsInstruction) {
   slots_[1].pid = EndedProcess();
-  const auto verdict = watch_.Look();
+  const auto verdict = watch_.Poll();
   ExpectBlamed(verdict, 1, "was killed");
   ExpectBlamed(verdict, 1, "at %dot.4, computing");
   slots_[1].signal = 11;
-  ExpectBlamed(watch_.Look(), 1, "was terminated by signal 11");
+  ExpectBlamed(watch_.Poll(), 1, "was terminated by signal 11");
 }
 
 TEST_F(RankWatchTest, ARankThatIsDoneMayBeGone) {
   slots_[1].pid = EndedProcess();
   End(1, RankState::kDone);
-  EXPECT_FALSE(watch_.Look().has_value());
+  EXPECT_FALSE(watch_.Poll().has_value());
 }
 
 TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
@@ -72,17 +72,17 @@ TEST_F(RankWatchTest, OthersAreGivenTimeToHearOfAFailure) {
   why.message = "too much of it";
   slots_[2].FailWith(why);
   slots_[0].pid = EndedProcess();  // ended because of it, so not to blame
-  EXPECT_FALSE(watch_.Look().has_value());
+  EXPECT_FALSE(watch_.Poll().has_value());
   slots_[2].since = RankSlot::Now() - 4 * kSecond;
-  const auto verdict = watch_.Look();
+  const auto verdict = watch_.Poll();
   ExpectBlamed(verdict, 2, "rank 2: too much of it");
   EXPECT_EQ(verdict->code, diag::kTooLarge);
 }
 
-TEST_F(RankWatchTest, WhoeverWasToldFirstIsNamed) {
+TEST_F(RankWatchTest, TheFirstRankThatWasToldToEndIsNamed) {
   End(0, RankState::kTold);
   End(2, RankState::kTold, kSecond);
-  ExpectBlamed(watch_.Look(), 2, "received SIGTERM");
+  ExpectBlamed(watch_.Poll(), 2, "received SIGTERM");
 }
 
 TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {

@@ -40,8 +40,8 @@ std::string_view BareShape(std::string_view shape) {
 
 class MemoryWriter {
  public:
-  MemoryWriter(const MemoryAnswer& answer, const MemoryTextOptions& options)
-      : answer_(answer), all_(answer.explanation), options_(options) {}
+  MemoryWriter(const MemoryResult& result, const MemoryTextOptions& options)
+      : result_(result), all_(result.explanation), options_(options) {}
 
   std::string Write() {
     WriteSource();
@@ -98,13 +98,13 @@ class MemoryWriter {
   }
 
   void WriteSource() {
-    const MemoryInputs& inputs = answer_.inputs;
+    const MemoryInputs& inputs = result_.inputs;
     out_ += Bold(inputs.documents.front().path) + "\n";
     std::string beside;
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
       // A new plan uses at most the fast-memory contents of an assignment.
-      const bool is_used = !answer_.is_planned || !inputs.documents[i].modules.empty() ||
-                           DescriptionOf(answer_.backend).has_presets();
+      const bool is_used = !result_.is_planned || !inputs.documents[i].modules.empty() ||
+                           DescriptionOf(result_.backend).has_presets();
       if (!is_used) continue;
       const std::string name = BaseName(inputs.documents[i].path);
       const std::string first = BaseName(inputs.documents.front().path);
@@ -116,25 +116,25 @@ class MemoryWriter {
                             common > 8 ? "..." + name.substr(common) : name);
     }
     if (!beside.empty()) Line("with", beside);
-    std::string text = answer_.program.empty() ? "" : answer_.program + ": ";
-    if (answer_.is_planned) {
-      if (!answer_.is_scheduled) {
+    std::string text = result_.program.empty() ? "" : result_.program + ": ";
+    if (result_.is_planned) {
+      if (!result_.is_scheduled) {
         Line("program", text + "not scheduled by XLA yet");
         text.clear();
       }
       text += fmt::format("{}planned by halo as XLA does on {} ({})",
-                          answer_.is_scheduled ? "" : "scheduled and ",
-                          answer_.backend ? BackendName(*answer_.backend) : "cpu",
-                          Cut(answer_.backend ? answer_.backend_why : "backend not known", 30));
+                          result_.is_scheduled ? "" : "scheduled and ",
+                          result_.backend ? BackendName(*result_.backend) : "cpu",
+                          Cut(result_.backend ? result_.backend_why : "backend not known", 30));
     } else {
       text += "XLA's own assignment";
-      if (answer_.backend) text += fmt::format(" for {}", BackendName(*answer_.backend));
-      if (answer_.ranges_from_plan) text += "; live ranges computed from the module";
+      if (result_.backend) text += fmt::format(" for {}", BackendName(*result_.backend));
+      if (result_.ranges_from_plan) text += "; live ranges computed from the module";
     }
-    Line(answer_.is_scheduled ? "program" : "", text);
-    if (!answer_.belongs)
+    Line(result_.is_scheduled ? "program" : "", text);
+    if (!result_.belongs)
       Line("warning", "this assignment belongs to another module; the module is ignored");
-    for (const std::string& each : answer_.suppositions) Line("assume", each);
+    for (const std::string& each : result_.assumptions) Line("assume", each);
   }
 
   void WriteTotals() {
@@ -158,20 +158,20 @@ class MemoryWriter {
       parts[0] = fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts[0]);
     }
     List("total", parts);
-    if (answer_.bytes_before) {
-      const int64_t saved = *answer_.bytes_before - all_.device_bytes;
+    if (result_.bytes_before) {
+      const int64_t saved = *result_.bytes_before - all_.device_bytes;
       Line("", fmt::format("{} {} than the {} before", HumanBytes(std::abs(saved)),
-                           saved >= 0 ? "less" : "more", HumanBytes(*answer_.bytes_before)));
+                           saved >= 0 ? "less" : "more", HumanBytes(*result_.bytes_before)));
     }
     for (const MemorySpace& space : all_.spaces) {
       if (space.color == kMainSpace) continue;
       Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
                            space.is_device ? ", of the above" : ", in addition"));
     }
-    if (!answer_.capacity) return;
-    const int64_t left = *answer_.capacity - all_.device_bytes;
+    if (!result_.capacity) return;
+    const int64_t left = *result_.capacity - all_.device_bytes;
     Line("capacity",
-         fmt::format("{}: {}", HumanBytes(*answer_.capacity),
+         fmt::format("{}: {}", HumanBytes(*result_.capacity),
                      left >= 0 ? fmt::format("fits, {} to spare", HumanBytes(left))
                                : fmt::format("DOES NOT FIT, {} too large", HumanBytes(-left))));
   }
@@ -240,13 +240,13 @@ class MemoryWriter {
   }
 
   void WriteFindings() {
-    if (answer_.into_outputs && answer_.into_outputs->buffers > 0) {
+    if (result_.into_outputs && result_.into_outputs->buffers > 0) {
       Line("repacked",
            fmt::format("{} buffers ({}) placed into results' memory before the results are written",
-                       GroupedDigits(static_cast<int64_t>(answer_.into_outputs->buffers)),
-                       HumanBytes(answer_.into_outputs->bytes)));
+                       GroupedDigits(static_cast<int64_t>(result_.into_outputs->buffers)),
+                       HumanBytes(result_.into_outputs->bytes)));
     }
-    for (const RepackedHeap& heap : answer_.repacked) {
+    for (const RepackedHeap& heap : result_.repacked) {
       if (!heap.unusable.empty()) {
         Line("repacked",
              fmt::format("allocation {} unchanged: {}", heap.allocation.value, heap.unusable));
@@ -259,21 +259,21 @@ class MemoryWriter {
                                             : fmt::format("at most {} above the minimum",
                                                           Percent(gap, heap.lower_bound))));
     }
-    if (!answer_.findings) return;
-    if (answer_.findings->ok()) {
+    if (!result_.findings) return;
+    if (result_.findings->ok()) {
       Line("check",
            fmt::format("sound: {} values and {} pairs that share bytes checked",
-                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.values)),
-                       GroupedDigits(static_cast<int64_t>(answer_.findings->coverage.pairs))));
+                       GroupedDigits(static_cast<int64_t>(result_.findings->coverage.values)),
+                       GroupedDigits(static_cast<int64_t>(result_.findings->coverage.pairs))));
       return;
     }
-    Line("check", fmt::format("NOT SOUND: {} findings", answer_.findings->total));
-    if (!answer_.is_scheduled) {
+    Line("check", fmt::format("NOT SOUND: {} findings", result_.findings->total));
+    if (!result_.is_scheduled) {
       Line("",
            "(XLA inserts copies before it schedules; without them values overwrite each other)");
     }
     size_t left = options_.top;
-    for (const Finding& finding : answer_.findings->findings) {
+    for (const Finding& finding : result_.findings->findings) {
       if (left-- == 0) break;
       out_ += fmt::format("    {}: {}\n", TextOf(finding.kind), finding.explanation);
     }
@@ -317,7 +317,7 @@ class MemoryWriter {
       out_ += fmt::format("    ... {} more\n", all_.groups.size() - rows);
   }
 
-  [[nodiscard]] std::string Parameter(const LiveItem& item, size_t width) const {
+  [[nodiscard]] std::string Parameter(const LiveEntry& item, size_t width) const {
     const std::string number = item.count == 1 ? fmt::format("parameter {}", item.parameter)
                                                : fmt::format("parameters {}, ...", item.parameter);
     const std::string_view held = item.is_donated ? "donated" : "not donated";
@@ -328,7 +328,7 @@ class MemoryWriter {
                        Cut(name, width > taken + 12 ? width - taken : 12));
   }
 
-  [[nodiscard]] std::string Why(const LiveItem& item) const {
+  [[nodiscard]] std::string Why(const LiveEntry& item) const {
     if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
     std::string why;
     if (item.start >= 0) why = fmt::format("made at {}", GroupedDigits(item.start));
@@ -339,7 +339,8 @@ class MemoryWriter {
     }
     why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
                        Cut(item.needed_by, kValueNameWidth));
-    if (!item.through.empty()) why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
+    if (!item.through.empty())
+      why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
     const std::string where = fmt::format(" ({})", item.needed_source);
     if (!item.needed_source.empty() && item.needed_source != item.source &&
         (options_.full || why.size() + where.size() <= kLineWidth - 14)) {
@@ -349,12 +350,12 @@ class MemoryWriter {
   }
 
   void WriteItems() {
-    std::vector<LiveItem> items = MergeAlike(all_.items);
+    std::vector<LiveEntry> items = MergeAlike(all_.entries);
     const size_t total = items.size();
     if (items.size() > options_.top) items.resize(options_.top);
     if (items.empty()) return;
     out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
-    for (const LiveItem& item : items) {
+    for (const LiveEntry& item : items) {
       const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
       const std::string head = fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes),
                                            Cut(BareShape(item.shape), kValueShapeWidth), count);
@@ -376,23 +377,23 @@ class MemoryWriter {
   }
 
   void WriteAdvice() {
-    if (answer_.advice.empty()) return;
+    if (result_.advice.empty()) return;
     out_ += fmt::format("  {}{}\n", Bold("what would help"),
-                        answer_.advice_was_short ? " (--advice tries more)" : "");
-    const size_t rows = std::min(answer_.advice.size(), std::max<size_t>(options_.top / 2, 1));
+                        result_.advice_was_short ? " (--advice tries more)" : "");
+    const size_t rows = std::min(result_.advice.size(), std::max<size_t>(options_.top / 2, 1));
     for (size_t i = 0; i < rows; ++i) {
-      const Advice& each = answer_.advice[i];
+      const Advice& each = result_.advice[i];
       std::string text = each.what;
       if (!each.cost.empty()) text += "; " + each.cost;
       out_ +=
           fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved), Cut(text, kLineWidth - 14));
     }
-    if (answer_.advice.size() > rows) {
-      out_ += fmt::format("    ... {} more\n", answer_.advice.size() - rows);
+    if (result_.advice.size() > rows) {
+      out_ += fmt::format("    ... {} more\n", result_.advice.size() - rows);
     }
   }
 
-  const MemoryAnswer& answer_;
+  const MemoryResult& result_;
   const MemoryExplanation& all_;
   const MemoryTextOptions& options_;
   std::string out_;
@@ -400,8 +401,8 @@ class MemoryWriter {
 
 }  // namespace
 
-std::string MemoryText(const MemoryAnswer& answer, const MemoryTextOptions& options) {
-  return MemoryWriter(answer, options).Write();
+std::string MemoryText(const MemoryResult& result, const MemoryTextOptions& options) {
+  return MemoryWriter(result, options).Write();
 }
 
 }  // namespace halo::tool

@@ -16,7 +16,7 @@ struct MemoryTextOptions {
   bool full = false;  // do not shorten names
 };
 
-std::string MemoryText(const MemoryAnswer& answer, const MemoryTextOptions& options);
+std::string MemoryText(const MemoryResult& result, const MemoryTextOptions& options);
 
 }  // namespace halo::tool
 

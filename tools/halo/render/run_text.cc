@@ -81,50 +81,50 @@ std::string IndexText(std::span<const int64_t> index) {
   return text + "]";
 }
 
-std::string InputsText(const RunAnswer& answer) {
+std::string InputsText(const RunResult& result) {
   TextTable table("lllll");
-  for (const RunInput& input : answer.inputs.list) {
-    const ElementType type = answer.module().shapes.type(input.leaf.shape);
+  for (const RunInput& input : result.inputs.list) {
+    const ElementType type = result.module().shapes.type(input.leaf.shape);
     std::string from = input.source;
-    if (input.joined) from += ", gathered from its shards";
-    if (input.cut) from += ", sliced by its sharding";
+    if (input.gathered) from += ", gathered from its shards";
+    if (input.sliced) from += ", sliced by its sharding";
     if (from.empty()) {
       from = fmt::format("random: {}, {}", TextOf(input.use.role), RangeText(type, input.use));
       if (input.use.because.valid()) {
         from += fmt::format(", for %{}",
-                            answer.module().name_of(answer.module().inst(input.use.because)));
+                            result.module().name_of(result.module().inst(input.use.because)));
       }
     }
-    table.Add({input.name, answer.module().shapes.Text(input.leaf.shape, false),
+    table.Add({input.name, result.module().shapes.Text(input.leaf.shape, false),
                "%" + Shortened(input.parameter, kOutputNameWidth), from});
   }
   return table.Text(0);
 }
 
-std::string OutputsText(const RunAnswer& answer) {
+std::string OutputsText(const RunResult& result) {
   std::string out;
-  for (const RunOutput& output : answer.outputs) {
+  for (const RunOutput& output : result.outputs) {
     out += fmt::format("{} = {}\n", output.name, ValueText(output.array));
   }
   return out;
 }
 
-std::string TracedText(const RunAnswer& answer) {
+std::string TracedText(const RunResult& result) {
   std::string out;
-  for (const TracedValue& value : answer.traced) {
+  for (const TracedValue& value : result.traced) {
     const std::string what =
         value.is_kept ? ValueText(value.array)
                       : fmt::format("{} {} (not kept)", ShapeText(value.type, value.dims),
                                     SummaryText(value.summary));
-    out += fmt::format("%{} = {}\n", TracedName(answer, value), what);
+    out += fmt::format("%{} = {}\n", TracedName(result, value), what);
   }
   return out;
 }
 
-std::string ComparisonText(const RunAnswer& answer, bool color) {
+std::string ComparisonText(const RunResult& result, bool color) {
   std::string out;
   size_t agreeing = 0;
-  for (const OutputComparison& each : answer.comparisons) {
+  for (const OutputComparison& each : result.comparisons) {
     agreeing += each.ok() ? 1 : 0;
     const std::string_view verdict = each.ok() ? "agrees" : "DIFFERS";
     const std::string_view paint = !color ? "" : each.ok() ? "\033[32m" : "\033[1;31m";
@@ -137,44 +137,44 @@ std::string ComparisonText(const RunAnswer& answer, bool color) {
       }
       continue;
     }
-    const ArrayComparison& result = each.result;
+    const ArrayComparison& compared = each.result;
     out += fmt::format(" {}: {} of {} elements differ", ToleranceText(each.tolerance),
-                       GroupedDigits(result.different), GroupedDigits(result.count));
-    if (result.different > 0) {
+                       GroupedDigits(compared.different), GroupedDigits(compared.count));
+    if (compared.different > 0) {
       out += fmt::format(", {} beyond; at most {:.3g} absolute, {:.3g} relative, {} ulp",
-                         GroupedDigits(result.beyond), result.max_absolute, result.max_relative,
-                         UlpText(result.max_ulp));
+                         GroupedDigits(compared.beyond), compared.max_absolute,
+                         compared.max_relative, UlpText(compared.max_ulp));
     }
     out += '\n';
     if (!each.ok()) WorstText(each, out);
   }
-  out += fmt::format("{} of {} outputs agree with {}\n", agreeing, answer.comparisons.size(),
-                     answer.expected);
+  out += fmt::format("{} of {} outputs agree with {}\n", agreeing, result.comparisons.size(),
+                     result.expected);
   return out;
 }
 
-std::string OriginText(const RunAnswer& answer) {
-  if (!answer.origin) return "no instruction produced a NaN or an infinity from finite numbers\n";
-  const NonFiniteOrigin& origin = *answer.origin;
-  const InstructionPlace& place = origin.place;
+std::string OriginText(const RunResult& result) {
+  if (!result.origin) return "no instruction produced a NaN or an infinity from finite numbers\n";
+  const NonFiniteOrigin& origin = *result.origin;
+  const InstructionLocation& location = origin.location;
   std::string out = fmt::format("the first {} is produced by {} %{}",
-                                origin.is_nan ? "NaN" : "infinity", place.opcode, place.name);
+                                origin.is_nan ? "NaN" : "infinity", location.opcode, location.name);
   if (origin.execution > 0) out += fmt::format(", in execution {}", origin.execution + 1);
-  if (answer.devices() > 1) out += fmt::format(", on device {}", origin.device);
+  if (result.devices() > 1) out += fmt::format(", on device {}", origin.device);
   out += fmt::format("\n  at {} of ", IndexText(origin.index));
   out += fmt::format("{}: {}\n", ShapeText(origin.result.type, origin.result.dims),
                      SummaryText(origin.result.summary));
   out += origin.operands.empty() ? "  without operands\n" : "  from\n";
   for (const OperandSummary& operand : origin.operands) OperandText(operand, out);
   out += "  in\n";
-  for (const std::string& step : place.path) out += fmt::format("    {}\n", step);
-  if (!place.op_name.empty()) out += fmt::format("  op_name {}\n", place.op_name);
-  if (!place.source.empty()) out += fmt::format("  source {}\n", place.source);
+  for (const std::string& step : location.path) out += fmt::format("    {}\n", step);
+  if (!location.op_name.empty()) out += fmt::format("  op_name {}\n", location.op_name);
+  if (!location.source.empty()) out += fmt::format("  source {}\n", location.source);
   return out;
 }
 
-std::string CompilationText(const RunAnswer& answer) {
-  const CompiledRunReport& report = answer.report;
+std::string CompilationText(const RunResult& result) {
+  const CompiledRunReport& report = result.report;
   std::string out;
   for (const std::string& decision : report.decisions) out += decision + "\n";
   out += report.plan;
@@ -196,13 +196,13 @@ std::string CompilationText(const RunAnswer& answer) {
   return out;
 }
 
-std::string JoinsText(const RunAnswer& answer) {
+std::string GathersText(const RunResult& result) {
   std::string out;
   bool unknown = false;
-  for (const OutputJoin& join : answer.joins) {
-    if (join.problem.empty()) continue;
-    unknown |= join.sharding.empty();
-    out += fmt::format("out_{} is not gathered: {}\n", join.leaf, join.problem);
+  for (const OutputGather& gather : result.gathers) {
+    if (gather.problem.empty()) continue;
+    unknown |= gather.sharding.empty();
+    out += fmt::format("out_{} is not gathered: {}\n", gather.leaf, gather.problem);
   }
   if (unknown) {
     out +=
@@ -212,17 +212,17 @@ std::string JoinsText(const RunAnswer& answer) {
   return out;
 }
 
-std::string StatisticsText(const RunAnswer& answer) {
+std::string StatisticsText(const RunResult& result) {
   std::string out =
-      fmt::format("{}: {} device{}{}, {} instructions{} in {:.2f} s, {} at most\n", answer.program,
-                  answer.devices(), answer.devices() == 1 ? "" : "s",
-                  answer.ranks > 1 ? " as processes" : "", GroupedDigits(answer.steps),
-                  answer.ranks > 1 ? " each" : "", answer.seconds, HumanBytes(answer.peak_bytes));
-  const CompiledRunReport& report = answer.report;
+      fmt::format("{}: {} device{}{}, {} instructions{} in {:.2f} s, {} at most\n", result.program,
+                  result.devices(), result.devices() == 1 ? "" : "s",
+                  result.ranks > 1 ? " as processes" : "", GroupedDigits(result.steps),
+                  result.ranks > 1 ? " each" : "", result.seconds, HumanBytes(result.peak_bytes));
+  const CompiledRunReport& report = result.report;
   if (!report.declined.empty()) {
     out += fmt::format("evaluated, not compiled: {}\n", report.declined);
   }
-  if (answer.engine == Engine::kCompiled) {
+  if (result.engine == Engine::kCompiled) {
     out += fmt::format(
         "compiled in {:.2f} s: {} kernels ({} new), {} library calls{}\n",
         report.prepare_seconds + report.compile_seconds, report.kernels, report.compiled_kernels,
@@ -232,11 +232,11 @@ std::string StatisticsText(const RunAnswer& answer) {
             : fmt::format("; evaluated: {} ({}{})", report.reference_steps,
                           report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
   }
-  if (!answer.filled.empty()) {
+  if (!result.filled.empty()) {
     out += fmt::format("{} constants that the dump elides as {{...}} were filled\n",
-                       answer.filled.size());
+                       result.filled.size());
   }
-  if (!answer.is_verified) out += "the module was not verified before the run\n";
+  if (!result.is_verified) out += "the module was not verified before the run\n";
   return out;
 }
 

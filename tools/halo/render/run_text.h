@@ -14,17 +14,17 @@ namespace halo::tool {
 // [3,0]
 std::string IndexText(std::span<const int64_t> index);
 // What was given or generated for each parameter.
-std::string InputsText(const RunAnswer& answer);
-std::string OutputsText(const RunAnswer& answer);
-std::string TracedText(const RunAnswer& answer);
-std::string ComparisonText(const RunAnswer& answer, bool color);
-std::string OriginText(const RunAnswer& answer);
+std::string InputsText(const RunResult& result);
+std::string OutputsText(const RunResult& result);
+std::string TracedText(const RunResult& result);
+std::string ComparisonText(const RunResult& result, bool color);
+std::string OriginText(const RunResult& result);
 // The plan, the passes' decisions and the profile, as far as they were requested.
-std::string CompilationText(const RunAnswer& answer);
+std::string CompilationText(const RunResult& result);
 // Results that could not be gathered, and why.
-std::string JoinsText(const RunAnswer& answer);
+std::string GathersText(const RunResult& result);
 // Devices, instructions, memory, time.
-std::string StatisticsText(const RunAnswer& answer);
+std::string StatisticsText(const RunResult& result);
 
 }  // namespace halo::tool
 

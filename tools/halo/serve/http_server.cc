@@ -52,7 +52,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void Answer(const HttpHandler& handler) {
+  void Respond(const HttpHandler& handler) {
     HttpRequest request;
     const int status = Receive(request);
     if (status < 0) return;
@@ -107,7 +107,7 @@ class Connection {
     if (SendAll(head + "\r\n") && !head_only) SendAll(body);
   }
 
-  bool SendAll(std::string_view bytes) const {  // NOLINT: what is left unsent nobody can be told
+  bool SendAll(std::string_view bytes) const {  // NOLINT: unsent bytes cannot be reported
     while (!bytes.empty()) {
       const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
@@ -120,7 +120,7 @@ class Connection {
 };
 
 // Counts the connections that are being served.
-class Places {
+class ConnectionSlots {
  public:
   void Take() {
     std::unique_lock lock(mutex_);
@@ -169,19 +169,19 @@ std::string HttpServer::Listen(int port) {
 }
 
 void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop) {
-  Places places;
+  ConnectionSlots slots;
   while (!stop) {
     pollfd waiting{socket_, POLLIN, 0};
     if (poll(&waiting, 1, kPollMilliseconds) <= 0) continue;
     const int accepted = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (accepted < 0) continue;
-    places.Take();
-    std::thread([accepted, &handler, &places] {
-      Connection(accepted).Answer(handler);
-      places.Give();
+    slots.Take();
+    std::thread([accepted, &handler, &slots] {
+      Connection(accepted).Respond(handler);
+      slots.Give();
     }).detach();
   }
-  places.WaitForAll();
+  slots.WaitForAll();
 }
 
 }  // namespace halo::tool

@@ -83,7 +83,7 @@ void ViewSite::IndexAgain() {
   state_ = std::move(state);
 }
 
-HttpResponse ViewSite::Answer(const HttpRequest& request) {
+HttpResponse ViewSite::Respond(const HttpRequest& request) {
   const auto is_host = [&](std::string_view host) {
     return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
   };

@@ -29,7 +29,7 @@ class ViewSite {
   // Sets the hosts under which the page may be requested: a name that merely resolves to this
   // machine is rejected.
   void SetPort(int port);
-  HttpResponse Answer(const HttpRequest& request);
+  HttpResponse Respond(const HttpRequest& request);
 
  private:
   struct State {

@@ -33,7 +33,7 @@ std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& se
     Refuse(page.error(), "halo", session);
     return std::nullopt;
   }
-  if (!HasPlaceForData(page->bytes())) {
+  if (!HasDataSlot(page->bytes())) {
     Diagnostic not_ours =
         MakeBinaryDiagnostic(diag::kCannotOpen, 0, "this page has no marker for data");
     not_ours.help = "build it with scripts/build_viewer";

@@ -19,7 +19,7 @@ enum class DumpWants {
 };
 
 // --module, --stage and --rank. Before the command runs, folders and archives in session.files are
-// replaced by the files they stand for.
+// replaced by the files they refer to.
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files);
 
 }  // namespace halo::tool

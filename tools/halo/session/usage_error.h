@@ -14,7 +14,7 @@ class App;
 
 namespace halo::tool {
 
-// The name that a misspelled or abbreviated one stands for; empty if none is close, or if it is a
+// The name that a misspelled or abbreviated one means; empty if none is close, or if it is a
 // prefix of several.
 std::string Nearest(std::string_view word, std::span<const std::string> names);
 

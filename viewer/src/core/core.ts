@@ -1,7 +1,7 @@
 // The page's access to the core: in a worker (WebAssembly) or over HTTP (`halo view`). Both open documents and handle
 // the requests of viewer/protocol.md. Code above this file does not know which of the two it uses.
 import CoreWorker from './worker.ts?worker&inline';
-import { decodeAnswer } from './answer.ts';
+import { decodeResponse } from './response.ts';
 import { bytesOfElement } from './embedding.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
@@ -12,8 +12,8 @@ export interface Request {
   [parameter: string]: unknown;
 }
 
-/** The fields that every result has; questions.ts has the other types. */
-export interface Answered {
+/** The fields that every result has; requests.ts has the other types. */
+export interface CoreResult {
   ok: boolean;
   error?: string;
 }
@@ -25,9 +25,9 @@ export interface Core {
 }
 
 function checked<T>(block: ArrayBuffer): T {
-  const answer = decodeAnswer(block) as Answered;
-  if (answer.ok === false) throw new CoreError(answer.error ?? 'the core gave no reason');
-  return answer as T;
+  const result = decodeResponse(block) as CoreResult;
+  if (result.ok === false) throw new CoreError(result.error ?? 'the core gave no reason');
+  return result as T;
 }
 
 type Body<M> = M extends ToWorker ? Omit<M, 'id'> : never;

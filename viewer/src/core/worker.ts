@@ -52,12 +52,12 @@ function open(name: string, data: ArrayBuffer): number {
 function ask(document: number, request: string): ArrayBuffer {
   const text = encoder.encode(request);
   const pointer = put(text);
-  const answer = core!.halo_ask(document, pointer, text.length) >>> 0;
+  const result = core!.halo_ask(document, pointer, text.length) >>> 0;
   core!.halo_free(pointer);
   const memory = core!.memory.buffer;
-  const total = new DataView(memory).getUint32(answer, true);
-  const block = memory.slice(answer, answer + total);
-  core!.halo_free(answer);
+  const total = new DataView(memory).getUint32(result, true);
+  const block = memory.slice(result, result + total);
+  core!.halo_free(result);
   return block;
 }
 

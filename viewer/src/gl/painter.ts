@@ -21,9 +21,9 @@ uniform vec2 size;
 out vec2 at; flat out vec2 extent; flat out vec4 inside; flat out vec4 edge;
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-  vec2 place = bounds.xy + corner * bounds.zw;
+  vec2 position = bounds.xy + corner * bounds.zw;
   at = corner * bounds.zw; extent = bounds.zw; inside = fill; edge = stroke;
-  gl_Position = vec4(place / size * 2.0 - 1.0, 0.0, 1.0);
+  gl_Position = vec4(position / size * 2.0 - 1.0, 0.0, 1.0);
   gl_Position.y = -gl_Position.y;
 }`;
 
@@ -55,9 +55,9 @@ void main() {
   vec2 side = vec2(-along.y, along.x) / far;
   float reach = width * 0.5 + 0.75;
   across = (float(gl_VertexID & 1) * 2.0 - 1.0) * reach;
-  vec2 place = mix(ends.xy, ends.zw, float(gl_VertexID >> 1)) + side * across;
+  vec2 position = mix(ends.xy, ends.zw, float(gl_VertexID >> 1)) + side * across;
   inside = fill;
-  gl_Position = vec4(place / size * 2.0 - 1.0, 0.0, 1.0);
+  gl_Position = vec4(position / size * 2.0 - 1.0, 0.0, 1.0);
   gl_Position.y = -gl_Position.y;
 }`;
 
@@ -123,12 +123,12 @@ class GlPainter implements Painter {
     gl.bindVertexArray(array);
     const buffers = inputs.map((name, i) => {
       const buffer = gl.createBuffer();
-      const place = gl.getAttribLocation(program, name);
+      const location = gl.getAttribLocation(program, name);
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.enableVertexAttribArray(place);
-      if (i === 0) gl.vertexAttribPointer(place, 4, gl.FLOAT, false, 0, 0);
-      else gl.vertexAttribPointer(place, 4, gl.UNSIGNED_BYTE, true, 0, 0);
-      gl.vertexAttribDivisor(place, 1);
+      gl.enableVertexAttribArray(location);
+      if (i === 0) gl.vertexAttribPointer(location, 4, gl.FLOAT, false, 0, 0);
+      else gl.vertexAttribPointer(location, 4, gl.UNSIGNED_BYTE, true, 0, 0);
+      gl.vertexAttribDivisor(location, 1);
       return buffer;
     });
     const found = new Map(uniforms.map((name) => [name, gl.getUniformLocation(program, name)!]));

@@ -4,7 +4,7 @@
 export const VIEWS = ['overview', 'memory', 'graph', 'text', 'table'] as const;
 export type View = (typeof VIEWS)[number];
 
-export interface Place {
+export interface Route {
   view: View;
   program: number;
   inst: number | null;
@@ -19,26 +19,26 @@ function whole(text: string | null): number | null {
   return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : null;
 }
 
-export function readHash(hash: string): Partial<Place> {
+export function readHash(hash: string): Partial<Route> {
   const [view, rest] = hash.replace(/^#\/?/, '').split('?');
-  const place: Partial<Place> = {};
-  if ((VIEWS as readonly string[]).includes(view)) place.view = view as View;
+  const route: Partial<Route> = {};
+  if ((VIEWS as readonly string[]).includes(view)) route.view = view as View;
   const parts = new URLSearchParams(rest ?? '');
   const program = whole(parts.get('program'));
-  if (program !== null) place.program = program;
-  if (parts.has('inst')) place.inst = whole(parts.get('inst'));
-  if (parts.has('value')) place.value = whole(parts.get('value'));
-  place.set = {};
-  for (const [key, text] of parts) if (SETTINGS.has(key) && text.length <= 4000) place.set[key] = text;
-  return place;
+  if (program !== null) route.program = program;
+  if (parts.has('inst')) route.inst = whole(parts.get('inst'));
+  if (parts.has('value')) route.value = whole(parts.get('value'));
+  route.set = {};
+  for (const [key, text] of parts) if (SETTINGS.has(key) && text.length <= 4000) route.set[key] = text;
+  return route;
 }
 
-export function writeHash(place: Place): string {
+export function writeHash(route: Route): string {
   const parts = new URLSearchParams();
-  if (place.program > 0) parts.set('program', String(place.program));
-  if (place.inst !== null) parts.set('inst', String(place.inst));
-  if (place.value !== null) parts.set('value', String(place.value));
-  for (const [key, text] of Object.entries(place.set)) if (text !== '') parts.set(key, text);
+  if (route.program > 0) parts.set('program', String(route.program));
+  if (route.inst !== null) parts.set('inst', String(route.inst));
+  if (route.value !== null) parts.set('value', String(route.value));
+  for (const [key, text] of Object.entries(route.set)) if (text !== '') parts.set(key, text);
   const rest = parts.toString();
-  return `#/${place.view}${rest ? `?${rest}` : ''}`;
+  return `#/${route.view}${rest ? `?${rest}` : ''}`;
 }

@@ -53,7 +53,7 @@ export async function saveReport(): Promise<string> {
     source: 'embedded',
     title: open?.title ?? 'report',
     redacted: session.manifest?.redacted ?? false,
-    first: { program: 0, view: session.place.view },
+    first: { program: 0, view: session.route.view },
     programs,
     files,
     missing: session.manifest?.missing ?? [],

@@ -2,9 +2,9 @@
 // and call its few methods. It does not depend on any view.
 import { ServedCore, WorkerCore, type Core, type Request } from '../core/core.ts';
 import { bytesOfElement, manifestOfPage, type Manifest } from '../core/embedding.ts';
-import type { Overview } from '../core/questions.ts';
+import type { Overview } from '../core/requests.ts';
 import { groupFiles, titleOf, type Source } from './files.ts';
-import { readHash, VIEWS, writeHash, type Place, type View } from './hash.ts';
+import { readHash, VIEWS, writeHash, type Route, type View } from './hash.ts';
 import { shown } from './format.ts';
 
 export interface Program {
@@ -17,7 +17,7 @@ export interface Program {
 
 class Session {
   programs = $state.raw<Program[]>([]);
-  place = $state<Place>({ view: 'overview', program: 0, inst: null, value: null, set: {} });
+  route = $state<Route>({ view: 'overview', program: 0, inst: null, value: null, set: {} });
   overview = $state.raw<Overview | null>(null);
   /** The document of the current program; changes when another program is shown. */
   document = $state<number | null>(null);
@@ -31,7 +31,7 @@ class Session {
   private noteTimer = 0;
 
   get program(): Program | null {
-    return this.programs[this.place.program] ?? null;
+    return this.programs[this.route.program] ?? null;
   }
 
   /** Reads the page's own data and the hash; called once. */
@@ -94,17 +94,17 @@ class Session {
   }
 
   /** Navigates to a location; opens its program if it is not open yet. */
-  async show(to: Partial<Place>): Promise<void> {
-    const program = Math.min(to.program ?? this.place.program, Math.max(this.programs.length - 1, 0));
-    const other = program !== this.place.program || this.document === null;
-    this.place = {
-      view: to.view ?? this.place.view,
+  async show(to: Partial<Route>): Promise<void> {
+    const program = Math.min(to.program ?? this.route.program, Math.max(this.programs.length - 1, 0));
+    const other = program !== this.route.program || this.document === null;
+    this.route = {
+      view: to.view ?? this.route.view,
       program,
-      inst: to.inst !== undefined ? to.inst : other ? null : this.place.inst,
-      value: to.value !== undefined ? to.value : other ? null : this.place.value,
-      set: to.set ?? (other ? {} : this.place.set),
+      inst: to.inst !== undefined ? to.inst : other ? null : this.route.inst,
+      value: to.value !== undefined ? to.value : other ? null : this.route.value,
+      set: to.set ?? (other ? {} : this.route.set),
     };
-    this.writePlace();
+    this.writeRoute();
     if (other && this.programs.length > 0) await this.openProgram(program);
   }
 
@@ -117,7 +117,7 @@ class Session {
     try {
       if (program.document === null) program.document = await this.openFiles(program);
       const overview = await this.core!.ask<Overview>(program.document, { ask: 'overview' });
-      if (this.programs[this.place.program] !== program) return;
+      if (this.programs[this.route.program] !== program) return;
       this.overview = overview;
       this.document = program.document;
     } catch (error) {
@@ -143,24 +143,24 @@ class Session {
   }
 
   select(inst: number | null, value: number | null = null): void {
-    this.place.inst = inst;
-    this.place.value = value;
-    this.writePlace();
+    this.route.inst = inst;
+    this.route.value = value;
+    this.writeRoute();
   }
 
   go(view: View): void {
-    this.place.view = view;
-    this.writePlace();
+    this.route.view = view;
+    this.writeRoute();
   }
 
   set(key: string, text: string): void {
-    if (text === '') delete this.place.set[key];
-    else this.place.set[key] = text;
-    this.writePlace();
+    if (text === '') delete this.route.set[key];
+    else this.route.set[key] = text;
+    this.writeRoute();
   }
 
   setting(key: string, otherwise: string): string {
-    return this.place.set[key] ?? otherwise;
+    return this.route.set[key] ?? otherwise;
   }
 
   say(text: string): void {
@@ -169,8 +169,8 @@ class Session {
     this.noteTimer = window.setTimeout(() => (this.note = ''), 6000);
   }
 
-  private writePlace(): void {
-    const hash = writeHash(this.place);
+  private writeRoute(): void {
+    const hash = writeHash(this.route);
     if (hash === location.hash) return;
     this.quiet = true;
     try {
@@ -182,7 +182,7 @@ class Session {
   }
 
   private followHash(): void {
-    if (this.quiet || location.hash === writeHash(this.place)) return;
+    if (this.quiet || location.hash === writeHash(this.route)) return;
     const to = readHash(location.hash);
     void this.show({ inst: null, value: null, ...to });
   }

@@ -5,7 +5,7 @@ import { codeFolding, foldAll, foldGutter, foldKeymap, foldService, syntaxHighli
 import { Compartment, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, hoverTooltip, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
 import type { Request } from '../core/core.ts';
-import { NONE, type Found, type InstAnswer, type TextIndex, type TextLines } from '../core/questions.ts';
+import { NONE, type Found, type InstResult, type TextIndex, type TextLines } from '../core/requests.ts';
 import { bytes, count, shown } from '../state/format.ts';
 import { hlo, hloColors, nameAt } from './language.ts';
 import { bring, foldsHeld, wantsMore, type Held } from './window.ts';
@@ -82,7 +82,7 @@ export class TextEditor {
   private folds = new Map<number, number>();
   private compLines = new Map<number, number>();
   private bringing = false;
-  private answers = new Map<number, Promise<InstAnswer>>();
+  private results = new Map<number, Promise<InstResult>>();
   private wanted = 0;
 
   constructor(root: ShadowRoot, index: TextIndex, owner: Owner) {
@@ -160,8 +160,8 @@ export class TextEditor {
 
   private scrollTo(line: number, y: 'center' | 'start'): void {
     const doc = this.view.state.doc;
-    const place = doc.line(Math.max(1, Math.min(line - this.held.from + 1, doc.lines)));
-    this.view.dispatch({ selection: { anchor: place.from }, effects: EditorView.scrollIntoView(place.from, { y, x: 'start' }) });
+    const target = doc.line(Math.max(1, Math.min(line - this.held.from + 1, doc.lines)));
+    this.view.dispatch({ selection: { anchor: target.from }, effects: EditorView.scrollIntoView(target.from, { y, x: 'start' }) });
   }
 
   private async hold(line: number): Promise<void> {
@@ -188,14 +188,14 @@ export class TextEditor {
     this.bringing = false;
   }
 
-  private inst(id: number): Promise<InstAnswer> {
-    let answer = this.answers.get(id);
-    if (!answer) {
-      if (this.answers.size > 500) this.answers.clear();
-      answer = this.owner.ask<InstAnswer>({ ask: 'inst', inst: id });
-      this.answers.set(id, answer);
+  private inst(id: number): Promise<InstResult> {
+    let result = this.results.get(id);
+    if (!result) {
+      if (this.results.size > 500) this.results.clear();
+      result = this.owner.ask<InstResult>({ ask: 'inst', inst: id });
+      this.results.set(id, result);
     }
-    return answer;
+    return result;
   }
 
   private async mark(inst: number | null): Promise<void> {
@@ -204,11 +204,11 @@ export class TextEditor {
       return;
     }
     const mine = this.wanted;
-    const answer = await this.inst(inst);
+    const result = await this.inst(inst);
     if (mine !== this.wanted) return;
     const lines = (ids: Uint32Array): number[] => [...ids].filter((id) => id !== NONE).map((id) => this.lineOf(id) - this.held.from);
     this.view.dispatch({
-      effects: setMarks.of({ line: this.lineOf(inst) - this.held.from, operands: lines(answer.operands.insts), users: lines(answer.users.insts) }),
+      effects: setMarks.of({ line: this.lineOf(inst) - this.held.from, operands: lines(result.operands.insts), users: lines(result.users.insts) }),
     });
   }
 
@@ -240,11 +240,11 @@ export class TextEditor {
     if (name === '') return null;
     const here = this.held.insts[line.number - 1];
     if (here !== undefined && here !== NONE) {
-      const answer = await this.inst(here);
-      if (answer.name.replace(/^%/, '') === name) return this.target(answer);
-      for (let i = 0; i < answer.operands.names.length; i++)
-        if (answer.operands.names.at(i).replace(/^%/, '') === name) return this.target(await this.inst(answer.operands.insts[i]));
-      for (const called of answer.calls)
+      const result = await this.inst(here);
+      if (result.name.replace(/^%/, '') === name) return this.target(result);
+      for (let i = 0; i < result.operands.names.length; i++)
+        if (result.operands.names.at(i).replace(/^%/, '') === name) return this.target(await this.inst(result.operands.insts[i]));
+      for (const called of result.calls)
         if (called.name.replace(/^%/, '') === name)
           return {
             inst: null,
@@ -259,15 +259,15 @@ export class TextEditor {
     return null;
   }
 
-  private target(answer: InstAnswer): Target {
+  private target(result: InstResult): Target {
     const list = [
-      `${shown(answer.name, 160)}  ${shown(answer.opcode, 60)}`,
-      `${shown(answer.shape, 200)}${answer.bytes >= 0 ? `  ${bytes(answer.bytes)}` : ''}`,
+      `${shown(result.name, 160)}  ${shown(result.opcode, 60)}`,
+      `${shown(result.shape, 200)}${result.bytes >= 0 ? `  ${bytes(result.bytes)}` : ''}`,
     ];
-    if (answer.op_name) list.push(shown(answer.op_name, 300));
-    if (answer.source_file) list.push(`${shown(answer.source_file, 200)}${answer.source_line > 0 ? `:${answer.source_line}` : ''}`);
-    list.push(`${count(answer.operands.total)} operands, ${count(answer.users.total)} users`);
-    return { inst: answer.inst, line: this.lineOf(answer.inst), facts: list };
+    if (result.op_name) list.push(shown(result.op_name, 300));
+    if (result.source_file) list.push(`${shown(result.source_file, 200)}${result.source_line > 0 ? `:${result.source_line}` : ''}`);
+    list.push(`${count(result.operands.total)} operands, ${count(result.users.total)} users`);
+    return { inst: result.inst, line: this.lineOf(result.inst), facts: list };
   }
 }
 

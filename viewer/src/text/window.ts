@@ -1,6 +1,6 @@
 // The window of a text that the editor has loaded: at most HELD lines around the visible ones, because texts may have
 // millions of lines. Maps lines of the whole text to loaded lines and decides when to load another part.
-import type { TextIndex, TextLines } from '../core/questions.ts';
+import type { TextIndex, TextLines } from '../core/requests.ts';
 
 export const HELD = 20000;
 const BATCH = 10000;

@@ -1,6 +1,6 @@
 // Prepares a drawing of the core for display: colors and labels of its nodes, and the mapping between nodes and
 // instructions.
-import { NONE, type Drawing } from '../core/questions.ts';
+import { NONE, type Drawing } from '../core/requests.ts';
 import type { Span } from '../gl/camera.ts';
 import { packed } from '../gl/color.ts';
 import { bytes, count, shown } from '../state/format.ts';

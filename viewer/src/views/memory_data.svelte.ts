@@ -1,7 +1,7 @@
 // The memory view's requests: the map of a plan and the names of its values, cached so that switching back and forth is
 // free. Also assigns the colors of its groups, largest at the peak first.
-import { Strings } from '../core/answer.ts';
-import type { MemoryMap, TableAnswer } from '../core/questions.ts';
+import { Strings } from '../core/response.ts';
+import type { MemoryMap, TableResult } from '../core/requests.ts';
 import { groupColor, inkOn, OTHER, packed } from '../gl/color.ts';
 import { shown } from '../state/format.ts';
 import { session } from '../state/session.svelte.ts';
@@ -17,13 +17,13 @@ function once<T>(request: Record<string, unknown> & { ask: string }): Promise<T>
     keptFor = session.document;
   }
   const key = JSON.stringify(request);
-  let answer = kept.get(key) as Promise<T> | undefined;
-  if (!answer) {
-    answer = session.ask<T>(request);
-    kept.set(key, answer);
-    answer.catch(() => kept.delete(key));
+  let result = kept.get(key) as Promise<T> | undefined;
+  if (!result) {
+    result = session.ask<T>(request);
+    kept.set(key, result);
+    result.catch(() => kept.delete(key));
   }
-  return answer;
+  return result;
 }
 
 export function mapOf(plan: Plan, color: number | null, by: string, depth: number, kinds: string): Promise<MemoryMap> {
@@ -32,8 +32,8 @@ export function mapOf(plan: Plan, color: number | null, by: string, depth: numbe
 
 /** Returns the names of a plan's values by number; only the first 100000. */
 export async function namesOf(plan: Plan): Promise<Strings | null> {
-  const answer = await once<TableAnswer>({ ask: 'table', of: 'values', plan, from: 0, count: 100000 });
-  const column = answer.columns.find((one) => one.name === 'name');
+  const result = await once<TableResult>({ ask: 'table', of: 'values', plan, from: 0, count: 100000 });
+  const column = result.columns.find((one) => one.name === 'name');
   return column && column.values instanceof Strings ? column.values : null;
 }
 

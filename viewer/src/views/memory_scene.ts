@@ -1,6 +1,6 @@
 // The rectangles of a memory map on the canvas: which are visible and their style at this scale, which one is under a
 // point, and which are neighbours. Pure functions over the result's arrays; the caller provides the colors.
-import type { MemoryMap } from '../core/questions.ts';
+import type { MemoryMap } from '../core/requests.ts';
 import type { Camera } from '../gl/camera.ts';
 import type { RectBatch } from '../gl/batch.ts';
 import { mixed, withAlpha } from '../gl/color.ts';

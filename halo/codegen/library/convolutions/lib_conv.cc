@@ -117,21 +117,21 @@ std::optional<ConvProblem> AsBackToFilter(const ConvInstruction& conv) {
           1, 0),
       Arranged(conv.kernel, labels.kernel.batch, labels.kernel.feature, labels.kernel.spatial)};
   int64_t taps = 1;
-  int64_t places = 1;
+  int64_t placed = 1;
   for (size_t i = 0; i < conv.window.dims.size(); ++i) {
     const WindowDim& dim = conv.window.dims[i];
     if (dim.lhs_dilate != 1 || dim.reversal) return std::nullopt;
     out.window.push_back({dim.rhs_dilate, dim.stride, dim.pad_low});
-    places *= out.arrays[kConvFilter].dims[3 + i];
+    placed *= out.arrays[kConvFilter].dims[3 + i];
     taps *= out.arrays[kConvOutput].dims[2 + i];
   }
-  if (taps <= places) return std::nullopt;
+  if (taps <= placed) return std::nullopt;
   return out;
 }
 
 std::optional<ConvInstruction> ReadConvolution(const Module& module, const Inst& inst) {
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   const auto labels = ParseConvLabels(module.TextOr(inst.attrs, AttrKey::k_dim_labels));
   if (!operands || operands->size() < 2 || !results || results->empty() || !labels) {
     return std::nullopt;

@@ -20,13 +20,13 @@ namespace {
 class ConvCallOp : public LibraryOp {
  public:
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
-    auto* room = static_cast<uint8_t*>(scratch);
+    auto* workspace = static_cast<uint8_t*>(scratch);
     std::array<void*, 3> arrays = {};
     for (size_t role = 0; role < 3; ++role) arrays[role] = buffers[order[role]];
     void* result = arrays[result_role];
-    if (epilogue) arrays[result_role] = room + sums_at;
-    if (!kernel->Run(arrays, room + kernel_at)) return LibraryRefusal(name, kernel->Text());
-    if (epilogue) epilogue->Run(buffers, room + sums_at, result, room);
+    if (epilogue) arrays[result_role] = workspace + sums_at;
+    if (!kernel->Run(arrays, workspace + kernel_at)) return LibraryRefusal(name, kernel->Text());
+    if (epilogue) epilogue->Run(buffers, workspace + sums_at, result, workspace);
     workspaces.Clear(buffers);
     return std::nullopt;
   }
@@ -56,8 +56,8 @@ struct ConvCall {
 };
 
 std::optional<ConvCall> ReadCall(const Module& module, const Inst& inst) {
-  auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   const auto labels = ParseConvLabels(module.TextOr(inst.attrs, AttrKey::k_dim_labels));
   if (!operands || operands->size() < 2 || !results || results->empty() || !labels) {
     return std::nullopt;

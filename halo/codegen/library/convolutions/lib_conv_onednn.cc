@@ -23,7 +23,7 @@ struct Passage {
   std::optional<Move> move;  // to or from dense memory, in a type oneDNN supports
   int64_t move_at = 0;
   int64_t origin = 0;         // offset of index zero, in elements, if strides are negative
-  dnnl::memory::desc lies;    // after the move
+  dnnl::memory::desc stored;  // after the move
   dnnl::memory::desc wanted;  // by the primitive
   std::optional<dnnl::reorder> reorder;
   int64_t reorder_at = 0;
@@ -52,19 +52,19 @@ bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
   const int64_t in = problem.arrays[kConvInput].dims[2 + dim];
   const int64_t taps = problem.arrays[kConvFilter].dims[3 + dim];
   const int64_t out = problem.arrays[kConvOutput].dims[2 + dim];
-  const auto meets = [&](int64_t place, int64_t tap) {
-    const int64_t at = place * window.stride + tap * window.dilation - window.pad;
+  const auto meets = [&](int64_t placement, int64_t tap) {
+    const int64_t at = placement * window.stride + tap * window.dilation - window.pad;
     return at >= 0 && at < in;
   };
-  for (int64_t place = 0; place < out; ++place) {
+  for (int64_t placement = 0; placement < out; ++placement) {
     int64_t tap = 0;
-    while (tap < taps && !meets(place, tap)) ++tap;
+    while (tap < taps && !meets(placement, tap)) ++tap;
     if (tap == taps) return true;
   }
   for (int64_t tap = 0; tap < taps; ++tap) {
-    int64_t place = 0;
-    while (place < out && !meets(place, tap)) ++place;
-    if (place == out) return true;
+    int64_t placement = 0;
+    while (placement < out && !meets(placement, tap)) ++placement;
+    if (placement == out) return true;
   }
   return false;
 }
@@ -84,31 +84,31 @@ class OneDnnConvolution : public ConvKernel {
       if (!is(role, kF32) && !is(role, kBF16) && !is(role, kF16)) return false;
       narrow = narrow && (is(role, kBF16) || (role == problem_.result && is(role, kF32)));
     }
-    for (const bool as_it_lies : {true, false}) {
-      if (narrow && PrepareAs(true, as_it_lies)) return true;
-      if (PrepareAs(false, as_it_lies)) return true;
+    for (const bool in_stored_order : {true, false}) {
+      if (narrow && PrepareAs(true, in_stored_order)) return true;
+      if (PrepareAs(false, in_stored_order)) return true;
     }
     return false;
   }
 
   bool Run(const std::array<void*, 3>& arrays, void* scratch) const override {
-    auto* room = static_cast<uint8_t*>(scratch);
+    auto* workspace = static_cast<uint8_t*>(scratch);
     try {
       std::array<dnnl::memory, 3> memories;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
-        memories[role] = Enter(role, arrays[role], room);
+        memories[role] = Enter(role, arrays[role], workspace);
       }
       constexpr int kArgs[3][3] = {{DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST},
                                    {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST},
                                    {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST}};
       const auto& args = kArgs[problem_.result];
-      primitive_.execute(
-          onednn::Queue(),
-          {{args[0], memories[0]},
-           {args[1], memories[1]},
-           {args[2], memories[2]},
-           {DNNL_ARG_SCRATCHPAD, dnnl::memory(scratchpad_, onednn::Cpu(), room + scratchpad_at_)}});
-      Leave(memories[problem_.result], arrays[problem_.result], room);
+      primitive_.execute(onednn::Queue(),
+                         {{args[0], memories[0]},
+                          {args[1], memories[1]},
+                          {args[2], memories[2]},
+                          {DNNL_ARG_SCRATCHPAD,
+                           dnnl::memory(scratchpad_, onednn::Cpu(), workspace + scratchpad_at_)}});
+      Leave(memories[problem_.result], arrays[problem_.result], workspace);
       onednn::Queue().wait();
       return true;
     } catch (const dnnl::error&) {
@@ -128,38 +128,38 @@ class OneDnnConvolution : public ConvKernel {
     return static_cast<uint8_t*>(array) + passages_[role].origin * bytes;
   }
 
-  dnnl::memory Enter(ConvRole role, void* array, uint8_t* room) const {
+  dnnl::memory Enter(ConvRole role, void* array, uint8_t* workspace) const {
     const Passage& p = passages_[role];
     const bool is_result = role == problem_.result;
     void* at = array;
     if (p.move) {
-      at = room + p.move_at;
+      at = workspace + p.move_at;
       if (!is_result) p.move->Run(At(role, array), at);
     }
-    dnnl::memory lies(p.lies, onednn::Cpu(), at);
-    if (!p.reorder) return lies;
-    dnnl::memory wanted(p.wanted, onednn::Cpu(), room + p.reorder_at);
-    if (!is_result) p.reorder->execute(onednn::Queue(), lies, wanted);
+    dnnl::memory stored(p.stored, onednn::Cpu(), at);
+    if (!p.reorder) return stored;
+    dnnl::memory wanted(p.wanted, onednn::Cpu(), workspace + p.reorder_at);
+    if (!is_result) p.reorder->execute(onednn::Queue(), stored, wanted);
     return wanted;
   }
 
-  void Leave(dnnl::memory& computed, void* array, uint8_t* room) const {
+  void Leave(dnnl::memory& computed, void* array, uint8_t* workspace) const {
     const Passage& p = passages_[problem_.result];
-    void* at = p.move ? room + p.move_at : array;
+    void* at = p.move ? workspace + p.move_at : array;
     if (p.reorder) {
-      dnnl::memory lies(p.lies, onednn::Cpu(), at);
-      p.reorder->execute(onednn::Queue(), computed, lies);
+      dnnl::memory stored(p.stored, onednn::Cpu(), at);
+      p.reorder->execute(onednn::Queue(), computed, stored);
     }
     if (p.move) p.move->Run(at, At(problem_.result, array));
   }
 
-  bool PrepareAs(bool narrow, bool as_it_lies) {
+  bool PrepareAs(bool narrow, bool in_stored_order) {
     plan_ = {};
     passages_ = {};
     try {
       std::array<dnnl::memory::desc, 3> asked;
       for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
-        asked[role] = Describe(role, narrow, as_it_lies);
+        asked[role] = Describe(role, narrow, in_stored_order);
       }
       const onednn::ConvWindow window = WindowOf(problem_);
       dnnl::primitive_attr attr;
@@ -197,10 +197,10 @@ class OneDnnConvolution : public ConvKernel {
     for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
       Passage& p = passages_[role];
       p.wanted = wanted[role];
-      if (p.wanted == p.lies) continue;
+      if (p.wanted == p.stored) continue;
       const bool is_result = role == problem_.result;
-      const auto& from = is_result ? p.wanted : p.lies;
-      const auto& to = is_result ? p.lies : p.wanted;
+      const auto& from = is_result ? p.wanted : p.stored;
+      const auto& to = is_result ? p.stored : p.wanted;
       p.reorder.emplace(dnnl::reorder::primitive_desc(onednn::Cpu(), from, onednn::Cpu(), to));
       p.reorder_at = plan_.Take(static_cast<int64_t>(p.wanted.get_size()));
     }
@@ -226,7 +226,7 @@ class OneDnnConvolution : public ConvKernel {
 
   // Describes the memory of the array, to be moved first if oneDNN cannot express it, and returns
   // what to request from the primitive.
-  dnnl::memory::desc Describe(ConvRole role, bool narrow, bool as_it_lies) {
+  dnnl::memory::desc Describe(ConvRole role, bool narrow, bool in_stored_order) {
     const ConvArray& array = problem_.arrays[role];
     const ElementType type = TypeOf(role, narrow);
     Passage& p = passages_[role];
@@ -245,9 +245,9 @@ class OneDnnConvolution : public ConvKernel {
                          : Move(array.type, type, array.dims, array.strides, strides);
       p.move_at = plan_.Take(array.count() * static_cast<int64_t>(StoredBytes(type)));
     }
-    p.lies = onednn::Strided(DimsOf(role), type, WithoutGroup(role, strides));
-    const bool keeps = as_it_lies && role != kConvFilter && strides[feature] == 1;
-    return keeps ? p.lies : onednn::AnyOrder(DimsOf(role), type);
+    p.stored = onednn::Strided(DimsOf(role), type, WithoutGroup(role, strides));
+    const bool keeps = in_stored_order && role != kConvFilter && strides[feature] == 1;
+    return keeps ? p.stored : onednn::AnyOrder(DimsOf(role), type);
   }
 
   // Dense strides with features minor-most.

@@ -28,7 +28,7 @@ class ConvMaker {
     Window window;
     window.dims.resize(static_cast<size_t>(rank));
     std::vector<int64_t> space;
-    std::vector<int64_t> places;
+    std::vector<int64_t> placements;
     for (WindowDim& dim : window.dims) {
       space.push_back(1 + Pick(9));
       dim.size = form == kBackToFilter ? std::max<int64_t>(1, space.back() - Pick(2)) : 1 + Pick(3);
@@ -38,8 +38,8 @@ class ConvMaker {
       dim.lhs_dilate = form == kBackToInput || (form == kAny && Pick(2) == 0) ? 1 + Pick(3) : 1;
       dim.rhs_dilate = Pick(3) == 0 ? 2 : 1;
       dim.reversal = form != kBackToFilter && Pick(3) == 0;
-      places.push_back(WindowPlaces(dim, space.back()));
-      if (places.back() <= 0) return {};
+      placements.push_back(WindowPlacements(dim, space.back()));
+      if (placements.back() <= 0) return {};
     }
     const std::string input = Labels("bf", rank);
     const std::string kernel = Labels("io", rank);
@@ -61,7 +61,7 @@ class ConvMaker {
            Shape(dims(input, batch, channels * groups, space)) + " parameter(0)\n w = " + type +
            Shape(dims(kernel, channels, features, taps)) +
            " parameter(1)\n ROOT r = " + result_type +
-           Shape(dims(output, batch / batch_groups, features, places)) +
+           Shape(dims(output, batch / batch_groups, features, placements)) +
            " convolution(x, w), window={" + Text(window) + "}, dim_labels=" + input + "_" + kernel +
            "->" + output + ", feature_group_count=" + std::to_string(groups) +
            ", batch_group_count=" + std::to_string(batch_groups) + "\n}\n";

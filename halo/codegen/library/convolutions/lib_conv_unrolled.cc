@@ -32,7 +32,7 @@ std::optional<UnrolledConvolution> UnrolledConvolution::Make(const ConvInstructi
   for (size_t i = 0; i < rank; ++i) {
     out.spatial_.push_back(conv.input.dims[conv.labels.input.spatial[i]]);
     out.taps_.push_back(conv.kernel.dims[conv.labels.kernel.spatial[i]]);
-    out.places_.push_back(conv.output.dims[conv.labels.output.spatial[i]]);
+    out.placements_.push_back(conv.output.dims[conv.labels.output.spatial[i]]);
   }
   out.channels_ = conv.kernel.dims[conv.labels.kernel.batch];
   out.features_ = conv.kernel.dims[conv.labels.kernel.feature];
@@ -45,7 +45,7 @@ std::optional<UnrolledConvolution> UnrolledConvolution::Make(const ConvInstructi
   }
   out.width_ = out.features_ / groups;
   out.depth_ = ElementsIn(out.taps_) * out.channels_;
-  const int64_t rows = out.batch_ * ElementsIn(out.places_);
+  const int64_t rows = out.batch_ * ElementsIn(out.placements_);
   out.chunk_ = std::clamp<int64_t>(kUnrolled / std::max<int64_t>(out.depth_, 1), 1, rows);
   out.in_bytes_ = static_cast<int64_t>(StoredBytes(conv.input.type));
   out.kernel_bytes_ = static_cast<int64_t>(StoredBytes(conv.kernel.type));
@@ -98,26 +98,28 @@ std::optional<UnrolledConvolution> UnrolledConvolution::Make(const ConvInstructi
 
 bool UnrolledConvolution::Run(const void* input, const void* kernel, void* output,
                               void* scratch) const {
-  auto* room = static_cast<uint8_t*>(scratch);
-  move_input_.Run(input, room + input_at_);
+  auto* workspace = static_cast<uint8_t*>(scratch);
+  move_input_.Run(input, workspace + input_at_);
   move_kernel_.Run(static_cast<const uint8_t*>(kernel) + kernel_origin_ * kernel_bytes_,
-                   room + kernel_at_);
-  const int64_t rows = batch_ * ElementsIn(places_);
+                   workspace + kernel_at_);
+  const int64_t rows = batch_ * ElementsIn(placements_);
   for (int64_t group = 0; group < feature_groups_ * batch_groups_; ++group) {
-    const uint8_t* filter = room + kernel_at_ + group * depth_ * width_ * kernel_bytes_;
+    const uint8_t* filter = workspace + kernel_at_ + group * depth_ * width_ * kernel_bytes_;
     for (int64_t first = 0; first < rows; first += chunk_) {
       const int64_t n = std::min(chunk_, rows - first);
-      Unroll(room + input_at_, group, first, n, room + rows_at_);
+      Unroll(workspace + input_at_, group, first, n, workspace + rows_at_);
       const DotKernel& product = n == chunk_ ? *product_ : *last_product_;
-      if (!product.Run(room + rows_at_, filter, room + sums_at_, room + product_at_)) return false;
+      if (!product.Run(workspace + rows_at_, filter, workspace + sums_at_, workspace + product_at_))
+        return false;
       for (int64_t i = 0; i < n; ++i) {
-        std::memcpy(room + output_at_ + ((first + i) * features_ + group * width_) * out_bytes_,
-                    room + sums_at_ + i * width_ * out_bytes_,
-                    static_cast<size_t>(width_ * out_bytes_));
+        std::memcpy(
+            workspace + output_at_ + ((first + i) * features_ + group * width_) * out_bytes_,
+            workspace + sums_at_ + i * width_ * out_bytes_,
+            static_cast<size_t>(width_ * out_bytes_));
       }
     }
   }
-  move_output_.Run(room + output_at_, output);
+  move_output_.Run(workspace + output_at_, output);
   return true;
 }
 
@@ -135,10 +137,10 @@ void UnrolledConvolution::Unroll(const uint8_t* input, int64_t group, int64_t fi
 // What the window sees at one position, [taps, channels]; zeros in the padding.
 void UnrolledConvolution::UnrollRow(const uint8_t* input, int64_t group, int64_t row,
                                     uint8_t* to) const {
-  Dims start(places_.size());
-  for (size_t i = places_.size(); i-- > 0;) {
-    start[i] = WindowStart(window_.dims[i], row % places_[i]);
-    row /= places_[i];
+  Dims start(placements_.size());
+  for (size_t i = placements_.size(); i-- > 0;) {
+    start[i] = WindowStart(window_.dims[i], row % placements_[i]);
+    row /= placements_[i];
   }
   const int64_t image = group / feature_groups_ * batch_ + row;
   const uint8_t* from = input + (image * ElementsIn(spatial_) * input_features_ +

@@ -37,7 +37,7 @@ class UnrolledConvolution {
   void UnrollRow(const uint8_t* input, int64_t group, int64_t row, uint8_t* to) const;
 
   Window window_;
-  Dims spatial_, taps_, places_;
+  Dims spatial_, taps_, placements_;
   int64_t feature_groups_ = 1, batch_groups_ = 1;
   int64_t channels_ = 0, input_features_ = 0, features_ = 0, batch_ = 0, width_ = 0;
   int64_t depth_ = 0, chunk_ = 0;

@@ -29,8 +29,8 @@ class DotOp : public LibraryOp {
 
 std::unique_ptr<LibraryOp> MakeDotOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 2 || !results || results->size() != 1) return nullptr;
   const auto list = [&](AttrKey key) {
     const std::span<const int64_t> ints = module.IntsOf(inst.attrs, key);

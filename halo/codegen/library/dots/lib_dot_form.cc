@@ -91,7 +91,7 @@ DotForm::DotForm(const Placed& lhs, const Placed& rhs, const Placed& result, con
   k = Joined(std::move(k), larger(lhs, kLhs, rhs, kRhs));
 }
 
-std::optional<MatrixStrides> DotForm::AsItLies(DotSide side) const {
+std::optional<MatrixStrides> DotForm::InStoredOrder(DotSide side) const {
   const std::optional<int64_t> row = EvenStep(rows(side), side);
   const std::optional<int64_t> column = EvenStep(columns(side), side);
   if (!row || !column) return std::nullopt;

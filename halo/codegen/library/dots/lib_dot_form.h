@@ -37,7 +37,7 @@ struct DotForm {
     return side == kLhs ? k : n;
   }
   // The side in place; nullopt if its rows or columns are not uniformly strided.
-  [[nodiscard]] std::optional<MatrixStrides> AsItLies(DotSide side) const;
+  [[nodiscard]] std::optional<MatrixStrides> InStoredOrder(DotSide side) const;
   // The side packed densely, batches outermost. Within a matrix, contiguous elements stay
   // contiguous, unless `by_rows` requests row-major order.
   [[nodiscard]] MatrixStrides Dense(DotSide side, bool by_rows) const;

@@ -76,13 +76,14 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
   for (const DotAxis& axis : form.batch) p.batch.push_back(axis.size);
   // The element type of a side as kernels see it; both parts together if it is complex.
   const auto whole = [&](ElementType part) { return types.complex ? types.sum : part; };
-  const auto place = [&](DotSide side, const Placed& array, ElementType type, MatrixStrides& to) {
-    const std::optional<MatrixStrides> lies = form.AsItLies(side);
+  const auto position = [&](DotSide side, const Placed& array, ElementType type,
+                            MatrixStrides& to) {
+    const std::optional<MatrixStrides> stored = form.InStoredOrder(side);
     const bool by_rows = types.complex || side == kResult;
-    const bool usable = lies && !dense && SameRepresentation(array.type, whole(type)) &&
-                        (!types.complex || lies->column == 1) &&
-                        (lies->row == 1 || lies->column == 1);
-    to = usable ? *lies : form.Dense(side, by_rows);
+    const bool usable = stored && !dense && SameRepresentation(array.type, whole(type)) &&
+                        (!types.complex || stored->column == 1) &&
+                        (stored->row == 1 || stored->column == 1);
+    to = usable ? *stored : form.Dense(side, by_rows);
     return !usable;
   };
   const auto pack = [&](DotSide side, const Placed& array, ElementType type,
@@ -91,14 +92,14 @@ bool DotKernel::Prepare(const Sides& sides, const DotForm& form, const DotTypes&
     return Packed{Move(array.type, packed.type, form.ToDense(side, to)),
                   scratch_.Take(packed.bytes())};
   };
-  if (place(kLhs, sides.lhs, types.a, p.a)) lhs_ = pack(kLhs, sides.lhs, types.a, p.a);
+  if (position(kLhs, sides.lhs, types.a, p.a)) lhs_ = pack(kLhs, sides.lhs, types.a, p.a);
   if (types.complex) {
     PackRhsParts(form, types, p);
     rhs_->move = Move(sides.rhs.type, types.sum, form.ToDense(kRhs, form.Dense(kRhs, true)));
-  } else if (place(kRhs, sides.rhs, types.b, p.b)) {
+  } else if (position(kRhs, sides.rhs, types.b, p.b)) {
     rhs_ = pack(kRhs, sides.rhs, types.b, p.b);
   }
-  if (place(kResult, sides.result, types.c, p.c)) {
+  if (position(kResult, sides.result, types.c, p.c)) {
     if (scale.beta != 0) before_ = pack(kResult, sides.result, types.sum, p.c);
     std::vector<MoveAxis> back = form.ToDense(kResult, p.c);
     for (MoveAxis& axis : back) std::swap(axis.from, axis.to);
@@ -134,17 +135,17 @@ bool DotKernel::Run(const void* lhs, const void* rhs, void* result, void* scratc
     std::memset(result, 0, static_cast<size_t>(zero_bytes_));
     return true;
   }
-  auto* room = static_cast<uint8_t*>(scratch);
+  auto* workspace = static_cast<uint8_t*>(scratch);
   const auto packed = [&](const std::optional<Packed>& side, const void* from) -> const void* {
     if (!side) return from;
-    side->move.Run(from, room + side->at);
-    return room + side->at;
+    side->move.Run(from, workspace + side->at);
+    return workspace + side->at;
   };
   const void* a = packed(lhs_, lhs);
   const void* b = packed(rhs_, rhs);
   if (rhs_parts_) {
     const int64_t rows = rhs_elements_ / rhs_columns_;
-    void* parts = room + *rhs_parts_;
+    void* parts = workspace + *rhs_parts_;
     if (single_parts_) {
       SpreadParts(static_cast<const float*>(b), static_cast<float*>(parts), rows, rhs_columns_);
     } else {
@@ -153,8 +154,8 @@ bool DotKernel::Run(const void* lhs, const void* rhs, void* result, void* scratc
     b = parts;
   }
   packed(before_, result);
-  void* c = after_ ? room + after_->at : result;
-  if (!kernel_->Run(a, b, c, room + kernel_scratch_)) return false;
+  void* c = after_ ? workspace + after_->at : result;
+  if (!kernel_->Run(a, b, c, workspace + kernel_scratch_)) return false;
   if (after_) after_->move.Run(c, result);
   return true;
 }

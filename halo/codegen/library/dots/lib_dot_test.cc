@@ -68,20 +68,22 @@ class DotMaker {
     std::shuffle(order.begin(), order.end(), random_);
     Side side;
     side.dims.resize(all.size());
-    std::vector<int64_t> place(all.size());
+    std::vector<int64_t> position(all.size());
     for (size_t i = 0; i < order.size(); ++i) {
       side.dims[order[i]] = all[i];
-      place[i] = static_cast<int64_t>(order[i]);
+      position[i] = static_cast<int64_t>(order[i]);
     }
     // Free dimensions keep their order in the result.
-    std::sort(place.begin() + static_cast<std::ptrdiff_t>(batch.size() + summed.size()),
-              place.end());
+    std::sort(position.begin() + static_cast<std::ptrdiff_t>(batch.size() + summed.size()),
+              position.end());
     for (size_t i = 0; i < free.size(); ++i) {
-      side.dims[static_cast<size_t>(place[batch.size() + summed.size() + i])] = free[i];
+      side.dims[static_cast<size_t>(position[batch.size() + summed.size() + i])] = free[i];
     }
-    side.batch.assign(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(batch.size()));
-    side.summed.assign(place.begin() + static_cast<std::ptrdiff_t>(batch.size()),
-                       place.begin() + static_cast<std::ptrdiff_t>(batch.size() + summed.size()));
+    side.batch.assign(position.begin(),
+                      position.begin() + static_cast<std::ptrdiff_t>(batch.size()));
+    side.summed.assign(
+        position.begin() + static_cast<std::ptrdiff_t>(batch.size()),
+        position.begin() + static_cast<std::ptrdiff_t>(batch.size() + summed.size()));
     return side;
   }
   std::string Shape(const std::vector<int64_t>& dims) {

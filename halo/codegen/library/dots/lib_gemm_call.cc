@@ -25,21 +25,21 @@ bool IsFp8(ElementType type) {
 class GemmOp : public LibraryOp {
  public:
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
-    auto* room = static_cast<uint8_t*>(scratch);
+    auto* workspace = static_cast<uint8_t*>(scratch);
     void* result = buffers[operand_count];
     if (addend) {
       // An addend that aliases the result is already in place.
       if (buffers[*addend] != result) {
         move_addend.Run(buffers[*addend], result);
-      } else if (!addend_lies_right) {
+      } else if (!addend_order_matches) {
         return LibraryRefusal(name, "an addend with another layout than the result");
       }
     }
-    void* product = epilogue ? room + sums_at : result;
-    if (!plan->Run(buffers[0], buffers[1], product, room + plan_at)) {
+    void* product = epilogue ? workspace + sums_at : result;
+    if (!plan->Run(buffers[0], buffers[1], product, workspace + plan_at)) {
       return LibraryRefusal(name, plan->Text());
     }
-    if (epilogue) epilogue->Run(buffers, product, result, room);
+    if (epilogue) epilogue->Run(buffers, product, result, workspace);
     workspaces.Clear(buffers);
     return std::nullopt;
   }
@@ -56,21 +56,21 @@ class GemmOp : public LibraryOp {
   int64_t plan_at = 0, sums_at = 0;
   std::optional<Epilogue> epilogue;
   std::optional<size_t> addend;
-  bool addend_lies_right = false;
+  bool addend_order_matches = false;
   Move move_addend;
   Workspaces workspaces;
   ScratchLayout scratch_plan;
 };
 
-struct CallPlaces {
+struct PlacedCall {
   std::vector<Placed> operands, results;
 };
 
-std::optional<CallPlaces> PlacesOf(const Module& module, const Inst& inst) {
-  auto operands = OperandPlaces(module, inst);
-  auto results = ResultPlaces(module, inst);
+std::optional<PlacedCall> PlacedArraysOf(const Module& module, const Inst& inst) {
+  auto operands = PlacedOperands(module, inst);
+  auto results = PlacedResults(module, inst);
   if (!operands || !results || operands->size() < 2 || results->empty()) return std::nullopt;
-  return CallPlaces{*std::move(operands), *std::move(results)};
+  return PlacedCall{*std::move(operands), *std::move(results)};
 }
 
 // Strides of an operand whose elements repeat over the result's dimensions in row-major order;
@@ -86,25 +86,25 @@ std::optional<Dims> TrailingStrides(const Placed& operand, std::span<const int64
   return strides;
 }
 
-std::unique_ptr<GemmOp> StartOp(const Module& module, InstId id, const CallPlaces& places,
+std::unique_ptr<GemmOp> StartOp(const Module& module, InstId id, const PlacedCall& placed,
                                 size_t known_results) {
   auto op = std::make_unique<GemmOp>();
   op->name = std::string(module.name_of(module.inst(id)));
-  op->operand_count = places.operands.size();
+  op->operand_count = placed.operands.size();
   op->workspaces = Workspaces(module, id, known_results);
   return op;
 }
 
 // Computes directly into the result, on top of the addend if there is one.
-bool PlanDirect(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
-  const Placed& result = places.results[0];
+bool PlanDirect(const PlacedCall& placed, const GemmConfig& gemm, GemmOp& op) {
+  const Placed& result = placed.results[0];
   if (gemm.matrix) {
-    const Placed& matrix = places.operands[*gemm.matrix];
+    const Placed& matrix = placed.operands[*gemm.matrix];
     op.addend = gemm.matrix;
-    op.addend_lies_right = matrix.strides == result.strides;
+    op.addend_order_matches = matrix.strides == result.strides;
     op.move_addend = Move(matrix.type, result.type, result.dims, matrix.strides, result.strides);
   }
-  op.plan = DotKernel::Make(places.operands[0], places.operands[1], result, gemm.dims,
+  op.plan = DotKernel::Make(placed.operands[0], placed.operands[1], result, gemm.dims,
                             {.alpha = gemm.alpha, .beta = gemm.beta});
   if (!op.plan) return false;
   op.plan_at = op.scratch_plan.Take(op.plan->scratch_bytes());
@@ -112,25 +112,25 @@ bool PlanDirect(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
 }
 
 // Computes into a separate buffer of sums. The caller must have added the epilogue's steps.
-bool PlanSums(const CallPlaces& places, const DotDims& dims, GemmOp& op) {
+bool PlanSums(const PlacedCall& placed, const DotDims& dims, GemmOp& op) {
   const Placed sums = op.epilogue->sums();
   op.sums_at = op.scratch_plan.Take(sums.bytes());
-  op.plan = DotKernel::Make(places.operands[0], places.operands[1], sums, dims);
+  op.plan = DotKernel::Make(placed.operands[0], placed.operands[1], sums, dims);
   if (!op.plan) return false;
   op.plan_at = op.scratch_plan.Take(op.plan->scratch_bytes());
   return true;
 }
 
-bool IsWide(const CallPlaces& places) {
-  return places.operands[0].type == ElementType::kF64 ||
-         places.operands[1].type == ElementType::kF64 ||
-         places.results[0].type == ElementType::kF64;
+bool IsWide(const PlacedCall& placed) {
+  return placed.operands[0].type == ElementType::kF64 ||
+         placed.operands[1].type == ElementType::kF64 ||
+         placed.results[0].type == ElementType::kF64;
 }
 
-bool AddSteps(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
-  const Placed& result = places.results[0];
-  const auto& operands = places.operands;
-  Epilogue& steps = op.epilogue.emplace(result, IsWide(places));
+bool AddSteps(const PlacedCall& placed, const GemmConfig& gemm, GemmOp& op) {
+  const Placed& result = placed.results[0];
+  const auto& operands = placed.operands;
+  Epilogue& steps = op.epilogue.emplace(result, IsWide(placed));
   steps.Multiply(gemm.alpha);
   for (const auto& scale : {gemm.lhs_scale, gemm.rhs_scale}) {
     if (!scale) continue;
@@ -148,14 +148,14 @@ bool AddSteps(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
   }
   size_t next = 1;
   if (gemm.epilogue.aux) {
-    if (next >= places.results.size() || places.results[next].dims != result.dims) return false;
-    steps.Keep(places.results[next], operands.size() + next);
+    if (next >= placed.results.size() || placed.results[next].dims != result.dims) return false;
+    steps.Keep(placed.results[next], operands.size() + next);
     ++next;
   }
   steps.Activate(gemm.epilogue.activation, 0);
   if (gemm.damax) {
-    if (next >= places.results.size() || places.results[next].count() != 1) return false;
-    steps.Measure(places.results[next].type, operands.size() + next);
+    if (next >= placed.results.size() || placed.results[next].count() != 1) return false;
+    steps.Measure(placed.results[next].type, operands.size() + next);
   }
   if (gemm.result_scale) {
     if (operands[*gemm.result_scale].count() != 1) return false;
@@ -167,27 +167,27 @@ bool AddSteps(const CallPlaces& places, const GemmConfig& gemm, GemmOp& op) {
 // If this returns null, the reference evaluator reports what is wrong with the call.
 std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8) {
   const Inst& inst = module.inst(id);
-  const auto places = PlacesOf(module, inst);
+  const auto placed = PlacedArraysOf(module, inst);
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
-  if (!places || !config) return nullptr;
-  const Placed& result = places->results[0];
+  if (!placed || !config) return nullptr;
+  const Placed& result = placed->results[0];
   std::string wrong;
   const auto gemm = ReadGemmConfig(*config,
-                                   {.lhs = places->operands[0].dims,
-                                    .rhs = places->operands[1].dims,
-                                    .count = places->operands.size(),
+                                   {.lhs = placed->operands[0].dims,
+                                    .rhs = placed->operands[1].dims,
+                                    .count = placed->operands.size(),
                                     .scaled = fp8,
                                     .scaled_result = fp8 && IsFp8(result.type)},
                                    wrong);
   if (!gemm ||
-      ProductDims(places->operands[0].dims, places->operands[1].dims, gemm->dims) != result.dims) {
+      ProductDims(placed->operands[0].dims, placed->operands[1].dims, gemm->dims) != result.dims) {
     return nullptr;
   }
-  if (gemm->matrix && places->operands[*gemm->matrix].dims != result.dims) return nullptr;
+  if (gemm->matrix && placed->operands[*gemm->matrix].dims != result.dims) return nullptr;
   const bool plain = !gemm->bias && gemm->epilogue.activation == Activation::kNone &&
                      !gemm->epilogue.aux && !gemm->damax && !gemm->lhs_scale;
   const bool direct =
-      plain && (!gemm->matrix || places->operands[*gemm->matrix].type == result.type);
+      plain && (!gemm->matrix || placed->operands[*gemm->matrix].type == result.type);
   const bool complex = InfoOf(result.type).klass == ElementClass::kComplex;
   if (complex && (!direct || gemm->alpha_imaginary != 0)) return nullptr;
   if ((IsIntegerType(result.type) || result.type == ElementType::kPred) &&
@@ -195,9 +195,9 @@ std::unique_ptr<LibraryOp> MakeCublas(const Module& module, InstId id, bool fp8)
     return nullptr;
   }
   const size_t known = 1 + (gemm->epilogue.aux ? 1 : 0) + (gemm->damax ? 1 : 0);
-  std::unique_ptr<GemmOp> op = StartOp(module, id, *places, known);
-  const bool planned = direct ? PlanDirect(*places, *gemm, *op)
-                              : AddSteps(*places, *gemm, *op) && PlanSums(*places, gemm->dims, *op);
+  std::unique_ptr<GemmOp> op = StartOp(module, id, *placed, known);
+  const bool planned = direct ? PlanDirect(*placed, *gemm, *op)
+                              : AddSteps(*placed, *gemm, *op) && PlanSums(*placed, gemm->dims, *op);
   if (!planned) return nullptr;
   return op;
 }
@@ -236,10 +236,10 @@ std::optional<Dims> RepeatedStrides(const Placed& operand, std::span<const int64
   return strides;
 }
 
-bool AddFused(const CallPlaces& places, const std::vector<OneDnnPostOp>& fused, GemmOp& op) {
-  const Placed& result = places.results[0];
+bool AddFused(const PlacedCall& placed, const std::vector<OneDnnPostOp>& fused, GemmOp& op) {
+  const Placed& result = placed.results[0];
   if (InfoOf(result.type).klass != ElementClass::kFloat) return false;
-  Epilogue& steps = op.epilogue.emplace(result, IsWide(places));
+  Epilogue& steps = op.epilogue.emplace(result, IsWide(placed));
   size_t next = 2;
   for (const OneDnnPostOp& step : fused) {
     if (!step.adds) {
@@ -247,8 +247,8 @@ bool AddFused(const CallPlaces& places, const std::vector<OneDnnPostOp>& fused, 
       steps.Activate(step.activation, step.slope);
       continue;
     }
-    if (next >= places.operands.size()) return false;
-    const Placed& addend = places.operands[next];
+    if (next >= placed.operands.size()) return false;
+    const Placed& addend = placed.operands[next];
     const auto strides = RepeatedStrides(addend, result.dims);
     if (!strides) return false;
     steps.Add(next++, addend.type, *strides, 1, op.scratch_plan);
@@ -268,23 +268,23 @@ std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId ins
 
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto places = PlacesOf(module, inst);
+  const auto placed = PlacedArraysOf(module, inst);
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
-  if (!places || !config) return nullptr;
+  if (!placed || !config) return nullptr;
   const JsonValue& fields = (*config)["onednn_matmul_config"];
   const auto fused = ReadFusedOps(fields["fusions"]);
-  const auto dims = OneDnnDims(fields, places->operands[0], places->operands[1]);
+  const auto dims = OneDnnDims(fields, placed->operands[0], placed->operands[1]);
   if (!fused || !dims ||
-      ProductDims(places->operands[0].dims, places->operands[1].dims, *dims) !=
-          places->results[0].dims) {
+      ProductDims(placed->operands[0].dims, placed->operands[1].dims, *dims) !=
+          placed->results[0].dims) {
     return nullptr;
   }
   GemmConfig gemm;
   gemm.dims = *dims;
-  std::unique_ptr<GemmOp> op = StartOp(module, id, *places, 1);
+  std::unique_ptr<GemmOp> op = StartOp(module, id, *placed, 1);
   const bool planned = fused->empty()
-                           ? PlanDirect(*places, gemm, *op)
-                           : AddFused(*places, *fused, *op) && PlanSums(*places, gemm.dims, *op);
+                           ? PlanDirect(*placed, gemm, *op)
+                           : AddFused(*placed, *fused, *op) && PlanSums(*placed, gemm.dims, *op);
   if (!planned) return nullptr;
   return op;
 }

@@ -257,8 +257,8 @@ bool AreReal(const std::vector<Placed>& arrays) {
 
 std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 1 || !results || results->size() != 1 ||
       !AreReal(*operands) || !AreReal(*results) || (*operands)[0].dims != (*results)[0].dims) {
     return nullptr;
@@ -269,8 +269,8 @@ std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId id) {
 
 std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 2 || !results || results->size() != 1 ||
       !AreReal(*operands) || !AreReal(*results) || (*operands)[1].dims != (*results)[0].dims) {
     return nullptr;

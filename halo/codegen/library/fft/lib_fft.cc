@@ -19,10 +19,10 @@ namespace {
 
 // The lines of one array, real or complex.
 struct Lines {
-  Lines(const Placed& array, size_t dim) : places(Sorted(array, dim), array.dims.size() - 1) {
+  Lines(const Placed& array, size_t dim) : placed(Sorted(array, dim), array.dims.size() - 1) {
     complex = InfoOf(array.type).klass == ElementClass::kComplex;
   }
-  RowPlaces places;
+  RowPositions placed;
   bool complex = true;
 
  private:
@@ -58,7 +58,7 @@ class FftPass {
     if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
   }
 
-  [[nodiscard]] int64_t lines() const { return from_.places.rows(); }
+  [[nodiscard]] int64_t lines() const { return from_.placed.rows(); }
   [[nodiscard]] int64_t scratch_bytes() const {
     return long_ != nullptr ? long_->scratch_bytes() : shares() * share_bytes();
   }
@@ -66,18 +66,18 @@ class FftPass {
   void Run(const void* from, void* to, void* scratch) const {
     if (long_ == nullptr) return RunBlocks(from, to, scratch);
     for (int64_t line = 0; line < lines(); ++line) {
-      long_->Run(static_cast<const T*>(from) + 2 * from_.places.Offset(line), from_.places.stride(),
-                 static_cast<T*>(to) + 2 * to_.places.Offset(line), to_.places.stride(), inverse_,
+      long_->Run(static_cast<const T*>(from) + 2 * from_.placed.Offset(line), from_.placed.stride(),
+                 static_cast<T*>(to) + 2 * to_.placed.Offset(line), to_.placed.stride(), inverse_,
                  scratch);
     }
   }
 
  private:
   [[nodiscard]] int64_t share_bytes() const {
-    return 2 * transform_->room() * static_cast<int64_t>(sizeof(FftCell<T>));
+    return 2 * transform_->workspace() * static_cast<int64_t>(sizeof(FftCell<T>));
   }
   [[nodiscard]] int64_t shares() const {
-    return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->room() * kLanes);
+    return ShareCount((lines() + per_cell() - 1) / per_cell(), transform_->workspace() * kLanes);
   }
 
   void RunBlocks(const void* from, void* to, void* scratch) const {
@@ -85,7 +85,7 @@ class FftPass {
     ForShares(blocks, shares(), [&](int64_t share, int64_t begin, int64_t end) {
       auto* x =
           reinterpret_cast<FftCell<T>*>(static_cast<uint8_t*>(scratch) + share * share_bytes());
-      FftCell<T>* y = x + transform_->room();
+      FftCell<T>* y = x + transform_->workspace();
       for (int64_t block = begin; block < end; ++block) {
         const int64_t first = block * per_cell();
         const int64_t count = std::min(per_cell(), lines() - first);
@@ -105,7 +105,7 @@ class FftPass {
     const int64_t n = transform_->length();
     T* to = Re(cells);
     if (count < per_cell()) std::memset(to, 0, static_cast<size_t>(n) * sizeof(FftCell<T>));
-    const int64_t step = from_.places.stride();
+    const int64_t step = from_.placed.stride();
     int64_t offsets[2 * kLanes];
     const bool neighbours = Offsets(from_, first, count, offsets);
     if (!pairs_ && neighbours && count == kLanes) {
@@ -134,7 +134,7 @@ class FftPass {
   static bool Offsets(const Lines& lines, int64_t first, int64_t count, int64_t* offsets) {
     bool neighbours = true;
     for (int64_t l = 0; l < count; ++l) {
-      offsets[l] = lines.places.Offset(first + l);
+      offsets[l] = lines.placed.Offset(first + l);
       neighbours = neighbours && offsets[l] == offsets[0] + l;
     }
     return neighbours;
@@ -177,7 +177,7 @@ class FftPass {
   // Loads a spectrum of which one half is given and the other is its mirror image: either as a new
   // line or, multiplied by i, added to one. Real and imaginary parts are swapped.
   void LoadHalfLine(const T* line, int64_t step, int64_t n, bool second, T* to) const {
-    const int64_t given = std::min(from_.places.length(), n);
+    const int64_t given = std::min(from_.placed.length(), n);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t mirrored = n - i;
       T re = 0;
@@ -203,7 +203,7 @@ class FftPass {
   void Store(FftCell<T>* cells, int64_t first, int64_t count, T* to) const {
     const int64_t n = transform_->length();
     const T* from = Re(cells);
-    const int64_t step = to_.places.stride();
+    const int64_t step = to_.placed.stride();
     const T scale = inverse_ ? T{1} / static_cast<T>(n) : T{1};
     const int64_t re = inverse_ ? kLanes : 0;
     const int64_t im = kLanes - re;
@@ -236,7 +236,7 @@ class FftPass {
   // Extracts one of the two real lines whose spectra were added: the conjugate-symmetric part or
   // the antisymmetric part.
   void StoreHalfLine(const T* from, bool second, int64_t n, T* line, int64_t step) const {
-    for (int64_t i = 0; i < to_.places.length(); ++i) {
+    for (int64_t i = 0; i < to_.placed.length(); ++i) {
       const T* a = from + i * 2 * kLanes;
       const T* b = from + (i == 0 ? 0 : n - i) * 2 * kLanes;
       const T half = static_cast<T>(0.5);
@@ -276,20 +276,20 @@ class FftOp : public LibraryOp {
       }
       Add(*from, result, last, result.dims[last], true);
     }
-    int64_t room = 0;
+    int64_t workspace = 0;
     for (const FftPass<T>& pass : passes_) {
-      room = std::max(room, pass.scratch_bytes());
+      workspace = std::max(workspace, pass.scratch_bytes());
     }
-    room_at_ = scratch_.Take(room);
+    workspace_at_ = scratch_.Take(workspace);
   }
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
     if (count_ == 0) return std::nullopt;
-    auto* room = static_cast<uint8_t*>(scratch);
-    void* work = work_at_ ? room + *work_at_ : buffers[1];
+    auto* workspace = static_cast<uint8_t*>(scratch);
+    void* work = work_at_ ? workspace + *work_at_ : buffers[1];
     for (size_t i = 0; i < passes_.size(); ++i) {
       passes_[i].Run(i == 0 ? buffers[0] : work, i + 1 == passes_.size() ? buffers[1] : work,
-                     room + room_at_);
+                     workspace + workspace_at_);
     }
     return std::nullopt;
   }
@@ -306,7 +306,7 @@ class FftOp : public LibraryOp {
   int64_t count_;
   std::vector<FftPass<T>> passes_;
   std::optional<int64_t> work_at_;
-  int64_t room_at_ = 0;
+  int64_t workspace_at_ = 0;
   ScratchLayout scratch_;
 };
 
@@ -315,8 +315,8 @@ class FftOp : public LibraryOp {
 std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId id) {
   using enum ElementType;
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 1 || !results || results->size() != 1) return nullptr;
   const Placed& operand = (*operands)[0];
   const Placed& result = (*results)[0];

@@ -38,7 +38,7 @@ class FftLines {
 
   [[nodiscard]] int64_t length() const { return n_; }
   // The number of cells that each of the two buffers of Run must have.
-  [[nodiscard]] int64_t room() const { return inner_ == nullptr ? n_ : inner_->n_; }
+  [[nodiscard]] int64_t workspace() const { return inner_ == nullptr ? n_ : inner_->n_; }
   // The lines are the first `length` cells of `x`. Returns the buffer that holds the result, `x` or
   // `y`.
   FftCell<T>* Run(FftCell<T>* x, FftCell<T>* y) const;

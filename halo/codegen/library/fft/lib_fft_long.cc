@@ -36,7 +36,7 @@ LongFft<T>::LongFft(int64_t rows, int64_t columns)
 
 template <class T>
 int64_t LongFft<T>::share_cells() const {
-  return 2 * std::max(down_.room(), along_.room());
+  return 2 * std::max(down_.workspace(), along_.workspace());
 }
 
 template <class T>

@@ -70,13 +70,13 @@ bool PrefersSgemm(const Product& p) {
 bool PrefersTiles(const Product& p) {
   if (p.a_type != ElementType::kBF16) return true;
   constexpr int64_t kLarge = int64_t{1} << 29;
-  constexpr int64_t kFewRows = 64;
+  constexpr int64_t kSkinnyRows = 64;
   constexpr int64_t kWorthPacking = int64_t{1} << 20;
   const int64_t few = std::min(p.m, p.n);
   const bool by_rows = p.m <= p.n ? p.b.column == 1 : p.a.row == 1;
   return p.batches() == 1 &&
          (p.m * p.n * p.k >= kLarge ||
-          (by_rows && few <= kFewRows && std::max(p.m, p.n) * p.k >= kWorthPacking));
+          (by_rows && few <= kSkinnyRows && std::max(p.m, p.n) * p.k >= kWorthPacking));
 }
 
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
@@ -88,12 +88,12 @@ std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {
 }  // namespace
 
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product) {
-  constexpr Maker kMakers[] = {MakeFewRows,       MakeSomeRows,     MakeTileProduct,
+  constexpr Maker kMakers[] = {MakeThinGemm,      MakeSkinnyGemm,   MakeTiledGemm,
                                MakeOneDnnSgemm,   MakeOneDnnMatmul, MakeOneDnnSgemm,
                                MakeBlockedProduct};
   bool tried_matmul = false;
   for (const Maker make : kMakers) {
-    if (make == MakeTileProduct && !PrefersTiles(product)) continue;
+    if (make == MakeTiledGemm && !PrefersTiles(product)) continue;
     if (make == MakeOneDnnSgemm && !tried_matmul && !PrefersSgemm(product)) continue;
     tried_matmul = tried_matmul || make == MakeOneDnnMatmul;
     if (auto kernel = make(product)) return kernel;

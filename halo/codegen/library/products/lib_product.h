@@ -59,9 +59,9 @@ class ProductKernel {
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 
 // The families it selects from; null where they do not apply.
-std::unique_ptr<ProductKernel> MakeFewRows(const Product& product);
-std::unique_ptr<ProductKernel> MakeSomeRows(const Product& product);
-std::unique_ptr<ProductKernel> MakeTileProduct(const Product& product);
+std::unique_ptr<ProductKernel> MakeThinGemm(const Product& product);
+std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& product);
+std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeBlockedProduct(const Product& product);

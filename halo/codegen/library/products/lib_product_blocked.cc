@@ -97,9 +97,10 @@ class BlockedProduct : public ProductKernel {
     const int64_t grain =
         small_ ? std::max<int64_t>(1, (1 << 15) / (product_.m * product_.n * product_.k)) : 1;
     TeamFor(Tasks(), grain, [&](int64_t begin, int64_t end) {
-      Room room(rows_, columns_);
+      Workspace workspace(rows_, columns_);
       for (int64_t task = begin; task < end; ++task) {
-        Block(task, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c), room);
+        Block(task, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
+              workspace);
       }
     });
     return true;
@@ -109,8 +110,8 @@ class BlockedProduct : public ProductKernel {
   }
 
  private:
-  struct Room {
-    Room(int64_t rows, int64_t columns)
+  struct Workspace {
+    Workspace(int64_t rows, int64_t columns)
         : out(static_cast<size_t>(rows * columns)),
           a(static_cast<size_t>(rows * kBlockDepth)),
           b(static_cast<size_t>(columns * kBlockDepth)) {}
@@ -121,34 +122,34 @@ class BlockedProduct : public ProductKernel {
   [[nodiscard]] int64_t ColumnBlocks() const { return (product_.n + columns_ - 1) / columns_; }
   [[nodiscard]] int64_t Tasks() const { return product_.batches() * RowBlocks() * ColumnBlocks(); }
 
-  void Block(int64_t task, const T* a, const T* b, T* c, Room& room) const {
+  void Block(int64_t task, const T* a, const T* b, T* c, Workspace& workspace) const {
     const Product& p = product_;
     const BatchOffsets at = OffsetsOf(p, task / (RowBlocks() * ColumnBlocks()));
     const int64_t row = task / ColumnBlocks() % RowBlocks() * rows_;
     const int64_t column = task % ColumnBlocks() * columns_;
     const int64_t rows = std::min(rows_, p.m - row);
     const int64_t columns = std::min(columns_, p.n - column);
-    std::fill(room.out.begin(), room.out.end(), T{});
+    std::fill(workspace.out.begin(), workspace.out.end(), T{});
     for (int64_t depth = 0; depth < p.k; depth += kBlockDepth) {
       const int64_t length = std::min(kBlockDepth, p.k - depth);
       Pack(a + at.a + row * p.a.row + depth * p.a.column, p.a.row, p.a.column, rows, length,
-           kPanelRows, room.a.data());
+           kPanelRows, workspace.a.data());
       Pack(b + at.b + depth * p.b.row + column * p.b.column, p.b.column, p.b.row, columns, length,
-           kPanelColumns<T>, room.b.data());
+           kPanelColumns<T>, workspace.b.data());
       for (int64_t j = 0; j < columns; j += kPanelColumns<T>) {
         for (int64_t i = 0; i < rows; i += kPanelRows) {
-          Multiply(room.a.data() + i * length, room.b.data() + j * length, length,
-                   room.out.data() + i * columns_ + j, columns_);
+          Multiply(workspace.a.data() + i * length, workspace.b.data() + j * length, length,
+                   workspace.out.data() + i * columns_ + j, columns_);
         }
       }
     }
     T* to = c + at.c + row * p.c.row + column * p.c.column;
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
-        T& place = to[i * p.c.row + j * p.c.column];
-        T sum = static_cast<T>(p.alpha) * room.out[static_cast<size_t>(i * columns_ + j)];
-        if (p.beta != 0) sum += static_cast<T>(p.beta) * place;
-        place = sum;
+        T& position = to[i * p.c.row + j * p.c.column];
+        T sum = static_cast<T>(p.alpha) * workspace.out[static_cast<size_t>(i * columns_ + j)];
+        if (p.beta != 0) sum += static_cast<T>(p.beta) * position;
+        position = sum;
       }
     }
   }

@@ -43,13 +43,13 @@ class SortOp : public LibraryOp {
     alone_ = operands.size() == 1 && keys_.size() == 1 && InfoOf(key.type).bits >= 16;
     const size_t widest = *std::ranges::max_element(bytes_);
     number_bytes_ = bits_ <= 64 ? 8 : 16;
-    room_bytes_ = length_ * static_cast<int64_t>(std::max<size_t>(number_bytes_, widest));
+    workspace_bytes_ = length_ * static_cast<int64_t>(std::max<size_t>(number_bytes_, widest));
     shares_ = ShareCount(from_[0].rows(), length_ * 4);
   }
 
   // The numbers, an equally large buffer for sorting or gathering, and one key at a time.
   [[nodiscard]] int64_t scratch_bytes() const override {
-    return shares_ * (2 * Rounded(room_bytes_) + Rounded(length_ * 8));
+    return shares_ * (2 * Rounded(workspace_bytes_) + Rounded(length_ * 8));
   }
   [[nodiscard]] std::string Text() const override {
     return "sort of " + std::to_string(from_[0].rows()) + " rows of " + std::to_string(length_) +
@@ -62,8 +62,8 @@ class SortOp : public LibraryOp {
     if (length_ == 0) return std::nullopt;
     const int64_t share_bytes = scratch_bytes() / shares_;
     ForShares(from_[0].rows(), shares_, [&](int64_t share, int64_t begin, int64_t end) {
-      uint8_t* room = static_cast<uint8_t*>(scratch) + share * share_bytes;
-      for (int64_t row = begin; row < end; ++row) Row(buffers, row, room);
+      uint8_t* workspace = static_cast<uint8_t*>(scratch) + share * share_bytes;
+      for (int64_t row = begin; row < end; ++row) Row(buffers, row, workspace);
     });
     return std::nullopt;
   }
@@ -82,35 +82,35 @@ class SortOp : public LibraryOp {
            static_cast<size_t>(to_[operand].Offset(row)) * bytes_[operand];
   }
 
-  void Row(std::span<void* const> buffers, int64_t row, uint8_t* room) const {
-    void* second = room + Rounded(room_bytes_);
-    auto* key_room = reinterpret_cast<uint64_t*>(room + 2 * Rounded(room_bytes_));
+  void Row(std::span<void* const> buffers, int64_t row, uint8_t* workspace) const {
+    void* second = workspace + Rounded(workspace_bytes_);
+    auto* key_workspace = reinterpret_cast<uint64_t*>(workspace + 2 * Rounded(workspace_bytes_));
     if (alone_) {
       const SortKey& key = keys_[0];
       const uint8_t* from = Source(buffers, 0, row);
       uint8_t* to = Target(buffers, 0, row);
       switch (bytes_[0]) {
         case 2:
-          if (Alone<uint16_t>(key, from, to, room, second)) return;
+          if (Alone<uint16_t>(key, from, to, workspace, second)) return;
           break;
         case 4:
-          if (Alone<uint32_t>(key, from, to, room, second)) return;
+          if (Alone<uint32_t>(key, from, to, workspace, second)) return;
           break;
         default:
-          if (Alone<uint64_t>(key, from, to, room, second)) return;
+          if (Alone<uint64_t>(key, from, to, workspace, second)) return;
           break;
       }
     } else if (bits_ <= 64) {
-      auto* numbers = reinterpret_cast<uint64_t*>(room);
-      if (Pack(buffers, row, numbers, key_room)) {
+      auto* numbers = reinterpret_cast<uint64_t*>(workspace);
+      if (Pack(buffers, row, numbers, key_workspace)) {
         const uint64_t* sorted = SortNumbers(numbers, length_, static_cast<uint64_t*>(second));
         void* free = sorted == numbers ? second : numbers;
         const uint64_t mask = (uint64_t{1} << index_bits_) - 1;
         return Permute(buffers, row, free, [=](int64_t i) { return sorted[i] & mask; });
       }
     } else if (bits_ <= 128) {
-      auto* numbers = reinterpret_cast<Number128*>(room);
-      if (Pack(buffers, row, numbers, key_room)) {
+      auto* numbers = reinterpret_cast<Number128*>(workspace);
+      if (Pack(buffers, row, numbers, key_workspace)) {
         const Number128* sorted = SortNumbers(numbers, length_, static_cast<Number128*>(second));
         void* free = sorted == numbers ? second : numbers;
         const uint64_t mask = (uint64_t{1} << index_bits_) - 1;
@@ -195,18 +195,19 @@ class SortOp : public LibraryOp {
   // Packs the keys, most significant first, followed by the positions. Returns false if the row
   // must be merge-sorted.
   template <class T>
-  bool Pack(std::span<void* const> buffers, int64_t row, T* numbers, uint64_t* key_room) const {
+  bool Pack(std::span<void* const> buffers, int64_t row, T* numbers,
+            uint64_t* key_workspace) const {
     for (size_t k = 0; k < keys_.size(); ++k) {
       const SortKey& key = keys_[k];
       RowFacts facts;
       LoadKeys(key, Source(buffers, key.operand, row), from_[key.operand].stride(), length_,
-               key_room, facts);
+               key_workspace, facts);
       if (!IsOrdered(key, facts, k + 1 == keys_.size())) return false;
       for (int64_t i = 0; i < length_; ++i) {
         if constexpr (sizeof(T) == 8) {
-          numbers[i] = k == 0 ? key_room[i] : numbers[i] << KeyBits(key) | key_room[i];
+          numbers[i] = k == 0 ? key_workspace[i] : numbers[i] << KeyBits(key) | key_workspace[i];
         } else {
-          Append(numbers[i], k == 0, KeyBits(key), key_room[i]);
+          Append(numbers[i], k == 0, KeyBits(key), key_workspace[i]);
         }
       }
     }
@@ -266,36 +267,38 @@ class SortOp : public LibraryOp {
     };
     std::vector<int64_t> rows(n);
     std::iota(rows.begin(), rows.end(), 0);
-    std::vector<int64_t> room;
-    MergeSort(rows, room, less);
+    std::vector<int64_t> workspace;
+    MergeSort(rows, workspace, less);
     return rows;
   }
 
-  template <class Place>
-  void Permute(std::span<void* const> buffers, int64_t row, void* room, const Place& place) const {
+  template <class Position>
+  void Permute(std::span<void* const> buffers, int64_t row, void* workspace,
+               const Position& position) const {
     for (size_t k = 0; k < from_.size(); ++k) {
       const uint8_t* from = Source(buffers, k, row);
       uint8_t* to = Target(buffers, k, row);
       switch (bytes_[k]) {
-        case 1: PermuteAs<uint8_t>(k, from, to, room, place); break;
-        case 2: PermuteAs<uint16_t>(k, from, to, room, place); break;
-        case 4: PermuteAs<uint32_t>(k, from, to, room, place); break;
-        case 8: PermuteAs<uint64_t>(k, from, to, room, place); break;
-        default: PermuteAs<Number128>(k, from, to, room, place); break;
+        case 1: PermuteAs<uint8_t>(k, from, to, workspace, position); break;
+        case 2: PermuteAs<uint16_t>(k, from, to, workspace, position); break;
+        case 4: PermuteAs<uint32_t>(k, from, to, workspace, position); break;
+        case 8: PermuteAs<uint64_t>(k, from, to, workspace, position); break;
+        default: PermuteAs<Number128>(k, from, to, workspace, position); break;
       }
     }
   }
   // Goes through a separate buffer because the result may alias the operand.
-  template <class T, class Place>
-  void PermuteAs(size_t k, const uint8_t* from, uint8_t* to, void* room, const Place& place) const {
+  template <class T, class Position>
+  void PermuteAs(size_t k, const uint8_t* from, uint8_t* to, void* workspace,
+                 const Position& position) const {
     const T* source = reinterpret_cast<const T*>(from);
     T* target = reinterpret_cast<T*>(to);
-    T* gathered = static_cast<T*>(room);
+    T* gathered = static_cast<T*>(workspace);
     const int64_t stride = from_[k].stride();
     const int64_t step = to_[k].stride();
     TeamFor(length_, kWorthAThread, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        gathered[i] = source[static_cast<int64_t>(place(i)) * stride];
+        gathered[i] = source[static_cast<int64_t>(position(i)) * stride];
       }
     });
     TeamFor(length_, kWorthAThread,
@@ -313,20 +316,20 @@ class SortOp : public LibraryOp {
 
   std::vector<SortKey> keys_;
   int64_t length_;
-  std::vector<RowPlaces> from_, to_;
+  std::vector<RowPositions> from_, to_;
   std::vector<size_t> bytes_;
   int index_bits_ = 0, bits_ = 0;
   bool alone_ = false;
   size_t number_bytes_ = 8;
-  int64_t room_bytes_ = 0, shares_ = 1;
+  int64_t workspace_bytes_ = 0, shares_ = 1;
 };
 
 }  // namespace
 
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   const Attr* comparator = module.Find(inst, AttrKey::k_to_apply);
   const std::span<const int64_t> dims = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
   if (!operands || !results || operands->empty() || operands->size() != results->size() ||

@@ -144,7 +144,7 @@ void Pick(const T* from, int64_t n, const Range<T>& range, T* to, const T* end) 
 }
 
 template <class T>
-T* SortAll(T* numbers, int64_t n, T* room) {
+T* SortAll(T* numbers, int64_t n, T* workspace) {
   const int64_t ranges = std::min<int64_t>(TeamSize(), n / kMany);
   if (ranges <= 1) {
     SortPiece(numbers, n);
@@ -165,26 +165,26 @@ T* SortAll(T* numbers, int64_t n, T* room) {
       if (r > 0) range.low = bounds[at - 1];
       if (r < ranges - 1) range.high = bounds[at];
       range.has_high = r < ranges - 1;
-      Pick(numbers, n, range, room + begins[at], room + begins[at + 1]);
-      SortPiece(room + begins[at], begins[at + 1] - begins[at]);
+      Pick(numbers, n, range, workspace + begins[at], workspace + begins[at + 1]);
+      SortPiece(workspace + begins[at], begins[at + 1] - begins[at]);
     }
   });
-  return room;
+  return workspace;
 }
 
 }  // namespace
 
-uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room) {
-  return SortAll(numbers, n, room);
+uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* workspace) {
+  return SortAll(numbers, n, workspace);
 }
-uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room) {
-  return SortAll(numbers, n, room);
+uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* workspace) {
+  return SortAll(numbers, n, workspace);
 }
-uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room) {
-  return SortAll(numbers, n, room);
+uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* workspace) {
+  return SortAll(numbers, n, workspace);
 }
-Number128* SortNumbers(Number128* numbers, int64_t n, Number128* room) {
-  return SortAll(numbers, n, room);
+Number128* SortNumbers(Number128* numbers, int64_t n, Number128* workspace) {
+  return SortAll(numbers, n, workspace);
 }
 
 }  // namespace halo

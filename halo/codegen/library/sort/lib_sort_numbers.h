@@ -11,11 +11,11 @@ struct Number128 {
   uint64_t low = 0, high = 0;
 };
 
-// `room` has space for n numbers. Returns the buffer with the sorted numbers, one of the two.
-uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* room);
-uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* room);
-uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* room);
-Number128* SortNumbers(Number128* numbers, int64_t n, Number128* room);
+// `workspace` has space for n numbers. Returns the buffer with the sorted numbers, one of the two.
+uint16_t* SortNumbers(uint16_t* numbers, int64_t n, uint16_t* workspace);
+uint32_t* SortNumbers(uint32_t* numbers, int64_t n, uint32_t* workspace);
+uint64_t* SortNumbers(uint64_t* numbers, int64_t n, uint64_t* workspace);
+Number128* SortNumbers(Number128* numbers, int64_t n, Number128* workspace);
 
 }  // namespace halo
 

@@ -19,9 +19,9 @@ namespace {
 // A number that orders as the element does, best first, and the element's position.
 struct Candidate {
   uint64_t number = 0;
-  int64_t place = 0;
+  int64_t position = 0;
   friend bool operator<(const Candidate& a, const Candidate& b) {
-    return a.number != b.number ? a.number < b.number : a.place < b.place;
+    return a.number != b.number ? a.number < b.number : a.position < b.position;
   }
 };
 
@@ -34,13 +34,13 @@ HALO_CLONES bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
 
 class TopKOp : public LibraryOp {
  public:
-  TopKOp(const Placed& operand, const Placed& values, const Placed& places, SortKey key)
+  TopKOp(const Placed& operand, const Placed& values, const Placed& placed, SortKey key)
       : key_(key),
         from_(operand, operand.dims.size() - 1),
         values_(values, values.dims.size() - 1),
-        places_(places, places.dims.size() - 1),
+        positions_(placed, placed.dims.size() - 1),
         bytes_(StoredBytes(operand.type)),
-        place_type_(places.type) {}
+        position_type_(placed.type) {}
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
     if (values_.length() == 0) return std::nullopt;
@@ -91,27 +91,27 @@ class TopKOp : public LibraryOp {
              std::span<void* const> buffers) const {
     auto* values =
         static_cast<uint8_t*>(buffers[1]) + static_cast<size_t>(values_.Offset(row)) * bytes_;
-    const size_t place_bytes = StoredBytes(place_type_);
-    auto* places =
-        static_cast<uint8_t*>(buffers[2]) + static_cast<size_t>(places_.Offset(row)) * place_bytes;
+    const size_t position_bytes = StoredBytes(position_type_);
+    auto* placed = static_cast<uint8_t*>(buffers[2]) +
+                   static_cast<size_t>(positions_.Offset(row)) * position_bytes;
     for (size_t i = 0; i < best.size(); ++i) {
-      std::copy_n(from + static_cast<size_t>(best[i].place * from_.stride()) * bytes_, bytes_,
+      std::copy_n(from + static_cast<size_t>(best[i].position * from_.stride()) * bytes_, bytes_,
                   values + i * static_cast<size_t>(values_.stride()) * bytes_);
-      StoreInt(place_type_, best[i].place,
-               places + i * static_cast<size_t>(places_.stride()) * place_bytes);
+      StoreInt(position_type_, best[i].position,
+               placed + i * static_cast<size_t>(positions_.stride()) * position_bytes);
     }
   }
 
   SortKey key_;
-  RowPlaces from_, values_, places_;
+  RowPositions from_, values_, positions_;
   size_t bytes_;
-  ElementType place_type_;
+  ElementType position_type_;
 };
 
 std::unique_ptr<LibraryOp> MakeTopK(const Module& module, const Inst& inst,
                                     std::optional<int64_t> k, bool largest) {
-  const auto operands = OperandPlaces(module, inst);
-  const auto results = ResultPlaces(module, inst);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
   if (!operands || operands->size() != 1 || !results || results->size() != 2) return nullptr;
   const Placed& operand = (*operands)[0];
   const Placed& values = (*results)[0];

@@ -15,7 +15,7 @@
 namespace halo {
 namespace {
 
-constexpr int64_t kRows = 16;
+constexpr int64_t kPaddedRows = 16;
 constexpr int64_t kWideLanes = 16;
 constexpr int64_t kColumns = 8;      // contiguous columns read side by side
 constexpr int64_t kDepth = 32;       // rows of b read side by side
@@ -26,27 +26,28 @@ constexpr int64_t kLeast = 1 << 21;  // elements of b; if it fits in the caches,
 // sums[row][16 columns] of each block, over contiguous rows of b. `a` holds the factors of all rows
 // for each row of b.
 HALO_AVX512 void SumRows(const float* a, int64_t k, const float* b, int64_t step, int64_t blocks,
-                       float* sums) {
+                         float* sums) {
   for (int64_t first = 0; first < k; first += kDepth) {
     const int64_t depth = std::min(kDepth, k - first);
     for (int64_t block = 0; block < blocks; ++block) {
-      float* to = sums + block * kRows * kWideLanes;
+      float* to = sums + block * kPaddedRows * kWideLanes;
       const float* from = b + first * step + block * kWideLanes;
-      const float* factor = a + first * kRows;
-      __m512 sum[kRows];
-      for (int64_t row = 0; row < kRows; ++row) {
+      const float* factor = a + first * kPaddedRows;
+      __m512 sum[kPaddedRows];
+      for (int64_t row = 0; row < kPaddedRows; ++row) {
         sum[row] = first == 0 ? _mm512_setzero_ps() : _mm512_load_ps(to + row * kWideLanes);
       }
       for (int64_t p = 0; p < depth; ++p) {
         const __m512 value = _mm512_loadu_ps(from);
         _mm_prefetch(reinterpret_cast<const char*>(from + kAhead), _MM_HINT_T0);
-        for (int64_t row = 0; row < kRows; ++row) {
+        for (int64_t row = 0; row < kPaddedRows; ++row) {
           sum[row] = _mm512_fmadd_ps(value, _mm512_set1_ps(factor[row]), sum[row]);
         }
         from += step;
-        factor += kRows;
+        factor += kPaddedRows;
       }
-      for (int64_t row = 0; row < kRows; ++row) _mm512_store_ps(to + row * kWideLanes, sum[row]);
+      for (int64_t row = 0; row < kPaddedRows; ++row)
+        _mm512_store_ps(to + row * kWideLanes, sum[row]);
     }
   }
 }
@@ -54,13 +55,13 @@ HALO_AVX512 void SumRows(const float* a, int64_t k, const float* b, int64_t step
 // The same over `kColumns` contiguous columns of b: sums[column][row]. The rows of `a` are k apart.
 // Meanwhile as much of `next` is prefetched as is read here.
 HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const float* b, int64_t step,
-                          const float* next, float* sums) {
-  alignas(64) float partial[kRows / 2][2][kColumns][kWideLanes];
+                            const float* next, float* sums) {
+  alignas(64) float partial[kPaddedRows / 2][2][kColumns][kWideLanes];
   for (int64_t first = 0; first < k; first += kLength) {
     const int64_t length = std::min(kLength, k - first);
     const bool last = first + length == k;
     const float* coming = last ? next : b + first + length;
-    for (int64_t pair = 0; pair < kRows / 2; ++pair) {
+    for (int64_t pair = 0; pair < kPaddedRows / 2; ++pair) {
       __m512 sum[2][kColumns];
       for (int64_t c = 0; c < kColumns; ++c) {
         for (int64_t i = 0; i < 2; ++i) {
@@ -84,7 +85,7 @@ HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const flo
       for (int64_t c = 0; c < kColumns; ++c) {
         for (int64_t i = 0; i < 2; ++i) {
           if (last) {
-            sums[c * kRows + pair * 2 + i] = _mm512_reduce_add_ps(sum[i][c]);
+            sums[c * kPaddedRows + pair * 2 + i] = _mm512_reduce_add_ps(sum[i][c]);
           } else {
             _mm512_store_ps(partial[pair][i][c], sum[i][c]);
           }
@@ -94,37 +95,38 @@ HALO_AVX512 void SumColumns(const float* a, int64_t a_step, int64_t k, const flo
   }
 }
 
-class SomeRows : public ProductKernel {
+class SkinnyGemm : public ProductKernel {
  public:
-  explicit SomeRows(const Product& product)
+  explicit SkinnyGemm(const Product& product)
       : product_(product), by_columns_(product.b.column != 1) {}
 
   bool Run(const void* a, const void* b, void* c, void* scratch) const override {
     const Product& p = product_;
     auto* rows = static_cast<float*>(scratch);
-    auto* sums = rows + kRows * p.k;
+    auto* sums = rows + kPaddedRows * p.k;
     LoadRows(static_cast<const float*>(a), rows);
     const auto* right = static_cast<const float*>(b);
     const int64_t blocks = p.n / kWideLanes;
     TeamFor(blocks, 1, [&](int64_t begin, int64_t end) {
-      float* own = sums + begin * kRows * kWideLanes;
+      float* own = sums + begin * kPaddedRows * kWideLanes;
       if (by_columns_) {
         for (int64_t j = begin * kWideLanes; j < end * kWideLanes; j += kColumns) {
           const int64_t next = std::min(j + kColumns, p.n - kColumns);
           SumColumns(rows, p.k, p.k, right + j * p.b.column, p.b.column, right + next * p.b.column,
-                     sums + j * kRows);
+                     sums + j * kPaddedRows);
         }
       } else {
         SumRows(rows, p.k, right + begin * kWideLanes, p.b.row, end - begin, own);
       }
       for (int64_t block = begin; block < end; ++block) {
-        Store(sums + block * kRows * kWideLanes, static_cast<float*>(c) + block * kWideLanes * p.c.column);
+        Store(sums + block * kPaddedRows * kWideLanes,
+              static_cast<float*>(c) + block * kWideLanes * p.c.column);
       }
     });
     return true;
   }
   [[nodiscard]] int64_t scratch_bytes() const override {
-    return kRows * (product_.k + product_.n) * static_cast<int64_t>(sizeof(float));
+    return kPaddedRows * (product_.k + product_.n) * static_cast<int64_t>(sizeof(float));
   }
   [[nodiscard]] std::string Text() const override { return "small-m GEMM " + product_.SizeText(); }
 
@@ -133,10 +135,10 @@ class SomeRows : public ProductKernel {
   void LoadRows(const float* a, float* rows) const {
     const Product& p = product_;
     TeamFor(p.k, 1024, [&](int64_t begin, int64_t end) {
-      for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t row = 0; row < kPaddedRows; ++row) {
         for (int64_t i = begin; i < end; ++i) {
           const float value = row < p.m ? a[row * p.a.row + i * p.a.column] : 0.0F;
-          rows[by_columns_ ? row * p.k + i : i * kRows + row] = value;
+          rows[by_columns_ ? row * p.k + i : i * kPaddedRows + row] = value;
         }
       }
     });
@@ -148,9 +150,9 @@ class SomeRows : public ProductKernel {
     const auto beta = static_cast<float>(p.beta);
     for (int64_t row = 0; row < p.m; ++row) {
       for (int64_t j = 0; j < kWideLanes; ++j) {
-        float& place = c[row * p.c.row + j * p.c.column];
-        const float sum = alpha * sums[by_columns_ ? j * kRows + row : row * kWideLanes + j];
-        place = beta == 0 ? sum : sum + beta * place;
+        float& position = c[row * p.c.row + j * p.c.column];
+        const float sum = alpha * sums[by_columns_ ? j * kPaddedRows + row : row * kWideLanes + j];
+        position = beta == 0 ? sum : sum + beta * position;
       }
     }
   }
@@ -161,13 +163,13 @@ class SomeRows : public ProductKernel {
 
 }  // namespace
 
-std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
+std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& p) {
   using enum ElementType;
   if (p.a_type != kF32 || p.b_type != kF32 || p.c_type != kF32 || p.batches() != 1) return nullptr;
-  if (p.m > kRows || p.n % kWideLanes != 0 || p.k * p.n < kLeast) return nullptr;
+  if (p.m > kPaddedRows || p.n % kWideLanes != 0 || p.k * p.n < kLeast) return nullptr;
   const bool by_columns = p.b.row == 1 && p.k % kWideLanes == 0;
   if ((p.b.column != 1 && !by_columns) || !__builtin_cpu_supports("avx512f")) return nullptr;
-  return std::make_unique<SomeRows>(p);
+  return std::make_unique<SkinnyGemm>(p);
 }
 
 }  // namespace halo
@@ -176,7 +178,7 @@ std::unique_ptr<ProductKernel> MakeSomeRows(const Product& p) {
 
 namespace halo {
 
-std::unique_ptr<ProductKernel> MakeSomeRows(const Product& /*product*/) { return nullptr; }
+std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& /*product*/) { return nullptr; }
 
 }  // namespace halo
 

@@ -2,8 +2,8 @@
 // member has a share of it, so that the same process touches the same pages each time. A member
 // that waits too long takes pieces of others' shares, so a member that is busy computing blocks no
 // other, and no progress thread is needed.
-#ifndef HALO_DEVICES_TRANSPORT_SHARED_FLIGHT_H_
-#define HALO_DEVICES_TRANSPORT_SHARED_FLIGHT_H_
+#ifndef HALO_DEVICES_TRANSPORT_SHARED_TRANSFER_H_
+#define HALO_DEVICES_TRANSPORT_SHARED_TRANSFER_H_
 
 #include <memory>
 #include <optional>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "halo/devices/combine/group_work.h"
-#include "halo/devices/transport/flight.h"
-#include "halo/devices/transport/meeting_place.h"
+#include "halo/devices/transport/rendezvous.h"
 #include "halo/devices/transport/staging.h"
+#include "halo/devices/transport/transfer.h"
 
 namespace halo {
 
@@ -22,16 +22,16 @@ struct SharedGroup {
   std::vector<int64_t> devices;
   std::vector<int64_t> processes;  // on the machine, by member
   size_t me = 0;
-  std::optional<MeetingPlace> place;
-  uint32_t next_meeting = 0;
+  std::optional<Rendezvous> rendezvous;
+  uint32_t next_rendezvous = 0;
 };
 
-class SharedFlight : public Flight {
+class SharedTransfer : public Transfer {
  public:
   // All arguments must outlive this object.
-  SharedFlight(uint32_t number, const CollectiveOp& op, GroupWork& work, SharedGroup& group,
-               const NodeMemory& memory, Staging& staging);
-  ~SharedFlight() override;
+  SharedTransfer(uint32_t number, const CollectiveOp& op, GroupWork& work, SharedGroup& group,
+                 const NodeMemory& memory, Staging& staging);
+  ~SharedTransfer() override;
 
   // Returns false if there is no staging memory for the arrays or no free rendezvous slot. Try
   // again once earlier ops have advanced.
@@ -41,7 +41,7 @@ class SharedFlight : public Flight {
 
   Result<bool> Advance(int pieces) override;
   void Sleep(double seconds) override;
-  [[nodiscard]] uint32_t meeting() const override { return number_; }
+  [[nodiscard]] uint32_t rendezvous() const override { return number_; }
   // A device at that other op. Call only after Arrive has returned one.
   [[nodiscard]] int64_t other_device() const;
 
@@ -52,7 +52,7 @@ class SharedFlight : public Flight {
     int64_t bytes = 0;
   };
 
-  std::optional<SharedPlace> PlaceOf(const void* array, int64_t bytes, bool is_result);
+  std::optional<SharedLocation> LocationOf(const void* array, int64_t bytes, bool is_result);
   void GiveBack();
   void FindArrays();
   // Takes a piece of the member's share that is still untaken.
@@ -67,8 +67,8 @@ class SharedFlight : public Flight {
   const NodeMemory& memory_;
   Staging& staging_;
   uint32_t number_ = 0;
-  Meeting* at_ = nullptr;
-  std::vector<SharedPlace> places_;
+  RendezvousSlot* at_ = nullptr;
+  std::vector<SharedLocation> locations_;
   std::vector<Staged> staged_;
   std::vector<const void*> own_operands_;
   std::vector<void*> own_results_;
@@ -80,4 +80,4 @@ class SharedFlight : public Flight {
 
 }  // namespace halo
 
-#endif  // HALO_DEVICES_TRANSPORT_SHARED_FLIGHT_H_
+#endif  // HALO_DEVICES_TRANSPORT_SHARED_TRANSFER_H_

@@ -140,9 +140,9 @@ HALO_TILES void SumBlock(const Rows& a, int64_t lines, const uint8_t* b, const S
 
 using BlockFunction = void (*)(const Rows&, int64_t, const uint8_t*, const Sums&);
 
-class TileProduct : public ProductKernel {
+class TiledGemm : public ProductKernel {
  public:
-  TileProduct(const Product& product, BlockFunction block)
+  TiledGemm(const Product& product, BlockFunction block)
       : product_(product),
         block_(block),
         element_(static_cast<int64_t>(StoredBytes(product.a_type))),
@@ -168,7 +168,7 @@ class TileProduct : public ProductKernel {
     constexpr int64_t kWorthAThread = 1 << 18;  // multiply-adds
     const int64_t work = p.k * std::min(part_rows_, p.m) * std::min(chunk_blocks_ * kBlock, p.n);
     TeamFor(tasks, std::max<int64_t>(1, kWorthAThread / work), [&](int64_t begin, int64_t end) {
-      const Room room(chunk_blocks_, lines_);
+      const Workspace workspace(chunk_blocks_, lines_);
       UseTiles();
       int64_t packed = -1;
       for (int64_t task = begin; task < end; ++task) {
@@ -177,13 +177,13 @@ class TileProduct : public ProductKernel {
         const int64_t columns = std::min(chunk_blocks_ * kBlock, p.n - column);
         if (packed != task / parts_) {
           Pack(static_cast<const uint8_t*>(b) + (at.b + column * p.b.column) * element_, columns,
-               room.b);
+               workspace.b);
         }
         packed = task / parts_;
         const int64_t row = task % parts_ * part_rows_;
         for (int64_t i = row; i < std::min(row + part_rows_, p.m); i += kBlock) {
           RowBlock(static_cast<const uint8_t*>(a) + (at.a + i * p.a.row) * element_,
-                   std::min(kBlock, p.m - i), room, columns, static_cast<uint8_t*>(c),
+                   std::min(kBlock, p.m - i), workspace, columns, static_cast<uint8_t*>(c),
                    at.c + i * p.c.row + column);
         }
       }
@@ -201,8 +201,8 @@ class TileProduct : public ProductKernel {
   static constexpr int64_t kDepth = 16;
 
   // The memory of one thread: tiles of b, then of a, and a row of blocks of sums.
-  struct Room {
-    Room(int64_t blocks, int64_t lines)
+  struct Workspace {
+    Workspace(int64_t blocks, int64_t lines)
         : memory(static_cast<uint8_t*>(operator new(
               static_cast<size_t>(blocks * lines * kTwoTiles + kDepth * kTwoTiles +
                                   blocks * kBlock * kBlock * 4),
@@ -247,8 +247,8 @@ class TileProduct : public ProductKernel {
     }
   }
 
-  void RowBlock(const uint8_t* a, int64_t rows, const Room& room, int64_t columns, uint8_t* c,
-                int64_t c_at) const {
+  void RowBlock(const uint8_t* a, int64_t rows, const Workspace& workspace, int64_t columns,
+                uint8_t* c, int64_t c_at) const {
     const Product& p = product_;
     const ElementType sum = p.a_type == ElementType::kBF16 ? ElementType::kF32 : ElementType::kS32;
     const auto out_bytes = static_cast<int64_t>(StoredBytes(p.c_type));
@@ -256,7 +256,7 @@ class TileProduct : public ProductKernel {
     const bool in_place = p.c_type == sum && rows == kBlock && columns % kBlock == 0;
     // Rows at such distances evict each other from the nearest cache.
     const bool packed = rows < kBlock || row % 2048 == 0;
-    Sums sums = {room.sums, columns * 4, false};
+    Sums sums = {workspace.sums, columns * 4, false};
     if (in_place) {
       sums = {c + c_at * 4, p.c.row * 4, false};
     } else {
@@ -267,11 +267,11 @@ class TileProduct : public ProductKernel {
       const int64_t bytes = std::min(lines * kLine, p.k * element_ - line * kLine);
       Rows from = {a + line * kLine, row, kLine};
       if (packed || bytes < lines * kLine) {
-        PackRows(a + line * kLine, row, rows, bytes, room.a);
-        from = {room.a, kLine, kTwoTiles};
+        PackRows(a + line * kLine, row, rows, bytes, workspace.a);
+        from = {workspace.a, kLine, kTwoTiles};
       }
       for (int64_t j = 0; j < columns; j += kBlock) {
-        block_(from, lines, room.b + (j / kBlock * lines_ + line) * kTwoTiles,
+        block_(from, lines, workspace.b + (j / kBlock * lines_ + line) * kTwoTiles,
                {sums.at + j * 4, sums.row, line > 0});
       }
     }
@@ -296,11 +296,11 @@ class TileProduct : public ProductKernel {
 
 }  // namespace
 
-std::unique_ptr<ProductKernel> MakeTileProduct(const Product& p) {
+std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& p) {
   using enum ElementType;
   if (p.alpha != 1 || p.beta != 0 || (p.a.column != 1 && p.k != 1)) return nullptr;
   if ((p.c.column != 1 && p.n != 1) || !HasTiles()) return nullptr;
-  const auto make = [&](BlockFunction block) { return std::make_unique<TileProduct>(p, block); };
+  const auto make = [&](BlockFunction block) { return std::make_unique<TiledGemm>(p, block); };
   const bool bytes = (p.a_type == kS8 || p.a_type == kU8) && (p.b_type == kS8 || p.b_type == kU8);
   if (bytes && p.c_type == kS32) {
     if (p.a_type == kS8) {
@@ -320,7 +320,7 @@ std::unique_ptr<ProductKernel> MakeTileProduct(const Product& p) {
 
 namespace halo {
 
-std::unique_ptr<ProductKernel> MakeTileProduct(const Product& /*product*/) { return nullptr; }
+std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& /*product*/) { return nullptr; }
 
 }  // namespace halo
 

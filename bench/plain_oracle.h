@@ -2,8 +2,8 @@
 // map of bytes at every relevant time and looks for two values in one cell, and checks every other
 // rule exhaustively. The verdict is a list of reasons; an empty list means that the assignment is
 // sound.
-#ifndef HALO_BENCH_PLAIN_JUDGE_H_
-#define HALO_BENCH_PLAIN_JUDGE_H_
+#ifndef HALO_BENCH_PLAIN_ORACLE_H_
+#define HALO_BENCH_PLAIN_ORACLE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace halo_bench {
 
-class PlainJudge {
+class PlainOracle {
  public:
-  PlainJudge(const Module& module, halo::CheckRules rules, const halo::Assignment& base)
+  PlainOracle(const Module& module, halo::CheckRules rules, const halo::Assignment& base)
       : module_(module), plain_(module, rules) {
     for (const halo::AssignedValue& value : base.values) {
       const auto steps = base.index(value.index);
@@ -32,7 +32,7 @@ class PlainJudge {
 
   [[nodiscard]] const std::vector<int>& labels() const { return labels_; }
 
-  [[nodiscard]] std::set<std::string> Judge(const halo::Assignment& a) const {
+  [[nodiscard]] std::set<std::string> Check(const halo::Assignment& a) const {
     std::set<std::string> reasons;
     std::map<std::string, int64_t> time;
     for (size_t t = 0; t < a.sequence.size(); ++t) {
@@ -42,9 +42,9 @@ class PlainJudge {
     size_t early = 0;
     const auto needs = plain_.Needs(time, end, early);
     if (early > 0) reasons.insert("read before written");
-    JudgePlaces(a, reasons);
-    JudgeGroups(a, needs, reasons);
-    JudgeUnplaced(a, time, reasons);
+    CheckPositions(a, reasons);
+    CheckGroups(a, needs, reasons);
+    CheckUnplaced(a, time, reasons);
     std::vector<Life> lives = Lives(a, needs, end);
     for (uint32_t i = 0; i < a.allocations.size(); ++i) {
       if (HasClash(lives, halo::AllocationId(i))) reasons.insert("overlap");
@@ -63,7 +63,7 @@ class PlainJudge {
     Position writer;
   };
 
-  void JudgePlaces(const halo::Assignment& a, std::set<std::string>& reasons) const {
+  void CheckPositions(const halo::Assignment& a, std::set<std::string>& reasons) const {
     int64_t total = 0;
     for (const halo::Allocation& allocation : a.allocations) total += allocation.size;
     if (total != a.total_bytes) reasons.insert("total");
@@ -85,12 +85,12 @@ class PlainJudge {
       if (value.size > 0 && returned.contains(labels_[i]) && !allocation.maybe_live_out) {
         reasons.insert("live-out");
       }
-      JudgeSize(value, plain_.ShapeAt(positions_[i]), reasons);
+      CheckSize(value, plain_.ShapeAt(positions_[i]), reasons);
     }
-    JudgeReadOnly(a, reasons);
+    CheckReadOnly(a, reasons);
   }
 
-  void JudgeSize(const halo::AssignedValue& value, halo::ShapeId shape,
+  void CheckSize(const halo::AssignedValue& value, halo::ShapeId shape,
                  std::set<std::string>& reasons) const {
     const halo::ShapeTable& shapes = module_.shapes;
     int64_t bytes = -1;
@@ -103,7 +103,7 @@ class PlainJudge {
   }
 
   // Constants, and parameters that are not donated, share their allocation only with their aliases.
-  void JudgeReadOnly(const halo::Assignment& a, std::set<std::string>& reasons) const {
+  void CheckReadOnly(const halo::Assignment& a, std::set<std::string>& reasons) const {
     for (const halo::Allocation& allocation : a.allocations) {
       const auto steps = a.index(allocation.parameter_index);
       const bool kept = allocation.parameter >= 0 &&
@@ -115,19 +115,19 @@ class PlainJudge {
     }
   }
 
-  void JudgeGroups(const halo::Assignment& a, const Needs& needs,
+  void CheckGroups(const halo::Assignment& a, const Needs& needs,
                    std::set<std::string>& reasons) const {
-    std::map<int, std::set<std::pair<uint32_t, int64_t>>> places;
+    std::map<int, std::set<std::pair<uint32_t, int64_t>>> positions;
     std::map<int, std::vector<halo::LiveRange>> printed;
     std::set<int> planned;
     for (size_t i = 0; i < a.values.size(); ++i) {
       const halo::AssignedValue& value = a.values[i];
       if (!value.allocation.valid() || value.size == 0 || labels_[i] < 0) continue;
-      places[labels_[i]].insert({value.allocation.value, value.offset});
+      positions[labels_[i]].insert({value.allocation.value, value.offset});
       if (a.allocation(value.allocation).is_thread_local) continue;
       if (value.live.known()) printed[labels_[i]].push_back(value.live);
     }
-    for (const auto& [label, at] : places) {
+    for (const auto& [label, at] : positions) {
       if (at.size() > 1) reasons.insert("aliases apart");
     }
     for (const auto& [label, need] : needs) {
@@ -143,7 +143,7 @@ class PlainJudge {
     }
   }
 
-  void JudgeUnplaced(const halo::Assignment& a, const std::map<std::string, int64_t>& time,
+  void CheckUnplaced(const halo::Assignment& a, const std::map<std::string, int64_t>& time,
                      std::set<std::string>& reasons) const {
     std::set<int> placed;
     bool constants = false;
@@ -244,4 +244,4 @@ class PlainJudge {
 
 }  // namespace halo_bench
 
-#endif  // HALO_BENCH_PLAIN_JUDGE_H_
+#endif  // HALO_BENCH_PLAIN_ORACLE_H_

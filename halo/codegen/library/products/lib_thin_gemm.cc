@@ -154,9 +154,9 @@ HALO_CLONES void SumStripBF16(int64_t rows, bool by_columns, const float* a, int
   SumStrip(rows, by_columns, a, k, b, step, columns, out);
 }
 
-class FewRows : public ProductKernel {
+class ThinGemm : public ProductKernel {
  public:
-  explicit FewRows(const Product& product)
+  explicit ThinGemm(const Product& product)
       : product_(product),
         by_columns_(product.b.row == 1 && (product.b.column != 1 || product.k >= product.n)) {
     const Product& p = product_;
@@ -271,8 +271,8 @@ class FewRows : public ProductKernel {
     if (p.c_type == ElementType::kF32) {
       auto* to = static_cast<float*>(c) + at;
       for (int64_t j = 0; j < columns; ++j) {
-        float& place = to[j * p.c.column];
-        place = beta == 0 ? sums[j] : sums[j] + beta * place;
+        float& position = to[j * p.c.column];
+        position = beta == 0 ? sums[j] : sums[j] + beta * position;
       }
       return;
     }
@@ -294,7 +294,7 @@ class FewRows : public ProductKernel {
 
 }  // namespace
 
-std::unique_ptr<ProductKernel> MakeFewRows(const Product& p) {
+std::unique_ptr<ProductKernel> MakeThinGemm(const Product& p) {
   using enum ElementType;
   const auto is_known = [](ElementType type) { return type == kF32 || type == kBF16; };
   if (p.m > kMaxRows || p.b_type != p.a_type || !is_known(p.b_type) || !is_known(p.c_type)) {
@@ -303,7 +303,7 @@ std::unique_ptr<ProductKernel> MakeFewRows(const Product& p) {
   // This kernel rounds sums of bf16 products to bf16, but not sums of f32 products.
   if (p.b_type == kF32 && p.c_type == kBF16) return nullptr;
   if (p.b.row != 1 && p.b.column != 1) return nullptr;
-  return std::make_unique<FewRows>(p);
+  return std::make_unique<ThinGemm>(p);
 }
 
 }  // namespace halo

@@ -51,7 +51,7 @@ export class Strings {
   }
 }
 
-export class AnswerError extends Error {}
+export class ResponseError extends Error {}
 
 interface ArrayMark {
   $array: keyof typeof kinds;
@@ -59,22 +59,22 @@ interface ArrayMark {
   count: number;
 }
 
-/** Returns the result as plain values, typed arrays (views of `block`) and Strings. Throws AnswerError. */
-export function decodeAnswer(block: ArrayBuffer): unknown {
-  if (block.byteLength < 8) throw new AnswerError('the result is shorter than its header');
+/** Returns the result as plain values, typed arrays (views of `block`) and Strings. Throws ResponseError. */
+export function decodeResponse(block: ArrayBuffer): unknown {
+  if (block.byteLength < 8) throw new ResponseError('the result is shorter than its header');
   const head = new DataView(block);
   const total = head.getUint32(0, true);
   const jsonBytes = head.getUint32(4, true);
-  if (total > block.byteLength || 8 + jsonBytes > total) throw new AnswerError('the result is truncated');
+  if (total > block.byteLength || 8 + jsonBytes > total) throw new ResponseError('the result is truncated');
   const json = new TextDecoder().decode(new Uint8Array(block, 8, jsonBytes));
   const start = (8 + jsonBytes + 7) & ~7;
 
   const array = (mark: ArrayMark): NumberArray => {
     const kind = kinds[mark.$array];
-    if (!kind) throw new AnswerError(`unknown kind of array: ${String(mark.$array)}`);
+    if (!kind) throw new ResponseError(`unknown kind of array: ${String(mark.$array)}`);
     const at = start + mark.at;
     const bytes = mark.count * kind.BYTES_PER_ELEMENT;
-    if (!(mark.at >= 0) || !(mark.count >= 0) || at + bytes > total) throw new AnswerError('an array is outside the result');
+    if (!(mark.at >= 0) || !(mark.count >= 0) || at + bytes > total) throw new ResponseError('an array is outside the result');
     if (at % kind.BYTES_PER_ELEMENT === 0) return new kind(block, at, mark.count);
     return new kind(block.slice(at, at + bytes));
   };
@@ -85,10 +85,10 @@ export function decodeAnswer(block: ArrayBuffer): unknown {
       if ('$array' in value) return array(value as ArrayMark);
       if ('$strings' in value) {
         const { bytes, ends } = value.$strings as { bytes: Uint8Array; ends: Uint32Array };
-        if (!(bytes instanceof Uint8Array) || !(ends instanceof Uint32Array)) throw new AnswerError('strings without bytes');
+        if (!(bytes instanceof Uint8Array) || !(ends instanceof Uint32Array)) throw new ResponseError('strings without bytes');
         let last = 0;
         for (const end of ends) {
-          if (end < last || end > bytes.length) throw new AnswerError('a string is outside its bytes');
+          if (end < last || end > bytes.length) throw new ResponseError('a string is outside its bytes');
           last = end;
         }
         return new Strings(bytes, ends);
@@ -96,7 +96,7 @@ export function decodeAnswer(block: ArrayBuffer): unknown {
       return value;
     });
   } catch (error) {
-    if (error instanceof AnswerError) throw error;
-    throw new AnswerError(`the result is not JSON: ${(error as Error).message}`);
+    if (error instanceof ResponseError) throw error;
+    throw new ResponseError(`the result is not JSON: ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,6 @@
 // One in-flight collective on this device, through either transport: shared memory or messages.
-#ifndef HALO_DEVICES_TRANSPORT_FLIGHT_H_
-#define HALO_DEVICES_TRANSPORT_FLIGHT_H_
+#ifndef HALO_DEVICES_TRANSPORT_TRANSFER_H_
+#define HALO_DEVICES_TRANSPORT_TRANSFER_H_
 
 #include <cstdint>
 
@@ -8,11 +8,11 @@
 
 namespace halo {
 
-class Flight {
+class Transfer {
  public:
-  virtual ~Flight() = default;
-  Flight(const Flight&) = delete;
-  Flight& operator=(const Flight&) = delete;
+  virtual ~Transfer() = default;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
 
   // Advances as far as possible without waiting, doing at most `pieces` pieces of work. Returns
   // true once the results are available; must not be called again after that.
@@ -21,12 +21,12 @@ class Flight {
   virtual void Sleep(double seconds) = 0;
   // The number of the rendezvous that this op has reached; the service publishes it for
   // diagnostics.
-  [[nodiscard]] virtual uint32_t meeting() const { return 0; }
+  [[nodiscard]] virtual uint32_t rendezvous() const { return 0; }
 
   [[nodiscard]] uint32_t op() const { return op_; }
 
  protected:
-  explicit Flight(uint32_t op) : op_(op) {}
+  explicit Transfer(uint32_t op) : op_(op) {}
 
  private:
   uint32_t op_;
@@ -34,4 +34,4 @@ class Flight {
 
 }  // namespace halo
 
-#endif  // HALO_DEVICES_TRANSPORT_FLIGHT_H_
+#endif  // HALO_DEVICES_TRANSPORT_TRANSFER_H_

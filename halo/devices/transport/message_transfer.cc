@@ -1,5 +1,5 @@
 // Packs the data for each peer and processes the data that peers send.
-#include "halo/devices/transport/message_flight.h"
+#include "halo/devices/transport/message_transfer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -41,18 +41,18 @@ void CopyRuns(const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_st
 
 }  // namespace
 
-MessageFlight::MessageFlight(uint32_t number, const CollectiveOp& op, GroupWork& work,
-                             MessageGroup& group, std::span<const void* const> operands,
-                             std::span<void* const> results)
-    : Flight(number),
+MessageTransfer::MessageTransfer(uint32_t number, const CollectiveOp& op, GroupWork& work,
+                                 MessageGroup& group, std::span<const void* const> operands,
+                                 std::span<void* const> results)
+    : Transfer(number),
       collective_(op),
       work_(work),
       group_(group),
-      meeting_(group.next_meeting++),
+      rendezvous_(group.next_rendezvous++),
       operands_(operands.begin(), operands.end()),
       results_(results.begin(), results.end()) {}
 
-MessageFlight::~MessageFlight() {
+MessageTransfer::~MessageTransfer() {
   for (MPI_Request& request : requests_) {
     if (request == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&request);
@@ -60,7 +60,7 @@ MessageFlight::~MessageFlight() {
   }
 }
 
-std::pair<int64_t, int64_t> MessageFlight::SliceOf(size_t array, size_t member) const {
+std::pair<int64_t, int64_t> MessageTransfer::SliceOf(size_t array, size_t member) const {
   const int64_t count = collective_.operands[array].count();
   const auto parts = static_cast<int64_t>(members());
   const auto at = static_cast<int64_t>(member);
@@ -68,21 +68,21 @@ std::pair<int64_t, int64_t> MessageFlight::SliceOf(size_t array, size_t member) 
   return {count * at / parts * element, count * (at + 1) / parts * element};
 }
 
-void MessageFlight::Send(size_t peer, std::vector<uint8_t> payload) {
+void MessageTransfer::Send(size_t peer, std::vector<uint8_t> payload) {
   payload.insert(payload.begin(), kHeader, 0);
   const uint32_t number = op() + 1;
   std::memcpy(payload.data(), &number, sizeof(number));
   messages_.push_back({peer, true, std::move(payload)});
 }
 
-void MessageFlight::Receive(size_t peer, int64_t bytes) {
+void MessageTransfer::Receive(size_t peer, int64_t bytes) {
   messages_.push_back({peer, false, std::vector<uint8_t>(kHeader + static_cast<size_t>(bytes))});
 }
 
-std::optional<Diagnostic> MessageFlight::Post() {
+std::optional<Diagnostic> MessageTransfer::Post() {
   const int tag = IsTransfer(collective_.kind)
                       ? static_cast<int>(collective_.channel % kTags)
-                      : static_cast<int>(meeting_ % (kTags / 2)) * 2 + round_;
+                      : static_cast<int>(rendezvous_ % (kTags / 2)) * 2 + round_;
   for (Message& message : messages_) {
     for (size_t at = 0; at < message.bytes.size(); at += kMostAtOnce) {
       const int bytes = static_cast<int>(std::min(kMostAtOnce, message.bytes.size() - at));
@@ -98,7 +98,7 @@ std::optional<Diagnostic> MessageFlight::Post() {
   return std::nullopt;
 }
 
-std::optional<Diagnostic> MessageFlight::CheckHeaders() const {
+std::optional<Diagnostic> MessageTransfer::CheckHeaders() const {
   for (const Message& message : messages_) {
     if (message.is_sent || IsTransfer(collective_.kind)) continue;
     uint32_t number = 0;
@@ -113,14 +113,14 @@ std::optional<Diagnostic> MessageFlight::CheckHeaders() const {
   return std::nullopt;
 }
 
-const uint8_t* MessageFlight::Received(size_t peer) const {
+const uint8_t* MessageTransfer::Received(size_t peer) const {
   for (const Message& message : messages_) {
     if (!message.is_sent && message.peer == peer) return message.bytes.data() + kHeader;
   }
   return nullptr;
 }
 
-bool MessageFlight::GivesTo(size_t peer) const {
+bool MessageTransfer::GivesTo(size_t peer) const {
   const auto is_pair = [&](int64_t source, int64_t target) {
     return std::ranges::find(collective_.pairs, std::pair(source, target)) !=
            collective_.pairs.end();
@@ -134,7 +134,7 @@ bool MessageFlight::GivesTo(size_t peer) const {
   }
 }
 
-bool MessageFlight::TakesFrom(size_t peer) const {
+bool MessageTransfer::TakesFrom(size_t peer) const {
   const auto is_pair = [&](int64_t source, int64_t target) {
     return std::ranges::find(collective_.pairs, std::pair(source, target)) !=
            collective_.pairs.end();
@@ -148,7 +148,7 @@ bool MessageFlight::TakesFrom(size_t peer) const {
   }
 }
 
-std::vector<uint8_t> MessageFlight::PackFor(size_t peer) const {
+std::vector<uint8_t> MessageTransfer::PackFor(size_t peer) const {
   std::vector<uint8_t> out;
   const auto at = static_cast<int64_t>(peer);
   const auto append = [&](const uint8_t* from, int64_t step, int64_t run, int64_t outer) {
@@ -180,7 +180,7 @@ std::vector<uint8_t> MessageFlight::PackFor(size_t peer) const {
   return out;
 }
 
-int64_t MessageFlight::BytesFrom(size_t peer) const {
+int64_t MessageTransfer::BytesFrom(size_t peer) const {
   switch (collective_.kind) {
     case CollectiveKind::kAllReduce: {
       int64_t bytes = 0;
@@ -199,7 +199,7 @@ int64_t MessageFlight::BytesFrom(size_t peer) const {
   }
 }
 
-void MessageFlight::FirstRound() {
+void MessageTransfer::FirstRound() {
   for (size_t peer = 0; peer < members(); ++peer) {
     if (TakesFrom(peer)) Receive(peer, BytesFrom(peer));
   }
@@ -208,12 +208,12 @@ void MessageFlight::FirstRound() {
   }
 }
 
-std::optional<Diagnostic> MessageFlight::Depart() {
+std::optional<Diagnostic> MessageTransfer::Depart() {
   FirstRound();
   return Post();
 }
 
-void MessageFlight::Unpack(size_t peer, const uint8_t* from) {
+void MessageTransfer::Unpack(size_t peer, const uint8_t* from) {
   const auto at = static_cast<int64_t>(peer);
   const auto parts = static_cast<int64_t>(members());
   if (collective_.kind == CollectiveKind::kAllToAllTuple) {
@@ -236,7 +236,7 @@ void MessageFlight::Unpack(size_t peer, const uint8_t* from) {
 }
 
 // Reduces this device's slice, or part, of all members' operands.
-std::optional<Diagnostic> MessageFlight::ReduceSlice() {
+std::optional<Diagnostic> MessageTransfer::ReduceSlice() {
   const bool scatters = collective_.kind == CollectiveKind::kReduceScatter;
   std::vector<const uint8_t*> in;
   for (size_t peer = 0; peer < members(); ++peer) in.push_back(Received(peer));
@@ -250,7 +250,7 @@ std::optional<Diagnostic> MessageFlight::ReduceSlice() {
   return std::nullopt;
 }
 
-std::optional<Diagnostic> MessageFlight::DefineFromAll() {
+std::optional<Diagnostic> MessageTransfer::DefineFromAll() {
   std::vector<std::vector<const void*>> brought(members());
   for (size_t peer = 0; peer < members(); ++peer) {
     const uint8_t* from = Received(peer);
@@ -262,7 +262,7 @@ std::optional<Diagnostic> MessageFlight::DefineFromAll() {
   return collective_.define(brought, group_.devices, group_.me, results_);
 }
 
-std::optional<Diagnostic> MessageFlight::EndFirstRound() {
+std::optional<Diagnostic> MessageTransfer::EndFirstRound() {
   switch (collective_.kind) {
     case CollectiveKind::kAllReduce:
     case CollectiveKind::kReduceScatter: return ReduceSlice();
@@ -283,7 +283,7 @@ std::optional<Diagnostic> MessageFlight::EndFirstRound() {
   return std::nullopt;
 }
 
-void MessageFlight::EndSecondRound() {
+void MessageTransfer::EndSecondRound() {
   for (size_t peer = 0; peer < members(); ++peer) {
     const uint8_t* from = Received(peer);
     if (from == nullptr) continue;
@@ -295,7 +295,7 @@ void MessageFlight::EndSecondRound() {
   }
 }
 
-Result<bool> MessageFlight::Advance(int) {
+Result<bool> MessageTransfer::Advance(int) {
   int arrived = 0;
   const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &arrived,
                                MPI_STATUSES_IGNORE);
@@ -330,7 +330,7 @@ Result<bool> MessageFlight::Advance(int) {
   return false;
 }
 
-void MessageFlight::Sleep(double seconds) {
+void MessageTransfer::Sleep(double seconds) {
   // MPI receives messages only while it is being polled, so keep the sleeps short, and yield first.
   if (++sleeps_ < 100) return YieldCore();
   usleep(static_cast<useconds_t>(std::min(seconds, 2e-4) * 1e6));

@@ -1,7 +1,7 @@
 // A result for the viewer as one block of bytes: a JSON document, followed by the long columns as
 // typed arrays, which the JSON refers to by offset. viewer/protocol.md describes the block.
-#ifndef HALO_VIEW_MODEL_ANSWER_H_
-#define HALO_VIEW_MODEL_ANSWER_H_
+#ifndef HALO_VIEW_MODEL_RESPONSE_H_
+#define HALO_VIEW_MODEL_RESPONSE_H_
 
 #include <cstdint>
 #include <span>
@@ -32,9 +32,9 @@ class StringColumn {
 // At most `longest` bytes of a text, truncated between characters and marked with an ellipsis.
 std::string Shortened(std::string_view text, size_t longest);
 
-class Answer {
+class Response {
  public:
-  Answer();
+  Response();
 
   // The object under construction; this class opens and closes it.
   JsonWriter& json() { return json_; }
@@ -72,4 +72,4 @@ std::string PlainJson(std::string_view block);
 
 }  // namespace halo::view
 
-#endif  // HALO_VIEW_MODEL_ANSWER_H_
+#endif  // HALO_VIEW_MODEL_RESPONSE_H_

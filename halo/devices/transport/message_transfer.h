@@ -1,8 +1,8 @@
 // A collective through messages, for groups that span machines and for sends and receives.
 // Reductions exchange slices, combine them in the group's order and exchange the sums, so the
 // result bits match those of shared memory.
-#ifndef HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
-#define HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
+#ifndef HALO_DEVICES_TRANSPORT_MESSAGE_TRANSFER_H_
+#define HALO_DEVICES_TRANSPORT_MESSAGE_TRANSFER_H_
 
 #include <cstdint>
 #include <mpi.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "halo/devices/combine/group_work.h"
-#include "halo/devices/transport/flight.h"
+#include "halo/devices/transport/transfer.h"
 #include "halo/runtime/collective.h"
 
 namespace halo {
@@ -22,22 +22,22 @@ struct MessageGroup {
   std::vector<int64_t> devices;
   size_t me = 0;
   MPI_Comm comm = MPI_COMM_NULL;
-  uint32_t next_meeting = 0;
+  uint32_t next_rendezvous = 0;
 };
 
-class MessageFlight : public Flight {
+class MessageTransfer : public Transfer {
  public:
   // All arguments must outlive this object, and so must the arrays.
-  MessageFlight(uint32_t number, const CollectiveOp& op, GroupWork& work, MessageGroup& group,
-                std::span<const void* const> operands, std::span<void* const> results);
-  ~MessageFlight() override;
+  MessageTransfer(uint32_t number, const CollectiveOp& op, GroupWork& work, MessageGroup& group,
+                  std::span<const void* const> operands, std::span<void* const> results);
+  ~MessageTransfer() override;
 
   // Posts the first messages.
   std::optional<Diagnostic> Depart();
 
   Result<bool> Advance(int pieces) override;
   void Sleep(double seconds) override;
-  [[nodiscard]] uint32_t meeting() const override { return meeting_; }
+  [[nodiscard]] uint32_t rendezvous() const override { return rendezvous_; }
 
  private:
   // A message of this op to or from a member: a header with the op's number, then the bytes.
@@ -76,7 +76,7 @@ class MessageFlight : public Flight {
   const CollectiveOp& collective_;
   GroupWork& work_;
   MessageGroup& group_;
-  uint32_t meeting_ = 0;
+  uint32_t rendezvous_ = 0;
   std::vector<const void*> operands_;
   std::vector<void*> results_;
   std::vector<Message> messages_;
@@ -87,4 +87,4 @@ class MessageFlight : public Flight {
 
 }  // namespace halo
 
-#endif  // HALO_DEVICES_TRANSPORT_MESSAGE_FLIGHT_H_
+#endif  // HALO_DEVICES_TRANSPORT_MESSAGE_TRANSFER_H_

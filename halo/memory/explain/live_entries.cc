@@ -1,5 +1,5 @@
 // The cause is the last use: the last reader of a value keeps it alive until then.
-#include "halo/memory/explain/explain_items.h"
+#include "halo/memory/explain/live_entries.h"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +17,10 @@ class ItemMaker {
   ItemMaker(const BoundAssignment& bound, const ValueRoles& roles, const Origins& origins)
       : bound_(bound), assignment_(bound.assignment()), roles_(roles), origins_(origins) {}
 
-  [[nodiscard]] LiveItem Make(ValueId id, const Allocation& allocation, int64_t bytes) const {
+  [[nodiscard]] LiveEntry Make(ValueId id, const Allocation& allocation, int64_t bytes) const {
     const AssignedValue& value = assignment_.value(id);
     const Origin origin = roles_.OriginOf(id);
-    LiveItem item;
+    LiveEntry item;
     item.value = id;
     item.name = assignment_.NameOf(value);
     item.shape = assignment_.text(value.shape);
@@ -39,12 +39,12 @@ class ItemMaker {
     const ValueShape shape = ShapeOfValue(bound_, id);
     item.dtype = shape.dtype;
     item.logical_bytes = shape.logical_bytes;
-    AddReason(id, item);
+    AddCause(id, item);
     return item;
   }
 
  private:
-  void AddReason(ValueId id, LiveItem& item) const {
+  void AddCause(ValueId id, LiveEntry& item) const {
     const ValueUse* last = nullptr;
     for (const ValueUse& use : assignment_.uses_of(assignment_.value(id))) {
       const int64_t time = bound_.time(use.instruction);
@@ -94,13 +94,13 @@ ValueId Holder(const Assignment& assignment, const Origins& origins, const Alloc
   return best;
 }
 
-void SortItems(std::vector<LiveItem>& items) {
-  std::sort(items.begin(), items.end(), [](const LiveItem& a, const LiveItem& b) {
+void SortEntries(std::vector<LiveEntry>& items) {
+  std::sort(items.begin(), items.end(), [](const LiveEntry& a, const LiveEntry& b) {
     return std::tie(b.bytes, a.value) < std::tie(a.bytes, b.value);
   });
 }
 
-std::string_view KeyOf(const LiveItem& item, GroupBy by) {
+std::string_view KeyOf(const LiveEntry& item, GroupBy by) {
   const auto said = [](std::string_view text) { return text.empty() ? "(unknown)" : text; };
   switch (by) {
     case GroupBy::kScope: return said(item.scope);
@@ -136,12 +136,12 @@ std::string_view GroupByText(GroupBy by) {
   return {};
 }
 
-std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& slots,
-                              const ValueRoles& roles, const Origins& origins,
-                              std::optional<Backend> backend, int64_t time) {
+std::vector<LiveEntry> EntriesAt(const BoundAssignment& bound, const MemorySlots& slots,
+                                 const ValueRoles& roles, const Origins& origins,
+                                 std::optional<Backend> backend, int64_t time) {
   const Assignment& assignment = bound.assignment();
   const ItemMaker maker(bound, roles, origins);
-  std::vector<LiveItem> items;
+  std::vector<LiveEntry> items;
   for (const Allocation& allocation : assignment.allocations) {
     const bool is_whole = !allocation.is_preallocated_temp || assignment.schedule_end < 0;
     if (!is_whole || !IsDeviceMemory(backend, allocation.color)) continue;
@@ -154,18 +154,18 @@ std::vector<LiveItem> ItemsAt(const BoundAssignment& bound, const MemorySlots& s
     const ValueId value = slots.At(slot, time);
     if (!value.valid()) continue;
     int64_t bytes = 0;
-    slots.ForEachStretch(slot, [&](ValueId, int64_t start, int64_t end, int64_t size) {
+    slots.ForEachRange(slot, [&](ValueId, int64_t start, int64_t end, int64_t size) {
       if (start <= time && time <= end) bytes += size;
     });
     items.push_back(maker.Make(value, allocation, bytes));
   }
-  SortItems(items);
+  SortEntries(items);
   return items;
 }
 
-std::vector<LiveGroup> GroupItems(const std::vector<LiveItem>& items, GroupBy by) {
+std::vector<LiveGroup> GroupEntries(const std::vector<LiveEntry>& items, GroupBy by) {
   std::map<std::string_view, LiveGroup> found;
-  for (const LiveItem& item : items) {
+  for (const LiveEntry& item : items) {
     LiveGroup& group = found[KeyOf(item, by)];
     group.count += item.count;
     group.bytes += item.bytes;
@@ -181,23 +181,23 @@ std::vector<LiveGroup> GroupItems(const std::vector<LiveItem>& items, GroupBy by
   return groups;
 }
 
-std::vector<LiveItem> MergeAlike(const std::vector<LiveItem>& items) {
+std::vector<LiveEntry> MergeAlike(const std::vector<LiveEntry>& items) {
   using Key = std::tuple<ValueRole, std::string_view, std::string_view, std::string_view, bool>;
   std::map<Key, size_t> seen;
-  std::vector<LiveItem> merged;
-  for (const LiveItem& item : items) {
+  std::vector<LiveEntry> merged;
+  for (const LiveEntry& item : items) {
     const auto [entry, is_new] = seen.try_emplace(
         Key(item.role, item.shape, item.scope, item.opcode, item.is_donated), merged.size());
     if (is_new) {
       merged.push_back(item);
       continue;
     }
-    LiveItem& into = merged[entry->second];
+    LiveEntry& into = merged[entry->second];
     into.bytes += item.bytes;
     into.logical_bytes += item.logical_bytes;
     ++into.count;
   }
-  SortItems(merged);
+  SortEntries(merged);
   return merged;
 }
 

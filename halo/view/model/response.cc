@@ -1,5 +1,5 @@
 // Arrays begin at multiples of eight bytes, so that a page can view them in place.
-#include "halo/view/model/answer.h"
+#include "halo/view/model/response.h"
 
 #include <algorithm>
 #include <cstring>
@@ -33,22 +33,22 @@ T At(std::string_view bytes, size_t index) {
   return value;
 }
 
-struct ArrayPlace {
+struct ArrayRef {
   std::string_view type;
   std::string_view bytes;  // from its beginning on
   size_t count = 0;
 };
 
-ArrayPlace PlaceOf(const JsonValue& value, std::string_view arrays) {
-  ArrayPlace place;
-  place.type = value["$array"].AsString();
-  place.count = static_cast<size_t>(value["count"].AsInt(0));
-  place.bytes = arrays.substr(std::min(arrays.size(), static_cast<size_t>(value["at"].AsInt(0))));
-  return place;
+ArrayRef ArrayRefOf(const JsonValue& value, std::string_view arrays) {
+  ArrayRef array;
+  array.type = value["$array"].AsString();
+  array.count = static_cast<size_t>(value["count"].AsInt(0));
+  array.bytes = arrays.substr(std::min(arrays.size(), static_cast<size_t>(value["at"].AsInt(0))));
+  return array;
 }
 
 // On one line, however long: one number per line would bury everything else.
-void Inline(const ArrayPlace& array, JsonWriter& json) {
+void Inline(const ArrayRef& array, JsonWriter& json) {
   std::string text = "[";
   for (size_t i = 0; i < array.count; ++i) {
     JsonWriter item;
@@ -65,8 +65,8 @@ void Inline(const ArrayPlace& array, JsonWriter& json) {
 }
 
 void InlineStrings(const JsonValue& strings, std::string_view arrays, JsonWriter& json) {
-  const ArrayPlace bytes = PlaceOf(strings["bytes"], arrays);
-  const ArrayPlace ends = PlaceOf(strings["ends"], arrays);
+  const ArrayRef bytes = ArrayRefOf(strings["bytes"], arrays);
+  const ArrayRef ends = ArrayRefOf(strings["ends"], arrays);
   json.BeginArray();
   size_t begin = 0;
   for (size_t i = 0; i < ends.count; ++i) {
@@ -92,7 +92,7 @@ void Copy(const JsonValue& value, std::string_view arrays, JsonWriter& json) {
     case JsonValue::Kind::kObject: break;
   }
   if (!value["$array"].is_null()) {
-    Inline(PlaceOf(value, arrays), json);
+    Inline(ArrayRefOf(value, arrays), json);
     return;
   }
   if (value["$strings"].is_object()) {
@@ -124,9 +124,9 @@ void StringColumn::Add(std::string_view text) {
   ends_.push_back(static_cast<uint32_t>(bytes_.size()));
 }
 
-Answer::Answer() { json_.BeginObject().Field("ok", true); }
+Response::Response() { json_.BeginObject().Field("ok", true); }
 
-void Answer::Place(std::string_view type, const void* data, size_t bytes, size_t count) {
+void Response::Place(std::string_view type, const void* data, size_t bytes, size_t count) {
   Pad(arrays_);
   json_.BeginObject()
       .Field("$array", type)
@@ -136,7 +136,7 @@ void Answer::Place(std::string_view type, const void* data, size_t bytes, size_t
   arrays_.append(static_cast<const char*>(data), bytes);
 }
 
-void Answer::Strings(std::string_view key, const StringColumn& column) {
+void Response::Strings(std::string_view key, const StringColumn& column) {
   json_.Key(key).BeginObject().Key("$strings").BeginObject();
   const std::string_view bytes = column.bytes();
   json_.Key("bytes");
@@ -145,14 +145,14 @@ void Answer::Strings(std::string_view key, const StringColumn& column) {
   json_.EndObject().EndObject();
 }
 
-void Answer::Fail(std::string_view error) {
+void Response::Fail(std::string_view error) {
   failed_ = true;
   json_ = JsonWriter();
   arrays_.clear();
   json_.BeginObject().Field("ok", false).Field("error", error);
 }
 
-std::string Answer::TakeBlock() {
+std::string Response::TakeBlock() {
   json_.EndObject();
   const std::string_view json = json_.view();
   std::string block;

@@ -22,7 +22,7 @@ void Check(int64_t m, int64_t k, int64_t n, bool by_columns, double alpha, doubl
   p.b = by_columns ? MatrixStrides{.row = 1, .column = k + 3, .batch = {}}
                    : MatrixStrides{.row = n + 3, .column = 1, .batch = {}};
   p.c = {.row = n + 5, .column = 1, .batch = {}};
-  const auto kernel = MakeSomeRows(p);
+  const auto kernel = MakeSkinnyGemm(p);
   if (kernel == nullptr) GTEST_SKIP() << "no vectors of 64 bytes here";
   std::mt19937 random(7);
   std::uniform_real_distribution<float> real(-1, 1);
@@ -52,7 +52,7 @@ void Check(int64_t m, int64_t k, int64_t n, bool by_columns, double alpha, doubl
   }
 }
 
-TEST(LibProductSomeRowsTest, AgreesWithPlainLoops) {
+TEST(LibSkinnyGemmTest, AgreesWithPlainLoops) {
   for (const bool by_columns : {false, true}) {
     Check(16, 1024, 2048, by_columns, 1, 0);
     Check(7, 2064, 1040, by_columns, 2, 1);
@@ -61,7 +61,7 @@ TEST(LibProductSomeRowsTest, AgreesWithPlainLoops) {
   }
 }
 
-TEST(LibProductSomeRowsTest, LeavesTheRestToOthers) {
+TEST(LibSkinnyGemmTest, LeavesTheRestToOthers) {
   Product p;
   p.a_type = p.b_type = p.c_type = ElementType::kF32;
   p.m = 16;
@@ -69,10 +69,10 @@ TEST(LibProductSomeRowsTest, LeavesTheRestToOthers) {
   p.n = 64;
   p.a = {.row = 64, .column = 1, .batch = {}};
   p.b = p.c = p.a;
-  EXPECT_EQ(MakeSomeRows(p), nullptr);  // small
+  EXPECT_EQ(MakeSkinnyGemm(p), nullptr);  // small
   p.k = p.n = 4096;
   p.m = 17;
-  EXPECT_EQ(MakeSomeRows(p), nullptr);
+  EXPECT_EQ(MakeSkinnyGemm(p), nullptr);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ void Check(const Types& types, int64_t m, int64_t k, int64_t n, bool by_columns,
   p.b = by_columns ? MatrixStrides{.row = 1, .column = k + gap, .batch = {n * (k + gap)}}
                    : MatrixStrides{.row = n + gap, .column = 1, .batch = {k * (n + gap)}};
   p.c = {.row = n + gap, .column = 1, .batch = {m * (n + gap)}};
-  const auto kernel = MakeTileProduct(p);
+  const auto kernel = MakeTiledGemm(p);
   if (kernel == nullptr) GTEST_SKIP() << "no tile registers here";
   std::mt19937 random(static_cast<unsigned>(m * 31 + k * 7 + n));
   Matrix a(types.a, 2 * p.a.batch[0]);

@@ -1,7 +1,7 @@
 // Tests the decoder of result blocks: what it reads, and that a malformed block is an error and never a wrong value.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerError, decodeAnswer, Strings } from '../src/core/answer.ts';
+import { ResponseError, decodeResponse, Strings } from '../src/core/response.ts';
 
 function block(json: string, arrays: Uint8Array = new Uint8Array(0)): ArrayBuffer {
   const text = new TextEncoder().encode(json);
@@ -16,7 +16,7 @@ function block(json: string, arrays: Uint8Array = new Uint8Array(0)): ArrayBuffe
 }
 
 test('plain values', () => {
-  assert.deepEqual(decodeAnswer(block('{"ok":true,"n":[1,"ü"]}')), { ok: true, n: [1, 'ü'] });
+  assert.deepEqual(decodeResponse(block('{"ok":true,"n":[1,"ü"]}')), { ok: true, n: [1, 'ü'] });
 });
 
 test('typed arrays, aligned and not', () => {
@@ -24,9 +24,9 @@ test('typed arrays, aligned and not', () => {
   new DataView(bytes.buffer).setFloat64(8, 2.5, true);
   new DataView(bytes.buffer).setUint32(17, 70000, true);
   const json = '{"a":{"$array":"f64","at":8,"count":1},"b":{"$array":"u32","at":17,"count":1}}';
-  const answer = decodeAnswer(block(json, bytes)) as { a: Float64Array; b: Uint32Array };
-  assert.equal(answer.a[0], 2.5);
-  assert.equal(answer.b[0], 70000);
+  const result = decodeResponse(block(json, bytes)) as { a: Float64Array; b: Uint32Array };
+  assert.equal(result.a[0], 2.5);
+  assert.equal(result.b[0], 70000);
 });
 
 test('strings', () => {
@@ -36,7 +36,7 @@ test('strings', () => {
   new DataView(bytes.buffer).setUint32(12, 6, true);
   const json =
     '{"s":{"$strings":{"bytes":{"$array":"u8","at":0,"count":6},"ends":{"$array":"u32","at":8,"count":2}}}}';
-  const { s } = decodeAnswer(block(json, bytes)) as { s: Strings };
+  const { s } = decodeResponse(block(json, bytes)) as { s: Strings };
   assert.deepEqual([...s], ['add', 'mul']);
   assert.equal(s.at(1, 2), 'mu…');
 });
@@ -55,5 +55,5 @@ test('wrong blocks are errors', () => {
     block('{"s":{"$strings":{"bytes":1,"ends":2}}}'),
     block('{"ok":true}').slice(0, 12),
   ];
-  for (const one of wrong) assert.throws(() => decodeAnswer(one), AnswerError);
+  for (const one of wrong) assert.throws(() => decodeResponse(one), ResponseError);
 });

@@ -1,6 +1,6 @@
 // The result types of viewer/protocol.md: one interface per request, with the protocol's names. Fields that the core
 // may omit are optional here, and views must work without them.
-import type { Strings } from './answer.ts';
+import type { Strings } from './response.ts';
 
 export interface Figure {
   name: string;
@@ -173,7 +173,7 @@ export interface Attribute {
   value: string;
 }
 
-export interface InstAnswer {
+export interface InstResult {
   inst: number;
   name: string;
   opcode: string;
@@ -226,7 +226,7 @@ export const NONE = 0xffffffff;
 
 export type ColumnKind = 'text' | 'number' | 'bytes' | 'inst' | 'comp' | 'value';
 
-export interface TableAnswer {
+export interface TableResult {
   of: string;
   /** `all`: number of rows of the table; `total`: number of rows that pass the filter. */
   all: number;

@@ -12,7 +12,7 @@
 int main(int argc, char** argv) {
   const auto backend = argc == 3 ? halo::BackendFromName(argv[1]) : std::nullopt;
   if (!backend) {
-    std::fprintf(stderr, "usage: plan_places cpu|gpu|tpu MODULE\n");
+    std::fprintf(stderr, "usage: plan_offsets cpu|gpu|tpu MODULE\n");
     return 2;
   }
   const auto source = halo::SourceBuffer::Open(argv[2]);
