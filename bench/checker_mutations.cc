@@ -269,7 +269,7 @@ std::vector<Base> LoadBases(const char* list) {
         std::make_unique<halo_bench::PlainOracle>(*base.loaded.module, base.loaded.rules, a);
     const auto reasons = base.oracle->Check(a);
     if (!reasons.empty()) {
-      std::printf("%s: the plain judge rejects the original: %s\n", base.loaded.name.c_str(),
+      std::printf("%s: the reference rejects the original: %s\n", base.loaded.name.c_str(),
                   reasons.begin()->c_str());
       continue;
     }
@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
     ++(reasons.empty() ? tally.harmless : tally.harmful);
     if (found.ok() == reasons.empty()) continue;
     ++(found.ok() ? tally.missed : tally.false_alarms);
-    std::printf("disagree on %s of %s:\n  judge: %s\n", std::string(kKinds[kind].name).c_str(),
+    std::printf("disagree on %s of %s:\n  reference: %s\n", std::string(kKinds[kind].name).c_str(),
                 base.loaded.name.c_str(), Joined(reasons).c_str());
     for (const halo::Finding& finding : found.findings) {
       std::printf("  checker: %s\n", finding.explanation.c_str());

@@ -156,7 +156,7 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
       .Field("scheduled_by_halo", !result.is_scheduled)
       .Field("live_ranges_by_halo", result.ranges_from_plan)
       .Field("alignment", result.rules.alignment);
-  json.Key("suppositions").BeginArray();
+  json.Key("assumptions").BeginArray();
   for (const std::string& each : result.assumptions) json.String(each);
   json.EndArray();
   if (result.bytes_before) json.Field("device_bytes_before", *result.bytes_before);

@@ -56,7 +56,7 @@ class BlockCopyOp : public LibraryOp {
 
   [[nodiscard]] std::string Text() const override {
     return "memcpy of " + std::to_string(moves_.size()) +
-           (moves_.size() == 1 ? " stretch" : " stretches");
+           (moves_.size() == 1 ? " range" : " ranges");
   }
 
  private:

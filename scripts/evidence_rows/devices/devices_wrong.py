@@ -9,7 +9,7 @@ from common import HALO
 from devices_cpu_corpus import need_ranks
 
 ORDER = 76
-WHAT = "wrong programs for several devices as processes: groups that do not match, a permute that nobody answers, a skipped collective, a rank that fails"
+WHAT = "wrong programs for several devices as processes: groups that do not match, a permute without a partner, a skipped collective, a rank that fails"
 BAR = "each ends with a diagnostic that names instruction and device, well before its time limit"
 LIMIT = 45
 

@@ -21,7 +21,7 @@ REASONS = [
     dict(side=WE, said="^alias-(twice|parameter)$", mutation="^alias", line="input_output_alias=", right="we",
          why="XLA's reader keeps input_output_alias in a map by output: of two entries for one output the first is lost silently"),
     dict(side=WE, said="^donor-aliased$", right="we",
-         why="XLA's verifier rejects a donor that is also aliased, but StableHLO, through which aliases are judged, keeps one of both"),
+         why="XLA's verifier rejects a donor that is also aliased, but StableHLO, through which aliases are checked, keeps one of both"),
     dict(side=WE, said="^alias-(size|output|array|shape|parameter)$", mutation="^(?!alias)", right="we",
          why="the swap inside XLA drops input_output_alias, so a new root or shape that no longer fits it goes unseen"),
     dict(side=WE, said="^wrong-operand-count$", mutation="operand twice.* (dot|rng-bit-generator|domain|topk)", right="we",
@@ -37,14 +37,14 @@ REASONS = [
     dict(side=THEY, said="expects N operands", mutation="convolution", right="both",
          why="convolutions took further operands (sparse arguments) after jaxlib 0.10.2 was built"),
     dict(side=WE, said="^alias-parameter$", line="buffer_donor", right="we",
-         why="StableHLO, through which aliases are judged, keeps donors as attributes of arguments: one that names no argument "
+         why="StableHLO, through which aliases are checked, keeps donors as attributes of arguments: one that names no argument "
              "is dropped, where XLA's verifier rejects it"),
     dict(side=WE, said="^layout-(rank-mismatch|order)$", line="operand_layout_constraints=", right="we",
          why="XLA does not validate the layouts inside operand_layout_constraints"),
     dict(side=WE, said="^channel-id$", right="we",
          why="XLA reads a written channel_id of 0 as none; written, it asks for a channel that cannot be"),
     dict(side=WE, said="^alias-shape$", mutation="^alias", right="we",
-         why="must-alias of shapes that differ: StableHLO, through which aliases are judged, keeps no difference of layout"),
+         why="must-alias of shapes that differ: StableHLO, through which aliases are checked, keeps no difference of layout"),
     dict(side=THEY, said="in both a parallel", mutation="custom-call", right="XLA",
          why="XLA counts called_computations of a custom call as applied to elements, so none of them may be called as well; "
              "we do not"),
@@ -53,7 +53,7 @@ REASONS = [
     dict(side=THEY, said="read: (unsupported primitive type|expect floating-point value)", mutation="literal|element type",
          right="XLA", why="our reader takes a plain number or truth value for a complex one"),
     dict(side=THEY, said="error parsing attribute (exit|entry|doma)", mutation="domain", right="XLA",
-         why="our reader keeps domain= as it stands without looking at the shardings inside"),
+         why="our reader keeps domain= verbatim without checking the shardings inside"),
     dict(side=THEY, said="MeshAxesReplicaGroupList", right="XLA",
          why="a mesh axis of size 0: our expansion of the groups gives up and the rule is passed over"),
 ]

@@ -7,7 +7,7 @@ from common import BUILD, json_lines, need, write_assignment_list
 
 ORDER = 36
 WHAT = ("every assignment of the corpus, with its module and without; and random damage to correct ones (21 kinds), "
-        "judged by a brute-force map of bytes")
+        "classified by a brute-force map of bytes")
 BAR = "all of XLA's accepted; of 10,000 damaged ones every harmful one is found and no harmless one flagged"
 
 

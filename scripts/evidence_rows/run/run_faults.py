@@ -14,7 +14,7 @@ from run_corpus import on_one_device
 
 ORDER = 58
 WHAT = "damaged caches, no memory, Ctrl-C and timeouts of compiled runs; a sample under AddressSanitizer"
-BAR = "damage is found and mended, everything else ends cleanly and promptly with the reason; no sanitizer report"
+BAR = "damage is detected and repaired, everything else ends cleanly and promptly with the reason; no sanitizer report"
 SAMPLE, QUICK_SAMPLE = 24, 3
 
 SMALL = """HloModule s

@@ -20,7 +20,7 @@ from mutation_reasons import REASONS
 ORDER = 20
 QUICK_SECONDS = 25
 WHAT = "single mutations of corpus modules, our verifier against XLA's"
-BAR = "at least 20,000 mutants judged by both, agreement at least 99%"
+BAR = "at least 20,000 mutants checked by both, agreement at least 99%"
 
 COUNT, QUICK_COUNT, SEED = 22_000, 600, 5
 ORACLE = ROOT / "scripts" / "evidence_rows" / "lib" / "xla_judge.py"
