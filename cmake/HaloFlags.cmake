@@ -14,11 +14,11 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 
   # Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
-  # is optimised away. With a sanitizer it is optimised a little, because unoptimised sanitized code is too
-  # slow to test with.
+  # is optimised away. With a sanitizer it is optimised a little by default, for fuzzing; compiling without
+  # takes less than half as long.
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
   if(HALO_SANITIZE)
-    set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+    set(CMAKE_CXX_FLAGS_DEBUG "${HALO_SANITIZED_LEVEL} -g1 -D_GLIBCXX_ASSERTIONS")
   else()
     set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
   endif()
