@@ -91,7 +91,7 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
       if (counts[level] != dims[level] && !elided) {
         return Error(diag::kLiteralWrongCount, "dimension " + std::to_string(level) + " has " +
                                                    std::to_string(dims[level]) + " items, but " +
-                                                   std::to_string(counts[level]) + "" are given");
+                                                   std::to_string(counts[level]) + " are given");
       }
       cursor.Step();
       counts.pop_back();
@@ -108,7 +108,7 @@ bool Reader::ReadDenseLiteral(ShapeId shape, bool& elided) {
       }
       if (counts.back() >= dims.back() && !elided) {
         return Error(diag::kLiteralWrongCount,
-                     "more than " + std::to_string(dims.back()) + "" elements are given");
+                     "more than " + std::to_string(dims.back()) + " elements are given");
       }
       if (!ReadElement(type)) return false;
     }
