@@ -88,7 +88,7 @@ class OutputGatherer {
       if (holder == d) ++gather.parts;
       if (SameBits(parts[holder].array, parts[d].array)) continue;
       gather.problem = "devices " + std::to_string(holder) + " and " + std::to_string(d) +
-                     " should have the same values, but differ";
+                       " should have the same values, but differ";
       return;
     }
   }

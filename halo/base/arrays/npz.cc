@@ -107,7 +107,8 @@ class NpzReader::Directory {
     if (member.name.ends_with(".npy")) member.name.resize(member.name.size() - 4);
     member.is_deflated = method == 8;
     if (method != 0 && method != 8) {
-      return BadNpz("member " + member.name + " is compressed in a way that numpy does not use", at);
+      return BadNpz("member " + member.name + " is compressed in a way that numpy does not use",
+                    at);
     }
     if ((flags & 1) != 0) return BadNpz("member " + member.name + " is encrypted", at);
     Sizes sizes{Number(bytes_, at + 24, 4), Number(bytes_, at + 20, 4), Number(bytes_, at + 42, 4)};

@@ -1,4 +1,5 @@
-// Whether a short list of dimension numbers holds one of them. Linear: dimension lists have a handful of entries.
+// Whether a short list of dimension numbers holds one of them. Linear: dimension lists have a
+// handful of entries.
 #ifndef HALO_BASE_CONTAINERS_CONTAINS_H_
 #define HALO_BASE_CONTAINERS_CONTAINS_H_
 

@@ -60,7 +60,8 @@ Result<Array> Gathered(Members members, size_t operand) {
 Result<MemberResults> ExchangeParts(Members members) {
   const OpContext& cx = members[0];
   const auto count = static_cast<int64_t>(members.size());
-  if (!AllAlike(members, 0)) return CannotCombine(cx, "devices contribute arrays of different shapes");
+  if (!AllAlike(members, 0))
+    return CannotCombine(cx, "devices contribute arrays of different shapes");
   const Array& first = cx.array(0);
   const std::optional<size_t> dim = OnlyDimension(cx, first.rank());
   if (!dim || first.dim(*dim) % count != 0) {

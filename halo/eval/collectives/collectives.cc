@@ -140,7 +140,8 @@ Result<std::vector<Value>> EvalCollective(std::span<OpContext> members,
 // The start already computed the result. all-reduce-start yields it without operands or contexts.
 Result<Value> EvalCollectiveDone(OpContext& cx) {
   if (cx.opcode == Opcode::kAllReduceDone) return std::move(cx.operands[0]);
-  if (cx.operands[0].elements().size() < 2) return CannotCombine(cx, "its operand is not a start op");
+  if (cx.operands[0].elements().size() < 2)
+    return CannotCombine(cx, "its operand is not a start op");
   return cx.operands[0].elements()[1];
 }
 

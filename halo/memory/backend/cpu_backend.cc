@@ -25,7 +25,7 @@ constexpr std::array kCpuFacts = {
 
 constexpr std::array<std::string_view, 3> kCpuTargets = {"lapack_", "blas_", "__onednn$"};
 constexpr std::array<std::string_view, 2> kCpuConfigFields = {"outer_dimension_partitions",
-                                                           "onednn_matmul_config"};
+                                                              "onednn_matmul_config"};
 constexpr std::array<std::string_view, 1> kCpuFileNames = {"cpu_after_optimizations"};
 
 }  // namespace
@@ -37,7 +37,9 @@ constinit const BackendDescription kCpuBackend = {
     .spaces = kCpuSpaces,
     .other_spaces = {.name = "color ", .meaning = "not seen in any dump"},
     .facts = kCpuFacts,
-    .clues = {.call_targets = kCpuTargets, .config_fields = kCpuConfigFields, .file_names = kCpuFileNames},
+    .clues = {.call_targets = kCpuTargets,
+              .config_fields = kCpuConfigFields,
+              .file_names = kCpuFileNames},
 };
 
 }  // namespace halo

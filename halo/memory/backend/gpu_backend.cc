@@ -55,7 +55,9 @@ constinit const BackendDescription kGpuBackend = {
     .spaces = kGpuSpaces,
     .other_spaces = {.name = "color ", .meaning = "not seen in any dump"},
     .facts = kGpuFacts,
-    .clues = {.call_targets = kGpuTargets, .config_fields = kGpuConfigFields, .file_names = kGpuFileNames},
+    .clues = {.call_targets = kGpuTargets,
+              .config_fields = kGpuConfigFields,
+              .file_names = kGpuFileNames},
 };
 
 }  // namespace halo

@@ -125,10 +125,10 @@ constexpr std::array kTpuFacts = {
 };
 
 constexpr std::array<std::string_view, 6> kTpuTargets = {"tpu_custom_call", "AllocateBuffer",
-                                                      "ConcatBitcast",   "AsyncCollectiveStart",
-                                                      "X64Combine",      "X64Split"};
-constexpr std::array<std::string_view, 3> kTpuConfigFields = {"scoped_memory_configs", "flag_configs",
-                                                           "window_config"};
+                                                         "ConcatBitcast",   "AsyncCollectiveStart",
+                                                         "X64Combine",      "X64Split"};
+constexpr std::array<std::string_view, 3> kTpuConfigFields = {"scoped_memory_configs",
+                                                              "flag_configs", "window_config"};
 constexpr std::array<std::string_view, 1> kTpuFileNames = {".cl_"};
 
 }  // namespace

@@ -19,7 +19,7 @@ struct ConvertFlags {
 };
 
 std::string ConvertJson(const Document& document, const ConvertFlags& options, ConvertTarget target,
-                       size_t bytes, const Diagnostics& diagnostics) {
+                        size_t bytes, const Diagnostics& diagnostics) {
   JsonWriter json;
   BeginJson("halo.convert.v1", json);
   json.Key("inputs").BeginArray();

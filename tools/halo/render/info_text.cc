@@ -233,7 +233,8 @@ class InfoWriter {
     }
     TextTable table("rrlll");
     for (const ParameterInfo& each : First(parameters)) {
-      table.Add({std::to_string(each.number), Bytes(each.bytes), Cut(each.shape, kParameterShapeWidth),
+      table.Add({std::to_string(each.number), Bytes(each.bytes),
+                 Cut(each.shape, kParameterShapeWidth),
                  each.aliased ? "aliased" : (each.donated ? "donated" : ""),
                  Cut(each.op_name.empty() ? each.name : each.op_name, kOpNameWidth)});
     }

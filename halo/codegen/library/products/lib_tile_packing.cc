@@ -105,7 +105,7 @@ HALO_AVX512_VBMI void PackColumns(const uint8_t* from, int64_t column, uint8_t* 
 }
 
 HALO_AVX512_VBMI void PackRows(const uint8_t* from, int64_t row, int64_t rows, int64_t bytes,
-                        uint8_t* to) {
+                               uint8_t* to) {
   for (int64_t at = 0; at < bytes; at += kLine) {
     const int64_t left = std::min(kLine, bytes - at);
     const __mmask64 mask = left == kLine ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
