@@ -8,6 +8,7 @@ list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/haloscope/*.h")
 
 add_library(haloscope SHARED ${sources})
+halo_unity(haloscope ${sources})
 add_library(haloscope::core ALIAS haloscope)
 target_sources(haloscope PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
 target_compile_features(haloscope PUBLIC cxx_std_20)
@@ -21,7 +22,7 @@ set_target_properties(haloscope PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
   VERIFY_INTERFACE_HEADER_SETS ON)
 
-if(HALO_BUILD_TESTS)
+if(HALO_BUILD_TESTS AND NOT HALO_UNIT_TESTS)
   # Against the library as users see it.
   halo_test(haloscope_test SOURCES ${tests} LINK haloscope)
 endif()

@@ -12,11 +12,13 @@ if(TARGET halo_api)
   set_target_properties(api_smoke PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
 endif()
 
-# Beside the test that must refuse it.
-add_library(halo_other_build MODULE "${PROJECT_SOURCE_DIR}/halo/plugins/test/other_build.cc")
-target_link_libraries(halo_other_build PRIVATE halo_flags)
-set_target_properties(halo_other_build PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
-add_dependencies(halo_plugins_test halo_other_build)
+if(TARGET halo_plugins_test)
+  # Beside the test that must refuse it.
+  add_library(halo_other_build MODULE "${PROJECT_SOURCE_DIR}/halo/plugins/test/other_build.cc")
+  target_link_libraries(halo_other_build PRIVATE halo_flags)
+  set_target_properties(halo_other_build PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
+  add_dependencies(halo_plugins_test halo_other_build)
+endif()
 
 if(TARGET halo_devices)
   # Started by mpirun; each process is a device.
