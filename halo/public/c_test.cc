@@ -62,7 +62,7 @@ TEST_F(CTest, RunsWithArraysByPointer) {
   EXPECT_EQ(halo_result_array(result, 1, &output), HALO_BAD_ARGUMENT);
   halo_result_free(result);
   EXPECT_EQ(halo_run(document_, "{}", nullptr, 0, &result), HALO_RUN_FAILED);
-  EXPECT_THAT(halo_error(document_), HasSubstr("nothing is given as in_0"));
+  EXPECT_THAT(halo_error(document_), HasSubstr("missing input in_0"));
   EXPECT_EQ(halo_run(document_, R"({"speed":9})", &input, 1, &result), HALO_BAD_REQUEST);
   EXPECT_EQ(halo_run(document_, R"({"random":1})", nullptr, 0, &result), HALO_OK);
   halo_result_free(result);
