@@ -1,4 +1,4 @@
-"""Checks that the commands in the guides print the output shown there."""
+"""Checks that the commands in README.md and the guides print the output shown there."""
 
 import os
 import pathlib
