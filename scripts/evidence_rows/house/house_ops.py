@@ -23,7 +23,8 @@ QUICK_BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applie
 MOST_FILES, MOST_LABELS, MOST_TOUCHED = 35, 500, 8
 PATCH = ROOT / "tests/house/Inputs/add_opcode.patch"
 COPY = ROOT / "build/house-ops"
-OFF = [f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_BENCHMARKS", "MPI")]
+SETTINGS = ["-DHALO_PCH=ON", "-DHALO_UNITY=ON",
+            *(f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_BENCHMARKS", "MPI"))]
 
 
 def count_labels():
@@ -74,7 +75,7 @@ def make_copy():
 
 
 def build():
-    for command in (["cmake", "--preset", "release", *OFF], ["cmake", "--build", "--preset", "release", "--target", "halo"]):
+    for command in (["cmake", "--preset", "release", *SETTINGS], ["cmake", "--build", "--preset", "release", "--target", "halo"]):
         run = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: exit {run.returncode}\n{(run.stdout + run.stderr)[-3000:]}")
