@@ -13,10 +13,13 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
   endif()
 
-  # Release keeps line tables so that profiles and crash reports name lines. Debug is for a debugger: nothing
+  # Release keeps line tables by default so that profiles and crash reports name lines. Debug is for a debugger: nothing
   # is optimised away. With a sanitizer it is optimised a little by default, for fuzzing; compiling without
   # takes less than half as long.
-  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  if(HALO_LINE_TABLES)
+    string(APPEND CMAKE_CXX_FLAGS_RELEASE " -g1")
+  endif()
   if(HALO_SANITIZE)
     set(CMAKE_CXX_FLAGS_DEBUG "${HALO_SANITIZED_FLAGS} -D_GLIBCXX_ASSERTIONS")
   else()
