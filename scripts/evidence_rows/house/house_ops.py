@@ -96,7 +96,7 @@ def use():
     def parsed(text):
         return json.loads(text) if text else {}
 
-    numbers = "out_0 = f32[4] {-1.5, 0, 0.400000006, 1}"
+    numbers = "out_0 = f32[4] {-1.5, 0, 0.4, 1}"
     with tempfile.TemporaryDirectory() as folder:
         inputs, plain, small = (os.path.join(folder, name) for name in ("in.npz", "plain.hlo", "small.hlo"))
         subprocess.run([sys.executable, str(COPY / "tests/run/Inputs/make_npz.py"), inputs, "in_0=<f4:4:-3,0,0.25,1"],
