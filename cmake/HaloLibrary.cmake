@@ -27,8 +27,8 @@ function(halo_precompile target count)
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/precompiled.h" ${ARGN})
 endfunction()
 
-# Compiles the source files of a folder together, up to 8 at a time, with HALO_UNITY: parsing headers and
-# instantiating templates is most of the build. File-local names must then be unique within a folder, which
+# Compiles the source files of a folder together, up to 8 at a time, with HALO_UNITY, so that headers are
+# parsed and templates instantiated once for all of them. File-local names must then be unique within a folder, which
 # scripts/check_folders.py checks.
 function(halo_unity target)
   if(NOT HALO_UNITY)

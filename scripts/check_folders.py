@@ -11,10 +11,10 @@ A function may be overloaded across headers if each overload takes a type that i
 import collections
 import pathlib
 import re
-import subprocess
 import sys
 
 from check_layers import IGNORED
+from tracked_files import tracked_files
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_FILES = 30
@@ -23,13 +23,9 @@ SOURCES = (".h", ".cc", ".def", ".inc", ".c", ".py", ".ts", ".tsx", ".hlo", ".te
 EXEMPT = ("tests/fuzz/",)
 TYPE = re.compile(r"^(?:class|struct|enum class|enum) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: :.*)? ?\{")
 ALIAS = re.compile(r"^using (\w+) =")
+CONSTANT = re.compile(r"(?:inline |constexpr |const |static |thread_local )+[\w:<>, *&]+? "
+                      r"(\w+)(?:\[.*\])*(?: =| \{|$)")
 FUNCTION = re.compile(r"^(?:inline |constexpr |static |extern |const )*[\w:<>,&*\s\[\]]+?[\s&*]+(\w+)\((.*)")
-
-
-def files(root):
-    listed = subprocess.run(["git", "-C", str(root), "-c", f"safe.directory={root}", "ls-files", "-z", "--cached",
-                             "--others", "--exclude-standard"], capture_output=True, text=True, check=True).stdout
-    return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
 
 
 def folder_sizes(names):
@@ -48,6 +44,11 @@ def headers_by_name(names):
         if name.endswith(".h"):
             found[is_public(name), pathlib.PurePath(name).name].append(name)
     return found
+
+
+def without_prefix(statement):
+    """The declaration without its template parameters and attributes."""
+    return re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
 
 
 def is_of_halo(scopes):
@@ -90,8 +91,7 @@ def statements(text, wanted=is_of_halo):
 def declared(text):
     """Returns (types, functions with their parameters) that a header declares in namespace halo."""
     types, functions = set(), []
-    for statement in statements(text):
-        statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
+    for statement in map(without_prefix, statements(text)):
         if match := TYPE.match(statement) or ALIAS.match(statement):
             types.add(match[1])
         elif not re.match(r"(class|struct|enum|using|friend|extern template)\b", statement):
@@ -129,11 +129,10 @@ def without_names(parameters):
 def local_definitions(text):
     """Yields what the unnamed namespaces of a file define, in a form that is equal if two files cannot be
     compiled together."""
-    for statement in statements(text, is_local):
-        statement = re.sub(r"^template ?<.*?> (?=\w)", "", re.sub(r"\[\[\w+\]\] ?", "", statement))
+    for statement in map(without_prefix, statements(text, is_local)):
         if match := TYPE.match(statement):
             yield match[1]
-        elif match := re.match(r"(?:inline |constexpr |const |static |thread_local )+[\w:<>, *&]+? (\w+)(?:\[.*\])*(?: =| \{|$)", statement):
+        elif match := CONSTANT.match(statement):
             yield match[1]
         elif statement.endswith("{") and (match := FUNCTION.match(statement)):
             yield f"{match[1]}({without_names(match[2])})"
@@ -151,7 +150,7 @@ def repeated_local_names(root, names):
 
 def check(root=ROOT):
     """Returns (problems, facts) for the checkout at root."""
-    names = files(root)
+    names = tracked_files(root)
     sizes = folder_sizes(names)
     headers = headers_by_name(names)
     repeated, types, functions = repeated_names(root, names)

@@ -68,6 +68,15 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(["halo::CountOf: a function of this name in halo/ir/a.h, halo/text/b.h",
                           "halo::Op: a type of this name in halo/ir/a.h, halo/text/b.h"], found)
 
+    def test_names_local_to_two_files_of_a_folder(self):
+        one = "namespace halo {\nnamespace {\nconstexpr int kMost = 3;\nbool Is(int i) { return i; }\n}\n}\n"
+        found = self.problems({"halo/ir/a.cc": one, "halo/ir/b.cc": one, "halo/text/c.cc": one,
+                               "halo/ir/a_test.cc": one, "halo/ir/a_fuzz.cc": one})
+        self.assertEqual(["halo/ir: Is(int) is local to 2 files: halo/ir/a.cc, halo/ir/b.cc",
+                          "halo/ir: kMost is local to 2 files: halo/ir/a.cc, halo/ir/b.cc"], found)
+        overload = "namespace halo {\nnamespace {\nbool Is(const A& a) { return a; }\n}\n}\n"
+        self.assertEqual([], self.problems({"halo/ir/a.cc": one, "halo/ir/b.cc": overload}))
+
 
 if __name__ == "__main__":
     unittest.main()

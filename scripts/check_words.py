@@ -9,8 +9,9 @@ checked. Line 0 is the file's name. Binary files and data that XLA printed are n
 import collections
 import pathlib
 import re
-import subprocess
 import sys
+
+from tracked_files import tracked_files
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # stems: only lines that contain one of them, in lower case, are searched. sample: must be found.
@@ -92,12 +93,6 @@ DATA = re.compile(r"^examples/(?!c/|cpp/)[^/]+/|(^|/)Inputs/|^tests/fuzz/|packag
                   r"|\.(?:csv|svg|debug_options)$|(?<!CMakeLists)\.txt$")
 
 
-def files(root):
-    listed = subprocess.run(["git", "-C", str(root), "-c", f"safe.directory={root}", "ls-files", "-z", "--cached",
-                             "--others", "--exclude-standard"], capture_output=True, text=True, check=True).stdout
-    return sorted(name for name in set(listed.split("\0")) if name and (root / name).is_file())
-
-
 def find(path, text):
     """Returns every old word in a text, and in the path as line 0."""
     text = f"{path}\n{text}\n"
@@ -124,7 +119,7 @@ def is_checked(name):
 def check(root=ROOT):
     """Returns (what was found, number of files checked) for the checkout at root."""
     found, count = [], 0
-    for name in filter(is_checked, files(root)):
+    for name in filter(is_checked, tracked_files(root)):
         try:
             text = (root / name).read_bytes().decode()
         except UnicodeDecodeError:

@@ -14,6 +14,9 @@ import tempfile
 
 from common import ROOT
 
+sys.path.insert(0, str(ROOT / "scripts"))
+from tracked_files import tracked_files  # noqa: E402
+
 ORDER = 61
 WHAT = "files and labels that list opcodes; a stored patch that adds one (softsign), built and used"
 BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and touches at most 8 files; with it the "
@@ -39,12 +42,6 @@ def count_labels():
     return found
 
 
-def tree_files():
-    listed = subprocess.run(["git", "-C", str(ROOT), "-c", f"safe.directory={ROOT}", "ls-files", "-z", "--cached",
-                             "--others", "--exclude-standard"], capture_output=True, check=True).stdout
-    return [name for name in os.fsdecode(listed).split("\0") if name and (ROOT / name).is_file()]
-
-
 def apply(folder, *options):
     """Applies the patch to a folder that is not a repository and returns git's errors."""
     environment = dict(os.environ, GIT_CEILING_DIRECTORIES=str(pathlib.Path(folder).parent))
@@ -56,7 +53,7 @@ def make_copy():
     """Writes the patched tree to COPY. Unchanged files keep their modification times."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = pathlib.Path(folder) / "tree"
-        for name in tree_files():
+        for name in tracked_files(ROOT):
             (fresh / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, fresh / name)
         problem = apply(fresh)
