@@ -207,6 +207,7 @@ void Dataflow::Builder::Propagate() {
     const InstId inst = by_priority_[work_.TakeFirst()];
     if (Update(inst)) AddWorkBehind(inst);
   }
+  if (!work_.empty()) flow_.problem_ = "its values take too many steps to follow";
 }
 
 void Dataflow::Builder::AddWorkBehind(InstId changed) {

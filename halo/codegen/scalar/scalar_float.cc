@@ -4,6 +4,7 @@
 
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/scalar_parts.h"
+#include "halo/eval/lanes/lane_kernels.h"
 
 namespace halo {
 namespace {
@@ -60,13 +61,10 @@ llvm::Value* ReduceBits(IrBuilder& b, const LaneOp& op, Layout own, llvm::Value*
   llvm::Value* rounded = magnitude;
   const int drop = own.mantissa_bits - op.mantissa_bits;
   if (drop > 0) {
-    // With no mantissa bits left, the bit that decides ties is the implicit one, which is set for
-    // normal numbers.
+    // With no mantissa bits left, this is the lowest bit of the exponent field, which decides ties
+    // in XLA too.
     llvm::Value* odd =
-        op.mantissa_bits == 0
-            ? b.CreateZExt(b.CreateICmpUGE(magnitude, constant(uint64_t{1} << own.mantissa_bits)),
-                           type)
-            : b.CreateAnd(b.CreateLShr(magnitude, static_cast<uint64_t>(drop)), constant(1));
+        b.CreateAnd(b.CreateLShr(magnitude, static_cast<uint64_t>(drop)), constant(1));
     rounded = b.CreateAdd(b.CreateAdd(magnitude, constant((uint64_t{1} << (drop - 1)) - 1)), odd);
     rounded = b.CreateAnd(rounded, constant(~((uint64_t{1} << drop) - 1)));
   }
@@ -83,7 +81,7 @@ llvm::Value* ReduceBits(IrBuilder& b, const LaneOp& op, Layout own, llvm::Value*
 
 llvm::Value* ReducePrecision(IrBuilder& b, const LaneOp& op, llvm::Value* x) {
   const bool wide = x->getType()->isDoubleTy();
-  if (op.type == ElementType::kF16 && !wide) {
+  if (!wide && ReducedExponentBits(op.type) == 5) {
     llvm::Value* bits = b.CreateBitCast(b.CreateFPTrunc(x, b.getHalfTy()), b.getInt16Ty());
     return b.CreateFPExt(b.CreateBitCast(ReduceBits(b, op, {5, 10}, bits), b.getHalfTy()),
                          x->getType());

@@ -4,6 +4,7 @@
 
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lane_kernels.h"
+#include "halo/ir/types/float_format.h"
 
 namespace halo {
 namespace {
@@ -25,11 +26,17 @@ constexpr auto kRoundEven = [](F a) -> F { return std::nearbyint(a); };
 // or zero.
 F ReducePrecision(F value, ElementType type, int exponent_bits, int mantissa_bits) {
   if (!std::isfinite(value) || value == 0) return value;
-  const int own_exponent_bits = type == ElementType::kF64 ? 11 : type == ElementType::kF16 ? 5 : 8;
+  const int own_exponent_bits = ReducedExponentBits(type);
   const int lowest_normal = 2 - (1 << (own_exponent_bits - 1));
   const int exponent = std::max(std::ilogb(value), lowest_normal);
   const int quantum = exponent - mantissa_bits;
-  const F rounded = std::scalbn(std::nearbyint(std::scalbn(value, -quantum)), quantum);
+  F scaled = std::nearbyint(std::scalbn(value, -quantum));
+  // With no mantissa bits left, the lowest bit of the exponent field decides ties. The bias is odd,
+  // so the field is even where the exponent is odd.
+  if (mantissa_bits == 0 && exponent % 2 != 0 && std::scalbn(std::fabs(value), -exponent) == 1.5) {
+    scaled = std::copysign(1.0, value);
+  }
+  const F rounded = std::scalbn(scaled, quantum);
   if (exponent_bits >= own_exponent_bits) return rounded;
   const int bias = (1 << (exponent_bits - 1)) - 1;
   if (rounded == 0 || std::ilogb(rounded) < 1 - bias) return std::copysign(0.0, value);
@@ -89,6 +96,12 @@ LaneKernel FindFloatFunction(Opcode opcode) {
 }
 
 }  // namespace
+
+int ReducedExponentBits(ElementType type) {
+  if (type == ElementType::kF8E8M0FNU) return 8;  // its values are beyond the range of f16
+  if (InfoOf(type).bits < 16) return FloatFormatOf(ElementType::kF16).exponent_bits;
+  return FloatFormatOf(type).exponent_bits;
+}
 
 LaneKernel FindFloatKernel(Opcode opcode) {
   switch (opcode) {

@@ -23,6 +23,10 @@ struct LaneOp {
   int exponent_bits = 0, mantissa_bits = 0;
 };
 
+// The exponent bits of the format in which reduce-precision works on a value of this type. As in
+// XLA's CPU compiler, types narrower than 16 bits are first converted to f16, and bf16 to f32.
+int ReducedExponentBits(ElementType type);
+
 using LaneKernel = void (*)(const LaneOp& op, const void* const* in, void* out, size_t n);
 
 // Returns null if the op is not elementwise, or not defined on this kind of number.

@@ -139,10 +139,12 @@ class Overlaps {
 
   // The private state of a call on a TPU's SparseCore, {2,k} of the async op. The core runs its
   // calls one after the other, and XLA plans the states of in-flight calls on top of each other.
+  // Without a module, the index alone must decide, and only for a program known to be a TPU's.
   [[nodiscard]] bool IsCallState(const Occupied& item) const {
     if (rules_ != CheckRules::kTpu && rules_ != CheckRules::kAny) return false;
     const auto index = assignment_.index(assignment_.value(item.value).index);
-    return index.size() == 2 && index[0] == 2;
+    if (index.size() != 2 || index[0] != 2) return false;
+    return facts_.IsAsyncStart(item.value).value_or(rules_ == CheckRules::kTpu);
   }
 
   void ReportClash(const Occupied& a, const Occupied& b) {

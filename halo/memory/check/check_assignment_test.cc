@@ -275,6 +275,33 @@ TEST(CheckAssignment, AliasesAreOnePieceOfMemory) {
   EXPECT_EQ(apart.count(FindingKind::kAliasApart), 1U);
 }
 
+TEST(CheckAssignment, OnlyStateOfAsyncCallsMayOverlap) {
+  Assignment overlapping = Make(
+      {Temp(64)}, {{"a", "f32[16]{0}", 0, 0, 64, {0, 2}}, {"b", "f32[16]{0}", 0, 0, 64, {1, 3}}},
+      {"a", "b", "c"});
+  for (AssignedValue& value : overlapping.values) {
+    value.index = overlapping.Index(std::vector<int64_t>{2, 0});
+  }
+  // Text does not tell whether these are async calls, so only a TPU's program gets the benefit.
+  const auto overlaps = [&](const Module* module, CheckRules rules) {
+    return CheckAssignment(overlapping, module, {.rules = rules}).count(FindingKind::kOverlap);
+  };
+  EXPECT_EQ(overlaps(nullptr, CheckRules::kTpu), 0U);
+  EXPECT_EQ(overlaps(nullptr, CheckRules::kAny), 1U);
+  EXPECT_EQ(overlaps(nullptr, CheckRules::kGpu), 1U);
+  // A module does: these are tuples of custom calls.
+  const Module module = ReadHloText(R"(HloModule calls, is_scheduled=true
+
+ENTRY main {
+  a = (f32[], f32[], (f32[16]{0})) custom-call(), custom_call_target="x"
+  b = (f32[], f32[], (f32[16]{0})) custom-call(), custom_call_target="x"
+  ROOT c = ((f32[], f32[], (f32[16]{0})), (f32[], f32[], (f32[16]{0}))) tuple(a, b)
+}
+)")
+                            .module;
+  EXPECT_EQ(overlaps(&module, CheckRules::kTpu), 1U);
+}
+
 TEST(CheckAssignment, SurvivesNothing) {
   const Assignment empty;
   const Module module;

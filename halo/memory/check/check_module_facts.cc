@@ -87,6 +87,11 @@ class ModuleFacts final : public Facts {
     return storage_.role(module_.inst(insts_[value.index()])) == CompRole::kEmbedded;
   }
 
+  [[nodiscard]] std::optional<bool> IsAsyncStart(ValueId value) const override {
+    if (nodes_[value.index()] == Storage::kNoNode) return std::nullopt;
+    return module_.inst(insts_[value.index()]).opcode == Opcode::kAsyncStart;
+  }
+
   [[nodiscard]] std::optional<ShapeId> ShapeOf(ValueId value) const override {
     const uint32_t node = nodes_[value.index()];
     if (node == Storage::kNoNode) return std::nullopt;

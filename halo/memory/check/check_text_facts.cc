@@ -75,6 +75,9 @@ class TextFacts final : public Facts {
   [[nodiscard]] std::optional<bool> IsThreadLocal(ValueId /*value*/) const override {
     return std::nullopt;
   }
+  [[nodiscard]] std::optional<bool> IsAsyncStart(ValueId /*value*/) const override {
+    return std::nullopt;
+  }
   [[nodiscard]] std::optional<ShapeId> ShapeOf(ValueId value) const override {
     const auto at = shapes_.find(assignment_.value(value).shape.value);
     return at == shapes_.end() ? std::nullopt : std::optional(at->second);

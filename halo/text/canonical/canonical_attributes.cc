@@ -149,15 +149,7 @@ class Normalizer {
         SetText(attr, CanonicalShardingText(Text(attr), is_tuple ? LeafCount(inst.shape) : 0));
         break;
       }
-      case AttrKind::kGroups: {
-        std::string why;
-        const auto groups = ParseReplicaGroups(Text(attr), &why);
-        if (!groups) break;
-        TextBuffer out;
-        PrintReplicaGroups(*groups, out);
-        SetText(attr, out.view());
-        break;
-      }
+      case AttrKind::kGroups: SetText(attr, CanonicalGroupsText(Text(attr))); break;
       case AttrKind::kConfig:
         attr.form = LooksLikeJsonDict(Text(attr)) ? AttrForm::kBare : AttrForm::kQuoted;
         break;

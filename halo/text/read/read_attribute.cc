@@ -441,6 +441,12 @@ bool Reader::ReadGroups(Attr& attr) {
   const char* start = cursor.at();
   std::string_view text;
   if (!SkipBalanced(text)) return false;
+  // mesh['x'=2], device_ids=(1,0) {'x'}: the comma before device_ids does not end the value.
+  if (text.starts_with("mesh[") && text.find('{') == std::string_view::npos && cursor.Take(',')) {
+    std::string_view rest;
+    if (!SkipBalanced(rest)) return false;
+    text = {start, static_cast<size_t>(rest.data() + rest.size() - start)};
+  }
   const size_t before = module.strings.size();
   attr.value = module.Str(text).value;
   if (module.strings.size() != before) {
