@@ -96,7 +96,7 @@ DeviceService::~DeviceService() {
   // A failed device does not arrive. In that case nothing is released in order.
   if (Barrier()) return;
   memory_->Free();
-  for (auto& [members, group] : message_groups_) MPI_Comm_free(&group->comm);
+  for (auto& [key, group] : message_groups_) MPI_Comm_free(&group->comm);
   MPI_Comm_free(&node_);
   MPI_Comm_free(&world_);
   if (owns_mpi_) MPI_Finalize();
@@ -160,7 +160,9 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
       prepared.shared = shared->second.get();
       continue;
     }
-    Result<MessageGroup*> group = OpenMessages(IsTransfer(prepared.op) ? everybody : members);
+    Result<MessageGroup*> group = IsTransfer(prepared.op)
+                                      ? OpenMessages(Traffic::kTransfers, everybody)
+                                      : OpenMessages(Traffic::kCollectives, members);
     if (!group) return group.error();
     prepared.messages = *group;
   }
@@ -233,8 +235,8 @@ std::optional<Diagnostic> DeviceService::OpenRendezvous(size_t first_op) {
   return MpiProblem(MPI_Barrier(node_), "preparing collectives");
 }
 
-Result<MessageGroup*> DeviceService::OpenMessages(const Members& members) {
-  std::unique_ptr<MessageGroup>& group = message_groups_[members];
+Result<MessageGroup*> DeviceService::OpenMessages(Traffic traffic, const Members& members) {
+  std::unique_ptr<MessageGroup>& group = message_groups_[{traffic, members}];
   if (group != nullptr) return group.get();
   constexpr const char* kWhat = "preparing collectives";
   auto opened = std::make_unique<MessageGroup>();

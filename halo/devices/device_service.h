@@ -53,6 +53,7 @@ class DeviceService final : public CollectiveService {
  private:
   class Talk;
   using Members = std::vector<int64_t>;
+  enum class Traffic : uint8_t { kCollectives, kTransfers };
   // An op and this device's part in it.
   struct Prepared {
     CollectiveOp op;
@@ -65,7 +66,7 @@ class DeviceService final : public CollectiveService {
   std::optional<Diagnostic> OpenGroups(size_t first_op);
   std::optional<Diagnostic> OpenStaging(size_t first_op, bool* enough);
   std::optional<Diagnostic> OpenRendezvous(size_t first_op);
-  Result<MessageGroup*> OpenMessages(const Members& members);
+  Result<MessageGroup*> OpenMessages(Traffic traffic, const Members& members);
   [[nodiscard]] bool IsLocal(const Members& members) const;
   [[nodiscard]] const Members& GroupIn(const CollectiveOp& op, int64_t device) const;
   Result<std::unique_ptr<Transfer>> Launch(Prepared& prepared, uint32_t op,
@@ -100,7 +101,8 @@ class DeviceService final : public CollectiveService {
   // All groups on this machine, including those without this device: a waiting device examines all
   // of them.
   std::map<Members, std::unique_ptr<SharedGroup>> shared_groups_;
-  std::map<Members, std::unique_ptr<MessageGroup>> message_groups_;
+  // Transfers have a separate communicator: their tags are channels, those of collectives are not.
+  std::map<std::pair<Traffic, Members>, std::unique_ptr<MessageGroup>> message_groups_;
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
   uint64_t next_transfer_ = 0;
   bool failed_ = false;

@@ -59,7 +59,7 @@ Board::Row DeviceService::RowOf(int64_t device) const {
 }
 
 std::optional<Diagnostic> DeviceService::FindDeadlock() const {
-  const uint64_t version = board_->Version();
+  const uint64_t version = board_->BeginRead();
   std::map<int64_t, Board::Row> rows;
   for (const int64_t device : local_devices_) {
     rows[device] = RowOf(device);
@@ -90,7 +90,7 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
       changed = true;
     }
   }
-  if (can_go_on[rank_] || board_->Version() != version) return std::nullopt;
+  if (can_go_on[rank_] || board_->EndRead() != version) return std::nullopt;
   std::string message = "devices wait for each other: ";
   size_t told = 0;
   for (const int64_t device : local_devices_) {

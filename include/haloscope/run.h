@@ -35,8 +35,8 @@ struct RunRequest {
   std::vector<std::string> input_files;  // .npy, .npz or .safetensors, matched likewise
   std::optional<uint64_t> random;        // seed for generating the inputs that are not given
   int64_t devices = 0;                   // 0: as many as the module specifies
-  int64_t max_bytes = int64_t{64} << 30;
-  int64_t max_steps = INT64_MAX;  // instructions to execute
+  int64_t max_bytes = 0;                 // 0: what this machine has
+  int64_t max_steps = INT64_MAX;         // instructions to execute
   ElidedConstants elided_constants = ElidedConstants::kRefuse;
   bool find_nan = false;  // stop at the first instruction that produces a NaN or an infinity
 };

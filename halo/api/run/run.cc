@@ -11,6 +11,7 @@
 #include "halo/api/inputs/array_names.h"
 #include "halo/api/run/result_sharding.h"
 #include "halo/api/run/run_verify.h"
+#include "halo/base/machine_memory.h"
 #include "halo/eval/calls/known_calls.h"
 #include "halo/eval/calls/stand_ins.h"
 #include "halo/eval/context/eval_diagnostics.h"
@@ -42,6 +43,9 @@ class Runner {
   void Evaluate(const std::vector<InstId>& traced);
   void ReadInputs(int64_t only);
   [[nodiscard]] const RankContext* rank() const { return request_.compiling.rank; }
+  [[nodiscard]] int64_t max_bytes() const {
+    return request_.max_bytes > 0 ? request_.max_bytes : MachineMemory();
+  }
   [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
   [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
   [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
@@ -178,7 +182,7 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   if (rank() != nullptr) options.device = rank()->rank;
   options.replicas = result_.replicas;
   options.partitions = result_.partitions;
-  options.max_bytes = request_.max_bytes - result_.inputs.bytes;
+  options.max_bytes = max_bytes() - result_.inputs.bytes;
   options.max_steps = request_.max_steps;
   options.fill_elided = request_.fill_elided;
   options.progress = request_.progress;
@@ -292,7 +296,7 @@ void Runner::ReadInputs(int64_t only) {
                                .random = request_.random,
                                .devices = result_.devices(),
                                .only = only,
-                               .max_bytes = request_.max_bytes},
+                               .max_bytes = max_bytes()},
                               result_.diagnostics);
 }
 

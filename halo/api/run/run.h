@@ -40,7 +40,7 @@ struct RunRequest {
   // Devices to run on; 0: as the module specifies. `devices` alone means partitions if the module
   // has any, else replicas.
   int64_t devices = 0, replicas = 0, partitions = 0;
-  int64_t max_bytes = int64_t{64} << 30;
+  int64_t max_bytes = 0;          // 0: what this machine has
   int64_t max_steps = INT64_MAX;  // instructions to execute
   FillElided fill_elided = FillElided::kRefuse;
   std::vector<std::string> custom_calls;  // replacements: TARGET=identity or TARGET=zeros

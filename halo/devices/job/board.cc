@@ -32,6 +32,9 @@ Board::Board(uint8_t* memory, int64_t processes, int64_t self)
       self_(self) {}
 
 void Board::SetState(DeviceState state, uint32_t op, uint32_t rendezvous) {
+  // A sequence lock: no store may become visible before the first increment or after the second.
+  own().version.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
   own().rendezvous.store(rendezvous, std::memory_order_relaxed);
   if (state == DeviceState::kTalking) own().talks.fetch_add(1, std::memory_order_relaxed);
   own().state.store(uint64_t{op} << 32 | static_cast<uint32_t>(state), std::memory_order_release);
@@ -45,10 +48,21 @@ Board::Row Board::StateOf(int64_t process) const {
           row(process).talks.load(std::memory_order_relaxed)};
 }
 
-uint64_t Board::Version() const {
+uint64_t Board::BeginRead() const {
   uint64_t sum = 0;
   for (int64_t process = 0; process < processes_; ++process) {
     sum += row(process).version.load(std::memory_order_acquire);
+  }
+  return sum;
+}
+
+uint64_t Board::EndRead() const {
+  std::atomic_thread_fence(std::memory_order_acquire);  // after the reads of the rows
+  uint64_t sum = 0;
+  for (int64_t process = 0; process < processes_; ++process) {
+    const uint64_t version = row(process).version.load(std::memory_order_relaxed);
+    if (version % 2 != 0) return UINT64_MAX;
+    sum += version;
   }
   return sum;
 }

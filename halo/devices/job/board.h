@@ -37,8 +37,10 @@ class Board {
     uint32_t talks = 0;  // exchanges between all devices that it has entered
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
-  // Changes whenever the state of any process changes.
-  [[nodiscard]] uint64_t Version() const;
+  // Rows read between the two calls are the states of one moment if both return the same number.
+  // EndRead also returns a number that no BeginRead returns if a row is being written.
+  [[nodiscard]] uint64_t BeginRead() const;
+  [[nodiscard]] uint64_t EndRead() const;
 
   // Only the first failure is kept.
   void Fail(const Diagnostic& why);
@@ -51,7 +53,7 @@ class Board {
     std::atomic<uint64_t> state;  // op << 32 | state
     std::atomic<uint32_t> rendezvous;
     std::atomic<uint32_t> talks;
-    std::atomic<uint64_t> version;
+    std::atomic<uint64_t> version;  // odd while the row is being written
   };
   struct alignas(64) Failure {
     std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 complete

@@ -270,6 +270,56 @@ TEST(Ranks, TransfersGoAlongTheirPairs) {
   EXPECT_EQ(taken, std::vector<int32_t>(4, want));
 }
 
+// The tag of a transfer is its channel. A collective that all devices are in uses messages with the
+// same numbers, which must not be taken for the transfer's.
+TEST(Ranks, TransfersAndCollectivesDoNotMixTheirMessages) {
+  const std::unique_ptr<CollectiveService> service = Join(/*messages_only=*/true);
+  service->SetTimeout(60);
+  CollectiveOp send;
+  send.kind = CollectiveKind::kSend;
+  send.name = "send";
+  send.groups = Everybody();
+  send.operands = {{ElementType::kF32, 1, 4, 1}};
+  for (int i = 0; i + 1 < Devices(); ++i) send.pairs.emplace_back(i, i + 1);
+  std::vector<CollectiveOp> ops = {Sum("sum", Everybody(), 4 * Devices())};
+  constexpr int kChannels = 8;
+  for (int channel = 1; channel <= kChannels; ++channel) {
+    send.channel = channel;
+    CollectiveOp recv = send;
+    recv.kind = CollectiveKind::kRecv;
+    recv.name = "recv";
+    std::swap(recv.operands, recv.results);
+    ops.push_back(recv);
+    ops.push_back(send);
+  }
+  const Result<uint32_t> first = service->Prepare(ops);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  const auto device = static_cast<float>(service->device());
+  const std::vector<float> given(4, device + 10);
+  std::vector<std::vector<float>> taken(kChannels, std::vector<float>(4, -1));
+  std::vector<CollectiveHandle> handles;
+  const auto start = [&](uint32_t op, const void* operand, void* result) {
+    const auto handle = service->Start(*first + op, {&operand, operand != nullptr ? 1U : 0U},
+                                       {&result, result != nullptr ? 1U : 0U});
+    ASSERT_TRUE(handle.ok()) << handle.error().message;
+    handles.push_back(*handle);
+  };
+  for (uint32_t i = 0; i < kChannels; ++i) start(1 + 2 * i, nullptr, taken[i].data());
+  std::vector<float> sums(static_cast<size_t>(4 * Devices()), 1);
+  for (int round = 0; round < 3; ++round) {
+    start(0, sums.data(), sums.data());
+    ASSERT_FALSE(service->Wait(handles.back()));
+    handles.pop_back();
+  }
+  for (uint32_t i = 0; i < kChannels; ++i) start(2 + 2 * i, given.data(), nullptr);
+  for (const CollectiveHandle handle : handles) ASSERT_FALSE(service->Wait(handle));
+  const auto devices = static_cast<float>(Devices());
+  EXPECT_EQ(sums, std::vector<float>(sums.size(), devices * devices * devices));
+  for (const std::vector<float>& each : taken) {
+    EXPECT_EQ(each, std::vector<float>(4, service->device() == 0 ? 0 : device + 9));
+  }
+}
+
 TEST(Ranks, DevicesTalk) {
   const std::unique_ptr<CollectiveService> service = Join();
   const std::string mine(static_cast<size_t>(service->device()), 'x');

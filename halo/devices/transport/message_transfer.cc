@@ -60,6 +60,11 @@ MessageTransfer::~MessageTransfer() {
   }
 }
 
+// Both sides of a transfer know its channel; all members of a group know a collective's number.
+int64_t MessageTransfer::header() const {
+  return IsTransfer(collective_.kind) ? collective_.channel : int64_t{op()} + 1;
+}
+
 std::pair<int64_t, int64_t> MessageTransfer::SliceOf(size_t array, size_t member) const {
   const int64_t count = collective_.operands[array].count();
   const auto parts = static_cast<int64_t>(members());
@@ -70,7 +75,7 @@ std::pair<int64_t, int64_t> MessageTransfer::SliceOf(size_t array, size_t member
 
 void MessageTransfer::Send(size_t peer, std::vector<uint8_t> payload) {
   payload.insert(payload.begin(), kHeader, 0);
-  const uint32_t number = op() + 1;
+  const int64_t number = header();
   std::memcpy(payload.data(), &number, sizeof(number));
   messages_.push_back({peer, true, std::move(payload)});
 }
@@ -100,15 +105,16 @@ std::optional<Diagnostic> MessageTransfer::Post() {
 
 std::optional<Diagnostic> MessageTransfer::CheckHeaders() const {
   for (const Message& message : messages_) {
-    if (message.is_sent || IsTransfer(collective_.kind)) continue;
-    uint32_t number = 0;
+    if (message.is_sent) continue;
+    int64_t number = 0;
     std::memcpy(&number, message.bytes.data(), sizeof(number));
-    if (number == op() + 1) continue;
+    if (number == header()) continue;
     return MakeBinaryDiagnostic(
         diag::kCollectiveMismatch, 0,
         "device " + std::to_string(group_.devices[group_.me]) + " is at %" + collective_.name +
-            ", device " + std::to_string(group_.devices[message.peer]) + " at collective number " +
-            std::to_string(number) + " of the program");
+            ", device " + std::to_string(group_.devices[message.peer]) +
+            (IsTransfer(collective_.kind) ? " sends on channel " : " at collective number ") +
+            std::to_string(number) + (IsTransfer(collective_.kind) ? "" : " of the program"));
   }
   return std::nullopt;
 }

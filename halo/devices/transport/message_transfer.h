@@ -53,6 +53,8 @@ class MessageTransfer : public Transfer {
   }
   [[nodiscard]] uint8_t* result(size_t i) const { return static_cast<uint8_t*>(results_[i]); }
   // The bytes of a reduction that a member combines: a range of the elements of each array.
+  // Sent before the data; tells the receiver which operation the sender is at.
+  [[nodiscard]] int64_t header() const;
   [[nodiscard]] std::pair<int64_t, int64_t> SliceOf(size_t array, size_t member) const;
 
   void Send(size_t peer, std::vector<uint8_t> payload);

@@ -245,8 +245,9 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
   command
-      .add_option("--max-memory", options.max_memory,
-                  "Memory limit, such as 16GiB, or a number of bytes")
+      .add_option(
+          "--max-memory", options.max_memory,
+          "Memory limit, such as 16GiB, or a number of bytes (default: what this machine has)")
       ->check(CLI::Validator(
           [](const std::string& text) {
             return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";

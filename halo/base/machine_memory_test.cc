@@ -1,0 +1,53 @@
+#include "halo/base/machine_memory.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+class GroupMemoryLimitTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = std::filesystem::path(testing::TempDir()) /
+            testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(root_);
+    std::filesystem::create_directories(root_);
+  }
+  void Write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  int64_t Limit() { return GroupMemoryLimit(root_ / "listing", root_); }
+
+  std::filesystem::path root_;
+};
+
+TEST_F(GroupMemoryLimitTest, TakesTheLeastOnTheWayUp) {
+  Write("listing", "0::/job/step\n");
+  Write("job/memory.max", "1000\n");
+  Write("job/step/memory.max", "max\n");
+  EXPECT_EQ(Limit(), 1000);
+  Write("job/step/memory.max", "300\n");
+  EXPECT_EQ(Limit(), 300);
+}
+
+TEST_F(GroupMemoryLimitTest, FirstVersionAndContainers) {
+  Write("listing", "5:cpu:/a\n4:memory:/outside/of/container\n");
+  Write("memory/memory.limit_in_bytes", "500\n");
+  Write("memory.max", "1\n");
+  EXPECT_EQ(Limit(), 500);
+}
+
+TEST_F(GroupMemoryLimitTest, WithoutGroupsThereIsNoLimit) {
+  EXPECT_EQ(Limit(), INT64_MAX);
+  Write("listing", "nonsense\n0:\n0::/../../x\n");
+  EXPECT_EQ(Limit(), INT64_MAX);
+  EXPECT_GT(MachineMemory(), 1 << 20);
+}
+
+}  // namespace
+}  // namespace halo
