@@ -1,5 +1,6 @@
-// One fast byte hash for the interning tables. It is not stable across versions and must not be
-// stored: no value ever leaves the process.
+// One fast byte hash: with fixed keys for digests, which processes of one version compare with each
+// other, and with keys of this process for tables, so that a file cannot be made to fill one
+// bucket. Digests are not stable across versions and must not be stored.
 #ifndef HALO_BASE_HASH_H_
 #define HALO_BASE_HASH_H_
 
@@ -20,9 +21,15 @@ inline uint64_t HashMix(uint64_t a, uint64_t b) {
 #endif
 }
 
-inline uint64_t HashBytes(const void* data, size_t size) {
-  constexpr uint64_t k0 = 0x9E3779B97F4A7C15ull;
-  constexpr uint64_t k1 = 0xBF58476D1CE4E5B9ull;
+struct HashKeys {
+  uint64_t k0, k1;
+};
+inline constexpr HashKeys kDigestKeys = {0x9E3779B97F4A7C15ull, 0xBF58476D1CE4E5B9ull};
+// The same in all libraries of a process; differ from process to process where the system allows.
+extern const HashKeys kTableKeys;
+
+inline uint64_t HashBytes(const void* data, size_t size, HashKeys keys = kDigestKeys) {
+  const auto [k0, k1] = keys;
   const auto* p = static_cast<const unsigned char*>(data);
   uint64_t hash = size * k0 + k1;
   const auto load64 = [](const unsigned char* at) {
@@ -50,6 +57,10 @@ inline uint64_t HashBytes(const void* data, size_t size) {
     hash = HashMix(hash ^ tail, k1);
   }
   return HashMix(hash, k0);
+}
+
+inline uint64_t TableHash(const void* data, size_t size) {
+  return HashBytes(data, size, kTableKeys);
 }
 
 // memcmp(a, b, size) == 0, without a call for the short pieces that dominate the tables.

@@ -248,7 +248,10 @@ StageName StageFromText(std::string_view text) {
     stage.order = 4;  // the position of after_optimizations
     return stage;
   }
-  if (PassStageBegin(text) != 0) return stage;
+  if (PassStageBegin(text) != 0) {
+    stage.is_known = false;
+    return stage;
+  }
   const size_t dot = text.find('.');
   stage.role = StageRole::kPass;
   stage.step = IntegerOf(text.substr(0, dot)).value_or(INT64_MAX);

@@ -32,6 +32,8 @@ struct StageName {
   std::string pipeline;  // for a pass; for a step within a pass, the name of that pass
   std::string pass;      // the pass that has just run; empty before the first
   int order = 0;         // among named points: earlier ones have smaller values
+  bool is_known =
+      true;  // false: the text is no point of compilation of XLA, but from a file's name
 };
 
 struct DumpName {

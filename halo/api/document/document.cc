@@ -85,6 +85,7 @@ Document DescriptionOf(const Document& document) {
   shell.bytes = document.bytes;
   shell.diagnostics.Append(document.diagnostics);
   for (const DocumentModule& each : document.modules) shell.diagnostics.Append(each.diagnostics);
+  if (document.memory) shell.diagnostics.Append(document.memory->diagnostics);
   return shell;
 }
 

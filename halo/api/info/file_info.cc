@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "halo/base/capped.h"
+
 namespace halo {
 namespace {
 
 int64_t Count(size_t size) { return static_cast<int64_t>(size); }
-
-int64_t Sum(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 
 AssignmentInfo DescribeReport(const MemoryReport& report) {
   AssignmentInfo info;
@@ -19,7 +19,7 @@ AssignmentInfo DescribeReport(const MemoryReport& report) {
     return info;
   }
   int64_t total = 0;
-  for (const ReportSpace& space : report.spaces) total = Sum(total, space.total_bytes);
+  for (const ReportSpace& space : report.spaces) total = AddCapped(total, space.total_bytes);
   info.total_bytes = total;
   return info;
 }
@@ -32,7 +32,7 @@ AssignmentInfo DescribeMemory(const DocumentMemory& memory) {
     info.allocations = Count(assignment.allocations.size());
     info.values = Count(assignment.placed.size());
     int64_t total = 0;
-    for (const Allocation& each : assignment.allocations) total = Sum(total, each.size);
+    for (const Allocation& each : assignment.allocations) total = AddCapped(total, each.size);
     info.total_bytes = total;
   }
   if (memory.pieces.has(AssignmentPiece::kValues)) {

@@ -41,8 +41,11 @@ struct alignas(64) RankSlot {
   std::atomic<bool> has_said = false;  // it has reported everything and may be killed
   std::atomic<uint32_t> code = diag::kCannotEvaluate.id();  // code of `reason`
   std::atomic<uint32_t> version = 0;                        // odd while text is being written
-  std::array<char, 120> instruction = {};
-  std::array<char, 1024> reason = {};
+  // Another process may read a character while it is written, so each is atomic.
+  template <size_t kSize>
+  using SharedText = std::array<std::atomic<char>, kSize>;
+  SharedText<120> instruction = {};
+  SharedText<1024> reason = {};
 
   static int64_t Now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -67,26 +70,32 @@ struct alignas(64) RankSlot {
   [[nodiscard]] std::string Reason() const { return Read(reason); }
 
  private:
+  // A sequence lock: no character may become visible before the first increment or after the
+  // second.
   template <size_t kSize>
-  void Write(std::array<char, kSize>& to, std::string_view text) {
-    version.fetch_add(1, std::memory_order_acq_rel);
+  void Write(SharedText<kSize>& to, std::string_view text) {
+    version.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
     const size_t length = std::min(text.size(), kSize - 1);
-    std::memcpy(to.data(), text.data(), length);
-    to[length] = '\0';
-    version.fetch_add(1, std::memory_order_acq_rel);
+    for (size_t i = 0; i < length; ++i) to[i].store(text[i], std::memory_order_relaxed);
+    to[length].store('\0', std::memory_order_relaxed);
+    version.fetch_add(1, std::memory_order_release);
   }
+  // Empty if the writer died or was stopped in the middle of a write.
   template <size_t kSize>
-  [[nodiscard]] std::string Read(const std::array<char, kSize>& from) const {
+  [[nodiscard]] std::string Read(const SharedText<kSize>& from) const {
     for (int tries = 0; tries < 1000; ++tries) {
       const uint32_t before = version.load(std::memory_order_acquire);
-      std::array<char, kSize> copy = from;
-      copy.back() = '\0';
-      if (before % 2 == 0 && version.load(std::memory_order_acquire) == before) return copy.data();
+      std::string copy;
+      for (size_t i = 0; i < kSize; ++i) {
+        const char next = from[i].load(std::memory_order_relaxed);
+        if (next == '\0') break;
+        copy += next;
+      }
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (before % 2 == 0 && version.load(std::memory_order_relaxed) == before) return copy;
     }
-    // The writer died or was stopped in the middle of a write.
-    std::array<char, kSize> copy = from;
-    copy.back() = '\0';
-    return copy.data();
+    return {};
   }
 };
 

@@ -158,7 +158,9 @@ std::string Redactor::Sharding(std::string_view text) {
       out += text[i];
       continue;
     }
-    const size_t end = std::min(text.find(text[i], i + 1), text.size());
+    size_t end = i + 1;
+    while (end < text.size() && text[end] != text[i]) end += text[end] == '\\' ? 2 : 1;
+    end = std::min(end, text.size());
     out += text[i] + Renamed("x", text.substr(i + 1, end - i - 1), axes_) + text[i];
     i = end;
   }

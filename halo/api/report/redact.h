@@ -28,6 +28,7 @@ class Redactor {
   // "m0", "m1", ... for modules, and similarly for everything else that has a name.
   std::string ModuleName(std::string_view name) { return Renamed("m", name, modules_); }
   std::string RankName(std::string_view name) { return Renamed("rank_", name, ranks_); }
+  std::string StageText(std::string_view name) { return Renamed("stage_", name, stages_); }
 
  private:
   using Names = std::map<std::string, std::string, std::less<>>;
@@ -39,7 +40,7 @@ class Redactor {
   std::string_view Thread(std::string_view name);
 
   CustomCallRegistry known_;
-  Names modules_, ranks_, insts_, comps_, axes_, threads_, targets_;
+  Names modules_, ranks_, stages_, insts_, comps_, axes_, threads_, targets_;
 };
 
 }  // namespace halo

@@ -128,6 +128,9 @@ class Builder {
     program.backend = module.backend;
     program.architecture = module.architecture;
     program.stage = stage.name;
+    if (options_.redact && !stage.name.is_known) {
+      program.stage.text = redactor_.StageText(stage.name.text);
+    }
     const int32_t file = dump_.ModuleFileOf(stage);
     const std::vector<int32_t> pieces = dump_.AssignmentOf(stage);
     const bool fine = options_.redact ? AddRedacted(module, stage, file, pieces, program)

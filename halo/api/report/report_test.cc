@@ -51,6 +51,20 @@ TEST(Report, RedactsNamesOfFilesToo) {
   EXPECT_THAT(data.manifest, HasSubstr("\"redacted\": true"));
 }
 
+// The name of a stage that XLA does not have comes from the name of a file.
+TEST(Report, RedactsUnknownStages) {
+  Dump dump = Examples("/cpu_mlp_train");
+  for (DumpModule& module : dump.modules) {
+    for (DumpStage& stage : module.stages) stage.name = StageFromText("secret_experiment");
+  }
+  ReportOptions options;
+  options.redact = true;
+  const ReportData data = MakeReport(dump, options);
+  EXPECT_GE(data.programs, 1u);
+  EXPECT_THAT(data.manifest, Not(HasSubstr("secret")));
+  EXPECT_THAT(data.manifest, HasSubstr("stage_"));
+}
+
 TEST(Report, OneFileIsOneProgram) {
   const Dump dump = Examples("/cpu_mlp_train");
   ReportOptions options;

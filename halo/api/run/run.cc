@@ -234,6 +234,7 @@ std::vector<std::vector<Value>> Runner::Arguments(int64_t only) const {
 Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver& observer) {
   CompiledRunReport& report = result_.report;
   if (options.observer != nullptr) report.declined = "values of single instructions were requested";
+  if (request_.compiled == nullptr) report.declined = "the compiled engine is not loaded";
   std::vector<std::vector<Value>> arguments = Arguments(rank()->rank);
   // Drops the inputs here: the run keeps those that it needs, and devices share the machine's
   // memory.

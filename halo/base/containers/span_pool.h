@@ -25,7 +25,7 @@ class SpanPool {
   SpanPool() { begins_.push_back(0); }
 
   static uint32_t Hash(std::span<const T> items) {
-    return static_cast<uint32_t>(HashBytes(items.data(), items.size_bytes()) >> 32);
+    return static_cast<uint32_t>(TableHash(items.data(), items.size_bytes()) >> 32);
   }
 
   // True once the pool can take no more. Later additions return the last number assigned.

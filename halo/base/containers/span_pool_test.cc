@@ -2,6 +2,7 @@
 // the operations in between.
 #include "halo/base/containers/span_pool.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,16 @@ TEST(SpanPool, PrefixesAreNotEqual) {
   EXPECT_NE(pool.Intern(all.first(2)), whole);
   EXPECT_NE(pool.Intern(all.subspan(1)), whole);
   EXPECT_EQ(pool.Intern(all), whole);
+}
+
+// With fixed keys, the second number would cancel the multiplier, whatever the first one is.
+TEST(SpanPool, ListsMadeToCollideDoNot) {
+  std::set<uint32_t> hashes;
+  for (int64_t i = 0; i < 1000; ++i) {
+    const int64_t list[] = {i, static_cast<int64_t>(kDigestKeys.k0), 7};
+    hashes.insert(SpanPool<int64_t>::Hash(list));
+  }
+  EXPECT_GT(hashes.size(), 990U);
 }
 
 TEST(SpanPool, GrowsAndShrinksWithoutForgetting) {

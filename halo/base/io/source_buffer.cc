@@ -79,6 +79,7 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return Corrupt(name, "zlib cannot start");
   const size_t limit = OutputLimit(stored.size());
+  size_t filled = 0;  // of `out`
   size_t used = 0;
   int status = Z_OK;
   for (;;) {
@@ -93,18 +94,18 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
       stream.avail_in = static_cast<uInt>(step);
       used += step;
     }
-    const size_t old = out.size();
-    const size_t step = std::min<size_t>(std::max<size_t>(old, size_t{64} << 10), size_t{1} << 30);
-    out.resize(old + step);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + old);
+    // Grows only when it is full: members are often small, and growing fills with zeros.
+    if (filled == out.size()) out.resize(filled + std::max<size_t>(filled, size_t{64} << 10));
+    const size_t step = std::min<size_t>(out.size() - filled, size_t{1} << 30);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + filled);
     stream.avail_out = static_cast<uInt>(step);
     status = inflate(&stream, Z_NO_FLUSH);
-    out.resize(out.size() - stream.avail_out);
+    filled += step - stream.avail_out;
     if (status != Z_OK && status != Z_STREAM_END) {
       inflateEnd(&stream);
       return Corrupt(name, stream.msg != nullptr ? stream.msg : "truncated or damaged gzip data");
     }
-    if (out.size() > limit) {
+    if (filled > limit) {
       inflateEnd(&stream);
       return TooBig(name);
     }
@@ -114,6 +115,7 @@ Result<Bytes> Gunzip(std::string_view stored, const std::string& name) {
     }
   }
   inflateEnd(&stream);
+  out.resize(filled);
   return out;
 #else
   (void)stored;
@@ -128,20 +130,19 @@ Result<Bytes> Unzstd(std::string_view stored, const std::string& name) {
   ZSTD_DStream* stream = ZSTD_createDStream();
   if (stream == nullptr) return Corrupt(name, "zstd cannot start");
   const size_t limit = OutputLimit(stored.size());
+  size_t filled = 0;  // of `out`
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};
   size_t pending = 1;
   while (input.pos < input.size || pending != 0) {
-    const size_t old = out.size();
-    const size_t step = std::max<size_t>(old, size_t{64} << 10);
-    out.resize(old + step);
-    ZSTD_outBuffer output{out.data() + old, step, 0};
+    if (filled == out.size()) out.resize(filled + std::max<size_t>(filled, size_t{64} << 10));
+    ZSTD_outBuffer output{out.data() + filled, out.size() - filled, 0};
     const size_t before = input.pos;
     pending = ZSTD_decompressStream(stream, &output, &input);
-    out.resize(old + output.pos);
+    filled += output.pos;
     const bool failed = ZSTD_isError(pending) != 0;
     const bool stuck = !failed && pending != 0 && input.pos == input.size && before == input.pos &&
                        output.pos == 0;
-    if (failed || stuck || out.size() > limit) {
+    if (failed || stuck || filled > limit) {
       ZSTD_freeDStream(stream);
       if (failed) return Corrupt(name, ZSTD_getErrorName(pending));
       if (stuck) return Corrupt(name, "truncated zstd data");
@@ -150,6 +151,7 @@ Result<Bytes> Unzstd(std::string_view stored, const std::string& name) {
     if (pending == 0 && input.pos == input.size) break;
   }
   ZSTD_freeDStream(stream);
+  out.resize(filled);
   return out;
 #else
   (void)stored;

@@ -12,22 +12,20 @@
 
 namespace halo {
 
-// The first byte at or after `p` that is `a`, `b` or zero.
-inline const char* FindEitherOrZero(const char* p, char a, char b) {
+// The first byte at or after `p` that is one of `wanted` or zero.
+template <class... Chars>
+inline const char* FindAnyOrZero(const char* p, Chars... wanted) {
 #if defined(__SSE2__)
-  const __m128i want_a = _mm_set1_epi8(a);
-  const __m128i want_b = _mm_set1_epi8(b);
   const __m128i zero = _mm_setzero_si128();
   for (;; p += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const __m128i hits =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, want_a), _mm_cmpeq_epi8(bytes, want_b)),
-                     _mm_cmpeq_epi8(bytes, zero));
+    __m128i hits = _mm_cmpeq_epi8(bytes, zero);
+    ((hits = _mm_or_si128(hits, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)))), ...);
     const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
     if (mask != 0) return p + std::countr_zero(mask);
   }
 #else
-  while (*p != a && *p != b && *p != '\0') ++p;
+  while (((*p != wanted) && ...) && *p != '\0') ++p;
   return p;
 #endif
 }

@@ -181,7 +181,7 @@ class TextFacts final : public Facts {
   [[nodiscard]] uint64_t Key(TextId instruction, int64_t operand, IndexId index) const {
     const uint64_t step = assignment_.index(index).empty() ? UINT64_MAX : index.value;
     const uint64_t parts[] = {instruction.value, static_cast<uint64_t>(operand), step};
-    return HashBytes(parts, sizeof(parts));
+    return TableHash(parts, sizeof(parts));
   }
 
   // Joins a value with the operand that its op updates in place, found through the printed uses.

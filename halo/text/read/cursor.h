@@ -148,7 +148,7 @@ class Cursor {
     const char* q = start;
     escaped = false;
     for (;;) {
-      q = FindEitherOrZero(q, quote, '\\');
+      q = FindAnyOrZero(q, quote, '\\');
       if (*q == quote) break;
       if (q >= end_) return std::nullopt;
       if (*q == '\\') {

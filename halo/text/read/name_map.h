@@ -27,7 +27,7 @@ class NameMap {
   }
 
   static uint32_t Hash(std::string_view name) {
-    return static_cast<uint32_t>(HashBytes(name.data(), name.size()) >> 32);
+    return static_cast<uint32_t>(TableHash(name.data(), name.size()) >> 32);
   }
 
   // The instruction's index, or InstId::kNoneValue.

@@ -16,6 +16,10 @@ namespace {
 
 constexpr size_t kMaxWindowRank = 256;
 
+// Notations that a module keeps as text.
+constexpr uint8_t kSharding = 1;
+constexpr uint8_t kReplicaGroups = 2;
+
 bool IsDimLabelText(std::string_view text) {
   const size_t arrow = text.find("->");
   const size_t underscore = text.find('_');
@@ -425,15 +429,19 @@ bool Reader::ReadSharding(Attr& attr) {
   if (!Skip()) return false;
   const char* start = cursor.at();
   if (!SkipBalanced(text)) return false;
-  const size_t before = module.strings.size();
   attr.value = module.Str(text).value;
-  // Only text not seen before needs to be checked.
-  if (module.strings.size() != before) {
-    std::string why;
-    if (!ParseSharding(text, &why))
-      return Error(diag::kBadSharding, start, "not a sharding: " + why);
+  if (IsKnown(attr.value, kSharding)) return true;
+  std::string why;
+  if (!ParseSharding(text, &why)) {
+    return Error(diag::kBadSharding, start, "not a sharding: " + why);
   }
+  known_notations_[attr.value] |= kSharding;
   return true;
+}
+
+bool Reader::IsKnown(uint32_t text, uint8_t notation) {
+  if (text >= known_notations_.size()) known_notations_.resize(module.strings.size());
+  return (known_notations_[text] & notation) != 0;
 }
 
 bool Reader::ReadGroups(Attr& attr) {
@@ -447,14 +455,13 @@ bool Reader::ReadGroups(Attr& attr) {
     if (!SkipBalanced(rest)) return false;
     text = {start, static_cast<size_t>(rest.data() + rest.size() - start)};
   }
-  const size_t before = module.strings.size();
   attr.value = module.Str(text).value;
-  if (module.strings.size() != before) {
-    std::string why;
-    if (!ParseReplicaGroups(text, &why)) {
-      return Error(diag::kBadReplicaGroups, start, "not replica groups: " + why);
-    }
+  if (IsKnown(attr.value, kReplicaGroups)) return true;
+  std::string why;
+  if (!ParseReplicaGroups(text, &why)) {
+    return Error(diag::kBadReplicaGroups, start, "not replica groups: " + why);
   }
+  known_notations_[attr.value] |= kReplicaGroups;
   return true;
 }
 

@@ -55,6 +55,7 @@ Reader::State Reader::ReadBody(const char* stop, State state) {
       if (const std::string_view name = cursor.TakeName(); !name.empty()) {
         poisoned.insert(name);
       }
+      damaged = true;
       cursor.MoveTo(reached);
       while (!control_refs.empty() && control_refs.back().inst.index() >= module.insts.size()) {
         control_refs.pop_back();
@@ -140,9 +141,10 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
   const char* start = cursor.at();
   std::string_view body;
   if (!SkipJsonDict(body)) return false;
-  std::string name = "_";
-  for (int n = 1; module.strings.Find(name) != SpanPool<char>::kEmpty; ++n)
-    name = "_." + std::to_string(n);
+  std::string name = inline_names_ == 0 ? "_" : "_." + std::to_string(inline_names_);
+  while (module.strings.Find(name) != SpanPool<char>::kEmpty) {
+    name = "_." + std::to_string(++inline_names_);
+  }
   inlined = CompNamed(module.Str(name), cursor.OffsetOf(start));
   // A chunk may begin inside a computation that another reader placed in the order.
   const size_t order = module.order.empty() ? 0 : module.order.size() - 1;
@@ -160,6 +162,7 @@ void Reader::ReadInlineComputations() {
     // The loop of ReadBody, up to the closing brace of this computation.
     while (Skip() && !cursor.at_end() && cursor.peek() != '}') {
       if (!ReadInstruction()) {
+        damaged = true;
         Resync(true);
         break;
       }
@@ -240,6 +243,7 @@ void Reader::BeginComputation(StrId name, bool is_entry, const char* where) {
   module.order.push_back(comp);
   comp_first = computation.first;
   root_marked = false;
+  damaged = false;
   continued = false;
   signature = {};
   implicit_.clear();
@@ -284,7 +288,7 @@ void Reader::CloseComputation(const char* close) {
   Computation& computation = module.comps[comp.index()];
   computation.count = static_cast<uint32_t>(module.insts.size()) - computation.first;
   if (computation.count == 0) {
-    if (poisoned.empty()) {
+    if (!damaged) {
       Error(diag::kEmptyComputation, close,
             "computation '" + std::string(module.text(computation.name).substr(0, 80)) +
                 "' has no instructions");
@@ -302,6 +306,7 @@ void Reader::CloseAtEnd(State state) {
     Error(diag::kUnexpectedEnd, cursor.end(), "the last computation is not closed");
   }
   CloseComputation(cursor.end());
+  ReadInlineComputations();
 }
 
 void Reader::CheckParameters(const char* close) {
@@ -322,7 +327,7 @@ void Reader::CheckParameters(const char* close) {
     seen[inst.extra] = true;
   }
   // Do not also report a parameter whose line was malformed as missing.
-  if (count != seen.size() && poisoned.empty()) {
+  if (count != seen.size() && !damaged) {
     const size_t missing =
         static_cast<size_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     Error(diag::kBadParameterNumber, close,
@@ -340,7 +345,7 @@ void Reader::CheckSignature() {
     if (inst.extra >= parameters.size()) parameters.resize(inst.extra + 1);
     parameters[inst.extra] = InstId(i);
   }
-  if (!computation.root.valid() || !poisoned.empty()) return;
+  if (!computation.root.valid() || damaged) return;
   const ShapeId result = module.inst(computation.root).shape;
   TextBuffer expected;
   expected << '(';

@@ -31,11 +31,13 @@ const char* EndOfArrayText(const char* p) {
   return p + 1;
 }
 
-// The position after the parenthesis that closes the one at `p`, or null.
+// The position after the parenthesis that closes the one at `p`, or null. Looks at one line only:
+// XLA prints a shape on one line, and a file of unclosed parentheses must not be scanned to its end
+// for each of them.
 const char* EndOfTupleText(const char* p, const char* end) {
   int depth = 0;
   for (; p < end; ++p) {
-    p = FindEitherOrZero(p, '(', ')');
+    p = FindAnyOrZero(p, '(', ')', '\n');
     if (*p == '(') {
       ++depth;
     } else if (*p == ')') {
@@ -98,7 +100,7 @@ bool Reader::ReadShape(ShapeId& shape, int depth) {
   }
   if (stop != nullptr && static_cast<size_t>(stop - start) < (size_t{1} << 31)) {
     const std::string_view text(start, static_cast<size_t>(stop - start));
-    const auto hash = static_cast<uint32_t>(HashBytes(text.data(), text.size()));
+    const auto hash = static_cast<uint32_t>(TableHash(text.data(), text.size()));
     const ShapeMemo& memo = FindMemo(text, hash);
     if (memo.text != nullptr) {
       shape = memo.shape;

@@ -208,6 +208,12 @@ TEST(ReadText, AModuleBeyondTheTablesIsRefused) {
   EXPECT_EQ(diagnostics.all()[0].location.line, 4u);
 }
 
+std::string Repeated(std::string_view text, size_t times) {
+  std::string all;
+  for (size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST(ReadText, HostileInputIsRefusedQuickly) {
   const std::string many(200000, '(');
   const std::string braces(200000, '{');
@@ -225,6 +231,9 @@ TEST(ReadText, HostileInputIsRefusedQuickly) {
       "ENTRY e {\n  p = f32[] parameter(0), "
       "replica_groups=[1000000000,1000000000]<=[1000000000000000000]\n}\n",
       "ENTRY e {\n  p = f32[] parameter(0), sharding={devices=[1000000000]<=[1000000000]}\n}\n",
+      "ENTRY e {\n" + Repeated("a = (\n", 100000) + "}\n",
+      "ENTRY e {\n" + Repeated("r = f32[] reduce(a), to_apply={ b = f32[] add(a)}\n", 20000) +
+          "}\n",
       std::string(300000, '%'),
       "/*" + std::string(300000, '*'),
   };

@@ -84,10 +84,11 @@ class Reader {
   std::vector<CompRef> comp_refs;  // the first mention of each computation
   // Names whose definition was malformed: their uses are not reported as separate mistakes.
   std::unordered_set<std::string_view> poisoned;
-  int64_t stack_frame_limit = 0;              // rows in the module's StackFrames table
-  std::string_view signature;                 // of the computation being read
-  bool saw_compact = false;                   // %x#0 occurred
-  bool snippet = false;                       // instructions without an enclosing computation
+  bool damaged = false;           // an instruction of the computation being read was malformed
+  int64_t stack_frame_limit = 0;  // rows in the module's StackFrames table
+  std::string_view signature;     // of the computation being read
+  bool saw_compact = false;       // %x#0 occurred
+  bool snippet = false;           // instructions without an enclosing computation
   size_t max_insts = InstId::kNoneValue - 1;  // beyond this a module is too large
   bool needs_one_thread = false;              // found a construct that merging chunks cannot handle
   bool style_known = false;
@@ -194,6 +195,7 @@ class Reader {
   bool ReadPadding(Attr& attr);
   bool ReadDimLabels(Attr& attr);
   bool ReadSharding(Attr& attr);
+  bool IsKnown(uint32_t text, uint8_t notation);
   bool ReadGroups(Attr& attr);
   bool ReadShapes(Attr& attr);
   bool ReadLiteralAttribute(Attr& attr);
@@ -253,7 +255,10 @@ class Reader {
     const char* body;
     size_t order;  // index in Module::order
   };
+  // By StrId: which notations the text has been found to be, so that each is parsed once.
+  std::vector<uint8_t> known_notations_;
   std::vector<Inlined> inlined_;
+  int inline_names_ = 0;  // the last number given to a computation without a name
   // Maps tuple << 32 | index to the implicit element instruction in this computation.
   std::unordered_map<uint64_t, uint32_t> implicit_;
 };

@@ -1,0 +1,29 @@
+// The keys of this process. Linux gives every process random bytes when it starts.
+#include "halo/base/hash.h"
+
+#if defined(__linux__) && !defined(__wasm__)
+#include <sys/auxv.h>
+#endif
+
+namespace halo {
+namespace {
+
+HashKeys MakeTableKeys() {
+  HashKeys keys = kDigestKeys;
+#if defined(__linux__) && !defined(__wasm__)
+  if (const auto random = getauxval(AT_RANDOM); random != 0) {
+    HashKeys given;
+    std::memcpy(&given, reinterpret_cast<const void*>(random), sizeof(given));
+    keys.k0 ^= given.k0;
+    keys.k1 ^= given.k1;
+  }
+#endif
+  return keys;
+}
+
+}  // namespace
+
+// Before any table of another file is filled.
+[[gnu::init_priority(101)]] const HashKeys kTableKeys = MakeTableKeys();
+
+}  // namespace halo
