@@ -18,7 +18,7 @@ int64_t NumberIn(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string text;
   int64_t value = INT64_MAX;
-  // "max" stands for no limit.
+  // "max" means no limit.
   if (in && std::getline(in, text)) std::from_chars(text.data(), text.data() + text.size(), value);
   return value <= 0 ? INT64_MAX : value;
 }

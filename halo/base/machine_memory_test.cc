@@ -1,3 +1,4 @@
+// Tests the limits of control groups on folders made for it.
 #include "halo/base/machine_memory.h"
 
 #include <filesystem>
