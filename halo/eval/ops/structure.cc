@@ -1,7 +1,9 @@
 // Ops that only arrange values: constants, tuples and their elements, copies, barriers, tokens, and
 // bitcast, which reinterprets the elements in the storage order of one layout by another layout.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 
 #include "halo/eval/context/converted.h"
 #include "halo/eval/context/eval_diagnostics.h"
@@ -9,6 +11,7 @@
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/strided_copy.h"
 #include "halo/eval/lanes/lanes.h"
+#include "halo/eval/ops/tiled_storage.h"
 
 namespace halo {
 namespace {
@@ -60,6 +63,48 @@ std::span<const int64_t> LayoutOf(const OpContext& cx, ShapeId shape, Dims& fall
 
 bool IsRowMajor(std::span<const int64_t> minor_to_major) {
   return std::ranges::is_sorted(minor_to_major, std::ranges::greater());
+}
+
+// Calls visit(index, its number) for every index of an array, in row-major order.
+template <class Visit>
+void ForEachIndex(std::span<const int64_t> dims, const Visit& visit) {
+  const int64_t count = ElementsIn(dims);
+  Dims index(dims.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    visit(std::span<const int64_t>(index), i);
+    for (size_t d = dims.size(); d-- > 0;) {
+      if (++index[d] < dims[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+// A bitcast that takes padding for elements or the reverse: each element keeps its stored position.
+// Padding has no value and is read as zero.
+std::optional<Array> BitcastInTiles(const OpContext& cx) {
+  const ShapeTable& shapes = cx.module.shapes;
+  const Layout* own = shapes.layout(cx.operand_shape(0));
+  const Layout* other = shapes.layout(cx.shape());
+  if (own == nullptr || other == nullptr || (own->tiles.empty() && other->tiles.empty())) {
+    return std::nullopt;
+  }
+  const Array& from = cx.array(0);
+  const auto before = TiledStorage::Make(from.dims(), *own);
+  const auto after = TiledStorage::Make(cx.dims(), *other);
+  // Anything more than a tile's padding apart is not the same memory.
+  if (!before || !after || before->size() != after->size()) return std::nullopt;
+  const size_t bytes = from.element_bytes();
+  Array stored = cx.Make(cx.type(), std::array<int64_t, 1>{before->size()});
+  Array result = cx.MakeResult();
+  ForEachIndex(from.dims(), [&](std::span<const int64_t> index, int64_t i) {
+    std::memcpy(stored.MutableBytes() + static_cast<size_t>(before->PositionOf(index)) * bytes,
+                from.bytes() + static_cast<size_t>(i) * bytes, bytes);
+  });
+  ForEachIndex(cx.dims(), [&](std::span<const int64_t> index, int64_t i) {
+    std::memcpy(result.MutableBytes() + static_cast<size_t>(i) * bytes,
+                stored.bytes() + static_cast<size_t>(after->PositionOf(index)) * bytes, bytes);
+  });
+  return result;
 }
 
 }  // namespace
@@ -140,8 +185,12 @@ Result<Value> EvalBitcast(OpContext& cx) {
   if (ElementsIn(cx.dims()) * static_cast<int64_t>(StoredBytes(cx.type())) !=
           static_cast<int64_t>(from.byte_count()) ||
       (packed && !same_width)) {
+    std::optional<Array> tiled = same_width ? BitcastInTiles(cx) : std::nullopt;
+    if (tiled) return Value(*std::move(tiled));
     return cx.Fail(diag::kCannotEvaluate,
-                   "a bitcast between elements of these widths is not defined here");
+                   same_width
+                       ? "a bitcast to another number of elements is defined for tiled layouts only"
+                       : "a bitcast between elements of these widths is not defined here");
   }
   Dims own;
   Dims other;
