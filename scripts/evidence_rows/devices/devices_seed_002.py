@@ -1,5 +1,6 @@
 """Shrinks seed 002, a Mixtral 8x22B training step for 16 GPUs, and runs it with the evaluator in one process and as
 one process per device."""
+import json
 import pathlib
 import re
 import tempfile
@@ -47,7 +48,10 @@ def measure(quick):
         start = time.perf_counter()
         many = halo_run("run", small, "--devices", "16", "--inputs", inputs, "--compare", expected)
         print((many.stdout.decode() + many.stderr.decode()).strip()[-1500:])
-        held = many.returncode == 0 and not still and look["not_finite"] == 0 and len(look["changed"]) == PARAMETERS
+        in_ranks = json.loads(halo_run("run", small, "--devices", "16", "--inputs", inputs, "--compare", expected,
+                                       "--json").stdout)
+        compiled = in_ranks["engine"] == "compiled" and in_ranks["ranks"] == 16 and in_ranks["comparison"]["agrees"]
+        held = many.returncode == 0 and compiled and not still and look["not_finite"] == 0 and len(look["changed"]) == PARAMETERS
         return held, (f"{summary}; one process {seconds:.0f} s, 16 processes {time.perf_counter() - start:.0f} s, exit "
                       f"{many.returncode}; {PARAMETERS - len(still)} of {PARAMETERS} parameters updated, "
                       f"{look['not_finite']} results not finite")

@@ -49,6 +49,6 @@ def measure(quick):
             print(f"{name:44} {verdict}", flush=True)
             results.append(result)
     good = sum(each is not None and each.ok for each in results)
-    return good == len(results), (f"{good} of {len(results)} modules agree: {len(programs)} of the "
+    return good == len(results) >= (15 if quick else 16), (f"{good} of {len(results)} modules agree: {len(programs)} of the "
                                   f"{len({each[2] for each in programs})} recorded programs, "
                                   f"{len(results) - len(programs)} H100 dumps before against after optimisation")

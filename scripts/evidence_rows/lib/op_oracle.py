@@ -167,7 +167,7 @@ def differs(case, op, name, got, want):
             allowed = np.maximum(allowed, case.loose * float(np.max(np.abs(b[np.isfinite(b)]), initial=1)))
         # XLA's CPU flushes denormals to zero.
         allowed = np.maximum(allowed, TINY.get(name, 0.0))
-        ok = same | (error <= allowed)
+        ok = same | ((error <= allowed) & np.isfinite(b))
     if name in ("c64", "c128"):  # any two non-finite complex numbers count as equal
         ok |= ~np.isfinite(a) & ~np.isfinite(b)
     return None if ok.all() else f"{got[~ok][:3]} for {want[~ok][:3]}"

@@ -183,4 +183,4 @@ def measure(quick):
     print(f"  {len(paths)} files; XLA rejects {right} modules that halo finds errors in, has no verdict on {len(unread)}")
     figure = (f"{len(false)} false alarms in {len(paths)} files; {len(warnings)} warnings, "
               f"{counted} of them counted again, {untrue} untrue")
-    return not false and not untrue, figure
+    return not false and not untrue and len(paths) >= (95 if quick else 1900), figure

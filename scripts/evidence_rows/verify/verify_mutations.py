@@ -196,6 +196,6 @@ def measure(quick):
     total = print_table(table)
     unexplained = print_disagreements(disagreements)
     agreed, asked = total["both reject"] + total["both accept"], sum(total[name] for name in OUTCOMES[:4])
-    held = agreed >= 0.99 * asked and (quick or asked >= 20_000)
+    held = agreed >= 0.99 * asked and not unexplained and asked >= (0.9 * QUICK_COUNT if quick else 20_000)
     return held, (f"{agreed} of {asked} agree ({100 * agreed / asked:.2f}%), {len(disagreements) - unexplained} disagreements "
                   f"explained, {unexplained} not; XLA aborts on {total['XLA aborts']} more")
