@@ -122,8 +122,8 @@ bool MayReorder(Opcode opcode, ElementType type) {
   return false;
 }
 
-// The type in which a sum of such values is accumulated. Sums of complex numbers are not vectorized,
-// so all their elements are added in sequence and need a wider accumulator.
+// The type in which a sum of such values is accumulated. Sums of complex numbers are not
+// vectorized, so all their elements are added in sequence and need a wider accumulator.
 ElementType SumType(ElementType a, ElementType b) {
   if (InfoOf(a).klass == ElementClass::kComplex) return ElementType::kC128;
   const bool wide = InfoOf(a).bits == 64 || InfoOf(b).bits == 64;
