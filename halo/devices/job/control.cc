@@ -27,19 +27,23 @@ Control::Control(MPI_Comm comm, GiveUp give_up) : comm_(comm), give_up_(std::mov
   MPI_Comm_size(comm, &size_);
 }
 
-std::optional<Diagnostic> Control::Finish(MPI_Request request) {
+std::optional<Diagnostic> Control::Finish(MPI_Request request,
+                                          std::shared_ptr<const void> buffers) {
   const double begin = MonotonicSeconds();
   for (int64_t tries = 0;; ++tries) {
     int done = 0;
-    if (auto failed = MpiProblem(MPI_Test(&request, &done, MPI_STATUS_IGNORE), kWhat)) {
-      return failed;
-    }
-    if (done != 0) return std::nullopt;
-    if (tries < 200) {
+    std::optional<Diagnostic> problem =
+        MpiProblem(MPI_Test(&request, &done, MPI_STATUS_IGNORE), kWhat);
+    if (!problem && done != 0) return std::nullopt;
+    if (!problem && tries < 200) {
       YieldCore();
       continue;
     }
-    if (auto enough = give_up_(MonotonicSeconds() - begin)) return enough;
+    if (!problem) problem = give_up_(MonotonicSeconds() - begin);
+    if (problem) {
+      KeepForMpi(std::move(buffers));
+      return problem;
+    }
     usleep(tries < 2000 ? 100 : 1000);
   }
 }
@@ -47,31 +51,39 @@ std::optional<Diagnostic> Control::Finish(MPI_Request request) {
 std::optional<Diagnostic> Control::Barrier() {
   MPI_Request request = MPI_REQUEST_NULL;
   if (auto failed = MpiProblem(MPI_Ibarrier(comm_, &request), kWhat)) return failed;
-  return Finish(request);
+  return Finish(request, nullptr);
 }
 
 Result<std::vector<std::string>> Control::Gather(std::string_view mine) {
+  struct Exchange {
+    std::string mine, all;
+    int bytes = 0;
+    std::vector<int> counts, begins;
+  };
   if (mine.size() > INT_MAX) return TooLong();
-  const int bytes = static_cast<int>(mine.size());
-  std::vector<int> counts(static_cast<size_t>(size_));
+  const auto exchange = std::make_shared<Exchange>();
+  auto& [own, all, bytes, counts, begins] = *exchange;
+  own = mine;
+  bytes = static_cast<int>(mine.size());
+  counts.resize(static_cast<size_t>(size_));
   MPI_Request request = MPI_REQUEST_NULL;
   if (auto failed = MpiProblem(
           MPI_Iallgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_, &request), kWhat)) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request)) return *std::move(failed);
+  if (auto failed = Finish(request, exchange)) return *std::move(failed);
   const int64_t total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
   if (total > INT_MAX) return TooLong();
-  std::vector<int> begins(counts.size());
+  begins.resize(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
-  std::string all(static_cast<size_t>(total), '\0');
+  all.resize(static_cast<size_t>(total));
   if (auto failed =
-          MpiProblem(MPI_Iallgatherv(mine.data(), bytes, MPI_CHAR, all.data(), counts.data(),
+          MpiProblem(MPI_Iallgatherv(own.data(), bytes, MPI_CHAR, all.data(), counts.data(),
                                      begins.data(), MPI_CHAR, comm_, &request),
                      kWhat)) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request)) return *std::move(failed);
+  if (auto failed = Finish(request, exchange)) return *std::move(failed);
   std::vector<std::string> texts;
   for (size_t i = 0; i < counts.size(); ++i) {
     texts.push_back(all.substr(static_cast<size_t>(begins[i]), static_cast<size_t>(counts[i])));
@@ -80,23 +92,28 @@ Result<std::vector<std::string>> Control::Gather(std::string_view mine) {
 }
 
 Result<std::string> Control::Broadcast(std::string_view text, int64_t root) {
-  int64_t bytes = root == rank_ ? static_cast<int64_t>(text.size()) : 0;
+  struct Exchange {
+    int64_t bytes = 0;
+    std::string text;
+  };
+  const auto exchange = std::make_shared<Exchange>();
+  if (root == rank_) *exchange = {static_cast<int64_t>(text.size()), std::string(text)};
   MPI_Request request = MPI_REQUEST_NULL;
   const int from = static_cast<int>(root);
-  if (auto failed = MpiProblem(MPI_Ibcast(&bytes, 1, MPI_INT64_T, from, comm_, &request), kWhat)) {
+  if (auto failed =
+          MpiProblem(MPI_Ibcast(&exchange->bytes, 1, MPI_INT64_T, from, comm_, &request), kWhat)) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request)) return *std::move(failed);
-  if (bytes > INT_MAX) return TooLong();
-  std::string out(root == rank_ ? text : std::string_view());
-  out.resize(static_cast<size_t>(bytes));
-  if (auto failed = MpiProblem(
-          MPI_Ibcast(out.data(), static_cast<int>(bytes), MPI_CHAR, from, comm_, &request),
-          kWhat)) {
+  if (auto failed = Finish(request, exchange)) return *std::move(failed);
+  if (exchange->bytes > INT_MAX) return TooLong();
+  exchange->text.resize(static_cast<size_t>(exchange->bytes));
+  if (auto failed = MpiProblem(MPI_Ibcast(exchange->text.data(), static_cast<int>(exchange->bytes),
+                                          MPI_CHAR, from, comm_, &request),
+                               kWhat)) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request)) return *std::move(failed);
-  return out;
+  if (auto failed = Finish(request, exchange)) return *std::move(failed);
+  return std::move(exchange->text);
 }
 
 }  // namespace halo

@@ -4,6 +4,7 @@
 #define HALO_DEVICES_JOB_CONTROL_H_
 
 #include <functional>
+#include <memory>
 #include <mpi.h>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ class Control {
   Result<std::string> Broadcast(std::string_view text, int64_t root);
 
  private:
-  std::optional<Diagnostic> Finish(MPI_Request request);
+  // `buffers` are what the request reads and writes.
+  std::optional<Diagnostic> Finish(MPI_Request request, std::shared_ptr<const void> buffers);
 
   MPI_Comm comm_;
   int rank_ = 0;

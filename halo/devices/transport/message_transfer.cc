@@ -53,11 +53,15 @@ MessageTransfer::MessageTransfer(uint32_t number, const CollectiveOp& op, GroupW
       results_(results.begin(), results.end()) {}
 
 MessageTransfer::~MessageTransfer() {
+  bool pending = false;
   for (MPI_Request& request : requests_) {
     if (request == MPI_REQUEST_NULL) continue;
+    pending = true;
     MPI_Cancel(&request);
     MPI_Request_free(&request);
   }
+  // A request may be past the point where it can be cancelled.
+  if (pending) KeepForMpi(std::make_shared<std::vector<Message>>(std::move(messages_)));
 }
 
 // Both sides of a transfer know its channel; all members of a group know a collective's number.
