@@ -41,7 +41,7 @@ PROBLEMS = (
 
 
 def shows_something(shown):
-    """True if an output is more than a mark that stands for anything."""
+    """True if an output is more than a mark that matches anything."""
     return any(line.strip() not in ("", MARK) for line in shown.splitlines())
 
 
