@@ -34,7 +34,8 @@ PAGE = """<!doctype html>
 <body><nav>{nav}</nav><main>{body}</main></body></html>
 """
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
-            ("Reference", ("run.md", "verifier.md", "json.md", "ops.md", "library.md", "versioning.md")),
+            ("Reference", ("run.md", "devices.md", "shrink.md", "ask.md", "verifier.md", "json.md", "ops.md", "glossary.md",
+                           "library.md", "versioning.md")),
             ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 
@@ -75,12 +76,19 @@ def gallery(out, halo):
     return "\n".join(lines) + "\n"
 
 
+def pages_of(folder, pages):
+    """Returns the pages of a folder: its README, those that the README leads to in that order, then the others."""
+    names = [name for name in sorted(pages) if name.startswith(folder)]
+    order = [folder + "README.md"] + [folder + target for _, target, _ in LINK.findall(pages.get(folder + "README.md", ""))]
+    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+
+
 def navigation(pages, here):
     up = "../" * here.count("/")
     parts = []
     for section, wanted in SECTIONS:
-        names = [name for each in wanted for name in sorted(pages)
-                 if name == each or (each.endswith("/") and name.startswith(each))]
+        names = [name for each in wanted for name in
+                 (pages_of(each, pages) if each.endswith("/") else [each] if each in pages else [])]
         if names:
             parts.append(f"<b>{section}</b>")
         for name in names:
