@@ -139,26 +139,6 @@ void WrapOneLine(std::string_view line, size_t first_width, size_t width,
   flush();
 }
 
-// The text without each part from `begin` to its matching '}'.
-std::string WithoutBraces(std::string_view shape, bool only_tiling) {
-  std::string out;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != '{') {
-      out += shape[i];
-      continue;
-    }
-    const size_t end = shape.find('}', i);
-    if (end == std::string_view::npos) return out.append(shape.substr(i));
-    const std::string_view layout = shape.substr(i, end - i);
-    if (only_tiling) {
-      const size_t colon = layout.find(':');
-      out.append(layout.substr(0, colon)).push_back('}');
-    }
-    i = end;
-  }
-  return out;
-}
-
 // "(a, b, c)" as its elements; empty if it is no tuple.
 std::vector<std::string> ElementsOf(std::string_view shape) {
   std::vector<std::string> elements;
@@ -242,10 +222,27 @@ std::string FitName(std::string_view name, size_t width) {
   return std::string(name.substr(0, front)).append(kEllipsis).append(name.substr(back));
 }
 
+std::string ShapeWith(ShapeDetail detail, std::string_view shape) {
+  if (detail == ShapeDetail::kFull) return std::string(shape);
+  std::string out;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != '{') {
+      out += shape[i];
+      continue;
+    }
+    const size_t end = shape.find('}', i);
+    if (end == std::string_view::npos) return out.append(shape.substr(i));
+    const std::string_view layout = shape.substr(i, end - i);
+    if (detail == ShapeDetail::kNoTiling) out.append(layout.substr(0, layout.find(':'))) += '}';
+    i = end;
+  }
+  return out;
+}
+
 std::string FitShape(std::string_view shape, size_t width, size_t lines) {
   if (width == 0 || shape.size() <= width) return std::string(shape);
-  std::string fitted = WithoutBraces(shape, true);
-  if (fitted.size() > width) fitted = WithoutBraces(shape, false);
+  std::string fitted = ShapeWith(ShapeDetail::kNoTiling, shape);
+  if (fitted.size() > width) fitted = ShapeWith(ShapeDetail::kNoLayout, shape);
   if (fitted.size() <= width) return fitted;
   // Lines break between elements, so they are not filled to the end.
   const size_t most = lines == 1 ? width : lines * width * 3 / 4;

@@ -18,6 +18,9 @@ size_t DisplayWidth(std::string_view text);
 // The middle of a longer name is replaced by "…".
 std::string FitName(std::string_view name, size_t width);
 
+enum class ShapeDetail { kFull, kNoTiling, kNoLayout };
+std::string ShapeWith(ShapeDetail detail, std::string_view shape);
+
 // Drops tilings, then layouts, if the shape does not fit otherwise. Dimensions stay, so the result
 // may still be wider. Elements of a long tuple that do not fit on `lines` lines are counted:
 // (f32[2], … 7 more).
