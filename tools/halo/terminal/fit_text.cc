@@ -10,8 +10,6 @@
 namespace halo::tool {
 namespace {
 
-constexpr std::string_view kEllipsis = "…";
-
 // Length of the escape sequence at the front, such as "\033[1m"; 0 if there is none.
 size_t EscapeLength(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
@@ -208,9 +206,9 @@ size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
-std::string FitName(std::string_view name, size_t width) {
+std::string FitName(std::string_view name, size_t width, std::string_view ellipsis) {
   if (width == 0 || DisplayWidth(name) <= width) return std::string(name);
-  const size_t kept = width - 1;
+  const size_t kept = width - std::min(width, DisplayWidth(ellipsis));
   // The end of a name usually tells more than its beginning.
   const size_t front = BytesWithin(name, kept / 2);
   size_t back = front;
@@ -219,7 +217,7 @@ std::string FitName(std::string_view name, size_t width) {
     rest -= CharacterWidth(name.substr(back, length));
     back += length;
   }
-  return std::string(name.substr(0, front)).append(kEllipsis).append(name.substr(back));
+  return std::string(name.substr(0, front)).append(ellipsis).append(name.substr(back));
 }
 
 std::string ShapeWith(ShapeDetail detail, std::string_view shape) {
@@ -239,7 +237,8 @@ std::string ShapeWith(ShapeDetail detail, std::string_view shape) {
   return out;
 }
 
-std::string FitShape(std::string_view shape, size_t width, size_t lines) {
+std::string FitShape(std::string_view shape, size_t width, size_t lines,
+                     std::string_view ellipsis) {
   if (width == 0 || shape.size() <= width) return std::string(shape);
   std::string fitted = ShapeWith(ShapeDetail::kNoTiling, shape);
   if (fitted.size() > width) fitted = ShapeWith(ShapeDetail::kNoLayout, shape);
@@ -251,7 +250,7 @@ std::string FitShape(std::string_view shape, size_t width, size_t lines) {
   std::string out = "(" + elements[0];
   for (size_t i = 1; i < elements.size(); ++i) {
     const std::string more =
-        ", " + std::string(kEllipsis) + " " + std::to_string(elements.size() - i) + " more)";
+        ", " + std::string(ellipsis) + " " + std::to_string(elements.size() - i) + " more)";
     const std::string next = ", " + elements[i];
     if (DisplayWidth(out) + next.size() + DisplayWidth(more) > most) return out + more;
     out += next;

@@ -170,7 +170,9 @@ std::string TextTable::Text(size_t indent, size_t width) const {
   return out;
 }
 
-std::string Shortened(std::string_view text, size_t width) { return FitName(text, width); }
+std::string Shortened(std::string_view text, size_t width) {
+  return FitName(text, width, kPlainEllipsis);
+}
 
 std::string Printable(std::string_view name) {
   constexpr std::string_view kHex = "0123456789abcdef";

@@ -40,7 +40,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// At most `width` columns: the middle of a longer text is replaced by "…".
+// For output without a width: the middle of a longer text is replaced by "...".
 std::string Shortened(std::string_view text, size_t width);
 
 // Makes an untrusted name safe for a terminal: control characters and those that change the writing
