@@ -100,10 +100,10 @@ void RunMemory(const MemoryFlags& options, Session& session) {
     session.console.Out(MemoryJson(result, options.top));
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
-    session.console.Out(MemoryText(result, {.top = options.top,
-                                            .color = session.console.out_color(),
-                                            .ascii = ascii,
-                                            .full = options.all}));
+    session.console.Print(MemoryText(result, {.top = options.top,
+                                              .color = session.console.out_color(),
+                                              .ascii = ascii,
+                                              .full = options.all}));
   }
 }
 
