@@ -123,12 +123,14 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "memory",
       "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
   AddCommonOptions(*command, session);
+  command->option_defaults()->group("Moment and grouping");
   command->add_option("--at", options->at, "Show what is live at this time (default: the peak)");
   command->add_option("--around", options->around, "Show what is live while this instruction runs");
   command
       ->add_option("--by", options->by, "Group live values by scope, source, opcode, dtype or kind")
       ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
       ->capture_default_str();
+  command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each table")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
@@ -146,6 +148,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
+  command->option_defaults()->group("Analyses");
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
   command->add_flag("--no-advice", options->no_advice, "Do not search for ways to reduce memory")
@@ -157,6 +160,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
+  command->option_defaults()->group("Plan and assumptions");
   command->add_flag("--plan", options->plan,
                     "Compute a new plan even if the dump contains a buffer assignment");
   command

@@ -104,8 +104,9 @@ void WrapOneLine(std::string_view line, size_t first_width, size_t width,
     left = width;
   };
   const size_t begin = std::min(line.find_first_not_of(' '), line.size());
-  current = line.substr(0, begin);
-  used = begin;
+  // An indentation wider than the line would leave no space for the first word.
+  used = begin < first_width ? begin : first_width / 2;
+  current.assign(used, ' ');
   bool is_empty = true;
   for (size_t at = begin; at < line.size();) {
     const size_t spaces = std::min(line.find_first_not_of(' ', at), line.size()) - at;
