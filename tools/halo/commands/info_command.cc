@@ -65,7 +65,7 @@ void AddInfoCommand(CLI::App& app, Session& session) {
   command->footer(
       "The exit code is 1 if a module has errors, 2 if a file cannot be opened.\n\n"
       "Examples:\n"
-      "  halo info module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
+      "  halo info module_0000.jit_f.sm_9.0_gpu_after_optimizations.txt\n"
       "  halo info --json *.hlo.pb");
   command->callback([options, &session] { RunInfo(*options, session); });
 }

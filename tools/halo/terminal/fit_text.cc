@@ -276,6 +276,7 @@ std::vector<std::string> WrapLines(std::string_view text, size_t width) {
 
 std::string WrapText(std::string_view text, size_t width, size_t hang) {
   if (width == 0) return std::string(text);
+  if (width <= hang + 4) hang = width / 2;
   std::string out;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -284,7 +285,7 @@ std::string WrapText(std::string_view text, size_t width, size_t hang) {
     if (DisplayWidth(line) <= width) {
       lines.emplace_back(line);
     } else {
-      WrapOneLine(line, width, width > hang + 8 ? width - hang : 8, lines);
+      WrapOneLine(line, width, width - hang, lines);
     }
     for (size_t i = 0; i < lines.size(); ++i) {
       if (i != 0) out.append("\n").append(hang, ' ');
