@@ -100,10 +100,10 @@ void RunMemory(const MemoryFlags& options, Session& session) {
     session.console.Out(MemoryJson(result, options.top));
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
-    session.console.Out(MemoryText(result, {.top = options.top,
-                                            .color = session.console.out_color(),
-                                            .ascii = ascii,
-                                            .full = options.all}));
+    session.console.Print(MemoryText(result, {.top = options.top,
+                                              .color = session.console.out_color(),
+                                              .ascii = ascii,
+                                              .full = options.all}));
   }
 }
 
@@ -122,17 +122,21 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "memory",
       "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
+  command->option_defaults()->group("What to show");
   AddCommonOptions(*command, session);
+  command->option_defaults()->group("Moment and grouping");
   command->add_option("--at", options->at, "Show what is live at this time (default: the peak)");
   command->add_option("--around", options->around, "Show what is live while this instruction runs");
   command
       ->add_option("--by", options->by, "Group live values by scope, source, opcode, dtype or kind")
       ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
       ->capture_default_str();
+  command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each table")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
   command->add_flag("--all", options->all, "Print complete names");
+  command->option_defaults()->group(kOutputOptions);
   CLI::Option* csv =
       command->add_flag("--csv", options->csv, "Print the bytes of each kind over time as CSV");
   CLI::Option* print =
@@ -146,6 +150,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
+  command->option_defaults()->group("Analyses");
+  command->option_defaults()->group("Analysis");
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
   command->add_flag("--no-advice", options->no_advice, "Do not search for ways to reduce memory")
@@ -157,6 +163,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
+  command->option_defaults()->group("Plan and assumptions");
+  command->option_defaults()->group("Assumptions");
   command->add_flag("--plan", options->plan,
                     "Compute a new plan even if the dump contains a buffer assignment");
   command
@@ -203,7 +211,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "2 if\n"
       "the input cannot be analyzed.\n\n"
       "Examples:\n"
-      "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
+      "  halo memory module_0000.jit_step.gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
       "  halo memory step.txt --csv > profile.csv");
   command->callback([options, &session] { RunMemory(*options, session); });

@@ -9,6 +9,7 @@
 #include "halo/memory/backend/backend_description.h"
 #include "halo/memory/backend/memory_spaces.h"
 #include "tools/halo/terminal/bar_chart.h"
+#include "tools/halo/terminal/fit_text.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -66,6 +67,11 @@ class MemoryWriter {
 
   [[nodiscard]] std::string Cut(std::string_view text, size_t width) const {
     return options_.full ? std::string(text) : Shortened(text, width);
+  }
+
+  [[nodiscard]] std::string Shape(std::string_view shape) const {
+    return options_.full ? std::string(shape)
+                         : FitShape(BareShape(shape), kValueShapeWidth, 1, kPlainEllipsis);
   }
 
   [[nodiscard]] std::string End(std::string_view text, size_t width) const {
@@ -357,8 +363,8 @@ class MemoryWriter {
     out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
     for (const LiveEntry& item : items) {
       const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
-      const std::string head = fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes),
-                                           Cut(BareShape(item.shape), kValueShapeWidth), count);
+      const std::string head =
+          fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes), Shape(item.shape), count);
       const size_t left = kLineWidth > head.size() + 16 ? kLineWidth - head.size() : 16;
       if (item.parameter >= 0) {
         out_ += head + Parameter(item, left) + "\n";
