@@ -8,6 +8,7 @@ set(plugin_folder lib/haloscope)
 if(TARGET halo)
   install(TARGETS halo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schemas" DESTINATION share/haloscope COMPONENT command)
 # The viewer's page, where scripts/build_viewer made it.
 install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope
         COMPONENT command OPTIONAL)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
 
@@ -20,6 +21,12 @@ constexpr const char* kFooter =
     "Exit codes: 0 success; 1 errors were found or a check failed; 2 wrong usage or unreadable "
     "input.\n"
     "`halo COMMAND --help` shows a command's options and an example.";
+
+// The subcommand on the command line; empty if there is none.
+std::string CommandOf(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name();
+}
 
 int Run(int argc, char** argv) {
   Session session;
@@ -52,15 +59,17 @@ int Run(int argc, char** argv) {
   } catch (const CLI::CallForAllHelp&) {
     session.console.Out(app.help("", CLI::AppFormatMode::All));
   } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();  // the reason has been printed
+    session.Worsen(error.get_exit_code());  // the reason has been printed
   } catch (const CLI::ParseError& error) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();
+    const std::string command = CommandOf(app);
+    const std::string name = command.empty() ? "halo" : "halo " + command;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    session.console.Err(fmt::format("{0}: {1}\ntry: {0} --help\n", command,
-                                    UsageError(app, arguments, error.what())));
-    return kExitUnusable;
+    session.json = WantsJson(command, arguments);
+    Refuse(kWrongUsage,
+           fmt::format("{0}: {1}\ntry: {0} --help", name, UsageError(app, arguments, error.what())),
+           session);
   }
+  if (session.exit_code != kExitOk) FinishJson(CommandOf(app), session);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
   return session.exit_code;
 }
