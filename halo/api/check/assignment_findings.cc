@@ -38,8 +38,12 @@ void AddFindings(const Assignment& assignment, const Module* module, std::string
   AssignmentCheckOptions options;
   options.rules = RulesFor(guess.backend);
   const AssignmentFindings found = CheckAssignment(assignment, module, options);
-  checked.errors += found.total;
-  for (const Finding& each : found.findings) checked.notes.push_back(NoteOf(each));
+  // The total is printed in a piece that may be missing.
+  const bool has_total = assignment.total_bytes != 0;
+  checked.errors += found.total - (has_total ? 0 : found.count(FindingKind::kWrongTotal));
+  for (const Finding& each : found.findings) {
+    if (has_total || each.kind != FindingKind::kWrongTotal) checked.notes.push_back(NoteOf(each));
+  }
 }
 
 void AddFindings(const Document& document, CheckedFile& checked) {
