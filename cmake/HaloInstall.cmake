@@ -29,6 +29,7 @@ if(TARGET halo)
     endforeach()
   endif()
 endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schemas" DESTINATION share/haloscope COMPONENT command)
 # The viewer's page, where scripts/build_viewer made it.
 install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope
         COMPONENT command OPTIONAL)

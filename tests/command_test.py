@@ -85,7 +85,8 @@ class ExitCodes(unittest.TestCase):
                           ["convert", MODULE, "-o", "module"], ["run"], ["run", MODULE, "--engine", "none"],
                           ["run", MODULE, "--rtol", "1"], ["run", MODULE, "--fill-elided", "some"]):
             done = self.codes(2, *arguments)
-            self.assertEqual(b"", done.stdout)
+            self.assertEqual("--json" in arguments, b"halo.error.v1" in done.stdout)
+            self.assertEqual("--json" in arguments, done.stdout != b"")
             self.assertIn(b"halo", done.stderr)
 
     def test_unreadable_input(self):
@@ -188,6 +189,12 @@ class Streams(unittest.TestCase):
         # An empty NO_COLOR has no effect.
         self.assertIn(b"\033[", on_terminal("check", BROKEN, env={"NO_COLOR": ""}))
 
+    def test_binary_output_is_refused_only_on_a_terminal(self):
+        self.assertEqual(b"", on_terminal("convert", MODULE))
+        self.assertIn(b"HloModule", on_terminal("convert", PROTO))
+        self.assertEqual(0, halo("convert", MODULE).returncode)
+        self.assertIn(b"mlp_train", halo("convert", MODULE).stdout)
+
     def test_a_closed_pipe_is_no_error(self):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as big:
             big.write("HloModule big\n\nENTRY main {\n  p0 = f32[] parameter(0)\n")
@@ -211,6 +218,12 @@ class Streams(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
+    def test_checking_a_folder_does_not_depend_on_them(self):
+        one = halo("check", EXAMPLES, "--threads", "1")
+        self.assertEqual(1, one.returncode)
+        for threads in ("2", "7"):
+            self.assertEqual(one.stdout, halo("check", EXAMPLES, "--threads", threads).stdout)
+
     def test_answers_do_not_depend_on_them(self):
         lines = ["HloModule many", "", "ENTRY main {", "  p0 = f32[8]{0} parameter(0)"]
         for i in range(60000):

@@ -24,6 +24,7 @@ struct DumpFile {
   FileRole file_role = FileRole::kUnknown;
   std::string looks_like;  // what its bytes are, if its name was not conclusive
   bool is_packed = false;  // in an archive or a capture
+  bool is_framed = false;  // in a capture
   int32_t module = -1;     // index in Dump::modules
   int32_t stage = -1;      // index in that module's stages
 };
@@ -67,6 +68,8 @@ struct Dump {
   std::vector<std::string> ranks;   // folders that contain modules; "" is the root
   std::vector<SkippedPath> skipped;
   size_t skipped_count = 0;
+  size_t links_outside = 0;  // of these, links that WalkOptions::follow would have followed
+  size_t unreadable = 0;     // of these, what exists but could not be read
   uint64_t bytes = 0;
 
   // The path to pass to OpenDumpFile.

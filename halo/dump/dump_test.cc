@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "halo/dump/dump_reader.h"
 #include "halo/dump/natural_order.h"
 #include "halo/dump/open_file.h"
 #include "halo/dump/select.h"
@@ -144,6 +145,30 @@ TEST_F(DumpTest, StrangeNamesAreLookedInto) {
   EXPECT_EQ(dump.files[0].looks_like, "text that is not HLO");
 }
 
+TEST_F(DumpTest, AReaderOpensWhatPathsOpen) {
+  Write("module_0000.jit_f.before_optimizations.txt");
+  for (const std::string log : {"a/out.log", "b/out.log"}) {
+    std::string text;
+    for (const std::string name :
+         {"module_0001.jit_g.before_optimizations.txt", "module_0002.x.txt"}) {
+      text += "*** Begin " + name + " ***\n" + kModule + "*** End " + name + " ***\n";
+    }
+    Write(log, text);
+  }
+  const Dump dump = Index();
+  ASSERT_EQ(dump.files.size(), 7u);
+  DumpReader reader(dump);
+  size_t framed = 0;
+  for (int32_t i = 0; i < 7; ++i) {
+    const Result<SourceBuffer> read = reader.Open(i);
+    const Result<SourceBuffer> opened = OpenDumpFile(dump.PathOf(i));
+    ASSERT_TRUE(read.ok() && opened.ok()) << dump.PathOf(i);
+    EXPECT_EQ(read->bytes(), opened->bytes());
+    framed += dump.files[static_cast<size_t>(i)].is_framed ? 1 : 0;
+  }
+  EXPECT_EQ(framed, 4u);
+}
+
 TEST_F(DumpTest, LinksLeadNowhereElse) {
   Write("a/module_0000.jit_f.before_optimizations.txt");
   fs::create_directory_symlink(root_, root_ / "a/loop");
@@ -152,6 +177,8 @@ TEST_F(DumpTest, LinksLeadNowhereElse) {
   const Dump dump = Index();
   EXPECT_EQ(dump.files.size(), 1u);
   EXPECT_EQ(dump.skipped_count, 3u);
+  EXPECT_EQ(dump.links_outside, 1u);
+  EXPECT_EQ(dump.unreadable, 0u);
   const Result<WalkResult> followed = WalkFolder(root_.string(), {.follow = true});
   EXPECT_EQ(followed->files.size(), 2u);
   const Result<WalkResult> few = WalkFolder(root_.string(), {.max_files = 0});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "halo/base/io/tar.h"
 #include "halo/base/parallel.h"
 #include "halo/dump/dump.h"
 #include "halo/dump/file_kind.h"
@@ -59,7 +60,9 @@ class Indexer {
     if (!walked) return walked.error();
     dump_.skipped = std::move(walked->skipped);
     dump_.skipped_count = walked->skipped_count;
-    for (WalkedFile& file : walked->files) Add(std::move(file.path), file.bytes, false);
+    dump_.links_outside = walked->links_outside;
+    dump_.unreadable = walked->unreadable;
+    for (WalkedFile& file : walked->files) Add(std::move(file.path), file.bytes);
     return Finish();
   }
 
@@ -71,16 +74,16 @@ class Indexer {
   }
 
  private:
-  void Add(std::string path, uint64_t bytes, bool is_packed) {
+  DumpFile& Add(std::string path, uint64_t bytes) {
     DumpName name = ParseDumpName(BaseName(path));
     DumpFile& file = dump_.files.emplace_back();
     file.path = std::move(path);
     file.bytes = bytes;
     file.compression = name.compression;
     file.file_role = name.file_role;
-    file.is_packed = is_packed;
     names_.push_back(std::move(name));
     if (IsReproducer(file.path)) file.file_role = FileRole::kReproducer;
+    return file;
   }
 
   // `container` is empty if the root is the container.
@@ -90,7 +93,10 @@ class Indexer {
       packed.files.resize(kMaxPackedFiles);
       packed.problem = "it holds more than a million files";
     }
-    if (!packed.problem.empty()) Skip(container.empty() ? dump_.root : container, packed.problem);
+    const bool is_framed = !LooksLikeTar(source.bytes());
+    if (!packed.problem.empty()) {
+      Skip(container.empty() ? dump_.root : container, packed.problem, true);
+    }
     if (packed.skipped != 0) {
       Skip(container.empty() ? dump_.root : container,
            std::to_string(packed.skipped) + " entries that are not files");
@@ -100,16 +106,19 @@ class Indexer {
       if (packed_.contains(path)) {
         Skip(path, "more than once in its archive; the last one is used");
       } else {
-        Add(path, each.bytes, true);
+        DumpFile& file = Add(path, each.bytes);
+        file.is_packed = true;
+        file.is_framed = is_framed;
       }
       packed_.insert_or_assign(std::move(path), std::pair(container, std::move(each)));
     }
     containers_.emplace(container, std::move(source));
   }
 
-  void Skip(std::string path, std::string why) {
+  void Skip(std::string path, std::string why, bool is_unreadable = false) {
     ++dump_.skipped_count;
-    dump_.skipped.push_back({std::move(path), std::move(why)});
+    if (is_unreadable) ++dump_.unreadable;
+    dump_.skipped.push_back({std::move(path), std::move(why), is_unreadable});
   }
 
   void OpenArchives() {
@@ -119,7 +128,7 @@ class Indexer {
       const std::string path = dump_.files[i].path;
       Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
       if (!source) {
-        Skip(path, source.error().message);
+        Skip(path, source.error().message, true);
       } else {
         AddPacked(path, std::move(*source));
       }

@@ -50,7 +50,7 @@ class Walk {
     while (!pending_.empty()) {
       const auto [folder, depth] = std::move(pending_.back());
       pending_.pop_back();
-      if (!ReadFolder(folder, depth)) Skip(folder, std::strerror(errno));
+      if (!ReadFolder(folder, depth)) SkipUnreadable(folder);
     }
     std::sort(result_.files.begin(), result_.files.end(),
               [](const WalkedFile& a, const WalkedFile& b) { return a.path < b.path; });
@@ -66,7 +66,7 @@ class Walk {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
       if (result_.files.size() >= options_.max_files) {
-        if (!full_) Skip(folder, "there are too many files; the rest is omitted");
+        if (!full_) Skip(folder, "there are too many files; the rest is omitted", true);
         full_ = true;
         break;
       }
@@ -79,12 +79,15 @@ class Walk {
   void Take(std::string path, size_t depth) {
     struct stat facts{};
     const std::string full = root_ + "/" + path;
-    if (lstat(full.c_str(), &facts) != 0) return Skip(path, std::strerror(errno));
+    if (lstat(full.c_str(), &facts) != 0) return SkipUnreadable(path);
     const bool is_link = S_ISLNK(facts.st_mode);
     if (is_link) {
       if (stat(full.c_str(), &facts) != 0) return Skip(path, "a broken link");
       const bool inside = RealPath(full).starts_with(real_root_);
-      if (!inside && !options_.follow) return Skip(path, kLinkLeadsOut);
+      if (!inside && !options_.follow) {
+        ++result_.links_outside;
+        return Skip(path, kLinkLeadsOut);
+      }
       if (inside && S_ISDIR(facts.st_mode))
         return Skip(path, "a link to a folder that is listed already");
     }
@@ -101,12 +104,15 @@ class Walk {
     }
   }
 
-  void Skip(const std::string& path, std::string_view why) {
+  void Skip(const std::string& path, std::string_view why, bool is_unreadable = false) {
     ++result_.skipped_count;
+    if (is_unreadable) ++result_.unreadable;
     if (result_.skipped.size() < kMaxSkippedKept) {
-      result_.skipped.push_back({path, std::string(why)});
+      result_.skipped.push_back({path, std::string(why), is_unreadable});
     }
   }
+
+  void SkipUnreadable(const std::string& path) { Skip(path, std::strerror(errno), true); }
 
   std::string root_;
   std::string real_root_;

@@ -21,6 +21,7 @@ struct WalkedFile {
 struct SkippedPath {
   std::string path;
   std::string why;
+  bool is_unreadable = false;  // it exists but could not be listed
 };
 
 // The reason for a link that WalkOptions::follow would include.
@@ -36,6 +37,8 @@ struct WalkResult {
   std::vector<WalkedFile> files;     // sorted by path
   std::vector<SkippedPath> skipped;  // the first few only
   size_t skipped_count = 0;
+  size_t links_outside = 0;  // of these, links that `follow` would have followed
+  size_t unreadable = 0;     // of these, what could not be listed
 };
 
 bool IsFolder(const std::string& path);

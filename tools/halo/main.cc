@@ -10,6 +10,7 @@
 #include "halo/api/document/json_parts.h"
 #include "tools/halo/help/help_text.h"
 #include "tools/halo/ranks/rank_environment.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
 
@@ -68,6 +69,12 @@ void AddCommands(CLI::App& app, Session& session) {
   }
 }
 
+// The subcommand on the command line; empty if there is none.
+std::string CommandOf(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name();
+}
+
 int Run(int argc, char** argv) {
   Session session;
   if (const auto rank = FindRankEnvironment()) {
@@ -95,15 +102,17 @@ int Run(int argc, char** argv) {
   } catch (const CLI::CallForHelp&) {
     session.console.Out(app.help());
   } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();  // the reason has been printed
+    session.Worsen(error.get_exit_code());  // the reason has been printed
   } catch (const CLI::ParseError& error) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    const std::string command = chosen.empty() ? "halo" : "halo " + chosen.front()->get_name();
+    const std::string command = CommandOf(app);
+    const std::string name = command.empty() ? "halo" : "halo " + command;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    session.console.Err(fmt::format("{0}: {1}\ntry: {0} --help\n", command,
-                                    UsageError(app, arguments, error.what())));
-    return kExitUnusable;
+    session.json = WantsJson(command, arguments);
+    Refuse(kWrongUsage,
+           fmt::format("{0}: {1}\ntry: {0} --help", name, UsageError(app, arguments, error.what())),
+           session);
   }
+  if (session.exit_code != kExitOk) FinishJson(CommandOf(app), session);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
   return session.exit_code;
 }

@@ -1,9 +1,8 @@
-// Tests the text and the JSON of one overlap.
+// Tests what `halo check` says about an assignment in which two values overlap.
 #include "halo/api/check/assignment_findings.h"
 
 #include <gtest/gtest.h>
 
-#include "halo/memory/check/check_assignment.h"
 #include "halo/memory/text/read_assignment.h"
 
 namespace halo {
@@ -45,30 +44,23 @@ HloLiveRange (max 4):
     b{}: 32 bytes
 )";
 
-TEST(AssignmentFindings, TextNamesWhatClashes) {
-  const Assignment assignment = ReadAssignment(kText).assignment;
-  const std::string text = FindingsText(assignment, CheckAssignment(assignment, nullptr));
-  EXPECT_EQ(text.substr(0, text.find("not checked")),
-            "overlap: a and b share 32 bytes of allocation 0 while both are live, from 1 to 2.\n"
-            "  a, f32[16]{0}, 64 bytes at offset 0 of allocation 0, live 0-2\n"
-            "  b, f32[8]{0}, 32 bytes at offset 32 of allocation 0, live 1-2\n"
-            "  to do: move one of the two, or end the first live range before the second begins\n\n"
-            "not sound, 1 finding: 2 values, 1 pair with shared bytes, checked against the printed "
-            "assignment\n");
+TEST(AssignmentFindings, NamesWhatOverlapsAndWhatToDo) {
+  CheckedFile checked;
+  AddFindings(ReadAssignment(kText).assignment, nullptr, {}, checked);
+  ASSERT_EQ(checked.errors, 1u);
+  ASSERT_EQ(checked.notes.size(), 1u);
+  EXPECT_EQ(checked.notes[0].label(), "overlap");
+  EXPECT_EQ(checked.notes[0].diagnostic.message,
+            "a and b share 32 bytes of allocation 0 while both are live, from 1 to 2.");
+  EXPECT_EQ(checked.notes[0].diagnostic.help,
+            "move one of the two, or end the first live range before the second begins");
 }
 
-TEST(AssignmentFindings, JsonHasBothValuesBytesAndTime) {
-  const Assignment assignment = ReadAssignment(kText).assignment;
-  const std::string json = FindingsJson("x", assignment, CheckAssignment(assignment, nullptr));
-  for (const std::string_view part :
-       {R"("sound":false)", R"("counts":{"overlap":1})", R"("begin_byte":32)", R"("end_byte":64)",
-        R"("from":1)", R"("to":2)", R"("name":"b")"}) {
-    std::string flat;
-    for (const char c : json) {
-      if (c != ' ' && c != '\n') flat += c;
-    }
-    EXPECT_NE(flat.find(part), std::string::npos) << part << " in " << json;
-  }
+TEST(AssignmentFindings, IgnoresAModuleThatItDoesNotBelongTo) {
+  const Module other;
+  CheckedFile checked;
+  AddFindings(ReadAssignment(kText).assignment, &other, "other.txt", checked);
+  EXPECT_EQ(checked.errors, 1u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "halo/api/check/assignment_findings.h"
 #include "halo/api/document/all_diagnostics.h"
 #include "halo/api/document/find_definitions.h"
 #include "halo/api/document/json_parts.h"
@@ -168,7 +169,10 @@ CheckedFile CheckDocument(const Document& document, const CheckOptions& options)
     note.diagnostic = *each;
     checked.notes.push_back(std::move(note));
   }
-  if (options.rules) VerifyModules(document, options, checked);
+  if (options.rules) {
+    VerifyModules(document, options, checked);
+    AddFindings(document, checked);
+  }
   SortByLocation(checked.notes);
   return checked;
 }
@@ -180,7 +184,9 @@ std::string CheckJson(std::span<const CheckedFile> files) {
   BeginJson("halo.check.v1", json);
   json.Key("inputs").BeginArray();
   for (const CheckedFile& file : files) {
-    InputJson(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
+    json.BeginObject();
+    InputFields(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
+    json.Field("errors", file.errors).Field("warnings", file.warnings).EndObject();
     errors += file.errors;
     warnings += file.warnings;
   }
@@ -197,6 +203,8 @@ std::string CheckJson(std::span<const CheckedFile> files) {
 std::string RulesJson() {
   JsonWriter json;
   BeginJson("halo.rules.v1", json);
+  json.Key("inputs").BeginArray().EndArray();
+  json.Key("diagnostics").BeginArray().EndArray();
   json.Key("rules").BeginArray();
   for (const DiagCode& code : AllDiagnostics()) {
     RuleJson(code.text, "reader", code.severity, code.help, json);
@@ -204,6 +212,10 @@ std::string RulesJson() {
   for (size_t i = 0; i < RuleCount(); ++i) {
     const auto& info = InfoOf(static_cast<Rule>(i));
     RuleJson(info.text, "verifier", info.severity, info.help, json);
+  }
+  for (size_t i = 0; i < FindingKindCount(); ++i) {
+    const auto& info = InfoOf(static_cast<FindingKind>(i));
+    RuleJson(info.text, "assignment", Severity::kError, info.help, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());

@@ -43,6 +43,8 @@ struct CheckOptions {
   bool rules = true;  // false: report only what the reader finds
 };
 
+// Verifies the document's modules, and proves its assignment as far as its own text allows.
+
 CheckedFile CheckFile(const std::string& path, const CheckOptions& options = {});
 // Line numbers are available only if the document kept its source.
 CheckedFile CheckDocument(const Document& document, const CheckOptions& options = {});

@@ -18,15 +18,24 @@ void BeginJson(std::string_view schema, JsonWriter& json) {
   json.BeginObject().Field("schema", schema).Field("halo_version", Version());
 }
 
-void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
-               uint64_t bytes, JsonWriter& json) {
-  json.BeginObject()
-      .Field("path", path)
+void InputFields(std::string_view path, FileKind kind, Compression compression,
+                 uint64_t stored_bytes, uint64_t bytes, JsonWriter& json) {
+  json.Field("path", path)
       .Field("kind", TextOf(kind))
       .Field("compression", CompressionText(compression))
       .Field("stored_bytes", stored_bytes)
-      .Field("bytes", bytes)
-      .EndObject();
+      .Field("bytes", bytes);
+}
+
+void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
+               uint64_t bytes, JsonWriter& json) {
+  json.BeginObject();
+  InputFields(path, kind, compression, stored_bytes, bytes, json);
+  json.EndObject();
+}
+
+void InputsJson(std::string_view path, JsonWriter& json) {
+  json.Key("inputs").BeginArray().BeginObject().Field("path", path).EndObject().EndArray();
 }
 
 void InputsJson(const Document& document, JsonWriter& json) {
@@ -56,6 +65,12 @@ void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more,
     DiagnosticJson(document.path, *each, json);
   }
   for (const Diagnostic& each : more) DiagnosticJson(document.path, each, json);
+  json.EndArray();
+}
+
+void DiagnosticsJson(std::string_view path, std::span<const Diagnostic> all, JsonWriter& json) {
+  json.Key("diagnostics").BeginArray();
+  for (const Diagnostic& each : all) DiagnosticJson(path, each, json);
   json.EndArray();
 }
 

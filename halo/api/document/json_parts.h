@@ -19,10 +19,15 @@ std::string_view CompressionText(Compression compression);
 // Opens the top-level object: schema and version.
 void BeginJson(std::string_view schema, JsonWriter& json);
 
+// The fields of one element of the inputs list, whose object the caller opens and closes.
+void InputFields(std::string_view path, FileKind kind, Compression compression,
+                 uint64_t stored_bytes, uint64_t bytes, JsonWriter& json);
 // One element of the inputs list.
 void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
                uint64_t bytes, JsonWriter& json);
 
+// The inputs list of a result about one folder, archive or file that is not a document.
+void InputsJson(std::string_view path, JsonWriter& json);
 // The inputs list of a result about one document.
 void InputsJson(const Document& document, JsonWriter& json);
 
@@ -30,6 +35,9 @@ void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWri
 
 // The diagnostics list: the document's, then those added during processing.
 void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json);
+
+// A diagnostics list about one path.
+void DiagnosticsJson(std::string_view path, std::span<const Diagnostic> all, JsonWriter& json);
 
 void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json);
 

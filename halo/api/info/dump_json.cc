@@ -85,6 +85,7 @@ void ModuleJson(const Dump& dump, const DumpModule& module, JsonWriter& json) {
 std::string DumpJson(const Dump& dump, bool all_files) {
   JsonWriter json;
   BeginJson("halo.ls.v1", json);
+  InputsJson(dump.root, json);
   json.Field("root", dump.root).Field("files", dump.files.size()).Field("bytes", dump.bytes);
   json.Key("ranks").BeginArray();
   for (const std::string& rank : dump.ranks) json.String(rank);
@@ -101,7 +102,9 @@ std::string DumpJson(const Dump& dump, bool all_files) {
   for (const SkippedPath& each : dump.skipped) {
     json.BeginObject().Field("path", each.path).Field("why", each.why).EndObject();
   }
-  json.EndArray().Field("skipped_count", dump.skipped_count).EndObject();
+  json.EndArray().Field("skipped_count", dump.skipped_count);
+  DiagnosticsJson(dump.root, {}, json);
+  json.EndObject();
   return std::string(json.view());
 }
 

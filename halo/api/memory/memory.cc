@@ -112,13 +112,6 @@ void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
   ids.sequence = plan.ids.sequence;
 }
 
-// An assignment of a different module explains nothing.
-bool Belongs(const AssignmentIds& ids) {
-  const auto known = std::count_if(ids.values.begin(), ids.values.end(),
-                                   [](const BoundValue& value) { return value.inst.valid(); });
-  return static_cast<size_t>(known) * 2 >= ids.values.size();
-}
-
 CheckRules CheckRulesOf(std::optional<Backend> backend) {
   if (!backend) return CheckRules::kAny;
   switch (*backend) {

@@ -145,8 +145,11 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
   JsonWriter json;
   BeginJson("halo.memory.v1", json);
   json.Key("inputs").BeginArray();
-  for (const Document& each : result.inputs.documents) {
-    InputJson(each.path, each.kind, each.compression, each.stored_bytes, each.bytes, json);
+  for (size_t i = 0; i < result.inputs.documents.size(); ++i) {
+    const Document& each = result.inputs.documents[i];
+    json.BeginObject();
+    InputFields(each.path, each.kind, each.compression, each.stored_bytes, each.bytes, json);
+    json.Field("found", i < result.inputs.found.size() && result.inputs.found[i]).EndObject();
   }
   json.EndArray();
   const MemoryExplanation& all = result.explanation;
@@ -190,7 +193,16 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
   json.Field("has_live_ranges", all.has_times);
   if (all.has_times) Times(all, top, json);
   AdviceJson(result.advice, json);
-  json.EndObject();
+  json.Key("diagnostics").BeginArray();
+  for (const Document& document : result.inputs.documents) {
+    for (const Diagnostic* each : document.AllDiagnostics()) {
+      DiagnosticJson(document.path, *each, json);
+    }
+  }
+  for (const Diagnostic& each : result.diagnostics.all()) {
+    DiagnosticJson(result.inputs.module_path, each, json);
+  }
+  json.EndArray().EndObject();
   return std::string(json.view());
 }
 

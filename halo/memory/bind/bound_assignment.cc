@@ -2,6 +2,7 @@
 // up once.
 #include "halo/memory/bind/bound_assignment.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -56,6 +57,12 @@ AssignmentIds BindByName(const Assignment& assignment, const Module& module) {
   ids.sequence.reserve(assignment.sequence.size());
   for (const TextId text : assignment.sequence) ids.sequence.push_back(binder.Find(text));
   return ids;
+}
+
+bool Belongs(const AssignmentIds& ids) {
+  const auto known = std::count_if(ids.values.begin(), ids.values.end(),
+                                   [](const BoundValue& value) { return value.inst.valid(); });
+  return static_cast<size_t>(known) * 2 >= ids.values.size();
 }
 
 BoundAssignment::BoundAssignment(const Assignment& assignment, const Module* module)

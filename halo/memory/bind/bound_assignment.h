@@ -31,6 +31,8 @@ struct AssignmentIds {
 };
 
 AssignmentIds BindByName(const Assignment& assignment, const Module& module);
+// Whether an assignment bound by name belongs to the module: most of its values are defined there.
+bool Belongs(const AssignmentIds& ids);
 
 class BoundAssignment {
  public:

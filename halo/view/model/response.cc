@@ -77,6 +77,8 @@ void InlineStrings(const JsonValue& strings, std::string_view arrays, JsonWriter
   json.EndArray();
 }
 
+void CopyFields(const JsonValue& object, std::string_view arrays, JsonWriter& json);
+
 // Numbers in the text are copied verbatim.
 void Copy(const JsonValue& value, std::string_view arrays, JsonWriter& json) {
   switch (value.kind) {
@@ -100,11 +102,15 @@ void Copy(const JsonValue& value, std::string_view arrays, JsonWriter& json) {
     return;
   }
   json.BeginObject();
-  for (size_t i = 0; i < value.items.size(); ++i) {
-    json.Key(value.keys[i]);
-    Copy(value.items[i], arrays, json);
-  }
+  CopyFields(value, arrays, json);
   json.EndObject();
+}
+
+void CopyFields(const JsonValue& object, std::string_view arrays, JsonWriter& json) {
+  for (size_t i = 0; i < object.items.size(); ++i) {
+    json.Key(object.keys[i]);
+    Copy(object.items[i], arrays, json);
+  }
 }
 
 }  // namespace
@@ -168,13 +174,18 @@ std::string Response::TakeBlock() {
   return block;
 }
 
-std::string PlainJson(std::string_view block) {
+void PlainFields(std::string_view block, JsonWriter& json) {
   const size_t json_bytes = At<uint32_t>(block, 1);
-  const std::string_view json = block.substr(kHeader, json_bytes);
   const size_t arrays = (kHeader + json_bytes + kAlignment - 1) / kAlignment * kAlignment;
-  const std::optional<JsonValue> value = ParseJson(json);
+  const std::optional<JsonValue> value = ParseJson(block.substr(kHeader, json_bytes));
+  if (value) CopyFields(*value, block.substr(std::min(arrays, block.size())), json);
+}
+
+std::string PlainJson(std::string_view block) {
   JsonWriter out;
-  if (value) Copy(*value, block.substr(std::min(arrays, block.size())), out);
+  out.BeginObject();
+  PlainFields(block, out);
+  out.EndObject();
   return std::string(out.view());
 }
 

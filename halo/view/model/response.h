@@ -69,6 +69,8 @@ class Response {
 
 // The JSON of a block with its arrays inlined, for people, tests and other programs.
 std::string PlainJson(std::string_view block);
+// The same fields, added to an object that the caller opens and closes.
+void PlainFields(std::string_view block, JsonWriter& json);
 
 }  // namespace halo::view
 

@@ -1,38 +1,92 @@
 // `halo ask`: the viewer's requests on the command line, for scripts, tests and other programs.
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "halo/api/document/json_parts.h"
+#include "halo/base/json/json_reader.h"
 #include "halo/dump/open_file.h"
 #include "halo/view/ask/host.h"
 #include "halo/view/model/response.h"
+#include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
 namespace {
 
+constexpr DiagCode kBadRequest{"bad-request", Severity::kError, ""};
+
 struct AskFlags {
   std::string request;
-  std::vector<std::string> files;
 };
 
+// A request without parameters may be given by its name alone.
+std::string AskedRequest(const std::string& given) {
+  const bool is_name =
+      !given.empty() && std::all_of(given.begin(), given.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '.' || c == '_';
+      });
+  return is_name ? fmt::format("{{\"ask\":\"{}\"}}", given) : given;
+}
+
+// Why a request failed; empty if it did not. Results can be large, so only failures are parsed.
+std::string ProblemOf(std::string_view block) {
+  constexpr std::string_view kFailed = "\"ok\": false";
+  constexpr size_t kHead = 32;
+  if (block.substr(0, kHead).find(kFailed) == std::string_view::npos) return {};
+  const std::string plain = view::PlainJson(block);
+  return std::string(ParseJson(plain).value_or(JsonValue())["error"].AsString("it failed"));
+}
+
+// The result's own fields, between those of every document.
+std::string AskJson(const std::vector<std::shared_ptr<const Document>>& documents,
+                    std::string_view block, std::string_view problem) {
+  JsonWriter json;
+  BeginJson("halo.ask.v1", json);
+  json.Key("inputs").BeginArray();
+  for (const auto& each : documents) {
+    InputJson(each->path, each->kind, each->compression, each->stored_bytes, each->bytes, json);
+  }
+  json.EndArray();
+  view::PlainFields(block, json);
+  json.Key("diagnostics").BeginArray();
+  for (const auto& document : documents) {
+    for (const Diagnostic* each : document->AllDiagnostics()) {
+      DiagnosticJson(document->path, *each, json);
+    }
+  }
+  if (!problem.empty()) {
+    DiagnosticJson("", MakeBinaryDiagnostic(kBadRequest, 0, std::string(problem)), json);
+  }
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
 void RunAsk(const AskFlags& options, Session& session) {
+  session.json = true;
   view::ViewHost host;
+  std::vector<std::shared_ptr<const Document>> documents;
   uint32_t first = 0;
-  for (const std::string& path : options.files) {
+  for (const std::string& path : session.files) {
     Result<SourceBuffer> source = OpenDumpFile(path);
     if (!source) return Refuse(source.error(), path, session);
-    const uint32_t document = host.Open(std::move(source), path == "-" ? "<stdin>" : path);
+    documents.push_back(std::make_shared<const Document>(
+        ReadDocument(std::move(source), path == "-" ? "<stdin>" : path, {.keep_source = true})));
+    const uint32_t document = host.Open(documents.back());
     if (first == 0) {
       first = document;
     } else {
       host.Pair(first, document);
     }
   }
-  const std::string json = view::PlainJson(host.Ask(first, options.request));
-  session.console.Out(json);
-  if (json.find("\"ok\": false") < 8) session.Worsen(kExitUnusable);
+  const std::string block = host.Ask(first, AskedRequest(options.request));
+  const std::string problem = ProblemOf(block);
+  if (!problem.empty()) session.Worsen(kExitUnusable);
+  PrintJson(AskJson(documents, block, problem), session);
 }
 
 }  // namespace
@@ -43,15 +97,21 @@ void AddAskCommand(CLI::App& app, Session& session) {
       app.add_subcommand("ask", "Send a request to the viewer's core and print the result as JSON");
   command
       ->add_option("REQUEST", options->request,
-                   "The request, in JSON; viewer/protocol.md lists all requests")
+                   "The name of a request, such as overview, or a request with parameters in JSON; "
+                   "viewer/protocol.md lists all requests")
       ->required();
   command
-      ->add_option("FILE", options->files, "A module, the files of its buffer assignment, or both")
+      ->add_option("FILE", session.files,
+                   "A module, the files of its buffer assignment, or both; a dump directory or a "
+                   ".tar archive of one; - for standard input")
       ->required();
+  command->add_flag("--json", session.json, "Accepted as everywhere; the result is always JSON");
+  AddDumpOptions(*command, session, DumpWants::kProgram, false);
   command->footer(
       "The result is JSON with all arrays written out. If the request fails, \"ok\" is false and "
       "the exit code is 2.\n\n"
       "Examples:\n"
+      "  halo ask overview dump\n"
       "  halo ask '{\"ask\":\"search\",\"query\":\"opcode:dot f32[8\"}' step.txt\n"
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
       "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "

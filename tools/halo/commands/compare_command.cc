@@ -8,6 +8,7 @@
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/commands/run_driver.h"
 #include "tools/halo/render/run_text.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -48,7 +49,7 @@ void ReportCompare(const RunOptions& /*options*/, const RunResult& result, Sessi
   } else if (result.agreement && result.agreement->difference) {
     session.Worsen(kExitFindings);
   }
-  if (session.json) return console.Out(CompareRanksJson(result));
+  if (session.json) return PrintJson(CompareRanksJson(result), session);
   if (!result.agreement) return;
   const RankAgreement& found = *result.agreement;
   if (found.difference) {
@@ -78,7 +79,7 @@ void AddCompareCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "compare",
       "Run a module on several devices and find the first instruction at which they diverge");
-  AddCommonOptions(*command, session, false, true);
+  AddCommonOptions(*command, session, false, DumpWants::kProto);
   command->option_defaults()->group("Comparison");
   command
       ->add_flag("--ranks", request.compare_ranks, "Compare the devices of one run with each other")

@@ -8,6 +8,7 @@
 
 #include "halo/base/strings/human_size.h"
 #include "halo/engine/compile_documents.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -61,15 +62,10 @@ void RunCompile(const CompileFlags& options, Session& session) {
   std::error_code failed;
   if (!options.folder.empty()) std::filesystem::create_directories(options.folder, failed);
   if (failed) {
-    session.console.Err(fmt::format("{}: {}\n", options.folder, failed.message()));
-    session.Worsen(kExitUnusable);
-    return;
+    return Refuse(kCannotWrite, fmt::format("{}: {}", options.folder, failed.message()), session);
   }
   for (const CompiledProgram& program : result.programs) {
-    if (!options.folder.empty() && !WriteDocuments(program, options.folder, session)) {
-      session.Worsen(kExitUnusable);
-      return;
-    }
+    if (!options.folder.empty() && !WriteDocuments(program, options.folder, session)) return;
     if (!program.unsound.empty()) {
       session.Worsen(kExitFindings);
       session.console.Err(
@@ -77,7 +73,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     }
     if (!session.json) ShowCompile(program, options, session);
   }
-  if (session.json) session.console.Out(CompileJson(result, options.folder));
+  if (session.json) PrintJson(CompileJson(result, options.folder), session);
 }
 
 }  // namespace
@@ -86,7 +82,7 @@ void AddCompileCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<CompileFlags>();
   CLI::App* command = app.add_subcommand(
       "compile", "Compile a module for this CPU and write the files that XLA would dump");
-  AddCommonOptions(*command, session, false, true);
+  AddCommonOptions(*command, session, false, DumpWants::kProto);
   command->option_defaults()->group(kOutputOptions);
   command
       ->add_option("--dump-to", options->folder,

@@ -6,6 +6,7 @@
 
 #include "halo/api/document/convert_document.h"
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -37,18 +38,36 @@ std::string ConvertJson(const Document& document, const ConvertFlags& options, C
   return std::string(json.view());
 }
 
+// From --to, else from the name of the output. Standard output has no name and gets the other form
+// of the input.
+std::optional<ConvertTarget> TargetOf(const ConvertFlags& options, const Document& document) {
+  const std::optional<ConvertTarget> target = ConvertTargetFromText(options.to);
+  if (target) return target;
+  if (options.out != "-") return ConvertTargetOfName(options.out);
+  return document.from_proto() ? ConvertTarget::kText : ConvertTarget::kProto;
+}
+
 void RunConvert(const ConvertFlags& options, Session& session) {
-  std::optional<ConvertTarget> target = ConvertTargetFromText(options.to);
-  if (!target) target = ConvertTargetOfName(options.out);
-  if (!target) {
-    session.console.Err(fmt::format(
-        "halo convert: {} has no known extension; end it in .txt, .hlo or .pb, or use --to\n",
-        options.out));
-    session.Worsen(kExitUnusable);
-    return;
+  const bool is_named = options.out == "-" || !options.to.empty();
+  if (!is_named && !ConvertTargetOfName(options.out)) {
+    return Refuse(
+        kWrongUsage,
+        fmt::format(
+            "halo convert: {} has no known extension; end it in .txt, .hlo or .pb, or use --to",
+            options.out),
+        session);
   }
   Document document = Open(session.files.front(), session.open_options(), session);
   RequireModules(document);
+  const std::optional<ConvertTarget> target = TargetOf(options, document);
+  const bool is_binary = target != ConvertTarget::kText;
+  if (options.out == "-" && is_binary && !session.json && session.console.out_terminal() &&
+      document.errors() == 0) {
+    return Refuse(kCannotWrite,
+                  "halo convert: an HloProto is binary, and standard output is a terminal; use -o "
+                  "FILE.pb, a pipe, or --to text",
+                  session);
+  }
   if (!session.json) Complain(document, session);
   ConvertResult converted;
   const bool readable = document.errors() == 0;
@@ -66,12 +85,13 @@ void RunConvert(const ConvertFlags& options, Session& session) {
     session.Worsen(kExitUnusable);
     if (!session.json)
       session.console.Err(fmt::format("{}: not converted because it has errors\n", document.path));
-  } else if (options.out != "-" || !session.json) {
-    WriteFile(options.out, converted.bytes, session);
+  } else if (!WriteFile(options.out, converted.bytes, session)) {
+    return;
   }
   if (session.json) {
-    session.console.Out(
-        ConvertJson(document, options, *target, converted.bytes.size(), converted.diagnostics));
+    PrintJson(
+        ConvertJson(document, options, *target, converted.bytes.size(), converted.diagnostics),
+        session);
   }
 }
 
@@ -85,7 +105,8 @@ void AddConvertCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group(kOutputOptions);
   command
       ->add_option("-o,--output", options->out,
-                   "File to write; its extension selects the format, .gz compresses")
+                   "File to write; its extension selects the format, .gz compresses. - is standard "
+                   "output, which gets text for an HloProto and an HloProto for text")
       ->type_name("FILE")
       ->capture_default_str();
   const std::span<const std::string_view> targets = ConvertTargetTexts();
@@ -100,7 +121,8 @@ void AddConvertCommand(CLI::App& app, Session& session) {
   command->footer(
       "Examples:\n"
       "  halo convert module_0000.jit_step.before_optimizations.txt -o step.hlo.pb\n"
-      "  halo convert step.hlo.pb.gz -o step.txt --style=canonical");
+      "  halo convert step.hlo.pb.gz -o step.txt --style=canonical\n"
+      "  halo convert step.hlo.pb | less");
   command->callback([options, &session] { RunConvert(*options, session); });
 }
 

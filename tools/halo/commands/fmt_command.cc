@@ -6,6 +6,7 @@
 
 #include "halo/api/document/format.h"
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -45,7 +46,7 @@ std::string_view NotInPlace(const std::string& path, const Document& document) {
 }
 
 struct Formatted {
-  std::string path;
+  Document document;  // without its contents
   bool readable = false;
   bool changed = false;
 };
@@ -63,7 +64,7 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
     RequireModules(document);
   }
   Formatted result;
-  result.path = document.path;
+  result.document = DescriptionOf(document);
   if (document.errors() != 0) {
     // Printing a file that was only partly read would lose the rest.
     Complain(document, session);
@@ -74,6 +75,8 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
   if (const std::string_view why = NotInPlace(path, document); options.in_place && !why.empty()) {
     session.console.Err(fmt::format("{}: not rewritten: {}; use -o\n", document.path, why));
     session.Worsen(kExitUnusable);
+    result.document.diagnostics.Add(
+        MakeBinaryDiagnostic(kCannotWrite, 0, "not rewritten: " + std::string(why)));
     return result;
   }
   FormatDocument(FormatOf(options), document, out);
@@ -85,14 +88,23 @@ Formatted Format(const std::string& path, const FmtFlags& options, TextBuffer& o
 std::string FmtJson(const std::vector<Formatted>& files, const std::string& style) {
   JsonWriter json;
   BeginJson("halo.fmt.v1", json);
+  json.Key("inputs").BeginArray();
+  for (const auto& [file, readable, changed] : files) {
+    InputJson(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
+  }
+  json.EndArray();
   json.Field("style", style);
   json.Key("files").BeginArray();
   for (const Formatted& file : files) {
     json.BeginObject()
-        .Field("path", file.path)
+        .Field("path", file.document.path)
         .Field("readable", file.readable)
         .Field("changed", file.changed)
         .EndObject();
+  }
+  json.EndArray().Key("diagnostics").BeginArray();
+  for (const auto& [file, readable, changed] : files) {
+    for (const Diagnostic* each : file.AllDiagnostics()) DiagnosticJson(file.path, *each, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());
@@ -103,14 +115,15 @@ void RunFmt(const FmtFlags& options, Session& session) {
   TextBuffer all;
   for (const std::string& path : session.files) {
     TextBuffer text;
-    const Formatted file = Format(path, options, text, session);
-    done.push_back(file);
+    done.push_back(Format(path, options, text, session));
+    const Formatted& file = done.back();
     if (!file.readable) continue;
     if (options.check) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
       if (!session.json)
-        session.console.Print(fmt::format("{}: not in style {}\n", file.path, options.style));
+        session.console.Print(
+            fmt::format("{}: not in style {}\n", file.document.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {
@@ -119,9 +132,11 @@ void RunFmt(const FmtFlags& options, Session& session) {
       session.console.Out(text.view());
     }
   }
-  if (!options.out.empty() && session.exit_code == kExitOk)
-    WriteFile(options.out, all.view(), session);
-  if (session.json) session.console.Out(FmtJson(done, options.style));
+  if (!options.out.empty() && session.exit_code == kExitOk &&
+      !WriteFile(options.out, all.view(), session)) {
+    return;
+  }
+  if (session.json) PrintJson(FmtJson(done, options.style), session);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "halo/api/info/file_info.h"
 #include "tools/halo/render/info_text.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -46,7 +47,7 @@ void RunInfo(const InfoFlags& options, Session& session) {
                                           .width = session.console.Width(),
                                           .color = session.console.out_color()}));
   }
-  if (session.json) session.console.Out(InfoJson(files));
+  if (session.json) PrintJson(InfoJson(files), session);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "halo/api/info/dump_json.h"
 #include "halo/dump/select.h"
 #include "tools/halo/render/ls_text.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -18,15 +19,18 @@ struct LsFlags {
 };
 
 void RunLs(const LsFlags& options, Session& session) {
+  session.files = {options.folder};
   DumpOptions how;
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.folder, how);
   if (!dump) return Refuse(dump.error(), options.folder, session);
-  if (session.json) return session.console.Out(DumpJson(*dump, options.files));
-  const LsTextOptions text{options.files, session.console.out_color(), session.console.Width()};
-  if (!session.choice.is_given()) return session.console.Print(LsText(*dump, text));
-  const Result<Selection> selection = SelectFromDump(*dump, session.choice);
+  const bool narrowed = session.choice.is_given();
+  const Result<Selection> selection =
+      narrowed ? SelectFromDump(*dump, session.choice) : Result<Selection>(Selection());
   if (!selection) return Refuse(selection.error(), options.folder, session);
+  if (session.json) return PrintJson(DumpJson(*dump, options.files), session);
+  const LsTextOptions text{options.files, session.console.out_color(), session.console.Width()};
+  if (!narrowed) return session.console.Print(LsText(*dump, text));
   int32_t shown = -1;
   for (const Chosen& each : selection->chosen) {
     if (each.module == shown) continue;

@@ -9,6 +9,7 @@
 #include "halo/memory/backend/device.h"
 #include "halo/memory/text/write_assignment.h"
 #include "tools/halo/render/memory_text.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -65,12 +66,12 @@ MemoryRequest RequestOf(const MemoryFlags& options, const Session& session) {
 }
 
 void ComplainAll(const MemoryResult& result, Session& session) {
-  for (const Document& document : result.inputs.documents) Complain(document, session);
+  for (const Document& document : result.inputs.documents) {
+    for (const Diagnostic* each : document.AllDiagnostics()) Refuse(*each, document.path, session);
+  }
   const std::string& path = result.inputs.documents.front().path;
   for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
-    for (const Diagnostic& each : list->all()) {
-      session.console.Err(RenderDiagnostic(each, path, session.console.err_color()));
-    }
+    for (const Diagnostic& each : list->all()) Refuse(each, path, session);
   }
 }
 
@@ -97,7 +98,7 @@ void RunMemory(const MemoryFlags& options, Session& session) {
   } else if (options.csv) {
     session.console.Out(MemoryCsv(result));
   } else if (session.json) {
-    session.console.Out(MemoryJson(result, options.top));
+    PrintJson(MemoryJson(result, options.top), session);
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
     session.console.Print(MemoryText(result, {.top = options.top,
@@ -201,7 +202,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
             return BytesFromText(text) ? std::string() : "a size is written as 80GiB, 16GB or 4096";
           },
           "SIZE"));
-  csv->excludes(print);
+  csv->excludes(print)->excludes("--json");
+  print->excludes("--json");
   command->footer(
       "FILE is a module, its buffer assignment, or both. If the buffer assignment is next to the "
       "module in\n"

@@ -8,6 +8,7 @@
 #include "halo/api/memory/pack_request.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -62,7 +63,6 @@ void RunPack(PackFlags& options, Session& session) {
   session.console.Status("");
   if (!result.readable()) session.Worsen(kExitUnusable);
   if (result.fits == Fits::kNever || result.fits == Fits::kNotFound) session.Worsen(kExitFindings);
-  if (session.json) session.console.Out(PackJson(result));
   if (!session.json) {
     for (const auto& [path, diagnostics] : result.files) {
       for (const Diagnostic& each : diagnostics.all()) {
@@ -70,14 +70,20 @@ void RunPack(PackFlags& options, Session& session) {
       }
     }
   }
+  const bool writes = result.readable() && !options.out.empty();
+  if (session.json) {
+    if (!writes || WriteFile(options.out, result.output, session)) {
+      PrintJson(PackJson(result), session);
+    }
+    return;
+  }
   if (!result.readable()) return;
-  if (!session.json && options.out != "-") {
+  if (options.out != "-") {
     for (const PackedHeap& heap : result.heaps) Describe(heap, session);
     if (result.heaps.empty()) session.console.Print("nothing to pack: there is no heap\n");
     session.console.Print(FitsText(result));
   }
-  const bool taken = session.json && options.out == "-";
-  if (!options.out.empty() && !taken) WriteFile(options.out, result.output, session);
+  if (writes) WriteFile(options.out, result.output, session);
 }
 
 }  // namespace

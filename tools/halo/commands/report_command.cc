@@ -11,6 +11,7 @@
 #include "halo/dump/open_file.h"
 #include "halo/memory/backend/device.h"
 #include "tools/halo/serve/viewer_page.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -41,17 +42,20 @@ int32_t GivenFile(const Dump& dump, const std::string& path) {
 std::string ReportJson(const ReportFlags& options, const ReportData& data, uint64_t bytes) {
   JsonWriter json;
   BeginJson("halo.report.v1", json);
+  InputsJson(options.input, json);
   json.Field("output", options.out)
       .Field("bytes", bytes)
       .Field("programs", data.programs)
       .Field("files", data.blocks.size())
       .Field("left_out", data.left_out)
-      .Field("redacted", options.report.redact)
-      .EndObject();
+      .Field("redacted", options.report.redact);
+  DiagnosticsJson(options.input, data.diagnostics.all(), json);
+  json.EndObject();
   return std::string(json.view());
 }
 
 void RunReport(ReportFlags& options, Session& session) {
+  session.files = {options.input};
   DumpOptions how;
   how.walk.follow = options.follow;
   const Result<Dump> dump = IndexDump(options.input, how);
@@ -65,6 +69,7 @@ void RunReport(ReportFlags& options, Session& session) {
   const ReportData data = MakeReport(*dump, options.report);
   for (const Diagnostic& each : data.diagnostics.all()) {
     session.console.Err(RenderDiagnostic(each, options.input, session.console.err_color()));
+    Remember(each, options.input, session);
   }
   if (data.programs == 0) return session.Worsen(kExitUnusable);
   if (!data.diagnostics.ok()) session.Worsen(kExitFindings);
@@ -79,7 +84,7 @@ void RunReport(ReportFlags& options, Session& session) {
       },
       session);
   if (!written) return session.Worsen(kExitUnusable);
-  if (session.json) return session.console.Out(ReportJson(options, data, bytes));
+  if (session.json) return PrintJson(ReportJson(options, data, bytes), session);
   if (options.out == "-") return;
   session.console.Print(fmt::format("{}: {}, {} program{}\n", options.out,
                                     HumanBytes(static_cast<int64_t>(bytes)), data.programs,

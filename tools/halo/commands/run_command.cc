@@ -8,6 +8,7 @@
 #include "halo/api/run/run.h"
 #include "tools/halo/commands/run_driver.h"
 #include "tools/halo/render/run_text.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
@@ -30,7 +31,7 @@ void Save(const RunOptions& options, const RunResult& result, Session& session) 
 
 void ShowRun(const RunOptions& options, const RunResult& result, Session& session) {
   Console& console = session.console;
-  if (session.json) return console.Out(RunJson(result));
+  if (session.json) return PrintJson(RunJson(result), session);
   if (options.show_inputs) console.Print(InputsText(result, console.Width()));
   console.Print(CompilationText(result, console.Width()));
   if (options.plan) return;
@@ -50,11 +51,12 @@ void ShowRun(const RunOptions& options, const RunResult& result, Session& sessio
 void ReportRunResult(const RunOptions& options, const RunResult& result, Session& session) {
   if (!result.succeeded) {
     ComplainOfRun(result, session);
-    if (session.json) session.console.Out(RunJson(result));
+    if (session.json) PrintJson(RunJson(result), session);
     return;
   }
   if (result.origin || !result.agrees()) session.Worsen(kExitFindings);
   Save(options, result, session);
+  if (session.json && !session.refused.empty()) return FinishJson("run", session);
   ShowRun(options, result, session);
 }
 
@@ -91,7 +93,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
   RunRequest& request = options->request;
   CLI::App* command = app.add_subcommand(
       "run", "Run a module on this CPU, including modules compiled for a GPU or TPU");
-  AddCommonOptions(*command, session, false, true);
+  AddCommonOptions(*command, session, false, DumpWants::kProto);
   AddInputOptions(*command, *options);
   command->add_flag("--show-inputs", options->show_inputs, "Print where each input comes from");
   command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file")

@@ -16,6 +16,7 @@
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/launch_ranks.h"
 #include "tools/halo/ranks/rank_process.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 
 namespace halo::tool {
@@ -112,9 +113,11 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
                Session& session) {
   std::string problem;
   const std::unique_ptr<RankProcess> rank = RankProcess::Join(environment, problem);
+  // The first rank prints the document. If it cannot join, the launcher prints one.
+  session.json_is_printed = environment.rank != 0 || (rank == nullptr && environment.is_launched);
   if (rank == nullptr) {
-    session.console.Err(fmt::format("halo: rank {}: {}\n", environment.rank, problem));
-    return session.Worsen(kExitUnusable);
+    return Refuse(kCannotJoin, fmt::format("halo: rank {}: {}", environment.rank, problem),
+                  session);
   }
   CompiledRunOptions& how = options.request.compiling;
   how.rank = &rank->context();
@@ -180,6 +183,7 @@ bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
     return false;
   }
   session.Worsen(outcome.exit_code);
+  session.json_is_printed = true;  // by the first rank, or below
   if (outcome.problem.empty()) return true;
   RemoveHalfWritten(options, outcome.first_pid);
   RunResult result;

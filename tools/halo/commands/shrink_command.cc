@@ -9,6 +9,7 @@
 #include "halo/api/shrink/shrink_document.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/memory/backend/device.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/text_table.h"
@@ -43,7 +44,7 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
     const auto from = Number(text.substr(0, sign));
     const auto to = sign == std::string::npos ? std::nullopt : Number(text.substr(sign + 1));
     if (!from || !to) {
-      session.console.Err(fmt::format("halo shrink: --dim takes OLD=NEW, not {}\n", text));
+      Refuse(kWrongUsage, fmt::format("halo shrink: --dim takes OLD=NEW, not {}", text), session);
       return std::nullopt;
     }
     wanted.dims.emplace_back(*from, *to);
@@ -60,7 +61,8 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
       at = comma;
     }
     if (!reads) {
-      session.console.Err(fmt::format("halo shrink: --constant takes NAME=1,2,3, not {}\n", text));
+      Refuse(kWrongUsage, fmt::format("halo shrink: --constant takes NAME=1,2,3, not {}", text),
+             session);
       return std::nullopt;
     }
     std::string name = text.substr(0, sign);
@@ -68,9 +70,10 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
     wanted.constants.emplace_back(std::move(name), std::move(values));
   }
   if (!wanted.bytes && !wanted.devices && wanted.dims.empty() && wanted.constants.empty()) {
-    session.console.Err(
-        "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N\n"
-        "try: halo shrink --help\n");
+    Refuse(kWrongUsage,
+           "halo shrink: specify the target size with --to SIZE, --dim OLD=NEW or --devices N\n"
+           "try: halo shrink --help",
+           session);
     return std::nullopt;
   }
   return wanted;
@@ -136,10 +139,7 @@ std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
 
 void RunShrink(const ShrinkFlags& options, Session& session) {
   const auto wanted = Read(options, session);
-  if (!wanted) {
-    session.Worsen(kExitUnusable);
-    return;
-  }
+  if (!wanted) return;
   Document document = Open(session.files.front(), session.open_options(), session);
   RequireModules(document);
   if (!session.json) Complain(document, session);
@@ -164,10 +164,10 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
           console.Print(ReportShrink(result, options.all, console.Width()));
         }
       }
-      WriteFile(options.out, ShrunkText(result), session);
+      if (!WriteFile(options.out, ShrunkText(result), session)) return;
     }
   }
-  if (session.json) session.console.Out(ShrinkJson(document, result));
+  if (session.json) PrintJson(ShrinkJson(document, result), session);
 }
 
 }  // namespace

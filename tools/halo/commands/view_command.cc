@@ -12,6 +12,7 @@
 #include "tools/halo/serve/http_server.h"
 #include "tools/halo/serve/view_site.h"
 #include "tools/halo/serve/viewer_page.h"
+#include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -28,6 +29,7 @@ std::atomic<bool> ended = false;
 void OnEnd(int) { ended = true; }
 
 void RunView(const ViewFlags& options, Session& session) {
+  session.files = {options.input};
   DumpOptions how;
   how.walk.follow = options.follow;
   Result<Dump> dump = IndexDump(options.input, how);
@@ -38,9 +40,9 @@ void RunView(const ViewFlags& options, Session& session) {
   if (!page) return;
   HttpServer server;
   if (const std::string why = server.Listen(options.port); !why.empty()) {
-    session.console.Err(
-        fmt::format("halo view: cannot listen on port {}: {}\n", options.port, why));
-    return session.Worsen(kExitUnusable);
+    return Refuse(kCannotListen,
+                  fmt::format("halo view: cannot listen on port {}: {}", options.port, why),
+                  session);
   }
   const std::string token = RandomToken();
   ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
@@ -54,8 +56,11 @@ void RunView(const ViewFlags& options, Session& session) {
   if (session.json) {
     JsonWriter json;
     BeginJson("halo.view.v1", json);
-    json.Field("url", url).Field("port", server.port()).EndObject();
-    session.console.Out(json.view());
+    InputsJson(options.input, json);
+    json.Field("url", url).Field("port", server.port());
+    DiagnosticsJson(options.input, {}, json);
+    json.EndObject();
+    PrintJson(json.view(), session);
   } else {
     session.console.Out(url + "\n");
     session.console.Err(

@@ -3,6 +3,10 @@
 #ifndef TOOLS_HALO_SESSION_DUMP_INPUTS_H_
 #define TOOLS_HALO_SESSION_DUMP_INPUTS_H_
 
+#include <string>
+
+#include "halo/base/diagnostics/result.h"
+#include "halo/dump/dump.h"
 #include "tools/halo/session/session.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
@@ -11,15 +15,14 @@ class App;
 
 namespace halo::tool {
 
-// What a command needs from a dump.
-enum class DumpWants {
-  kModule,      // a module; text if both exist
-  kProto,       // a module; the proto if both exist, which omits no constants
-  kAssignment,  // the pieces of an assignment
-};
+// True for a folder, an archive, and, if one of its files is requested, a capture.
+bool IsDump(const std::string& path, const Session& session);
 
-// --module, --stage and --rank. Before the command runs, folders and archives in session.files are
-// replaced by the files they refer to.
+// Indexes a dump. Prints what was left out of it, and which option includes it.
+Result<Dump> OpenDump(const std::string& path, Session& session);
+
+// --module, --stage, --rank and --follow. Before the command runs, folders and archives in
+// session.files are replaced by the files they refer to, unless the command wants everything.
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files);
 
 }  // namespace halo::tool

@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 
 #include "halo/base/io/gzip.h"
+#include "tools/halo/session/json_output.h"
 
 namespace halo::tool {
 namespace {
 
 bool Fail(const std::string& path, std::string_view why, Session& session) {
-  session.console.Err(fmt::format("halo: cannot write {}: {}\n", path, why));
-  session.Worsen(kExitUnusable);
+  Refuse(kCannotWrite, fmt::format("halo: cannot write {}: {}", path, why), session);
   return false;
 }
 
@@ -40,8 +40,9 @@ std::string HalfWritten(const std::string& path, int pid) {
 
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session) {
   if (path == "-") {
+    // With --json, standard output holds the document alone.
     return produce([&session](std::string_view bytes) {
-      session.console.Out(bytes);
+      if (!session.json) session.console.Out(bytes);
       return true;
     });
   }

@@ -19,7 +19,8 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
 // The path where a process keeps a file until it is complete.
 std::string HalfWritten(const std::string& path, int pid);
 
-// "-" is standard output. False, after printing the reason, if it could not be written.
+// "-" is standard output, which takes nothing if the command prints JSON. False, after printing the
+// reason, if it could not be written.
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session);
 
 }  // namespace halo::tool

@@ -9,6 +9,7 @@
 
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
 
 namespace halo::tool {
 namespace {
@@ -18,7 +19,7 @@ constexpr uint64_t kWorthMentioning = uint64_t{64} << 20;
 
 }  // namespace
 
-void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool prefer_proto) {
+void AddCommonOptions(CLI::App& command, Session& session, bool many_files, DumpWants wants) {
   CLI::Option* files =
       command.add_option("FILE", session.files,
                          "HLO text or HloProto, also compressed (.gz, .zst); a dump directory or a "
@@ -31,8 +32,7 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool
                   "Number of threads (default: 1 for analysis, all cores for `run`)")
       ->check(CLI::Range(1, 256))
       ->group(kGeneralOptions);
-  AddDumpOptions(command, session, prefer_proto ? DumpWants::kProto : DumpWants::kModule,
-                 many_files);
+  AddDumpOptions(command, session, wants, many_files);
 }
 
 void AddColorOption(CLI::App& command, Session& session) {
@@ -62,6 +62,7 @@ Document Open(const std::string& path, const OpenOptions& options, Session& sess
 
 void Refuse(const Diagnostic& why, const std::string& path, Session& session) {
   session.console.Err(RenderDiagnostic(why, path, session.console.err_color()));
+  Remember(why, path, session);
   session.Worsen(kExitUnusable);
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halo/api/document/document.h"
@@ -28,7 +29,10 @@ struct Session {
   std::vector<std::string> files;
   DumpChoice choice;  // if a file is a dump directory
   std::optional<int> threads;
+  bool follow = false;  // links that point outside a dump directory
   bool json = false;
+  bool json_is_printed = false;  // by this process or by one that it started
+  std::vector<std::pair<std::string, Diagnostic>> refused;  // why there is no result, by path
   int exit_code = kExitOk;
 
   // The worst outcome of several files wins.
@@ -42,10 +46,18 @@ struct Session {
 inline constexpr const char* kInputOptions = "Input";
 inline constexpr const char* kOutputOptions = "Output";
 inline constexpr const char* kGeneralOptions = "General";
+// What a command needs from a dump.
+enum class DumpWants {
+  kModule,      // a module; text if both exist
+  kProto,       // a module; the proto if both exist, which omits no constants
+  kAssignment,  // the pieces of an assignment
+  kProgram,     // a module and the pieces of its assignment
+  kEverything,  // all of it: the command itself goes through the dump
+};
 
 // FILE..., --json, --threads, and the options that select a file if FILE is a dump directory.
 void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true,
-                      bool prefer_proto = false);
+                      DumpWants wants = DumpWants::kModule);
 
 // Opens a file; shows a status on a terminal if it will take a while.
 Document Open(const std::string& path, const OpenOptions& options, Session& session);

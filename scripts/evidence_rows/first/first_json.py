@@ -1,0 +1,230 @@
+"""Runs every command with --json on valid and invalid input and on wrong usage: each must print exactly one JSON
+document, valid by its schema in docs/schemas, with the exit code that docs/exit_codes.md promises."""
+import copy
+import glob
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from common import HALO, ROOT, Skipped, halo, halo_run, need_halo
+
+ORDER = 81
+WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
+BAR = ("at least 120 runs of 14 commands and all 16 documents, each with exactly one document, valid by its schema, and the "
+       "expected exit code; every planted failure (no document, two, a field missing, a wrong type) is found")
+QUICK_SECONDS = 10
+
+EXAMPLES = ROOT / "examples"
+FOLDER = EXAMPLES / "cpu_mlp_train"
+CPU = FOLDER / "module_0000.jit_mlp_train.cpu_after_optimizations.txt"
+ASSIGNMENT = CPU.with_name(CPU.stem + "-buffer-assignment.txt")
+BROKEN = EXAMPLES / "broken.hlo"
+TINY = """HloModule tiny
+ENTRY main {
+  p = f32[4]{0} parameter(0)
+  ROOT r = f32[4]{0} add(p, p)
+}
+"""
+# What each command needs besides its file.
+MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
+        "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
+COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
+            "report", "view")
+# The page that `halo report` and `halo view` fill, without the viewer.
+PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
+
+
+def validators():
+    """Returns {document: validator of its schema}."""
+    try:
+        import jsonschema
+    except ImportError:
+        sys.path.extend(glob.glob(str(ROOT / "build/venv/lib/python3*/site-packages")))
+        try:
+            import jsonschema
+        except ImportError:
+            raise Skipped("jsonschema is not installed; run scripts/venv") from None
+    made = {}
+    for path in sorted((ROOT / "docs/schemas").glob("*.json")):
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        made[schema["title"]] = jsonschema.Draft202012Validator(schema)
+    return made
+
+
+def problem_of(output, schemas):
+    """Returns (document, None), or (None, what is wrong with the output)."""
+    try:
+        text = output.decode()
+        document, end = json.JSONDecoder().raw_decode(text)
+    except ValueError as error:
+        return None, f"no JSON document: {error}"
+    if text[end:].strip():
+        return None, f"more than one document: {text[end:].strip()[:60]!r}"
+    if not isinstance(document, dict) or document.get("schema") not in schemas:
+        return None, "the document names no known schema"
+    error = next(iter(schemas[document["schema"]].iter_errors(document)), None)
+    if error is not None:
+        return None, f"{document['schema']}: {error.json_path}: {error.message[:200]}"
+    return document, None
+
+
+def command_line(command, *files):
+    request = ["overview"] if command == "ask" else []
+    return [command, *request, *MORE.get(command, []), *files]
+
+
+def cases(work):
+    """Yields (arguments, exit codes that are right)."""
+    tiny, text, empty = work / "tiny.hlo", work / "notes.txt", work / "empty"
+    page = work / "page.html"
+    paged = ["--page", page]
+    for command in COMMANDS:
+        if command in ("ls", "report", "view"):
+            extra = [] if command == "ls" else list(paged)
+            if command != "view":
+                extra += ["-o", work / "report.html"] if command == "report" else []
+                for path in (FOLDER, EXAMPLES, work / "dump.tar"):
+                    yield [command, path, *extra], {0, 1}
+            for path in (work / "missing", work / "missing.tar"):
+                yield [command, path, *extra], {2}
+            yield [command, FOLDER, *extra, "--module", "no_such_module"], {2}
+        else:
+            good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
+            yield command_line(command, good), {0}
+            if command in ("fmt", "info", "check"):
+                yield command_line(command, good, BROKEN, work / "missing"), {2}
+            if command not in ("compare", "run", "compile"):
+                yield command_line(command, FOLDER), {0}
+                yield command_line(command, work / "dump.tar"), {0}
+            yield command_line(command, BROKEN), {1} if command in ("check", "info") else {0, 2}
+            for path in (work / "missing", text, empty, work / "cut.hlo.gz", work / "bare"):
+                # `info` and the overview say what any file is.
+                expected = {0} if path in (text, empty) and command in ("info", "ask") else {2}
+                yield command_line(command, path), expected
+            yield command_line(command, FOLDER, "--module", "no_such_module"), {2}
+            yield command_line(command, tiny, "--stage", "before"), {2}
+        yield [command, "--no-such-option"], {2}
+        yield [command, "--no-such-option", FOLDER], {2}
+        if command != "ls":
+            yield [command], {2}
+    unwritable = work / "missing" / "output"
+    yield ["fmt", CPU, "-o", unwritable], {2}
+    yield ["fmt", "--check", "--style=short", CPU], {1}
+    yield ["fmt", "--style=nonsense", CPU], {2}
+    yield ["convert", CPU, "-o", f"{unwritable}.pb"], {2}
+    yield ["convert", CPU, "-o", work / "x.unknown"], {2}
+    yield ["convert", CPU, "--to", "proto"], {0}
+    yield ["pack", ASSIGNMENT, "--steps", "1", "-o", unwritable], {2}
+    yield ["pack", work / "buffers.csv", "--steps", "1", "--capacity", "1"], {1}
+    yield ["shrink", tiny, "--to", "1MiB", "-o", unwritable], {2}
+    yield ["shrink", tiny], {2}
+    yield ["shrink", tiny, "--dim", "4"], {2}
+    yield ["run", tiny, *MORE["run"], "-o", unwritable], {2}
+    yield ["run", tiny, "--engine", "reference"], {2}
+    yield ["run", tiny, *MORE["run"], "--find-nan", "--trace", "r"], {0}
+    yield ["run", tiny, *MORE["run"], "-o", "-"], {0}
+    yield ["compile", tiny, "--dump-to", work / "tiny.hlo"], {2}
+    yield ["compile", tiny, "--dump-to", work / "compiled", "--decisions"], {0}
+    yield ["report", FOLDER, *paged, "-o", unwritable], {2}
+    yield ["report", FOLDER, *paged, "-o", "-"], {0}
+    yield ["report", FOLDER, "--page", text, "-o", work / "report.html"], {2}
+    yield ["memory", CPU, "--no-advice", "--capacity", "1"], {1}
+    yield ["memory", CPU, "--no-advice", "--device", "nonsense"], {2}
+    yield ["memory", CPU, "--no-advice", "--check"], {0}
+    yield ["memory", CPU, "--csv"], {2}
+    yield ["memory", CPU, "--donate", "9999"], {2}
+    yield ["check", "--rules"], {0}
+    yield ["check", EXAMPLES], {1}
+    yield ["check", CPU, "--sarif"], {2}
+    yield ["ls", FOLDER, "--files"], {0}
+    yield ["ask", '{"ask":"table","of":"collectives"}', CPU], {0}
+    yield ["ask", '{"ask":"nonsense"}', CPU], {2}
+    yield ["ask", '{"ask":', CPU], {2}
+    yield ["ask", "memory.map", FOLDER], {0}
+    yield ["no-such-command"], {2}
+    yield [CPU], {2}
+    yield [], {2}
+
+
+def served(work, schemas):
+    """Returns the document that `halo view` prints before it is stopped, and what is wrong with it."""
+    process = subprocess.Popen([str(HALO), "view", str(FOLDER), "--page", str(work / "page.html"), "--json"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    head = b""
+    while problem_of(head, schemas)[1] is not None:
+        line = process.stdout.readline()
+        if not line:
+            break
+        head += line
+    process.terminate()
+    rest, _ = process.communicate(timeout=10)
+    return problem_of(head + rest, schemas)
+
+
+def planted_found(schemas):
+    """Returns (found, planted) of damaged outputs that must be recognised as such."""
+    found = planted = 0
+    good = halo_run("check", CPU, "--json").stdout
+    document, problem = problem_of(good, schemas)
+    if problem is not None:
+        return 0, 1
+    damaged = [b"", good + good, good[:-3], b"[]", b"{}", b"halo: no such file\n" + good]
+    for key in ("schema", "halo_version", "inputs", "diagnostics", "errors", "warnings"):
+        damaged.append(json.dumps({name: each for name, each in document.items() if name != key}).encode())
+    for key, value in (("errors", "0"), ("inputs", {}), ("diagnostics", [{"path": "x"}]), ("schema", "halo.nonsense.v1")):
+        damaged.append(json.dumps(dict(copy.deepcopy(document), **{key: value})).encode())
+    for output in damaged:
+        planted += 1
+        found += problem_of(output, schemas)[1] is not None
+    return found, planted
+
+
+def measure(quick):
+    del quick
+    need_halo()
+    schemas = validators()
+    commands = re.findall(r"^  ([a-z]+) ", halo("--help").decode().split("Subcommands:")[-1].lower(), re.MULTILINE)
+    runs, good, seen = 0, 0, set()
+    with tempfile.TemporaryDirectory() as temporary:
+        work = pathlib.Path(temporary)
+        (work / "tiny.hlo").write_text(TINY, encoding="utf-8")
+        (work / "notes.txt").write_text("Dear diary,\n", encoding="utf-8")
+        (work / "empty").write_bytes(b"")
+        (work / "bare").mkdir()
+        (work / "buffers.csv").write_text("id,lower,upper,size\na,0,2,64\nb,1,3,64\n", encoding="utf-8")
+        (work / "cut.hlo.gz").write_bytes(b"\x1f\x8b\x08\x00")
+        (work / "page.html").write_text(PAGE, encoding="utf-8")
+        subprocess.run([sys.executable, "-m", "tarfile", "-c", str(work / "dump.tar"), FOLDER.name], check=True,
+                       cwd=EXAMPLES)
+        for arguments, codes in cases(work):
+            runs += 1
+            run = halo_run(*arguments, "--json")
+            document, problem = problem_of(run.stdout, schemas)
+            if problem is None:
+                seen.add(document["schema"])
+                if run.returncode not in codes:
+                    problem = f"exit {run.returncode}, not {sorted(codes)}"
+                elif run.returncode == 2 and not document["diagnostics"]:
+                    problem = "exit 2, but the document does not say why"
+            good += problem is None
+            if problem is not None:
+                line = " ".join(map(str, arguments)).replace(str(work), "WORK").replace(str(EXAMPLES), "examples")
+                print(f"  halo {line} --json: {problem}")
+        runs += 1
+        document, problem = served(work, schemas)
+        good += problem is None
+        seen.add(document["schema"] if document else None)
+        if problem is not None:
+            print(f"  halo view: {problem}")
+    found, planted = planted_found(schemas)
+    unseen = sorted(set(schemas) - seen)
+    missed = sorted(set(commands) - set(COMMANDS) - {"help", "completion", "man"})
+    if unseen or missed:
+        print(f"  documents not seen: {unseen}; commands not run: {missed}")
+    held = good == runs and runs >= 120 and found == planted and planted >= 16 and not unseen and not missed
+    return held, (f"{good} of {runs} runs of {len(COMMANDS)} commands print one valid document with the right exit code; "
+                  f"{len(seen)} of {len(schemas)} documents seen; {found} of {planted} planted failures found")
