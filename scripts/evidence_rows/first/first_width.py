@@ -22,7 +22,7 @@ LEAST, QUICK_LEAST = 250, 90
 PARALLEL = 4
 DONE = "[screen complete]"
 SIZE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:B|[KMGT]iB)\b")
-SHAPE = re.compile(r"\b(?:pred|token|bf16|[su]\d{1,2}|[fc]\d{1,3}\w*)\[([^\]]*)(\]?)")
+SHAPE = re.compile(r"\b(?:pred|token|bf16|[su]\d{1,2}|[fc]\d{1,3}\w*)\[([^\]\"]*)([\]\"]?)")
 CUT_FIGURE = re.compile(r"[(\s]\d[\d,]*(?:\.\.\.|…)")
 
 
@@ -32,7 +32,8 @@ class Terminal:
     def __init__(self, folder):
         self.socket = str(folder / "tmux")
         self.config = folder / "tmux.conf"
-        self.config.write_text("set -g history-limit 100000\nset -g status off\n"
+        # The server outlives its last screen, or the next one could meet a server that is ending.
+        self.config.write_text("set -g exit-empty off\nset -g history-limit 100000\nset -g status off\n"
                                "set -g default-terminal screen-256color\n")
         self.count = 0
 
@@ -84,9 +85,8 @@ def faults(lines, columns, wide):
     missing = collections.Counter(SIZE.findall(wide)) - collections.Counter(SIZE.findall(text))
     found += [f"{size} is missing" for size in missing]
     for shape in SHAPE.finditer(text):
-        if '"' in shape[1]:
-            continue  # of a query, in the help of halo ask
-        if shape[2] != "]" or not re.fullmatch(r"[\d,<=?]*", shape[1]):
+        # A quotation mark ends a query in the help of halo ask.
+        if not shape[2] or not re.fullmatch(r"[\d,<=?]*", shape[1]):
             found.append(f"a cut shape: {shape[0][:40]}")
     found += [f"a cut figure: {cut.strip()}" for cut in CUT_FIGURE.findall(text)]
     return found
