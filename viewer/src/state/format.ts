@@ -23,6 +23,11 @@ export function count(n: number): string {
     .replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** Returns positions of the program, both ends included. */
+export function positions(from: number, to: number): string {
+  return from === to ? count(from) : `${count(from)}–${count(to)}`;
+}
+
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return '–';
   const p = share * 100;
