@@ -178,10 +178,11 @@ std::vector<NoteShown> SortedNotes(const CheckedFile& checked, const Module* mod
       }
     }
   }
-  std::stable_sort(notes.begin(), notes.end(), [](const NoteShown& a, const NoteShown& b) {
+  std::sort(notes.begin(), notes.end(), [](const NoteShown& a, const NoteShown& b) {
     const bool is_error = a.note->diagnostic.severity == Severity::kError;
     const bool other = b.note->diagnostic.severity == Severity::kError;
-    return is_error != other ? is_error : a.bytes > b.bytes;
+    if (is_error != other) return is_error;
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.note < b.note;
   });
   return notes;
 }

@@ -51,7 +51,7 @@ export async function namesOf(plan: Plan): Promise<Strings | null> {
   return column && column.values instanceof Strings ? column.values : null;
 }
 
-export interface MemoryAnswer {
+export interface MemorySummary {
   verdict?: string;
   advice: Advice[];
   device_bytes: number;
@@ -61,11 +61,11 @@ export interface MemoryAnswer {
 const PLANNED_AGAIN = 50_000;
 
 /** Returns what the command says about the memory, with advice; null for a program that is too large or has no plan. */
-export async function answerOf(): Promise<MemoryAnswer | null> {
+export async function summaryOf(): Promise<MemorySummary | null> {
   const overview = session.overview;
   const known = overview?.questions.some((one) => one.name === 'fits' && one.answered);
   if (!overview || !known || (overview.counts?.instructions ?? 0) > PLANNED_AGAIN) return null;
-  const result = await once<{ answer: MemoryAnswer }>({ ask: 'memory', top: 20 }).catch(() => null);
+  const result = await once<{ answer: MemorySummary }>({ ask: 'memory', top: 20 }).catch(() => null);
   return result?.answer ?? null;
 }
 
