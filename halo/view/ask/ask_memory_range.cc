@@ -38,7 +38,7 @@ std::vector<RangeRow> RowsBetween(const ShownAssignment& plan, const MemoryMap& 
   std::vector<RangeRow> rows;
   for (const MapRectangle& each : map.rectangles) {
     const Allocation& allocation = plan.assignment().allocation(each.allocation);
-    // A value without a number stands for its allocation.
+    // Without a value, the allocation is the row.
     const uint64_t key =
         each.value.valid() ? each.value.value : (uint64_t{1} << 32) + each.allocation.value;
     const auto [at, fresh] = known.try_emplace(key, rows.size());

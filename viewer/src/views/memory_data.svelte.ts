@@ -52,7 +52,8 @@ export async function namesOf(plan: Plan): Promise<Strings | null> {
 }
 
 export interface MemorySummary {
-  verdict?: string;
+  /** The command's first sentence. */
+  verdict?: { text: string };
   advice: Advice[];
   device_bytes: number;
 }
