@@ -65,4 +65,5 @@ test('devices of the backend come alone', () => {
   const all = [device('h100', 80), device('v5e', 16, 'tpu')];
   assert.deepEqual(devicesFor(all, 'tpu').map((one) => one.name), ['v5e']);
   assert.equal(devicesFor(all, 'cpu').length, 2);
+  assert.equal(devicesFor(all, 'tpu', 'h100').length, 2);
 });

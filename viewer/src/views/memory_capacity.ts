@@ -30,8 +30,8 @@ export function worldTop(heights: readonly number[], line: number | null): numbe
   return Math.max(most, line !== null && line <= FAR * most ? line : 0) * 1.04;
 }
 
-/** The devices of a program's backend; all if none is of it. */
-export function devicesFor(devices: readonly Device[], backend: string): Device[] {
-  const own = devices.filter((one) => one.backend === backend);
+/** The devices of a program's backend, and the one that a link names; all if none is of the backend. */
+export function devicesFor(devices: readonly Device[], backend: string, chosen?: string): Device[] {
+  const own = devices.filter((one) => one.backend === backend || one.name === chosen);
   return own.length > 0 ? own : [...devices];
 }
