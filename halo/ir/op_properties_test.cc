@@ -19,7 +19,9 @@ TEST(OpProperties, CategoriesAgreeWithTraits) {
   for (const Opcode opcode : All()) {
     SCOPED_TRACE(TextOf(opcode));
     const OpProperties& row = PropertiesOf(opcode);
-    EXPECT_EQ(row.category == OpCategory::kElementwise, HasTrait(opcode, kElementwise));
+    // A copy has the element types and shapes of an elementwise op, and computes nothing.
+    const bool computes = HasTrait(opcode, kElementwise) && row.flow != OpFlow::kCopy;
+    EXPECT_EQ(row.category == OpCategory::kElementwise, computes);
     EXPECT_EQ(row.category == OpCategory::kCollective, HasTrait(opcode, kCollective));
     EXPECT_EQ(row.group != CollectiveFamily::kNone, HasTrait(opcode, kCollective));
     EXPECT_NE(row.category, OpCategory::kFusion);

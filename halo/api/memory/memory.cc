@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "halo/api/memory/advised_plan.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
@@ -270,6 +271,10 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
   }
   if (planned) {
     AddAdvice(request, BoundAssignment(planned->assignment, module, planned->ids), options, result);
+  }
+  if (request.apply_advice &&
+      !ShowAdvisedPlan(request, module, planned ? &*planned : nullptr, options, result)) {
+    return result;
   }
   result.succeeded = true;
   return result;

@@ -33,6 +33,8 @@ struct MemoryRequest {
   bool drop_alias = false;      // assume that nothing is donated
   ExplainOptions explain;
   AdviceDepth advice = AdviceDepth::kQuick;
+  // Explains the plan of the program changed by this entry of the result's advice.
+  std::optional<size_t> apply_advice;
   bool check = false;          // check that the assignment is sound
   bool repack = false;         // pack its heaps as tightly as possible
   double repack_seconds = 10;  // per heap

@@ -7,18 +7,13 @@
 #include <vector>
 
 #include "halo/analysis/graph/users.h"
-#include "halo/ir/reorder.h"
 #include "halo/memory/advise/advise.h"
 
 namespace halo {
 
-struct AdviceCandidate {
+struct AdviceCandidate : AdviceChange {
   Advice advice;
   int64_t hoped = 0;  // bytes, at most
-  std::vector<AliasEntry> donations;
-  std::vector<ResizedValue> resized;
-  std::vector<InstPosition> moves;
-  std::vector<InstPosition> repeats;
 };
 
 class AdviceCandidates {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "halo/memory/advise/advice_candidates.h"
-#include "halo/memory/advise/donation.h"
 #include "halo/memory/backend/backend_description.h"
 
 namespace halo {
@@ -38,20 +37,6 @@ std::set<LateUse> LateUses(const BoundAssignment& bound, const std::vector<InstI
   return late;
 }
 
-// True if every instruction comes after everything it needs.
-bool IsOrdered(const Module& module) {
-  for (uint32_t i = 0; i < module.insts.size(); ++i) {
-    const Inst& inst = module.insts[i];
-    for (const InstId operand : module.operands_of(inst)) {
-      if (operand.valid() && operand.value >= i) return false;
-    }
-    for (const int64_t pred : module.IntsOf(inst.attrs, AttrKey::k_control_predecessors)) {
-      if (pred >= static_cast<int64_t>(i)) return false;
-    }
-  }
-  return true;
-}
-
 class Trial {
  public:
   Trial(const BoundAssignment& planned, const AdviseOptions& options)
@@ -61,50 +46,15 @@ class Trial {
         late_(LateUses(planned, {})) {}
 
   // Bytes saved; 0 if the change is not legal.
-  [[nodiscard]] int64_t Saved(const AdviceCandidate& candidate) const {
+  [[nodiscard]] int64_t Saved(const AdviceChange& change) const {
     AssignOptions assign = options_.assign;
-    assign.with_uses = false;
-    if (!candidate.donations.empty()) {
-      if (!assign.aliases) assign.aliases = AliasesOf(module_);
-      assign.aliases->insert(assign.aliases->end(), candidate.donations.begin(),
-                             candidate.donations.end());
-    }
-    assign.resized.insert(assign.resized.end(), candidate.resized.begin(), candidate.resized.end());
-    if (candidate.moves.empty() && candidate.repeats.empty()) return Saved(module_, assign, {});
-    Module changed = module_;
-    std::vector<InstId> origin;
-    if (!candidate.moves.empty()) {
-      origin = MoveInstructions(changed, candidate.moves);
-    } else {
-      for (uint32_t i = 0; i < module_.insts.size(); ++i) origin.emplace_back(i);
-    }
-    // From the end, so that the positions before stay valid.
-    std::vector<InstPosition> repeats = candidate.repeats;
-    std::sort(repeats.begin(), repeats.end(),
-              [](const InstPosition& a, const InstPosition& b) { return b.before < a.before; });
-    for (const InstPosition& each : repeats) {
-      RepeatInstruction(changed, each);
-      origin.insert(origin.begin() + each.before.value, InstId());
-    }
-    if (!IsOrdered(changed)) return 0;
-    Follow(origin, assign);
-    assign.with_uses = true;
-    return Saved(changed, assign, origin);
+    assign.with_uses = !change.moves.empty() || !change.repeats.empty();
+    const std::optional<ChangedProgram> changed = ApplyChange(module_, change, assign);
+    if (!changed) return 0;
+    return Saved(changed->module ? *changed->module : module_, changed->assign, changed->origin);
   }
 
  private:
-  // The options name instructions by their ids before the change.
-  static void Follow(const std::vector<InstId>& origin, AssignOptions& assign) {
-    std::vector<InstId> now(origin.size());
-    for (uint32_t i = 0; i < origin.size(); ++i) {
-      if (origin[i].valid()) now[origin[i].index()] = InstId(i);
-    }
-    for (ResizedValue& each : assign.resized) each.inst = now[each.inst.index()];
-    for (PresetColor& preset : assign.presets) {
-      for (PresetValue& each : preset.values) each.inst = now[each.inst.index()];
-    }
-  }
-
   // `origin` as in LateUses; empty if the module is unchanged.
   [[nodiscard]] int64_t Saved(const Module& module, const AssignOptions& assign,
                               const std::vector<InstId>& origin) const {
@@ -156,6 +106,7 @@ std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanati
       const int64_t saved = trial.Saved(list[round]);
       if (saved <= 0) continue;
       list[round].advice.bytes_saved = saved;
+      list[round].advice.change = list[round];
       found.push_back(std::move(list[round].advice));
     }
     if (!any) break;

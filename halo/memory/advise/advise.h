@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/ir/module.h"
+#include "halo/memory/advise/advice_change.h"
 #include "halo/memory/assign/assign.h"
 #include "halo/memory/explain/explain.h"
 
@@ -25,6 +26,7 @@ struct Advice {
   std::string cost;  // what it costs; empty if nothing
   std::vector<std::string> instructions;
   std::vector<int64_t> parameters;
+  AdviceChange change;
 };
 
 struct AdviseOptions {

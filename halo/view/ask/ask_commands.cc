@@ -1,5 +1,5 @@
 // `info`, `check` and `memory`: exactly the results of the commands, from files that are already
-// open.
+// open; `devices`: those whose memory the commands know.
 #include "halo/api/info/file_info.h"
 #include "halo/api/memory/memory.h"
 #include "halo/memory/backend/device.h"
@@ -76,6 +76,19 @@ void AskMemory(ViewRequest& request) {
   }
   const auto top = static_cast<size_t>(request.Int("top", 10, 1, 100'000));
   request.json().Key("answer").Raw(MemoryJson(result, top));
+}
+
+void AskDevices(ViewRequest& request) {
+  request.json().Key("devices").BeginArray();
+  for (const MemoryDevice& device : MemoryDevices()) {
+    request.json()
+        .BeginObject()
+        .Field("name", device.name)
+        .Field("backend", BackendText(device.backend))
+        .Field("bytes", device.capacity)
+        .EndObject();
+  }
+  request.json().EndArray();
 }
 
 }  // namespace halo::view

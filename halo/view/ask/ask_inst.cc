@@ -75,9 +75,9 @@ void CalledJson(ModuleView& view, const Inst& inst, JsonWriter& json) {
 // Where its results are stored, according to the dump's own assignment or the requested plan.
 void ValuesJson(const ViewRequest& request, InstId inst, JsonWriter& json) {
   std::string why;
-  const auto kind = AssignmentSourceFromText(request.Text("plan", "dumped"));
   const bool known = request.view.has_assignment() || !request.parameters["plan"].is_null();
-  const ShownAssignment* plan = kind && known ? request.view.Shown(*kind, why) : nullptr;
+  const ShownAssignment* plan =
+      known ? request.view.Shown(request.Text("plan", "dumped"), why) : nullptr;
   if (plan == nullptr) return;
   const Assignment& assignment = plan->assignment();
   json.Key("values").BeginArray();

@@ -70,9 +70,15 @@ void Allocations(const ShownAssignment& plan, const MemoryMap& map, Response& re
   response.json().EndObject();
 }
 
+// A dump may claim any time.
+int32_t Position(int64_t time) {
+  return static_cast<int32_t>(std::clamp<int64_t>(time, 0, INT32_MAX));
+}
+
 void Rectangles(const ShownAssignment& plan, const MemoryMap& map, GroupBy by, int64_t depth,
                 size_t limit, Response& response) {
   std::vector<uint32_t> begin, end, allocation, value, group;
+  std::vector<int32_t> from, to;
   std::vector<double> offset, size;
   Groups groups;
   std::unordered_map<uint32_t, std::string> known;
@@ -84,6 +90,10 @@ void Rectangles(const ShownAssignment& plan, const MemoryMap& map, GroupBy by, i
     size.push_back(double(each.size));
     allocation.push_back(each.allocation.value);
     value.push_back(each.value.value);
+    const LiveRange live =
+        each.value.valid() ? plan.assignment().value(each.value).live : LiveRange();
+    from.push_back(Position(live.known() ? live.start : each.begin));
+    to.push_back(Position(live.known() ? live.end : each.end - 1));
     auto [at, fresh] = known.try_emplace(each.value.value);
     if (fresh) at->second = GroupOf(plan, each.value, by, depth);
     group.push_back(groups.Add(at->second, double(each.size) * double(each.end - each.begin)));
@@ -95,16 +105,17 @@ void Rectangles(const ShownAssignment& plan, const MemoryMap& map, GroupBy by, i
   response.Array("size", size);
   response.Array("allocation", allocation);
   response.Array("value", value);
+  response.Array("from", from);
+  response.Array("to", to);
   groups.Write(group, response);
 }
 
 }  // namespace
 
 const ShownAssignment* ViewRequest::Shown() const {
-  const bool dumped = view.has_assignment();
-  const auto kind = AssignmentSourceFromText(Text("plan", dumped ? "dumped" : "planned"));
-  std::string why = "no such plan: it is one of dumped, planned, packed";
-  const ShownAssignment* plan = kind ? view.Shown(*kind, why) : nullptr;
+  std::string why;
+  const ShownAssignment* plan =
+      view.Shown(Text("plan", view.has_assignment() ? "dumped" : "planned"), why);
   if (plan == nullptr) response.Fail(why);
   return plan;
 }
@@ -121,6 +132,7 @@ void AskMemoryMap(ViewRequest& request) {
   JsonWriter& json = request.json();
   json.Field("plan", plan->result.is_planned ? "planned" : "dumped")
       .Field("packed", !plan->result.repacked.empty())
+      .Field("backend", BackendText(plan->result.backend))
       .Field("has_times", all.has_times)
       .Field("color", color)
       .Field("height", map.height)
@@ -128,6 +140,10 @@ void AskMemoryMap(ViewRequest& request) {
       .Field("held_bytes", map.held_bytes)
       .Field("total_bytes", all.total_bytes)
       .Field("device_bytes", all.device_bytes);
+  if (plan->result.bytes_before) json.Field("device_bytes_before", *plan->result.bytes_before);
+  json.Key("assumptions").BeginArray();
+  for (const std::string& each : plan->result.assumptions) json.String(Shortened(each, 1000));
+  json.EndArray();
   json.Key("colors").BeginArray();
   for (const MemorySpace& space : all.spaces) {
     json.BeginObject()

@@ -1,6 +1,9 @@
-// `overview`: what the program is, the four main questions at a glance, and warnings.
+// `overview`: what the program is, the main questions at a glance, and warnings.
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "halo/api/info/collective_info.h"
 #include "halo/api/info/file_info.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/view/model/view_request.h"
@@ -146,16 +149,57 @@ void Tallies(std::string_view key, const std::vector<Tally>& tallies, JsonWriter
   json.EndArray();
 }
 
-void Warnings(const CheckedFile& checked, JsonWriter& json) {
+struct NoteShown {
+  const CheckNote* note;
+  InstId inst;        // what it is about, if the shown module has it
+  int64_t bytes = 0;  // of that
+};
+
+// Errors first; then what is about the most bytes.
+std::vector<NoteShown> SortedNotes(const CheckedFile& checked, const Module* module) {
+  std::vector<NoteShown> notes;
+  std::multimap<std::pair<std::string_view, std::string_view>, size_t> wanted;
+  for (const CheckNote& note : checked.notes) {
+    if (!note.instruction.empty()) {
+      wanted.emplace(
+          std::pair(std::string_view(note.computation), std::string_view(note.instruction)),
+          notes.size());
+    }
+    notes.push_back({&note, {}, 0});
+  }
+  if (module != nullptr && !wanted.empty()) {
+    for (uint32_t i = 0; i < module->insts.size(); ++i) {
+      const Inst& inst = module->insts[i];
+      const std::string_view comp = module->text(module->comp(inst.parent).name);
+      const auto [begin, end] = wanted.equal_range({comp, module->name_of(inst)});
+      for (auto at = begin; at != end; ++at) {
+        notes[at->second].inst = InstId(i);
+        notes[at->second].bytes = module->shapes.ByteSize(ResultShape(*module, inst)).value_or(0);
+      }
+    }
+  }
+  std::sort(notes.begin(), notes.end(), [](const NoteShown& a, const NoteShown& b) {
+    const bool is_error = a.note->diagnostic.severity == Severity::kError;
+    const bool other = b.note->diagnostic.severity == Severity::kError;
+    if (is_error != other) return is_error;
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.note < b.note;
+  });
+  return notes;
+}
+
+void Warnings(const CheckedFile& checked, const Module* module, JsonWriter& json) {
+  const std::vector<NoteShown> notes = SortedNotes(checked, module);
   json.Key("warnings").BeginArray();
-  for (size_t i = 0; i < std::min(checked.notes.size(), kWarnings); ++i) {
-    const CheckNote& note = checked.notes[i];
+  for (size_t i = 0; i < std::min(notes.size(), kWarnings); ++i) {
+    const CheckNote& note = *notes[i].note;
     json.BeginObject()
         .Field("severity", note.diagnostic.severity == Severity::kError ? "error" : "warning")
         .Field("code", note.label())
         .Field("message", Shortened(note.diagnostic.message, 1000))
         .Field("help", note.diagnostic.help)
         .Field("instruction", Shortened(note.instruction, 300))
+        .Field("inst", notes[i].inst.value)
+        .Field("bytes", notes[i].bytes)
         .Field("line", static_cast<int64_t>(note.diagnostic.location.line) - 1)
         .EndObject();
   }
@@ -210,10 +254,8 @@ void AskOverview(ViewRequest& request) {
     RightWithoutModule(request, json);
   }
   Fast(info ? &*info : nullptr, json);
-  Begin("changed", "What changed?", false, "open another stage or rank to compare with", json);
-  End("overview", {}, json);
   json.EndArray();
-  Warnings(checked, json);
+  Warnings(checked, request.module == nullptr ? nullptr : &request.module->module(), json);
 }
 
 }  // namespace halo::view

@@ -33,6 +33,8 @@ constexpr std::array kRows = {
     Row{"memory.value", AskMemoryValue, false},
     Row{"memory.at", AskMemoryAt, false},
     Row{"memory.groups", AskMemoryGroups, false},
+    Row{"memory.range", AskMemoryRange, false},
+    Row{"devices", AskDevices, false},
     Row{"graph", AskGraph, true},
     Row{"around", AskAround, true},
 };

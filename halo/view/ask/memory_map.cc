@@ -105,9 +105,15 @@ MemoryMap MapMemory(const ShownAssignment& plan, int32_t color, bool temp_only) 
 
 std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t depth) {
   if (!id.valid()) return "(unknown)";
+  const AssignedValue& value = plan.assignment().value(id);
   std::string name;
   switch (by) {
     case GroupBy::kScope: {
+      // Every argument is a scope by itself; together they can be told from what is computed.
+      if (value.allocation.valid() &&
+          plan.assignment().allocation(value.allocation).parameter >= 0) {
+        return "(parameters)";
+      }
       name = ScopeOf(plan.roles.OriginOf(id).op_name);
       size_t at = 0;
       for (int64_t part = 0; depth > 0 && at < name.size(); ++at) {

@@ -183,13 +183,8 @@ constexpr std::array kModuleTables = {
 bool MakeTable(std::string_view of, View& view, ModuleView* module, const JsonValue& request,
                Table& table, std::string& why) {
   if (of == "values") {
-    const auto kind = AssignmentSourceFromText(
-        request["plan"].AsString(view.has_assignment() ? "dumped" : "planned"));
-    if (!kind) {
-      why = "no such plan";
-      return false;
-    }
-    const ShownAssignment* plan = view.Shown(*kind, why);
+    const ShownAssignment* plan =
+        view.Shown(request["plan"].AsString(view.has_assignment() ? "dumped" : "planned"), why);
     if (plan == nullptr) return false;
     Values(*plan, table);
     return true;

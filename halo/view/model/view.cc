@@ -2,6 +2,7 @@
 #include "halo/view/model/view.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace halo::view {
 namespace {
@@ -102,6 +103,35 @@ const ShownAssignment* View::Shown(AssignmentSource kind, std::string& why) {
   }
   why = no_plan_[slot];
   return plans_[slot].get();
+}
+
+const ShownAssignment* View::Shown(std::string_view plan, std::string& why) {
+  if (const auto kind = AssignmentSourceFromText(plan)) return Shown(*kind, why);
+  constexpr std::string_view kAdvised = "advice-";
+  size_t entry = 0;
+  if (plan.starts_with(kAdvised)) {
+    const std::string_view number = plan.substr(kAdvised.size());
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), entry);
+    if (error == std::errc() && end == number.data() + number.size()) {
+      return ShownAdvised(entry, why);
+    }
+  }
+  why = "no such plan: it is one of dumped, planned, packed, advice-N";
+  return nullptr;
+}
+
+const ShownAssignment* View::ShownAdvised(size_t entry, std::string& why) {
+  if (advised_ && advised_entry_ == entry) return advised_.get();
+  MemoryRequest request;
+  request.apply_advice = entry;
+  MemoryResult result = AnalyzeMemory(request, Inputs());
+  if (!result.succeeded) {
+    why = WhyNoResult(result);
+    return nullptr;
+  }
+  advised_ = std::make_unique<ShownAssignment>(std::move(result), Program());
+  advised_entry_ = entry;
+  return advised_.get();
 }
 
 ModuleView* View::module(int64_t number) {

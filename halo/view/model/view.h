@@ -66,8 +66,11 @@ class View {
   [[nodiscard]] MemoryInputs Inputs() { return InputsOf(documents_, Program(), ProgramPath()); }
   // Returns null, and sets `why`, if there is no such plan.
   const ShownAssignment* Shown(AssignmentSource kind, std::string& why);
+  // The same by its name in a request; "advice-N" is the plan that follows entry N of the advice.
+  const ShownAssignment* Shown(std::string_view plan, std::string& why);
 
  private:
+  const ShownAssignment* ShownAdvised(size_t entry, std::string& why);
   // The module that a plan is about; null if there is none.
   const Module* Program();
   std::string_view ProgramPath();
@@ -76,6 +79,9 @@ class View {
   std::vector<ModuleView> modules_;
   std::array<std::unique_ptr<ShownAssignment>, 3> plans_;
   std::array<std::string, 3> no_plan_;  // why
+  // The last one that was requested.
+  std::unique_ptr<ShownAssignment> advised_;
+  size_t advised_entry_ = 0;
 };
 
 }  // namespace halo::view

@@ -51,6 +51,8 @@ void AskMemoryMap(ViewRequest& request);
 void AskMemoryValue(ViewRequest& request);
 void AskMemoryAt(ViewRequest& request);
 void AskMemoryGroups(ViewRequest& request);
+void AskMemoryRange(ViewRequest& request);
+void AskDevices(ViewRequest& request);
 void AskGraph(ViewRequest& request);
 void AskAround(ViewRequest& request);
 

@@ -8,7 +8,7 @@ export interface Figure {
   unit: string;
 }
 
-/** One of the four questions on the overview. */
+/** One of the questions on the overview. */
 export interface Glance {
   name: string;
   asks: string;
@@ -30,6 +30,9 @@ export interface Warning {
   message: string;
   help: string;
   instruction: string;
+  /** What it is about, NONE if that is not in the module; and its size. */
+  inst: number;
+  bytes: number;
   line: number;
 }
 
@@ -60,6 +63,12 @@ export interface MemoryMap {
   /** The buffers that packing placed in the outputs' memory. */
   into_outputs?: { buffers: number; bytes: number };
   has_times: boolean;
+  backend: string;
+  /** Of all memory spaces on the device; before, if the plan follows an advice. */
+  device_bytes: number;
+  device_bytes_before?: number;
+  /** What the plan assumes: the advice that it follows. */
+  assumptions: string[];
   color: number;
   colors: { color: number; name: string; bytes: number; device_memory: boolean }[];
   height: number;
@@ -71,6 +80,10 @@ export interface MemoryMap {
   rectangles: number;
   begin: Uint32Array;
   end: Uint32Array;
+  /** The live range of the rectangle's value, both ends included. A rectangle is shorter where another value at the
+      same address is shown. */
+  from: Int32Array;
+  to: Int32Array;
   offset: Float64Array;
   size: Float64Array;
   allocation: Uint32Array;
@@ -252,4 +265,57 @@ export interface PeakItems {
     source: string;
     inst?: number;
   }[];
+}
+
+export interface Device {
+  name: string;
+  /** Its full name, if the core knows one. */
+  title?: string;
+  backend: string;
+  bytes: number;
+}
+
+/** One entry of `advice` in the result of `halo memory`. */
+export interface Advice {
+  kind: string;
+  bytes_saved: number;
+  what: string;
+  cost: string;
+  instructions: string[];
+}
+
+export type Change = 'through' | 'allocated' | 'freed' | 'within';
+
+export interface RangeItem {
+  value: number;
+  bytes: number;
+  change: Change;
+  kind: string;
+  name?: string;
+  inst?: number;
+  shape?: string;
+  role?: string;
+  scope?: string;
+  source?: string;
+  from?: number;
+  to?: number;
+}
+
+interface Moment {
+  position: number;
+  bytes: number;
+  instruction?: string;
+  inst?: number;
+  source?: string;
+}
+
+/** `memory.range`: what is in memory at positions `from` to `to`, largest first. */
+export interface MemoryRange {
+  from: number;
+  to: number;
+  at: Moment;
+  peak: Moment;
+  changes: { change: Change; values: number; bytes: number }[];
+  total: number;
+  items: RangeItem[];
 }

@@ -13,7 +13,7 @@ export interface Route {
   set: Record<string, string>;
 }
 
-const SETTINGS = new Set(['color', 'plan', 'by', 'depth', 'kinds', 'open', 'comp', 'fold', 'around', 'of', 'sort', 'filter', 'line', 'x']);
+const SETTINGS = new Set(['at', 'device', 'color', 'plan', 'by', 'depth', 'kinds', 'open', 'comp', 'fold', 'around', 'of', 'sort', 'filter', 'line', 'x']);
 
 function whole(text: string | null): number | null {
   return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : null;

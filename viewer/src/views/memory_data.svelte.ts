@@ -1,12 +1,26 @@
 // The memory view's requests: the map of a plan and the names of its values, cached so that switching back and forth is
-// free. Also assigns the colors of its groups, largest at the peak first.
+// free; the advice and the devices. Also assigns the colors of its groups, largest at the peak first.
 import { Strings } from '../core/response.ts';
-import type { MemoryMap, TableResult } from '../core/requests.ts';
+import type { Advice, Device, MemoryMap, MemoryRange, TableResult } from '../core/requests.ts';
 import { groupColor, inkOn, OTHER, packed } from '../gl/color.ts';
 import { shown } from '../state/format.ts';
 import { session } from '../state/session.svelte.ts';
 
-export type Plan = 'dumped' | 'planned' | 'packed';
+export type Plan = 'dumped' | 'planned' | 'packed' | `advice-${number}`;
+
+export function isAdvised(plan: string): boolean {
+  return plan.startsWith('advice-');
+}
+
+export function wordsOf(plan: Plan): string {
+  if (isAdvised(plan)) return 'with the advice';
+  return plan === 'dumped' ? 'as dumped' : plan === 'planned' ? 'as planned' : 're-packed';
+}
+
+/** The plan that the views show if none is chosen. */
+export function ownPlan(): Plan {
+  return session.overview?.has_assignment ? 'dumped' : 'planned';
+}
 
 const kept = new Map<string, Promise<unknown>>();
 let keptFor: number | null = null;
@@ -35,6 +49,33 @@ export async function namesOf(plan: Plan): Promise<Strings | null> {
   const result = await once<TableResult>({ ask: 'table', of: 'values', plan, from: 0, count: 100000 });
   const column = result.columns.find((one) => one.name === 'name');
   return column && column.values instanceof Strings ? column.values : null;
+}
+
+export interface MemorySummary {
+  /** The command's first sentence. */
+  verdict?: { text: string };
+  advice: Advice[];
+  device_bytes: number;
+}
+
+/** Planning a larger program again and again takes longer than anyone waits for a panel. */
+const PLANNED_AGAIN = 50_000;
+
+/** Returns what the command says about the memory, with advice; null for a program that is too large or has no plan. */
+export async function summaryOf(): Promise<MemorySummary | null> {
+  const overview = session.overview;
+  const known = overview?.questions.some((one) => one.name === 'fits' && one.answered);
+  if (!overview || !known || (overview.counts?.instructions ?? 0) > PLANNED_AGAIN) return null;
+  const result = await once<{ answer: MemorySummary }>({ ask: 'memory', top: 20 }).catch(() => null);
+  return result?.answer ?? null;
+}
+
+export async function devices(): Promise<Device[]> {
+  return (await once<{ devices: Device[] }>({ ask: 'devices' })).devices;
+}
+
+export function rangeOf(plan: Plan, color: number, kinds: string, from: number, to: number): Promise<MemoryRange> {
+  return session.ask<MemoryRange>({ ask: 'memory.range', plan, color, kinds, from, to, top: 5000 });
 }
 
 export interface Group {
@@ -93,4 +134,18 @@ export class Coloring {
   ink(rect: number): string {
     return this.inks[this.of[rect]];
   }
+}
+
+/** A map with what is needed to show it. */
+export interface Shown {
+  plan: Plan;
+  map: MemoryMap;
+  names: Strings | null;
+  coloring: Coloring;
+}
+
+export async function shownOf(plan: Plan, color: number | null, by: string, depth: number, kinds: string): Promise<Shown> {
+  const map = await mapOf(plan, color, by, depth, kinds);
+  const names = map.rectangles > 100000 ? null : await namesOf(plan).catch(() => null);
+  return { plan, map, names, coloring: new Coloring(map) };
 }

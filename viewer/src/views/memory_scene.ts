@@ -103,3 +103,12 @@ export function neighbour(map: MemoryMap, from: number, dx: number, dy: number):
   }
   return best < 0 ? from : best;
 }
+
+/** Returns the largest rectangle at the peak; the first if nothing is live then, or -1 if there is none. */
+export function largestAtPeak(map: MemoryMap): number {
+  let best = -1;
+  const at = map.peak?.position ?? 0;
+  for (let i = 0; i < map.begin.length; i++)
+    if (map.begin[i] <= at && map.end[i] > at && (best < 0 || map.size[i] > map.size[best])) best = i;
+  return best < 0 && map.begin.length > 0 ? 0 : best;
+}
