@@ -31,11 +31,12 @@ struct MemoryFlags {
   std::string backend;
   std::string device;
   std::string capacity;
-  std::string by = "scope";
+  std::string by;
   std::string around;
   std::optional<int64_t> at;
   std::optional<int64_t> alignment;
   std::vector<int64_t> donate;
+  std::string recompute, earlier, later, bf16, unpad;
   size_t top = 10;
 };
 
@@ -45,14 +46,19 @@ MemoryRequest RequestOf(const MemoryFlags& options, const Session& session) {
   request.open = session.open_options();
   request.plan = options.plan;
   request.drop_alias = options.drop_alias;
-  request.donate = options.donate;
+  request.change = {.donate = options.donate,
+                    .recompute = SplitNames(options.recompute),
+                    .earlier = SplitNames(options.earlier),
+                    .later = SplitNames(options.later),
+                    .bf16 = SplitNames(options.bf16),
+                    .unpad = SplitNames(options.unpad)};
   request.device = options.device;
   request.alignment = options.alignment;
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
   if (!options.capacity.empty()) request.capacity = BytesFromText(options.capacity);
   request.explain.at = options.at;
   request.explain.around = options.around;
-  request.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
+  request.explain.by = GroupByFromText(options.by);
   request.role_profile = options.csv;
   request.check = options.check;
   request.repack = options.repack;
@@ -100,11 +106,27 @@ void RunMemory(const MemoryFlags& options, Session& session) {
     session.console.Out(MemoryJson(result, options.top));
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
-    session.console.Out(MemoryText(result, {.top = options.top,
-                                            .color = session.console.out_color(),
-                                            .ascii = ascii,
-                                            .full = options.all}));
+    session.console.Print(MemoryText(result, {.top = options.top,
+                                              .width = session.console.Width(),
+                                              .color = session.console.out_color(),
+                                              .ascii = ascii,
+                                              .full = options.all}));
   }
+}
+
+// Changes that advice names; each is planned again.
+void AddChangeOptions(CLI::App& command, MemoryFlags& options) {
+  command.add_option("--recompute", options.recompute,
+                     "Assume that these instructions are computed again for their uses after the "
+                     "peak (names separated by commas)");
+  command.add_option("--earlier", options.earlier,
+                     "Assume that these instructions run as soon as their operands exist");
+  command.add_option("--later", options.later,
+                     "Assume that these instructions run right before their first use");
+  command.add_option("--bf16", options.bf16,
+                     "Assume that these f32 activations of the peak, or all, are kept in bf16");
+  command.add_option("--unpad", options.unpad,
+                     "Assume that these values of the peak, or all, have no padding");
 }
 
 std::string DeviceNames() {
@@ -123,13 +145,15 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "memory",
       "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
   AddCommonOptions(*command, session);
-  command->add_option("--at", options->at, "Show what is live at this time (default: the peak)");
+  command->add_option("--at", options->at,
+                      "Show what is live at this position of the schedule (default: the peak)");
   command->add_option("--around", options->around, "Show what is live while this instruction runs");
   command
-      ->add_option("--by", options->by, "Group live values by scope, source, opcode, dtype or kind")
-      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
-      ->capture_default_str();
-  command->add_option("--top", options->top, "Number of rows in each table")
+      ->add_option("--by", options->by,
+                   "Group live values by scope, source, opcode, dtype, shape or kind (default: "
+                   "scope, or another if scopes do not divide them)")
+      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "shape", "kind"}));
+  command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
   command->add_flag("--all", options->all, "Print complete names");
@@ -164,6 +188,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "Assume that these parameters are donated (numbers separated by commas)")
       ->delimiter(',');
   command->add_flag("--drop-alias", options->drop_alias, "Assume that no parameter is donated");
+  AddChangeOptions(*command, *options);
   command
       ->add_option("--backend", options->backend,
                    "Plan by the rules of this backend (default: detected from the module)")
@@ -173,7 +198,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command
       ->add_option("--device", options->device,
                    "Use the memory capacity and alignment of this device: " + DeviceNames())
-      ->check(CLI::IsMember(names));
+      ->check(CLI::IsMember(names, CLI::ignore_case));
   command
       ->add_option("--alignment", options->alignment,
                    "Alignment of offsets in the plan, in bytes (default: that of the backend)")
@@ -205,6 +230,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
+      "  halo memory step.txt --recompute fusion.17\n"
       "  halo memory step.txt --csv > profile.csv");
   command->callback([options, &session] { RunMemory(*options, session); });
 }
