@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "halo/base/strings/human_size.h"
 #include "halo/memory/advise/advice_words.h"
@@ -49,8 +50,9 @@ AdviceCandidates::List AdviceCandidates::Donations(bool thorough) const {
   // The arrays of a tuple parameter are donated together.
   std::map<int64_t, size_t> first;
   for (size_t i = 0; i < choices.size(); ++i) first.try_emplace(choices[i].alias.number, i);
-  std::stable_sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
-    return first.at(a.alias.number) < first.at(b.alias.number);
+  std::sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
+    return std::tuple(first.at(a.alias.number), -a.bytes, a.alias.input_index) <
+           std::tuple(first.at(b.alias.number), -b.bytes, b.alias.input_index);
   });
   List list;
   const auto add = [&](std::span<const DonationChoice> some) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace halo {
 namespace {
@@ -56,9 +57,9 @@ std::vector<const MemoryDevice*> DevicesOf(std::optional<Backend> backend) {
   for (const MemoryDevice& device : kDevices) {
     if (!backend || device.backend == *backend) devices.push_back(&device);
   }
-  std::stable_sort(
-      devices.begin(), devices.end(),
-      [](const MemoryDevice* a, const MemoryDevice* b) { return a->capacity < b->capacity; });
+  std::sort(devices.begin(), devices.end(), [](const MemoryDevice* a, const MemoryDevice* b) {
+    return std::tie(a->capacity, a->name) < std::tie(b->capacity, b->name);
+  });
   return devices;
 }
 
