@@ -1,12 +1,33 @@
 # `cmake --install`, in components: `core` is the public library with its headers, its package
-# configuration for find_package(Haloscope) and its pkg-config file; `command` is the command; `engine`
-# holds the plugins that either loads when it needs them. No other header or library is installed.
+# configuration for find_package(Haloscope) and its pkg-config file; `command` is the command with its man
+# pages and completions; `engine` holds the plugins that either loads when it needs them. No other header or
+# library is installed.
 include(CMakePackageConfigHelpers)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Haloscope")
 set(plugin_folder lib/haloscope)
 
 if(TARGET halo)
   install(TARGETS halo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  # The command writes its own man pages and completions, so it must run on this machine.
+  if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+    set(share "${PROJECT_BINARY_DIR}/share")
+    set(bash "${share}/bash-completion/completions")
+    set(zsh "${share}/zsh/site-functions")
+    set(fish "${share}/fish/vendor_completions.d")
+    add_custom_command(
+      OUTPUT "${share}/man/man1/halo.1" "${bash}/halo" "${zsh}/_halo" "${fish}/halo.fish"
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${share}/man/man1" "${bash}" "${zsh}" "${fish}"
+      COMMAND halo man --output "${share}/man/man1"
+      COMMAND halo completion bash > "${bash}/halo"
+      COMMAND halo completion zsh > "${zsh}/_halo"
+      COMMAND halo completion fish > "${fish}/halo.fish"
+      DEPENDS halo
+      COMMENT "Writing man pages and completions")
+    add_custom_target(halo_manuals ALL DEPENDS "${share}/man/man1/halo.1")
+    foreach(folder IN ITEMS man bash-completion zsh fish)
+      install(DIRECTORY "${share}/${folder}" DESTINATION share COMPONENT command)
+    endforeach()
+  endif()
 endif()
 # The viewer's page, where scripts/build_viewer made it.
 install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope

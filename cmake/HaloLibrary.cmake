@@ -238,7 +238,7 @@ function(halo_tool name)
   list(REMOVE_ITEM sources ${main})
   # The files that declare and read options run once; optimising CLI11's templates would add a minute per build.
   set(commands ${sources})
-  list(FILTER commands INCLUDE REGEX "/(commands|session)/")
+  list(FILTER commands INCLUDE REGEX "/(commands|help|session)/")
   set_source_files_properties(${main} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O0>)
   list(REMOVE_ITEM sources ${commands})
   add_library(${name}_commands OBJECT ${commands})

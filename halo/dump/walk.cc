@@ -84,7 +84,7 @@ class Walk {
     if (is_link) {
       if (stat(full.c_str(), &facts) != 0) return Skip(path, "a broken link");
       const bool inside = RealPath(full).starts_with(real_root_);
-      if (!inside && !options_.follow) return Skip(path, "a link that points outside the folder");
+      if (!inside && !options_.follow) return Skip(path, kLinkLeadsOut);
       if (inside && S_ISDIR(facts.st_mode))
         return Skip(path, "a link to a folder that is listed already");
     }

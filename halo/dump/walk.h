@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/base/diagnostics/result.h"
@@ -21,6 +22,9 @@ struct SkippedPath {
   std::string path;
   std::string why;
 };
+
+// The reason for a link that WalkOptions::follow would include.
+inline constexpr std::string_view kLinkLeadsOut = "a link that points outside the folder";
 
 struct WalkOptions {
   bool follow = false;  // also follow links that lead out of the folder

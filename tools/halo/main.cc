@@ -1,5 +1,6 @@
 // The command `halo`: its subcommands, help and exit codes. Each subcommand has a separate file;
 // halo/api computes the results.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/help/help_text.h"
+#include "tools/halo/ranks/rank_environment.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/session/usage_error.h"
 
@@ -18,39 +21,79 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooter =
     "Exit codes: 0 success; 1 errors were found or a check failed; 2 wrong usage or unreadable "
-    "input.\n"
-    "`halo COMMAND --help` shows a command's options and an example.";
+    "input.\n\n"
+    "`halo help COMMAND` shows a command's options and an example.";
+
+struct CommandEntry {
+  const char* group;  // in the help; empty: not shown
+  void (*add)(CLI::App& app, Session& session);
+};
+constexpr const char* kLook = "See what is there";
+constexpr const char* kMemory = "Explain memory";
+constexpr const char* kRun = "Run programs";
+constexpr const char* kWrite = "Write modules in another form";
+constexpr const char* kMore = "More";
+constexpr CommandEntry kCommands[] = {
+    {kLook, AddLsCommand},     {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
+    {kLook, AddViewCommand},   {kLook, AddReportCommand},   {kMemory, AddMemoryCommand},
+    {kMemory, AddPackCommand}, {kRun, AddRunCommand},       {kRun, AddCompareCommand},
+    {kRun, AddShrinkCommand},
+#ifdef HALO_WITH_ENGINE
+    {kRun, AddCompileCommand},
+#endif
+    {kWrite, AddFmtCommand},   {kWrite, AddConvertCommand}, {kMore, AddAskCommand},
+    {kMore, AddHelpCommand},   {"", AddManCommand},         {"", AddCompletionCommand},
+};
+
+// CLI11 parses; this lays out the help.
+class HelpFormatter : public CLI::FormatterBase {
+ public:
+  explicit HelpFormatter(const Console& console) : console_(console) {}
+  std::string make_help(const CLI::App* app, std::string /*name*/,
+                        CLI::AppFormatMode /*mode*/) const override {
+    return HelpText(DescribeApp(*app), {.width = console_.Width(), .color = console_.out_color()});
+  }
+
+ private:
+  const Console& console_;
+};
+
+void AddCommands(CLI::App& app, Session& session) {
+  for (const CommandEntry& entry : kCommands) {
+    entry.add(app, session);
+    CLI::App* command = app.get_subcommands([](const CLI::App*) { return true; }).back();
+    command->group(entry.group);
+    command->get_help_ptr()->group(kGeneralOptions);
+    AddColorOption(*command, session);
+  }
+}
 
 int Run(int argc, char** argv) {
   Session session;
+  if (const auto rank = FindRankEnvironment()) {
+    session.console.Detach(rank->out_color, rank->err_color);
+  }
   CLI::App app{kAbout, "halo"};
+  app.formatter(std::make_shared<HelpFormatter>(session.console));
   app.footer(kFooter);
-  app.set_version_flag("--version", "halo " + std::string(Version()));
+  app.set_help_flag("-h,--help", "Show this help and exit")->group(kGeneralOptions);
+  app.set_version_flag("-V,--version", "halo " + std::string(Version()),
+                       "Show the version and exit")
+      ->group(kGeneralOptions);
+  AddColorOption(app, session);
   app.require_subcommand(1);
-  AddLsCommand(app, session);
-  AddInfoCommand(app, session);
-  AddFmtCommand(app, session);
-  AddConvertCommand(app, session);
-  AddCheckCommand(app, session);
-  AddMemoryCommand(app, session);
-  AddPackCommand(app, session);
-  AddRunCommand(app, session);
-  AddCompareCommand(app, session);
-#ifdef HALO_WITH_ENGINE
-  AddCompileCommand(app, session);
-#endif
-  AddAskCommand(app, session);
-  AddShrinkCommand(app, session);
-  AddReportCommand(app, session);
-  AddViewCommand(app, session);
+  AddCommands(app, session);
+  if (argc <= 1) {
+    session.console.Err(StartText(DescribeApp(app), {.width = session.console.ErrWidth(),
+                                                     .color = session.console.err_color()}));
+    return kExitUnusable;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {
     session.console.Out(std::string(version.what()) + "\n");
   } catch (const CLI::CallForHelp&) {
     session.console.Out(app.help());
-  } catch (const CLI::CallForAllHelp&) {
-    session.console.Out(app.help("", CLI::AppFormatMode::All));
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();  // the reason has been printed
   } catch (const CLI::ParseError& error) {

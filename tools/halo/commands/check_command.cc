@@ -6,6 +6,7 @@
 
 #include "halo/api/check/check_document.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
 namespace {
@@ -21,20 +22,18 @@ std::string Counted(size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void PrintRule(std::string_view code, Severity severity, std::string_view help, Session& session) {
-  session.console.Out(
-      fmt::format("{:32}{:9}{}\n", code, severity == Severity::kError ? "error" : "warning", help));
-}
-
 void PrintRules(Session& session) {
   if (session.json) {
     session.console.Out(RulesJson());
     return;
   }
+  TextTable table("llt");
   for (size_t i = 0; i < RuleCount(); ++i) {
     const RuleInfo& info = InfoOf(static_cast<Rule>(i));
-    PrintRule(info.text, info.severity, info.help, session);
+    table.Add({std::string(info.text), info.severity == Severity::kError ? "error" : "warning",
+               std::string(info.help)});
   }
+  session.console.Print(table.Text(0, session.console.Width()));
 }
 
 void RunCheck(const CheckFlags& flags, Session& session) {
@@ -58,11 +57,12 @@ void RunCheck(const CheckFlags& flags, Session& session) {
     if (file.errors != 0) session.Worsen(kExitFindings);
     if (session.json || flags.sarif) continue;
     for (const CheckNote& each : file.notes) {
-      session.console.Out(
+      session.console.Print(
           RenderDiagnostic(each.diagnostic, each.label(), file.path, session.console.out_color()));
     }
     const size_t unseen = file.errors + file.warnings - file.notes.size();
-    if (unseen != 0) session.console.Out(fmt::format("{}: {} more not shown\n", file.path, unseen));
+    if (unseen != 0)
+      session.console.Print(fmt::format("{}: {} more not shown\n", file.path, unseen));
     // Drops what would accumulate over a long list of files.
     checked.back().notes.clear();
   }
@@ -70,8 +70,8 @@ void RunCheck(const CheckFlags& flags, Session& session) {
     session.console.Out(flags.sarif ? CheckSarif(checked) : CheckJson(checked));
     return;
   }
-  session.console.Out(fmt::format("{}, {}, {}\n", Counted(session.files.size(), "file"),
-                                  Counted(errors, "error"), Counted(warnings, "warning")));
+  session.console.Print(fmt::format("{}, {}, {}\n", Counted(session.files.size(), "file"),
+                                    Counted(errors, "error"), Counted(warnings, "warning")));
 }
 
 }  // namespace
@@ -82,9 +82,11 @@ void AddCheckCommand(CLI::App& app, Session& session) {
   const auto flags = std::make_shared<CheckFlags>();
   AddCommonOptions(*command, session);
   command->get_option("FILE")->required(false);
+  command->option_defaults()->group("Checks");
   command->add_flag("--no-warnings", flags->no_warnings, "Report errors only");
   command->add_flag("--no-rules", flags->no_rules,
                     "Report syntax errors only; do not run the verifier");
+  command->option_defaults()->group(kOutputOptions);
   auto* sarif = command->add_flag("--sarif", flags->sarif,
                                   "Print the findings as SARIF 2.1.0, for code-review tools");
   sarif->excludes("--json");

@@ -52,16 +52,16 @@ void ReportCompare(const RunOptions& /*options*/, const RunResult& result, Sessi
   if (!result.agreement) return;
   const RankAgreement& found = *result.agreement;
   if (found.difference) {
-    console.Out("the first difference between devices that must agree is at " +
-                DifferenceText(*found.difference));
+    console.Print("the first difference between devices that must agree is at " +
+                  DifferenceText(*found.difference));
   } else {
-    console.Out(fmt::format("devices agree wherever they must agree: {} of {}\n",
-                            Counted(found.compared, "value"),
-                            Counted(found.instructions, "instruction")));
+    console.Print(fmt::format("devices agree wherever they must agree: {} of {}\n",
+                              Counted(found.compared, "value"),
+                              Counted(found.instructions, "instruction")));
   }
   if (found.divergence) {
-    console.Out("the first difference between devices that need not agree is at " +
-                DifferenceText(*found.divergence));
+    console.Print("the first difference between devices that need not agree is at " +
+                  DifferenceText(*found.divergence));
   }
   console.Err(fmt::format("{}: {} devices{} in {:.2f} s\n", result.program, result.devices(),
                           result.ranks > 1 ? " as processes" : "", result.seconds));
@@ -79,6 +79,7 @@ void AddCompareCommand(CLI::App& app, Session& session) {
       "compare",
       "Run a module on several devices and find the first instruction at which they diverge");
   AddCommonOptions(*command, session, false, true);
+  command->option_defaults()->group("Comparison");
   command
       ->add_flag("--ranks", request.compare_ranks, "Compare the devices of one run with each other")
       ->required();
@@ -86,12 +87,14 @@ void AddCompareCommand(CLI::App& app, Session& session) {
   command
       ->add_option("--same", request.same,
                    "Parameters that are the same on all devices; * and ? are wildcards")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->group("Inputs");
   AddEngineOptions(*command, *options);
   command
       ->add_option("--timeout", options->timeout,
                    "Stop after this many seconds (default: no limit)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber)
+      ->group("Engine");
   command->footer(
       "Devices must agree on inputs that are the same for all of them (by the parameter's "
       "sharding, by\n"

@@ -29,17 +29,17 @@ bool WriteDocuments(const CompiledProgram& program, const std::string& folder, S
 }
 
 void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Session& session) {
-  for (const std::string& decision : program.decisions) session.console.Out(decision + "\n");
+  for (const std::string& decision : program.decisions) session.console.Print(decision + "\n");
   if (options.folder.empty()) {
     if (!options.decisions) session.console.Out(program.documents[1].text);
     return;
   }
-  session.console.Out(fmt::format(
+  session.console.Print(fmt::format(
       "{}: {} instructions, now {}; {} fusions, {} copies; {} in all, {} of it for temporaries\n",
       program.name, program.instructions_before, program.instructions, program.fusions,
       program.copies, HumanBytes(program.total_bytes), HumanBytes(program.heap_bytes)));
   for (const CompiledDocument& each : program.documents) {
-    session.console.Out("  " + each.name + "\n");
+    session.console.Print("  " + each.name + "\n");
   }
 }
 
@@ -87,14 +87,18 @@ void AddCompileCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "compile", "Compile a module for this CPU and write the files that XLA would dump");
   AddCommonOptions(*command, session, false, true);
-  command->add_option("--dump-to", options->folder,
-                      "Folder for the module, its buffer assignment, live ranges and memory report "
-                      "(default: print the compiled module)");
+  command->option_defaults()->group(kOutputOptions);
+  command
+      ->add_option("--dump-to", options->folder,
+                   "Folder for the module, its buffer assignment, live ranges and memory report "
+                   "(default: print the compiled module)")
+      ->type_name("DIR");
   command->add_flag("--decisions", options->decisions, "Print what the passes changed, and why");
+  command->option_defaults()->group("Engine");
   command->add_option("--without", options->without, "Passes to skip, separated by commas")
       ->delimiter(',');
   command->footer(
-      "Example:\n"
+      "Examples:\n"
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"
       "  halo memory dump/*cpu_after_optimizations.txt dump/*-buffer-assignment*.txt "
       "dump/*-live-range.txt");

@@ -82,9 +82,11 @@ void AddConvertCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("convert", "Convert modules between HLO text and HloProto");
   AddCommonOptions(*command, session, false);
+  command->option_defaults()->group(kOutputOptions);
   command
       ->add_option("-o,--output", options->out,
                    "File to write; its extension selects the format, .gz compresses")
+      ->type_name("FILE")
       ->capture_default_str();
   const std::span<const std::string_view> targets = ConvertTargetTexts();
   command

@@ -110,7 +110,7 @@ void RunFmt(const FmtFlags& options, Session& session) {
       if (!file.changed) continue;
       session.Worsen(kExitFindings);
       if (!session.json)
-        session.console.Out(fmt::format("{}: not in style {}\n", file.path, options.style));
+        session.console.Print(fmt::format("{}: not in style {}\n", file.path, options.style));
     } else if (options.in_place) {
       if (file.changed && !WriteFile(path, text.view(), session)) return;
     } else if (!options.out.empty()) {
@@ -130,6 +130,7 @@ void AddFmtCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<FmtFlags>();
   CLI::App* command = app.add_subcommand("fmt", "Format modules as HLO text in a chosen style");
   AddCommonOptions(*command, session);
+  command->option_defaults()->group("Style");
   const std::span<const std::string_view> texts = StyleChoiceTexts();
   command
       ->add_option(
@@ -138,12 +139,15 @@ void AddFmtCommand(CLI::App& app, Session& session) {
           "or without %, signatures and comments. g1 ... g6: as that generation of XLA prints it")
       ->check(CLI::IsMember(std::vector<std::string>(texts.begin(), texts.end())))
       ->capture_default_str();
+  command->option_defaults()->group(kOutputOptions);
   CLI::Option* check = command->add_flag("--check", options->check,
                                          "List files that are not in the style; write nothing");
   CLI::Option* in_place =
       command->add_flag("-i,--in-place", options->in_place, "Rewrite the files in place");
   CLI::Option* out =
-      command->add_option("-o,--output", options->out, "File to write (default: standard output)");
+      command->add_option("-o,--output", options->out, "File to write (default: standard output)")
+          ->type_name("FILE");
+  command->option_defaults()->group("Style");
   command->add_flag("--no-metadata", options->no_metadata, "Omit metadata");
   command->add_flag("--no-backend-config", options->no_backend_config, "Omit backend_config");
   command->add_flag("--elide-constants", options->elide_constants,

@@ -1,5 +1,7 @@
 // `halo info`: says what files are and what is in them.
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -10,8 +12,13 @@
 namespace halo::tool {
 namespace {
 
+// The most values that the text lists.
+constexpr size_t kLargest = 10;
+constexpr size_t kAllLargest = 50;
+
 struct InfoFlags {
   bool all = false;
+  std::optional<size_t> top;
 };
 
 void RunInfo(const InfoFlags& options, Session& session) {
@@ -19,7 +26,8 @@ void RunInfo(const InfoFlags& options, Session& session) {
   bool first = true;
   for (const std::string& path : session.files) {
     const Document document = Open(path, session.open_options(), session);
-    FileInfo info = DescribeFile(document, {.largest = options.all ? size_t{50} : size_t{10}});
+    const size_t largest = options.all ? kAllLargest : kLargest;
+    FileInfo info = DescribeFile(document, {.largest = std::max(largest, options.top.value_or(0))});
     if (!document.diagnostics.ok()) {
       session.Worsen(kExitUnusable);
       if (!session.json) Complain(document, session);
@@ -33,7 +41,10 @@ void RunInfo(const InfoFlags& options, Session& session) {
     if (!document.diagnostics.ok()) continue;
     if (!first) session.console.Out("\n");
     first = false;
-    session.console.Out(InfoText(info, {.all = options.all, .color = session.console.out_color()}));
+    session.console.Print(InfoText(info, {.all = options.all,
+                                          .top = options.top,
+                                          .width = session.console.Width(),
+                                          .color = session.console.out_color()}));
   }
   if (session.json) session.console.Out(InfoJson(files));
 }
@@ -44,11 +55,17 @@ void AddInfoCommand(CLI::App& app, Session& session) {
   auto options = std::make_shared<InfoFlags>();
   CLI::App* command = app.add_subcommand("info", "Show what a file is and what is in it");
   AddCommonOptions(*command, session);
-  command->add_flag("--all", options->all, "Print complete lists and names");
+  command->option_defaults()->group(kOutputOptions);
+  CLI::Option* all = command->add_flag("--all", options->all, "Print complete lists and names");
+  command
+      ->add_option("--top", options->top,
+                   "Number of rows in each table and of entries in each list")
+      ->check(CLI::Range(size_t{1}, size_t{100000}))
+      ->excludes(all);
   command->footer(
       "The exit code is 1 if a module has errors, 2 if a file cannot be opened.\n\n"
       "Examples:\n"
-      "  halo info module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
+      "  halo info module_0000.jit_f.sm_9.0_gpu_after_optimizations.txt\n"
       "  halo info --json *.hlo.pb");
   command->callback([options, &session] { RunInfo(*options, session); });
 }

@@ -23,15 +23,15 @@ void RunLs(const LsFlags& options, Session& session) {
   const Result<Dump> dump = IndexDump(options.folder, how);
   if (!dump) return Refuse(dump.error(), options.folder, session);
   if (session.json) return session.console.Out(DumpJson(*dump, options.files));
-  const LsTextOptions text{options.files, session.console.out_color()};
-  if (!session.choice.is_given()) return session.console.Out(LsText(*dump, text));
+  const LsTextOptions text{options.files, session.console.out_color(), session.console.Width()};
+  if (!session.choice.is_given()) return session.console.Print(LsText(*dump, text));
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), options.folder, session);
   int32_t shown = -1;
   for (const Chosen& each : selection->chosen) {
     if (each.module == shown) continue;
     shown = each.module;
-    session.console.Out(LsModuleText(*dump, dump->modules[static_cast<size_t>(shown)], text));
+    session.console.Print(LsModuleText(*dump, dump->modules[static_cast<size_t>(shown)], text));
   }
 }
 
@@ -45,8 +45,10 @@ void AddLsCommand(CLI::App& app, Session& session) {
       ->add_option("DIR", options->folder,
                    "A dump directory, a .tar archive of one, or captured output")
       ->capture_default_str();
+  command->option_defaults()->group(kOutputOptions);
   command->add_flag("--json", session.json, "Print the result as JSON");
   command->add_flag("--files", options->files, "List every file and its kind");
+  command->option_defaults()->group(kInputOptions);
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command->add_option(

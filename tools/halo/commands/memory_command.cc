@@ -144,7 +144,9 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "memory",
       "Explain a program's memory: what is live at the peak, whether it fits, how to reduce it");
+  command->option_defaults()->group("What to show");
   AddCommonOptions(*command, session);
+  command->option_defaults()->group("Moment and grouping");
   command->add_option("--at", options->at,
                       "Show what is live at this position of the schedule (default: the peak)");
   command->add_option("--around", options->around, "Show what is live while this instruction runs");
@@ -153,10 +155,12 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "Group live values by scope, source, opcode, dtype, shape or kind (default: "
                    "scope, or another if scopes do not divide them)")
       ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "shape", "kind"}));
+  command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
   command->add_flag("--all", options->all, "Print complete names");
+  command->option_defaults()->group(kOutputOptions);
   CLI::Option* csv =
       command->add_flag("--csv", options->csv, "Print the bytes of each kind over time as CSV");
   CLI::Option* print =
@@ -170,6 +174,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
+  command->option_defaults()->group("Analyses");
+  command->option_defaults()->group("Analysis");
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
   command->add_flag("--no-advice", options->no_advice, "Do not search for ways to reduce memory")
@@ -181,6 +187,8 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
+  command->option_defaults()->group("Plan and assumptions");
+  command->option_defaults()->group("Assumptions");
   command->add_flag("--plan", options->plan,
                     "Compute a new plan even if the dump contains a buffer assignment");
   command
@@ -228,7 +236,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "2 if\n"
       "the input cannot be analyzed.\n\n"
       "Examples:\n"
-      "  halo memory module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt --device h100\n"
+      "  halo memory module_0000.jit_step.gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
       "  halo memory step.txt --recompute fusion.17\n"
       "  halo memory step.txt --csv > profile.csv");

@@ -41,7 +41,7 @@ void Describe(const PackedHeap& heap, Session& session) {
         heap.optimal() ? "reached: optimal" : fmt::format("at most {:.2f} % lower", gap));
     if (heap.xla_height >= 0) text += fmt::format("  XLA's rule   {}\n", Bytes(heap.xla_height));
   }
-  session.console.Out(text);
+  session.console.Print(text);
 }
 
 std::string FitsText(const PackResult& result) {
@@ -73,8 +73,8 @@ void RunPack(PackFlags& options, Session& session) {
   if (!result.readable()) return;
   if (!session.json && options.out != "-") {
     for (const PackedHeap& heap : result.heaps) Describe(heap, session);
-    if (result.heaps.empty()) session.console.Out("nothing to pack: there is no heap\n");
-    session.console.Out(FitsText(result));
+    if (result.heaps.empty()) session.console.Print("nothing to pack: there is no heap\n");
+    session.console.Print(FitsText(result));
   }
   const bool taken = session.json && options.out == "-";
   if (!options.out.empty() && !taken) WriteFile(options.out, result.output, session);
@@ -91,7 +91,9 @@ void AddPackCommand(CLI::App& app, Session& session) {
                    "A CSV, the files of one buffer assignment, or a dump directory")
       ->required();
   AddDumpOptions(*command, session, DumpWants::kAssignment, false);
+  command->option_defaults()->group(kOutputOptions);
   command->add_flag("--json", session.json, "Print the result as JSON");
+  command->option_defaults()->group("Packing");
   command
       ->add_option("--capacity", options->request.capacity,
                    "Stop as soon as each heap fits in this many bytes")
@@ -103,8 +105,11 @@ void AddPackCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--steps", options->request.steps,
                       "Limit of search nodes for each heap; makes the result deterministic");
-  command->add_option("-o,--output", options->out,
-                      "Write the first file with its new offsets to this file");
+  command
+      ->add_option("-o,--output", options->out,
+                   "Write the first file with its new offsets to this file")
+      ->type_name("FILE")
+      ->group(kOutputOptions);
   command->footer(
       "FILE is a CSV with columns id,lower,upper,size (optional: alignment, gaps, offset), or the "
       "files of\n"

@@ -81,11 +81,11 @@ void RunReport(ReportFlags& options, Session& session) {
   if (!written) return session.Worsen(kExitUnusable);
   if (session.json) return session.console.Out(ReportJson(options, data, bytes));
   if (options.out == "-") return;
-  session.console.Out(fmt::format("{}: {}, {} program{}\n", options.out,
-                                  HumanBytes(static_cast<int64_t>(bytes)), data.programs,
-                                  data.programs == 1 ? "" : "s"));
+  session.console.Print(fmt::format("{}: {}, {} program{}\n", options.out,
+                                    HumanBytes(static_cast<int64_t>(bytes)), data.programs,
+                                    data.programs == 1 ? "" : "s"));
   if (data.left_out != 0) {
-    session.console.Out(fmt::format(
+    session.console.Print(fmt::format(
         "{} more omitted because of their size; see --max-size and --module\n", data.left_out));
   }
 }
@@ -100,7 +100,10 @@ void AddReportCommand(CLI::App& app, Session& session) {
       ->add_option("DIR", options->input,
                    "A dump directory, an archive of one, or one of its files")
       ->required();
-  command->add_option("-o,--output", options->out, "File to write")->capture_default_str();
+  command->option_defaults()->group(kOutputOptions);
+  command->add_option("-o,--output", options->out, "File to write")
+      ->type_name("FILE")
+      ->capture_default_str();
   command->add_flag("--redact", options->report.redact,
                     "Remove names, paths, sources, strings and constants");
   command->add_flag("--all-stages", options->report.all_stages,
@@ -117,6 +120,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
           },
           "SIZE"))
       ->capture_default_str();
+  command->option_defaults()->group(kInputOptions);
   command->add_option("--module", session.choice.module,
                       "Include only this module: its name, part of its name, or its number");
   command->add_option("--stage", session.choice.stage, "Include only this stage");
@@ -124,8 +128,10 @@ void AddReportCommand(CLI::App& app, Session& session) {
                       "Include only this rank: the folder's name or number");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
-  command->add_option("--page", options->page,
-                      "HTML page of the viewer (default: the installed one)");
+  command->option_defaults()->group(kOutputOptions);
+  command
+      ->add_option("--page", options->page, "HTML page of the viewer (default: the installed one)")
+      ->type_name("FILE");
   command->add_flag("--json", session.json, "Print what was written as JSON");
   command->footer(
       "The file opens in any browser, without a server or network access.\n"

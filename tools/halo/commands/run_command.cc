@@ -31,16 +31,18 @@ void Save(const RunOptions& options, const RunResult& result, Session& session) 
 void ShowRun(const RunOptions& options, const RunResult& result, Session& session) {
   Console& console = session.console;
   if (session.json) return console.Out(RunJson(result));
-  if (options.show_inputs) console.Out(InputsText(result));
-  console.Out(CompilationText(result));
+  if (options.show_inputs) console.Print(InputsText(result, console.Width()));
+  console.Print(CompilationText(result, console.Width()));
   if (options.plan) return;
   if (options.request.inputs_only) return;
-  if (options.trace_output.empty()) console.Out(TracedText(result));
-  if (result.looked_for_nan) console.Out(OriginText(result));
+  if (options.trace_output.empty()) console.Print(TracedText(result));
+  if (result.looked_for_nan) console.Print(OriginText(result));
   if (result.has_results && options.output.empty() && result.expected.empty()) {
-    console.Out(OutputsText(result));
+    console.Print(OutputsText(result));
   }
-  if (!result.expected.empty()) console.Out(ComparisonText(result, console.out_color()));
+  if (!result.expected.empty()) {
+    console.Print(ComparisonText(result, console.out_color(), console.Width()));
+  }
   console.Err(GathersText(result));
   console.Err(StatisticsText(result));
 }
@@ -59,14 +61,17 @@ void ReportRunResult(const RunOptions& options, const RunResult& result, Session
 // Options that only the compiled engine uses.
 void AddCompilingOptions(CLI::App& command, RunOptions& options) {
   CompiledRunOptions& how = options.request.compiling;
+  command.option_defaults()->group("Engine");
   command
       .add_option("--repeat", how.repeat,
                   "Run this many times and keep the last results (default: 1)")
       ->check(CLI::PositiveNumber);
+  command.option_defaults()->group("Diagnosis");
   command.add_flag("--profile", how.wants_profile, "Print the time that each step takes");
   command.add_flag("--plan", options.plan,
                    "Print the memory and the steps of the compiled program and exit");
   command.add_flag("--decisions", options.decisions, "Print what the passes changed, and why");
+  command.option_defaults()->group("Engine");
   command.add_option("--without", how.without, "Passes to skip, separated by commas")
       ->delimiter(',');
   command
@@ -89,16 +94,25 @@ void AddRunCommand(CLI::App& app, Session& session) {
   AddCommonOptions(*command, session, false, true);
   AddInputOptions(*command, *options);
   command->add_flag("--show-inputs", options->show_inputs, "Print where each input comes from");
-  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file");
+  command->add_option("--save-inputs", options->save_inputs, "Write the inputs to this .npz file")
+      ->type_name("FILE");
   command->add_flag("--inputs-only", request.inputs_only, "Read or generate the inputs and exit");
-  command->add_option("--output,-o", options->output, "Write the results to this .npz file");
+  command->option_defaults()->group(kOutputOptions);
+  command->add_option("--output,-o", options->output, "Write the results to this .npz file")
+      ->type_name("FILE");
   command->add_flag("--join", request.gather,
                     "Gather each result of several devices into one array, by its sharding");
-  command->add_option(
-      "--join-by", request.gather_by,
-      "Like --join, with the shardings of this module: the program before it was partitioned");
-  CLI::Option* compare = command->add_option(
-      "--compare", request.compare, "Compare the results with out_0, out_1, ... of this .npz file");
+  command
+      ->add_option(
+          "--join-by", request.gather_by,
+          "Like --join, with the shardings of this module: the program before it was partitioned")
+      ->type_name("FILE");
+  command->option_defaults()->group("Comparison");
+  CLI::Option* compare =
+      command
+          ->add_option("--compare", request.compare,
+                       "Compare the results with out_0, out_1, ... of this .npz file")
+          ->type_name("FILE");
   command
       ->add_option("--rtol", request.tolerance.rtol,
                    "Allowed difference, relative to the expected value")
@@ -120,6 +134,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
       ->add_option("--worst", request.worst,
                    "Number of elements to list for an output that differs")
       ->capture_default_str();
+  command->option_defaults()->group("Diagnosis");
   CLI::Option* trace =
       command
           ->add_option("--trace", request.trace,
@@ -129,6 +144,7 @@ void AddRunCommand(CLI::App& app, Session& session) {
   command
       ->add_option("--trace-output", options->trace_output,
                    "Write the traced values to this .npz file instead of printing them")
+      ->type_name("FILE")
       ->needs(trace);
   command->add_flag("--find-nan", request.find_nan,
                     "Stop at the first instruction that produces a NaN or an infinity");

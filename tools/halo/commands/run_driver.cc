@@ -47,8 +47,10 @@ class Watcher {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
       if (interrupted || (timeout_ > 0 && elapsed.count() > timeout_)) progress_.stop = true;
       if (++ticks % 25 != 0) continue;
-      console_.Status(fmt::format("running: {} instructions, {:.0f} s",
-                                  GroupedDigits(progress_.steps), elapsed.count()));
+      // Only the reference engine counts while it runs.
+      const int64_t steps = progress_.steps;
+      const std::string done = steps == 0 ? "" : fmt::format(": {}", Counted(steps, "instruction"));
+      console_.Status(fmt::format("running for {:.0f} s{}", elapsed.count(), done));
     }
   }
 
@@ -212,9 +214,11 @@ void ComplainOfRun(const RunResult& result, Session& session) {
 
 void AddInputOptions(CLI::App& command, RunOptions& options) {
   RunRequest& request = options.request;
+  command.option_defaults()->group("Inputs");
   command
       .add_option("--inputs,-i", request.inputs,
                   "Arrays for the parameters, as .npz, .npy or safetensors files")
+      ->type_name("FILE")
       ->delimiter(',');
   command.add_option("--random", request.random,
                      "Generate the inputs that --inputs does not provide, from this seed");
@@ -222,6 +226,7 @@ void AddInputOptions(CLI::App& command, RunOptions& options) {
 
 void AddEngineOptions(CLI::App& command, RunOptions& options) {
   RunRequest& request = options.request;
+  command.option_defaults()->group("Inputs");
   command
       .add_option("--fill-elided", options.fill,
                   "Value used for constants that the dump elides as {...}")
@@ -230,9 +235,11 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       .add_option("--custom-call", request.custom_calls,
                   "Replacement for an unknown custom call: TARGET=identity or TARGET=zeros")
       ->allow_extra_args(false);
+  command.option_defaults()->group("Engine");
   command.add_option("--engine", options.engine, "Engine that runs the module")
       ->check(CLI::IsMember({"compiled", "reference"}))
       ->capture_default_str();
+  command.option_defaults()->group("Devices");
   CLI::Option* devices =
       command
           .add_option("--devices", request.devices,
@@ -244,6 +251,7 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
   command.add_option("--partitions", request.partitions, "Number of partitions")
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
+  command.option_defaults()->group("Engine");
   command
       .add_option("--max-memory", options.max_memory,
                   "Memory limit, such as 16GiB, or a number of bytes")

@@ -76,13 +76,13 @@ std::optional<ShrinkOptions> Read(const ShrinkFlags& options, Session& session) 
   return wanted;
 }
 
-std::string ReportShrink(const ShrinkResult& result, bool all) {
+std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
   std::string text = fmt::format("peak memory of one device: {} -> {}\n", HumanBytes(result.bytes),
                                  HumanBytes(result.new_bytes));
   if (result.devices > 1) {
     text += fmt::format("devices: {} -> {}\n", result.devices, result.new_devices);
   }
-  TextTable table("rrlrll");
+  TextTable table("rrlrnt");
   table.Add({"size", "now", "meaning", "uses", "for example", "stays because"});
   size_t left_out = 0;
   // Equal rows, mostly workspaces, are listed once.
@@ -109,13 +109,14 @@ std::string ReportShrink(const ShrinkResult& result, bool all) {
     }
     if (count > 1) why = fmt::format("({} alike) {}", count, why);
     table.Add({std::to_string(dim->size), std::to_string(dim->new_size), dim->meaning,
-               std::to_string(dim->uses), Shortened(dim->example, 36), Shortened(why, 72)});
+               std::to_string(dim->uses), width != 0 ? dim->example : Shortened(dim->example, 36),
+               why});
   }
-  text += "dimensions:\n" + table.Text(2);
+  text += "dimensions:\n" + table.Text(2, width);
   if (left_out != 0)
     text += fmt::format("  and {} smaller dimensions that do not change (--all)\n", left_out);
   if (!result.constants.empty()) {
-    TextTable constants("lrrl");
+    TextTable constants("nrrt");
     size_t shown = 0;
     for (const ChangedConstant& each : result.constants) {
       if (!all && ++shown > 20) break;
@@ -123,7 +124,7 @@ std::string ReportShrink(const ShrinkResult& result, bool all) {
           {each.name, std::to_string(each.before), std::to_string(each.after), each.because});
     }
     text += fmt::format("constants that are sizes: {}\n", result.constants.size());
-    text += constants.Text(2);
+    text += constants.Text(2, width);
     if (!all && result.constants.size() > 20) text += "  ... (--all)\n";
   }
   for (const RecoveredConstant& each : result.recovered) {
@@ -156,11 +157,11 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
     const bool to_stdout = options.out == "-";
     if (result.refused.empty() && !(to_stdout && session.json)) {
       if (!session.json) {
-        const std::string report = ReportShrink(result, options.all);
+        Console& console = session.console;
         if (to_stdout) {
-          session.console.Err(report);
+          console.Err(ReportShrink(result, options.all, console.ErrWidth()));
         } else {
-          session.console.Out(report);
+          console.Print(ReportShrink(result, options.all, console.Width()));
         }
       }
       WriteFile(options.out, ShrunkText(result), session);
@@ -176,6 +177,7 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("shrink", "Rewrite a module into a smaller one of the same structure");
   AddCommonOptions(*command, session, false);
+  command->option_defaults()->group("Size");
   command
       ->add_option(
           "--to", options->bytes,
@@ -192,11 +194,13 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--constant", options->constants,
                       "NAME=1,2,3: elements of a constant that the dump elides as {...}");
+  command->option_defaults()->group(kOutputOptions);
   command->add_flag("--all", options->all, "Show every dimension and constant");
   command->add_option("-o,--output", options->out, "File to write the small module to")
+      ->type_name("FILE")
       ->capture_default_str();
   command->footer(
-      "The report shows the dimensions that were found, and why a size cannot change.\n"
+      "The report shows the dimensions that were found, and why a size cannot change.\n\n"
       "Examples:\n"
       "  halo shrink jit_train_step.txt --to 64MB -o small.txt\n"
       "  halo shrink jit_train_step.txt --dim 8192=64 --dim 6144=96 --devices 8 -o small.txt");

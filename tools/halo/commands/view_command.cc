@@ -75,19 +75,23 @@ void AddViewCommand(CLI::App& app, Session& session) {
       ->add_option("DIR", options->input,
                    "A dump directory, an archive of one, or one of its files")
       ->required();
+  command->option_defaults()->group("Server");
   command
       ->add_option("--port", options->port,
                    "Port on the loopback interface (default: any free port)")
       ->check(CLI::Range(1, 65535));
+  command->option_defaults()->group(kInputOptions);
   command->add_option("--module", session.choice.module, "Module that is shown first");
   command->add_option("--stage", session.choice.stage, "Stage of the module");
   command->add_option("--rank", session.choice.rank,
                       "Rank, if each rank has a folder: the folder's name or number");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
-  command->add_option("--page", options->page,
-                      "HTML page of the viewer (default: the installed one)");
-  command->add_flag("--json", session.json, "Print the address as JSON");
+  command
+      ->add_option("--page", options->page, "HTML page of the viewer (default: the installed one)")
+      ->type_name("FILE")
+      ->group("Server");
+  command->add_flag("--json", session.json, "Print the address as JSON")->group(kOutputOptions);
   command->footer(
       "Prints an address with a secret token; open it in a browser on this machine. No data leaves "
       "it.\n\n"

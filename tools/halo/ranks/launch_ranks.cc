@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <thread>
 #include <utility>
 
 #include "tools/halo/ranks/mpirun_process.h"
@@ -18,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLaunchPoll{20};
-constexpr int kTicksPerStatus = 25;
+constexpr std::chrono::milliseconds kStatusPeriod{500};
 
 std::atomic<int> ended_by = 0;  // the signal that asks the launcher itself to stop
 void OnSignal(int number) { ended_by = number; }
@@ -54,10 +53,13 @@ void Take(RankVerdict verdict, LaunchOutcome& outcome) {
 void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watch, Console& console,
             LaunchOutcome& outcome) {
   const auto begin = Clock::now();
-  for (int tick = 0; !mpirun.Finished(); ++tick) {
-    std::this_thread::sleep_for(kLaunchPoll);
-    mpirun.ReadComplaints();
-    if (tick % kTicksPerStatus == 0) console.Status(watch.Status());
+  auto next_status = begin + kStatusPeriod;
+  while (!mpirun.Finished()) {
+    mpirun.Relay(kLaunchPoll);
+    if (Clock::now() >= next_status) {
+      console.Status(watch.Status());
+      next_status = Clock::now() + kStatusPeriod;
+    }
     if (ended_by != 0) {
       outcome.exit_code = ended_by == SIGINT ? kExitInterrupted : 128 + ended_by;
       outcome.problem = "it was interrupted";

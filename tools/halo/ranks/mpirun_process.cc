@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -102,13 +104,19 @@ std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
 
 bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::string& page) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  int results[2];
+  if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0) return false;
   const std::vector<std::string> words = CommandLine(mpirun, ranks);
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
   argv.push_back(nullptr);
   const std::string page_variable = std::string(kRankPageVariable) + "=" + page;
   const std::string folder_variable = std::string(kRankFolderVariable) + "=" + folder_.path();
+  // mpirun gives its ranks a terminal even if there is none.
+  const std::string color_variable =
+      fmt::format("{}={}{}", kRankColorVariable, console_.out_color() ? "o" : "",
+                  console_.err_color() ? "e" : "");
+  const std::string width_variable = fmt::format("COLUMNS={}", console_.Width());
   const int parent = getpid();
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   child_ = fork();
@@ -117,16 +125,22 @@ bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::s
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
     dup2(nothing, STDIN_FILENO);
+    dup2(results[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     putenv(const_cast<char*>(page_variable.c_str()));    // NOLINT: it is a copy of this process
     putenv(const_cast<char*>(folder_variable.c_str()));  // NOLINT
+    putenv(const_cast<char*>(color_variable.c_str()));   // NOLINT
+    putenv(const_cast<char*>(width_variable.c_str()));   // NOLINT
     execv(argv[0], argv.data());
     _exit(127);
   }
   close(nothing);
   close(ends[1]);
+  close(results[1]);
   complaints_ = ends[0];
+  results_ = results[0];
   fcntl(complaints_, F_SETFL, O_NONBLOCK);
+  fcntl(results_, F_SETFL, O_NONBLOCK);
   return child_ > 0;
 }
 
@@ -138,7 +152,22 @@ bool MpirunProcess::Finished() {
   return true;
 }
 
-void MpirunProcess::ReadComplaints() {
+void MpirunProcess::Relay(std::chrono::milliseconds wait) {
+  pollfd streams[] = {{results_, POLLIN, 0}, {complaints_, POLLIN, 0}};
+  const auto begin = Clock::now();
+  poll(streams, std::size(streams), static_cast<int>(wait.count()));
+  char bytes[16384];
+  ssize_t count = 0;
+  while (results_ >= 0 && (count = read(results_, bytes, sizeof bytes)) > 0) {
+    console_.Out({bytes, static_cast<size_t>(count)});
+  }
+  RelayComplaints();
+  // A stream whose other end is closed always counts as ready.
+  const bool closed = ((streams[0].revents | streams[1].revents) & POLLHUP) != 0;
+  if (closed) std::this_thread::sleep_until(begin + wait);
+}
+
+void MpirunProcess::RelayComplaints() {
   char bytes[4096];
   ssize_t count = 0;
   while (complaints_ >= 0 && (count = read(complaints_, bytes, sizeof bytes)) > 0) {
@@ -154,7 +183,6 @@ void MpirunProcess::ReadComplaints() {
     } else if (in_banner_) {
       said_by_mpirun_ += line;
     } else {
-      console_.Status("");
       console_.Err(line);
     }
   }
@@ -164,8 +192,7 @@ void MpirunProcess::End(std::span<const RankSlot> slots) {
   if (child_ > 0) kill(child_, SIGTERM);
   const auto begin = Clock::now();
   while (!Finished() && Clock::now() - begin < kEndPolitely) {
-    ReadComplaints();
-    std::this_thread::sleep_for(kMpirunPoll);
+    Relay(kMpirunPoll);
   }
   if (child_ > 0) {
     kill(-child_, SIGKILL);
@@ -175,9 +202,11 @@ void MpirunProcess::End(std::span<const RankSlot> slots) {
     child_ = 0;
   }
   EndOrphans(slots);
-  ReadComplaints();
-  if (complaints_ >= 0) close(complaints_);
-  complaints_ = -1;
+  Relay({});
+  for (int* stream : {&complaints_, &results_}) {
+    if (*stream >= 0) close(*stream);
+    *stream = -1;
+  }
 }
 
 }  // namespace halo::tool

@@ -4,6 +4,7 @@
 #ifndef TOOLS_HALO_RANKS_MPIRUN_PROCESS_H_
 #define TOOLS_HALO_RANKS_MPIRUN_PROCESS_H_
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,6 +19,8 @@ namespace halo::tool {
 // Environment variables by which a rank recognizes its launcher.
 inline constexpr const char* kRankPageVariable = "HALO_RANK_PAGE";
 inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
+// Which of the launcher's streams show colors: "o", "e", "oe" or nothing.
+inline constexpr const char* kRankColorVariable = "HALO_RANK_COLOR";
 
 // The path of mpirun; empty if there is none.
 std::string FindMpirun();
@@ -48,8 +51,9 @@ class MpirunProcess {
   // False if the system refuses. Ranks find their slots through `page`.
   bool Start(const std::string& mpirun, int64_t ranks, const std::string& page);
   bool Finished();
-  // Passes on what ranks print and keeps what mpirun itself prints.
-  void ReadComplaints();
+  // Waits at most this long for output, passes on what ranks print and keeps what mpirun itself
+  // prints. All of it goes through the console, which erases its status line first.
+  void Relay(std::chrono::milliseconds wait);
   // Terminates first through mpirun, then by force; no rank is left behind.
   void End(std::span<const RankSlot> slots);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
@@ -57,11 +61,13 @@ class MpirunProcess {
  private:
   [[nodiscard]] std::vector<std::string> CommandLine(const std::string& mpirun,
                                                      int64_t ranks) const;
+  void RelayComplaints();
 
   Console& console_;
   RankFolder folder_;
   pid_t child_ = 0;
-  int complaints_ = -1;  // standard error of mpirun and its ranks
+  int results_ = -1;     // standard output of mpirun and its ranks
+  int complaints_ = -1;  // standard error
   std::string unread_, said_by_mpirun_;
   bool in_banner_ = false;
 };

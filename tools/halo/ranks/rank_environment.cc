@@ -49,6 +49,10 @@ std::optional<RankEnvironment> FindRankEnvironment() {
     out.local_rank = Number(names.local_rank).value_or(*rank);
     out.local_count = std::max<int64_t>(1, Number(names.local_count).value_or(*count));
     out.is_launched = std::getenv(kRankPageVariable) != nullptr;
+    if (const char* colors = std::getenv(kRankColorVariable); colors != nullptr) {
+      out.out_color = std::strchr(colors, 'o') != nullptr;
+      out.err_color = std::strchr(colors, 'e') != nullptr;
+    }
     return out;
   }
   return std::nullopt;

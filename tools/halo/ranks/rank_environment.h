@@ -11,8 +11,9 @@ namespace halo::tool {
 // What the environment says, before MPI is initialized.
 struct RankEnvironment {
   int64_t rank = 0, count = 1;
-  int64_t local_rank = 0, local_count = 1;  // on this machine
-  bool is_launched = false;                 // by this command, which supervises it
+  int64_t local_rank = 0, local_count = 1;    // on this machine
+  bool is_launched = false;                   // by this command, which supervises it
+  bool out_color = false, err_color = false;  // the launcher's streams show colors
 };
 
 // Nothing if the process was started on its own.

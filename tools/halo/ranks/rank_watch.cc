@@ -40,7 +40,10 @@ std::string_view TextOf(RankState state) {
 // "at %dot.4, computing for 2.1 s"
 std::string WhereIs(const RankSlot& slot) {
   const RankState state = slot.state.load();
-  const double seconds = static_cast<double>(RankSlot::Now() - slot.since.load()) * 1e-9;
+  // A rank that has not started yet has recorded no time.
+  const int64_t since = slot.since.load();
+  if (since == 0) return std::string(TextOf(state));
+  const double seconds = static_cast<double>(RankSlot::Now() - since) * 1e-9;
   const std::string instruction = slot.Instruction();
   const bool in_program = state == RankState::kComputing || state == RankState::kCommunicating;
   const std::string at = in_program && !instruction.empty() ? "at %" + instruction + ", " : "";

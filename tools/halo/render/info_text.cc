@@ -6,14 +6,18 @@
 #include <fmt/format.h>
 
 #include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/fit_text.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
 namespace {
 
-// Rows of each list on the first screen.
+// Rows of each table and entries of each list on the first screen.
 constexpr size_t kRows = 5;
 constexpr size_t kListed = 12;
+constexpr size_t kLabelWidth = 13;
+// Without a terminal, names and shapes have these widths, and lists this one.
+constexpr size_t kListWidth = 84;
 constexpr size_t kParameterShapeWidth = 44;
 constexpr size_t kParameterNameWidth = 36;
 constexpr size_t kOpNameWidth = 64;
@@ -25,7 +29,7 @@ class InfoWriter {
   explicit InfoWriter(const InfoTextOptions& options) : options_(options) {}
 
   std::string Write(const FileInfo& file) {
-    out_ += Bold(file.path) + "\n";
+    out_ += Bold(FitName(file.path, options_.width)) + "\n";
     if (file.modules.size() != 1) WriteFileLine(file);
     for (const ModuleInfo& module : file.modules) {
       if (file.modules.size() != 1) out_ += "\n  " + Bold(module.section) + "\n";
@@ -45,11 +49,11 @@ class InfoWriter {
 
  private:
   [[nodiscard]] std::string Bold(std::string_view text) const {
-    return options_.color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+    return Painted(text, Paint::kBold, options_.color);
   }
 
   void Line(std::string_view label, std::string_view text) {
-    out_ += fmt::format("  {:<13}{}\n", label, text);
+    out_ += LabelledText(label, kLabelWidth, text, options_.width);
   }
 
   static std::string KindText(const FileInfo& file) {
@@ -97,7 +101,7 @@ class InfoWriter {
     if (module.replica_count != 1) what += fmt::format(", {} replicas", module.replica_count);
     Line("module", what);
     Line("backend",
-         fmt::format("{} ({})", BackendText(module.backend.backend), Cut(module.backend.why, 80)));
+         fmt::format("{} ({})", BackendText(module.backend.backend), module.backend.why));
     if (file.modules.size() == 1) Line("file", KindText(file));
     if (module.generation.generation != Generation::kUnknown) {
       Line("generation",
@@ -148,16 +152,16 @@ class InfoWriter {
       if (module.num_partitions * module.replica_count != 1) Line("collectives", "none");
       return;
     }
-    TextTable table("lrrrrl");
+    TextTable table(Kinds("lrrrrt"));
     table.Add({"", "count", "async", "runs", "bytes", "groups"});
-    for (const CollectiveInfo& each : module.collectives) {
+    for (const CollectiveInfo& each : First(module.collectives, module.collectives.size())) {
       const std::string_view more = each.at_least ? ">=" : "";
       table.Add({each.opcode, GroupedDigits(each.count), GroupedDigits(each.async),
                  fmt::format("{}{}", more, GroupedDigits(each.runs)),
                  fmt::format("{}{}", more, HumanBytes(each.run_bytes)), GroupsText(each)});
     }
-    Section("collectives", "per run of the program", table, module.collectives.size(),
-            module.collectives.size());
+    const size_t count = module.collectives.size();
+    Section("collectives", "per run of the program", table, Shown(count, count), count);
   }
 
   static std::string GroupsText(const CollectiveInfo& each) {
@@ -173,7 +177,7 @@ class InfoWriter {
 
   void WriteLoops(const ModuleInfo& module) {
     if (module.loops.empty()) return;
-    TextTable table("lrrrl");
+    TextTable table(Kinds("nrrrn"));
     table.Add({"", "trips", "body", "carries", ""});
     for (const LoopInfo& loop : First(module.loops)) {
       table.Add({Cut(loop.name, kParameterNameWidth),
@@ -186,7 +190,7 @@ class InfoWriter {
 
   void WriteCustomCalls(const ModuleInfo& module) {
     if (module.custom_calls.empty()) return;
-    TextTable table("lrr");
+    TextTable table(Kinds("nrr"));
     for (const Tally& call : First(module.custom_calls)) {
       table.Add({Cut(call.name, 60), GroupedDigits(call.count), HumanBytes(call.bytes)});
     }
@@ -196,7 +200,10 @@ class InfoWriter {
 
   void WriteTally(std::string_view label, const std::vector<Tally>& tallies, bool with_bytes) {
     if (tallies.empty()) return;
-    const size_t shown = options_.all ? tallies.size() : std::min(tallies.size(), kListed);
+    const size_t shown = Shown(tallies.size(), kListed);
+    const size_t width = options_.width == 0
+                             ? kListWidth
+                             : options_.width - std::min(options_.width, kLabelWidth + 3);
     std::string text;
     size_t line_begin = 0;
     for (size_t i = 0; i < shown; ++i) {
@@ -205,9 +212,8 @@ class InfoWriter {
       if (with_bytes && tally.bytes != 0) item += fmt::format(" ({})", HumanBytes(tally.bytes));
       if (i + 1 != shown || shown != tallies.size()) item += ",";
       if (i != 0) {
-        // Fits a 100-column terminal after the label.
-        const bool wraps = text.size() - line_begin + item.size() > 84;
-        text += wraps ? "\n" + std::string(15, ' ') : " ";
+        const bool wraps = text.size() - line_begin + item.size() > width;
+        text += wraps ? "\n" + std::string(kLabelWidth + 2, ' ') : " ";
         if (wraps) line_begin = text.size();
       }
       text += item;
@@ -218,10 +224,10 @@ class InfoWriter {
 
   void WriteLargest(const ModuleInfo& module) {
     if (module.largest.empty()) return;
-    TextTable table("rlll");
+    TextTable table(Kinds("rnsn"));
     for (const BigValue& value : First(module.largest)) {
-      table.Add({HumanBytes(value.bytes), Cut(value.name, kParameterNameWidth),
-                 Cut(value.shape, kParameterShapeWidth), Cut(value.op_name, kOpNameWidth)});
+      table.Add({HumanBytes(value.bytes), Cut(value.name, kParameterNameWidth), Shape(value.shape),
+                 Cut(value.op_name, kOpNameWidth)});
     }
     Section("largest", "values except parameters", table, 1, 1);
   }
@@ -236,10 +242,9 @@ class InfoWriter {
                   return a.bytes != b.bytes ? a.bytes > b.bytes : a.number < b.number;
                 });
     }
-    TextTable table("rrlll");
+    TextTable table(Kinds("rrsln"));
     for (const ParameterInfo& each : First(parameters)) {
-      table.Add({std::to_string(each.number), Bytes(each.bytes),
-                 Cut(each.shape, kParameterShapeWidth),
+      table.Add({std::to_string(each.number), Bytes(each.bytes), Shape(each.shape),
                  each.aliased ? "aliased" : (each.donated ? "donated" : ""),
                  Cut(each.op_name.empty() ? each.name : each.op_name, kOpNameWidth)});
     }
@@ -255,11 +260,10 @@ class InfoWriter {
         return a.bytes != b.bytes ? a.bytes > b.bytes : a.index < b.index;
       });
     }
-    TextTable table("rrlll");
+    TextTable table(Kinds("rrsln"));
     for (const OutputInfo& each : First(outputs)) {
       table.Add(
-          {fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes),
-           Cut(each.shape, kParameterShapeWidth),
+          {fmt::format("{{{}}}", fmt::join(each.index, ",")), Bytes(each.bytes), Shape(each.shape),
            each.aliases_parameter ? fmt::format("in parameter {}", *each.aliases_parameter) : "",
            Cut(each.name, kParameterNameWidth)});
     }
@@ -268,7 +272,7 @@ class InfoWriter {
   }
 
   [[nodiscard]] std::string ListNote(size_t count, int64_t bytes) const {
-    const bool sorted = !options_.all && count > kRows;
+    const bool sorted = !options_.all && count > Shown(count);
     return fmt::format("{}, {}{}", count, HumanBytes(bytes), sorted ? ", largest first" : "");
   }
 
@@ -276,21 +280,36 @@ class InfoWriter {
   void Section(std::string_view label, std::string_view note, const TextTable& table, size_t shown,
                size_t total) {
     out_ += fmt::format("  {}{}\n", Bold(label), note.empty() ? "" : fmt::format(" ({})", note));
-    out_ += table.Text(4);
+    out_ += table.Text(4, options_.width);
     if (shown < total) out_ += fmt::format("    ... {} more\n", total - shown);
   }
 
-  [[nodiscard]] size_t Shown(size_t total) const {
-    return options_.all ? total : std::min(total, kRows);
+  [[nodiscard]] size_t Shown(size_t total, size_t usual = kRows) const {
+    return options_.all ? total : std::min(total, options_.top.value_or(usual));
   }
 
   template <class T>
-  [[nodiscard]] std::vector<T> First(const std::vector<T>& list) const {
-    return {list.begin(), list.begin() + static_cast<ptrdiff_t>(Shown(list.size()))};
+  [[nodiscard]] std::vector<T> First(const std::vector<T>& list, size_t usual = kRows) const {
+    return {list.begin(), list.begin() + static_cast<ptrdiff_t>(Shown(list.size(), usual))};
   }
 
+  // With --all, names and shapes continue on the next line instead of losing something.
+  [[nodiscard]] std::string Kinds(std::string kinds) const {
+    if (options_.all) {
+      std::ranges::replace_if(kinds, [](char kind) { return kind == 'n' || kind == 's'; }, 't');
+    }
+    return kinds;
+  }
+
+  // On a terminal, the table fits names and shapes to the space there is.
   [[nodiscard]] std::string Cut(std::string_view text, size_t width) const {
-    return options_.all ? std::string(text) : Shortened(text, width);
+    return options_.all || options_.width != 0 ? std::string(text) : Shortened(text, width);
+  }
+
+  [[nodiscard]] std::string Shape(std::string_view shape) const {
+    return options_.all || options_.width != 0
+               ? std::string(shape)
+               : FitShape(shape, kParameterShapeWidth, 1, kPlainEllipsis);
   }
 
   const InfoTextOptions& options_;

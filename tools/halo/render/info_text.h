@@ -2,6 +2,8 @@
 #ifndef TOOLS_HALO_RENDER_INFO_TEXT_H_
 #define TOOLS_HALO_RENDER_INFO_TEXT_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "halo/api/info/file_info.h"
@@ -9,7 +11,9 @@
 namespace halo::tool {
 
 struct InfoTextOptions {
-  bool all = false;  // truncate nothing
+  bool all = false;           // truncate nothing
+  std::optional<size_t> top;  // rows of each table and entries of each list
+  size_t width = 0;           // columns of the terminal; 0: no limit
   bool color = false;
 };
 

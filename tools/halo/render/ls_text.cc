@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/fit_text.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -94,11 +95,16 @@ class Writer {
 
  private:
   [[nodiscard]] std::string Bold(std::string_view text) const {
-    return options_.color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+    return Painted(text, Paint::kBold, options_.color);
   }
 
   [[nodiscard]] const std::string& RankOf(const DumpModule& module) const {
     return dump_.ranks[static_cast<size_t>(module.rank)];
+  }
+
+  // On a terminal, the table fits names to the space there is.
+  [[nodiscard]] std::string Cut(std::string_view name, size_t width) const {
+    return options_.width != 0 ? std::string(name) : Shortened(name, width);
   }
 
   void Head() {
@@ -123,7 +129,7 @@ class Writer {
       row.push_back(&module);
     }
     const bool with_ranks = dump_.ranks.size() > 1;
-    TextTable table(with_ranks ? "rlllrrrrr" : "rllrrrrr");
+    TextTable table(with_ranks ? "rnnlrrrrr" : "rnlrrrrr");
     std::vector<std::string> titles = {"#",      "module", "backend",    "before",
                                        "passes", "after",  "assignment", "other"};
     if (with_ranks) titles.insert(titles.begin() + 2, "folder");
@@ -132,7 +138,7 @@ class Writer {
       const DumpModule& module = *row->front();
       const Summary summary = Summarize(dump_, module);
       std::vector<std::string> cells = {
-          NumberCell(module),  Shortened(Printable(module.name), kFileNameWidth),
+          NumberCell(module),  Cut(Printable(module.name), kFileNameWidth),
           BackendCell(module), summary.before,
           summary.passes,      summary.after,
           summary.assignment,  std::to_string(summary.others)};
@@ -140,13 +146,13 @@ class Writer {
       table.Add(std::move(cells));
       if (row->size() > 1) FindDifferences(*row);
     }
-    out_ += table.Text(2);
+    out_ += table.Text(2, options_.width);
     for (const std::string& line : differences_) out_ += "  " + line + "\n";
   }
 
   [[nodiscard]] std::string RankCell(const std::vector<const DumpModule*>& row) const {
     const std::string first = Printable(RankOf(*row.front()));
-    if (row.size() == 1) return first.empty() ? "." : Shortened(first, kFileNameWidth);
+    if (row.size() == 1) return first.empty() ? "." : Cut(first, kFileNameWidth);
     return fmt::format("{} ... {} ({})", Shortened(first, 24),
                        Shortened(Printable(RankOf(*row.back())), 24), row.size());
   }
@@ -202,46 +208,49 @@ class Writer {
     }
     if (wanted.empty()) return;
     out_ += "to dump more next time\n";
-    TextTable table("ll");
+    TextTable table("lt");
     for (const auto& [what, flags] : wanted) table.Add({*flags.begin(), what});
-    out_ += table.Text(2);
+    out_ += table.Text(2, options_.width);
   }
 
   void Unknown() {
-    TextTable table("lrl");
+    TextTable table("nrt");
     size_t count = 0;
     for (const DumpFile& file : dump_.files) {
       if (file.file_role != FileRole::kUnknown) continue;
       if (++count <= kMaxListed) {
-        table.Add({Shortened(Printable(file.path), 80), Size(file.bytes), file.looks_like});
+        table.Add({Cut(Printable(file.path), 80), Size(file.bytes), file.looks_like});
       }
     }
     if (count == 0) return;
-    out_ += Bold("unknown") + "\n" + table.Text(2);
+    out_ += Bold("unknown") + "\n" + table.Text(2, options_.width);
     if (count > kMaxListed) out_ += fmt::format("  ... {} more: --files\n", count - kMaxListed);
   }
 
   void Files() {
-    TextTable table("lrl");
+    TextTable table("lrt");
     for (const DumpFile& file : dump_.files) {
       std::string what(TextOf(file.file_role));
       if (file.file_role == FileRole::kUnknown) what += ": " + file.looks_like;
       table.Add({std::move(what), Size(file.bytes), Printable(file.path)});
     }
-    out_ += Bold("files") + "\n" + table.Text(2);
+    out_ += Bold("files") + "\n" + table.Text(2, options_.width);
   }
 
   void Skipped() {
     if (dump_.skipped_count == 0) return;
     out_ += Bold("left out") + "\n";
     size_t count = 0;
+    bool any_links = false;
     for (const SkippedPath& each : dump_.skipped) {
-      if (++count > kMaxListed) break;
+      any_links |= each.why == kLinkLeadsOut;
+      if (++count > kMaxListed) continue;
       out_ += fmt::format("  {}: {}\n", Printable(each.path), each.why);
     }
     if (dump_.skipped_count > kMaxListed) {
       out_ += fmt::format("  ... {} more\n", dump_.skipped_count - kMaxListed);
     }
+    if (any_links) out_ += "  use --follow to list what links outside the folder point to\n";
   }
 
   const Dump& dump_;
@@ -267,7 +276,7 @@ std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTex
   std::string out = fmt::format("{} {}, {}{}, {}\n", NumberCell(module), Printable(module.name),
                                 BackendCell(module), rank.empty() ? "" : ", " + Printable(rank),
                                 Size(module.bytes));
-  TextTable table("lllrl");
+  TextTable table("lnnrt");
   for (const DumpStage& stage : module.stages) {
     std::string also;
     for (const int32_t file : stage.files) {
@@ -278,22 +287,22 @@ std::string LsModuleText(const Dump& dump, const DumpModule& module, const LsTex
     table.Add({std::string(TextOf(stage.name.role)), Printable(stage.label()),
                Printable(PassCell(stage.name)), ModuleCell(dump, stage), also});
   }
-  out += table.Text(2);
+  out += table.Text(2, options.width);
   if (!module.others.empty()) out += "  also\n";
-  TextTable others("lrl");
+  TextTable others("lrt");
   for (const int32_t file : module.others) {
     const DumpFile& each = FileAt(dump, file);
     others.Add({std::string(TextOf(each.file_role)), Size(each.bytes), Printable(each.path)});
   }
-  out += others.Text(4);
+  out += others.Text(4, options.width);
   if (options.files) {
-    TextTable files("rl");
+    TextTable files("rt");
     for (const DumpStage& stage : module.stages) {
       for (const int32_t file : stage.files) {
         files.Add({Size(FileAt(dump, file).bytes), Printable(FileAt(dump, file).path)});
       }
     }
-    out += "  files\n" + files.Text(4);
+    out += "  files\n" + files.Text(4, options.width);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #ifndef TOOLS_HALO_RENDER_LS_TEXT_H_
 #define TOOLS_HALO_RENDER_LS_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "halo/dump/dump.h"
@@ -11,6 +12,7 @@ namespace halo::tool {
 struct LsTextOptions {
   bool files = false;  // every file with its class
   bool color = false;
+  size_t width = 0;  // columns of the terminal; 0: no limit
 };
 
 // The table of modules, then what is missing, unknown and omitted.

@@ -8,6 +8,7 @@
 #include "halo/api/observe/run_text_parts.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/eval/inputs/random_inputs.h"
+#include "tools/halo/terminal/fit_text.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -56,7 +57,7 @@ std::string ToleranceText(const Tolerance& tolerance) {
   return text.empty() ? "exactly" : text;
 }
 
-void WorstText(const OutputComparison& each, std::string& out) {
+void WorstText(const OutputComparison& each, size_t width, std::string& out) {
   TextTable table("lrrrrr");
   table.Add({"index", "got", "expected", "absolute", "relative", "ulp"});
   for (const ElementDifference& element : each.result.worst) {
@@ -65,7 +66,7 @@ void WorstText(const OutputComparison& each, std::string& out) {
                fmt::format("{:.3g}", element.absolute), fmt::format("{:.3g}", element.relative),
                UlpText(element.ulp)});
   }
-  out += table.Text(6);
+  out += table.Text(6, width);
 }
 
 void OperandText(const OperandSummary& operand, std::string& out) {
@@ -81,8 +82,8 @@ std::string IndexText(std::span<const int64_t> index) {
   return text + "]";
 }
 
-std::string InputsText(const RunResult& result) {
-  TextTable table("lllll");
+std::string InputsText(const RunResult& result, size_t width) {
+  TextTable table("lsnt");
   for (const RunInput& input : result.inputs.list) {
     const ElementType type = result.module().shapes.type(input.leaf.shape);
     std::string from = input.source;
@@ -96,9 +97,10 @@ std::string InputsText(const RunResult& result) {
       }
     }
     table.Add({input.name, result.module().shapes.Text(input.leaf.shape, false),
-               "%" + Shortened(input.parameter, kOutputNameWidth), from});
+               "%" + (width != 0 ? input.parameter : Shortened(input.parameter, kOutputNameWidth)),
+               from});
   }
-  return table.Text(0);
+  return table.Text(0, width);
 }
 
 std::string OutputsText(const RunResult& result) {
@@ -121,14 +123,14 @@ std::string TracedText(const RunResult& result) {
   return out;
 }
 
-std::string ComparisonText(const RunResult& result, bool color) {
+std::string ComparisonText(const RunResult& result, bool color, size_t width) {
   std::string out;
   size_t agreeing = 0;
   for (const OutputComparison& each : result.comparisons) {
     agreeing += each.ok() ? 1 : 0;
     const std::string_view verdict = each.ok() ? "agrees" : "DIFFERS";
-    const std::string_view paint = !color ? "" : each.ok() ? "\033[32m" : "\033[1;31m";
-    out += fmt::format("{}: {}{}{}", each.name, paint, verdict, color ? "\033[0m" : "");
+    out += fmt::format("{}: {}", each.name,
+                       Painted(verdict, each.ok() ? Paint::kGood : Paint::kBad, color));
     if (!each.problem.empty()) {
       out += fmt::format(": {}\n", each.problem);
       if (!each.expected_dims.empty() && !each.result.comparable) {
@@ -146,7 +148,7 @@ std::string ComparisonText(const RunResult& result, bool color) {
                          compared.max_relative, UlpText(compared.max_ulp));
     }
     out += '\n';
-    if (!each.ok()) WorstText(each, out);
+    if (!each.ok()) WorstText(each, width, out);
   }
   out += fmt::format("{} of {} outputs agree with {}\n", agreeing, result.comparisons.size(),
                      result.expected);
@@ -154,7 +156,9 @@ std::string ComparisonText(const RunResult& result, bool color) {
 }
 
 std::string OriginText(const RunResult& result) {
-  if (!result.origin) return "no instruction produced a NaN or an infinity from finite numbers\n";
+  if (!result.origin) {
+    return "none found: no instruction produced a NaN or an infinity from finite numbers\n";
+  }
   const NonFiniteOrigin& origin = *result.origin;
   const InstructionLocation& location = origin.location;
   std::string out = fmt::format("the first {} is produced by {} %{}",
@@ -173,7 +177,7 @@ std::string OriginText(const RunResult& result) {
   return out;
 }
 
-std::string CompilationText(const RunResult& result) {
+std::string CompilationText(const RunResult& result, size_t width) {
   const CompiledRunReport& report = result.report;
   std::string out;
   for (const std::string& decision : report.decisions) out += decision + "\n";
@@ -181,18 +185,27 @@ std::string CompilationText(const RunResult& result) {
   if (report.profile.empty()) return out;
   double all = 0;
   for (const ProfileRow& row : report.profile) all += row.seconds;
-  out += fmt::format("{:>9} {:>6} {:>8} {:>8} {:>8}  step\n", "ms", "%", "visits", "GB/s", "GF/s");
+  TextTable table("rrrrrt");
+  table.Add({"ms", "%", "visits", "GB/s", "GF/s", "step"});
   for (const ProfileRow& row : report.profile) {
-    out += fmt::format("{:9.3f} {:6.1f} {:8} {:8.1f} {:8.1f}  {} %{} {}{}\n", row.seconds * 1e3,
-                       100 * row.seconds / all, row.visits,
-                       static_cast<double>(row.bytes) / row.seconds / 1e9,
-                       row.flops / row.seconds / 1e9, row.kind, row.instruction, row.opcode,
-                       row.scope.empty() ? "" : " " + row.scope.substr(0, row.scope.find('\n')));
+    table.Add(
+        {fmt::format("{:.3f}", row.seconds * 1e3), fmt::format("{:.1f}", 100 * row.seconds / all),
+         std::to_string(row.visits),
+         fmt::format("{:.1f}", static_cast<double>(row.bytes) / row.seconds / 1e9),
+         fmt::format("{:.1f}", row.flops / row.seconds / 1e9),
+         fmt::format("{} %{} {}{}", row.kind, row.instruction, row.opcode,
+                     row.scope.empty() ? "" : " " + row.scope.substr(0, row.scope.find('\n')))});
   }
+  out += table.Text(2, width);
   out += fmt::format(
-      "{:9.3f} in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
+      "{:.3f} ms in all; this machine copies {:.1f} GB/s and multiplies {:.0f} GF/s in f32\n",
       all * 1e3, report.limits.copy_bytes_per_second / 1e9,
       report.limits.f32_flops_per_second / 1e9);
+  if (report.run_seconds.size() == 1) {
+    out +=
+        "the first run includes what libraries do once, such as choosing kernels and starting "
+        "threads; --repeat 5 leaves the first run out\n";
+  }
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/dump/open_file.h"
 #include "halo/dump/walk.h"
+#include "tools/halo/ranks/rank_environment.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -80,6 +81,9 @@ class Resolver {
       }
       for (const int32_t file : taken) files.push_back(dump->PathOf(file));
     }
+    // Of several ranks, the process that started them has said it, or the first one does.
+    const std::optional<RankEnvironment> rank = FindRankEnvironment();
+    if (rank && (rank->is_launched || rank->rank != 0)) return;
     if (selection->chosen.size() > 1) return;
     const std::string why = selection->why.empty() ? "" : " (" + selection->why + ")";
     session_.console.Err(fmt::format("{}: {}{}\n", Printable(path),
@@ -95,14 +99,20 @@ class Resolver {
 }  // namespace
 
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files) {
-  command.add_option("--module", session.choice.module,
-                     "Module of a dump directory: its name, part of its name, or its number "
-                     "(default: the largest)");
-  command.add_option(
-      "--stage", session.choice.stage,
-      "Stage of the module: before, after, a pass, or the number of a pass (default: the last)");
-  command.add_option("--rank", session.choice.rank,
-                     "Rank, if each rank has a folder: the folder's name or number");
+  command
+      .add_option("--module", session.choice.module,
+                  "Module of a dump directory: its name, part of its name, or its number "
+                  "(default: the largest)")
+      ->group(kInputOptions);
+  command
+      .add_option(
+          "--stage", session.choice.stage,
+          "Stage of the module: before, after, a pass, or the number of a pass (default: the last)")
+      ->group(kInputOptions);
+  command
+      .add_option("--rank", session.choice.rank,
+                  "Rank, if each rank has a folder: the folder's name or number")
+      ->group(kInputOptions);
   command.parse_complete_callback(
       [&session, wants, many_files] { Resolver(session, wants, many_files).Resolve(); });
 }

@@ -25,13 +25,27 @@ void AddCommonOptions(CLI::App& command, Session& session, bool many_files, bool
                          ".tar archive of one; - for standard input");
   files->required();
   if (!many_files) files->expected(1);
-  command.add_flag("--json", session.json, "Print the result as JSON");
+  command.add_flag("--json", session.json, "Print the result as JSON")->group(kOutputOptions);
   command
       .add_option("--threads", session.threads,
                   "Number of threads (default: 1 for analysis, all cores for `run`)")
-      ->check(CLI::Range(1, 256));
+      ->check(CLI::Range(1, 256))
+      ->group(kGeneralOptions);
   AddDumpOptions(command, session, prefer_proto ? DumpWants::kProto : DumpWants::kModule,
                  many_files);
+}
+
+void AddColorOption(CLI::App& command, Session& session) {
+  command
+      .add_option_function<std::string>(
+          "--color",
+          [&session](const std::string& when) {
+            if (when == "always") session.console.SetColor(ColorMode::kAlways);
+            if (when == "never") session.console.SetColor(ColorMode::kNever);
+          },
+          "Color the output (default: auto, on a terminal if NO_COLOR is not set)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(kGeneralOptions);
 }
 
 Document Open(const std::string& path, const OpenOptions& options, Session& session) {

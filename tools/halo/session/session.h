@@ -38,6 +38,11 @@ struct Session {
   [[nodiscard]] OpenOptions open_options() const { return {.threads = threads.value_or(1)}; }
 };
 
+// The groups of options in the help of every command.
+inline constexpr const char* kInputOptions = "Input";
+inline constexpr const char* kOutputOptions = "Output";
+inline constexpr const char* kGeneralOptions = "General";
+
 // FILE..., --json, --threads, and the options that select a file if FILE is a dump directory.
 void AddCommonOptions(CLI::App& command, Session& session, bool many_files = true,
                       bool prefer_proto = false);
@@ -51,6 +56,12 @@ void Refuse(const Diagnostic& why, const std::string& path, Session& session);
 // Prints the document's diagnostics to standard error.
 void Complain(const Document& document, Session& session);
 
+// --color, which every command takes.
+void AddColorOption(CLI::App& command, Session& session);
+
+void AddHelpCommand(CLI::App& app, Session& session);
+void AddManCommand(CLI::App& app, Session& session);
+void AddCompletionCommand(CLI::App& app, Session& session);
 void AddLsCommand(CLI::App& app, Session& session);
 void AddReportCommand(CLI::App& app, Session& session);
 void AddViewCommand(CLI::App& app, Session& session);

@@ -64,6 +64,14 @@ std::string Nearest(std::string_view word, std::span<const std::string> names) {
   return best;
 }
 
+std::string NoSuchCommand(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return Missing("command", name, names);
+}
+
 std::string UsageError(const CLI::App& app, std::span<const std::string> arguments,
                        std::string_view refused) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -74,10 +82,7 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
       if (std::string forgotten = ForgottenCommand(arguments[0]); !forgotten.empty()) {
         return forgotten;
       }
-      for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-      }
-      return Missing("command", arguments[0], names);
+      return NoSuchCommand(app, arguments[0]);
     }
   }
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

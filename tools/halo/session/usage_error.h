@@ -18,6 +18,9 @@ namespace halo::tool {
 // prefix of several.
 std::string Nearest(std::string_view word, std::span<const std::string> names);
 
+// "there is no command mem; did you mean memory?"
+std::string NoSuchCommand(const CLI::App& app, const std::string& name);
+
 // `refused` is CLI11's message about the line.
 std::string UsageError(const CLI::App& app, std::span<const std::string> arguments,
                        std::string_view refused);

@@ -62,16 +62,17 @@ Console::Console() {
 }
 
 void Console::SetColor(ColorMode mode) {
-  mode_ = mode;
   const bool is_auto = mode == ColorMode::kAuto && ColorsAllowed();
   out_color_ = mode == ColorMode::kAlways || (is_auto && out_terminal_);
   err_color_ = mode == ColorMode::kAlways || (is_auto && err_terminal_);
 }
 
-void Console::Detach() {
+void Console::Detach(bool out_color, bool err_color) {
   out_terminal_ = err_terminal_ = false;
-  out_width_ = err_width_ = ColumnsVariable();
-  SetColor(mode_);
+  out_width_ = WidthOf(STDOUT_FILENO, false);
+  err_width_ = WidthOf(STDERR_FILENO, false);
+  out_color_ = out_color;
+  err_color_ = err_color;
 }
 
 void Console::Out(std::string_view text) {

@@ -28,18 +28,19 @@ class Console {
   // Columns of standard output: COLUMNS if it is set, otherwise those of the terminal; 0, no limit,
   // if it is no terminal.
   [[nodiscard]] size_t Width() const { return out_width_; }
+  // The same for standard error.
+  [[nodiscard]] size_t ErrWidth() const { return err_width_; }
   [[nodiscard]] bool out_terminal() const { return out_terminal_; }
   [[nodiscard]] bool out_color() const { return out_color_; }
   [[nodiscard]] bool err_color() const { return err_color_; }
   void SetColor(ColorMode mode);
-  // For a process whose streams only look like a terminal, such as a rank under mpirun: its
-  // launcher knows what they really are.
-  void Detach();
+  // For a rank: mpirun gives it a terminal even if there is none. Whether its streams show colors
+  // is what its launcher says; COLUMNS still counts.
+  void Detach(bool out_color, bool err_color);
   // Flushes the rest. False if output was lost for any reason other than a closed pipe.
   bool Finish();
 
  private:
-  ColorMode mode_ = ColorMode::kAuto;
   size_t out_width_ = 0;
   size_t err_width_ = 0;
   bool out_terminal_ = false;

@@ -10,8 +10,6 @@
 namespace halo::tool {
 namespace {
 
-constexpr std::string_view kEllipsis = "…";
-
 // Length of the escape sequence at the front, such as "\033[1m"; 0 if there is none.
 size_t EscapeLength(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
@@ -106,8 +104,9 @@ void WrapOneLine(std::string_view line, size_t first_width, size_t width,
     left = width;
   };
   const size_t begin = std::min(line.find_first_not_of(' '), line.size());
-  current = line.substr(0, begin);
-  used = begin;
+  // An indentation wider than the line would leave no space for the first word.
+  used = begin < first_width ? begin : first_width / 2;
+  current.assign(used, ' ');
   bool is_empty = true;
   for (size_t at = begin; at < line.size();) {
     const size_t spaces = std::min(line.find_first_not_of(' ', at), line.size()) - at;
@@ -137,26 +136,6 @@ void WrapOneLine(std::string_view line, size_t first_width, size_t width,
     is_empty = false;
   }
   flush();
-}
-
-// The text without each part from `begin` to its matching '}'.
-std::string WithoutBraces(std::string_view shape, bool only_tiling) {
-  std::string out;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != '{') {
-      out += shape[i];
-      continue;
-    }
-    const size_t end = shape.find('}', i);
-    if (end == std::string_view::npos) return out.append(shape.substr(i));
-    const std::string_view layout = shape.substr(i, end - i);
-    if (only_tiling) {
-      const size_t colon = layout.find(':');
-      out.append(layout.substr(0, colon)).push_back('}');
-    }
-    i = end;
-  }
-  return out;
 }
 
 // "(a, b, c)" as its elements; empty if it is no tuple.
@@ -228,9 +207,9 @@ size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
-std::string FitName(std::string_view name, size_t width) {
+std::string FitName(std::string_view name, size_t width, std::string_view ellipsis) {
   if (width == 0 || DisplayWidth(name) <= width) return std::string(name);
-  const size_t kept = width - 1;
+  const size_t kept = width - std::min(width, DisplayWidth(ellipsis));
   // The end of a name usually tells more than its beginning.
   const size_t front = BytesWithin(name, kept / 2);
   size_t back = front;
@@ -239,13 +218,31 @@ std::string FitName(std::string_view name, size_t width) {
     rest -= CharacterWidth(name.substr(back, length));
     back += length;
   }
-  return std::string(name.substr(0, front)).append(kEllipsis).append(name.substr(back));
+  return std::string(name.substr(0, front)).append(ellipsis).append(name.substr(back));
 }
 
-std::string FitShape(std::string_view shape, size_t width, size_t lines) {
+std::string ShapeWith(ShapeDetail detail, std::string_view shape) {
+  if (detail == ShapeDetail::kFull) return std::string(shape);
+  std::string out;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != '{') {
+      out += shape[i];
+      continue;
+    }
+    const size_t end = shape.find('}', i);
+    if (end == std::string_view::npos) return out.append(shape.substr(i));
+    const std::string_view layout = shape.substr(i, end - i);
+    if (detail == ShapeDetail::kNoTiling) out.append(layout.substr(0, layout.find(':'))) += '}';
+    i = end;
+  }
+  return out;
+}
+
+std::string FitShape(std::string_view shape, size_t width, size_t lines,
+                     std::string_view ellipsis) {
   if (width == 0 || shape.size() <= width) return std::string(shape);
-  std::string fitted = WithoutBraces(shape, true);
-  if (fitted.size() > width) fitted = WithoutBraces(shape, false);
+  std::string fitted = ShapeWith(ShapeDetail::kNoTiling, shape);
+  if (fitted.size() > width) fitted = ShapeWith(ShapeDetail::kNoLayout, shape);
   if (fitted.size() <= width) return fitted;
   // Lines break between elements, so they are not filled to the end.
   const size_t most = lines == 1 ? width : lines * width * 3 / 4;
@@ -254,7 +251,7 @@ std::string FitShape(std::string_view shape, size_t width, size_t lines) {
   std::string out = "(" + elements[0];
   for (size_t i = 1; i < elements.size(); ++i) {
     const std::string more =
-        ", " + std::string(kEllipsis) + " " + std::to_string(elements.size() - i) + " more)";
+        ", " + std::string(ellipsis) + " " + std::to_string(elements.size() - i) + " more)";
     const std::string next = ", " + elements[i];
     if (DisplayWidth(out) + next.size() + DisplayWidth(more) > most) return out + more;
     out += next;
@@ -279,6 +276,7 @@ std::vector<std::string> WrapLines(std::string_view text, size_t width) {
 
 std::string WrapText(std::string_view text, size_t width, size_t hang) {
   if (width == 0) return std::string(text);
+  if (width <= hang + 4) hang = width / 2;
   std::string out;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -287,7 +285,7 @@ std::string WrapText(std::string_view text, size_t width, size_t hang) {
     if (DisplayWidth(line) <= width) {
       lines.emplace_back(line);
     } else {
-      WrapOneLine(line, width, width > hang + 8 ? width - hang : 8, lines);
+      WrapOneLine(line, width, width - hang, lines);
     }
     for (size_t i = 0; i < lines.size(); ++i) {
       if (i != 0) out.append("\n").append(hang, ' ');

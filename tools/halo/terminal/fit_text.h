@@ -15,13 +15,21 @@ namespace halo::tool {
 // sequences.
 size_t DisplayWidth(std::string_view text);
 
-// The middle of a longer name is replaced by "…".
-std::string FitName(std::string_view name, size_t width);
+// Stands for what is left out: on a terminal, and in output that has no width.
+inline constexpr std::string_view kEllipsis = "…";
+inline constexpr std::string_view kPlainEllipsis = "...";
+
+// The middle of a longer name is replaced by the ellipsis.
+std::string FitName(std::string_view name, size_t width, std::string_view ellipsis = kEllipsis);
+
+enum class ShapeDetail { kFull, kNoTiling, kNoLayout };
+std::string ShapeWith(ShapeDetail detail, std::string_view shape);
 
 // Drops tilings, then layouts, if the shape does not fit otherwise. Dimensions stay, so the result
 // may still be wider. Elements of a long tuple that do not fit on `lines` lines are counted:
 // (f32[2], … 7 more).
-std::string FitShape(std::string_view shape, size_t width, size_t lines = 1);
+std::string FitShape(std::string_view shape, size_t width, size_t lines = 1,
+                     std::string_view ellipsis = kEllipsis);
 
 // Breaks lines at spaces, and inside a word only if it is wider than a line. Lines after the first
 // begin with `hang` spaces. Newlines in the text stay.

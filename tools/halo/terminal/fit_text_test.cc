@@ -19,7 +19,7 @@ TEST(FitName, LosesTheMiddle) {
   EXPECT_EQ(FitName("fusion.12", 9), "fusion.12");
   EXPECT_EQ(FitName("all_gather_fusion.12", 10), "all_…on.12");
   EXPECT_EQ(FitName("all_gather_fusion.12", 0), "all_gather_fusion.12");
-  EXPECT_EQ(DisplayWidth(FitName("日本日本日本日本", 7)), 6U);
+  EXPECT_EQ(DisplayWidth(FitName("日本日本日本日本", 7)), 5U);
 }
 
 TEST(FitShape, DropsTilingThenLayout) {

@@ -22,35 +22,47 @@ size_t LeastWidth(char kind) {
   return kind == 'n' ? kLeastName : kind == 's' ? kLeastShape : kLeastText;
 }
 
+std::vector<std::string> CellLines(const std::string& cell, char kind, ShapeDetail detail,
+                                   size_t width) {
+  const std::string text = kind == 's' ? ShapeWith(detail, cell) : cell;
+  if (DisplayWidth(text) <= width || !IsFlexible(kind)) return {text};
+  if (kind == 'n') return {FitName(text, width)};
+  if (kind == 's') return WrapLines(FitShape(text, width, kShapeLines), width);
+  return WrapLines(text, width);
+}
+
 }  // namespace
 
 struct TextTable::Column {
   char kind = 'l';
+  ShapeDetail detail = ShapeDetail::kFull;
   size_t natural = 0;  // width of the widest cell
   size_t least = 0;    // to which it may be squeezed
   size_t width = 0;    // in the result
   size_t line = 0;     // of the row
 };
 
-std::vector<TextTable::Column> TextTable::Measure(size_t indent, size_t width) const {
+std::vector<TextTable::Column> TextTable::Measure(ShapeDetail detail) const {
   std::vector<Column> columns(kinds_.size());
   for (size_t i = 0; i < columns.size(); ++i) {
     Column& column = columns[i];
     column.kind = kinds_[i];
-    size_t bare = 0;
+    column.detail = detail;
     for (const auto& row : rows_) {
       if (i >= row.size()) continue;
-      column.natural = std::max(column.natural, DisplayWidth(row[i]));
-      if (column.kind == 's') bare = std::max(bare, DisplayWidth(FitShape(row[i], 1)));
+      const bool is_shape = column.kind == 's' && detail != ShapeDetail::kFull;
+      column.natural =
+          std::max(column.natural, DisplayWidth(is_shape ? ShapeWith(detail, row[i]) : row[i]));
     }
-    column.least = column.natural;
-    if (column.kind == 's') column.least = std::min(bare, kLeastShape);
-    if (column.kind == 'n' || column.kind == 't') {
-      column.least = std::min(column.natural, LeastWidth(column.kind));
-    }
+    column.least = IsFlexible(column.kind) ? std::min(column.natural, LeastWidth(column.kind))
+                                           : column.natural;
     column.width = column.natural;
   }
-  if (width == 0) return columns;
+  return columns;
+}
+
+// Moves columns that find no space, even if all are squeezed, to further lines.
+void TextTable::Fold(std::vector<Column>& columns, size_t indent, size_t width) {
   size_t used = indent;
   size_t line = 0;
   bool is_first = true;
@@ -66,13 +78,13 @@ std::vector<TextTable::Column> TextTable::Measure(size_t indent, size_t width) c
     is_first = false;
     column.line = line;
   }
-  return columns;
 }
 
 // Gives the flexible columns of each line what the others leave: none gets more than it needs, and
 // the wide ones get the same.
 void TextTable::Distribute(std::vector<Column>& columns, size_t indent, size_t width) {
-  const size_t lines = columns.empty() ? 0 : columns.back().line + 1;
+  size_t lines = 0;
+  for (const Column& column : columns) lines = std::max(lines, column.line + 1);
   for (size_t line = 0; line < lines; ++line) {
     std::vector<Column*> flexible;
     size_t fixed = indent + (line == 0 ? 0 : kFolded);
@@ -98,27 +110,19 @@ void TextTable::Distribute(std::vector<Column>& columns, size_t indent, size_t w
       const size_t share = left / (flexible.size() - i);
       const size_t most = left > reserved ? left - reserved : column.least;
       column.width = std::min({column.natural, std::max(share, column.least), most});
-      column.width = std::max<size_t>(column.width, std::min<size_t>(column.least, left));
+      column.width = std::max({column.width, std::min(column.least, left), size_t{1}});
       left -= std::min(left, column.width);
     }
   }
 }
 
-std::vector<std::string> TextTable::CellLines(const std::string& cell, char kind,
-                                              size_t width) const {
-  if (DisplayWidth(cell) <= width || !IsFlexible(kind)) return {cell};
-  if (kind == 'n') return {FitName(cell, width)};
-  if (kind == 's') return WrapLines(FitShape(cell, width, kShapeLines), width);
-  return WrapLines(cell, width);
-}
-
 void TextTable::AddLine(const std::vector<std::string>& row, const std::vector<Column>& columns,
-                        size_t line, size_t indent, std::string& out) const {
+                        size_t line, size_t indent, std::string& out) {
   std::vector<std::vector<std::string>> cells(columns.size());
   size_t height = 1;
   for (size_t i = 0; i < row.size(); ++i) {
     if (columns[i].line != line || columns[i].natural == 0) continue;
-    cells[i] = CellLines(row[i], columns[i].kind, columns[i].width);
+    cells[i] = CellLines(row[i], columns[i].kind, columns[i].detail, columns[i].width);
     height = std::max(height, cells[i].size());
   }
   for (size_t y = 0; y < height; ++y) {
@@ -141,14 +145,20 @@ void TextTable::AddLine(const std::vector<std::string>& row, const std::vector<C
 }
 
 std::string TextTable::Text(size_t indent, size_t width) const {
-  std::vector<Column> columns = Measure(indent, width);
-  size_t whole = indent;
-  for (const Column& column : columns) {
-    if (column.natural != 0) whole += column.natural + (whole == indent ? 0 : kGap);
+  std::vector<Column> columns;
+  bool fits = false;
+  for (const ShapeDetail detail :
+       {ShapeDetail::kFull, ShapeDetail::kNoTiling, ShapeDetail::kNoLayout}) {
+    columns = Measure(detail);
+    size_t whole = indent;
+    for (const Column& column : columns) {
+      if (column.natural != 0) whole += column.natural + (whole == indent ? 0 : kGap);
+    }
+    fits = width == 0 || whole <= width;
+    if (fits) break;
   }
-  if (width == 0 || whole <= width) {
-    for (Column& column : columns) column.line = 0;
-  } else {
+  if (!fits) {
+    Fold(columns, indent, width);
     Distribute(columns, indent, width);
   }
   size_t lines = 1;
@@ -160,7 +170,9 @@ std::string TextTable::Text(size_t indent, size_t width) const {
   return out;
 }
 
-std::string Shortened(std::string_view text, size_t width) { return FitName(text, width); }
+std::string Shortened(std::string_view text, size_t width) {
+  return FitName(text, width, kPlainEllipsis);
+}
 
 std::string Printable(std::string_view name) {
   constexpr std::string_view kHex = "0123456789abcdef";

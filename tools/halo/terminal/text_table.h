@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/halo/terminal/fit_text.h"
+
 namespace halo::tool {
 
 class TextTable {
@@ -28,18 +30,17 @@ class TextTable {
 
  private:
   struct Column;
-  [[nodiscard]] std::vector<Column> Measure(size_t indent, size_t width) const;
+  [[nodiscard]] std::vector<Column> Measure(ShapeDetail detail) const;
+  static void Fold(std::vector<Column>& columns, size_t indent, size_t width);
   static void Distribute(std::vector<Column>& columns, size_t indent, size_t width);
-  [[nodiscard]] std::vector<std::string> CellLines(const std::string& cell, char kind,
-                                                   size_t width) const;
-  void AddLine(const std::vector<std::string>& row, const std::vector<Column>& columns, size_t line,
-               size_t indent, std::string& out) const;
+  static void AddLine(const std::vector<std::string>& row, const std::vector<Column>& columns,
+                      size_t line, size_t indent, std::string& out);
 
   std::string kinds_;
   std::vector<std::vector<std::string>> rows_;
 };
 
-// At most `width` columns: the middle of a longer text is replaced by "…".
+// For output without a width: the middle of a longer text is replaced by "...".
 std::string Shortened(std::string_view text, size_t width);
 
 // Makes an untrusted name safe for a terminal: control characters and those that change the writing

@@ -57,7 +57,7 @@ TEST(TextTable, ColumnsWithoutSpaceMoveToTheNextLine) {
             "    name\n"
             "1.50GiB  f32[4,16,2048,2048]\n"
             "    transformer/layer_0/attention\n"
-            "     3B  pred[3]{0}\n"
+            "     3B  pred[3]\n"
             "    loop\n");
 }
 
