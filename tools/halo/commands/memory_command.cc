@@ -160,7 +160,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
   command->add_flag("--all", options->all, "Print complete names");
-  command->option_defaults()->group(kOutputOptions);
   CLI::Option* csv =
       command->add_flag("--csv", options->csv, "Print the bytes of each kind over time as CSV");
   CLI::Option* print =
@@ -174,7 +173,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
-  command->option_defaults()->group("Analyses");
   command->option_defaults()->group("Analysis");
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
@@ -187,7 +185,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  command->option_defaults()->group("Plan and assumptions");
   command->option_defaults()->group("Assumptions");
   command->add_flag("--plan", options->plan,
                     "Compute a new plan even if the dump contains a buffer assignment");
