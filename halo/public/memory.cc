@@ -23,7 +23,12 @@ halo::MemoryRequest InternalRequest(const MemoryRequest& request) {
   internal.device = request.device;
   internal.capacity = request.capacity;
   internal.alignment = request.alignment;
-  internal.donate = request.donate;
+  internal.change = {.donate = request.donate,
+                     .recompute = request.recompute,
+                     .earlier = request.earlier,
+                     .later = request.later,
+                     .bf16 = request.bf16,
+                     .unpad = request.unpad};
   internal.drop_alias = request.drop_alias;
   internal.check = request.check;
   switch (request.advice) {
@@ -92,8 +97,24 @@ void FillMemoryResult(const halo::MemoryResult& internal, MemoryResult& result) 
   result.profile = explained.profile;
   for (const LiveEntry& each : explained.entries) result.entries.push_back(EntryOf(each));
   for (const Advice& each : internal.advice) {
-    result.savings.push_back({std::string(AdviceKindText(each.kind)), each.what, each.cost,
-                              each.bytes_saved, each.instructions, each.parameters});
+    result.savings.push_back({.kind = std::string(AdviceKindText(each.kind)),
+                              .change = each.what,
+                              .cost = each.cost,
+                              .bytes_saved = each.bytes_saved,
+                              .instructions = each.instructions,
+                              .parameters = each.parameters,
+                              .brief = each.brief,
+                              .how = each.how,
+                              .option = OptionsOf(each.change),
+                              .scope = each.scope,
+                              .source = each.source});
+  }
+  result.verdict = internal.verdict.text;
+  result.peak_scope = internal.verdict.scope;
+  result.peak_phase = internal.verdict.phase;
+  result.peak_source = internal.verdict.source;
+  for (const DeviceFit& each : internal.verdict.devices) {
+    result.devices.push_back({each.name, each.title, each.capacity, each.fits});
   }
   result.capacity = internal.capacity;
   if (internal.findings) result.is_sound = internal.findings->ok();

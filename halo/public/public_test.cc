@@ -129,6 +129,7 @@ TEST(PublicTest, MemoryOfADump) {
   EXPECT_GT(dumped.peak_bytes, 0);
   EXPECT_FALSE(dumped.entries.empty());
   EXPECT_FALSE(dumped.profile.empty());
+  EXPECT_THAT(dumped.verdict, HasSubstr("DOES NOT FIT"));
   EXPECT_THAT(dumped.ToJson(), HasSubstr("\"schema\": \"halo.memory.v1\""));
   // The library's plan matches XLA's.
   const halo::MemoryResult planned = halo::Memory(document);

@@ -29,7 +29,9 @@ struct MemoryRequest {
   std::optional<int64_t> capacity;   // bytes; default: the device's
   std::optional<int64_t> alignment;  // of offsets in bytes, a power of two
   std::vector<int64_t> donate;       // parameters that are assumed to be donated
-  bool drop_alias = false;           // assume that nothing is donated
+  // Changes assumed to be made, by names of instructions and values; see MemorySaving::option.
+  std::vector<std::string> recompute, earlier, later, bf16, unpad;
+  bool drop_alias = false;  // assume that nothing is donated
   MemoryAdvice advice = MemoryAdvice::kQuick;
   bool check = false;  // prove that the assignment is sound
 };
@@ -51,6 +53,17 @@ struct MemorySaving {
   int64_t bytes_saved = 0;
   std::vector<std::string> instructions;
   std::vector<int64_t> parameters;
+  std::string brief;   // the change in a few words
+  std::string how;     // the call of JAX, PyTorch/XLA or TensorFlow that makes it; may be empty
+  std::string option;  // of `halo memory`, to plan the changed program: "--donate 0,1"
+  std::string scope, source;  // of what it changes; may be empty
+};
+
+// Whether the program fits a known device.
+struct MemoryFit {
+  std::string device, title;
+  int64_t capacity = 0;
+  bool fits = false;
 };
 
 struct MemoryResult {
@@ -65,9 +78,13 @@ struct MemoryResult {
   int64_t peak_bytes = 0;  // of what is live at the peak; 0 without live ranges
   int64_t peak_time = 0;   // schedule step
   std::string peak_instruction;
-  std::vector<int64_t> profile;      // temporary bytes that are live at each schedule step
-  std::vector<MemoryEntry> entries;  // at the peak, largest first
-  std::vector<MemorySaving> savings;
+  std::vector<int64_t> profile;       // temporary bytes that are live at each schedule step
+  std::vector<MemoryEntry> entries;   // at the peak, largest first
+  std::vector<MemorySaving> savings;  // largest first
+  std::string verdict;                // all of this in one sentence
+  std::string peak_scope, peak_source;  // may be empty
+  std::string peak_phase;               // "forward", "backward" or empty
+  std::vector<MemoryFit> devices;  // known ones of the same backend, smallest memory first
   std::optional<int64_t> capacity;
   std::optional<bool> is_sound;  // with MemoryRequest::check
 

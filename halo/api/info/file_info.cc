@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "halo/base/capped.h"
+#include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/detect_backend.h"
 
 namespace halo {
 namespace {
@@ -34,6 +36,12 @@ AssignmentInfo DescribeMemory(const DocumentMemory& memory) {
     int64_t total = 0;
     for (const Allocation& each : assignment.allocations) total = AddCapped(total, each.size);
     info.total_bytes = total;
+    const std::optional<Backend> backend = DetectBackend(assignment).backend;
+    int64_t device = 0;
+    for (const Allocation& each : assignment.allocations) {
+      if (IsDeviceMemory(backend, each.color)) device = Sum(device, each.size);
+    }
+    info.device_bytes = device;
   }
   if (memory.pieces.has(AssignmentPiece::kValues)) {
     const auto has_number = [](const AssignedValue& value) { return value.id >= 0; };

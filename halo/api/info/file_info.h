@@ -16,7 +16,9 @@ namespace halo {
 // The figures of an assignment or of a part of one; figures that the file does not contain are
 // unset.
 struct AssignmentInfo {
-  std::optional<int64_t> allocations, values, total_bytes, schedule_steps, live_ranges, peak_time;
+  std::optional<int64_t> allocations, values, schedule_steps, live_ranges, peak_time;
+  std::optional<int64_t> total_bytes;   // in all memory spaces, as XLA counts
+  std::optional<int64_t> device_bytes;  // of these, in the device's main memory
 };
 
 struct FileInfo {

@@ -146,6 +146,7 @@ void OneAssignment(const std::string& path, const AssignmentInfo& info, JsonWrit
   OptionalNumber("allocations", info.allocations, json);
   OptionalNumber("values", info.values, json);
   OptionalNumber("total_bytes", info.total_bytes, json);
+  OptionalNumber("device_bytes", info.device_bytes, json);
   OptionalNumber("schedule_steps", info.schedule_steps, json);
   OptionalNumber("live_ranges", info.live_ranges, json);
   OptionalNumber("peak_time", info.peak_time, json);

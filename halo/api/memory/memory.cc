@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "halo/api/memory/advised_plan.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
@@ -46,14 +45,14 @@ void DecideRules(const MemoryRequest& request, MemoryResult& result) {
 // Applies the request's assumptions about aliasing; does nothing if there are none.
 bool DecideAliases(const MemoryRequest& request, const Module& module, AssignOptions& options,
                    MemoryResult& result) {
-  if (!request.drop_alias && request.donate.empty()) return true;
+  if (!request.drop_alias && request.change.donate.empty()) return true;
   std::vector<AliasEntry> aliases;
   if (request.drop_alias) {
     result.assumptions.emplace_back("nothing is donated");
   } else {
     aliases = AliasesOf(module);
   }
-  for (const int64_t parameter : request.donate) {
+  for (const int64_t parameter : request.change.donate) {
     bool found = false;
     for (const DonationChoice& choice : PossibleDonations(module, aliases)) {
       if (choice.alias.number != parameter) continue;
@@ -149,13 +148,58 @@ void AddAdvice(const MemoryRequest& request, const BoundAssignment& planned,
   const Origins origins(planned);
   const Result<MemoryExplanation> peak = ExplainMemory(planned, origins, result.backend, {});
   if (!peak.ok()) return;
-  AdviseOptions advise;
-  advise.assign = options;
-  advise.backend = result.backend;
+  AdviseOptions advise{.assign = options, .backend = result.backend};
   constexpr int64_t kThoroughPlans = 400;
   advise.plans = request.advice == AdviceDepth::kThorough ? kThoroughPlans : QuickPlans(module);
   result.advice = Advise(planned, *peak, advise);
   result.advice_was_short = request.advice == AdviceDepth::kQuick;
+}
+
+void SayChanges(const ProgramChange& change, std::vector<std::string>& assumptions) {
+  const auto say = [&](const std::vector<std::string>& names, std::string_view what,
+                       std::string_view all) {
+    for (const std::string& name : names) {
+      assumptions.push_back(name == kAllValues ? std::string(all) : name + " " + std::string(what));
+    }
+  };
+  say(change.recompute, "is computed again for its uses after the peak",
+      "what is cheap is computed again for its uses after the peak");
+  say(change.earlier, "runs as soon as its operands exist",
+      "what can runs as soon as its operands exist");
+  say(change.later, "runs right before its first use", "what can runs right before its first use");
+  say(change.bf16, "is kept in bf16", "the f32 activations of the peak are kept in bf16");
+  say(change.unpad, "has no padding", "the values of the peak have no padding");
+}
+
+// Plans again with the changes that the request names. If the order of instructions changes,
+// `owned` becomes the changed module and `module` refers to it.
+bool ApplyChanges(const MemoryRequest& request, Module& owned, const Module*& module,
+                  AssignOptions& options, PlannedMemory& planned, MemoryResult& result) {
+  if (request.change.only_donates()) return true;
+  const BoundAssignment bound(planned.assignment, module, planned.ids);
+  const Origins origins(bound);
+  const Result<MemoryExplanation> peak = ExplainMemory(bound, origins, result.backend, {});
+  if (!peak.ok()) {
+    result.diagnostics.Add(peak.error());
+    return false;
+  }
+  const AdviseOptions advise{.assign = options, .backend = result.backend};
+  Result<ChangedPlan> changed = PlanChange(bound, *peak, advise, request.change);
+  if (!changed.ok()) {
+    result.diagnostics.Add(changed.error());
+    return false;
+  }
+  if (!result.bytes_before) {
+    result.bytes_before = DeviceBytes(planned.assignment, result.backend);
+  }
+  SayChanges(request.change, result.assumptions);
+  planned = std::move(changed->plan);
+  options = std::move(changed->assign);
+  if (changed->module) {
+    owned = std::move(*changed->module);
+    module = &owned;
+  }
+  return true;
 }
 
 }  // namespace
@@ -170,10 +214,11 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
   if (!result.inputs.ok()) return result;
   DecideRules(request, result);
   const Module* module = result.inputs.module;
-  const bool assumes = request.plan || request.drop_alias || !request.donate.empty() ||
-                       request.alignment || request.backend || !request.device.empty();
-  const bool needs_plan = !result.inputs.assignment || request.plan || request.drop_alias ||
-                          !request.donate.empty() || request.alignment;
+  const bool changes =
+      request.drop_alias || !request.change.donate.empty() || !request.change.only_donates();
+  const bool assumes =
+      request.plan || changes || request.alignment || request.backend || !request.device.empty();
+  const bool needs_plan = !result.inputs.assignment || request.plan || changes || request.alignment;
   if (module == nullptr && assumes && needs_plan) {
     result.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
@@ -196,11 +241,12 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
     if (request.alignment) result.rules.alignment = *request.alignment;
     options.rules = result.rules;
   }
-  Module scheduled;
+  Module scheduled, changed;
   std::optional<PlannedMemory> planned;
   AssignmentIds ids;  // of the assignment that is explained
   if (module != nullptr) {
     result.program = module->text(module->name);
+    result.frontend = DetectFrontend(*module);
     result.is_scheduled = module->is_scheduled() || given;
     if (!result.is_scheduled) {
       scheduled = ScheduledForMemory(*module, result.rules);
@@ -230,6 +276,7 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
       if (needs_plan) return result;
     } else {
       planned = std::move(*made);
+      if (!ApplyChanges(request, changed, module, options, *planned, result)) return result;
     }
   }
   if (needs_plan) {
@@ -272,10 +319,7 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
   if (planned) {
     AddAdvice(request, BoundAssignment(planned->assignment, module, planned->ids), options, result);
   }
-  if (request.apply_advice &&
-      !ShowAdvisedPlan(request, module, planned ? &*planned : nullptr, options, result)) {
-    return result;
-  }
+  result.verdict = MakeVerdict(result, request.device);
   result.succeeded = true;
   return result;
 }

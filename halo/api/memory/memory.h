@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "halo/api/memory/memory_inputs.h"
+#include "halo/api/memory/verdict.h"
 #include "halo/memory/advise/advise.h"
+#include "halo/memory/advise/frontend.h"
 #include "halo/memory/assign/assign.h"
 #include "halo/memory/check/violation.h"
 #include "halo/memory/explain/explain.h"
@@ -27,14 +29,12 @@ struct MemoryRequest {
   bool plan = false;  // plan even if the dump contains an assignment
   std::optional<Backend> backend;
   std::optional<int64_t> alignment;
-  std::string device;  // a name from devices.def, or empty
+  std::string device;  // a name that FindMemoryDevice knows, or empty
   std::optional<int64_t> capacity;
-  std::vector<int64_t> donate;  // parameters assumed to be donated
-  bool drop_alias = false;      // assume that nothing is donated
+  ProgramChange change;     // assumed to be made
+  bool drop_alias = false;  // assume that nothing is donated
   ExplainOptions explain;
   AdviceDepth advice = AdviceDepth::kQuick;
-  // Explains the plan of the program changed by this entry of the result's advice.
-  std::optional<size_t> apply_advice;
   bool check = false;          // check that the assignment is sound
   bool repack = false;         // pack its heaps as tightly as possible
   double repack_seconds = 10;  // per heap
@@ -65,9 +65,11 @@ struct MemoryResult {
   // In the module of the inputs; none without one, or if the module was scheduled by us.
   std::optional<AssignmentIds> ids;
   MemoryExplanation explanation;
+  Frontend frontend = Frontend::kUnknown;  // whose calls the advice names
   std::vector<Advice> advice;
   bool advice_was_short = false;  // more plans could have been tried
   std::vector<std::vector<int64_t>> role_profile;
+  MemoryVerdict verdict;
 
   [[nodiscard]] bool fits() const { return !capacity || explanation.device_bytes <= *capacity; }
 };

@@ -97,22 +97,70 @@ void RepackedJson(const std::vector<RepackedHeap>& heaps, JsonWriter& json) {
   json.EndArray();
 }
 
-void AdviceJson(const std::vector<Advice>& advice, JsonWriter& json) {
-  json.Key("advice").BeginArray();
-  for (const Advice& each : advice) {
-    json.BeginObject()
-        .Field("kind", AdviceKindText(each.kind))
-        .Field("bytes_saved", each.bytes_saved)
-        .Field("what", each.what)
-        .Field("cost", each.cost);
-    json.Key("instructions").BeginArray();
-    for (const std::string& name : each.instructions) json.String(name);
-    json.EndArray();
-    json.Key("parameters").BeginArray();
-    for (const int64_t number : each.parameters) json.Number(number);
-    json.EndArray().EndObject();
-  }
+void AdviceJson(const Advice& advice, JsonWriter& json) {
+  json.BeginObject()
+      .Field("kind", AdviceKindText(advice.kind))
+      .Field("bytes_saved", advice.bytes_saved)
+      .Field("brief", advice.brief)
+      .Field("what", advice.what)
+      .Field("how", advice.how)
+      .Field("cost", advice.cost)
+      .Field("option", OptionsOf(advice.change))
+      .Field("scope", advice.scope)
+      .Field("source", advice.source);
+  json.Key("instructions").BeginArray();
+  for (const std::string& name : advice.instructions) json.String(name);
   json.EndArray();
+  json.Key("parameters").BeginArray();
+  for (const int64_t number : advice.parameters) json.Number(number);
+  json.EndArray().EndObject();
+}
+
+void VerdictJson(const MemoryVerdict& verdict, JsonWriter& json) {
+  json.Key("verdict")
+      .BeginObject()
+      .Field("text", verdict.text)
+      .Field("total_bytes", verdict.total_bytes)
+      .Field("temporary_bytes", verdict.temporary_bytes)
+      .Field("temporary_percent", verdict.temporary_percent);
+  if (verdict.position >= 0) {
+    json.Key("peak")
+        .BeginObject()
+        .Field("position", verdict.position)
+        .Field("last_position", verdict.last_position)
+        .Field("bytes", verdict.peak_bytes)
+        .Field("instruction", verdict.instruction)
+        .Field("scope", verdict.scope)
+        .Field("phase", verdict.phase)
+        .Field("source", verdict.source)
+        .EndObject();
+  }
+  if (verdict.best_change) {
+    json.Key("best_change")
+        .BeginObject()
+        .Field("kind", AdviceKindText(verdict.best_change->kind))
+        .Field("text", verdict.best_change->brief)
+        .Field("how", verdict.best_change->how)
+        .Field("saves_bytes", verdict.best_change->bytes_saved)
+        .Field("option", OptionsOf(verdict.best_change->change))
+        .EndObject();
+  }
+  if (verdict.capacity) {
+    if (!verdict.device.empty()) json.Field("device", verdict.device);
+    json.Field("capacity", *verdict.capacity)
+        .Field("fits", verdict.fits())
+        .Field("spare_bytes", *verdict.capacity - verdict.total_bytes);
+  }
+  json.Key("devices").BeginArray();
+  for (const DeviceFit& device : verdict.devices) {
+    json.BeginObject()
+        .Field("name", device.name)
+        .Field("title", device.title)
+        .Field("capacity", device.capacity)
+        .Field("fits", device.fits)
+        .EndObject();
+  }
+  json.EndArray().EndObject();
 }
 
 void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
@@ -135,6 +183,7 @@ void Times(const MemoryExplanation& all, size_t top, JsonWriter& json) {
   Moment("at", all.at, all.at_bytes, all.at_instruction, all.at_op_name, all.at_source, json);
   Groups("kinds", all.roles, json);
   json.Field("by", GroupByText(all.by));
+  if (!all.by_reason.empty()) json.Field("by_reason", all.by_reason);
   Groups("groups", all.groups, json);
   Items(all.entries, top, json);
 }
@@ -153,8 +202,10 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
   }
   json.EndArray();
   const MemoryExplanation& all = result.explanation;
+  VerdictJson(result.verdict, json);
   json.Field("program", result.program)
       .Field("backend", BackendText(result.backend))
+      .Field("frontend", FrontendName(result.frontend))
       .Field("planned_by_halo", result.is_planned)
       .Field("scheduled_by_halo", !result.is_scheduled)
       .Field("live_ranges_by_halo", result.ranges_from_plan)
@@ -192,7 +243,9 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
   if (!result.repacked.empty()) RepackedJson(result.repacked, json);
   json.Field("has_live_ranges", all.has_times);
   if (all.has_times) Times(all, top, json);
-  AdviceJson(result.advice, json);
+  json.Key("advice").BeginArray();
+  for (const Advice& each : result.advice) AdviceJson(each, json);
+  json.EndArray();
   json.Key("diagnostics").BeginArray();
   for (const Document& document : result.inputs.documents) {
     for (const Diagnostic* each : document.AllDiagnostics()) {

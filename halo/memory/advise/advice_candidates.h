@@ -3,17 +3,24 @@
 #ifndef HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
 #define HALO_MEMORY_ADVISE_ADVICE_CANDIDATES_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "halo/analysis/graph/users.h"
+#include "halo/ir/reorder.h"
 #include "halo/memory/advise/advise.h"
+#include "halo/memory/advise/frontend.h"
 
 namespace halo {
 
-struct AdviceCandidate : AdviceChange {
+struct AdviceCandidate {
   Advice advice;
   int64_t hoped = 0;  // bytes, at most
+  std::vector<AliasEntry> donations;
+  std::vector<ResizedValue> resized;
+  std::vector<InstPosition> moves;
+  std::vector<InstPosition> repeats;
 };
 
 class AdviceCandidates {
@@ -25,6 +32,10 @@ class AdviceCandidates {
   // changes one by one, besides the groups.
   [[nodiscard]] std::vector<std::vector<AdviceCandidate>> Find(bool thorough) const;
 
+  // The candidate that makes exactly this change, donations apart; an error if a name does not
+  // suit it. The advice in it has no words.
+  [[nodiscard]] Result<AdviceCandidate> Named(const ProgramChange& change) const;
+
  private:
   using List = std::vector<AdviceCandidate>;
 
@@ -34,6 +45,12 @@ class AdviceCandidates {
   [[nodiscard]] List Moves() const;
   [[nodiscard]] List Repeats() const;
 
+  static AdviceCandidate Joined(List parts);
+  // The largest items at the peak; smaller ones are not worth a plan.
+  [[nodiscard]] std::span<const LiveEntry> Looked() const;
+  [[nodiscard]] static bool CanNarrow(const LiveEntry& item);
+  [[nodiscard]] static bool CanUnpad(const LiveEntry& item);
+  void AddResized(const LiveEntry& item, int64_t bytes, AdviceCandidate& candidate) const;
   void MoveLater(const LiveEntry& item, InstId inst, List& out) const;
   void MoveEarlier(const LiveEntry& item, List& out) const;
   // The only instruction that reads a value after the peak; invalid if there are several.
@@ -53,8 +70,12 @@ class AdviceCandidates {
   const Assignment& planned_;
   const MemoryExplanation& peak_;
   const AssignOptions& options_;
+  Frontend frontend_;
   Users users_;
 };
+
+// Where an item comes from, to follow its name: " (layers/moe.py:12)" or " in MoeBlock_0".
+std::string AdvicePlace(const LiveEntry& item);
 
 }  // namespace halo
 

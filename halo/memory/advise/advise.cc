@@ -8,34 +8,12 @@
 #include <utility>
 
 #include "halo/memory/advise/advice_candidates.h"
+#include "halo/memory/advise/apply_change.h"
 #include "halo/memory/backend/backend_description.h"
+#include "halo/memory/model/memory_diagnostics.h"
 
 namespace halo {
 namespace {
-
-using LateUse = std::tuple<InstId, uint32_t, InstId>;  // a value's definition, its user
-
-// Uses that come after the end of the value's live range. Some are due to how XLA counts. A use
-// that a changed order adds means that another value of the buffer has been written by then.
-// `origin` gives the ids that instructions had before the change; empty if nothing changed.
-std::set<LateUse> LateUses(const BoundAssignment& bound, const std::vector<InstId>& origin) {
-  const Assignment& assignment = bound.assignment();
-  const auto before = [&](InstId id) {
-    return origin.empty() || !id.valid() ? id : origin[id.index()];
-  };
-  std::set<LateUse> late;
-  for (size_t i = 0; i < assignment.values.size(); ++i) {
-    const AssignedValue& value = assignment.values[i];
-    if (!value.live.known()) continue;
-    for (const ValueUse& use : assignment.uses_of(value)) {
-      const InstId user = bound.user(use);
-      if (bound.time(user) <= value.live.end) continue;
-      const BoundValue defined = bound.value(ValueId(i));
-      late.emplace(before(defined.inst), defined.node, before(user));
-    }
-  }
-  return late;
-}
 
 class Trial {
  public:
@@ -46,29 +24,28 @@ class Trial {
         late_(LateUses(planned, {})) {}
 
   // Bytes saved; 0 if the change is not legal.
-  [[nodiscard]] int64_t Saved(const AdviceChange& change) const {
-    AssignOptions assign = options_.assign;
-    assign.with_uses = !change.moves.empty() || !change.repeats.empty();
-    const std::optional<ChangedProgram> changed = ApplyChange(module_, change, assign);
+  [[nodiscard]] int64_t Saved(const AdviceCandidate& candidate) const {
+    std::optional<ChangedProgram> changed = ApplyChange(module_, candidate, options_.assign);
     if (!changed) return 0;
-    return Saved(changed->module ? *changed->module : module_, changed->assign, changed->origin);
+    // Uses show whether a changed order is legal; nothing else needs them.
+    changed->assign.with_uses = changed->module.has_value();
+    const Module& module = changed->module ? *changed->module : module_;
+    Result<PlannedMemory> after = PlanMemory(module, changed->assign);
+    if (!after.ok()) return 0;
+    const int64_t saved = before_ - DeviceBytes(after->assignment, options_.backend);
+    if (saved <= 0 || !changed->module) return saved;
+    const BoundAssignment bound(after->assignment, &module, std::move(after->ids));
+    return AddsLateUses(bound, changed->origin) ? 0 : saved;
+  }
+
+  // True if a value would be read after another one has been written to its memory.
+  [[nodiscard]] bool AddsLateUses(const BoundAssignment& bound,
+                                  const std::vector<InstId>& origin) const {
+    const std::set<LateUse> now = LateUses(bound, origin);
+    return !std::includes(late_.begin(), late_.end(), now.begin(), now.end());
   }
 
  private:
-  // `origin` as in LateUses; empty if the module is unchanged.
-  [[nodiscard]] int64_t Saved(const Module& module, const AssignOptions& assign,
-                              const std::vector<InstId>& origin) const {
-    Result<PlannedMemory> after = PlanMemory(module, assign);
-    if (!after.ok()) return 0;
-    const int64_t saved = before_ - DeviceBytes(after->assignment, options_.backend);
-    if (saved <= 0 || origin.empty()) return saved;
-    const BoundAssignment bound(after->assignment, &module, std::move(after->ids));
-    for (const LateUse& late : LateUses(bound, origin)) {
-      if (!late_.contains(late)) return 0;
-    }
-    return saved;
-  }
-
   const Module& module_;
   const AdviseOptions& options_;
   int64_t before_;
@@ -106,7 +83,6 @@ std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanati
       const int64_t saved = trial.Saved(list[round]);
       if (saved <= 0) continue;
       list[round].advice.bytes_saved = saved;
-      list[round].advice.change = list[round];
       found.push_back(std::move(list[round].advice));
     }
     if (!any) break;
@@ -115,6 +91,33 @@ std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanati
     return std::tie(b.bytes_saved, a.what) < std::tie(a.bytes_saved, b.what);
   });
   return found;
+}
+
+Result<ChangedPlan> PlanChange(const BoundAssignment& planned, const MemoryExplanation& peak,
+                               const AdviseOptions& options, const ProgramChange& change) {
+  const AdviceCandidates candidates(planned, peak, options.assign);
+  const Result<AdviceCandidate> candidate = candidates.Named(change);
+  if (!candidate.ok()) return candidate.error();
+  std::optional<ChangedProgram> changed =
+      ApplyChange(*planned.module(), *candidate, options.assign);
+  const auto illegal = [] {
+    return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
+                                "these changes cannot be made together: an instruction would read "
+                                "a value that does not exist yet or no longer");
+  };
+  if (!changed) return illegal();
+  const Module& module = changed->module ? *changed->module : *planned.module();
+  Result<PlannedMemory> after = PlanMemory(module, changed->assign);
+  if (!after.ok()) return after.error();
+  if (changed->module) {
+    const BoundAssignment bound(after->assignment, &module, after->ids);
+    if (Trial(planned, options).AddsLateUses(bound, changed->origin)) return illegal();
+  }
+  ChangedPlan result;
+  result.plan = std::move(*after);
+  result.assign = std::move(changed->assign);
+  result.module = std::move(changed->module);
+  return result;
 }
 
 }  // namespace halo

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "halo/ir/module.h"
-#include "halo/memory/advise/advice_change.h"
+#include "halo/memory/advise/program_change.h"
 #include "halo/memory/assign/assign.h"
 #include "halo/memory/explain/explain.h"
 
@@ -22,11 +22,14 @@ std::string_view AdviceKindText(AdviceKind kind);
 struct Advice {
   AdviceKind kind = AdviceKind::kDonate;
   int64_t bytes_saved = 0;
-  std::string what;  // one line: what to do, and to what
-  std::string cost;  // what it costs; empty if nothing
+  std::string brief;          // what to do, in a few words
+  std::string what;           // in one line: what to do, and to what
+  std::string how;            // the call of the frontend that does it; may be empty
+  std::string cost;           // what it costs; empty if nothing
+  std::string scope, source;  // of what it changes, as far as known
+  ProgramChange change;       // repeats it
   std::vector<std::string> instructions;
   std::vector<int64_t> parameters;
-  AdviceChange change;
 };
 
 struct AdviseOptions {
@@ -43,6 +46,16 @@ int64_t QuickPlans(const Module& module);
 // changes that save memory, the largest saving first.
 std::vector<Advice> Advise(const BoundAssignment& planned, const MemoryExplanation& peak,
                            const AdviseOptions& options);
+
+// A program planned again with changes that the user names.
+struct ChangedPlan {
+  std::optional<Module> module;  // none if the order of instructions stays as it is
+  PlannedMemory plan;
+  AssignOptions assign;
+};
+// The arguments are as for Advise. Donations are part of options.assign, not of `change`.
+Result<ChangedPlan> PlanChange(const BoundAssignment& planned, const MemoryExplanation& peak,
+                               const AdviseOptions& options, const ProgramChange& change);
 
 }  // namespace halo
 

@@ -30,7 +30,17 @@ std::vector<Advice> AdviceFor(const Module& module) {
   const Origins origins(bound);
   const Result<MemoryExplanation> peak = ExplainMemory(bound, origins, Backend::kCpu, {});
   EXPECT_TRUE(peak.ok());
-  return Advise(bound, *peak, options);
+  std::vector<Advice> advice = Advise(bound, *peak, options);
+  // Repeating a change saves what the advice says.
+  for (const Advice& each : advice) {
+    if (each.change.only_donates()) continue;
+    const Result<ChangedPlan> changed = PlanChange(bound, *peak, options, each.change);
+    EXPECT_TRUE(changed.ok());
+    if (!changed.ok()) continue;
+    EXPECT_EQ(planned->assignment.total_bytes - changed->plan.assignment.total_bytes,
+              each.bytes_saved);
+  }
+  return advice;
 }
 
 TEST(Advise, DonatesWhatAnOutputIsShapedLike) {
@@ -40,6 +50,7 @@ TEST(Advise, DonatesWhatAnOutputIsShapedLike) {
   EXPECT_EQ(advice[0].kind, AdviceKind::kDonate);
   EXPECT_EQ(advice[0].bytes_saved, 4096);
   EXPECT_EQ(advice[0].parameters, (std::vector<int64_t>{0}));
+  EXPECT_EQ(OptionsOf(advice[0].change), "--donate 0");
 }
 
 constexpr char kLong[] =
@@ -59,6 +70,7 @@ TEST(Advise, RunsLaterWhatIsNeededLater) {
   EXPECT_EQ(advice[0].kind, AdviceKind::kMove);
   EXPECT_EQ(advice[0].bytes_saved, 4096);
   EXPECT_EQ(advice[0].what, "run big later, before used");
+  EXPECT_EQ(OptionsOf(advice[0].change), "--later big");
 }
 
 TEST(Advise, RecomputesWhatIsCheap) {
@@ -71,7 +83,22 @@ TEST(Advise, RecomputesWhatIsCheap) {
   ASSERT_FALSE(advice.empty());
   EXPECT_EQ(advice[0].kind, AdviceKind::kRecompute);
   EXPECT_EQ(advice[0].instructions, (std::vector<std::string>{"big"}));
-  EXPECT_EQ(advice[0].cost, "8.0KiB of traffic more");
+  EXPECT_EQ(advice[0].cost, "8.0KiB more memory traffic");
+  EXPECT_EQ(OptionsOf(advice[0].change), "--recompute big");
+}
+
+TEST(Advise, RefusesWhatCannotChange) {
+  const Module module = Read("x = f32[1024] parameter(0)\nROOT y = f32[1024] negate(x)\n");
+  const Result<PlannedMemory> planned = PlanMemory(module, {});
+  ASSERT_TRUE(planned.ok());
+  const BoundAssignment bound(planned->assignment, &module, planned->ids);
+  const Result<MemoryExplanation> peak = ExplainMemory(bound, Origins(bound), Backend::kCpu, {});
+  ASSERT_TRUE(peak.ok());
+  ProgramChange change;
+  change.recompute = {"y"};
+  const Result<ChangedPlan> changed = PlanChange(bound, *peak, {}, change);
+  ASSERT_FALSE(changed.ok());
+  EXPECT_EQ(changed.error().message.substr(0, 24), "\"y\" cannot be recomputed");
 }
 
 TEST(Donation, OnePartnerEach) {
@@ -127,7 +154,19 @@ TEST(Device, Sizes) {
   EXPECT_FALSE(BytesFromText("1e9").has_value());
   EXPECT_FALSE(BytesFromText("99999999999TiB").has_value());
   EXPECT_EQ(FindMemoryDevice("v5e")->table_rounding, 512);
+  EXPECT_EQ(FindMemoryDevice("MI300X")->capacity, int64_t{192} << 30);
   EXPECT_EQ(FindMemoryDevice("abacus"), nullptr);
+}
+
+TEST(Device, SmallestFirst) {
+  const std::vector<const MemoryDevice*> devices = DevicesOf(Backend::kGpu);
+  ASSERT_GT(devices.size(), 10U);
+  for (size_t i = 1; i < devices.size(); ++i) {
+    EXPECT_LE(devices[i - 1]->capacity, devices[i]->capacity);
+    EXPECT_EQ(devices[i]->backend, Backend::kGpu);
+  }
+  EXPECT_TRUE(DevicesOf(Backend::kCpu).empty());
+  EXPECT_EQ(DevicesOf(std::nullopt).size(), MemoryDevices().size());
 }
 
 }  // namespace

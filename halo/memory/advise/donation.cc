@@ -70,7 +70,8 @@ std::vector<DonationChoice> PossibleDonations(const Module& module,
       choice.alias = {found->second.back(), inst.extra, leaf.index, AliasKind::kMay};
       choice.bytes = module.shapes.ByteSize(leaf.shape).value_or(0);
       choice.name = module.MetadataText(inst, AttrKey::k_op_name);
-      if (choice.name.empty()) choice.name = module.name_of(inst);
+      choice.has_op_name = !choice.name.empty();
+      if (!choice.has_op_name) choice.name = module.name_of(inst);
       found->second.pop_back();
       choices.push_back(std::move(choice));
     }

@@ -19,6 +19,7 @@ struct DonationChoice {
   AliasEntry alias;
   int64_t bytes = 0;
   std::string name;  // the parameter's op_name, or else its HLO name
+  bool has_op_name = false;
 };
 
 // Parameters not donated yet, each with a result of the same shape that no other parameter takes;

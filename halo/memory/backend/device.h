@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "halo/memory/backend/backend_rules.h"
 
@@ -17,10 +18,14 @@ struct MemoryDevice {
   int64_t capacity;
   int64_t alignment;
   int64_t table_rounding;
+  std::string_view title;  // "NVIDIA H100 80GB"
 };
 
 std::span<const MemoryDevice> MemoryDevices();
+// Upper and lower case do not matter; nullptr if no device has this name.
 const MemoryDevice* FindMemoryDevice(std::string_view name);
+// The devices of a backend, or all if it is not known; smallest memory first.
+std::vector<const MemoryDevice*> DevicesOf(std::optional<Backend> backend);
 void ApplyDevice(const MemoryDevice& device, BackendRules& rules);
 
 // "80GiB", "80GB", "1.5G", "4096" as bytes; G alone means GiB. nullopt if it is not a size.

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "halo/base/capped.h"
 #include "halo/memory/backend/backend_description.h"
+#include "halo/memory/backend/backend_rules.h"
 #include "halo/memory/backend/memory_spaces.h"
+#include "halo/memory/explain/choose_grouping.h"
 #include "halo/memory/explain/live_entries.h"
 #include "halo/memory/explain/memory_profile.h"
 #include "halo/memory/explain/origins.h"
@@ -30,18 +33,29 @@ bool SizesAddUp(const Assignment& assignment) {
   return true;
 }
 
-// The bytes of an allocation taken by tuple tables, up to where the next value begins.
-int64_t TableBytes(const BoundAssignment& bound, const Allocation& allocation) {
+// The bytes of an allocation that hold tuple tables, or the padding after one, and nothing else at
+// any time.
+int64_t TableBytes(const BoundAssignment& bound, const Allocation& allocation, int64_t alignment) {
+  struct AtOffset {
+    int64_t table_end = 0, array_end = 0;  // 0: there is none
+  };
   const Assignment& assignment = bound.assignment();
-  std::map<int64_t, bool> tables;  // by offset
+  std::map<int64_t, AtOffset> starts;
   for (const ValueId id : assignment.values_of(allocation)) {
-    tables[assignment.value(id).offset] |= IsTupleValue(bound, id);
+    const AssignedValue& value = assignment.value(id);
+    AtOffset& start = starts[value.offset];
+    int64_t& end = IsTupleValue(bound, id) ? start.table_end : start.array_end;
+    end = std::max(end, AddCapped(value.offset, value.size));
   }
-  int64_t bytes = 0;
-  for (auto at = tables.begin(); at != tables.end(); ++at) {
+  int64_t bytes = 0, arrays_end = 0;
+  for (auto at = starts.begin(); at != starts.end(); ++at) {
+    arrays_end = std::max(arrays_end, at->second.array_end);
+    if (at->second.table_end == 0) continue;
     const auto next = std::next(at);
-    const int64_t end = next == tables.end() ? allocation.size : next->first;
-    if (at->second && end > at->first) bytes += end - at->first;
+    const int64_t limit = next == starts.end() ? allocation.size : next->first;
+    const int64_t padding = (alignment - at->second.table_end % alignment) % alignment;
+    const int64_t end = std::min(limit, AddCapped(at->second.table_end, padding));
+    bytes += std::max<int64_t>(end - std::max(at->first, arrays_end), 0);
   }
   return bytes;
 }
@@ -49,6 +63,7 @@ int64_t TableBytes(const BoundAssignment& bound, const Allocation& allocation) {
 void AddTotals(const BoundAssignment& bound, std::optional<Backend> backend,
                MemoryExplanation& out) {
   const Assignment& assignment = bound.assignment();
+  const BackendRules rules = RulesOf(backend.value_or(Backend::kCpu));
   std::map<int32_t, MemorySpace> spaces;
   for (const Allocation& each : assignment.allocations) {
     const auto kind = static_cast<size_t>(KindOf(each));
@@ -68,7 +83,7 @@ void AddTotals(const BoundAssignment& bound, std::optional<Backend> backend,
     out.by_kind[kind] += each.size;
     if (each.is_preallocated_temp) {
       out.temp_bytes += each.size;
-      out.table_bytes += TableBytes(bound, each);
+      out.table_bytes += TableBytes(bound, each, AlignmentOf(rules, each.color));
     } else {
       out.held_bytes += each.size;
     }
@@ -133,7 +148,6 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
   }
   MemoryExplanation out;
   AddTotals(bound, backend, out);
-  out.by = options.by;
   out.has_times = assignment.schedule_end >= 0;
   out.last_time = LastTime(assignment);
   const MemorySlots slots(assignment);
@@ -155,7 +169,7 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
   if (options.at) {
     if (*options.at < 0 || *options.at > out.last_time) {
       return MakeBinaryDiagnostic(diag::kCannotExplain, 0,
-                                  "the schedule ends at time " + std::to_string(out.last_time) +
+                                  "the schedule ends at position " + std::to_string(out.last_time) +
                                       "; there is no " + std::to_string(*options.at));
     }
     out.at = *options.at;
@@ -167,6 +181,11 @@ Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Orig
   const ValueRoles roles(bound, origins);
   out.entries = EntriesAt(bound, slots, roles, origins, backend, out.at);
   out.roles = GroupEntries(out.entries, GroupBy::kRole);
+  if (options.by) {
+    out.by = *options.by;
+  } else {
+    ChooseGrouping(out.entries, out.by, out.by_reason);
+  }
   out.groups = GroupEntries(out.entries, out.by);
   return out;
 }

@@ -78,7 +78,7 @@ struct LiveGroup {
   int64_t bytes = 0;
 };
 
-enum class GroupBy : uint8_t { kScope, kSource, kOpcode, kDtype, kRole };
+enum class GroupBy : uint8_t { kScope, kSource, kOpcode, kDtype, kShape, kRole };
 std::optional<GroupBy> GroupByFromText(std::string_view text);
 std::string_view GroupByText(GroupBy by);
 
@@ -116,13 +116,14 @@ struct MemoryExplanation {
   std::vector<LiveEntry> entries;  // one for each item in memory, largest first
   std::vector<LiveGroup> roles;
   GroupBy by = GroupBy::kScope;
+  std::string by_reason;  // why not by scope; empty if as requested
   std::vector<LiveGroup> groups;
 };
 
 struct ExplainOptions {
   std::optional<int64_t> at;
-  std::string around;  // use the time at which this instruction runs
-  GroupBy by = GroupBy::kScope;
+  std::string around;         // use the time at which this instruction runs
+  std::optional<GroupBy> by;  // none: by scope or, where scopes tell nothing, by what tells more
 };
 
 Result<MemoryExplanation> ExplainMemory(const BoundAssignment& bound, const Origins& origins,

@@ -101,12 +101,13 @@ void SortEntries(std::vector<LiveEntry>& items) {
 }
 
 std::string_view KeyOf(const LiveEntry& item, GroupBy by) {
-  const auto said = [](std::string_view text) { return text.empty() ? "(unknown)" : text; };
+  const auto said = [](std::string_view text) { return text.empty() ? kUnknownGroup : text; };
   switch (by) {
     case GroupBy::kScope: return said(item.scope);
     case GroupBy::kSource: return said(item.source);
     case GroupBy::kOpcode: return said(item.opcode);
     case GroupBy::kDtype: return said(item.dtype);
+    case GroupBy::kShape: return said(std::string_view(item.shape).substr(0, item.shape.find('{')));
     case GroupBy::kRole: return ValueRoleText(item.role);
   }
   return {};
@@ -116,9 +117,9 @@ struct ByText {
   GroupBy by;
   std::string_view text;
 };
-constexpr std::array kBys = {ByText{GroupBy::kScope, "scope"}, ByText{GroupBy::kSource, "source"},
+constexpr std::array kBys = {ByText{GroupBy::kScope, "scope"},   ByText{GroupBy::kSource, "source"},
                              ByText{GroupBy::kOpcode, "opcode"}, ByText{GroupBy::kDtype, "dtype"},
-                             ByText{GroupBy::kRole, "kind"}};
+                             ByText{GroupBy::kShape, "shape"},   ByText{GroupBy::kRole, "kind"}};
 
 }  // namespace
 

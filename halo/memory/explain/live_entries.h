@@ -2,6 +2,7 @@
 #ifndef HALO_MEMORY_EXPLAIN_LIVE_ENTRIES_H_
 #define HALO_MEMORY_EXPLAIN_LIVE_ENTRIES_H_
 
+#include <string_view>
 #include <vector>
 
 #include "halo/memory/explain/explain.h"
@@ -15,6 +16,9 @@ namespace halo {
 std::vector<LiveEntry> EntriesAt(const BoundAssignment& bound, const MemorySlots& slots,
                                  const ValueRoles& roles, const Origins& origins,
                                  std::optional<Backend> backend, int64_t time);
+
+// The name of the group of entries that have none.
+inline constexpr std::string_view kUnknownGroup = "(unknown)";
 
 std::vector<LiveGroup> GroupEntries(const std::vector<LiveEntry>& items, GroupBy by);
 

@@ -73,6 +73,23 @@ std::string Collapsed(std::string_view part) {
   return out;
 }
 
+// Takes the user's next scope off the front of an op_name; false if only the primitive is left.
+bool NextScope(std::string_view& op_name, std::string_view& scope) {
+  while (true) {
+    size_t depth = 0, slash = 0;
+    for (; slash < op_name.size() && (op_name[slash] != '/' || depth != 0); ++slash) {
+      if (op_name[slash] == '(') ++depth;
+      if (op_name[slash] == ')' && depth != 0) --depth;
+    }
+    if (slash >= op_name.size()) return false;
+    const std::string_view part = op_name.substr(0, slash);
+    op_name.remove_prefix(slash + 1);
+    if (part.empty() || IsWrapper(part)) continue;
+    scope = Unwrapped(part);
+    if (!scope.empty()) return true;
+  }
+}
+
 // For a fusion whose root has no name: that of the last named instruction in its body.
 std::string_view NameInside(const Module& module, const Inst& fusion) {
   std::vector<CompId> called;
@@ -198,23 +215,29 @@ std::string ScopeOf(std::string_view op_name) {
   std::string scope;
   // Arguments are named as Python would access them: state.params['decoder']['layers_0'].
   if (op_name.find('/') == std::string_view::npos) return Collapsed(op_name);
-  while (true) {
-    size_t depth = 0, slash = 0;
-    for (; slash < op_name.size() && (op_name[slash] != '/' || depth != 0); ++slash) {
-      if (op_name[slash] == '(') ++depth;
-      if (op_name[slash] == ')' && depth != 0) --depth;
-    }
-    if (slash >= op_name.size()) break;
-    const std::string_view part = op_name.substr(0, slash);
-    op_name.remove_prefix(slash + 1);
-    if (part.empty() || IsWrapper(part)) continue;
-    const std::string name = Collapsed(Unwrapped(part));
-    if (name.empty()) continue;
+  std::string_view part;
+  while (NextScope(op_name, part)) {
+    const std::string name = Collapsed(part);
     if (!scope.empty()) scope += '/';
     scope += name;
   }
   // Outside all scopes the primitive is better than nothing.
   return scope.empty() ? Collapsed(op_name) : scope;
+}
+
+std::string InnermostScope(std::string_view op_name) {
+  if (op_name.find("['") != std::string_view::npos) return {};
+  std::string_view part, named;
+  while (NextScope(op_name, part)) {
+    // An einsum's formula is no name.
+    if (part.find_first_of(" ,>") == std::string_view::npos) named = part;
+  }
+  return std::string(named.empty() ? op_name : named);
+}
+
+std::string_view PhaseOf(std::string_view op_name) {
+  if (IsBackward(op_name)) return "backward";
+  return IsForward(op_name) ? "forward" : std::string_view();
 }
 
 std::string SourceText(const Origin& origin) {

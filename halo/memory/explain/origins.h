@@ -57,6 +57,13 @@ class Origins {
 // one scope.
 std::string ScopeOf(std::string_view op_name);
 
+// The innermost scope of an op_name as it is written there, without the path to it: "MoeBlock_0".
+// Outside all scopes, the primitive; empty for arguments.
+std::string InnermostScope(std::string_view op_name);
+
+// "backward", "forward", or nothing if the op_name does not say.
+std::string_view PhaseOf(std::string_view op_name);
+
 // "layers/moe.py:1000": the last two path components are enough to identify a file.
 std::string SourceText(const Origin& origin);
 

@@ -19,6 +19,16 @@ TEST(Origins, ScopesWithoutWrappers) {
   EXPECT_EQ(ScopeOf(""), "");
 }
 
+TEST(Origins, InnermostScopes) {
+  EXPECT_EQ(InnermostScope("jit(f)/transpose(jvp(Model))/layers_3/wi/EBC,EMH -> EBCH/dot"), "wi");
+  EXPECT_EQ(InnermostScope("jit(f)/jvp()/dot_general"), "dot_general");
+  EXPECT_EQ(InnermostScope("aten__mm"), "aten__mm");
+  EXPECT_EQ(InnermostScope("state.params['w']"), "");
+  EXPECT_EQ(PhaseOf("jit(f)/transpose(jvp(M))/mul"), "backward");
+  EXPECT_EQ(PhaseOf("jit(f)/jvp(M)/mul"), "forward");
+  EXPECT_EQ(PhaseOf("jit(f)/mul"), "");
+}
+
 TEST(Origins, Passes) {
   EXPECT_TRUE(IsBackward("jit(f)/transpose(jvp(M))/mul"));
   EXPECT_FALSE(IsBackward("jit(f)/jvp(M)/transpose"));

@@ -12,7 +12,12 @@ MemoryRequest MemoryRequestOf(const JsonValue& parameters) {
   MemoryRequest request;
   request.plan = parameters["plan"].AsBool(false);
   request.drop_alias = parameters["drop_alias"].AsBool(false);
-  request.donate = parameters["donate"].AsInts();
+  request.change.donate = parameters["donate"].AsInts();
+  request.change.recompute = SplitNames(parameters["recompute"].AsString());
+  request.change.earlier = SplitNames(parameters["earlier"].AsString());
+  request.change.later = SplitNames(parameters["later"].AsString());
+  request.change.bf16 = SplitNames(parameters["bf16"].AsString());
+  request.change.unpad = SplitNames(parameters["unpad"].AsString());
   request.device = parameters["device"].AsString();
   if (!parameters["backend"].is_null()) {
     request.backend = BackendFromName(std::string(parameters["backend"].AsString()));
@@ -21,8 +26,7 @@ MemoryRequest MemoryRequestOf(const JsonValue& parameters) {
   if (!parameters["capacity"].is_null()) request.capacity = parameters["capacity"].AsInt(0);
   if (!parameters["at"].is_null()) request.explain.at = parameters["at"].AsInt(0);
   request.explain.around = parameters["around"].AsString();
-  request.explain.by =
-      GroupByFromText(parameters["by"].AsString("scope")).value_or(GroupBy::kScope);
+  request.explain.by = GroupByFromText(parameters["by"].AsString());
   request.check = parameters["check"].AsBool(false);
   request.repack = parameters["repack"].AsBool(false);
   request.repack_seconds = parameters["seconds"].AsDouble(10);

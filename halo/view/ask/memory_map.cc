@@ -124,6 +124,12 @@ std::string GroupOf(const ShownAssignment& plan, ValueId id, GroupBy by, int64_t
     case GroupBy::kSource: name = SourceText(plan.roles.OriginOf(id)); break;
     case GroupBy::kOpcode: name = plan.roles.OriginOf(id).opcode; break;
     case GroupBy::kDtype: name = ShapeOfValue(plan.bound, id).dtype; break;
+    case GroupBy::kShape: {
+      const std::string_view shape =
+          plan.result.assignment.text(plan.result.assignment.value(id).shape);
+      name = shape.substr(0, shape.find('{'));
+      break;
+    }
     case GroupBy::kRole: name = ValueRoleText(plan.roles.Of(id)); break;
   }
   return name.empty() ? "(unknown)" : name;

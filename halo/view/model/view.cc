@@ -122,8 +122,14 @@ const ShownAssignment* View::Shown(std::string_view plan, std::string& why) {
 
 const ShownAssignment* View::ShownAdvised(size_t entry, std::string& why) {
   if (advised_ && advised_entry_ == entry) return advised_.get();
+  const MemoryResult advised = AnalyzeMemory({}, Inputs());
+  if (entry >= advised.advice.size()) {
+    why = advised.succeeded ? "there is no advice of this number" : WhyNoResult(advised);
+    return nullptr;
+  }
   MemoryRequest request;
-  request.apply_advice = entry;
+  request.advice = AdviceDepth::kNone;
+  request.change = advised.advice[entry].change;
   MemoryResult result = AnalyzeMemory(request, Inputs());
   if (!result.succeeded) {
     why = WhyNoResult(result);

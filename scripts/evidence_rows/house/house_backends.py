@@ -38,7 +38,7 @@ ALLOWED = {
     "halo/memory/explain/explain.cc": (2, "the instruction that the user asks about, and the one at the peak, as text"),
     "halo/memory/explain/live_entries.cc": (3, "names of values and users, as text"),
     "halo/memory/advise/donation.cc": (1, "a parameter's name, as text"),
-    "halo/memory/advise/advice_candidates.cc": (6, "what to do, as text"),
+    "halo/memory/advise/advice_moves.cc": (3, "what to do, as text"),
 }
 
 

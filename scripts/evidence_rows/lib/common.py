@@ -38,8 +38,10 @@ def halo(*arguments, check=True):
     return run.stdout
 
 
-def halo_run(*arguments):
-    return subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False)
+def halo_run(*arguments, width=None):
+    """The finished process; with a width, its output fits a terminal of so many columns."""
+    environment = os.environ if width is None else dict(os.environ, COLUMNS=str(width))
+    return subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False, env=environment)
 
 
 def jax_python():

@@ -2,7 +2,7 @@
 import json
 import re
 
-from common import ROOT, halo, need_shared
+from common import ROOT, halo, halo_run, need_shared
 
 ORDER = 30
 WHAT = "seed 002, a training step of Mixtral 8x22B on 16 GPUs, explained by `halo memory`"
@@ -24,7 +24,7 @@ def measure(_quick):
     shown = list(blocks(DOCUMENT.read_text()))
     for command, wanted in shown:
         arguments = [str(seed) if word == "mixtral.txt" else word for word in command.split()]
-        printed = halo(*arguments, check=False).decode().replace(str(seed), "mixtral.txt")
+        printed = halo_run(*arguments, width=100).stdout.decode().replace(str(seed), "mixtral.txt")
         if printed != wanted:
             failures.append(f"halo {command} prints something else now")
     if len(shown) < 3:

@@ -32,11 +32,12 @@ struct MemoryFlags {
   std::string backend;
   std::string device;
   std::string capacity;
-  std::string by = "scope";
+  std::string by;
   std::string around;
   std::optional<int64_t> at;
   std::optional<int64_t> alignment;
   std::vector<int64_t> donate;
+  std::string recompute, earlier, later, bf16, unpad;
   size_t top = 10;
 };
 
@@ -46,14 +47,19 @@ MemoryRequest RequestOf(const MemoryFlags& options, const Session& session) {
   request.open = session.open_options();
   request.plan = options.plan;
   request.drop_alias = options.drop_alias;
-  request.donate = options.donate;
+  request.change = {.donate = options.donate,
+                    .recompute = SplitNames(options.recompute),
+                    .earlier = SplitNames(options.earlier),
+                    .later = SplitNames(options.later),
+                    .bf16 = SplitNames(options.bf16),
+                    .unpad = SplitNames(options.unpad)};
   request.device = options.device;
   request.alignment = options.alignment;
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
   if (!options.capacity.empty()) request.capacity = BytesFromText(options.capacity);
   request.explain.at = options.at;
   request.explain.around = options.around;
-  request.explain.by = GroupByFromText(options.by).value_or(GroupBy::kScope);
+  request.explain.by = GroupByFromText(options.by);
   request.role_profile = options.csv;
   request.check = options.check;
   request.repack = options.repack;
@@ -102,10 +108,26 @@ void RunMemory(const MemoryFlags& options, Session& session) {
   } else {
     const bool ascii = options.ascii || (!options.unicode && !session.console.out_terminal());
     session.console.Print(MemoryText(result, {.top = options.top,
+                                              .width = session.console.Width(),
                                               .color = session.console.out_color(),
                                               .ascii = ascii,
                                               .full = options.all}));
   }
+}
+
+// Changes that advice names; each is planned again.
+void AddChangeOptions(CLI::App& command, MemoryFlags& options) {
+  command.add_option("--recompute", options.recompute,
+                     "Assume that these instructions are computed again for their uses after the "
+                     "peak (names separated by commas)");
+  command.add_option("--earlier", options.earlier,
+                     "Assume that these instructions run as soon as their operands exist");
+  command.add_option("--later", options.later,
+                     "Assume that these instructions run right before their first use");
+  command.add_option("--bf16", options.bf16,
+                     "Assume that these f32 activations of the peak, or all, are kept in bf16");
+  command.add_option("--unpad", options.unpad,
+                     "Assume that these values of the peak, or all, have no padding");
 }
 
 std::string DeviceNames() {
@@ -126,18 +148,19 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group("What to show");
   AddCommonOptions(*command, session);
   command->option_defaults()->group("Moment and grouping");
-  command->add_option("--at", options->at, "Show what is live at this time (default: the peak)");
+  command->add_option("--at", options->at,
+                      "Show what is live at this position of the schedule (default: the peak)");
   command->add_option("--around", options->around, "Show what is live while this instruction runs");
   command
-      ->add_option("--by", options->by, "Group live values by scope, source, opcode, dtype or kind")
-      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "kind"}))
-      ->capture_default_str();
+      ->add_option("--by", options->by,
+                   "Group live values by scope, source, opcode, dtype, shape or kind (default: "
+                   "scope, or another if scopes do not divide them)")
+      ->check(CLI::IsMember({"scope", "source", "opcode", "dtype", "shape", "kind"}));
   command->option_defaults()->group(kOutputOptions);
-  command->add_option("--top", options->top, "Number of rows in each table")
+  command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->capture_default_str();
   command->add_flag("--all", options->all, "Print complete names");
-  command->option_defaults()->group(kOutputOptions);
   CLI::Option* csv =
       command->add_flag("--csv", options->csv, "Print the bytes of each kind over time as CSV");
   CLI::Option* print =
@@ -151,7 +174,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                     "Draw with ASCII characters (default when not writing to a terminal)");
   command->add_flag("--unicode", options->unicode,
                     "Draw with Unicode blocks (default on a terminal)");
-  command->option_defaults()->group("Analyses");
   command->option_defaults()->group("Analysis");
   CLI::Option* advice =
       command->add_flag("--advice", options->advice, "Try all ways to reduce memory");
@@ -164,7 +186,6 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "With --repack: time limit for each heap, in seconds")
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str();
-  command->option_defaults()->group("Plan and assumptions");
   command->option_defaults()->group("Assumptions");
   command->add_flag("--plan", options->plan,
                     "Compute a new plan even if the dump contains a buffer assignment");
@@ -173,6 +194,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
                    "Assume that these parameters are donated (numbers separated by commas)")
       ->delimiter(',');
   command->add_flag("--drop-alias", options->drop_alias, "Assume that no parameter is donated");
+  AddChangeOptions(*command, *options);
   command
       ->add_option("--backend", options->backend,
                    "Plan by the rules of this backend (default: detected from the module)")
@@ -182,7 +204,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command
       ->add_option("--device", options->device,
                    "Use the memory capacity and alignment of this device: " + DeviceNames())
-      ->check(CLI::IsMember(names));
+      ->check(CLI::IsMember(names, CLI::ignore_case));
   command
       ->add_option("--alignment", options->alignment,
                    "Alignment of offsets in the plan, in bytes (default: that of the backend)")
@@ -215,6 +237,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo memory module_0000.jit_step.gpu_after_optimizations.txt --device h100\n"
       "  halo memory step.txt --donate 0,1 --by source\n"
+      "  halo memory step.txt --recompute fusion.17\n"
       "  halo memory step.txt --csv > profile.csv");
   command->callback([options, &session] { RunMemory(*options, session); });
 }

@@ -78,8 +78,13 @@ class InfoWriter {
     if (info.allocations) Line("allocations", GroupedDigits(*info.allocations));
     if (info.values) Line("values", GroupedDigits(*info.values));
     if (info.total_bytes) {
-      Line("total", fmt::format("{} bytes ({})", GroupedDigits(*info.total_bytes),
-                                HumanBytes(*info.total_bytes)));
+      const bool has_more = info.device_bytes && *info.device_bytes != *info.total_bytes;
+      Line("total", fmt::format("{} bytes ({}){}", GroupedDigits(*info.total_bytes),
+                                HumanBytes(*info.total_bytes),
+                                has_more ? fmt::format(" in all memory spaces, {} of them in main "
+                                                       "memory",
+                                                       HumanBytes(*info.device_bytes))
+                                         : ""));
     }
     if (info.live_ranges) {
       Line("live ranges", fmt::format("{} over {}", GroupedDigits(*info.live_ranges),

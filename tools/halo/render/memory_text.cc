@@ -1,4 +1,5 @@
-// Lays out where the memory goes: first the total, then the peak, then what is live there and why.
+// Lays out the verdict, then what was analyzed, the totals, the peak and what a check found. Lists
+// are in memory_lists.cc, advice is in memory_advice.cc.
 #include "tools/halo/render/memory_text.h"
 
 #include <algorithm>
@@ -15,28 +16,16 @@
 namespace halo::tool {
 namespace {
 
-constexpr size_t kValueNameWidth = 28;
-constexpr size_t kValueShapeWidth = 36;
-constexpr size_t kLineWidth = 98;
-
-std::string Percent(int64_t part, int64_t whole) {
-  if (whole <= 0) return "0%";
-  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  return share < 9.95 ? fmt::format("{:.1f}%", share) : fmt::format("{:.0f}%", share);
-}
+constexpr size_t kMemoryLabel = 11;  // columns of a label and the space after it
+constexpr size_t kMemoryColumn = kMemoryLabel + 2;
 
 std::string BaseName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// The end of a long scope is more informative than its beginning.
-std::string Tail(std::string_view text, size_t width) {
-  if (text.size() <= width) return std::string(text);
-  return "..." + std::string(text.substr(text.size() - (width - 3)));
-}
-
-std::string_view BareShape(std::string_view shape) {
-  return shape.find(":T(") != std::string_view::npos ? shape : shape.substr(0, shape.find('{'));
+// "temporary" instead of XLA's "temp", which means only one of its allocations.
+std::string_view KindLabel(MemoryKind kind) {
+  return kind == MemoryKind::kTemp ? "temporary" : MemoryKindText(kind);
 }
 
 class MemoryWriter {
@@ -45,6 +34,8 @@ class MemoryWriter {
       : result_(result), all_(result.explanation), options_(options) {}
 
   std::string Write() {
+    WriteVerdict();
+    out_ += MemoryAdviceText(result_, options_);
     WriteSource();
     WriteTotals();
     if (all_.has_times) {
@@ -54,58 +45,34 @@ class MemoryWriter {
       Line("peak", "no live ranges: give the module or its -live-range.txt too");
     }
     WriteFindings();
-    WriteGroups();
-    WriteItems();
-    WriteAdvice();
+    WriteTime();
+    out_ += MemoryGroupsText(all_, options_);
+    out_ += MemoryValuesText(all_, options_);
     return std::move(out_);
   }
 
  private:
   [[nodiscard]] std::string Bold(std::string_view text) const {
-    return options_.color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
-  }
-
-  [[nodiscard]] std::string Cut(std::string_view text, size_t width) const {
-    return options_.full ? std::string(text) : Shortened(text, width);
-  }
-
-  [[nodiscard]] std::string Shape(std::string_view shape) const {
-    return options_.full ? std::string(shape)
-                         : FitShape(BareShape(shape), kValueShapeWidth, 1, kPlainEllipsis);
-  }
-
-  [[nodiscard]] std::string End(std::string_view text, size_t width) const {
-    return options_.full ? std::string(text) : Tail(text, width);
-  }
-
-  // For arguments, the beginning is as informative as the end.
-  [[nodiscard]] std::string ScopeText(std::string_view text, size_t width) const {
-    return text.find("['") != std::string_view::npos ? Cut(text, width) : End(text, width);
+    return Painted(text, Paint::kBold, options_.color);
   }
 
   void Line(std::string_view label, std::string_view text) {
-    out_ += fmt::format("  {:<10} {}\n", label, text);
+    out_ += MemoryLine(label, text, options_);
   }
 
-  // Items in sequence, on as many lines as they need.
-  void List(std::string_view label, const std::vector<std::string>& items) {
-    std::string text;
-    size_t line_begin = 0;
-    for (size_t i = 0; i < items.size(); ++i) {
-      const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
-      if (i != 0) {
-        const bool wraps = text.size() - line_begin + item.size() > kLineWidth - 14;
-        text += wraps ? "\n" + std::string(13, ' ') : " ";
-        if (wraps) line_begin = text.size();
-      }
-      text += item;
+  void WriteVerdict() {
+    std::string text = Printable(result_.verdict.text);
+    constexpr std::string_view kBad = "DOES NOT FIT";
+    const size_t bad = text.find(kBad);
+    if (bad != std::string::npos) {
+      text.replace(bad, kBad.size(), Painted(kBad, Paint::kBad, options_.color));
     }
-    Line(label, text);
+    out_ += WrapText(text, options_.width, 2) + "\n";
   }
 
   void WriteSource() {
     const MemoryInputs& inputs = result_.inputs;
-    out_ += Bold(inputs.documents.front().path) + "\n";
+    out_ += WrapText(Bold(inputs.documents.front().path), options_.width, 2) + "\n";
     std::string beside;
     for (size_t i = 1; i < inputs.documents.size(); ++i) {
       // A new plan uses at most the fast-memory contents of an assignment.
@@ -122,25 +89,29 @@ class MemoryWriter {
                             common > 8 ? "..." + name.substr(common) : name);
     }
     if (!beside.empty()) Line("with", beside);
-    std::string text = result_.program.empty() ? "" : result_.program + ": ";
-    if (result_.is_planned) {
-      if (!result_.is_scheduled) {
-        Line("program", text + "not scheduled by XLA yet");
-        text.clear();
-      }
-      text += fmt::format("{}planned by halo as XLA does on {} ({})",
-                          result_.is_scheduled ? "" : "scheduled and ",
-                          result_.backend ? BackendName(*result_.backend) : "cpu",
-                          Cut(result_.backend ? result_.backend_why : "backend not known", 30));
-    } else {
-      text += "XLA's own assignment";
-      if (result_.backend) text += fmt::format(" for {}", BackendName(*result_.backend));
-      if (result_.ranges_from_plan) text += "; live ranges computed from the module";
-    }
-    Line(result_.is_scheduled ? "program" : "", text);
+    Line("program", result_.program.empty() ? PlanText() : result_.program + ": " + PlanText());
     if (!result_.belongs)
       Line("warning", "this assignment belongs to another module; the module is ignored");
     for (const std::string& each : result_.assumptions) Line("assume", each);
+  }
+
+  // Whose plan is explained, and why.
+  [[nodiscard]] std::string PlanText() const {
+    if (!result_.is_planned) {
+      std::string text = "XLA's own assignment";
+      if (result_.backend) text += fmt::format(" for {}", BackendName(*result_.backend));
+      if (result_.ranges_from_plan) text += "; live ranges computed from the module";
+      return text;
+    }
+    const std::string as = fmt::format("as XLA would for {} ({})",
+                                       result_.backend ? BackendName(*result_.backend) : "cpu",
+                                       result_.backend ? result_.backend_why : "backend not known");
+    if (!result_.is_scheduled) {
+      return "not scheduled by XLA yet, no buffer assignment; scheduled and planned by halo " + as;
+    }
+    return result_.inputs.pieces.has(AssignmentPiece::kAllocations)
+               ? "planned again by halo " + as
+               : "no buffer assignment in the dump; planned by halo " + as;
   }
 
   void WriteTotals() {
@@ -148,7 +119,7 @@ class MemoryWriter {
     const auto add = [&](MemoryKind kind, std::string_view note) {
       const int64_t bytes = all_.by_kind[static_cast<size_t>(kind)];
       if (bytes == 0) return;
-      parts.push_back(fmt::format("{} {}{}", MemoryKindText(kind), HumanBytes(bytes), note));
+      parts.push_back(fmt::format("{} {}{}", KindLabel(kind), HumanBytes(bytes), note));
     };
     const std::string donated = all_.donated == 0 ? " (none donated)"
                                 : all_.donated == all_.parameters
@@ -163,7 +134,7 @@ class MemoryWriter {
     if (!parts.empty()) {
       parts[0] = fmt::format("{}: {}", Bold(HumanBytes(all_.device_bytes)), parts[0]);
     }
-    List("total", parts);
+    out_ += MemoryItems("total", parts, options_);
     if (result_.bytes_before) {
       const int64_t saved = *result_.bytes_before - all_.device_bytes;
       Line("", fmt::format("{} {} than the {} before", HumanBytes(std::abs(saved)),
@@ -174,70 +145,74 @@ class MemoryWriter {
       Line("", fmt::format("{} (color {}) {}{}", space.name, space.color, HumanBytes(space.bytes),
                            space.is_device ? ", of the above" : ", in addition"));
     }
+    if (all_.total_bytes != all_.device_bytes) {
+      Line("", fmt::format("{} in all memory spaces, as XLA counts its total",
+                           HumanBytes(all_.total_bytes)));
+    }
     if (!result_.capacity) return;
     const int64_t left = *result_.capacity - all_.device_bytes;
     Line("capacity",
          fmt::format("{}: {}", HumanBytes(*result_.capacity),
                      left >= 0 ? fmt::format("fits, {} to spare", HumanBytes(left))
-                               : fmt::format("DOES NOT FIT, {} too large", HumanBytes(-left))));
-  }
-
-  [[nodiscard]] std::string Moment(std::string_view instruction, std::string_view op_name,
-                                   std::string_view source) const {
-    std::string text(instruction);
-    const size_t taken = 13 + 14 + text.size() + 2 + source.size() + 3;
-    if (!op_name.empty()) {
-      text += ": " + End(op_name, taken + 12 < kLineWidth ? kLineWidth - taken : 12);
-    }
-    if (!source.empty()) text += fmt::format(" ({})", source);
-    return text;
+                               : fmt::format("{}, {} too large",
+                                             Painted("DOES NOT FIT", Paint::kBad, options_.color),
+                                             HumanBytes(-left))));
   }
 
   void WritePeak() {
-    Line("peak", fmt::format("{} at time {} of {}: {} held throughout and {} of temp live",
+    Line("peak", fmt::format("{} at position {} of {} in the schedule: {} held throughout and {} "
+                             "of temporary values",
                              Bold(HumanBytes(all_.peak_bytes)), GroupedDigits(all_.peak_time),
                              GroupedDigits(all_.last_time), HumanBytes(all_.held_bytes),
                              HumanBytes(all_.peak_live)));
     if (!all_.peak_instruction.empty()) {
-      Line("",
-           "while running " + Moment(all_.peak_instruction, all_.peak_op_name, all_.peak_source));
+      Line("", "while running " +
+                   MemoryMoment(all_.peak_instruction, all_.peak_op_name, all_.peak_source));
     }
     if (all_.temp_bytes > 0) {
       const int64_t lost = all_.temp_bytes - all_.peak_live;
-      Line("heap", fmt::format("{} of temp for {} live at most: {} ({}) is lost to fragmentation",
-                               HumanBytes(all_.temp_bytes), HumanBytes(all_.peak_live),
-                               HumanBytes(lost), Percent(lost, all_.temp_bytes)));
+      Line("heap",
+           fmt::format("{} for temporary values, {} of them live at the peak: {} ({}) is lost to "
+                       "fragmentation",
+                       HumanBytes(all_.temp_bytes), HumanBytes(all_.peak_live), HumanBytes(lost),
+                       MemoryShare(lost, all_.temp_bytes)));
       // Shown only if it explains the loss.
-      if (all_.table_bytes > lost / 2) {
+      if (all_.table_bytes > lost / 2 && all_.table_bytes > 0) {
         Line("", fmt::format("(tuple tables take {}: each keeps separate memory)",
                              HumanBytes(all_.table_bytes)));
       }
     }
-    if (all_.printed) {
-      const PrintedPeak& printed = *all_.printed;
-      // XLA lists values that share a position twice, and lists other memories with the main one. A
-      // larger number does not indicate an error.
-      const bool agrees = printed.listed_bytes >= printed.live_bytes - printed.live_bytes / 100;
-      if (agrees && printed.time == all_.peak_time) return;
-      Line("XLA says",
-           agrees ? fmt::format("peak at {}, because it counts results only after they are written",
-                                GroupedDigits(printed.time))
-                  : fmt::format("peak at {}, listing {} bytes; really live there: {}",
-                                GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
-                                GroupedDigits(printed.live_bytes)));
-    }
+    if (!all_.printed) return;
+    const PrintedPeak& printed = *all_.printed;
+    // XLA lists values that share a position twice, and lists other memories with the main one. A
+    // larger number does not indicate an error.
+    const bool agrees = printed.listed_bytes >= printed.live_bytes - printed.live_bytes / 100;
+    if (agrees && printed.time == all_.peak_time) return;
+    Line("XLA says",
+         agrees ? fmt::format(
+                      "peak at position {}, because it counts results only after they are written",
+                      GroupedDigits(printed.time))
+                : fmt::format("peak at position {}, listing {} bytes; really live there: {} bytes",
+                              GroupedDigits(printed.time), GroupedDigits(printed.listed_bytes),
+                              GroupedDigits(printed.live_bytes)));
   }
 
   void WriteProfile() {
     if (all_.peak_live == 0) return;
-    const ChartOptions chart{.rows = 4, .ascii = options_.ascii};
+    constexpr size_t kColumns = 60;
+    constexpr size_t kAxis = kMemoryColumn + 11;  // the largest figure and the line
+    ChartOptions chart{.columns = kColumns, .rows = 4, .ascii = options_.ascii};
+    if (options_.width != 0) {
+      chart.columns = std::min(kColumns, std::max<size_t>(options_.width, kAxis + 10) - kAxis);
+    }
     const std::vector<std::string> lines = BarChart(all_.profile, chart);
     for (size_t i = 0; i < lines.size(); ++i) {
       const std::string mark = i == 0 ? HumanBytes(all_.peak_live) : "";
-      out_ += fmt::format("  {:<10} {:>9} |{}\n", i == 0 ? "temp" : "", mark, lines[i]);
+      out_ += fmt::format("  {:<10} {:>9} |{}\n", i == 0 ? "temporary" : "", mark, lines[i]);
     }
     const size_t at = ChartColumn(all_.at, static_cast<int64_t>(all_.profile.size()), chart);
-    const std::string label = all_.at == all_.peak_time ? "peak" : fmt::format("time {}", all_.at);
+    const std::string label =
+        all_.at == all_.peak_time ? "peak" : fmt::format("position {}", GroupedDigits(all_.at));
     const bool is_left = at + label.size() + 2 > chart.columns;
     std::string line = std::string(at, ' ') + "^ " + label;
     if (is_left) line = std::string(at - std::min(at, label.size() + 1), ' ') + label + " ^";
@@ -263,7 +238,7 @@ class MemoryWriter {
                                    HumanBytes(heap.new_height), HumanBytes(heap.old_height),
                                    gap == 0 ? "which is optimal"
                                             : fmt::format("at most {} above the minimum",
-                                                          Percent(gap, heap.lower_bound))));
+                                                          MemoryShare(gap, heap.lower_bound))));
     }
     if (!result_.findings) return;
     if (result_.findings->ok()) {
@@ -273,7 +248,8 @@ class MemoryWriter {
                        GroupedDigits(static_cast<int64_t>(result_.findings->coverage.pairs))));
       return;
     }
-    Line("check", fmt::format("NOT SOUND: {} findings", result_.findings->total));
+    Line("check", fmt::format("{}: {} findings", Painted("NOT SOUND", Paint::kBad, options_.color),
+                              result_.findings->total));
     if (!result_.is_scheduled) {
       Line("",
            "(XLA inserts copies before it schedules; without them values overwrite each other)");
@@ -281,122 +257,18 @@ class MemoryWriter {
     size_t left = options_.top;
     for (const Finding& finding : result_.findings->findings) {
       if (left-- == 0) break;
-      out_ += fmt::format("    {}: {}\n", TextOf(finding.kind), finding.explanation);
+      out_ += WrapText(fmt::format("    {}: {}", TextOf(finding.kind), finding.explanation),
+                       options_.width, 6) +
+              "\n";
     }
   }
 
-  [[nodiscard]] std::string AtText() const {
-    if (!all_.has_times) return "in all";
-    return all_.at == all_.peak_time ? "at the peak" : fmt::format("at time {}", all_.at);
-  }
-
-  void WriteGroups() {
-    if (all_.at != all_.peak_time) {
-      Line("then", fmt::format("{} at time {}", HumanBytes(all_.at_bytes), all_.at));
-      Line("", "while running " + Moment(all_.at_instruction, all_.at_op_name, all_.at_source));
-    }
-    int64_t whole = 0, small = 0;
-    for (const LiveGroup& group : all_.roles) whole += group.bytes;
-    std::vector<std::string> roles;
-    for (const LiveGroup& group : all_.roles) {
-      // Groups that round to zero are omitted.
-      if (all_.by != GroupBy::kRole && group.bytes < whole / 1000) {
-        small += group.bytes;
-        continue;
-      }
-      roles.push_back(fmt::format("{} {} ({})", group.name, HumanBytes(group.bytes),
-                                  Percent(group.bytes, whole)));
-    }
-    if (small > 0) roles.push_back("other " + HumanBytes(small));
-    List("kinds", roles);
-    if (all_.by == GroupBy::kRole) return;
-    TextTable table("rrrl");
-    const size_t rows = std::max<size_t>(options_.top * 6 / 10, 1);
-    for (size_t i = 0; i < std::min(rows, all_.groups.size()); ++i) {
-      const LiveGroup& group = all_.groups[i];
-      table.Add({HumanBytes(group.bytes), Percent(group.bytes, whole),
-                 fmt::format("x{}", group.count), ScopeText(group.name, 70)});
-    }
-    out_ += fmt::format("  {}\n", Bold(fmt::format("by {} {}", GroupByText(all_.by), AtText())));
-    out_ += table.Text(4);
-    if (all_.groups.size() > rows)
-      out_ += fmt::format("    ... {} more\n", all_.groups.size() - rows);
-  }
-
-  [[nodiscard]] std::string Parameter(const LiveEntry& item, size_t width) const {
-    const std::string number = item.count == 1 ? fmt::format("parameter {}", item.parameter)
-                                               : fmt::format("parameters {}, ...", item.parameter);
-    const std::string_view held = item.is_donated ? "donated" : "not donated";
-    const std::string& name = item.count == 1 ? item.op_name : item.scope;
-    if (name.empty()) return fmt::format("{}, {}", number, held);
-    const size_t taken = number.size() + held.size() + 4;
-    return fmt::format("{}, {}: {}", number, held,
-                       Cut(name, width > taken + 12 ? width - taken : 12));
-  }
-
-  [[nodiscard]] std::string Why(const LiveEntry& item) const {
-    if (item.kind == MemoryKind::kConstant) return "constant, held throughout";
-    std::string why;
-    if (item.start >= 0) why = fmt::format("made at {}", GroupedDigits(item.start));
-    if (!item.source.empty()) why += fmt::format(" ({})", item.source);
-    if (item.kind == MemoryKind::kOutput) return why + ", returned";
-    if (item.needed_by.empty()) {
-      return item.end >= 0 ? fmt::format("{}, live until {}", why, GroupedDigits(item.end)) : why;
-    }
-    why += fmt::format(", needed at {} by {}", GroupedDigits(std::max(item.needed_at, item.end)),
-                       Cut(item.needed_by, kValueNameWidth));
-    if (!item.through.empty())
-      why += fmt::format(" through {}", Cut(item.through, kValueNameWidth));
-    const std::string where = fmt::format(" ({})", item.needed_source);
-    if (!item.needed_source.empty() && item.needed_source != item.source &&
-        (options_.full || why.size() + where.size() <= kLineWidth - 14)) {
-      why += where;
-    }
-    return why;
-  }
-
-  void WriteItems() {
-    std::vector<LiveEntry> items = MergeAlike(all_.entries);
-    const size_t total = items.size();
-    if (items.size() > options_.top) items.resize(options_.top);
-    if (items.empty()) return;
-    out_ += fmt::format("  {}\n", Bold(fmt::format("largest {}, and why", AtText())));
-    for (const LiveEntry& item : items) {
-      const std::string count = item.count == 1 ? "" : fmt::format(" x{}", item.count);
-      const std::string head =
-          fmt::format("  {:>10}  {}{}  ", HumanBytes(item.bytes), Shape(item.shape), count);
-      const size_t left = kLineWidth > head.size() + 16 ? kLineWidth - head.size() : 16;
-      if (item.parameter >= 0) {
-        out_ += head + Parameter(item, left) + "\n";
-        continue;
-      }
-      std::string name = Cut(item.name, kValueNameWidth);
-      if (options_.full) {
-        name += "  " + item.op_name;
-      } else if (!item.scope.empty() && left > name.size() + 14) {
-        name += "  " + Tail(item.scope, left - name.size() - 2);
-      }
-      out_ += head + name + "\n";
-      out_ += fmt::format("              {}\n", Why(item));
-    }
-    if (total > items.size()) out_ += fmt::format("    ... {} more\n", total - items.size());
-  }
-
-  void WriteAdvice() {
-    if (result_.advice.empty()) return;
-    out_ += fmt::format("  {}{}\n", Bold("what would help"),
-                        result_.advice_was_short ? " (--advice tries more)" : "");
-    const size_t rows = std::min(result_.advice.size(), std::max<size_t>(options_.top / 2, 1));
-    for (size_t i = 0; i < rows; ++i) {
-      const Advice& each = result_.advice[i];
-      std::string text = each.what;
-      if (!each.cost.empty()) text += "; " + each.cost;
-      out_ +=
-          fmt::format("  {:>10}  {}\n", HumanBytes(each.bytes_saved), Cut(text, kLineWidth - 14));
-    }
-    if (result_.advice.size() > rows) {
-      out_ += fmt::format("    ... {} more\n", result_.advice.size() - rows);
-    }
+  // The time that the lists are about, if it is not the peak.
+  void WriteTime() {
+    if (all_.at == all_.peak_time) return;
+    Line("then",
+         fmt::format("{} at position {}", HumanBytes(all_.at_bytes), GroupedDigits(all_.at)));
+    Line("", "while running " + MemoryMoment(all_.at_instruction, all_.at_op_name, all_.at_source));
   }
 
   const MemoryResult& result_;
@@ -406,6 +278,40 @@ class MemoryWriter {
 };
 
 }  // namespace
+
+std::string MemoryLine(std::string_view label, std::string_view text,
+                       const MemoryTextOptions& options) {
+  return LabelledText(label, kMemoryLabel, text, options.width);
+}
+
+std::string MemoryItems(std::string_view label, const std::vector<std::string>& items,
+                        const MemoryTextOptions& options) {
+  std::string text, line;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+    const size_t needed = DisplayWidth(line) + 1 + DisplayWidth(item) + kMemoryColumn;
+    if (options.width != 0 && !line.empty() && needed > options.width) {
+      text += line + "\n" + std::string(kMemoryColumn, ' ');
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + item;
+  }
+  return MemoryLine(label, text + line, options);
+}
+
+std::string MemoryMoment(std::string_view instruction, std::string_view op_name,
+                         std::string_view source) {
+  std::string text(instruction);
+  if (!op_name.empty()) text += ": " + Printable(op_name);
+  if (!source.empty()) text += fmt::format(" ({})", Printable(source));
+  return text;
+}
+
+std::string MemoryShare(int64_t part, int64_t whole) {
+  if (whole <= 0) return "0%";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return share < 9.95 ? fmt::format("{:.1f}%", share) : fmt::format("{:.0f}%", share);
+}
 
 std::string MemoryText(const MemoryResult& result, const MemoryTextOptions& options) {
   return MemoryWriter(result, options).Write();
