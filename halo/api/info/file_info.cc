@@ -39,7 +39,7 @@ AssignmentInfo DescribeMemory(const DocumentMemory& memory) {
     const std::optional<Backend> backend = DetectBackend(assignment).backend;
     int64_t device = 0;
     for (const Allocation& each : assignment.allocations) {
-      if (IsDeviceMemory(backend, each.color)) device = Sum(device, each.size);
+      if (IsDeviceMemory(backend, each.color)) device = AddCapped(device, each.size);
     }
     info.device_bytes = device;
   }
