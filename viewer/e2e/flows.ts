@@ -206,11 +206,11 @@ await runChecks({
     await hashBecomes(page, /inst=\d+/);
     await page.locator('.stage').focus();
     await settled(page);
-    const nodes = async (): Promise<number> => Number(/([\d\u202f]+) nodes/.exec(await page.locator('.toolbar').innerText())?.[1].replace(/\u202f/g, '') ?? 0);
+    const nodes = async (): Promise<number> => Number(/([\d,]+) nodes/.exec(await page.locator('.toolbar').innerText())?.[1].replace(/,/g, '') ?? 0);
     const before = await nodes();
     await page.keyboard.press('Enter');
     await hashBecomes(page, /open=i\d+/);
-    await page.waitForFunction((least) => Number(/([\d\u202f]+) nodes/.exec(document.querySelector('.toolbar')?.textContent ?? '')?.[1].replace(/\u202f/g, '') ?? 0) > least, before);
+    await page.waitForFunction((least) => Number(/([\d,]+) nodes/.exec(document.querySelector('.toolbar')?.textContent ?? '')?.[1].replace(/,/g, '') ?? 0) > least, before);
     quiet(watched);
     await watched.context.close();
   },
