@@ -1,8 +1,9 @@
 // Colors of drawings: the Okabe-Ito palette, which is distinct for color-blind users, and its packed form.
 // Groups get colors in order of size, so that the largest groups differ the most.
 
-/** Okabe-Ito without black and without yellow's extremes; grey is reserved for "other". */
-export const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8ad1e', '#7a6fb0'] as const;
+/** Okabe-Ito without black and yellow's extremes. Grey is reserved for "other", and pink and red for the selection
+    (--select) and for what does not fit (--bad). */
+export const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#56b4e9', '#7a6fb0', '#b8ad1e', '#8c6d46', '#d55e00'] as const;
 export const OTHER = '#8a8f98';
 
 /** Returns `#rrggbb` as 0xAABBGGRR. */

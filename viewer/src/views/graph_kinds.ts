@@ -15,8 +15,9 @@ export const KINDS: Kind[] = [
   { names: ['reduce'], title: 'reduce', color: '#7a6fb0' },
   { names: ['fusion', 'elementwise'], title: 'elementwise', color: '#56b4e9' },
   { names: ['movement'], title: 'movement', color: '#009e73' },
-  { names: ['control'], title: 'control', color: '#cc79a7' },
-  { names: ['tuple', 'parameter', 'constant', 'other'], title: 'other', color: '#8a8f98' },
+  { names: ['control'], title: 'control', color: '#8c6d46' },
+  { names: ['parameter'], title: 'parameter', color: '#0072b2' },
+  { names: ['tuple', 'constant', 'other'], title: 'other', color: '#8a8f98' },
 ];
 
 /** Returns the position of the kind of each of the core's categories. */
