@@ -1,0 +1,29 @@
+// The context of a computation decides first, then the shape, then the op.
+#include "halo/view/model/storage.h"
+
+#include <array>
+
+#include "halo/ir/op_properties.h"
+
+namespace halo::view {
+
+std::string_view StorageText(Storage storage) {
+  constexpr std::array<std::string_view, 5> kTexts = {"buffer", "alias", "tuple", "fused",
+                                                      "applied"};
+  return kTexts[static_cast<size_t>(storage)];
+}
+
+Storage StorageOf(ModuleView& view, InstId id) {
+  const Module& module = view.module();
+  const Inst& inst = module.inst(id);
+  if (view.calls().context(inst.parent) == CallGraph::Context::kEmbedded) {
+    const InstId caller = view.CallerOf(inst.parent);
+    const bool is_fused =
+        caller.valid() && PropertiesOf(module.inst(caller).opcode).calls == OpCalls::kFuses;
+    return is_fused ? Storage::kFused : Storage::kApplied;
+  }
+  if (module.shapes.is_tuple(inst.shape)) return Storage::kTuple;
+  return PassesValuesOn(inst.opcode) ? Storage::kAlias : Storage::kBuffer;
+}
+
+}  // namespace halo::view
