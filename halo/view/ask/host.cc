@@ -35,6 +35,7 @@ constexpr std::array kRows = {
     Row{"memory.groups", AskMemoryGroups, false},
     Row{"graph", AskGraph, true},
     Row{"around", AskAround, true},
+    Row{"counts", AskCounts, true},
 };
 
 std::string Failure(std::string_view error) {

@@ -53,6 +53,7 @@ void AskMemoryAt(ViewRequest& request);
 void AskMemoryGroups(ViewRequest& request);
 void AskGraph(ViewRequest& request);
 void AskAround(ViewRequest& request);
+void AskCounts(ViewRequest& request);
 
 // The displayed opcode of an instruction: "all-gather-start" also where XLA abbreviates an
 // async-start.

@@ -7,6 +7,7 @@
 #include "halo/dump/open_file.h"
 #include "halo/view/ask/host.h"
 #include "halo/view/model/response.h"
+#include "tools/halo/commands/ask_passes.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -18,6 +19,7 @@ struct AskFlags {
 };
 
 void RunAsk(const AskFlags& options, Session& session) {
+  if (IsPassesRequest(options.request)) return PrintPasses(options.files.front(), session);
   view::ViewHost host;
   uint32_t first = 0;
   for (const std::string& path : options.files) {
@@ -55,7 +57,8 @@ void AddAskCommand(CLI::App& app, Session& session) {
       "  halo ask '{\"ask\":\"search\",\"query\":\"opcode:dot f32[8\"}' step.txt\n"
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
       "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "
-      "step-buffer-assignment.txt");
+      "step-buffer-assignment.txt\n"
+      "  halo ask passes dump                        # what each pass of a dump changed");
   command->callback([options, &session] { RunAsk(*options, session); });
 }
 
