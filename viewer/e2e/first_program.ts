@@ -157,8 +157,8 @@ await runChecks({
     await page.waitForSelector('[role=gridcell]');
     const names = async (): Promise<string[]> => page.locator('.rows .row [role=gridcell]:first-child').allInnerTexts();
     must(!(await names()).includes('huge') && !(await names()).includes('both'), 'neither fused rows nor tuples are listed');
-    const toggle = page.locator('.toolbar label', { hasText: 'fused and tuples' });
-    must(/show 7 fused/.test(await toggle.innerText()), `their number is told: ${await toggle.innerText()}`);
+    const toggle = page.locator('.toolbar label', { hasText: 'no buffer' });
+    must(/show 7 that are no buffers/.test(await toggle.innerText()), `their number is told: ${await toggle.innerText()}`);
     const header = (await page.getByRole('columnheader', { name: 'computation' }).boundingBox())!;
     must(header.x + header.width <= 1280, 'the computation is in sight');
     await toggle.locator('input').check();

@@ -44,11 +44,13 @@ test('stages in the order of compilation', () => {
     'module_0001.jit_f.0010.fusion.after_dce.before_cse.txt',
     'module_0001.jit_f.before_optimizations.txt',
     'module_0001.jit_f.0002.simplification.after_algsimp.before_dce.txt',
+    'module_0001.jit_f.after_spmd_partitioner.txt',
     'module_0001.jit_f.gpu_target_config.pbtxt',
     'module_0001.jit_f.thunk_sequence_after_thunk_passes.txt',
   ];
   const { programs, ignored } = groupFiles(names.map(file));
-  assert.deepEqual(programs.map((one) => one.step), [null, 2, 10, null]);
-  assert.match(programs[3].stage, /after optimizations/);
-  assert.deepEqual(ignored, names.slice(4));
+  assert.deepEqual(programs.map((one) => one.step), [null, null, 2, 10, null]);
+  assert.deepEqual(programs.map((one) => one.named), [false, true, false, false, false]);
+  assert.match(programs[4].stage, /after optimizations/);
+  assert.deepEqual(ignored, names.slice(5));
 });

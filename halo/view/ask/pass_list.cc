@@ -1,6 +1,7 @@
 // Opens each stage in turn and keeps only its counts.
 #include "halo/view/ask/pass_list.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,10 @@ std::optional<PassCounts> CountFile(const std::string& path, std::string& why) {
 }  // namespace
 
 void ListPasses(const Dump& dump, const DumpModule& module, JsonWriter& json) {
+  // Where a named point is among the passes, its file does not say.
+  const bool has_passes =
+      std::any_of(module.stages.begin(), module.stages.end(),
+                  [](const DumpStage& each) { return each.name.role == StageRole::kPass; });
   json.Field("module", module.name);
   json.Key("stages").BeginArray();
   std::optional<PassCounts> last;
@@ -53,13 +58,14 @@ void ListPasses(const Dump& dump, const DumpModule& module, JsonWriter& json) {
     json.Key("counts").BeginObject();
     CountsJson(*counts, json);
     json.EndObject();
-    if (last) {
+    const bool is_apart = has_passes && stage.name.role == StageRole::kNamed;
+    if (last && !is_apart) {
       json.Key("change").BeginObject();
       ChangeJson(*last, *counts, json);
       json.EndObject();
     }
     json.EndObject();
-    last = std::move(counts);
+    if (!is_apart) last = std::move(counts);
   }
   json.EndArray();
 }

@@ -110,6 +110,25 @@ TEST(ViewProgramTest, BoxesOfScopesHaveNoCycle) {
   EXPECT_TRUE(tells_parts);
 }
 
+TEST(ViewProgramTest, ManyInstructionsOutsideTheScopesAreOneBox) {
+  std::string text = "HloModule m\n\nENTRY main {\n  v0 = f32[8] parameter(0)\n";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string n = std::to_string(i), before = std::to_string(i - 1);
+    const std::string scope = i == 30 || i == 31 ? "inner/" : "";
+    text += "  v" + n + " = f32[" + std::to_string(8) + "] " + (i % 3 == 0 ? "sine" : "negate") +
+            "(v" + before + "), metadata={op_name=\"jit(f)/" + scope + "op\"}\n";
+  }
+  text += "  ROOT r = f32[8] abs(v60), metadata={op_name=\"jit(f)/abs\"}\n}\n";
+  ViewHost host;
+  const JsonValue graph = AskOf(host, text, R"({"ask":"graph","group":"scope"})");
+  // The input, what is before the scope, the scope, and what is after it.
+  EXPECT_EQ(graph["nodes"]["total"].AsInt(0), 4);
+  EXPECT_THAT(Labels(graph), testing::Contains("inner"));
+  const JsonValue open = AskOf(host, text, R"({"ask":"graph","group":"scope","reveal":5})");
+  const auto found = static_cast<size_t>(open["found"].AsInt(0));
+  EXPECT_EQ(open["nodes"]["label"].items[found].AsString(), "v5");
+}
+
 TEST(ViewProgramTest, WithoutNamesThereAreNoScopes) {
   ViewHost host;
   const JsonValue graph = AskOf(
@@ -163,6 +182,17 @@ TEST(ViewProgramTest, TablesTellWhatIsABuffer) {
   EXPECT_EQ(storage["out"], "alias");
   EXPECT_EQ(storage["f"], "buffer");
   EXPECT_EQ(storage["a"], "buffer");
+  // The results of an op with several are shown where they are taken out.
+  const JsonValue two = AskOf(host, R"(HloModule m
+
+ENTRY e {
+  p = f32[8] parameter(0)
+  pair = (f32[8], f32[4]) custom-call(p), custom_call_target="two"
+  ROOT first = f32[8] get-tuple-element(pair), index=0
+}
+)",
+                              R"({"ask":"table","filter":"name:first"})");
+  EXPECT_EQ(column(two, "storage").items[0].AsString(), "buffer");
   const JsonValue some = AskOf(host, kFused,
                                R"({"ask":"table","hide":["fused","applied","tuple"],)"
                                R"("sort":"bytes","descending":true})");

@@ -168,7 +168,8 @@ class Drawer {
       return DrawGroup(std::move(made), level, item, item.period, item.period / 2, frame, depth);
     }
     if (item.kind == NodeKind::kScope) {
-      scene_.has_scopes = scene_.has_scopes || (level.tree && !level.is_gathered);
+      scene_.has_scopes =
+          scene_.has_scopes || (level.tree && !level.is_gathered && !item.is_direct);
       return DrawGroup(ScopeBox(module_, insts, item), level, item, item.end - item.begin,
                        UINT32_MAX, frame, depth);
     }

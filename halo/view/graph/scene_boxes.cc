@@ -144,6 +144,7 @@ SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, const Le
   if (node.label.empty()) node.label = Shortened(CommonScope(module, insts), kLongestLabel);
   if (node.label.empty()) node.label = Shortened(module.name_of(module.inst(insts[0])), 60);
   node.detail = Counted(insts.size(), "instruction");
+  if (item.is_direct) node.detail += " in no scope below";
   if (item.parts > 1) {
     node.detail += ", part " + std::to_string(item.part) + " of " + std::to_string(item.parts);
   }

@@ -313,7 +313,7 @@ Level PartOf(const Level& level, uint32_t begin, uint32_t end) {
 void CutIntoItems(ModuleView& view, Grouping group, uint32_t longest_period, uint32_t most,
                   Level& level) {
   if (group == Grouping::kScope) {
-    CutByScope(level);
+    CutByScope(view.module(), level);
     if (level.items.size() > most) Gather(view.module(), most, level);
     return;
   }

@@ -33,6 +33,7 @@ struct LevelItem {
   uint32_t scope = 0;           // of a scope: its number in the level's tree
   uint32_t part = 1;            // of a scope that is shown as several boxes
   uint32_t parts = 1;
+  bool is_direct = false;  // of a scope: only what is in none of the scopes below it
 };
 
 struct Level {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "halo/ir/op_properties.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/view/graph/scope_tree.h"
 
@@ -60,6 +61,38 @@ void Reorder(std::span<const uint32_t> order, Level& level) {
   level.reads = std::move(sorted.reads);
 }
 
+// Groups runs of instructions that belong directly to the scope around the level, if there are so
+// many that its scopes would be lost among them. What runs computations stays visible.
+void GatherDirect(const Module& module, uint32_t around, Level& level) {
+  constexpr size_t kMany = 40, kRun = 6;
+  if (level.items.size() <= kMany) return;
+  const auto is_direct = [&](const LevelItem& item) {
+    const uint32_t scope = level.scopes[item.begin];
+    const Inst& inst = module.inst(level.order[item.begin]);
+    return item.kind == NodeKind::kInst && (scope == around || scope == ScopeTree::kRoot) &&
+           PropertiesOf(inst.opcode).calls != OpCalls::kRuns;
+  };
+  std::vector<LevelItem> items;
+  for (size_t begin = 0; begin < level.items.size();) {
+    size_t end = begin;
+    while (end < level.items.size() && is_direct(level.items[end])) ++end;
+    const bool is_all = end - begin == level.items.size();
+    if (end - begin >= kRun && !is_all) {
+      LevelItem item{NodeKind::kScope, level.items[begin].begin, level.items[end - 1].end, 0, {}};
+      item.name = std::string(level.tree->path(around));
+      item.is_direct = true;
+      items.push_back(std::move(item));
+    } else {
+      for (size_t i = begin; i < end; ++i) items.push_back(std::move(level.items[i]));
+      if (end < level.items.size()) items.push_back(std::move(level.items[end]));
+      if (is_all) break;
+      ++end;
+    }
+    begin = end;
+  }
+  level.items = std::move(items);
+}
+
 }  // namespace
 
 void ArrangeByScope(const Module& module, bool keep_order, Level& level) {
@@ -75,7 +108,7 @@ void ArrangeByScope(const Module& module, bool keep_order, Level& level) {
   level.tree = std::move(tree);
 }
 
-void CutByScope(Level& level) {
+void CutByScope(const Module& module, Level& level) {
   level.items.clear();
   const ScopeTree& tree = *level.tree;
   const auto count = static_cast<uint32_t>(level.order.size());
@@ -108,6 +141,7 @@ void CutByScope(Level& level) {
   for (LevelItem& item : level.items) {
     if (item.kind == NodeKind::kScope) item.parts = parts[item.scope];
   }
+  GatherDirect(module, around, level);
 }
 
 }  // namespace halo::view

@@ -14,8 +14,8 @@ namespace halo::view {
 void ArrangeByScope(const Module& module, bool keep_order, Level& level);
 
 // Makes an item of each range of two or more instructions in one scope below that of the level as a
-// whole, and of every other instruction.
-void CutByScope(Level& level);
+// whole, and of every other instruction; many of those that follow each other are one item.
+void CutByScope(const Module& module, Level& level);
 
 }  // namespace halo::view
 

@@ -7,6 +7,21 @@
 
 namespace halo::view {
 
+namespace {
+
+// Whether the element of a tuple is the only row that shows its array: the tuple is the result of
+// an op that computes, or an input of the program.
+bool IsFirstRow(const Module& module, const Inst& element) {
+  const std::span<const InstId> operands = module.operands_of(element);
+  if (operands.empty() || !operands[0].valid()) return false;
+  const Inst& tuple = module.inst(operands[0]);
+  const OpProperties& properties = PropertiesOf(tuple.opcode);
+  if (properties.flow == OpFlow::kParameter) return module.comp(tuple.parent).is_entry;
+  return !PassesValuesOn(tuple.opcode) && properties.calls != OpCalls::kRuns;
+}
+
+}  // namespace
+
 std::string_view StorageText(Storage storage) {
   constexpr std::array<std::string_view, 5> kTexts = {"buffer", "alias", "tuple", "fused",
                                                       "applied"};
@@ -23,6 +38,7 @@ Storage StorageOf(ModuleView& view, InstId id) {
     return is_fused ? Storage::kFused : Storage::kApplied;
   }
   if (module.shapes.is_tuple(inst.shape)) return Storage::kTuple;
+  if (FlowOf(inst.opcode) == OpFlow::kElement && IsFirstRow(module, inst)) return Storage::kBuffer;
   return PassesValuesOn(inst.opcode) ? Storage::kAlias : Storage::kBuffer;
 }
 

@@ -1,5 +1,6 @@
 // Whether an instruction's result is a buffer: what a fusion contains is not stored, and the arrays
-// of a tuple or an alias are counted where they are defined.
+// of a tuple or an alias are counted where they are defined. The results of an op with several are
+// counted at the instructions that take them out of its tuple.
 #ifndef HALO_VIEW_MODEL_STORAGE_H_
 #define HALO_VIEW_MODEL_STORAGE_H_
 

@@ -25,6 +25,8 @@ export interface Stage {
   pipeline: string;
   /** The pass that has just run. */
   pass: string;
+  /** Whether it is a named point of the compilation; where that is among the passes, the name does not say. */
+  named: boolean;
 }
 
 export interface Grouped extends Stage {
@@ -49,12 +51,13 @@ export function stageOf(name: string): Stage {
   if (pass) {
     const [, before, number, title, step, pipeline, after] = pass;
     const stage = base.slice(base.indexOf(`.${step}.`) + 1).replaceAll('_', ' ');
-    return { title, stage, group: `${before}${number}.${title}`, step: Number(step), pipeline, pass: after };
+    return { title, stage, group: `${before}${number}.${title}`, step: Number(step), pipeline, pass: after, named: false };
   }
   const point = POINT.exec(base);
-  if (!point) return { title: base, stage: '', group: base, step: null, pipeline: '', pass: '' };
+  if (!point) return { title: base, stage: '', group: base, step: null, pipeline: '', pass: '', named: false };
   const [, before, number, title, stage] = point;
-  return { title, stage: stage.replaceAll('_', ' '), group: `${before}${number}.${title}`, step: null, pipeline: '', pass: '' };
+  const named = !/(before|after)_optimizations/.test(stage);
+  return { title, stage: stage.replaceAll('_', ' '), group: `${before}${number}.${title}`, step: null, pipeline: '', pass: '', named };
 }
 
 export function titleOf(name: string): { title: string; stage: string } {
@@ -67,7 +70,7 @@ function inOrder(programs: Grouped[]): Grouped[] {
   const first = new Map<string, number>();
   programs.forEach((program, at) => first.set(program.group, first.get(program.group) ?? at));
   const rank = (program: Grouped): number =>
-    program.step !== null ? program.step : /before.optimizations/.test(program.stage) ? -1 : /after.optimizations/.test(program.stage) ? 1e9 + 1 : 1e9;
+    program.step !== null ? program.step : /before.optimizations/.test(program.stage) ? -2 : program.named ? -1 : 1e9;
   return programs
     .map((program, at) => ({ program, at }))
     .sort((a, b) => first.get(a.program.group)! - first.get(b.program.group)! || rank(a.program) - rank(b.program) || a.at - b.at)

@@ -34,9 +34,11 @@ class Passes {
         .filter(({ program }) => program.group === group && program.module !== null);
     }
     const mine = ++this.run;
+    // Named points are compared with nothing if there are passes: their place among them is unknown.
+    const apart = (row: PassRow): boolean => row.program.named && this.rows.some((one) => one.program.step !== null);
     for (let i = this.done; i < this.rows.length; i++) {
       const row = { ...this.rows[i] };
-      const before = this.rows.slice(0, i).findLast((one) => one.counts !== null)?.counts ?? undefined;
+      const before = apart(row) ? undefined : (this.rows.slice(0, i).findLast((one) => one.counts !== null && !apart(one))?.counts ?? undefined);
       try {
         const result = await this.count(row.program, before);
         row.counts = result.counts;

@@ -40,7 +40,7 @@ export async function saveReport(): Promise<string> {
       rank: '',
       backend: '',
       stage: program.stage,
-      role: program.step === null ? 'only' : 'pass',
+      role: program.step !== null ? 'pass' : program.named ? 'named' : 'only',
       pass: program.pass,
       step: program.step,
       file,

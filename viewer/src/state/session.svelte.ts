@@ -57,6 +57,7 @@ class Session {
         step: program.step ?? null,
         pipeline: /^\d+\.(.+?)\.after_/.exec(program.stage)?.[1] ?? '',
         pass: program.pass,
+        named: program.role === 'named',
         module: program.file === null ? null : source(program.file),
         assignment: program.assignment.map(source),
         document: served ? at : null,

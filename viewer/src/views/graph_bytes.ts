@@ -2,7 +2,7 @@
 // largest node of the drawing has the strongest.
 
 export const BYTES_COLOR = '#6a3d9a';
-const STRENGTHS = [0.72, 0.52, 0.36, 0.23, 0.13, 0.05];
+const STRENGTHS = [0.6, 0.45, 0.32, 0.2, 0.11, 0.03];
 const FACTOR = 4;
 
 /** Returns the least bytes of each band but the last, which is everything smaller. Empty if nothing has bytes. */

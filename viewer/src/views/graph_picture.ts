@@ -132,7 +132,8 @@ export class Picture {
       const { nodes } = this;
       const facts: string[] = [];
       if (nodes.bytes[node] > 0) facts.push(bytes(nodes.bytes[node]));
-      if (nodes.instructions[node] > 1) facts.push(`${count(nodes.instructions[node])} inside`);
+      const told = this.drawing.kinds[nodes.kind[node]] === 'scope'; // its detail says so
+      if (nodes.instructions[node] > 1 && !told) facts.push(`${count(nodes.instructions[node])} inside`);
       if (nodes.unseen[node] > 0) facts.push(`${count(nodes.unseen[node])} not shown`);
       text = {
         title: shown(nodes.label.at(node, 400), 120),
