@@ -90,7 +90,10 @@ Fits FitsOf(std::span<const PackedHeap> heaps, int64_t capacity) {
   Fits fits = Fits::kYes;
   for (const PackedHeap& heap : heaps) {
     if (heap.lower_bound > capacity) return Fits::kNever;
-    if (heap.height > capacity) fits = Fits::kNotFound;
+    // A heap that could not be packed fits only if it did before.
+    const bool is_known = heap.unusable.empty() || heap.old_height > 0;
+    const int64_t height = heap.unusable.empty() ? heap.height : heap.old_height;
+    if (!is_known || height > capacity) fits = Fits::kNotFound;
   }
   return fits;
 }

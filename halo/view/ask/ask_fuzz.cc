@@ -30,6 +30,8 @@ constexpr std::string_view kAsked[] = {
     R"({"ask":"search","query":"a opcode:add"})",
     R"({"ask":"inst","inst":1})",
     R"({"ask":"graph"})",
+    R"({"ask":"graph","group":"scope"})",
+    R"({"ask":"counts","since":{"opcodes":{"add":1}}})",
     R"({"ask":"around","inst":0})",
     R"({"ask":"table","of":"instructions","sort":"name"})",
 };

@@ -10,7 +10,9 @@ namespace {
 
 SceneOptions OptionsOf(const ViewRequest& request, int64_t limit) {
   SceneOptions options;
-  options.fold = request.parameters["fold"].AsBool(true);
+  const std::string_view group = request.Text("group", "layers");
+  if (group == "scope") options.group = Grouping::kScope;
+  if (group == "none" || !request.parameters["fold"].AsBool(true)) options.group = Grouping::kNone;
   options.limit = static_cast<uint32_t>(request.Int("limit", limit, 1, 20'000));
   options.all = request.parameters["all"].AsBool(false);
   options.opens_itself = request.parameters["open"].is_null();
@@ -106,6 +108,7 @@ void SceneJson(const Scene& scene, Response& response) {
   json.Field("width", static_cast<double>(scene.width))
       .Field("height", static_cast<double>(scene.height))
       .Field("gathered", scene.is_gathered)
+      .Field("scopes", scene.has_scopes)
       .Field("found", scene.found);
   json.Key("kinds").BeginArray();
   for (size_t i = 0; i < kNodeKinds; ++i) json.String(NodeKindText(static_cast<NodeKind>(i)));

@@ -13,6 +13,18 @@ const Column* FindColumn(const Table& table, std::string_view name) {
   return found == table.columns.end() ? nullptr : &*found;
 }
 
+// Removes the rows whose storage is in the list. Returns how many they are.
+size_t HideRows(const JsonValue& kinds, Table& table) {
+  const Column* storage = FindColumn(table, "storage");
+  if (storage == nullptr || kinds.items.empty()) return 0;
+  std::string scratch;
+  return std::erase_if(table.rows, [&](uint32_t row) {
+    const std::string_view of = storage->text(row, scratch);
+    return std::any_of(kinds.items.begin(), kinds.items.end(),
+                       [&](const JsonValue& each) { return each.AsString() == of; });
+  });
+}
+
 }  // namespace
 
 void AskTable(ViewRequest& request) {
@@ -25,6 +37,7 @@ void AskTable(ViewRequest& request) {
   }
   const size_t all = table.rows.size();
   FilterRows(request.Text("filter"), request.module, table);
+  const size_t hidden = HideRows(request.parameters["hide"], table);
   if (const std::string_view by = request.Text("sort"); !by.empty()) {
     const Column* column = FindColumn(table, by);
     if (column == nullptr) {
@@ -40,6 +53,7 @@ void AskTable(ViewRequest& request) {
       std::span(table.rows).subspan(static_cast<size_t>(from), static_cast<size_t>(count));
   JsonWriter& json = request.json();
   json.Field("of", of).Field("all", all).Field("total", total).Field("from", from);
+  json.Field("hidden", hidden);
   json.Key("columns").BeginArray();
   for (const Column& column : table.columns) {
     json.BeginObject().Field("name", column.name).Field("kind", ColumnKindText(column.kind));

@@ -37,6 +37,7 @@ constexpr std::array kRows = {
     Row{"devices", AskDevices, false},
     Row{"graph", AskGraph, true},
     Row{"around", AskAround, true},
+    Row{"counts", AskCounts, true},
 };
 
 std::string Failure(std::string_view error) {

@@ -4,6 +4,7 @@
 
 #include "halo/api/info/collective_info.h"
 #include "halo/view/ask/table.h"
+#include "halo/view/model/storage.h"
 #include "halo/view/model/view_request.h"
 
 namespace halo::view {
@@ -34,6 +35,19 @@ void InstColumns(ModuleView& view, Table& table) {
                            }});
 }
 
+void StorageColumn(ModuleView& view, Table& table) {
+  table.columns.push_back({.name = "storage", .text = [&view](uint32_t row, std::string&) {
+                             return StorageText(StorageOf(view, InstId(row)));
+                           }});
+}
+
+void ComputationColumn(ModuleView& view, Table& table) {
+  const Module& module = view.module();
+  table.columns.push_back({.name = "computation", .text = [&module](uint32_t row, std::string&) {
+                             return module.text(module.comp(module.insts[row].parent).name);
+                           }});
+}
+
 void LastInstColumns(ModuleView& view, Table& table) {
   const Module& module = view.module();
   table.columns.push_back({.name = "op_name", .text = [&module](uint32_t row, std::string&) {
@@ -43,9 +57,6 @@ void LastInstColumns(ModuleView& view, Table& table) {
       {.name = "source", .text = [&module](uint32_t row, std::string& scratch) -> Text {
          return scratch = SourceText(OriginOf(module, InstId(row)));
        }});
-  table.columns.push_back({.name = "computation", .text = [&module](uint32_t row, std::string&) {
-                             return module.text(module.comp(module.insts[row].parent).name);
-                           }});
 }
 
 void Runs(ModuleView& view, Table& table) {
@@ -73,6 +84,8 @@ void Attribute(ModuleView& view, Text name, AttrKey key, Table& table) {
 void Instructions(ModuleView& view, Table& table) {
   AddRows(view.module(), [](const Inst&) { return true; }, table);
   InstColumns(view, table);
+  StorageColumn(view, table);
+  ComputationColumn(view, table);
   const Users& users = view.users();
   table.columns.push_back({"users", ColumnKind::kNumber, [&users](uint32_t row) {
                              return double(users.of(InstId(row)).size());
@@ -91,6 +104,7 @@ void Collectives(ModuleView& view, Table& table) {
       },
       table);
   InstColumns(view, table);
+  ComputationColumn(view, table);
   Runs(view, table);
   Attribute(view, "groups", AttrKey::k_replica_groups, table);
   table.columns.push_back({"channel", ColumnKind::kNumber, [&module](uint32_t row) {
@@ -104,6 +118,7 @@ void CustomCalls(ModuleView& view, Table& table) {
   AddRows(
       view.module(), [](const Inst& inst) { return inst.opcode == Opcode::kCustomCall; }, table);
   InstColumns(view, table);
+  ComputationColumn(view, table);
   Attribute(view, "target", AttrKey::k_custom_call_target, table);
   Runs(view, table);
   LastInstColumns(view, table);

@@ -98,8 +98,8 @@ class Drawer {
   }
 
   Size DrawComp(CompId comp, int32_t frame, int depth) {
-    Level level = LevelOf(view_, comp, {.fold = options_.fold, .all = options_.all});
-    CutIntoItems(view_, options_.fold, UINT32_MAX, Left(), level);
+    Level level = LevelOf(view_, comp, {.group = options_.group, .all = options_.all});
+    CutIntoItems(view_, options_.group, UINT32_MAX, Left(), level);
     return DrawLevel(level, frame, depth, true);
   }
 
@@ -153,7 +153,7 @@ class Drawer {
     if (!is_sought && !options_.open.contains(node(index).key)) return index;
     if (!MayOpen(node(index), depth)) return index;
     Level inner = PartOf(level, item.begin, item.begin + shown);
-    CutIntoItems(view_, options_.fold, longest_period, Left(), inner);
+    CutIntoItems(view_, options_.group, longest_period, Left(), inner);
     Open(index, [&] { return DrawLevel(inner, index, depth + 1, true); });
     return index;
   }
@@ -168,7 +168,9 @@ class Drawer {
       return DrawGroup(std::move(made), level, item, item.period, item.period / 2, frame, depth);
     }
     if (item.kind == NodeKind::kScope) {
-      return DrawGroup(ScopeBox(module_, insts, item.name), level, item, item.end - item.begin,
+      scene_.has_scopes =
+          scene_.has_scopes || (level.tree && !level.is_gathered && !item.is_direct);
+      return DrawGroup(ScopeBox(module_, insts, item), level, item, item.end - item.begin,
                        UINT32_MAX, frame, depth);
     }
     return DrawInst(insts[0], level, frame, depth);

@@ -1,6 +1,6 @@
 // A picture of a program's graph: boxes and lines with their positions. Computations are shown
-// where they are called, closed until they are opened. Repeated layers are one box. Whatever would
-// be too much to show is grouped by its origin in the user's program.
+// where they are called, closed until they are opened. Repeated layers are one box, or each scope
+// of the user's program is. Whatever would be too much to show is grouped by its origin.
 #ifndef HALO_VIEW_GRAPH_SCENE_H_
 #define HALO_VIEW_GRAPH_SCENE_H_
 
@@ -17,13 +17,20 @@ namespace halo::view {
 enum class NodeKind : uint8_t {
   kInst,    // an instruction; when open, a frame around what it calls
   kFold,    // repeated instructions; when open, the first repetition
-  kScope,   // instructions that belong together; when open, all of them
+  kScope,   // instructions of one scope, or that are grouped; when open, all of them
   kComp,    // one of several computations of an open instruction
   kPort,    // a value that enters a frame from outside
   kBundle,  // inputs with a single reader box; when open, all of them
 };
 inline constexpr size_t kNodeKinds = 6;
 std::string_view NodeKindText(NodeKind kind);
+
+// How instructions become boxes besides the computations they are in.
+enum class Grouping : uint8_t {
+  kLayers,  // equal layers that repeat are one box
+  kScope,   // by the scopes of the user's program
+  kNone,
+};
 
 struct SceneNode {
   std::string key;  // the name to use in `open`
@@ -63,6 +70,7 @@ struct Scene {
   std::vector<SceneFold> folds;
   float width = 0, height = 0;
   int32_t found = -1;        // the node that shows or contains SceneOptions::reveal
+  bool has_scopes = false;   // some box is a scope of the user's program
   bool is_gathered = false;  // some instructions are grouped only because there are so many
 };
 
@@ -70,7 +78,7 @@ struct SceneOptions {
   std::set<std::string, std::less<>> open;
   bool opens_itself = false;  // also open whatever contains nearly everything
   InstId reveal;              // open what contains it, and report its node
-  bool fold = true;
+  Grouping group = Grouping::kLayers;
   bool all = false;       // also instructions that only pass values on
   uint32_t limit = 1500;  // approximate number of nodes
 };

@@ -137,13 +137,17 @@ SceneNode FoldBox(const Module& module, std::span<const InstId> block, uint32_t 
   return node;
 }
 
-SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, std::string_view path) {
+SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, const LevelItem& item) {
   SceneNode node = GroupBox(NodeKind::kScope, module, insts);
   node.key = "s" + std::to_string(insts[0].value) + "." + std::to_string(insts.size());
-  node.label = Shortened(LastTwoParts(path), kLongestLabel);
+  node.label = Shortened(LastTwoParts(item.name), kLongestLabel);
   if (node.label.empty()) node.label = Shortened(CommonScope(module, insts), kLongestLabel);
   if (node.label.empty()) node.label = Shortened(module.name_of(module.inst(insts[0])), 60);
   node.detail = Counted(insts.size(), "instruction");
+  if (item.is_direct) node.detail += " in no scope below";
+  if (item.parts > 1) {
+    node.detail += ", part " + std::to_string(item.part) + " of " + std::to_string(item.parts);
+  }
   node.width = TextWidth(node.label, node.detail) + 12;
   return node;
 }

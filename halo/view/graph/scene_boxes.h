@@ -21,7 +21,7 @@ SceneNode InstBox(const Module& module, InstId inst);
 // A small box, for inputs.
 SceneNode PillOf(const Module& module, InstId inst);
 SceneNode FoldBox(const Module& module, std::span<const InstId> block, uint32_t count);
-SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, std::string_view path);
+SceneNode ScopeBox(const Module& module, std::span<const InstId> insts, const LevelItem& item);
 SceneNode CompBox(const Module& module, CompId comp);
 SceneNode BundleBox(const Module& module, std::span<const InstId> insts);
 

@@ -7,6 +7,7 @@
 #include "halo/analysis/graph/post_order.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/view/graph/repeats.h"
+#include "halo/view/graph/scene_scopes.h"
 
 namespace halo::view {
 namespace {
@@ -272,9 +273,11 @@ Level LevelOf(ModuleView& view, CompId id, const LevelOptions& options) {
   if (comp.root.valid()) resolver.Resolve(comp.root, level.outputs);
   Reads reads = resolver.ReadsOf(text);
   const bool text_will_do = ComesAfterOperands(module, text);
-  if (text_will_do && (!options.fold || text.size() > kReordered)) {
+  const bool is_large = text.size() > kReordered;
+  if (text_will_do && (options.group != Grouping::kLayers || is_large)) {
     level.order = std::move(text);
     level.reads = std::move(reads);
+    if (options.group == Grouping::kScope) ArrangeByScope(module, is_large, level);
     return level;
   }
   std::vector<InstId> all, post;
@@ -289,6 +292,7 @@ Level LevelOf(ModuleView& view, CompId id, const LevelOptions& options) {
                             GainOf(RepeatsOf(view, text, reads, UINT32_MAX)) * 11 / 10);
   level.order = std::move(takes_post ? post : text);
   level.reads = std::move(takes_post ? post_reads : reads);
+  if (options.group == Grouping::kScope) ArrangeByScope(module, is_large, level);
   return level;
 }
 
@@ -301,15 +305,23 @@ Level PartOf(const Level& level, uint32_t begin, uint32_t end) {
     part.reads.End();
   }
   part.outputs = level.outputs;
+  part.tree = level.tree;
+  if (level.tree) part.scopes.assign(level.scopes.begin() + begin, level.scopes.begin() + end);
   return part;
 }
 
-void CutIntoItems(ModuleView& view, bool fold, uint32_t longest_period, uint32_t most,
+void CutIntoItems(ModuleView& view, Grouping group, uint32_t longest_period, uint32_t most,
                   Level& level) {
+  if (group == Grouping::kScope) {
+    CutByScope(view.module(), level);
+    if (level.items.size() > most) Gather(view.module(), most, level);
+    return;
+  }
   level.items.clear();
   const auto count = static_cast<uint32_t>(level.order.size());
   std::vector<Repeat> repeats;
-  if (fold) repeats = RepeatsOf(view, level.order, level.reads, longest_period);
+  if (group == Grouping::kLayers)
+    repeats = RepeatsOf(view, level.order, level.reads, longest_period);
   uint32_t at = 0;
   const auto single = [&](uint32_t end) {
     for (; at < end; ++at) level.items.push_back({NodeKind::kInst, at, at + 1, 0, {}});

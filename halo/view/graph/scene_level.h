@@ -4,11 +4,13 @@
 #define HALO_VIEW_GRAPH_SCENE_LEVEL_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "halo/view/graph/scene.h"
+#include "halo/view/graph/scope_tree.h"
 #include "halo/view/model/signatures.h"
 
 namespace halo::view {
@@ -28,6 +30,10 @@ struct LevelItem {
   uint32_t begin = 0, end = 0;  // in the level's order
   uint32_t period = 0;          // of a fold
   std::string name;             // of a scope
+  uint32_t scope = 0;           // of a scope: its number in the level's tree
+  uint32_t part = 1;            // of a scope that is shown as several boxes
+  uint32_t parts = 1;
+  bool is_direct = false;  // of a scope: only what is in none of the scopes below it
 };
 
 struct Level {
@@ -36,6 +42,9 @@ struct Level {
   std::vector<InstId> leaves;   // parameters, constants: what only feeds others
   std::vector<InstId> outputs;  // what the computation returns
   std::vector<LevelItem> items;
+  // Of `order`, if the level is grouped by scope.
+  std::shared_ptr<const ScopeTree> tree;
+  std::vector<uint32_t> scopes;
   bool is_gathered = false;
 };
 
@@ -43,18 +52,18 @@ struct Level {
 bool IsLeaf(const Module& module, const Inst& inst);
 
 struct LevelOptions {
-  bool fold = true;
+  Grouping group = Grouping::kLayers;
   bool all = false;  // also ops that only pass values on: tuples, their elements, bitcasts
 };
 
-// All of a computation, in the order that shows the most repetitions.
+// All of a computation, in the order that shows the most repetitions, or keeps scopes together.
 Level LevelOf(ModuleView& view, CompId comp, const LevelOptions& options);
 
 // A range of a level's instructions, in its order.
 Level PartOf(const Level& level, uint32_t begin, uint32_t end);
 
-// Folds repetitions if `fold` is set, and groups the remainder into at most `most` items.
-void CutIntoItems(ModuleView& view, bool fold, uint32_t longest_period, uint32_t most,
+// Folds repetitions or groups by scope, and groups the remainder into at most `most` items.
+void CutIntoItems(ModuleView& view, Grouping group, uint32_t longest_period, uint32_t most,
                   Level& level);
 
 // The user's scope common to all of these, as the program writes it; may be empty.

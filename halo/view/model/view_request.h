@@ -55,6 +55,7 @@ void AskMemoryRange(ViewRequest& request);
 void AskDevices(ViewRequest& request);
 void AskGraph(ViewRequest& request);
 void AskAround(ViewRequest& request);
+void AskCounts(ViewRequest& request);
 
 // The displayed opcode of an instruction: "all-gather-start" also where XLA abbreviates an
 // async-start.

@@ -11,6 +11,7 @@
 #include "halo/dump/open_file.h"
 #include "halo/view/ask/host.h"
 #include "halo/view/model/response.h"
+#include "tools/halo/commands/ask_passes.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
@@ -68,6 +69,7 @@ std::string AskJson(const std::vector<std::shared_ptr<const Document>>& document
 
 void RunAsk(const AskFlags& options, Session& session) {
   session.json = true;
+  if (IsPassesRequest(options.request)) return PrintPasses(options.files.front(), session);
   view::ViewHost host;
   std::vector<std::shared_ptr<const Document>> documents;
   uint32_t first = 0;
@@ -115,7 +117,8 @@ void AddAskCommand(CLI::App& app, Session& session) {
       "  halo ask '{\"ask\":\"search\",\"query\":\"opcode:dot f32[8\"}' step.txt\n"
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
       "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "
-      "step-buffer-assignment.txt");
+      "step-buffer-assignment.txt\n"
+      "  halo ask passes dump                        # what each pass of a dump changed");
   command->callback([options, &session] { RunAsk(*options, session); });
 }
 

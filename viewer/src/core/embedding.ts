@@ -9,6 +9,7 @@ export interface Program {
   stage: string;
   role: string;
   pass: string;
+  step?: number | null;
   file: number | null;
   assignment: number[];
   with: number[];

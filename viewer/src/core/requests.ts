@@ -126,6 +126,10 @@ export interface Drawing {
   height: number;
   /** Whether instructions are grouped only because there are too many. */
   gathered: boolean;
+  /** Whether a box is a scope of the user's program. */
+  scopes: boolean;
+  /** The node that shows or contains the revealed instruction; -1 if none. */
+  found: number;
   kinds: string[];
   categories: string[];
   nodes: {
@@ -244,6 +248,8 @@ export interface TableResult {
   /** `all`: number of rows of the table; `total`: number of rows that pass the filter. */
   all: number;
   total: number;
+  /** Rows that pass the filter but are hidden. */
+  hidden: number;
   from: number;
   columns: { name: string; kind: ColumnKind; values: Float64Array | Strings }[];
 }
@@ -318,4 +324,33 @@ export interface MemoryRange {
   changes: { change: Change; values: number; bytes: number }[];
   total: number;
   items: RangeItem[];
+}
+
+/** What a module consists of; passed back as `since` to learn what changed. */
+export interface Counts {
+  instructions: number;
+  computations: number;
+  fusions: number;
+  buffer_bytes: number;
+  largest_bytes: number;
+  largest: string;
+  text: string;
+  opcodes: Record<string, number>;
+}
+
+export interface PassChange {
+  same_text: boolean;
+  instructions: number;
+  added: number;
+  removed: number;
+  computations: number;
+  fusions: number;
+  buffer_bytes: number;
+  largest_bytes: number;
+  opcodes: { name: string; before: number; after: number }[];
+}
+
+export interface CountsResult {
+  counts: Counts;
+  change?: PassChange;
 }

@@ -15,6 +15,16 @@ export interface Painter {
   lines(batch: LineBatch, width: number): void;
 }
 
+/** What a drawing is drawn on. */
+export interface Frame {
+  painter: Painter;
+  pen: Pen;
+  /** Size in CSS pixels, and device pixels for each of them. */
+  width: number;
+  height: number;
+  ratio: number;
+}
+
 const RECT_VERTEX = `#version 300 es
 in vec4 bounds; in vec4 fill; in vec4 stroke;
 uniform vec2 size;
@@ -290,6 +300,11 @@ export function inOrdinaryMemory<T>(make: () => T): T {
   } finally {
     HTMLCanvasElement.prototype.getContext = own;
   }
+}
+
+/** A painter on any 2D context, for pictures that are saved. */
+export function canvasPainter(pen: Pen): Painter {
+  return new CanvasPainter(pen);
 }
 
 export function makePainter(canvas: HTMLCanvasElement, repaint: () => void): Painter {

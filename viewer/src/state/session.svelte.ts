@@ -3,15 +3,11 @@
 import { ServedCore, WorkerCore, type Core, type Request } from '../core/core.ts';
 import { bytesOfElement, manifestOfPage, type Manifest } from '../core/embedding.ts';
 import type { Overview } from '../core/requests.ts';
-import { groupFiles, titleOf, type Source } from './files.ts';
+import { groupFiles, titleOf, type Grouped, type Source } from './files.ts';
 import { readHash, VIEWS, writeHash, type Route, type View } from './hash.ts';
 import { shown } from './format.ts';
 
-export interface Program {
-  title: string;
-  stage: string;
-  module: Source | null;
-  assignment: Source[];
+export interface Program extends Grouped {
   document: number | null;
 }
 
@@ -57,6 +53,11 @@ class Session {
       this.programs = manifest.programs.map((program, at) => ({
         title: program.module,
         stage: [program.stage.replaceAll('_', ' '), program.rank].filter(Boolean).join(' · '),
+        group: `${program.rank}/${program.number}.${program.module}`,
+        step: program.step ?? null,
+        pipeline: /^\d+\.(.+?)\.after_/.exec(program.stage)?.[1] ?? '',
+        pass: program.pass,
+        named: program.role === 'named',
         module: program.file === null ? null : source(program.file),
         assignment: program.assignment.map(source),
         document: served ? at : null,
@@ -81,11 +82,11 @@ class Session {
     this.manifest = null;
     this.programs = programs.map((group) => ({ ...group, document: null }));
     document.title = `${shown(programs[0].title, 80)} · Haloscope`;
-    const largest = programs.reduce(
-      (best, group, at) => ((group.module?.bytes ?? 0) > (programs[best].module?.bytes ?? 0) ? at : best),
-      0,
-    );
-    await this.show({ view: 'overview', program: largest, inst: null, value: null, set: {}, ...linked });
+    // The largest module, as the compiler left it.
+    const size = (at: number): number => programs[at].module?.bytes ?? 0;
+    const largest = programs.reduce((best, _, at) => (size(at) > size(best) ? at : best), 0);
+    const last = programs[largest].step === null ? largest : programs.findLastIndex((one) => one.group === programs[largest].group);
+    await this.show({ view: 'overview', program: last, inst: null, value: null, set: {}, ...linked });
   }
 
   private async forget(): Promise<void> {

@@ -133,6 +133,11 @@ export class TextEditor {
     return line === undefined || line === NONE ? 0 : line;
   }
 
+  /** The first line of a computation; 0 if it has none. */
+  lineOfComp(comp: number): number {
+    return this.compLines.get(comp) ?? 0;
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -156,6 +161,13 @@ export class TextEditor {
     if (mine !== this.wanted) return;
     if (line !== null) this.scrollTo(line, 'center');
     await this.mark(inst);
+  }
+
+  /** Scrolls so that a line of the whole text is the first in sight. */
+  async showFrom(line: number): Promise<void> {
+    const mine = ++this.wanted;
+    await this.hold(line);
+    if (mine === this.wanted) this.scrollTo(line, 'start');
   }
 
   private scrollTo(line: number, y: 'center' | 'start'): void {

@@ -1,9 +1,10 @@
-// Prepares a drawing of the core for display: colors and labels of its nodes, and the mapping between nodes and
-// instructions.
+// Prepares a drawing of the core for display: colors and labels of its nodes, by category or by bytes, and the mapping
+// between nodes and instructions.
 import { NONE, type Drawing } from '../core/requests.ts';
 import type { Span } from '../gl/camera.ts';
 import { packed } from '../gl/color.ts';
 import { bytes, count, shown } from '../state/format.ts';
+import { BYTES_COLOR, bandOf, bandsOf, strengthOf } from './graph_bytes.ts';
 import { KINDS, kindsOf } from './graph_kinds.ts';
 import { Scene } from './graph_scene.ts';
 
@@ -16,6 +17,9 @@ export interface Words {
   times: string;
 }
 
+/** What the color of a node means. */
+export type Paint = 'category' | 'bytes';
+
 export class Picture {
   readonly drawing: Drawing;
   readonly nodes: Drawing['nodes'];
@@ -25,9 +29,14 @@ export class Picture {
   private readonly byKey = new Map<string, number>();
   private readonly kind: Uint8Array;
   private readonly texts = new Map<number, Words>();
+  readonly paint: Paint;
+  /** The least bytes of each band, largest first; for nodes painted by bytes. */
+  readonly bands: number[];
 
-  constructor(drawing: Drawing) {
+  constructor(drawing: Drawing, paint: Paint = 'category') {
     this.drawing = drawing;
+    this.paint = paint;
+    this.bands = bandsOf(drawing.nodes.bytes);
     const nodes = (this.nodes = drawing.nodes);
     const total = nodes.x.length;
     const inst = drawing.kinds.indexOf('inst');
@@ -45,6 +54,7 @@ export class Picture {
       this.bounds = { x0: least(nodes.x), y0: least(nodes.y), x1: most(nodes.x, nodes.w), y1: most(nodes.y, nodes.h) };
     }
     const fills = KINDS.map((one) => packed(one.color));
+    const byBytes = packed(BYTES_COLOR);
     this.scene = new Scene(
       {
         count: total,
@@ -53,7 +63,8 @@ export class Picture {
         w: nodes.w,
         h: nodes.h,
         isOpen: (node) => this.isOpen(node),
-        fill: (node) => fills[this.kind[node]],
+        fill: paint === 'bytes' ? () => byBytes : (node) => fills[this.kind[node]],
+        strength: paint === 'bytes' ? (node) => this.strength(node) : undefined,
       },
       drawing.edges,
     );
@@ -107,7 +118,12 @@ export class Picture {
   }
 
   color(node: number): string {
-    return KINDS[this.kind[node]].color;
+    return this.paint === 'bytes' ? BYTES_COLOR : KINDS[this.kind[node]].color;
+  }
+
+  /** How much of its color fills a node painted by bytes. */
+  strength(node: number): number {
+    return strengthOf(bandOf(this.bands, this.nodes.bytes[node]));
   }
 
   words(node: number): Words {
@@ -116,7 +132,8 @@ export class Picture {
       const { nodes } = this;
       const facts: string[] = [];
       if (nodes.bytes[node] > 0) facts.push(bytes(nodes.bytes[node]));
-      if (nodes.instructions[node] > 1) facts.push(`${count(nodes.instructions[node])} inside`);
+      const told = this.drawing.kinds[nodes.kind[node]] === 'scope'; // its detail says so
+      if (nodes.instructions[node] > 1 && !told) facts.push(`${count(nodes.instructions[node])} inside`);
       if (nodes.unseen[node] > 0) facts.push(`${count(nodes.unseen[node])} not shown`);
       text = {
         title: shown(nodes.label.at(node, 400), 120),

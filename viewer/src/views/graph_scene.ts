@@ -13,6 +13,8 @@ export interface Nodes {
   /** Whether a node contains others, drawn inside it. */
   isOpen: (node: number) => boolean;
   fill: (node: number) => number;
+  /** How much of its color fills a node at any scale; without it, that depends on the scale. */
+  strength?: (node: number) => number;
 }
 
 export interface Edges {
@@ -109,7 +111,7 @@ export class Scene {
   }
 
   /** Fills the batches in device pixels; returns the nodes large enough for a label. */
-  draw(camera: Camera, ratio: number, colors: Colors, selected: number, hovered: number, out: Batches): Label[] {
+  draw(camera: Camera, ratio: number, colors: Colors, selected: number, hovered: number, out: Batches, mostEdges = MOST_EDGES): Label[] {
     const labels: Label[] = [];
     const scale = camera.scaleX * ratio;
     const { x, y, w, h } = this.nodes;
@@ -140,12 +142,13 @@ export class Scene {
       }
       seen.push(i);
       const hue = this.nodes.fill(i);
-      const fill = near ? mixed(colors.background, hue, 0.2) : hue;
+      const strength = this.nodes.strength?.(i) ?? (near ? 0.2 : 1);
+      const fill = strength === 1 ? hue : mixed(colors.background, hue, strength);
       const edge = i === selected ? colors.select : i === hovered ? colors.ink : hue;
       out.nodes.push(px, py, pw, ph, i === selected ? mixed(colors.background, colors.select, 0.3) : fill, edge);
       if (near && pw > 22 * ratio) labels.push(this.label(i, camera));
     }
-    this.drawEdges(camera, scale, colors, selected, hovered, seen, out);
+    this.drawEdges(camera, scale, colors, selected, hovered, seen, out, mostEdges);
     return labels;
   }
 
@@ -155,11 +158,11 @@ export class Scene {
     return { node: i, x: (x[i] - camera.x0) * s, y: (y[i] - camera.y0) * s, w: w[i] * s, h: h[i] * s };
   }
 
-  private drawEdges(camera: Camera, scale: number, colors: Colors, selected: number, hovered: number, seen: number[], out: Batches): void {
+  private drawEdges(camera: Camera, scale: number, colors: Colors, selected: number, hovered: number, seen: number[], out: Batches, mostEdges: number): void {
     const done = new Set<number>();
     let total = 0;
     for (const node of seen) total += this.edgeBegin[node + 1] - this.edgeBegin[node];
-    const stride = Math.max(1, Math.ceil(total / MOST_EDGES));
+    const stride = Math.max(1, Math.ceil(total / mostEdges));
     const plain = withAlpha(colors.line, stride > 1 ? 0.4 : 0.95);
     const faint = withAlpha(colors.line, 0.28);
     let n = 0;
