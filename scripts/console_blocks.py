@@ -24,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 
-import console_elision
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
+import console_elision  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = re.compile(r"^(?P<line>\$ .*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)

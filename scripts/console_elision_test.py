@@ -4,7 +4,7 @@
 import tempfile
 import unittest
 
-import console_blocks
+import console_blocks  # makes scripts/lib importable
 import console_elision
 
 OUTPUT = """step.txt

@@ -78,13 +78,13 @@ struct MemoryResult {
   int64_t peak_bytes = 0;  // of what is live at the peak; 0 without live ranges
   int64_t peak_time = 0;   // schedule step
   std::string peak_instruction;
-  std::vector<int64_t> profile;       // temporary bytes that are live at each schedule step
-  std::vector<MemoryEntry> entries;   // at the peak, largest first
-  std::vector<MemorySaving> savings;  // largest first
-  std::string verdict;                // all of this in one sentence
+  std::vector<int64_t> profile;         // temporary bytes that are live at each schedule step
+  std::vector<MemoryEntry> entries;     // at the peak, largest first
+  std::vector<MemorySaving> savings;    // largest first
+  std::string verdict;                  // all of this in one sentence
   std::string peak_scope, peak_source;  // may be empty
   std::string peak_phase;               // "forward", "backward" or empty
-  std::vector<MemoryFit> devices;  // known ones of the same backend, smallest memory first
+  std::vector<MemoryFit> devices;       // known ones of the same backend, smallest memory first
   std::optional<int64_t> capacity;
   std::optional<bool> is_sound;  // with MemoryRequest::check
 
