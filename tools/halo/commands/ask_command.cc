@@ -69,7 +69,7 @@ std::string AskJson(const std::vector<std::shared_ptr<const Document>>& document
 
 void RunAsk(const AskFlags& options, Session& session) {
   session.json = true;
-  if (IsPassesRequest(options.request)) return PrintPasses(options.files.front(), session);
+  if (IsPassesRequest(options.request)) return PrintPasses(session.files.front(), session);
   view::ViewHost host;
   std::vector<std::shared_ptr<const Document>> documents;
   uint32_t first = 0;
@@ -109,6 +109,10 @@ void AddAskCommand(CLI::App& app, Session& session) {
       ->required();
   command->add_flag("--json", session.json, "Accepted as everywhere; the result is always JSON");
   AddDumpOptions(*command, session, DumpWants::kProgram, false);
+  // What passes changed is a question about the whole dump.
+  command->parse_complete_callback([options, &session] {
+    if (!IsPassesRequest(options->request)) ResolveDumps(session, DumpWants::kProgram, false);
+  });
   command->footer(
       "The result is JSON with all arrays written out. If the request fails, \"ok\" is false and "
       "the exit code is 2.\n\n"

@@ -6,6 +6,8 @@
 #include "halo/dump/dump.h"
 #include "halo/dump/select.h"
 #include "halo/view/ask/pass_list.h"
+#include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
 
 namespace halo::tool {
 
@@ -16,17 +18,18 @@ bool IsPassesRequest(std::string_view request) {
 }
 
 void PrintPasses(const std::string& path, Session& session) {
-  const Result<Dump> dump = IndexDump(path);
+  const Result<Dump> dump = OpenDump(path, session);
   if (!dump) return Refuse(dump.error(), path, session);
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), path, session);
   const auto module = static_cast<size_t>(selection->chosen.front().module);
   JsonWriter json;
   BeginJson("halo.ask.v1", json);
+  json.Key("inputs").BeginArray().EndArray();
   json.Field("ok", true);
   view::ListPasses(*dump, dump->modules[module], json);
   json.Key("diagnostics").BeginArray().EndArray().EndObject();
-  session.console.Out(json.view());
+  PrintJson(json.view(), session);
 }
 
 }  // namespace halo::tool

@@ -147,10 +147,13 @@ void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool m
       .add_flag("--follow", session.follow,
                 "Follow symbolic links that point outside a dump directory")
       ->group(kInputOptions);
-  command.parse_complete_callback([&session, wants, many_files] {
-    RequireDump(session);
-    if (wants != DumpWants::kEverything) Resolver(session, wants, many_files).Resolve();
-  });
+  command.parse_complete_callback(
+      [&session, wants, many_files] { ResolveDumps(session, wants, many_files); });
+}
+
+void ResolveDumps(Session& session, DumpWants wants, bool many_files) {
+  RequireDump(session);
+  if (wants != DumpWants::kEverything) Resolver(session, wants, many_files).Resolve();
 }
 
 }  // namespace halo::tool

@@ -24,6 +24,8 @@ Result<Dump> OpenDump(const std::string& path, Session& session);
 // --module, --stage, --rank and --follow. Before the command runs, folders and archives in
 // session.files are replaced by the files they refer to, unless the command wants everything.
 void AddDumpOptions(CLI::App& command, Session& session, DumpWants wants, bool many_files);
+// The replacement itself, for a command that decides later whether it wants everything.
+void ResolveDumps(Session& session, DumpWants wants, bool many_files);
 
 }  // namespace halo::tool
 
