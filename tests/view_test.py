@@ -109,7 +109,7 @@ class View(WithPage):
         self.process = subprocess.Popen([HALO, "view", DUMP, "--page", self.page, "--json"], stdout=subprocess.PIPE)
         self.addCleanup(self.end)
         text = b""
-        while not text.rstrip().endswith(b"}"):
+        while not text.endswith(b"\n}\n"):
             text += self.process.stdout.readline()
         answer = json.loads(text)
         self.port, self.url = answer["port"], answer["url"]

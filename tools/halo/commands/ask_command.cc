@@ -107,7 +107,8 @@ void AddAskCommand(CLI::App& app, Session& session) {
                    "A module, the files of its buffer assignment, or both; a dump directory or a "
                    ".tar archive of one; - for standard input")
       ->required();
-  command->add_flag("--json", session.json, "Accepted as everywhere; the result is always JSON");
+  command->add_flag("--json", session.json, "Accepted as everywhere; the result is always JSON")
+      ->group(kOutputOptions);
   AddDumpOptions(*command, session, DumpWants::kProgram, false);
   // What passes changed is a question about the whole dump.
   command->parse_complete_callback([options, &session] {
