@@ -1,15 +1,27 @@
 // Asks the system once. Where it has neither call nor file, as in WebAssembly, there is no limit.
 #include "halo/base/machine_memory.h"
 
+#if defined(__wasm__)
+
+namespace halo {
+
+int64_t GroupMemoryLimit(const std::filesystem::path& /*listing*/,
+                         const std::filesystem::path& /*root*/) {
+  return INT64_MAX;
+}
+
+int64_t MachineMemory() { return INT64_MAX; }
+
+}  // namespace halo
+
+#else
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <string>
 #include <string_view>
-
-#if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
-#endif
 
 namespace halo {
 namespace {
@@ -66,3 +78,5 @@ int64_t MachineMemory() {
 }
 
 }  // namespace halo
+
+#endif
