@@ -56,13 +56,13 @@ async function rowOfColor(page: Page, name: string): Promise<number> {
   const picture = (await page.locator('.stage').first().screenshot()).toString('base64');
   return page.evaluate(
     async ([data, variable]) => {
-      const probe = document.createElement('canvas').getContext('2d')!;
+      const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
       probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
       probe.fillRect(0, 0, 1, 1);
       const want = probe.getImageData(0, 0, 1, 1).data;
       const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
       const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
+      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true })!;
       pen.drawImage(image, 0, 0);
       let most = 0;
       for (let y = 0; y < image.height; y++) {

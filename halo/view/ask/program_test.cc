@@ -49,7 +49,8 @@ TEST(ViewProgramTest, ScopesAreBoxesThatOpen) {
   ViewHost host;
   const JsonValue graph = AskOf(host, TwoLayers(), R"({"ask":"graph","group":"scope"})");
   EXPECT_TRUE(graph["scopes"].AsBool(false));
-  EXPECT_THAT(Labels(graph), testing::UnorderedElementsAre("x", "layer_0", "layer_1", "sum"));
+  // The input is in the scope that reads it.
+  EXPECT_THAT(Labels(graph), testing::UnorderedElementsAre("layer_0", "layer_1", "sum"));
   std::string key;
   for (size_t i = 0; i < graph["nodes"]["label"].items.size(); ++i) {
     if (graph["nodes"]["label"].items[i].AsString() != "layer_1") continue;
@@ -121,8 +122,8 @@ TEST(ViewProgramTest, ManyInstructionsOutsideTheScopesAreOneBox) {
   text += "  ROOT r = f32[8] abs(v60), metadata={op_name=\"jit(f)/abs\"}\n}\n";
   ViewHost host;
   const JsonValue graph = AskOf(host, text, R"({"ask":"graph","group":"scope"})");
-  // The input, what is before the scope, the scope, and what is after it.
-  EXPECT_EQ(graph["nodes"]["total"].AsInt(0), 4);
+  // What is before the scope, with the input; the scope; what is after it.
+  EXPECT_EQ(graph["nodes"]["total"].AsInt(0), 3);
   EXPECT_THAT(Labels(graph), testing::Contains("inner"));
   const JsonValue open = AskOf(host, text, R"({"ask":"graph","group":"scope","reveal":5})");
   const auto found = static_cast<size_t>(open["found"].AsInt(0));
