@@ -83,7 +83,8 @@ class Walk {
     const bool is_link = S_ISLNK(facts.st_mode);
     if (is_link) {
       if (stat(full.c_str(), &facts) != 0) return Skip(path, "a broken link");
-      const bool inside = RealPath(full).starts_with(real_root_);
+      // With a slash: the folder itself is inside, a folder whose name is longer is not.
+      const bool inside = (RealPath(full) + "/").starts_with(real_root_);
       if (!inside && !options_.follow) {
         ++result_.links_outside;
         return Skip(path, kLinkLeadsOut);

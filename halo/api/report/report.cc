@@ -118,6 +118,11 @@ class Builder {
     return options_.redact && !rank.empty() ? redactor_.RankName(rank) : rank;
   }
 
+  [[nodiscard]] std::string StageText(const DumpStage& stage) {
+    const bool hidden = options_.redact && !stage.name.is_known;
+    return hidden ? redactor_.StageText(stage.name.text) : stage.name.text;
+  }
+
   void AddProgram(const Wanted& wanted) {
     const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
     const DumpStage& stage = module.stages[static_cast<size_t>(wanted.stage)];
@@ -128,9 +133,7 @@ class Builder {
     program.backend = module.backend;
     program.architecture = module.architecture;
     program.stage = stage.name;
-    if (options_.redact && !stage.name.is_known) {
-      program.stage.text = redactor_.StageText(stage.name.text);
-    }
+    program.stage.text = StageText(stage);
     const int32_t file = dump_.ModuleFileOf(stage);
     const std::vector<int32_t> pieces = dump_.AssignmentOf(stage);
     const bool fine = options_.redact ? AddRedacted(module, stage, file, pieces, program)
@@ -192,7 +195,7 @@ class Builder {
   std::string FileName(const DumpModule& module, const DumpStage& stage, std::string_view ending) {
     std::string name = ModuleName(module);
     if (module.number >= 0) name = "module_" + std::to_string(module.number) + "." + name;
-    if (!stage.name.text.empty()) name += "." + stage.name.text;
+    if (!stage.name.text.empty()) name += "." + StageText(stage);
     return name + std::string(ending);
   }
 

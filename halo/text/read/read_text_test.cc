@@ -231,9 +231,8 @@ TEST(ReadText, HostileInputIsRefusedQuickly) {
       "ENTRY e {\n  p = f32[] parameter(0), "
       "replica_groups=[1000000000,1000000000]<=[1000000000000000000]\n}\n",
       "ENTRY e {\n  p = f32[] parameter(0), sharding={devices=[1000000000]<=[1000000000]}\n}\n",
-      "ENTRY e {\n" + Repeated("a = (\n", 100000) + "}\n",
-      "ENTRY e {\n" + Repeated("r = f32[] reduce(a), to_apply={ b = f32[] add(a)}\n", 20000) +
-          "}\n",
+      "ENTRY e {\n" + Repeated("a = (\n", 20000) + "}\n",
+      "ENTRY e {\n" + Repeated("r = f32[] reduce(a), to_apply={ b = f32[] add(a)}\n", 5000) + "}\n",
       std::string(300000, '%'),
       "/*" + std::string(300000, '*'),
   };
