@@ -28,6 +28,7 @@ except ImportError:
 HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
 EXAMPLES = ROOT / "examples"
 CPU = EXAMPLES / "cpu_mlp_train/module_0000.jit_mlp_train.cpu_after_optimizations.txt"
+SMALL = ROOT / "tests/run/devices/compare_ranks.hlo"  # for unoptimised builds too
 GPU = EXAMPLES / "h100x4_fsdp_mlp_train/module_0001.jit_fsdp_mlp_train.sm_9.0a_gpu_after_optimizations.txt"
 TPU = EXAMPLES / "v5e_2x2_fsdp_mlp_train/module_0000.jit_fsdp_mlp_train.cl_1003875606.after_optimizations.txt"
 BROKEN = EXAMPLES / "broken.hlo"
@@ -50,7 +51,7 @@ COMMANDS = {
     "halo.ls.v1": [["ls", EXAMPLES], ["ls", EXAMPLES, "--files"], ["ls", EXAMPLES / "cpu_mlp_train"]],
     "halo.run.v1": [["run", CPU, "--random", "1", "--engine", "reference", "--find-nan", "--trace", "dot*"],
                     ["run", CPU, "--random", "1", "--inputs-only"], ["run", BROKEN, "--random", "1"]],
-    "halo.compare.v1": [["compare", GPU, "--ranks", "--random", "1", "--engine", "reference"],
+    "halo.compare.v1": [["compare", SMALL, "--ranks", "--random", "1", "--engine", "reference"],
                         ["compare", "no-such-file", "--ranks"]],
     "halo.shrink.v1": [["shrink", CPU, "--to", "16KiB"], ["shrink", BROKEN, "--to", "1MB"]],
     "halo.pack.v1": [["pack", EXAMPLES / "cpu_mlp_train", "--steps", "10", "--capacity", "1"],
