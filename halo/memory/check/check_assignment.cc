@@ -144,7 +144,7 @@ class Overlaps {
     if (rules_ != CheckRules::kTpu && rules_ != CheckRules::kAny) return false;
     const auto index = assignment_.index(assignment_.value(item.value).index);
     if (index.size() != 2 || index[0] != 2) return false;
-    return facts_.IsAsyncStart(item.value).value_or(rules_ == CheckRules::kTpu);
+    return facts_.IsAsyncCall(item.value).value_or(rules_ == CheckRules::kTpu);
   }
 
   void ReportClash(const Occupied& a, const Occupied& b) {

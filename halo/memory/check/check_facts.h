@@ -63,8 +63,8 @@ class Facts {
   [[nodiscard]] virtual std::optional<bool> IsKeptParameter(const Allocation& allocation) const = 0;
   // Whether the value belongs to a computation that runs in parallel; nullopt if unknown.
   [[nodiscard]] virtual std::optional<bool> IsThreadLocal(ValueId value) const = 0;
-  // Whether the value's own instruction starts an asynchronous call; nullopt if unknown.
-  [[nodiscard]] virtual std::optional<bool> IsAsyncStart(ValueId value) const = 0;
+  // Whether the value's own instruction is part of an asynchronous call; nullopt if unknown.
+  [[nodiscard]] virtual std::optional<bool> IsAsyncCall(ValueId value) const = 0;
   // The shape that the value's size is checked against, and the table it is in.
   [[nodiscard]] virtual std::optional<ShapeId> ShapeOf(ValueId value) const = 0;
   [[nodiscard]] virtual const ShapeTable* shapes() const = 0;

@@ -87,9 +87,10 @@ class ModuleFacts final : public Facts {
     return storage_.role(module_.inst(insts_[value.index()])) == CompRole::kEmbedded;
   }
 
-  [[nodiscard]] std::optional<bool> IsAsyncStart(ValueId value) const override {
+  [[nodiscard]] std::optional<bool> IsAsyncCall(ValueId value) const override {
     if (nodes_[value.index()] == Storage::kNoNode) return std::nullopt;
-    return module_.inst(insts_[value.index()]).opcode == Opcode::kAsyncStart;
+    const Opcode opcode = module_.inst(insts_[value.index()]).opcode;
+    return opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate;
   }
 
   [[nodiscard]] std::optional<ShapeId> ShapeOf(ValueId value) const override {

@@ -75,7 +75,7 @@ class TextFacts final : public Facts {
   [[nodiscard]] std::optional<bool> IsThreadLocal(ValueId /*value*/) const override {
     return std::nullopt;
   }
-  [[nodiscard]] std::optional<bool> IsAsyncStart(ValueId /*value*/) const override {
+  [[nodiscard]] std::optional<bool> IsAsyncCall(ValueId /*value*/) const override {
     return std::nullopt;
   }
   [[nodiscard]] std::optional<ShapeId> ShapeOf(ValueId value) const override {
