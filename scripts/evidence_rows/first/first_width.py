@@ -142,7 +142,7 @@ def commands(folder, quick):
     add("convert", step, "-o", folder / "step.unknown")
     add("report", cpu, "-o", folder / "report.html", sizes=False)
     add("view", folder / "missing")
-    add("ask", "{}", folder / "missing")
+    # halo ask prints JSON, also for wrong usage, which no terminal width changes.
     if quick:
         return listed
     for seed in seeds.values():
