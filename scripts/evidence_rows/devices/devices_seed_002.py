@@ -46,11 +46,10 @@ def measure(quick):
         still = [number for number, count in look["changed"].items() if count == 0]
         print(f"{look['results']} results, {look['not_finite']} not finite; parameters that did not change: {still}")
         start = time.perf_counter()
-        many = halo_run("run", small, "--devices", "16", "--inputs", inputs, "--compare", expected)
-        print((many.stdout.decode() + many.stderr.decode()).strip()[-1500:])
-        in_ranks = json.loads(halo_run("run", small, "--devices", "16", "--inputs", inputs, "--compare", expected,
-                                       "--json").stdout)
-        compiled = in_ranks["engine"] == "compiled" and in_ranks["ranks"] == 16 and in_ranks["comparison"]["agrees"]
+        many = halo_run("run", small, "--devices", "16", "--inputs", inputs, "--compare", expected, "--json")
+        print(many.stderr.decode().strip()[-1500:])
+        in_ranks = json.loads(many.stdout)
+        compiled = in_ranks.get("engine") == "compiled" and in_ranks["ranks"] == 16 and in_ranks["comparison"]["agrees"]
         held = many.returncode == 0 and compiled and not still and look["not_finite"] == 0 and len(look["changed"]) == PARAMETERS
         return held, (f"{summary}; one process {seconds:.0f} s, 16 processes {time.perf_counter() - start:.0f} s, exit "
                       f"{many.returncode}; {PARAMETERS - len(still)} of {PARAMETERS} parameters updated, "

@@ -10,6 +10,7 @@ from replay import cpu_programs, replay, replay_all
 ORDER = 42
 WHAT = "the corpus' multi-device programs (4 and 8 devices, partitions and replicas) in one process"
 BAR = "every output of every device of every program within the tolerance of eval-cpu-corpus"
+QUICK_BAR = "the same for the recorded programs and one of the two H100 dumps: at least 15 modules"
 # Dumps small enough for plain loops. The others would multiply matrices for hours.
 UNRECORDED = ("h100x8/shmap_collectives", "h100x8/pipeline_ppermute")
 

@@ -11,6 +11,7 @@ ORDER = 80
 WHAT = "`halo check` of a generated folder of 200 files and of its archive, whole and with one broken file"
 BAR = ("exit 0 for the whole folder, 200 files counted; with one broken file of at least 6 kinds at 3 positions each, "
        "exit 1 (2 where the file cannot be read), naming that file and no other; --module of another one exits 0")
+QUICK_BAR = "the same, but only one archive for each kind of breakage: at least 26 folders and archives"
 QUICK_SECONDS = 10
 PROGRAMS = 40
 FILES = 5 * PROGRAMS

@@ -5,10 +5,12 @@ from viewer_common import browser_test, told
 ORDER = 106
 QUICK_SECONDS = 35
 WHAT = "what a new user looks for in the viewer, on seeds 000 to 003 in Chromium"
-BAR = "every flow passes: a click, the advice, a device's capacity, the cursor, ranges, sizes, warnings, names"
+BAR = ("every one of at least 24 flows passes: a click, the advice, a device's capacity, the cursor, ranges, sizes, warnings, "
+       "names; scopes, colors by bytes, tables, the text, passes, export, source files")
 NEEDED = ("a click selects", "advice", "capacity", "does not fit", "parameters have a color", "sizes", "warnings",
-          "verdict", "told apart", "cursor", "range on the curve", "range on the map")
-LEAST = 20
+          "verdict", "told apart", "cursor", "range on the curve", "range on the map", "scopes are boxes", "colored by bytes", "the table shows",
+          "the text opens", "passes tell", "are exported", "source files")
+LEAST = 24
 QUICK = ("a click selects", "advice is listed", "does not fit", "the verdict", "the cursor:")
 QUICK_BAR = "five flows of the memory side pass"
 

@@ -15,6 +15,7 @@ from replay import BF16_ROUNDING, compare, cpu_programs, gpu_programs, replay_al
 ORDER = 50
 WHAT = "everything the evaluator replays, compiled: corpus/jax for CPU, hand-written, H100, A100, TPU v5e"
 BAR = "every program within the tolerance of eval-cpu-corpus of what XLA recorded, or of the evaluator"
+QUICK_BAR = "the same for every twelfth recorded program, at least 11; A100 programs left out"
 QUICK = 12
 RECORDED = 133  # programs at least
 UNABLE = 1  # programs at most that the evaluator cannot run either: the A100 training step takes it too long

@@ -15,7 +15,7 @@ namespace halo::tool {
 // sequences.
 size_t DisplayWidth(std::string_view text);
 
-// Stands for what is left out: on a terminal, and in output that has no width.
+// Marks what is left out: the first on a terminal, the second in output without a width.
 inline constexpr std::string_view kEllipsis = "…";
 inline constexpr std::string_view kPlainEllipsis = "...";
 
