@@ -103,10 +103,13 @@ class Report(WithPage):
         self.assertFalse((self.folder / "x.html").exists())
 
 
-class View(WithPage):
+class Served(WithPage):
+    INPUT = DUMP
+
     def setUp(self):
         super().setUp()
-        self.process = subprocess.Popen([HALO, "view", DUMP, "--page", self.page, "--json"], stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([HALO, "view", self.INPUT, "--page", self.page, "--json"],
+                                        stdout=subprocess.PIPE)
         self.addCleanup(self.end)
         text = b""
         while not text.endswith(b"\n}\n"):
@@ -128,6 +131,17 @@ class View(WithPage):
         connection.close()
         return answer, data
 
+
+class ViewFile(Served):
+    INPUT = DUMP / "module_0000.jit_mlp_train.before_optimizations.txt"
+
+    def test_its_program_comes_first(self):
+        manifest = json.loads(self.ask(self.base + "manifest.json")[1])
+        self.assertGreater(len(manifest["programs"]), 1)
+        self.assertEqual("before_optimizations", manifest["programs"][manifest["first"]["program"]]["stage"])
+
+
+class View(Served):
     def test_page_files_and_questions(self):
         answer, page = self.ask(self.base)
         self.assertEqual(200, answer.status)

@@ -63,6 +63,8 @@ struct DumpModule {
 struct Dump {
   std::string root;
   bool root_is_file = false;        // an archive or a capture
+  std::string given;                // what IndexDump was asked for: the root, or a file of it
+  int32_t given_file = -1;          // index in `files` if that was a file of the root
   std::vector<DumpFile> files;      // sorted by path
   std::vector<DumpModule> modules;  // sorted by rank, number and name
   std::vector<std::string> ranks;   // folders that contain modules; "" is the root
@@ -88,8 +90,9 @@ struct DumpOptions {
   bool look_inside = true;  // inspect files with inconclusive names, and open archives
 };
 
-// `root` is a folder, an archive or a capture. Any other file selects its folder.
-Result<Dump> IndexDump(const std::string& root, const DumpOptions& options = {});
+// `path` is a folder, an archive or a capture. Any other file selects its folder, and the file
+// becomes Dump::given_file.
+Result<Dump> IndexDump(const std::string& path, const DumpOptions& options = {});
 
 }  // namespace halo
 

@@ -204,19 +204,33 @@ class Indexer {
   std::map<std::string, std::pair<std::string, PackedFile>> packed_;
 };
 
-}  // namespace
-
-Result<Dump> IndexDump(const std::string& root, const DumpOptions& options) {
-  if (IsFolder(root)) return Indexer(root, options).FromFolder();
-  Result<SourceBuffer> source = SourceBuffer::Open(root);
+Result<Dump> IndexRoot(const std::string& path, const DumpOptions& options) {
+  if (IsFolder(path)) return Indexer(path, options).FromFolder();
+  Result<SourceBuffer> source = SourceBuffer::Open(path);
   if (!source) return source.error();
   if (!ListPacked(source->bytes()).files.empty()) {
-    return Indexer(root, options).FromFile(std::move(*source));
+    return Indexer(path, options).FromFile(std::move(*source));
   }
-  const size_t slash = root.rfind('/');
+  const size_t slash = path.rfind('/');
   std::string folder =
-      slash == std::string::npos ? "." : root.substr(0, std::max<size_t>(slash, 1));
-  return Indexer(std::move(folder), options).FromFolder();
+      slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
+  Result<Dump> dump = Indexer(std::move(folder), options).FromFolder();
+  if (!dump) return dump;
+  const std::string_view name = BaseName(path);
+  const auto file = std::find_if(dump->files.begin(), dump->files.end(),
+                                 [&](const DumpFile& each) { return each.path == name; });
+  if (file != dump->files.end()) {
+    dump->given_file = static_cast<int32_t>(file - dump->files.begin());
+  }
+  return dump;
+}
+
+}  // namespace
+
+Result<Dump> IndexDump(const std::string& path, const DumpOptions& options) {
+  Result<Dump> dump = IndexRoot(path, options);
+  if (dump) dump->given = path;
+  return dump;
 }
 
 }  // namespace halo

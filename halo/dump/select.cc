@@ -1,5 +1,5 @@
-// Resolves names to indices. If several match, the largest module or the last stage is taken; if
-// none does, the candidates are listed.
+// Resolves names to indices. A file that was named itself counts as a choice. If several match, the
+// largest module or the last stage is taken; if none does, the candidates are listed.
 #include "halo/dump/select.h"
 
 #include <algorithm>
@@ -75,6 +75,7 @@ class Selector {
           "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` lists every file";
       return none;
     }
+    if (!choice_.is_given() && dump_.given_file >= 0) return ByGivenFile();
     for (const auto narrow : {&Selector::ByRank, &Selector::ByModule}) {
       Result<std::vector<int32_t>> narrowed = (this->*narrow)(modules);
       if (!narrowed) return narrowed.error();
@@ -93,6 +94,17 @@ class Selector {
  private:
   [[nodiscard]] const DumpModule& ModuleAt(int32_t index) const {
     return dump_.modules[static_cast<size_t>(index)];
+  }
+
+  Result<Selection> ByGivenFile() {
+    const DumpFile& file = dump_.files[static_cast<size_t>(dump_.given_file)];
+    if (file.module < 0 || file.stage < 0) {
+      Diagnostic none = MakeBinaryDiagnostic(
+          diag::kCannotOpen, 0, dump_.PathOf(dump_.given_file) + " belongs to no program");
+      none.help = "`halo ls --files` lists what each file of the folder is";
+      return none;
+    }
+    return Selection{{{file.module, file.stage, dump_.given_file}}, "the program of this file"};
   }
 
   Result<std::vector<int32_t>> ByRank(const std::vector<int32_t>& modules) {

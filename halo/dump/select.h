@@ -34,7 +34,7 @@ struct Selection {
   std::string why;             // for people: "the largest of 3 modules, its last stage"
 };
 
-// An error lists the candidates.
+// Without a choice, the file that was given to IndexDump decides. An error lists the candidates.
 Result<Selection> SelectFromDump(const Dump& dump, const DumpChoice& choice);
 
 // The default stage for queries: the last with an assignment, else the last that has a module file;

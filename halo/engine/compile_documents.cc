@@ -171,10 +171,7 @@ CompileResult CompileDocuments(const CompileRequest& request) {
 std::string CompileJson(const CompileResult& result, const std::string& folder) {
   JsonWriter json;
   BeginJson("halo.compile.v1", json);
-  json.Key("inputs").BeginArray();
-  InputJson(result.document.path, result.document.kind, result.document.compression,
-            result.document.stored_bytes, result.document.bytes, json);
-  json.EndArray();
+  InputsJson(result.document, json);
   json.Field("folder", folder);
   json.Key("programs").BeginArray();
   for (const CompiledProgram& program : result.programs) {
@@ -198,14 +195,8 @@ std::string CompileJson(const CompileResult& result, const std::string& folder) 
     json.EndArray().EndObject();
   }
   json.EndArray();
-  json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : result.document.AllDiagnostics()) {
-    DiagnosticJson(result.document.path, *each, json);
-  }
-  for (const Diagnostic& each : result.diagnostics.all()) {
-    DiagnosticJson(result.document.path, each, json);
-  }
-  json.EndArray().EndObject();
+  DiagnosticsJson(result.document, result.diagnostics.all(), json);
+  json.EndObject();
   return std::string(json.view());
 }
 

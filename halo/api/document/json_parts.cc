@@ -34,14 +34,18 @@ void InputJson(std::string_view path, FileKind kind, Compression compression, ui
   json.EndObject();
 }
 
+void InputJson(const Document& document, JsonWriter& json) {
+  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
+            document.bytes, json);
+}
+
 void InputsJson(std::string_view path, JsonWriter& json) {
   json.Key("inputs").BeginArray().BeginObject().Field("path", path).EndObject().EndArray();
 }
 
 void InputsJson(const Document& document, JsonWriter& json) {
   json.Key("inputs").BeginArray();
-  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
-            document.bytes, json);
+  InputJson(document, json);
   json.EndArray();
 }
 
@@ -59,11 +63,15 @@ void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWri
   json.EndObject();
 }
 
-void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json) {
-  json.Key("diagnostics").BeginArray();
+void ReadingDiagnosticsJson(const Document& document, JsonWriter& json) {
   for (const Diagnostic* each : document.AllDiagnostics()) {
     DiagnosticJson(document.path, *each, json);
   }
+}
+
+void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json) {
+  json.Key("diagnostics").BeginArray();
+  ReadingDiagnosticsJson(document, json);
   for (const Diagnostic& each : more) DiagnosticJson(document.path, each, json);
   json.EndArray();
 }

@@ -25,6 +25,7 @@ void InputFields(std::string_view path, FileKind kind, Compression compression,
 // One element of the inputs list.
 void InputJson(std::string_view path, FileKind kind, Compression compression, uint64_t stored_bytes,
                uint64_t bytes, JsonWriter& json);
+void InputJson(const Document& document, JsonWriter& json);
 
 // The inputs list of a result about one folder, archive or file that is not a document.
 void InputsJson(std::string_view path, JsonWriter& json);
@@ -32,6 +33,8 @@ void InputsJson(std::string_view path, JsonWriter& json);
 void InputsJson(const Document& document, JsonWriter& json);
 
 void DiagnosticJson(std::string_view path, const Diagnostic& diagnostic, JsonWriter& json);
+// Those found when the document was read, as elements of a list the caller opens and closes.
+void ReadingDiagnosticsJson(const Document& document, JsonWriter& json);
 
 // The diagnostics list: the document's, then those added during processing.
 void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more, JsonWriter& json);

@@ -248,9 +248,7 @@ std::string MemoryJson(const MemoryResult& result, size_t top) {
   json.EndArray();
   json.Key("diagnostics").BeginArray();
   for (const Document& document : result.inputs.documents) {
-    for (const Diagnostic* each : document.AllDiagnostics()) {
-      DiagnosticJson(document.path, *each, json);
-    }
+    ReadingDiagnosticsJson(document, json);
   }
   for (const Diagnostic& each : result.diagnostics.all()) {
     DiagnosticJson(result.inputs.module_path, each, json);

@@ -40,22 +40,14 @@ std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagn
       wanted.push_back(each);
     }
   };
-  if (options.file >= 0) {
-    const DumpFile& file = dump.files[static_cast<size_t>(options.file)];
-    if (file.module < 0 || file.stage < 0) {
-      problems.Add(MakeBinaryDiagnostic(diag::kNotHlo, 0,
-                                        dump.PathOf(options.file) + " belongs to no program"));
-      return wanted;
-    }
-    return {{file.module, file.stage}};
-  }
   const Result<Selection> selection = SelectFromDump(dump, options.choice);
   if (!selection) {
     problems.Add(selection.error());
     return wanted;
   }
   for (const Chosen& each : selection->chosen) add(each.module, each.stage);
-  if (!options.choice.stage.empty()) return wanted;
+  const bool is_one_file = dump.given_file >= 0 && !options.choice.is_given();
+  if (is_one_file || !options.choice.stage.empty()) return wanted;
   // A chosen module is shown with its input; without a choice, all modules are shown.
   const auto has_module = [&](int32_t index) {
     return options.choice.module.empty() ||

@@ -16,8 +16,9 @@
 namespace halo {
 
 struct ReportOptions {
-  DumpChoice choice;        // only these programs; default: each module's main stage and its input
-  int32_t file = -1;        // index into dump.files: only the program it belongs to
+  // Only these programs; default: that of Dump::given_file, else each module's main stage and its
+  // input.
+  DumpChoice choice;
   bool all_stages = false;  // every stage of every module
   bool redact = false;
   std::string view = "overview";           // the view shown first

@@ -66,14 +66,10 @@ TEST(Report, RedactsUnknownStages) {
 }
 
 TEST(Report, OneFileIsOneProgram) {
-  const Dump dump = Examples("/cpu_mlp_train");
-  ReportOptions options;
-  for (size_t i = 0; i < dump.files.size(); ++i) {
-    if (dump.files[i].path.ends_with("cpu_after_optimizations.txt")) {
-      options.file = static_cast<int32_t>(i);
-    }
-  }
-  EXPECT_EQ(MakeReport(dump, options).programs, 1u);
+  const Dump dump =
+      Examples("/cpu_mlp_train/module_0000.jit_mlp_train.cpu_after_optimizations.txt");
+  ASSERT_GE(dump.given_file, 0);
+  EXPECT_EQ(MakeReport(dump, {}).programs, 1u);
 }
 
 TEST(Report, NamesCannotEndTheirElement) {

@@ -122,14 +122,21 @@ const ShownAssignment* View::Shown(std::string_view plan, std::string& why) {
 
 const ShownAssignment* View::ShownAdvised(size_t entry, std::string& why) {
   if (advised_ && advised_entry_ == entry) return advised_.get();
-  const MemoryResult advised = AnalyzeMemory({}, Inputs());
-  if (entry >= advised.advice.size()) {
-    why = advised.succeeded ? "there is no advice of this number" : WhyNoResult(advised);
+  if (!advice_) {
+    MemoryResult all = AnalyzeMemory({}, Inputs());
+    if (!all.succeeded) {
+      why = WhyNoResult(all);
+      return nullptr;
+    }
+    advice_ = std::move(all.advice);
+  }
+  if (entry >= advice_->size()) {
+    why = "there is no advice of this number";
     return nullptr;
   }
   MemoryRequest request;
   request.advice = AdviceDepth::kNone;
-  request.change = advised.advice[entry].change;
+  request.change = (*advice_)[entry].change;
   MemoryResult result = AnalyzeMemory(request, Inputs());
   if (!result.succeeded) {
     why = WhyNoResult(result);

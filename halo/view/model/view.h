@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "halo/analysis/graph/users.h"
 #include "halo/api/document/document.h"
 #include "halo/api/info/run_counts.h"
+#include "halo/memory/advise/advise.h"
 #include "halo/view/model/search_index.h"
 #include "halo/view/model/shown_assignment.h"
 #include "halo/view/model/signatures.h"
@@ -79,6 +81,8 @@ class View {
   std::vector<ModuleView> modules_;
   std::array<std::unique_ptr<ShownAssignment>, 3> plans_;
   std::array<std::string, 3> no_plan_;  // why
+  // Computed when first requested: finding advice plans the program many times.
+  std::optional<std::vector<Advice>> advice_;
   // The last one that was requested.
   std::unique_ptr<ShownAssignment> advised_;
   size_t advised_entry_ = 0;

@@ -50,15 +50,13 @@ std::string AskJson(const std::vector<std::shared_ptr<const Document>>& document
   BeginJson("halo.ask.v1", json);
   json.Key("inputs").BeginArray();
   for (const auto& each : documents) {
-    InputJson(each->path, each->kind, each->compression, each->stored_bytes, each->bytes, json);
+    InputJson(*each, json);
   }
   json.EndArray();
   view::PlainFields(block, json);
   json.Key("diagnostics").BeginArray();
   for (const auto& document : documents) {
-    for (const Diagnostic* each : document->AllDiagnostics()) {
-      DiagnosticJson(document->path, *each, json);
-    }
+    ReadingDiagnosticsJson(*document, json);
   }
   if (!problem.empty()) {
     DiagnosticJson("", MakeBinaryDiagnostic(kBadRequest, 0, std::string(problem)), json);

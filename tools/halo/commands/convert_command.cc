@@ -23,16 +23,12 @@ std::string ConvertJson(const Document& document, const ConvertFlags& options, C
                         size_t bytes, const Diagnostics& diagnostics) {
   JsonWriter json;
   BeginJson("halo.convert.v1", json);
-  json.Key("inputs").BeginArray();
-  InputJson(document.path, document.kind, document.compression, document.stored_bytes,
-            document.bytes, json);
-  json.EndArray();
+  InputsJson(document, json);
   json.Field("output", options.out)
       .Field("to", ConvertTargetTexts()[static_cast<size_t>(target)])
       .Field("bytes", bytes);
   json.Key("diagnostics").BeginArray();
-  for (const Diagnostic* each : document.AllDiagnostics())
-    DiagnosticJson(document.path, *each, json);
+  ReadingDiagnosticsJson(document, json);
   for (const Diagnostic& each : diagnostics.all()) DiagnosticJson(options.out, each, json);
   json.EndArray().EndObject();
   return std::string(json.view());

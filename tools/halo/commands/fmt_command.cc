@@ -90,7 +90,7 @@ std::string FmtJson(const std::vector<Formatted>& files, const std::string& styl
   BeginJson("halo.fmt.v1", json);
   json.Key("inputs").BeginArray();
   for (const auto& [file, readable, changed] : files) {
-    InputJson(file.path, file.kind, file.compression, file.stored_bytes, file.bytes, json);
+    InputJson(file, json);
   }
   json.EndArray();
   json.Field("style", style);
@@ -104,7 +104,7 @@ std::string FmtJson(const std::vector<Formatted>& files, const std::string& styl
   }
   json.EndArray().Key("diagnostics").BeginArray();
   for (const auto& [file, readable, changed] : files) {
-    for (const Diagnostic* each : file.AllDiagnostics()) DiagnosticJson(file.path, *each, json);
+    ReadingDiagnosticsJson(file, json);
   }
   json.EndArray().EndObject();
   return std::string(json.view());

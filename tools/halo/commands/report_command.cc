@@ -1,5 +1,4 @@
 // `halo report`: writes one HTML file that contains the viewer and the data.
-#include <filesystem>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +7,6 @@
 #include "halo/api/document/json_parts.h"
 #include "halo/api/report/report.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/dump/open_file.h"
 #include "halo/memory/backend/device.h"
 #include "tools/halo/serve/viewer_page.h"
 #include "tools/halo/session/json_output.h"
@@ -26,18 +24,6 @@ struct ReportFlags {
   bool follow = false;
   ReportOptions report;
 };
-
-// The position of a file that was named directly; -1 for a folder or a file that contains others.
-int32_t GivenFile(const Dump& dump, const std::string& path) {
-  if (IsFolder(path) || dump.root_is_file) return -1;
-  for (size_t i = 0; i < dump.files.size(); ++i) {
-    std::error_code failed;
-    if (std::filesystem::equivalent(dump.PathOf(static_cast<int32_t>(i)), path, failed)) {
-      return static_cast<int32_t>(i);
-    }
-  }
-  return -1;
-}
 
 std::string ReportJson(const ReportFlags& options, const ReportData& data, uint64_t bytes) {
   JsonWriter json;
@@ -63,7 +49,6 @@ void RunReport(ReportFlags& options, Session& session) {
   const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   options.report.choice = session.choice;
-  options.report.file = GivenFile(*dump, options.input);
   options.report.max_bytes =
       static_cast<uint64_t>(BytesFromText(options.max_size).value_or(int64_t{6} << 20));
   const ReportData data = MakeReport(*dump, options.report);

@@ -74,7 +74,7 @@ std::shared_ptr<const ViewSite::State> ViewSite::state() const {
 }
 
 void ViewSite::IndexAgain() {
-  Result<Dump> dump = IndexDump(state()->dump.root, how_);
+  Result<Dump> dump = IndexDump(state()->dump.given, how_);
   if (!dump) return;
   auto state = std::make_shared<State>();
   state->dump = std::move(*dump);
