@@ -1,11 +1,14 @@
-// Parses JSON by recursive descent. An escaped character beyond the basic multilingual plane
-// becomes three bytes for each of its surrogates, because no caller here looks at such text.
+// Parses JSON by recursive descent. An escaped surrogate without its partner becomes U+FFFD.
 #include "halo/base/json/json_reader.h"
 
 #include <charconv>
 
+#include "halo/base/strings/utf8.h"
+
 namespace halo {
 namespace {
+
+constexpr uint32_t kReplacement = 0xFFFD;
 
 class JsonParser {
  public:
@@ -39,22 +42,19 @@ class JsonParser {
   bool Items(JsonValue& value, int depth);
   bool String(std::string& out);
   bool Escape(std::string& out);
+  bool CodeUnit(uint32_t& code);
   bool Number(JsonValue& value);
 
   std::string_view rest_;
 };
 
-void AppendUtf8(uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | (code >> 6)));
-    out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else {
-    out.push_back(static_cast<char>(0xE0 | (code >> 12)));
-    out.push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
-    out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  }
+// The four hexadecimal digits of \u.
+bool JsonParser::CodeUnit(uint32_t& code) {
+  if (rest_.size() < 4) return false;
+  const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
+  if (error != std::errc() || end != rest_.data() + 4) return false;
+  rest_.remove_prefix(4);
+  return true;
 }
 
 bool JsonParser::Escape(std::string& out) {
@@ -67,12 +67,22 @@ bool JsonParser::Escape(std::string& out) {
     out.push_back(kMeanings[at]);
     return true;
   }
-  if (c != 'u' || rest_.size() < 4) return false;
   uint32_t code = 0;
-  const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
-  if (error != std::errc() || end != rest_.data() + 4) return false;
-  rest_.remove_prefix(4);
-  AppendUtf8(code, out);
+  if (c != 'u' || !CodeUnit(code)) return false;
+  const bool is_high = code >= 0xD800 && code < 0xDC00;
+  if (is_high && rest_.starts_with("\\u")) {
+    rest_.remove_prefix(2);
+    uint32_t low = 0;
+    if (!CodeUnit(low)) return false;
+    if (low >= 0xDC00 && low < 0xE000) {
+      AppendUtf8(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00), out);
+      return true;
+    }
+    AppendUtf8(kReplacement, out);
+    code = low;
+  }
+  const bool is_surrogate = code >= 0xD800 && code < 0xE000;
+  AppendUtf8(is_surrogate ? kReplacement : code, out);
   return true;
 }
 

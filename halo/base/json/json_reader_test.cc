@@ -23,6 +23,19 @@ TEST(JsonReader, ReadsWhatConfigsHold) {
   EXPECT_EQ((*value)["nested"]["s"].AsString(), "a\"\xC3\xA9\n");
 }
 
+TEST(JsonReader, EscapedCharacters) {
+  const auto value = ParseJson(R"(["\u20ac","\ud83d\ude00","\ud83d","\ude00x","\ud83d\u0041"])");
+  ASSERT_TRUE(value);
+  ASSERT_EQ(value->items.size(), 5u);
+  EXPECT_EQ(value->items[0].AsString(), "\xE2\x82\xAC");
+  EXPECT_EQ(value->items[1].AsString(), "\xF0\x9F\x98\x80");
+  EXPECT_EQ(value->items[2].AsString(), "\xEF\xBF\xBD");
+  EXPECT_EQ(value->items[3].AsString(), "\xEF\xBF\xBDx");
+  EXPECT_EQ(value->items[4].AsString(),
+            "\xEF\xBF\xBD"
+            "A");
+}
+
 TEST(JsonReader, FallsBackWhereNothingFits) {
   const auto value = ParseJson(R"({"a":"word","b":[true]})");
   ASSERT_TRUE(value);

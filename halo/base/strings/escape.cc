@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "halo/base/strings/utf8.h"
+
 namespace halo {
 namespace {
 
@@ -15,24 +17,6 @@ int HexDigit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-void AppendUtf8(uint32_t rune, std::string& out) {
-  if (rune < 0x80) {
-    out += static_cast<char>(rune);
-  } else if (rune < 0x800) {
-    out += static_cast<char>(0xC0 | rune >> 6);
-    out += static_cast<char>(0x80 | (rune & 0x3F));
-  } else if (rune < 0x10000) {
-    out += static_cast<char>(0xE0 | rune >> 12);
-    out += static_cast<char>(0x80 | (rune >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (rune & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | rune >> 18);
-    out += static_cast<char>(0x80 | (rune >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (rune >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (rune & 0x3F));
-  }
 }
 
 char SimpleEscape(char c) {

@@ -56,7 +56,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
   if (!cursor.Take('=') && !Expect('=')) return false;
   const auto key = AttrKeyFromText(name);
   if (!key) {
-    ReadUnknownAttribute(name, start, attr_scratch_);
+    ReadUnknownAttribute(diag::kUnknownAttribute, name, start, attr_scratch_);
     return true;
   }
   for (const Attr& other : attr_scratch_) {
@@ -78,11 +78,11 @@ bool Reader::ReadAttribute(const Inst& inst) {
   return true;
 }
 
-void Reader::ReadUnknownAttribute(std::string_view name, const char* where,
+void Reader::ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
                                   std::vector<Attr>& attrs) {
   std::string_view text;
   if (!SkipBalanced(text)) return;
-  Warn(&attrs == &attr_scratch_ ? diag::kUnknownAttribute : diag::kUnknownModuleAttribute, where,
+  Warn(code, where,
        "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
   const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
   attrs.push_back(module.MakeInts(AttrKey::k_unknown, pair));

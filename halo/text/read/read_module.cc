@@ -57,7 +57,7 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   const auto key = AttrKeyFromText(name);
   if (!key ||
       (InfoOf(*key).scope != AttrScope::kModule && *key != AttrKey::k_frontend_attributes)) {
-    ReadUnknownAttribute(name, start, attrs);
+    ReadUnknownAttribute(diag::kUnknownModuleAttribute, name, start, attrs);
     return true;
   }
   for (const Attr& other : attrs) {

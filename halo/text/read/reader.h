@@ -204,7 +204,8 @@ class Reader {
   bool ReadShapeIndex(std::vector<int64_t>& index);
   bool ReadDict(Attr& attr);
   bool ReadConfig(Attr& attr);
-  void ReadUnknownAttribute(std::string_view name, const char* where, std::vector<Attr>& attrs);
+  void ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
+                            std::vector<Attr>& attrs);
 
   // ---- read_shape.cc
   bool ReadShape(ShapeId& shape) { return ReadShape(shape, 0); }
