@@ -48,7 +48,9 @@ class AssignProblem {
   // range ends where the value is defined.
   [[nodiscard]] virtual bool MayShareAllocation(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool MayReplace(FlowId user, FlowId operand) const = 0;
-  [[nodiscard]] virtual bool IsCopyOf(FlowId user, FlowId operand) const = 0;
+  // The values that appear anywhere in the operands of the copy that defines a value; none if no
+  // copy defines it.
+  virtual void CopiedBy(FlowId value, std::vector<FlowId>& out) const = 0;
 
  protected:
   AssignProblem() = default;

@@ -68,7 +68,7 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
 }
 
 void Assigner::AssignComputations(bool is_thread_local) {
-  reusable_.clear();
+  reusable_.Clear();
   in_use_.clear();
   free_again_.clear();
   taken_always_.clear();
@@ -82,12 +82,18 @@ uint32_t Assigner::NewAllocation(int64_t size, int64_t color) {
   allocation.size = size;
   allocation.color = color;
   allocations_.push_back(std::move(allocation));
+  occupied_.emplace_back();
+  refused_.emplace_back();
   return static_cast<uint32_t>(allocations_.size() - 1);
 }
 
-void Assigner::PutValue(uint32_t allocation, FlowId value, int64_t offset, int64_t size) {
-  allocations_[allocation].values.push_back({value, offset, size});
-  allocation_of_[value.index()] = allocation;
+void Assigner::PutValue(uint32_t number, FlowId value, int64_t offset, int64_t size) {
+  PlannedAllocation& allocation = allocations_[number];
+  allocation.values.push_back({value, offset, size});
+  allocation.holds_staying |= problem_.value(value).stays_inside;
+  allocation.window.Take(RangeOf(value), problem_.end);
+  if (occupied_[number] != nullptr) occupied_[number]->Add(value, RangeOf(value));
+  allocation_of_[value.index()] = number;
 }
 
 void Assigner::Put(uint32_t allocation, BufferId buffer) {
@@ -95,6 +101,7 @@ void Assigner::Put(uint32_t allocation, BufferId buffer) {
     PutValue(allocation, value, 0, SizeOf(buffer));
   }
   if (lives_out(buffer)) allocations_[allocation].lives_out = true;
+  reusable_.Update(allocation, allocations_[allocation].window);
 }
 
 bool Assigner::AssignSpecial(BufferId buffer, bool is_thread_local) {
@@ -157,6 +164,7 @@ bool Assigner::TryFreeByTime(BufferId buffer) {
   auto& free = free_again_[ColorOf(buffer)];
   for (auto allocation = free.lower_bound({SizeOf(buffer), 0}); allocation != free.end();
        ++allocation) {
+    if (lives_out(buffer) && allocation->first > SizeOf(buffer)) break;  // its size must be equal
     if (!TryAllocation(allocation->second, buffer)) continue;
     in_use_.emplace(range.end, allocation->second);
     free.erase(allocation);
@@ -203,7 +211,7 @@ bool Assigner::IsAlwaysTaken(const PlannedAllocation& allocation) const {
 void Assigner::AddReusable(uint32_t number) {
   const PlannedAllocation& allocation = allocations_[number];
   if (!IsAlwaysTaken(allocation)) {
-    reusable_.push_back(number);
+    reusable_.Add(number, allocation.window);
     return;
   }
   for (const PlannedAllocation::Placed& placed : allocation.values) {
@@ -230,12 +238,23 @@ bool Assigner::TryReusableAllocations(BufferId buffer) {
     std::sort(passing.begin(), passing.end());
     passing.erase(std::unique(passing.begin(), passing.end()), passing.end());
   }
-  // Newest allocation first.
-  auto gap = reusable_.rbegin();
+  // Newest allocation first. Sizes never increase from one to the next, and a buffer that leaves
+  // the program takes only an allocation of the same size.
+  const auto is_too_large = [&](uint32_t allocation) {
+    return lives_out(buffer) && allocations_[allocation].size > SizeOf(buffer);
+  };
+  auto gap = reusable_.Newest(span, problem_.end);
   auto pass = passing.rbegin();
-  while (gap != reusable_.rend() || pass != passing.rend()) {
-    const bool takes_gap = pass == passing.rend() || (gap != reusable_.rend() && *gap > *pass);
-    if (TryAllocation(takes_gap ? *gap++ : *pass++, buffer)) return true;
+  while (gap || pass != passing.rend()) {
+    const bool takes_gap = pass == passing.rend() || (gap && *gap > *pass);
+    const uint32_t next = takes_gap ? *gap : *pass;
+    if (is_too_large(next)) return false;
+    if (TryAllocation(next, buffer)) return true;
+    if (takes_gap) {
+      gap = reusable_.NewestBefore(*gap, span, problem_.end);
+    } else {
+      ++pass;
+    }
   }
   return false;
 }
@@ -248,13 +267,51 @@ bool Assigner::TryAllocation(uint32_t number, BufferId buffer) {
   if (allocation.is_thread_local || allocation.is_tuple) return false;
   if (lives_out(buffer) && allocation.size != SizeOf(buffer)) return false;
   if (!MayLeave(allocation, buffer)) return false;
-  for (const PlannedAllocation::Placed& placed : allocation.values) {
-    for (const FlowId value : ValuesOf(buffer)) {
-      if (Interferes(value, placed.value) || problem_.IsCopyOf(value, placed.value)) return false;
-    }
+  // Values of a buffer often name the same allocation.
+  if (refused_[number] == buffer) return false;
+  if (IsOccupied(number, buffer) || HoldsCopy(number, buffer)) {
+    refused_[number] = buffer;
+    return false;
   }
   Put(number, buffer);
   return true;
+}
+
+bool Assigner::IsOccupied(uint32_t number, BufferId buffer) {
+  constexpr size_t kFew = 8;  // values that are compared faster than they are indexed
+  const std::vector<PlannedAllocation::Placed>& placed = allocations_[number].values;
+  const std::vector<FlowId>& values = ValuesOf(buffer);
+  if (placed.size() <= kFew) {
+    return std::any_of(values.begin(), values.end(), [&](FlowId value) {
+      return std::any_of(placed.begin(), placed.end(), [&](const PlannedAllocation::Placed& other) {
+        return Interferes(value, other.value);
+      });
+    });
+  }
+  std::unique_ptr<OccupiedTimes>& occupied = occupied_[number];
+  if (occupied == nullptr) {
+    occupied = std::make_unique<OccupiedTimes>();
+    for (const PlannedAllocation::Placed& other : placed) {
+      occupied->Add(other.value, RangeOf(other.value));
+    }
+  }
+  return std::any_of(values.begin(), values.end(), [&](FlowId value) {
+    return occupied->Overlaps(RangeOf(value)) ||
+           occupied->AnyTouching(RangeOf(value),
+                                 [&](FlowId other) { return Interferes(value, other); });
+  });
+}
+
+bool Assigner::HoldsCopy(uint32_t number, BufferId buffer) const {
+  std::vector<FlowId> copied;
+  for (const FlowId value : ValuesOf(buffer)) {
+    problem_.CopiedBy(value, copied);
+    if (std::any_of(copied.begin(), copied.end(),
+                    [&](FlowId each) { return allocation_of_[each.index()] == number; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool Assigner::MayLeave(const PlannedAllocation& allocation, BufferId buffer) const {
@@ -263,9 +320,7 @@ bool Assigner::MayLeave(const PlannedAllocation& allocation, BufferId buffer) co
       std::any_of(ValuesOf(buffer).begin(), ValuesOf(buffer).end(), stays)) {
     return false;
   }
-  return !lives_out(buffer) ||
-         std::none_of(allocation.values.begin(), allocation.values.end(),
-                      [&](const PlannedAllocation::Placed& placed) { return stays(placed.value); });
+  return !lives_out(buffer) || !allocation.holds_staying;
 }
 
 bool Assigner::Interferes(FlowId a, FlowId b) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "halo/memory/assign/assign_problem.h"
+#include "halo/memory/assign/occupied_times.h"
+#include "halo/memory/assign/reusable_allocations.h"
 #include "halo/memory/backend/backend_rules.h"
 
 namespace halo {
@@ -31,6 +34,8 @@ struct PlannedAllocation {
   bool is_thread_local = false;
   bool is_tuple = false;
   bool lives_out = false;
+  bool holds_staying = false;  // holds a value that must not leave the program
+  FreeWindow window;
   std::vector<Placed> values;
   [[nodiscard]] bool is_temp() const {
     return !parameter.valid() && !lives_out && !is_thread_local && !is_constant;
@@ -66,11 +71,17 @@ class Assigner {
   void AddReusable(uint32_t allocation);
   [[nodiscard]] bool IsAlwaysTaken(const PlannedAllocation& allocation) const;
   [[nodiscard]] bool MayLeave(const PlannedAllocation& allocation, BufferId buffer) const;
+  // True if a value of the allocation is live when one of the buffer is.
+  [[nodiscard]] bool IsOccupied(uint32_t allocation, BufferId buffer);
+  // True if the buffer holds a copy of a value in the allocation.
+  [[nodiscard]] bool HoldsCopy(uint32_t allocation, BufferId buffer) const;
   [[nodiscard]] bool Interferes(FlowId a, FlowId b) const;
   void AssignHeaps();
   void AssignHeap(int64_t color, const std::vector<FlowId>& values);
-  [[nodiscard]] FlowId DyingOperand(FlowId value, std::vector<FlowId>& dying,
-                                    const std::vector<uint32_t>& interval) const;
+  // An operand of the value that is alone in its buffer, whose live range ends where the value's
+  // starts, and whose interval is still in use; invalid if there is none.
+  [[nodiscard]] FlowId DyingOperand(FlowId value, const std::vector<uint32_t>& interval,
+                                    const std::vector<bool>& is_taken) const;
   // Puts values of main memory into gaps of another memory space's temporaries.
   void FillGaps(int64_t lender, std::vector<FlowId>& values);
   void MarkLiveOut();
@@ -94,10 +105,12 @@ class Assigner {
   const AssignProblem& problem_;
   const BackendRules& rules_;
   std::vector<PlannedAllocation> allocations_;
-  std::vector<uint32_t> allocation_of_;  // by value
-  // Allocations that later buffers may try, oldest first. Those taken at all times are indexed by
-  // the times at which one value gives way to another: only there can another value fit.
-  std::vector<uint32_t> reusable_;
+  std::vector<uint32_t> allocation_of_;                   // by value
+  std::vector<std::unique_ptr<OccupiedTimes>> occupied_;  // by allocation; made when first needed
+  std::vector<BufferId> refused_;  // by allocation: the last buffer that it did not take
+  // Allocations that later buffers may try. Those taken at all times are indexed by the times at
+  // which one value gives way to another: only there can another value fit.
+  ReusableAllocations reusable_;
   std::unordered_map<int64_t, std::vector<uint32_t>> taken_always_;
   // Allocations when buffers are assigned in order of time: those in use until a time, and those
   // free again, by color and size.

@@ -49,6 +49,7 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
   Heap heap;
   std::vector<uint32_t> interval(problem_.values.size(), kNone);
   std::vector<uint32_t> first_of_buffer(problem_.buffers.size(), kNone);
+  std::vector<bool> is_taken(problem_.values.size(), false);  // its offset passed to another value
   size_t next = 0;
   for (size_t time = 0; time < times; ++time) {
     for (; next < by_start.size() && RangeOf(by_start[next]).start == static_cast<int64_t>(time);
@@ -64,8 +65,9 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
       // A value alone in its buffer may take over the offset of an operand whose live range ends
       // here.
       const FlowId taken =
-          ValuesOf(buffer).size() == 1 ? DyingOperand(value, freed[time], interval) : FlowId();
+          ValuesOf(buffer).size() == 1 ? DyingOperand(value, interval, is_taken) : FlowId();
       if (taken.valid()) {
+        is_taken[taken.index()] = true;
         heap.GiveBack(interval[taken.index()]);
         interval[value.index()] = heap.Share(interval[taken.index()], size, value.value);
       } else {
@@ -86,17 +88,15 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
   }
 }
 
-FlowId Assigner::DyingOperand(FlowId value, std::vector<FlowId>& dying,
-                              const std::vector<uint32_t>& interval) const {
+FlowId Assigner::DyingOperand(FlowId value, const std::vector<uint32_t>& interval,
+                              const std::vector<bool>& is_taken) const {
   std::vector<FlowId> operands;
   problem_.OperandsOf(value, operands);
   for (const FlowId operand : operands) {
     if (!operand.valid() || interval[operand.index()] == UINT32_MAX) continue;
     if (ValuesOf(problem_.value(operand).buffer).size() > 1) continue;
-    const auto found = std::find(dying.begin(), dying.end(), operand);
-    if (found == dying.end() || !problem_.MayReplace(value, operand)) continue;
-    dying.erase(found);
-    return operand;
+    if (RangeOf(operand).end != RangeOf(value).start || is_taken[operand.index()]) continue;
+    if (problem_.MayReplace(value, operand)) return operand;
   }
   return {};
 }

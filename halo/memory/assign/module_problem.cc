@@ -181,12 +181,17 @@ bool ModuleProblem::MayReplace(FlowId user, FlowId operand) const {
          can_share_(from, result) && ReadsInPlace(result, operand);
 }
 
-bool ModuleProblem::IsCopyOf(FlowId user, FlowId operand) const {
-  const InstId copy = flow_.value(user).defined.inst;
-  if (module_.inst(copy).opcode != Opcode::kCopy) return false;
-  const std::span<const Position> positions = flow_.positions(operand);
-  return std::any_of(positions.begin(), positions.end(),
-                     [&](const Position& position) { return IsOperand(copy, position.inst); });
+void ModuleProblem::CopiedBy(FlowId value, std::vector<FlowId>& out) const {
+  out.clear();
+  const Inst& copy = module_.inst(flow_.value(value).defined.inst);
+  if (copy.opcode != Opcode::kCopy) return;
+  for (const InstId operand : module_.operands_of(copy)) {
+    const uint32_t nodes = flow_.trees().count(module_.inst(operand).shape);
+    for (uint32_t node = 0; node < nodes; ++node) {
+      const FlowId copied = flow_.at(operand, node);
+      if (copied.valid()) out.push_back(copied);
+    }
+  }
 }
 
 }  // namespace halo

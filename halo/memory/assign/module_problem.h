@@ -19,7 +19,7 @@ class ModuleProblem : public AssignProblem {
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayShareAllocation(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool MayReplace(FlowId user, FlowId operand) const override;
-  [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
+  void CopiedBy(FlowId value, std::vector<FlowId>& out) const override;
 
  private:
   enum class Kind : uint8_t { kUnreached, kGlobal, kThreadLocal };

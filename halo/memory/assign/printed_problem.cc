@@ -63,6 +63,7 @@ void PrintedProblem::AddValues() {
     ProblemValue& value = values[i];
     for (const ValuePosition& position : printed_.positions_of(from)) {
       at_.emplace(Key(printed_, position.instruction, position.index), FlowId(i));
+      within_.emplace(position.instruction.value, FlowId(i));
     }
     if (i == 0 || from.instruction != before) {
       lines_.push_back(ReadPrintedInstruction(printed_.text(from.from_instruction)));
@@ -193,16 +194,16 @@ void PrintedProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
   for (const std::string_view operand : LineOf(id).operands) out.push_back(ValueAt(operand, {}));
 }
 
-bool PrintedProblem::IsCopyOf(FlowId user, FlowId operand) const {
-  const PrintedInstruction& line = LineOf(user);
-  if (line.opcode != "copy") return false;
-  for (const ValuePosition& position : printed_.positions_of(printed_.values[operand.index()])) {
-    if (std::find(line.operands.begin(), line.operands.end(),
-                  printed_.text(position.instruction)) != line.operands.end()) {
-      return true;
-    }
+void PrintedProblem::CopiedBy(FlowId value, std::vector<FlowId>& out) const {
+  out.clear();
+  const PrintedInstruction& line = LineOf(value);
+  if (line.opcode != "copy") return;
+  for (const std::string_view operand : line.operands) {
+    const TextId name = printed_.FindText(operand);
+    if (!name.valid()) continue;
+    const auto [first, last] = within_.equal_range(name.value);
+    for (auto each = first; each != last; ++each) out.push_back(each->second);
   }
-  return false;
 }
 
 }  // namespace halo

@@ -25,7 +25,7 @@ class PrintedProblem : public AssignProblem {
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayShareAllocation(FlowId, FlowId) const override { return false; }
   [[nodiscard]] bool MayReplace(FlowId, FlowId) const override { return false; }
-  [[nodiscard]] bool IsCopyOf(FlowId user, FlowId operand) const override;
+  void CopiedBy(FlowId value, std::vector<FlowId>& out) const override;
 
  private:
   void AddValues();
@@ -41,10 +41,11 @@ class PrintedProblem : public AssignProblem {
   }
 
   const Assignment& printed_;
-  std::vector<PrintedInstruction> lines_;    // one per instruction
-  std::vector<uint32_t> line_of_;            // by value
-  std::vector<bool> has_semaphores_;         // by line: defines or reads semaphores
-  std::unordered_map<uint64_t, FlowId> at_;  // by instruction and index
+  std::vector<PrintedInstruction> lines_;             // one per instruction
+  std::vector<uint32_t> line_of_;                     // by value
+  std::vector<bool> has_semaphores_;                  // by line: defines or reads semaphores
+  std::unordered_map<uint64_t, FlowId> at_;           // by instruction and index
+  std::unordered_multimap<uint32_t, FlowId> within_;  // by instruction
 };
 
 }  // namespace halo
