@@ -10,7 +10,7 @@ import termios
 
 def on_terminal(command, environment, columns=None, **streams):
     """Returns what the command (a list) writes to a terminal, which is its standard output. `columns` sets its width;
-    `streams` are further arguments of Popen, in which True stands for the terminal."""
+    `streams` are further arguments of Popen, in which True means the terminal."""
     master, slave = pty.openpty()
     if columns is not None:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
