@@ -4,6 +4,7 @@ from common import Skipped
 from seed_runs import measure_seed
 
 ORDER = 53
+SPEED = True
 WHAT = "seed 004 at full size, one replica: one training step compiled here"
 BAR = "equal to XLA's CPU within the tolerance of eval-seeds; at most 1/2 of its time in the same run"
 QUICK_BAR = BAR + " (no quick form)"
