@@ -4,10 +4,11 @@ the number of threads."""
 import json
 import os
 import pathlib
-import pty
 import subprocess
 import tempfile
 import unittest
+
+import terminal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
@@ -24,21 +25,10 @@ def halo(*arguments, **options):
 
 
 def on_terminal(*arguments, env=None):
-    """Returns standard output and exit code of the command, run with standard output on a terminal."""
+    """Returns the standard output of the command, which is a terminal."""
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     environment.update({"TERM": "xterm"}, **(env or {}))
-    master, slave = pty.openpty()
-    with subprocess.Popen([HALO, *map(str, arguments)], stdout=slave, stderr=subprocess.DEVNULL,
-                          env=environment) as process:
-        os.close(slave)
-        output = b""
-        try:
-            while piece := os.read(master, 65536):
-                output += piece
-        except OSError:
-            pass
-        os.close(master)
-    return output
+    return terminal.on_terminal([HALO, *map(str, arguments)], environment, stderr=subprocess.DEVNULL)
 
 
 class ExitCodes(unittest.TestCase):

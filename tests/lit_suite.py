@@ -16,12 +16,13 @@ config.excludes = [
 config.test_source_root = config.halo_source_root
 config.test_exec_root = os.path.join(config.halo_binary_root, "lit")
 
-halo = os.path.join(config.halo_binary_root, "halo")
+# HALO_COMMAND: another command than the build's; scripts/evidence --self-test gives a broken one.
+halo = os.environ.get("HALO_COMMAND") or os.path.join(config.halo_binary_root, "halo")
 config.substitutions.append(("%halo", halo))
 config.substitutions.append(("%{examples}", os.path.join(config.halo_source_root, "examples")))
 config.substitutions.append(("%{python}", config.python))
 
-path = [config.halo_binary_root, config.llvm_tools, os.environ.get("PATH", "")]
+path = [os.path.dirname(halo), config.halo_binary_root, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["NO_COLOR"] = "1"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):

@@ -1,17 +1,15 @@
 """Tests what a user sees on a terminal: lines that fit its width, colours, a status line that is erased, help, man pages
 and completions."""
 
-import fcntl
 import os
 import pathlib
-import pty
 import re
 import shutil
-import struct
 import subprocess
 import tempfile
-import termios
 import unittest
+
+import terminal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
@@ -35,19 +33,7 @@ def piped(*arguments, **more):
 
 def on_terminal(*arguments, columns=80, **more):
     """Returns what the command writes to a terminal of this width, standard error included."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([HALO, *map(str, arguments)], stdout=slave, stderr=slave, stdin=slave,
-                          env=environment(**more)) as process:
-        os.close(slave)
-        output = b""
-        try:
-            while piece := os.read(master, 65536):
-                output += piece
-        except OSError:
-            pass
-        os.close(master)
-        process.wait()
+    output = terminal.on_terminal([HALO, *map(str, arguments)], environment(**more), columns, stderr=True, stdin=True)
     return output.decode().replace("\r\n", "\n")
 
 

@@ -2,12 +2,14 @@
 import pathlib
 import tempfile
 
-from common import halo_run, need_shared
+from common import enough, halo_run, need_shared
 from shrunk import same_structure, shrink, told, verifies
 
 ORDER = 75
 WHAT = "Llama 3.1 405B on 512 GPUs (bf16, fp8) and Mixtral 8x7B on 8 and 16, shrunk to at most 16 devices and 2 GB"
 BAR = "each verifies, has the large one's instructions, and runs on every device"
+LEAST = {"programs": 4}
+QUICK_LEAST = {"programs": 1}
 QUICK_BAR = "Llama 405B verifies and has the large one's instructions"
 FOLDER = "corpus/xla/xla/tools/benchmarks/hlo"
 MODELS = (("hlo_llama31_405b_bf16_64x8", 16), ("hlo_llama31_405b_fp8_64x8", 16), ("hlo_mixtral_8x7b_bf16_1x8", 8),
@@ -32,4 +34,4 @@ def measure(quick):
                 good = run.returncode == 0
             held &= good
             done.append(f"{name.removeprefix('hlo_')} {'ok' if good else 'not'}")
-    return held, ", ".join(done)
+    return held and enough(QUICK_LEAST if quick else LEAST, {"programs": len(done)}), ", ".join(done)

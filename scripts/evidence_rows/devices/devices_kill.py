@@ -8,13 +8,16 @@ import subprocess
 import tempfile
 import time
 
-from common import HALO
+from common import enough, need_halo
 from devices_cpu_corpus import need_ranks
 
 ORDER = 75
 WHAT = "runs of 8 ranks, one of which is killed (SIGKILL, SIGTERM, SIGSEGV) or stopped (SIGSTOP) at a random moment"
 BAR = "each ends within 5 s after it is noticed, with exit code 2, naming that rank; nothing is left behind"
-RUNS, QUICK_RUNS, RANKS = 100, 5, 8
+QUICK_BAR = BAR
+LEAST = {"runs": 100}
+QUICK_LEAST = {"runs": 4}
+RANKS = 8
 STOPPED_SECONDS = 1.0  # a rank counts as stopped after this time
 
 # Runs matrix products and all-reduces in a loop, long enough for a signal to arrive at any point.
@@ -84,7 +87,7 @@ def one_run(module, folder, draw):
     """Returns (problem or None, seconds until the run ended)."""
     output = folder / "out.npz"
     with open(folder / "stderr", "wb") as stderr:
-        launcher = subprocess.Popen([str(HALO), "run", module, "--devices", str(RANKS), "--random", "1", "-o", output],
+        launcher = subprocess.Popen([str(need_halo()), "run", module, "--devices", str(RANKS), "--random", "1", "-o", output],
                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
     begin = time.monotonic()
     while len(ranks_below(launcher.pid)) < RANKS and time.monotonic() - begin < 60 and launcher.poll() is None:
@@ -128,17 +131,18 @@ def one_run(module, folder, draw):
 def measure(quick):
     need_ranks()
     draw = random.Random(1 if quick else 2)
+    least = QUICK_LEAST if quick else LEAST
     problems, times = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         module = folder / "loop.txt"
         module.write_text(PROGRAM)
-        for i in range(QUICK_RUNS if quick else RUNS):
+        for i in range(least["runs"]):
             problem, took = one_run(module, folder, draw)
             times.append(took)
             if problem:
                 problems.append(problem)
                 print(f"run {i}: {problem}", flush=True)
     times.sort()
-    return not problems, (f"{len(times) - len(problems)} of {len(times)} runs ended as they should; "
+    return not problems and enough(least, {"runs": len(times)}), (f"{len(times) - len(problems)} of {len(times)} runs ended as they should; "
                           f"{times[len(times) // 2]:.1f} s in the middle, {times[-1]:.1f} s at most after it was noticed")

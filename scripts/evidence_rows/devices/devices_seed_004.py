@@ -8,13 +8,15 @@ import tempfile
 import time
 import zipfile
 
-from common import HALO, SHARED, Skipped, halo_run, need_shared
+from common import SHARED, Skipped, enough, halo_run, need_halo, need_shared
 from devices_cpu_corpus import need_ranks
 from eval_seeds import memory_gib
 
 ORDER = 73
 WHAT = "seed 004, all 8 replicas as processes, full size"
 BAR = "runs; replicas' parameters are identical after the step, bit by bit; the loss is finite"
+QUICK_BAR = BAR + " (no quick form)"
+LEAST = {"parameters": 10, "batches": 1}
 REPLICAS, NEEDED_GIB = 8, 15
 
 
@@ -62,7 +64,7 @@ def measure(quick):
         batches = own_batches(folder / "common.npz", folder / "in.npz")
         (folder / "common.npz").unlink()
         with open(folder / "answer.json", "wb") as answer_file:
-            run = subprocess.Popen([str(HALO), "run", seed, "--replicas", str(REPLICAS), "--inputs", folder / "in.npz", "--json"],
+            run = subprocess.Popen([str(need_halo()), "run", seed, "--replicas", str(REPLICAS), "--inputs", folder / "in.npz", "--json"],
                                    stdout=answer_file, stderr=subprocess.DEVNULL)
             peak = peak_gib(run)
         answer = json.loads((folder / "answer.json").read_text())
@@ -83,7 +85,8 @@ def measure(quick):
     print(f"{batches} batches differ between replicas; outputs that differ between replicas: {', '.join(differing) or 'none'}")
     print(f"each rank plans {answer['planned_bytes'] / 2 ** 30:.2f} GiB; {peak:.1f} GiB more in use at most; "
           f"{answer['collective_steps']} collectives; {max(answer['run_seconds']):.1f} s")
-    held = (answer["engine"] == "compiled" and answer["ranks"] == REPLICAS and not bad and kept and batches > 0
+    held = (answer["engine"] == "compiled" and answer["ranks"] == REPLICAS and not bad and kept
+            and enough(LEAST, {"parameters": len(arrays), "batches": batches})
             and answer["finished"])
     return held, (f"{len(set(arrays) & set(same))} of {len(arrays)} parameters identical on {REPLICAS} replicas "
                   f"({len(differing)} scalars of a replica's own), "

@@ -5,12 +5,14 @@ import subprocess
 import tempfile
 import time
 
-from common import HALO
+from common import enough, need_halo
 from devices_cpu_corpus import need_ranks
 
 ORDER = 76
 WHAT = "wrong programs for several devices as processes: groups that do not match, a permute without a partner, a skipped collective, a rank that fails"
 BAR = "each ends with a diagnostic that names instruction and device, well before its time limit"
+QUICK_BAR = BAR
+LEAST = {"programs": 6}
 LIMIT = 45
 
 HEAD = "HloModule wrong, replica_count=4\nadd { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }\n"
@@ -81,7 +83,7 @@ def diagnosed(name, text, words, folder):
     options = ["--timeout", "10"] if name == "endless rank" else []
     begin = time.monotonic()
     try:
-        run = subprocess.run([str(HALO), "run", module, "--devices", "4", "--random", "1", "-o", folder / "out.npz", *options],
+        run = subprocess.run([str(need_halo()), "run", module, "--devices", "4", "--random", "1", "-o", folder / "out.npz", *options],
                              capture_output=True, check=False, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         print(f"{name}: HANGS")
@@ -97,4 +99,4 @@ def measure(_quick):
     need_ranks()
     with tempfile.TemporaryDirectory() as name:
         held = [diagnosed(each, *PROGRAMS[each], pathlib.Path(name)) for each in PROGRAMS]
-    return all(held), f"{sum(held)} of {len(held)} wrong programs diagnosed"
+    return all(held) and enough(LEAST, {"programs": len(held)}), f"{sum(held)} of {len(held)} wrong programs diagnosed"

@@ -5,8 +5,8 @@ import re
 import subprocess
 import tempfile
 
-from common import BUILD, ROOT, need, need_shared
-from memory_exact import compare_printed, exact, measure_all, pairs
+from common import ROOT, enough, need_shared, program
+from memory_exact import compare_printed, counted, exact, measure_all, pairs
 from renamed import rename_assignment, rename_module
 
 ORDER = 61
@@ -17,8 +17,9 @@ BAR = ("no rule of halo/memory or halo/analysis reads an instruction's name; all
 QUICK_BAR = ("no rule of halo/memory or halo/analysis reads an instruction's name; every fourth dump and both seeds are "
              "planned alike with every name replaced; exactness is not measured")
 
-LEAST_DUMPS = {"cpu": 38, "gpu": 56, "tpu": 58}
-LEAST_SOURCES = 70
+LEAST = {"sources": 70, "cpu dumps": 38, "gpu dumps": 56, "tpu dumps": 58, "seeds": 2}
+QUICK_LEAST = {"sources": 70, "cpu dumps": 9, "gpu dumps": 14, "tpu dumps": 14, "seeds": 2}
+BACKENDS = ("cpu", "gpu", "tpu")
 # What the rows on exactness measured while a rule for TPU looked at names.
 BEFORE = {
     "cpu": {"dumps": 38, "same": 38, "same_allocations": 1800, "same_values": 5066},
@@ -59,24 +60,32 @@ def check_sources():
 
 
 def plan(backend, module):
-    program = need(BUILD / "bench" / "plan_offsets", "the release build; run cmake --workflow --preset release")
-    run = subprocess.run([str(program), backend, str(module)], capture_output=True, text=True, check=False)
+    run = subprocess.run([str(program("bench/plan_offsets")), backend, str(module)], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr[:2000])
     return run.stdout
 
 
+def total_of(plan_text):
+    """The bytes of a printed plan: its lines with four columns are the allocations."""
+    rows = [line.split() for line in plan_text.splitlines()]
+    return sum(int(row[0]) for row in rows if len(row) == 4)
+
+
 def check_renamed(step, folder):
     """(dumps, planned alike, values) for each backend, over every step-th dump."""
     counts, names = {}, 0
-    for backend in LEAST_DUMPS:
+    for backend in BACKENDS:
         dumps = same = values = 0
-        for module, _ in pairs(backend)[::step]:
+        for module, texts in pairs(backend)[::step]:
             text, renamed = rename_module(module.read_text(encoding="utf-8"))
             copy = folder / "module.txt"
             copy.write_text(text, encoding="utf-8")
             original, other = plan(backend, module), plan(backend, copy)
             dumps += 1
+            # The plans of these backends are XLA's, so they must add up to its total.
+            if backend != "tpu" and total_of(original) != counted(texts)["total"]:
+                raise RuntimeError(f"{module}: the plan has another total than XLA's")
             same += original == other
             values += original.count("\n")
             names += renamed
@@ -109,9 +118,9 @@ def measure(quick):
     with tempfile.TemporaryDirectory() as folder:
         counts, names = check_renamed(step, pathlib.Path(folder))
         seeds = check_seeds(folder)
-    held = not problems and files >= LEAST_SOURCES and seeds == 2
-    for backend, (dumps, same, _) in counts.items():
-        held = held and same == dumps and dumps >= LEAST_DUMPS[backend] // step
+    held = not problems and all(same == dumps for dumps, same, _ in counts.values())
+    held = held and enough(QUICK_LEAST if quick else LEAST, {
+        "sources": files, "seeds": seeds, **{f"{backend} dumps": dumps for backend, (dumps, _, _) in counts.items()}})
     alike = ", ".join(f"{same} of {dumps} {backend}" for backend, (dumps, same, _) in counts.items())
     figure = (f"{len(problems)} rules in {files} sources read a name; renamed ({names:,} names), {alike} dumps and "
               f"{seeds} of 2 seeds are planned alike")

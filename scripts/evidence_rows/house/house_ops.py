@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 from common import ROOT
+from subject import tree
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from tracked_files import tracked_files  # noqa: E402
@@ -23,6 +24,7 @@ BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and 
        "command reads, verifies, evaluates, plans, compiles, shrinks and shows a module of the new op, numbers as expected")
 QUICK_BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and touches at most 8 files; nothing is "
              "built")
+LEAST = {"labels": 300, "files touched": 2}
 MOST_FILES, MOST_LABELS, MOST_TOUCHED = 35, 500, 8
 PATCH = ROOT / "tests/house/Inputs/add_opcode.patch"
 COPY = ROOT / "build/house-ops"
@@ -30,15 +32,22 @@ SETTINGS = ["-DHALO_PCH=ON", "-DHALO_UNITY=ON",
             *(f"-DHALO_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_FUZZERS", "BUILD_BENCHMARKS", "MPI"))]
 
 
-def count_labels():
+def plant(folder):
+    """The fault of the self-test: a file that the patch changes has other lines than it expects."""
+    name = re.search(r"^\+\+\+ b/(halo/.*)$", PATCH.read_text(encoding="utf-8"), re.MULTILINE)[1]
+    lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / name).write_text("".join(reversed(lines)), encoding="utf-8")
+
+
+def count_labels(root):
     """Returns {file: number of labels} for the sources of libraries and tools."""
     found = collections.Counter()
     for folder in ("halo", "tools"):
-        for path in sorted((ROOT / folder).rglob("*")):
+        for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".cc", ".h"):
                 count = path.read_text(encoding="utf-8").count("case Opcode::")
                 if count:
-                    found[str(path.relative_to(ROOT))] = count
+                    found[str(path.relative_to(root))] = count
     return found
 
 
@@ -122,13 +131,14 @@ def use():
 
 
 def measure(quick):
-    labels = count_labels()
+    root = tree(ROOT, tracked_files(ROOT), plant)
+    labels = count_labels(root)
     touched = re.findall(r"^\+\+\+ b/(.*)$", PATCH.read_text(encoding="utf-8"), re.MULTILINE)
-    problem = apply(ROOT, "--check")
+    problem = apply(root, "--check")
     if problem:
         print(f"  {problem.strip()}")
     held = (len(labels) <= MOST_FILES and sum(labels.values()) <= MOST_LABELS and not problem
-            and len(touched) <= MOST_TOUCHED)
+            and LEAST["files touched"] <= len(touched) <= MOST_TOUCHED and sum(labels.values()) >= LEAST["labels"])
     figure = (f"{sum(labels.values())} labels in {len(labels)} files; the patch touches {len(touched)} files and "
               f"{'does not apply' if problem else 'applies'}")
     if quick or problem:

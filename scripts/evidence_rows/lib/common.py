@@ -2,13 +2,16 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+
+from subject import subject
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHARED = pathlib.Path(os.environ.get("HALO_SHARED", ROOT.parent / "shared"))
 BUILD = ROOT / "build" / "release"
-HALO = BUILD / "halo"
+HALO = subject(BUILD / "halo")
 
 
 class Skipped(Exception):
@@ -21,8 +24,21 @@ def need(path, what):
     return pathlib.Path(path)
 
 
+def program(name):
+    """A program of the release build that a row measures. In a self-test, a broken one instead (subject.py)."""
+    return subject(need(BUILD / name, "the release build; run cmake --workflow --preset release"))
+
+
+def enough(least, counts):
+    """Whether each count reaches the minimum that its row states. Prints those that do not."""
+    for what, number in counts.items():
+        if number < least[what]:
+            print(f"  only {number} {what}; at least {least[what]} are expected")
+    return counts.keys() == least.keys() and all(number >= least[what] for what, number in counts.items())
+
+
 def need_halo():
-    return need(HALO, "the release build; run cmake --workflow --preset release")
+    return program("halo")
 
 
 def need_shared(part):
@@ -64,8 +80,16 @@ def jax_script(code, *arguments):
     return run.stdout
 
 
+def golden_tests(pattern):
+    """Runs the golden tests whose names match. Returns how many passed, or 0 if one failed."""
+    run = subprocess.run(["ctest", "--test-dir", str(BUILD), "-R", "^lit$", "-V"], capture_output=True, text=True,
+                         env=dict(os.environ, LIT_FILTER=pattern, HALO_COMMAND=str(need_halo())), check=False)
+    passed = re.search(r"^\d+:\s+Passed\s*:\s*(\d+)", run.stdout, re.MULTILINE)
+    return int(passed[1]) if run.returncode == 0 and passed else 0
+
+
 def make_large_module(path, instructions):
-    """Writes HLO text with the given number of instructions."""
+    """Writes HLO text with the given number of instructions. What makes inputs is not measured and never broken."""
     generator = need(BUILD / "bench" / "make_large_module", "the release build's make_large_module")
     with open(path, "wb") as file:
         subprocess.run([str(generator), str(instructions)], stdout=file, check=True)

@@ -1,9 +1,11 @@
 """Helpers shared by the rows on exact assignments. bench/assign_compare plans modules of the corpus and
 compares with the assignments that XLA printed for them. This is not a row."""
+import gzip
 import json
+import re
 import subprocess
 
-from common import BUILD, assignment_list, need, need_shared
+from common import assignment_list, enough, need_shared, program
 
 
 def pairs(folder):
@@ -13,18 +15,38 @@ def pairs(folder):
             if module is not None and pieces[0].is_relative_to(root)]
 
 
+def counted(texts):
+    """What an assignment's texts have, counted without halo: allocations, values and the total of their sizes."""
+    sizes, values = [], 0
+    for path in texts:
+        if path.name.removesuffix(".gz").endswith(("-live-range.txt", "-values.txt")):
+            continue
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        part = data.decode(errors="replace").partition("\nTotal bytes used")[0].partition("\nUsed values")[0]
+        sizes += map(int, re.findall(r"^allocation \d+: size (\d+)", part, re.MULTILINE))
+        values += len(re.findall(r"^ value: <", part, re.MULTILINE))
+    return {"allocations": len(sizes), "values": values, "total": sum(sizes)}
+
+
 def compare(module, texts, *options):
-    return run_compare(*options, module, *texts)
+    return checked(run_compare(*options, module, *texts), texts)
 
 
 def compare_printed(texts, *options):
     """Like compare(), for an assignment without its module."""
-    return run_compare(*options, "--without-module", *texts)
+    return checked(run_compare(*options, "--without-module", *texts), texts)
+
+
+def checked(result, texts):
+    """The result, if it speaks of everything in the texts."""
+    there = counted(texts)
+    if any(result[what] != number for what, number in there.items()):
+        raise RuntimeError(f"{texts[0].name} has {there}, but was compared as {result}")
+    return result
 
 
 def run_compare(*arguments):
-    program = need(BUILD / "bench" / "assign_compare", "the release build; run cmake --workflow --preset release")
-    run = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, check=False)
+    run = subprocess.run([str(program("bench/assign_compare")), *map(str, arguments)], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise RuntimeError(run.stderr[:2000])
     return json.loads(run.stdout)
@@ -58,9 +80,9 @@ def measure_all(folder, options):
 
 
 def measure_exact(backend, least):
-    """Returns the result of a row whose dumps, at least `least` of them, must all be exact."""
+    """Returns the result of a row whose dumps must all be exact, at least so many as `least` states."""
     sums = measure_all(backend, lambda module: [f"--backend={backend}"])
     print(f"  {sums['values']} values, {sums['ranges']} live ranges")
-    held = sums["dumps"] >= least and sums["same"] == sums["dumps"]
+    held = sums["same"] == sums["dumps"] and enough(least, {what: sums[what] for what in least})
     return held, (f"{sums['same']} of {sums['dumps']} dumps exact: {sums['same_allocations']} of "
                   f"{sums['allocations']} allocations, {sums['same_values']} of {sums['values']} values")

@@ -21,7 +21,9 @@ output beyond tolerance is compared again with these exceptions:
              what ran, is within the tolerance above.
 """
 import json
+import math
 import pathlib
+import re
 import struct
 import tempfile
 import time
@@ -95,11 +97,36 @@ def first_error(run):
     return next((line for line in text if ": error:" in line), text[0] if text else f"exit {run.returncode}")
 
 
+def recorded_outputs(archive):
+    """{name: dimensions} of the out_* arrays of an archive, from the headers of its members."""
+    found = {}
+    with zipfile.ZipFile(archive) as members:
+        for name in members.namelist():
+            if name.startswith("out_"):
+                with members.open(name) as member:
+                    shape = re.search(rb"'shape': \(([\d, ]*)\)", member.read(256))[1]
+                found[name.removesuffix(".npy")] = [int(each) for each in shape.replace(b",", b" ").split()]
+    return found
+
+
+def problem_of(answer, expected):
+    """What a document of `halo run --compare` does not say about the archive `expected`, or None: it must name every
+    array there with its dimensions, and its verdict must follow from its figures."""
+    outputs = answer["comparison"]["outputs"]
+    if {each["name"]: each["dims"] for each in outputs} != recorded_outputs(expected):
+        return "other arrays were compared than those recorded"
+    if any(each["elements"] != math.prod(each["dims"]) or each["ok"] and each["beyond"] for each in outputs):
+        return "an array's figures contradict each other"
+    return None if answer["comparison"]["agrees"] == all(each["ok"] for each in outputs) else "the verdict is another"
+
+
 def compare(module, inputs, expected, *options):
     """Returns (JSON result, None) or (None, error text)."""
     run = halo_run("run", module, "--inputs", inputs, "--compare", expected, "--json", *options)
     if run.returncode in (0, 1):
-        return json.loads(run.stdout), None
+        answer = json.loads(run.stdout)
+        problem = problem_of(answer, expected)
+        return (None, problem) if problem else (answer, None)
     try:
         found = json.loads(run.stdout)["diagnostics"]
         return None, (f"{found[0]['message']} [{found[0]['code']}]" if found else first_error(run))[:300]

@@ -3,8 +3,9 @@ import json
 import pathlib
 import tempfile
 
-from common import SHARED, Skipped, halo_run, jax_script, need_halo, need_shared
+from common import SHARED, Skipped, enough, halo_run, jax_script, need_halo, need_shared
 from eval_seeds import memory_gib, share
+from replay import problem_of
 
 SEED = 1
 REPEAT = 5
@@ -46,8 +47,8 @@ def run(*arguments):
     return json.loads(done.stdout)
 
 
-def measure_seed(number, bar):
-    """Checks that the outputs agree and that XLA's minimum time is at least `bar` times ours."""
+def measure_seed(number, bar, least):
+    """Checks that at least so many outputs agree and that XLA's minimum time is at least `bar` times ours."""
     need_halo()
     need_shared("corpus/seeds_logical")
     need_shared("oracle/hlorun.py")
@@ -62,7 +63,10 @@ def measure_seed(number, bar):
         xla = json.loads(jax_script(XLA, SHARED / "oracle", logical, inputs, expected, REPEAT))
         answer = run(seed, "--devices", 1, "--inputs", inputs, "--compare", expected, "--engine", "compiled",
                      "--repeat", REPEAT, "--cache", "none")
-    held = answer["engine"] == "compiled" and answer["finished"] and answer["comparison"]["agrees"]
+        problem = problem_of(answer, expected)
+    if problem:
+        print(f"  {problem}")
+    held = problem is None and len(answer["run_seconds"]) == REPEAT == len(xla["times"]) and answer["engine"] == "compiled" and answer["finished"] and answer["comparison"]["agrees"]
     for output in answer["comparison"]["outputs"]:
         if not output["ok"]:
             print(f"  {output['name']} {output['type']}{output['dims']}: {output.get('problem', '')} "
@@ -75,5 +79,5 @@ def measure_seed(number, bar):
           f"XLA's CPU {', '.join(f'{each:.3f}' for each in xla['times'])} s")
     print(f"compiled here in {answer['prepare_seconds'] + answer['compile_seconds']:.2f} s, by XLA in {xla['compile']:.2f} s; "
           f"{answer['kernel_steps']} kernel, {answer['library_steps']} library, {answer['reference_steps']} evaluated steps")
-    held &= not bad and theirs >= bar * ours
+    held &= not bad and theirs >= bar * ours and enough(least, {"outputs": len(answer["outputs"])})
     return held, f"{len(answer['outputs'])} outputs {'equal' if answer['comparison']['agrees'] else 'DIFFERENT'}; {ours:.3f} s against {theirs:.3f} s, {theirs / ours:.1f} times as fast"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from common import BUILD, ROOT, SHARED, Skipped, need
+from subject import subject
 
 PAGE = BUILD / "share" / "haloscope" / "viewer.html"
 
@@ -30,7 +31,7 @@ def browser_test(name, *arguments, seconds=600):
     need(PAGE, "the viewer's page; run scripts/build_viewer")
     need(ROOT / "viewer" / "node_modules" / "playwright-core", "the viewer's packages; run scripts/build_viewer")
     need(os.environ.get("HALO_CHROMIUM", "/usr/bin/chromium"), "Chromium")
-    run = subprocess.run([node(), f"e2e/{name}.ts", *map(str, arguments)], cwd=ROOT / "viewer", capture_output=True,
+    run = subprocess.run([str(subject(node())), f"e2e/{name}.ts", *map(str, arguments)], cwd=ROOT / "viewer", capture_output=True,
                          text=True, timeout=seconds, check=False,
                          env=dict(os.environ, HALO_SHARED=str(SHARED.resolve()) if SHARED.exists() else ""))
     if run.stderr.strip() and run.returncode != 0:
@@ -39,12 +40,14 @@ def browser_test(name, *arguments, seconds=600):
 
 
 def told(output):
-    """Prints the output of the checks, indented. Returns how many passed and how many failed."""
+    """Prints the output of the checks, indented. Returns how many passed and how many failed; the count at its end must be
+    that of its lines."""
     lines = output.strip().splitlines()
     for line in lines:
         print(f"  {line}")
     words = lines[-1].split() if lines else []
-    return (int(words[0]), int(words[2])) if len(words) == 4 and words[1] == "passed," else (0, 1)
+    passed, failed = (sum(line.startswith(word) for line in lines) for word in ("ok  ", "FAIL  "))
+    return (passed, failed) if words == [str(passed), "passed,", str(failed), "failed"] else (0, 1)
 
 
 def json_line(output):

@@ -3,12 +3,14 @@ handwritten, so their canonical style must equal jaxlib's instead."""
 import pathlib
 import tempfile
 
-from common import halo, halo_run, hlo_texts, jax_script, json_lines, need_shared
+from common import enough, halo, halo_run, hlo_texts, jax_script, json_lines, need_shared
 
 ORDER = 3
 QUICK_SECONDS = 8
 WHAT = "corpus/jax: every HLO text, CPU, GPU and TPU, before and after optimization, all passes"
 BAR = "byte-identical round trip"
+QUICK_BAR = BAR
+LEAST = {"texts": 450, "handwritten files": 20}
 
 ORACLE = """
 import json, pathlib, sys
@@ -39,5 +41,6 @@ def measure(quick):
         if not equal:
             print(f"  canonical style differs: {row['path']}")
     print(f"  {len(printed)} texts, {size / 1e6:.1f} MB; {canonical} of {len(typed)} typed files canonical as jaxlib")
-    held = len(printed) > 400 and same == len(printed) and canonical == len(typed)
+    held = (same == len(printed) and canonical == len(typed)
+            and enough(LEAST, {"texts": len(printed), "handwritten files": len(typed)}))
     return held, f"{same} of {len(printed)} byte-identical"

@@ -5,12 +5,15 @@ field, and details that jaxlib's own reader loses."""
 import re
 import subprocess
 
-from common import ROOT, jax_python, need_halo, need_shared
+from common import ROOT, enough, jax_python, need_halo, need_shared
 
 ORDER = 4
 QUICK_SECONDS = 14
 WHAT = "every .hlo.pb in corpus/jax, and text to proto to jaxlib for corpus/jax and corpus/xla"
 BAR = "each equals its text twin after reading both; jaxlib loads our protos and prints the same text"
+QUICK_BAR = "each equals its text twin after reading both; the same through jaxlib for corpus/jax/cpu"
+LEAST = {"protos": 200, "texts": 900}
+QUICK_LEAST = {"protos": 200, "texts": 70}
 
 
 def compare(*arguments):
@@ -29,5 +32,6 @@ def measure(quick):
     counts.update(more)
     same, total = counts.get("protos that print as their twin", (0, 0))
     texts, all_texts = counts.get("texts that jaxlib prints alike from our proto", (0, 0))
-    held = twins_good and texts_good and total > 100 and all_texts > 50
+    held = (twins_good and texts_good and same == total and texts == all_texts
+            and enough(QUICK_LEAST if quick else LEAST, {"protos": total, "texts": all_texts}))
     return held, f"{same} of {total} protos equal their twin; {texts} of {all_texts} texts alike through jaxlib"

@@ -9,13 +9,16 @@ import subprocess
 import tempfile
 import time
 
-from common import HALO, ROOT, SHARED, need, need_halo, need_shared
+from common import ROOT, SHARED, enough, need, need_halo, need_shared
 from run_corpus import on_one_device
+from subject import subject
 
 ORDER = 58
 WHAT = "damaged caches, no memory, Ctrl-C and timeouts of compiled runs; a sample under AddressSanitizer"
 BAR = "damage is detected and repaired, everything else ends cleanly and promptly with the reason; no sanitizer report"
-SAMPLE, QUICK_SAMPLE = 24, 3
+QUICK_BAR = "the same with 3 programs under AddressSanitizer"
+LEAST = {"programs under AddressSanitizer": 24}
+QUICK_LEAST = {"programs under AddressSanitizer": 3}
 
 SMALL = """HloModule s
 ENTRY e {
@@ -50,7 +53,7 @@ ENTRY e {
 
 
 def run(*arguments, **options):
-    return subprocess.run([str(HALO), "run", *map(str, arguments), "--json"], capture_output=True, check=False, **options)
+    return subprocess.run([str(need_halo()), "run", *map(str, arguments), "--json"], capture_output=True, check=False, **options)
 
 
 def cache(folder):
@@ -101,7 +104,7 @@ def stops(folder):
     start = time.monotonic()
     held = refused("timeout of 1 s", run(module, "--random", 1, "--timeout", 1, "-o", output), "interrupted")
     took = time.monotonic() - start
-    process = subprocess.Popen([str(HALO), "run", str(module), "--random", "1", "-o", str(output)],
+    process = subprocess.Popen([str(need_halo()), "run", str(module), "--random", "1", "-o", str(output)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     time.sleep(2)
     start = time.monotonic()
@@ -113,11 +116,12 @@ def stops(folder):
 
 
 def sanitized(quick):
-    halo = need(ROOT / "build/dev/halo", "the sanitized build; run cmake --workflow --preset dev")
+    halo = subject(need(ROOT / "build/dev/halo", "the sanitized build; run cmake --workflow --preset dev"))
     need_shared("corpus/jax/cpu")
     modules = [path for path in sorted((SHARED / "corpus/jax/cpu").glob("*/*before_optimizations.txt"))
                if on_one_device(path)]
-    sample = QUICK_SAMPLE if quick else SAMPLE
+    least = QUICK_LEAST if quick else LEAST
+    sample = least["programs under AddressSanitizer"]
     modules = modules[::max(1, len(modules) // sample)][:sample]
     bad = 0
     for path in modules:
@@ -127,7 +131,7 @@ def sanitized(quick):
             bad += 1
             print(f"{path.parent.name}: exit {done.returncode}\n{done.stderr.decode()[-1500:]}")
     print(f"sanitized: {len(modules) - bad} of {len(modules)} programs without a report")
-    return bad == 0
+    return bad == 0 and enough(least, {"programs under AddressSanitizer": len(modules)})
 
 
 def measure(quick):

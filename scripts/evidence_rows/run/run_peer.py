@@ -1,6 +1,7 @@
 """Times the programs of oracle/perf.py, compiled by halo and by jaxlib, in one run. For each program jaxlib runs first,
 then `halo run` on the same module before optimisation with the same inputs; once with both threads, once pinned to
-one core. Results are also compared, by `halo run --compare` with the tolerance of eval-cpu-corpus."""
+one core. Both are timed equally often and the best counts. Results are also compared, by `halo run --compare` with the
+tolerance of eval-cpu-corpus."""
 import json
 import math
 import os
@@ -8,12 +9,16 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import HALO, SHARED, jax_python, need_halo, need_shared
+from common import SHARED, enough, jax_python, need_halo, need_shared
+from replay import problem_of
 
 ORDER = 54
 QUICK_SECONDS = 30
+SPEED = True
 WHAT = "the programs of oracle/perf.py against jaxlib in the same run, 1 and 2 threads"
 BAR = "by geometric mean at least 2 times as fast, none below 0.9"
+LEAST = {"programs": 23, "measurements": 46}
+QUICK_LEAST = {"programs": 2, "measurements": 2}
 QUICK_BAR = "results agree; by geometric mean as fast at least"
 QUICK = ("softmax", "sort 1e6")
 
@@ -39,16 +44,18 @@ for line in sys.stdin:
     compiled = lowered.compile()
     compile_seconds = time.perf_counter() - start
     out = jax.block_until_ready(compiled(*arrays))
-    times, begin = [], time.perf_counter()
-    while len(times) < 5 or (time.perf_counter() - begin < 2 and len(times) < 50):
+    times, repeat = [], 5
+    while len(times) < repeat:
         start = time.perf_counter()
         jax.block_until_ready(compiled(*arrays))
         times.append(time.perf_counter() - start)
+        if len(times) == 1:  # as many as take two seconds
+            repeat = max(5, min(50, int(2 / max(times[0], 1e-3))))
     if writes:
         open(folder + '/module.txt', 'w').write(lowered.compiler_ir('hlo').as_hlo_text())
         np.savez(folder + '/in.npz', **{'in_%d' % i: view(np.asarray(a)) for i, a in enumerate(flat)})
         np.savez(folder + '/out.npz', **{'out_%d' % i: view(np.asarray(a)) for i, a in enumerate(jax.tree.leaves(out))})
-    print(json.dumps({'seconds': min(times), 'compile': compile_seconds}), flush=True)
+    print(json.dumps({'seconds': min(times), 'runs': len(times), 'compile': compile_seconds}), flush=True)
     del arrays, compiled, out
 """
 
@@ -76,17 +83,21 @@ class Peer:
 
 
 def ours(folder, threads, repeat):
-    command = [str(HALO), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz", "--compare",
+    command = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz", "--compare",
                f"{folder}/out.npz", "--json", "--repeat", str(repeat), "--threads", str(threads), "--cache", "none"]
     run = subprocess.run((["taskset", "-c", "0"] if threads == 1 else []) + command, capture_output=True, check=False)
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stdout.decode()[-1500:] + run.stderr.decode()[-1500:])
-    return json.loads(run.stdout)
+    answer = json.loads(run.stdout)
+    problem = problem_of(answer, f"{folder}/out.npz")
+    if problem or len(answer["run_seconds"]) != repeat:
+        raise RuntimeError(problem or f"{len(answer['run_seconds'])} runs of {repeat} were timed")
+    return answer
 
 
 def close_to_evaluator(folder, threads):
     """Whether our results agree with the evaluator, which sums in double. Used where ours and jaxlib's differ."""
-    run = [str(HALO), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
+    run = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
     subprocess.run([*run, "--engine", "reference", "-o", f"{folder}/exact.npz"], capture_output=True, check=True)
     done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "--json"], capture_output=True, check=False)
     return json.loads(done.stdout)["comparison"]["agrees"]
@@ -106,7 +117,7 @@ def measure(quick):
                 continue
             for threads, peer in peers.items():
                 theirs = peer.time(number)
-                answer = ours(folder, threads, max(5, min(50, int(2 / max(theirs["seconds"], 1e-3)))))
+                answer = ours(folder, threads, theirs["runs"])
                 seconds = min(answer["run_seconds"])
                 ratios[program, threads] = theirs["seconds"] / seconds
                 agrees = answer["comparison"]["agrees"] or close_to_evaluator(folder, threads)
@@ -129,5 +140,6 @@ def measure(quick):
     if wrong:
         print("results differ: " + ", ".join(sorted(set(wrong))))
     fast = mean >= 1 if quick else mean >= 2 and ratios[slowest] >= 0.9
-    return fast and not wrong, (
+    counts = {"programs": len({program for program, _ in ratios}), "measurements": len(ratios)}
+    return fast and not wrong and enough(QUICK_LEAST if quick else LEAST, counts), (
         f"{mean:.2f} times as fast by geometric mean, the slowest {ratios[slowest]:.2f} ({slowest[0]}, {slowest[1]} threads)")

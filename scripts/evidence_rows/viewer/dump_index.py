@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import time
 
-from common import HALO, ROOT, halo, need_halo, need_shared
+from common import ROOT, enough, halo, need_halo, need_shared
 
 ORDER = 60
 WHAT = "halo ls on dumps of CPU, GPU and TPU, one with every pass, and a generated tree of 4,000 files and 2 GB"
 BAR = "every file classified, unknown ones named; first output under 1 s"
+LEAST = {"files of dumps": 100, "generated files": 4_000}
+QUICK_LEAST = {"files of dumps": 100, "generated files": 700}
 QUICK_BAR = "the same on the dumps and on 800 files of 40 MB; first output under 5 s"
 FOLDERS = ("samples", "allpass")
 EXAMPLE = ROOT / "examples" / "cpu_mlp_train"
@@ -75,7 +77,7 @@ def generate(folder, modules, passes, megabytes):
 def first_output(folder):
     """Returns the seconds until the first byte of output and until the end."""
     start = time.monotonic()
-    with subprocess.Popen([str(HALO), "ls", str(folder)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([str(need_halo()), "ls", str(folder)], stdout=subprocess.PIPE) as process:
         process.stdout.read(1)
         first = time.monotonic() - start
         process.stdout.read()
@@ -112,6 +114,7 @@ def measure(quick):
     for problem in problems[:20]:
         print("  " + problem)
     limit = 5 if quick else 1
-    held = not problems and first < limit and slowest < limit and count > 100 and len(files) >= (700 if quick else 4000)
+    held = not problems and first < limit and slowest < limit
+    held = held and enough(QUICK_LEAST if quick else LEAST, {"files of dumps": count, "generated files": len(files)})
     return held, (f"{count + len(files)} files, {len(problems)} problems; first output after {first:.2f} s of "
                   f"{len(files)} files and {size / 1e9:.2f} GB")

@@ -86,7 +86,7 @@ def same_text(halo, ours, twin_path, twin):
         stripped.write_text(without_frames(ours), errors="surrogateescape")
         left = run(halo, "fmt", "--style=long", stripped)
         right = run(halo, "fmt", "--style=long", twin_path)
-    return left is not None and right is not None and left == drop_unheld(right, devices=False)
+    return bool(left) and bool(right) and left == drop_unheld(right, devices=False)
 
 
 def twins(folders):
@@ -105,13 +105,14 @@ def compare_protos(halo, folders):
         written = pathlib.Path(folder) / "written.hlo.pb"
         for proto, twin in twins(folders):
             total += 1
+            written.unlink(missing_ok=True)
             ours = run(halo, "convert", proto, "--to=text")
-            if ours is not None and same_text(halo, ours, twin, read(twin).decode(errors="surrogateescape")):
+            if ours and same_text(halo, ours, twin, read(twin).decode(errors="surrogateescape")):
                 same += 1
             else:
                 print(f"  differs from its twin: {proto}")
             run(halo, "convert", proto, "-o", written)
-            if ours is not None and run(halo, "convert", written, "--to=text") == ours:
+            if ours and run(halo, "convert", written, "--to=text") == ours:
                 again += 1
             else:
                 print(f"  changes when written again: {proto}")
