@@ -2,12 +2,14 @@
 // movement and every correctly rounded op bit for bit, sums and transcendental functions within the
 // tolerance of `halo run --compare`.
 //   run_property FIRST_SEED COUNT [show]
-// Prints each module that disagrees, and counts on the last line. `show` prints every module.
+// Prints each module that disagrees, why steps were evaluated rather than compiled, and counts on
+// the last line. `show` prints every module.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ namespace {
 struct Counts {
   int64_t made = 0, verified = 0, evaluated = 0, compiled = 0, agreed = 0;
   int64_t kernels = 0, libraries = 0, references = 0;
+  std::map<std::string, int64_t> reasons;  // of evaluated steps: opcode and why
 };
 
 // Numbers of moderate size; floats occasionally include a NaN, an infinity, a zero or a tiny value.
@@ -89,7 +92,11 @@ std::string RunCompiled(const Module& module, const std::vector<Value>& argument
     for (const Step& step : block.steps) {
       counts.kernels += step.kind == Step::Kind::kKernel;
       counts.libraries += step.kind == Step::Kind::kLibrary;
-      counts.references += step.kind == Step::Kind::kReference;
+      if (step.kind != Step::Kind::kReference) continue;
+      ++counts.references;
+      const Module& runnable = ready.module();
+      ++counts
+            .reasons[std::string(runnable.opcode_text(runnable.inst(step.inst))) + ": " + step.why];
     }
   }
   Execution execution(ready.module(), ready.plan, options);
@@ -152,6 +159,9 @@ int main(int argc, char** argv) {
   for (uint64_t seed = first; seed < first + count; ++seed) {
     if (!halo::RunOne(seed, show, counts)) ++wrong;
     std::fflush(stdout);
+  }
+  for (const auto& [reason, times] : counts.reasons) {
+    std::printf("evaluated %lld times: %s\n", static_cast<long long>(times), reason.c_str());
   }
   std::printf(
       "made %lld, verified %lld, evaluated %lld, compiled %lld, agreed %lld, wrong %llu; steps: "
