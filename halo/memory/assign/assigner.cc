@@ -243,7 +243,9 @@ bool Assigner::TryReusableAllocations(BufferId buffer) {
   const auto is_too_large = [&](uint32_t allocation) {
     return lives_out(buffer) && allocations_[allocation].size > SizeOf(buffer);
   };
-  auto gap = reusable_.Newest(span, problem_.end);
+  NeededWindow window(problem_.end);
+  for (const FlowId value : values) window.Add(RangeOf(value));
+  auto gap = reusable_.Newest(window.span());
   auto pass = passing.rbegin();
   while (gap || pass != passing.rend()) {
     const bool takes_gap = pass == passing.rend() || (gap && *gap > *pass);
@@ -251,7 +253,7 @@ bool Assigner::TryReusableAllocations(BufferId buffer) {
     if (is_too_large(next)) return false;
     if (TryAllocation(next, buffer)) return true;
     if (takes_gap) {
-      gap = reusable_.NewestBefore(*gap, span, problem_.end);
+      gap = reusable_.NewestBefore(*gap, window.span());
     } else {
       ++pass;
     }

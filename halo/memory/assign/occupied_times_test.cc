@@ -80,8 +80,10 @@ TEST(ReusableAllocationsTest, LeavesOutOnlyAllocationsThatCannotHoldTheRange) {
         for (const TimeSpan& value : values[k]) overlap = overlap || Overlap(asked, value);
         if (!overlap) expected.push_back(static_cast<uint32_t>(3 * k));
       }
-      for (auto next = reusable.Newest(asked, kProgramEnd); next;
-           next = reusable.NewestBefore(*next, asked, kProgramEnd)) {
+      NeededWindow needed(kProgramEnd);
+      needed.Add(asked);
+      for (auto next = reusable.Newest(needed.span()); next;
+           next = reusable.NewestBefore(*next, needed.span())) {
         found.push_back(*next);
       }
       ASSERT_EQ(found, expected);

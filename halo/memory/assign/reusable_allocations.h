@@ -25,10 +25,26 @@ struct FreeWindow {
     if (range.start <= 0) opens = std::max(opens, range.end);
     if (range.end >= program_end) closes = std::min(closes, range.start);
   }
-  [[nodiscard]] bool MayHold(TimeSpan range, int64_t program_end) const {
-    return (range.end <= 0 || range.start >= opens) &&
-           (range.start >= program_end || range.end <= closes);
+  [[nodiscard]] bool MayHold(TimeSpan needed) const {
+    return needed.start >= opens && needed.end <= closes;
   }
+};
+
+// What the live ranges of a buffer need of a window. A range before the program and one after it
+// need nothing of the sides where they cannot overlap.
+class NeededWindow {
+ public:
+  explicit NeededWindow(int64_t program_end) : program_end_(program_end) {}
+
+  void Add(TimeSpan range) {
+    if (range.end > 0) needed_.start = std::min(needed_.start, range.start);
+    if (range.start < program_end_) needed_.end = std::max(needed_.end, range.end);
+  }
+  [[nodiscard]] TimeSpan span() const { return needed_; }
+
+ private:
+  int64_t program_end_;
+  TimeSpan needed_{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
 };
 
 class ReusableAllocations {
@@ -52,12 +68,11 @@ class ReusableAllocations {
     if (at < numbers_.size() && numbers_[at] == number) Set(at, window);
   }
 
-  [[nodiscard]] std::optional<uint32_t> Newest(TimeSpan range, int64_t program_end) const {
-    return Find(numbers_.size(), range, program_end);
+  [[nodiscard]] std::optional<uint32_t> Newest(TimeSpan needed) const {
+    return Find(numbers_.size(), needed);
   }
-  [[nodiscard]] std::optional<uint32_t> NewestBefore(uint32_t number, TimeSpan range,
-                                                     int64_t program_end) const {
-    return Find(FirstFrom(number), range, program_end);
+  [[nodiscard]] std::optional<uint32_t> NewestBefore(uint32_t number, TimeSpan needed) const {
+    return Find(FirstFrom(number), needed);
   }
 
  private:
@@ -91,25 +106,17 @@ class ReusableAllocations {
     for (size_t node = leaves_ - 1; node > 0; --node) Combine(node);
   }
 
-  // The last one before `end` whose window may hold the range.
-  [[nodiscard]] std::optional<uint32_t> Find(size_t end, TimeSpan range,
-                                             int64_t program_end) const {
-    if (end == 0) return std::nullopt;
-    // Nodes to search, the last one first. Those that overlap `end` are split on the way.
-    struct Part {
-      size_t node, first, count;
-    };
-    std::vector<Part> parts = {{1, 0, leaves_}};
-    while (!parts.empty()) {
-      const Part part = parts.back();
-      parts.pop_back();
-      if (part.first >= end || !windows_[part.node].MayHold(range, program_end)) continue;
-      if (part.count == 1) return numbers_[part.first];
-      const size_t half = part.count / 2;
-      parts.push_back({2 * part.node, part.first, half});
-      parts.push_back({2 * part.node + 1, part.first + half, half});
-    }
-    return std::nullopt;
+  // The last one before `end` whose window may hold what is needed.
+  [[nodiscard]] std::optional<uint32_t> Find(size_t end, TimeSpan needed) const {
+    return end == 0 ? std::nullopt : FindBelow(1, 0, leaves_, end, needed);
+  }
+  [[nodiscard]] std::optional<uint32_t> FindBelow(size_t node, size_t first, size_t count,
+                                                  size_t end, TimeSpan needed) const {
+    if (first >= end || !windows_[node].MayHold(needed)) return std::nullopt;
+    if (count == 1) return numbers_[first];
+    const size_t half = count / 2;
+    const auto later = FindBelow(2 * node + 1, first + half, half, end, needed);
+    return later ? later : FindBelow(2 * node, first, half, end, needed);
   }
 
   std::vector<uint32_t> numbers_;
