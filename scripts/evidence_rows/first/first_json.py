@@ -219,7 +219,7 @@ def measure(quick):
         runs += 1
         document, problem = served(work, schemas)
         good += problem is None
-        seen.add(document["schema"] if document else None)
+        seen |= {document["schema"]} if document else set()
         if problem is not None:
             print(f"  halo view: {problem}")
     found, planted = planted_found(schemas)

@@ -19,7 +19,7 @@ def load_rows(only=()):
         name = path.stem.replace("_", "-")
         if only and name not in only:
             continue
-        if "def measure(" not in path.read_text(encoding="utf-8"):  # helpers; their imports may be missing here
+        if "\ndef measure(" not in path.read_text(encoding="utf-8"):  # helpers; their imports may be missing here
             continue
         spec = importlib.util.spec_from_file_location(path.stem, path)
         module = importlib.util.module_from_spec(spec)

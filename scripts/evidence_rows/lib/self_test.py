@@ -38,7 +38,7 @@ def run_pair(name, kind, limit, **variables):
     try:
         said, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGINT)  # rows clean up after themselves
+        os.killpg(process.pid, signal.SIGTERM)  # rows clean up after themselves
         try:
             process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
