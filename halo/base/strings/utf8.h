@@ -1,4 +1,5 @@
-// Reads and writes UTF-8, and decides what is valid: dumps may hold any bytes, and formats such as JSON and Arrow may not.
+// Reads and writes UTF-8, and decides what is valid: dumps may hold any bytes, and formats such as
+// JSON and Arrow may not.
 #ifndef HALO_BASE_STRINGS_UTF8_H_
 #define HALO_BASE_STRINGS_UTF8_H_
 

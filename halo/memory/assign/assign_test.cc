@@ -3,6 +3,7 @@
 #include "halo/memory/assign/assign.h"
 
 #include <map>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -36,6 +37,12 @@ struct Case {
   const char* stem;
   Backend backend;
 };
+
+// Names the test: the example's folder.
+void PrintTo(const Case& example, std::ostream* out) {
+  const std::string_view stem = example.stem;
+  *out << stem.substr(0, stem.find('/'));
+}
 
 class AssignExamples : public testing::TestWithParam<Case> {};
 
