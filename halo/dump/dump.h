@@ -88,6 +88,9 @@ struct DumpOptions {
   WalkOptions walk;
   bool parallel = true;
   bool look_inside = true;  // inspect files with inconclusive names, and open archives
+  // If the root is a file in a folder: list that folder without the folders in it, and inspect only
+  // files whose names begin like the file's. Everything about the file itself is the same.
+  bool only_this_file = false;
 };
 
 // `path` is a folder, an archive or a capture. Any other file selects its folder, and the file

@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "halo/dump/dump_reader.h"
 #include "halo/dump/natural_order.h"
 #include "halo/dump/open_file.h"
 #include "halo/dump/select.h"
@@ -145,7 +144,7 @@ TEST_F(DumpTest, StrangeNamesAreLookedInto) {
   EXPECT_EQ(dump.files[0].looks_like, "text that is not HLO");
 }
 
-TEST_F(DumpTest, AReaderOpensWhatPathsOpen) {
+TEST_F(DumpTest, FilesOfSeveralCapturesAreOpenedInAnyOrder) {
   Write("module_0000.jit_f.before_optimizations.txt");
   for (const std::string log : {"a/out.log", "b/out.log"}) {
     std::string text;
@@ -157,14 +156,15 @@ TEST_F(DumpTest, AReaderOpensWhatPathsOpen) {
   }
   const Dump dump = Index();
   ASSERT_EQ(dump.files.size(), 7u);
-  DumpReader reader(dump);
   size_t framed = 0;
-  for (int32_t i = 0; i < 7; ++i) {
-    const Result<SourceBuffer> read = reader.Open(i);
+  for (const int32_t i : {0, 6, 1, 5, 2, 4, 3}) {
+    const DumpFile& file = dump.files[static_cast<size_t>(i)];
     const Result<SourceBuffer> opened = OpenDumpFile(dump.PathOf(i));
-    ASSERT_TRUE(read.ok() && opened.ok()) << dump.PathOf(i);
-    EXPECT_EQ(read->bytes(), opened->bytes());
-    framed += dump.files[static_cast<size_t>(i)].is_framed ? 1 : 0;
+    ASSERT_TRUE(opened.ok()) << dump.PathOf(i);
+    EXPECT_EQ(opened->bytes().size(), file.bytes);
+    if (!file.is_framed) continue;
+    EXPECT_EQ(opened->bytes(), kModule);
+    ++framed;
   }
   EXPECT_EQ(framed, 4u);
 }
@@ -204,6 +204,40 @@ TEST_F(DumpTest, AFileOpensItsFolder) {
   ASSERT_TRUE(dump.ok());
   EXPECT_EQ(dump->root, root_.string());
   EXPECT_FALSE(IndexDump((root_ / "nothing").string()).ok());
+}
+
+TEST_F(DumpTest, AnArchiveThatChangesIsOpenedAgain) {
+  const auto capture = [](const std::string& text) {
+    return "*** Begin x.txt ***\n" + text + "\n*** End x.txt ***\n";
+  };
+  const std::string path = (root_ / "out.log/x.txt").string();
+  Write("out.log", capture("one"));
+  EXPECT_THAT(std::string(OpenDumpFile(path)->bytes()), testing::HasSubstr("one"));
+  Write("out.log", capture("another"));
+  EXPECT_THAT(std::string(OpenDumpFile(path)->bytes()), testing::HasSubstr("another"));
+  Write("other.log", capture("third"));
+  EXPECT_THAT(std::string(OpenDumpFile((root_ / "other.log/x.txt").string())->bytes()),
+              testing::HasSubstr("third"));
+  EXPECT_THAT(std::string(OpenDumpFile(path)->bytes()), testing::HasSubstr("another"));
+  fs::remove(root_ / "out.log");
+  EXPECT_FALSE(OpenDumpFile(path).ok());
+}
+
+TEST_F(DumpTest, OneFileIsIndexedWithoutItsNeighbours) {
+  Write("step.txt");
+  Write("step-buffer-assignment.txt", "BufferAssignment:\n");
+  Write("other.txt");
+  Write("below/more.txt");
+  DumpOptions options;
+  options.only_this_file = true;
+  const Result<Dump> dump = IndexDump((root_ / "step-buffer-assignment.txt").string(), options);
+  ASSERT_TRUE(dump.ok());
+  ASSERT_EQ(dump->files.size(), 3u);
+  EXPECT_EQ(dump->files[0].path, "other.txt");
+  EXPECT_EQ(dump->files[0].looks_like, "");  // not opened
+  ASSERT_EQ(dump->modules.size(), 1u);
+  EXPECT_EQ(dump->modules[0].name, "step");
+  EXPECT_EQ(dump->modules[0].stages[0].files.size(), 2u);
 }
 
 TEST(NaturalOrder, CountsAsPeopleDo) {

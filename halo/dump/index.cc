@@ -46,6 +46,11 @@ FileRole ClassOfKind(FileKind kind) {
   return FileRole::kUnknown;
 }
 
+// The part of a file's name that names of related files also begin with.
+std::string_view StemOfName(std::string_view name) {
+  return name.substr(0, name.find_first_of(".-"));
+}
+
 // Archives and captures that were opened to list their contents, by path.
 using Containers = std::map<std::string, SourceBuffer, std::less<>>;
 
@@ -53,6 +58,13 @@ class Indexer {
  public:
   Indexer(std::string root, const DumpOptions& options) : options_(options) {
     dump_.root = std::move(root);
+  }
+
+  // The folder of one file, as far as it concerns that file.
+  Result<Dump> FromFolderOf(std::string_view file) {
+    only_file_ = BaseName(file);
+    options_.walk.max_depth = 1;
+    return FromFolder();
   }
 
   Result<Dump> FromFolder() {
@@ -139,12 +151,19 @@ class Indexer {
   void LookInside(size_t first) {
     std::vector<size_t> strange;
     for (size_t i = first; i < dump_.files.size(); ++i) {
-      if (dump_.files[i].file_role == FileRole::kUnknown) strange.push_back(i);
+      const DumpFile& file = dump_.files[i];
+      if (file.file_role == FileRole::kUnknown && IsRelated(file.path)) strange.push_back(i);
     }
     ParallelFor(static_cast<int64_t>(strange.size()), 8, options_.parallel,
                 [&](int64_t begin, int64_t end) {
                   for (int64_t i = begin; i < end; ++i) LookInto(strange[static_cast<size_t>(i)]);
                 });
+  }
+
+  [[nodiscard]] bool IsRelated(std::string_view path) const {
+    if (only_file_.empty() || path == only_file_) return true;
+    const std::string_view stem = StemOfName(only_file_);
+    return !stem.empty() && StemOfName(path) == stem;
   }
 
   void OpenCaptures() {
@@ -186,9 +205,9 @@ class Indexer {
 
   Result<Dump> Finish() {
     if (options_.look_inside) {
-      OpenArchives();
+      if (only_file_.empty()) OpenArchives();
       LookInside(0);
-      OpenCaptures();
+      if (only_file_.empty()) OpenCaptures();
     }
     for (const DumpFile& file : dump_.files) {
       if (!file.is_packed || dump_.root_is_file) dump_.bytes += file.bytes;
@@ -198,6 +217,7 @@ class Indexer {
   }
 
   DumpOptions options_;
+  std::string only_file_;  // the only file of the folder that matters; empty if all do
   Dump dump_;
   std::vector<DumpName> names_;  // one per file
   Containers containers_;
@@ -214,7 +234,8 @@ Result<Dump> IndexRoot(const std::string& path, const DumpOptions& options) {
   const size_t slash = path.rfind('/');
   std::string folder =
       slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
-  Result<Dump> dump = Indexer(std::move(folder), options).FromFolder();
+  Indexer indexer(std::move(folder), options);
+  Result<Dump> dump = options.only_this_file ? indexer.FromFolderOf(path) : indexer.FromFolder();
   if (!dump) return dump;
   const std::string_view name = BaseName(path);
   const auto file = std::find_if(dump->files.begin(), dump->files.end(),

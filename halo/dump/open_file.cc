@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <optional>
 
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/io/tar.h"
+#include "halo/dump/opened_archives.h"
 #include "halo/dump/walk.h"
 #include "halo/text/framing/framing.h"
 
@@ -69,31 +69,22 @@ Result<SourceBuffer> OpenPacked(std::string_view container, const PackedFile& fi
 Result<SourceBuffer> OpenDumpFile(const std::string& path) {
   const size_t end = ContainerEnd(path);
   if (end == std::string::npos) return SourceBuffer::Open(path);
-  Result<SourceBuffer> container = SourceBuffer::Open(path.substr(0, end));
-  if (!container) return container.error();
-  const std::string_view wanted = std::string_view(path).substr(end + 1);
-  const Packed packed = ListPacked(container->bytes());
-  const PackedFile* found = nullptr;
-  for (const PackedFile& each : packed.files) {
-    if (each.name == wanted) found = &each;  // the last one wins, as when unpacking
-  }
+  const auto archive = OpenArchive(path.substr(0, end));
+  if (!archive) return archive.error();
+  const PackedFile* found = (*archive)->Find(std::string_view(path).substr(end + 1));
   if (found == nullptr) {
     return MakeBinaryDiagnostic(
         diag::kCannotOpen, 0,
         "cannot open " + path + ": there is no such file in " + path.substr(0, end));
   }
-  return OpenPacked(container->bytes(), *found, path);
+  return OpenPacked((*archive)->source.bytes(), *found, path);
 }
 
 bool DumpFileExists(const std::string& path) {
   const size_t end = ContainerEnd(path);
   if (end == std::string::npos) return IsRealFile(path);
-  const Result<SourceBuffer> container = SourceBuffer::Open(path.substr(0, end));
-  if (!container) return false;
-  const std::string_view wanted = std::string_view(path).substr(end + 1);
-  const Packed packed = ListPacked(container->bytes());
-  return std::any_of(packed.files.begin(), packed.files.end(),
-                     [&](const PackedFile& each) { return each.name == wanted; });
+  const auto archive = OpenArchive(path.substr(0, end));
+  return archive && (*archive)->Find(std::string_view(path).substr(end + 1)) != nullptr;
 }
 
 }  // namespace halo

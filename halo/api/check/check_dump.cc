@@ -17,10 +17,10 @@ bool IsModuleFile(const DumpFile& file) {
          file.file_role == FileRole::kCapture;
 }
 
-Document OpenPart(int32_t file, const CheckOptions& options, DumpReader& reader) {
+Document OpenPart(int32_t file, const CheckOptions& options, const Dump& dump) {
   OpenOptions open = options.open;
   open.keep_source = true;
-  Document document = ReadDocument(reader.Open(file), reader.dump().PathOf(file), open);
+  Document document = OpenDocument(dump.PathOf(file), open);
   RequireContents(document);
   return document;
 }
@@ -79,16 +79,16 @@ std::vector<DumpCheckItem> ListDumpChecks(const Dump& dump, const DumpCheckOptio
 }
 
 std::vector<CheckedFile> CheckDumpItem(const DumpCheckItem& item, const CheckOptions& options,
-                                       DumpReader& reader) {
+                                       const Dump& dump) {
   std::vector<CheckedFile> checked;
   std::optional<Document> owner;
   if (item.module) {
-    owner = OpenPart(*item.module, options, reader);
+    owner = OpenPart(*item.module, options, dump);
     if (item.reports_module) checked.push_back(CheckDocument(*owner, options));
   }
   if (item.pieces.empty()) return checked;
   std::vector<Document> parts;
-  for (const int32_t piece : item.pieces) parts.push_back(OpenPart(piece, options, reader));
+  for (const int32_t piece : item.pieces) parts.push_back(OpenPart(piece, options, dump));
   Assignment assignment;
   AssignmentPieces pieces;
   JoinParts(parts, assignment, pieces);

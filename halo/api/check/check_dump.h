@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "halo/api/check/check_document.h"
-#include "halo/dump/dump_reader.h"
+#include "halo/dump/dump.h"
 #include "halo/dump/select.h"
 
 namespace halo {
@@ -35,7 +35,7 @@ std::vector<DumpCheckItem> ListDumpChecks(const Dump& dump, const DumpCheckOptio
 // One result for each file of the item. An assignment is checked against its module if that could
 // be read.
 std::vector<CheckedFile> CheckDumpItem(const DumpCheckItem& item, const CheckOptions& options,
-                                       DumpReader& reader);
+                                       const Dump& dump);
 
 }  // namespace halo
 

@@ -26,7 +26,13 @@ DimId DimSpace::Constant(int64_t size, InstId why) {
 }
 
 DimId DimSpace::Find(DimId node) const {
-  while (nodes_[node.index()].link.valid()) node = nodes_[node.index()].link;
+  // Each step links a node to its grandparent: a long chain of equal dimensions stays cheap.
+  while (nodes_[node.index()].link.valid()) {
+    DimId& link = nodes_[node.index()].link;
+    const DimId above = nodes_[link.index()].link;
+    if (above.valid()) link = above;
+    node = link;
+  }
   return node;
 }
 

@@ -108,7 +108,7 @@ class DimSpace {
   void PinLeaf(DimId leaf, int32_t reason);
   void SplitLeaf(DimId leaf, int64_t minor);
 
-  std::vector<Node> nodes_;
+  mutable std::vector<Node> nodes_;  // Find shortens links
   std::vector<SumForm> sums_;
   std::vector<PinReason> reasons_;
   std::vector<Retile> retiles_;

@@ -65,9 +65,8 @@ void CheckDumpFiles(const Dump& dump, const std::vector<DumpCheckItem>& items,
                     Session& session) {
   ItemQueue queue(items.size());
   const auto work = [&] {
-    DumpReader reader(dump);
     while (const std::optional<size_t> item = queue.Next()) {
-      queue.Put(*item, CheckDumpItem(items[*item], options, reader));
+      queue.Put(*item, CheckDumpItem(items[*item], options, dump));
     }
   };
   const size_t cores = std::max(1U, std::thread::hardware_concurrency());

@@ -44,6 +44,7 @@ void RunReport(ReportFlags& options, Session& session) {
   session.files = {options.input};
   DumpOptions how;
   how.walk.follow = options.follow;
+  how.only_this_file = true;
   const Result<Dump> dump = IndexDump(options.input, how);
   if (!dump) return Refuse(dump.error(), options.input, session);
   const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
