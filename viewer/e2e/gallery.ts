@@ -117,7 +117,11 @@ async function main(): Promise<void> {
   const [mode, folder, ...only] = process.argv.slice(2);
   if (mode !== '--write' && mode !== '--compare') throw new Error('gallery.ts --write|--compare FOLDER [NAME...]');
   mkdirSync(folder, { recursive: true });
-  const list = [...SHOTS, ...EXAMPLE_SHOTS].filter((shot) => (only.length === 0 ? SHOTS.includes(shot) : only.some((one) => shot.name.includes(one))));
+  const all = [...SHOTS, ...EXAMPLE_SHOTS];
+  // A whole name means that picture alone, a part of a name every one that has it.
+  const isWhole = (one: string): boolean => all.some((shot) => shot.name === one);
+  const isMeant = (shot: Shot) => (one: string): boolean => (isWhole(one) ? shot.name === one : shot.name.includes(one));
+  const list = all.filter((shot) => (only.length === 0 ? SHOTS.includes(shot) : only.some(isMeant(shot))));
   const browser = await launch();
   const blank = await browser.newPage();
   let failed = 0;

@@ -9,6 +9,7 @@ from eval_devices import device_count, recorded_programs
 from replay import allow_dropped_roundings, compare, replay, Replay
 
 ORDER = 71
+QUICK_SECONDS = 8
 WHAT = "every program for several devices of corpus/jax/cpu, before and after optimisation, as one process per device"
 BAR = "equal to the recorded outputs and to the one-process evaluator (tolerance of eval-cpu-corpus); all compiled"
 QUICK_BAR = "the same for four of the programs after optimisation"

@@ -6,6 +6,7 @@ from common import enough, halo_run, need_shared
 from shrunk import same_structure, shrink, told, verifies
 
 ORDER = 75
+QUICK_SECONDS = 1
 WHAT = "Llama 3.1 405B on 512 GPUs (bf16, fp8) and Mixtral 8x7B on 8 and 16, shrunk to at most 16 devices and 2 GB"
 BAR = "each verifies, has the large one's instructions, and runs on every device"
 LEAST = {"programs": 4}

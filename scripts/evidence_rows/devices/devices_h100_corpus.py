@@ -11,6 +11,7 @@ from devices_cpu_corpus import against_evaluator, in_ranks, need_ranks
 from replay import BF16_ROUNDING, scaled
 
 ORDER = 72
+QUICK_SECONDS = 2
 WHAT = "the 4- and 8-device H100 dumps of corpus/jax as one process per device, large ones shrunk"
 BAR = ("equal to the one-process evaluator on the same inputs (tolerance of eval-cpu-corpus; where an f32 result was bf16 on "
        "the way, one rounding to bf16)")

@@ -12,6 +12,7 @@ from common import enough, need_halo
 from devices_cpu_corpus import need_ranks
 
 ORDER = 75
+QUICK_SECONDS = 5
 WHAT = "runs of 8 ranks, one of which is killed (SIGKILL, SIGTERM, SIGSEGV) or stopped (SIGSTOP) at a random moment"
 BAR = "each ends within 5 s after it is noticed, with exit code 2, naming that rank; nothing is left behind"
 QUICK_BAR = BAR

@@ -10,6 +10,7 @@ from common import enough, halo_run, need_shared
 from shrunk import changed_elements, same_structure, shrink, told, verifies
 
 ORDER = 74
+QUICK_SECONDS = 3
 WHAT = "seed 002 shrunk and run as 16 processes: both loops with 9 trips, fused attention, all collectives"
 BAR = ("runs; equal to the one-process evaluator; every parameter updated, nothing infinite; the small program verifies "
        "and has the large one's instructions; its seven elided constants recovered")

@@ -10,9 +10,10 @@ import zipfile
 
 from common import SHARED, Skipped, enough, halo_run, need_halo, need_shared
 from devices_cpu_corpus import need_ranks
-from eval_seeds import memory_gib
+from seed_runs import memory_gib
 
 ORDER = 73
+QUICK_SECONDS = 0
 WHAT = "seed 004, all 8 replicas as processes, full size"
 BAR = "runs; replicas' parameters are identical after the step, bit by bit; the loss is finite"
 QUICK_BAR = BAR + " (no quick form)"

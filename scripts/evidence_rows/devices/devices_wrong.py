@@ -9,6 +9,7 @@ from common import enough, need_halo
 from devices_cpu_corpus import need_ranks
 
 ORDER = 76
+QUICK_SECONDS = 8
 WHAT = "wrong programs for several devices as processes: groups that do not match, a permute without a partner, a skipped collective, a rank that fails"
 BAR = "each ends with a diagnostic that names instruction and device, well before its time limit"
 QUICK_BAR = BAR
@@ -80,7 +81,7 @@ ENTRY e {
 def diagnosed(name, text, words, folder):
     module = folder / "wrong.txt"
     module.write_text(text)
-    options = ["--timeout", "10"] if name == "endless rank" else []
+    options = ["--timeout", "4"] if name == "endless rank" else []
     begin = time.monotonic()
     try:
         run = subprocess.run([str(need_halo()), "run", module, "--devices", "4", "--random", "1", "-o", folder / "out.npz", *options],

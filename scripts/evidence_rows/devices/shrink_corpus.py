@@ -7,6 +7,7 @@ from common import enough, halo_run, hlo_texts, need_shared
 from shrunk import same_structure, shrink, verifies
 
 ORDER = 76
+QUICK_SECONDS = 2
 WHAT = "programs of corpus/jax/cpu, before and after optimization, shrunk"
 BAR = "to the same size: the same text; to a quarter of the bytes: all verify with the same instructions and run"
 LEAST = {"modules": 76}

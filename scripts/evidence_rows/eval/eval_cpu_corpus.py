@@ -4,6 +4,7 @@ from common import SHARED, enough, need_halo, need_shared
 from replay import cpu_programs, replay_all
 
 ORDER = 40
+QUICK_SECONDS = 4
 WHAT = "replay of corpus/jax on CPU, modules before and after optimisation, with recorded inputs"
 BAR = ("every output of every program within tolerance: f32 1e-5 relative or 4 ulp of the output's largest times the "
        "root of the longest sum's length, f64 1e-13 or the same, bf16 and f16 2 ulp or 1 of the largest, f8 1 ulp, "

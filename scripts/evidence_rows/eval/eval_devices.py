@@ -8,6 +8,7 @@ from common import SHARED, enough, halo_run, need_halo, need_shared
 from replay import cpu_programs, replay, replay_all
 
 ORDER = 42
+QUICK_SECONDS = 2
 WHAT = "the corpus' multi-device programs (4 and 8 devices, partitions and replicas) in one process"
 BAR = "every output of every device of every program within the tolerance of eval-cpu-corpus"
 QUICK_BAR = "the same for the recorded programs and one of the two H100 dumps"

@@ -4,6 +4,7 @@ from common import SHARED, enough, need_halo, need_shared
 from replay import gpu_programs, replay, replay_all
 
 ORDER = 41
+QUICK_SECONDS = 1
 WHAT = "replay of corpus/jax/gpu/h100_small (optimised for H100) against the outputs recorded on CPU"
 BAR = "every program within the tolerance of eval-cpu-corpus; exceptions listed with the reason"
 QUICK_BAR = "the same for a third of the programs, spread over the list"

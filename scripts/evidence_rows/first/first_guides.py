@@ -14,7 +14,7 @@ import console_blocks  # noqa: E402
 from console_elision import MARK  # noqa: E402
 
 ORDER = 92
-QUICK_SECONDS = 10
+QUICK_SECONDS = 5
 WHAT = "a guide for each of fifteen problems that users reported, with commands that a test runs"
 BAR = ("15 pages, each with the address of the report, a way to get the dump, and at least one command; all of at least 40 "
        "commands print what is shown; a missing page, a missing report, an altered output and a page without commands are found")

@@ -13,11 +13,12 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 14 commands and all 16 documents, each with exactly one document, valid by its schema, and the "
-       "expected exit code; every planted failure (no document, two, a field missing, a wrong type) is found")
+BAR = ("at least 120 runs of 14 commands and all 16 documents, each with exactly one document, valid by its schema, that "
+       "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
+       "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 14, "documents": 16, "planted failures": 16}
-QUICK_SECONDS = 10
+LEAST = {"runs": 120, "commands": 14, "documents": 16, "planted failures": 16, "files described": 30}
+QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
 FOLDER = EXAMPLES / "cpu_mlp_train"
@@ -72,6 +73,17 @@ def problem_of(output, schemas):
     if error is not None:
         return None, f"{document['schema']}: {error.json_path}: {error.message[:200]}"
     return document, None
+
+
+def untrue(document, arguments):
+    """What a document says about the files of its command line that is not so, and how many files it describes. It names
+    a file that it read by the path given, with the size on disk."""
+    given = {str(each) for each in arguments if str(each).endswith((".txt", ".hlo")) and pathlib.Path(each).is_file()}
+    described = {each["path"]: each["stored_bytes"] for each in document.get("inputs", []) if "stored_bytes" in each}
+    wrong = [path for path, size in described.items() if pathlib.Path(path).is_file() and size != pathlib.Path(path).stat().st_size]
+    if given and len(described) == 1:
+        wrong += [path for path in described if path not in given]
+    return wrong, len(described)
 
 
 def command_line(command, *files):
@@ -190,7 +202,7 @@ def measure(quick):
     need_halo()
     schemas = validators()
     commands = re.findall(r"^  ([a-z]+) ", halo("--help").decode().split("Subcommands:")[-1].lower(), re.MULTILINE)
-    runs, good, seen = 0, 0, set()
+    runs, good, seen, described = 0, 0, set(), 0
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
         (work / "tiny.hlo").write_text(TINY, encoding="utf-8")
@@ -212,6 +224,9 @@ def measure(quick):
                     problem = f"exit {run.returncode}, not {sorted(codes)}"
                 elif run.returncode == 2 and not document["diagnostics"]:
                     problem = "exit 2, but the document does not say why"
+                wrong, count = untrue(document, arguments) if run.returncode != 2 else ([], 0)
+                described += count
+                problem = problem or (f"it describes {wrong[0]} wrongly" if wrong else None)
             good += problem is None
             if problem is not None:
                 line = " ".join(map(str, arguments)).replace(str(work), "WORK").replace(str(EXAMPLES), "examples")
@@ -227,7 +242,8 @@ def measure(quick):
     missed = sorted(set(commands) - set(COMMANDS) - {"help", "completion", "man"})
     if unseen or missed:
         print(f"  documents not seen: {unseen}; commands not run: {missed}")
-    counts = {"runs": runs, "commands": len(set(commands) & set(COMMANDS)), "documents": len(seen), "planted failures": planted}
+    counts = {"runs": runs, "commands": len(set(commands) & set(COMMANDS)), "documents": len(seen), "planted failures": planted,
+              "files described": described}
     held = good == runs and found == planted and not unseen and not missed and enough(LEAST, counts)
     return held, (f"{good} of {runs} runs of {len(COMMANDS)} commands print one valid document with the right exit code; "
                   f"{len(seen)} of {len(schemas)} documents seen; {found} of {planted} planted failures found")

@@ -6,7 +6,7 @@ import shlex
 from common import enough, halo, halo_run, need_shared
 
 ORDER = 5
-QUICK_SECONDS = 10
+QUICK_SECONDS = 3
 WHAT = ("the verdict of `halo memory` on the five seeds and 22 programs of the corpus: three backends, five generations of "
         "devices, dumps from 2020 to 2026")
 BAR = ("on at least 25 programs the first line is the JSON's verdict and every figure in it equals the details; at least "

@@ -3,7 +3,7 @@ from common import ROOT, enough, need_shared
 from viewer_common import browser_test, told
 
 ORDER = 106
-QUICK_SECONDS = 35
+QUICK_SECONDS = 10
 WHAT = "what a new user looks for in the viewer, on seeds 000 to 003 in Chromium"
 BAR = ("every one of at least 24 flows passes: a click, the advice, a device's capacity, the cursor, ranges, sizes, warnings, "
        "names; scopes, colors by bytes, tables, the text, passes, export, source files")

@@ -17,7 +17,7 @@ WHAT = "every command on every seed it applies to, in a terminal (tmux) of 60, 8
 BAR = ("no line is wrapped by the terminal, every size printed to a pipe is also on the screen, no shape lacks a dimension; "
        "at least 250 screens; a planted long line, a cut size and a cut shape are found")
 QUICK_BAR = "the same at 60 and 120 columns with the cheap commands"
-QUICK_SECONDS = 15
+QUICK_SECONDS = 10
 LEAST = {"screens": 250}
 QUICK_LEAST = {"screens": 90}
 PARALLEL = 4
@@ -196,8 +196,6 @@ def measure(quick):
         terminal = Terminal(folder)
         try:
             missed = self_check(terminal)
-            for each in missed:
-                print(f"  the check is wrong about {each}")
             environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
             waiting = []
             for what, arguments, sizes in commands(folder, quick):
@@ -206,6 +204,9 @@ def measure(quick):
                     run = subprocess.run([str(need_halo()), *arguments], capture_output=True, text=True, errors="replace",
                                          env=environment, stdin=subprocess.DEVNULL, cwd=ROOT, check=False)
                     wide = run.stdout + run.stderr
+                    # Screens are compared with this output, so it must be the right one itself.
+                    if arguments[:1] == ["info"] and len(arguments) == 2 and os.path.basename(arguments[1]) not in wide:
+                        missed.append(f"{what}: its output does not name the file")
                 waiting += [(what, arguments, wide, columns) for columns in ((60, 120) if quick else (60, 80, 120, 200))]
             running = []
             while waiting or running:
@@ -227,5 +228,7 @@ def measure(quick):
                         print(f"  halo {what} at {columns} columns: {'; '.join(wrong[:3])}")
         finally:
             terminal.close()
+    for each in missed:
+        print(f"  the check is wrong about {each}")
     return (not bad and not missed and enough(QUICK_LEAST if quick else LEAST, {"screens": shown}),
-            f"{shown} screens, {bad} with a fault; {4 - len(missed)} of 4 planted faults found")
+            f"{shown} screens, {bad} with a fault; {4 - min(4, len(missed))} of 4 planted faults found")

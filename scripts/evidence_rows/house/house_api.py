@@ -11,7 +11,7 @@ from common import BUILD, ROOT, enough, need
 from subject import subject
 
 ORDER = 61
-QUICK_SECONDS = 15
+QUICK_SECONDS = 14
 WHAT = ("the installed component `core`: examples built and run with LLVM, fmt, CLI11 and MPI hidden; exported symbols; "
         "every public header alone, `c.h` also as C99")
 BAR = ("four examples build and run, by CMake and by pkg-config; only `halo::v0` and `halo_*` are exported; nothing that is "

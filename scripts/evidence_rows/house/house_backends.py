@@ -10,7 +10,7 @@ from memory_exact import compare_printed, counted, exact, measure_all, pairs
 from renamed import rename_assignment, rename_module
 
 ORDER = 61
-QUICK_SECONDS = 15
+QUICK_SECONDS = 4
 WHAT = "planning and explaining by what instructions do, not by their names, on every backend"
 BAR = ("no rule of halo/memory or halo/analysis reads an instruction's name; all 152 dumps and both seeds are planned "
        "alike with every name replaced; memory-cpu-exact, memory-gpu-exact and memory-tpu-share not worse")

@@ -10,6 +10,7 @@ import check_layers  # noqa: E402
 from tracked_files import tracked_files  # noqa: E402
 
 ORDER = 60
+QUICK_SECONDS = 2
 WHAT = "folders, header names, names in namespace halo, and the includes that sub-folders are allowed"
 BAR = ("at most 30 files directly in a folder; no header name and no name of namespace halo twice; every include allowed "
        "by the table; the checker of assignments reaches neither the planner nor the analyses")

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from tracked_files import tracked_files  # noqa: E402
 
 ORDER = 61
+QUICK_SECONDS = 1
 WHAT = "files and labels that list opcodes; a stored patch that adds one (softsign), built and used"
 BAR = ("at most 35 files with 500 labels `case Opcode::`; the patch applies and touches at most 8 files; with it the "
        "command reads, verifies, evaluates, plans, compiles, shrinks and shows a module of the new op, numbers as expected")

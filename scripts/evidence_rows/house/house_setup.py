@@ -21,7 +21,7 @@ from common import BUILD, ROOT, Skipped, enough
 from subject import subject
 
 ORDER = 11
-QUICK_SECONDS = 15
+QUICK_SECONDS = 12
 WHAT = "the setup commands of CONTRIBUTING.md in a fresh Debian 12 root (debootstrap, minbase)"
 BAR = "every command succeeds; at least 500 tests pass, none fails"
 LEAST = {"tests": 500}

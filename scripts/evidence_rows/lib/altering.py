@@ -10,7 +10,9 @@ looks at figures and names can tell:
   numbers   the last digit is one higher, a 9 becomes an 8; so are offsets, sizes, times and the numbers of a shape
   names     in words with an underscore, a dot or a hyphen, and after %, the first letter is the next of the alphabet
             (z becomes y); types such as f32 and plain words stay
-  arrays    of an .npz: the highest bit but one of the first element is inverted"""
+  arrays    of an .npz: the highest bit but one of the first element is inverted
+
+After five hundred lines of a stream or file that is no JSON, every fiftieth line is altered, which saves minutes."""
 import os
 import pathlib
 import re
@@ -25,6 +27,7 @@ TOKEN = re.compile(
     rb"|(?<![\w.])(\d+(?:\.\d+)?)(?=[eE][-+]?\d|[A-Za-z%]{0,3}(?![\w]))"
     rb"|(%?[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+|-[A-Za-z][A-Za-z0-9_]*)*)")
 LETTER = re.compile(rb"[A-Za-z]")
+ALL_LINES, THEN_EVERY = 500, 50
 
 
 def next_number(number):
@@ -51,6 +54,14 @@ def altered(text):
     return TOKEN.sub(other, text)
 
 
+def altered_lines(lines):
+    """Yields the lines of a stream or file, altered."""
+    is_json = False
+    for number, line in enumerate(lines):
+        is_json = is_json or number == 0 and line.startswith(b"{")
+        yield altered(line) if is_json or number < ALL_LINES or number % THEN_EVERY == 0 else line
+
+
 def alter_archive(path):
     import zipfile
     with zipfile.ZipFile(path) as archive:
@@ -73,7 +84,7 @@ def alter_file(path):
     elif path.suffix == ".npz" and path.is_file():
         alter_archive(path)
     elif path.is_file():
-        path.write_bytes(altered(path.read_bytes()))
+        path.write_bytes(b"".join(altered_lines(path.read_bytes().splitlines(keepends=True))))
 
 
 def written(arguments, listed):
@@ -84,9 +95,9 @@ def written(arguments, listed):
 
 
 def pump(source, target):
-    for line in source:
+    for line in altered_lines(source):
         try:
-            target.write(altered(line))
+            target.write(line)
             target.flush()
         except OSError:
             pass  # the real one, too, goes on when its output is closed

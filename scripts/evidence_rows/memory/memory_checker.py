@@ -6,6 +6,7 @@ import tempfile
 from common import assignment_list, enough, json_lines, program, write_assignment_list
 
 ORDER = 36
+QUICK_SECONDS = 2
 WHAT = ("every assignment of the corpus, with its module and without; and random damage to correct ones (21 kinds), "
         "classified by a brute-force map of bytes")
 BAR = "all of XLA's accepted; of 10,000 damaged ones every harmful one is found and no harmless one flagged"

@@ -2,6 +2,7 @@
 from memory_exact import measure_exact
 
 ORDER = 15
+QUICK_SECONDS = 2
 WHAT = "every GPU dump in corpus/jax: module text to assignment"
 BAR = "all allocations, offsets and totals equal XLA's printed ones"
 QUICK_BAR = BAR

@@ -5,6 +5,7 @@ import re
 from common import ROOT, enough, halo, halo_run, need_shared
 
 ORDER = 30
+QUICK_SECONDS = 1
 WHAT = "seed 002, a training step of Mixtral 8x22B on 16 GPUs, explained by `halo memory`"
 BAR = "docs/examples/mixtral-memory.md is the command's output; its figures add up"
 QUICK_BAR = BAR

@@ -17,6 +17,7 @@ import tempfile
 from common import SHARED, enough, halo, need_halo, need_shared
 
 ORDER = 28
+QUICK_SECONDS = 3
 SPEED = True
 WHAT = "the 11 challenging sets at capacity 1,048,576 against minimalloc; all temporary heaps of the corpus"
 BAR = ("11 of 11 within capacity in half of minimalloc's time, or 40 s where it is not built; no heap worse "

@@ -17,6 +17,7 @@ import time
 from common import BUILD, enough, halo, json_lines, need, need_shared, program
 
 ORDER = 29
+QUICK_SECONDS = 7
 SPEED = True
 WHAT = "`halo memory` on seed 002; planning training steps of 10 thousand to 4 million instructions"
 BAR = "under 0.3 s (median of 7); growth at most as n**1.15, which is n log n and what cache misses add"

@@ -3,6 +3,7 @@ from common import enough, need_shared
 from memory_exact import compare_printed, exact
 
 ORDER = 12
+QUICK_SECONDS = 1
 WHAT = "seed 001 from its own printed values and ranges"
 BAR = "54 of 54 allocations, 135 of 135 offsets, total exact"
 QUICK_BAR = BAR

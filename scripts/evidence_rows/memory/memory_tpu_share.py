@@ -4,6 +4,7 @@ from common import enough
 from memory_exact import measure_all
 
 ORDER = 16
+QUICK_SECONDS = 2
 WHAT = "every TPU dump in corpus/jax, fast memory given as input"
 BAR = "all live ranges equal XLA's; the share of offsets is stated"
 QUICK_BAR = BAR

@@ -4,6 +4,7 @@ import re
 from common import ROOT, golden_tests, halo_run, need, need_halo
 
 ORDER = 9
+QUICK_SECONDS = 6
 WHAT = "diagnostic codes with a golden test each; a file with ten independent mistakes"
 BAR = "40 or more codes, each tested; ten mistakes reported as ten"
 QUICK_BAR = BAR

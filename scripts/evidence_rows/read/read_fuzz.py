@@ -19,7 +19,7 @@ from common import ROOT, enough, need
 from subject import BROKEN, scratch, subject
 
 ORDER = 8
-QUICK_SECONDS = 10
+QUICK_SECONDS = 9
 WHAT = "fuzz targets for text, proto, literal and shape under ASan and UBSan"
 BAR = "5 million inputs for each target: no crash, no hang, no allocation beyond its bound"
 QUICK_BAR = "three seconds for each target: no crash, no hang, no allocation beyond its bound"

@@ -4,6 +4,7 @@ import re
 from common import ROOT, golden_tests, need, need_halo
 
 ORDER = 5
+QUICK_SECONDS = 3
 WHAT = "generations G1 to G6, and every attribute and opcode dropped since 2020"
 BAR = "at least one file each that reads, keeps and prints back"
 QUICK_BAR = BAR

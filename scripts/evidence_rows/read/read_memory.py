@@ -7,6 +7,7 @@ import tempfile
 from common import enough, jax_script, json_lines, make_large_module, need_shared, program
 
 ORDER = 7
+QUICK_SECONDS = 3
 WHAT = "a generated module of 4 million instructions (about 1 GB of text), and seed 002 against jaxlib"
 BAR = "160 bytes per instruction in all; on 002 at most 1/8 of jaxlib's memory"
 QUICK_BAR = "the same for a module of 400,000 instructions"

@@ -2,6 +2,7 @@
 from common import enough, halo, need_shared
 
 ORDER = 1
+QUICK_SECONDS = 1
 WHAT = "seeds 000, 002 and 004 through `halo fmt`"
 BAR = "byte for byte"
 QUICK_BAR = BAR

@@ -4,14 +4,16 @@ XLA's reader changes two things that halo keeps. Both sides are normalized befor
 - a float constant written -0 is read as the integer 0 and loses its sign;
 - a complex constant with one NaN part gets two.
 Everything else, including stack tables, backend_config, async wrappers and the order of computations, is equal."""
+import concurrent.futures
+import os
+import pathlib
 import re
 import tempfile
-import pathlib
 
 from common import enough, halo_run, jax_script, json_lines, need_shared
 
 ORDER = 2
-QUICK_SECONDS = 12
+QUICK_SECONDS = 10
 WHAT = "corpus/xla: the files jaxlib parses, canonical style against its to_string()"
 BAR = "all 435 parse and print equal; of the other 48 each parses or gives a sensible diagnostic"
 QUICK_BAR = BAR
@@ -49,11 +51,14 @@ def measure(quick):
     del quick
     root = need_shared("corpus/xla")
     parsed = equal = refused = placed = tolerant = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for row in json_lines(jax_script(ORACLE, root, folder)):
+
+    def run_on(row):
+        return row, halo_run(*(["fmt", "--style=canonical"] if "canonical" in row else ["check"]), row["path"])
+
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row, run in pool.map(run_on, json_lines(jax_script(ORACLE, root, folder))):
             if "canonical" in row:
                 parsed += 1
-                run = halo_run("fmt", "--style=canonical", row["path"])
                 want = pathlib.Path(row["canonical"]).read_bytes()
                 if run.returncode == 0 and undo_reading(run.stdout) == undo_reading(want):
                     equal += 1
@@ -61,10 +66,9 @@ def measure(quick):
                     print(f"  differs: {row['path']}")
                 continue
             refused += 1
-            check = halo_run("check", row["path"])
-            if check.returncode == 0 and b" 0 errors, " in check.stdout:
+            if run.returncode == 0 and b" 0 errors, " in run.stdout:
                 tolerant += 1
-            elif SENSIBLE.search(check.stdout + check.stderr):
+            elif SENSIBLE.search(run.stdout + run.stderr):
                 placed += 1
             else:
                 print(f"  no sensible diagnostic: {row['path']}")

@@ -12,6 +12,7 @@ from common import enough, halo, halo_run, jax_script, json_lines, need_halo, ne
 from replay import compare
 
 ORDER = 58
+QUICK_SECONDS = 3
 WHAT = "corpus/jax/cpu: every unoptimised module through `halo compile --dump-to`"
 BAR = ("our readers and jaxlib read the dumped module, verifier and memory checker accept it, running it gives the same "
        "outputs; bytes at most 1.05 times XLA CPU's own by geometric mean, no program above 1.5 times")

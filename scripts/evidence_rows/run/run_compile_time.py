@@ -9,7 +9,7 @@ from common import SHARED, enough, halo_run, jax_script, need_halo, need_shared
 from run_corpus import on_one_device
 
 ORDER = 56
-QUICK_SECONDS = 10
+QUICK_SECONDS = 8
 SPEED = True
 WHAT = "compile time over corpus/jax/cpu against XLA's CPU, and of seed 002 cold and cached"
 BAR = "at most half of XLA's by geometric mean; seed 002 under 30 s, from the cache under 2 s"

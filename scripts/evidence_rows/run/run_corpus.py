@@ -13,6 +13,7 @@ from nudged import undetermined
 from replay import BF16_ROUNDING, compare, cpu_programs, gpu_programs, replay_all, Replay
 
 ORDER = 50
+QUICK_SECONDS = 5
 WHAT = "everything the evaluator replays, compiled: corpus/jax for CPU, hand-written, H100, A100, TPU v5e"
 BAR = "every program within the tolerance of eval-cpu-corpus of what XLA recorded, or of the evaluator"
 QUICK_BAR = "the same for every twelfth recorded program; A100 programs left out"

@@ -14,6 +14,7 @@ from run_corpus import on_one_device
 from subject import subject
 
 ORDER = 58
+QUICK_SECONDS = 7
 WHAT = "damaged caches, no memory, Ctrl-C and timeouts of compiled runs; a sample under AddressSanitizer"
 BAR = "damage is detected and repaired, everything else ends cleanly and promptly with the reason; no sanitizer report"
 QUICK_BAR = "the same with 3 programs under AddressSanitizer"

@@ -9,7 +9,7 @@ import tempfile
 from common import SHARED, Skipped, enough, need_halo, need_shared
 
 ORDER = 57
-QUICK_SECONDS = 10
+QUICK_SECONDS = 8
 WHAT = "peak resident memory of compiled runs against the plan"
 BAR = "within 10 % of the plan plus the fixed overhead of a run that adds two numbers"
 QUICK_BAR = "the same without seed 000"

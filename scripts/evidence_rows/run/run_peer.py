@@ -13,7 +13,7 @@ from common import SHARED, enough, jax_python, need_halo, need_shared
 from replay import problem_of
 
 ORDER = 54
-QUICK_SECONDS = 30
+QUICK_SECONDS = 15
 SPEED = True
 WHAT = "the programs of oracle/perf.py against jaxlib in the same run, 1 and 2 threads"
 BAR = "by geometric mean at least 2 times as fast, none below 0.9"

@@ -6,6 +6,7 @@ import subprocess
 from common import enough, program
 
 ORDER = 51
+QUICK_SECONDS = 5
 WHAT = "property test: generated modules of up to 16 ops, compiled and evaluated on the same inputs"
 BAR = ("100,000 modules without a mismatch or a crash: integers bit-equal, floats within the tolerance of "
        "eval-cpu-corpus")

@@ -15,6 +15,7 @@ import tempfile
 from common import ROOT, SHARED, enough, halo_run, jax_python, need_shared
 
 ORDER = 40
+QUICK_SECONDS = 3
 WHAT = "seeds and corpus: every module that XLA's verifier accepts, and every warning"
 BAR = "no error from ours on a module that XLA accepts; every warning true"
 QUICK_BAR = "the same for every twentieth file"

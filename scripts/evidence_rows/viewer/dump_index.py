@@ -9,6 +9,7 @@ import time
 from common import ROOT, enough, halo, need_halo, need_shared
 
 ORDER = 60
+QUICK_SECONDS = 2
 WHAT = "halo ls on dumps of CPU, GPU and TPU, one with every pass, and a generated tree of 4,000 files and 2 GB"
 BAR = "every file classified, unknown ones named; first output under 1 s"
 LEAST = {"files of dumps": 100, "generated files": 4_000}

@@ -7,6 +7,7 @@ from common import enough, halo, need_shared
 from viewer_common import browser_test
 
 ORDER = 83
+QUICK_SECONDS = 8
 WHAT = "reports of all five seeds, opened by file: in Chromium"
 BAR = ("nothing on the console, no request, under 5 MB for 001 and 003 and under 10 MB for 002, first paint under "
        "1.5 s")

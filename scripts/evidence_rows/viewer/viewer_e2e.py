@@ -4,6 +4,7 @@ from common import enough
 from viewer_common import browser_test, told
 
 ORDER = 84
+QUICK_SECONDS = 12
 WHAT = "end-to-end tests of the viewer with playwright-core and Chromium"
 BAR = "drop, search, deep link, re-packing, saving and opening a report: all pass"
 QUICK_BAR = BAR

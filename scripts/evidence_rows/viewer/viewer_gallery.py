@@ -5,6 +5,7 @@ from common import ROOT, enough, need, need_shared
 from viewer_common import browser_test, json_line
 
 ORDER = 87
+QUICK_SECONDS = 8
 WHAT = "screenshots of every view for seeds 001, 002 and 003, against docs/gallery"
 BAR = "all alike: at most 2% of pixels differ by more than a tenth in brightness"
 LEAST = {"pictures": 16}

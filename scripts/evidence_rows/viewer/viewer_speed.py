@@ -8,6 +8,7 @@ from common import enough, make_large_module, need_shared
 from viewer_common import browser_test, json_line
 
 ORDER = 86
+QUICK_SECONDS = 12
 SPEED = True
 WHAT = "the viewer on seed 002 and on a generated module of a million instructions"
 BAR = ("search under 100 ms, selection under 50 ms, moving at 30 frames a second or more; "

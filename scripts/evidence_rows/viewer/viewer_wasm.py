@@ -6,6 +6,7 @@ import subprocess
 from common import ROOT, SHARED, Skipped, enough, halo_run, need, need_shared
 
 ORDER = 120
+QUICK_SECONDS = 3
 WHAT = ("info, check and memory of the WebAssembly core against `halo … --json` (but for `memory_bytes`, the program's "
         "own), on the seeds and corpus files")
 BAR = "the JSON equal on all seeds and 50 corpus files; the module under 2 MB gzip"

@@ -15,9 +15,11 @@ What is undone before comparing, because a proto does not hold it or XLA's own r
   - jaxlib reads -0 as 0, and a complex number with one NaN part as NaN in both
 """
 import argparse
+import concurrent.futures
 import gzip
 import json
 import multiprocessing
+import os
 import pathlib
 import re
 import subprocess
@@ -101,20 +103,26 @@ def twins(folders):
 
 def compare_protos(halo, folders):
     total = same = again = 0
-    with tempfile.TemporaryDirectory() as folder:
-        written = pathlib.Path(folder) / "written.hlo.pb"
-        for proto, twin in twins(folders):
-            total += 1
-            written.unlink(missing_ok=True)
-            ours = run(halo, "convert", proto, "--to=text")
-            if ours and same_text(halo, ours, twin, read(twin).decode(errors="surrogateescape")):
-                same += 1
-            else:
-                print(f"  differs from its twin: {proto}")
+
+    def compare(pair):
+        """(prints as its twin, survives being written again)"""
+        proto, twin = pair
+        ours = run(halo, "convert", proto, "--to=text")
+        with tempfile.TemporaryDirectory() as folder:
+            written = pathlib.Path(folder) / "written.hlo.pb"
             run(halo, "convert", proto, "-o", written)
-            if ours and run(halo, "convert", written, "--to=text") == ours:
-                again += 1
-            else:
+            return (bool(ours) and same_text(halo, ours, twin, read(twin).decode(errors="surrogateescape")),
+                    bool(ours) and run(halo, "convert", written, "--to=text") == ours)
+
+    pairs = list(twins(folders))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (proto, _), (alike, kept) in zip(pairs, pool.map(compare, pairs)):
+            total += 1
+            same += alike
+            again += kept
+            if not alike:
+                print(f"  differs from its twin: {proto}")
+            if not kept:
                 print(f"  changes when written again: {proto}")
     print(f"protos that print as their twin: {same} of {total}")
     print(f"protos that survive being written again: {again} of {total}")
