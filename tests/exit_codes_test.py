@@ -25,13 +25,15 @@ FILES = {
     "broken.hlo": "HloModule f\nENTRY e { ROOT r = f32[4]{0} negate(missing) }\n",
     "buffers.csv": "id,lower,upper,size\na,0,2,64\nb,1,3,64\n",
     "notes.txt": "Dear diary,\n",
+    "nothing": "",
     "page.html": "<html><!--halo:data--><!--/halo:data--></html>",
     "empty/notes.txt": "Dear diary,\n",
 }
 CASES = {
     "ls": {0: [["dump"]], 2: [["missing"], ["dump", "--module", "nonsense"], ["--nonsense"]]},
     "info": {0: [["good.hlo"], ["dump"]], 1: [["broken.hlo"]],
-             2: [["missing"], ["empty"], ["broken.hlo", "missing"], ["good.hlo", "--nonsense"], []]},
+             2: [["missing"], ["empty"], ["broken.hlo", "missing"], ["good.hlo", "--nonsense"], [], ["notes.txt"],
+                 ["good.hlo", "nothing"]]},
     "fmt": {0: [["good.hlo"], ["--check", "good.hlo"]], 1: [["--check", "--style=long", "good.hlo"]],
             2: [["broken.hlo"], ["missing"], ["good.hlo", "-o", "missing/x.txt"], ["notes.txt"]]},
     "convert": {0: [["good.hlo"], ["good.hlo", "-o", "x.pb"]],

@@ -37,6 +37,20 @@ bool IsText(std::string_view bytes) {
       });
 }
 
+// As PowerShell redirects output: ASCII characters, each with a zero byte beside it.
+bool IsUtf16(std::string_view bytes) {
+  const bool has_mark = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+  const size_t begin = has_mark ? 2 : 0;
+  const size_t units = std::min(bytes.size() - begin, kSample) / 2;
+  const size_t low = bytes.starts_with("\xFE\xFF") || bytes.starts_with('\0') ? 1 : 0;
+  size_t plain = 0;
+  for (size_t i = 0; i < units; ++i) {
+    const size_t at = begin + 2 * i;
+    if (bytes[at + 1 - low] == '\0' && IsText(bytes.substr(at + low, 1))) ++plain;
+  }
+  return units > (has_mark ? 0 : 3) && plain * 10 >= units * 9;
+}
+
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -182,6 +196,11 @@ std::string_view TextOf(FileKind kind) { return RowOf(kind).text; }
 std::string_view DescribeKind(FileKind kind) { return RowOf(kind).what; }
 std::string_view InsteadOf(FileKind kind) { return RowOf(kind).instead; }
 
+bool IsDumpKind(FileKind kind) {
+  return kind != FileKind::kEmpty && kind != FileKind::kText && kind != FileKind::kUtf16 &&
+         kind != FileKind::kBinary;
+}
+
 FileKind DetectKind(std::string_view bytes) {
   if (bytes.empty()) return FileKind::kEmpty;
   if (bytes.starts_with("ML\xEFR")) return FileKind::kMlir;
@@ -193,6 +212,7 @@ FileKind DetectKind(std::string_view bytes) {
     if (kind != FileKind::kText) return kind;
   }
   if (const auto kind = DetectProtoKind(bytes)) return KindOf(*kind);
+  if (IsUtf16(bytes)) return FileKind::kUtf16;
   return is_text ? FileKind::kText : FileKind::kBinary;
 }
 

@@ -16,6 +16,8 @@ std::string_view TextOf(FileKind kind);
 std::string_view DescribeKind(FileKind kind);
 // What to pass instead where a module was expected; empty if the kind holds modules.
 std::string_view InsteadOf(FileKind kind);
+// False for files that XLA cannot have dumped.
+bool IsDumpKind(FileKind kind);
 inline bool HoldsModules(FileKind kind) { return InsteadOf(kind).empty(); }
 
 // `bytes` are already decompressed. Looks at no more of them than necessary.

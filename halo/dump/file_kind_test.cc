@@ -52,7 +52,29 @@ TEST(FileKind, OtherDumpFiles) {
   EXPECT_EQ(Kind("gpu_device_info {\n  threads_per_warp: 32\n}\n"), FileKind::kTextProto);
 }
 
+TEST(FileKind, Utf16) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(Kind("\xFF\xFEH\0l\0o\0"s), FileKind::kUtf16);
+  EXPECT_EQ(Kind("\xFE\xFF\0H\0l\0o"s), FileKind::kUtf16);
+  EXPECT_EQ(Kind("H\0l\0o\0M\0o\0"s), FileKind::kUtf16);
+  EXPECT_EQ(Kind("\0H\0l\0o\0M\0o"s), FileKind::kUtf16);
+  EXPECT_EQ(Kind("\xFF\xFE\x01\x02\x03\x04"s), FileKind::kBinary);
+  EXPECT_EQ(Kind("\x01\0\x02\0\x03\0\x04\0"s), FileKind::kBinary);
+  EXPECT_EQ(Kind("\xFF\xFE"s), FileKind::kBinary);
+}
+
+// Each pair of these letters reads as a field of a proto.
+TEST(FileKind, LongTextIsDecidedByItsBeginning) {
+  EXPECT_EQ(Kind(std::string(1 << 20, 'x')), FileKind::kText);
+}
+
 TEST(FileKind, NothingWeKnow) {
+  EXPECT_TRUE(IsDumpKind(FileKind::kHloText));
+  EXPECT_TRUE(IsDumpKind(FileKind::kMlir));
+  for (const FileKind kind :
+       {FileKind::kEmpty, FileKind::kText, FileKind::kUtf16, FileKind::kBinary}) {
+    EXPECT_FALSE(IsDumpKind(kind));
+  }
   EXPECT_EQ(Kind(""), FileKind::kEmpty);
   EXPECT_EQ(Kind(" \n\n"), FileKind::kEmpty);
   EXPECT_EQ(Kind("{\"json\": [1, 2]}\n"), FileKind::kText);

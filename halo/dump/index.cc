@@ -41,6 +41,7 @@ FileRole ClassOfKind(FileKind kind) {
     case FileKind::kTextProto:
     case FileKind::kEmpty:
     case FileKind::kText:
+    case FileKind::kUtf16:
     case FileKind::kBinary: break;
   }
   return FileRole::kUnknown;

@@ -66,6 +66,7 @@ void Describe(const CompiledModule& compiled, CompiledRunReport& report) {
   report.kernels = compiled.counts.units;
   report.compiled_kernels = compiled.counts.compiled;
   report.damaged_cache_entries = compiled.counts.rejected;
+  report.cache_problem = compiled.counts.cache_problem;
   report.prepare_seconds = compiled.prepare_seconds;
   report.compile_seconds = compiled.compile_seconds;
   for (const Block& block : compiled.plan.blocks) {

@@ -1,6 +1,7 @@
 // The part of OpContext that queries the machine that runs the op: memory, limits, calls, devices.
 #include <utility>
 
+#include "halo/base/containers/aligned_block.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/context/op_context.h"
 #include "halo/eval/machine.h"
@@ -23,7 +24,11 @@ Array OpContext::Make(ElementType type, std::span<const int64_t> dims) const {
 
 std::optional<Diagnostic> OpContext::CheckBudget(int64_t bytes) const {
   const int64_t live = machine_.state().meter->live.load();
-  if (bytes <= machine_.state().options.max_bytes - live) return std::nullopt;
+  if (bytes <= machine_.state().options.max_bytes - live) {
+    if (AlignedBlock::IsAvailable(bytes)) return std::nullopt;
+    return Fail(diag::kMemoryLimit,
+                "the system has no memory for " + std::to_string(bytes) + " bytes more");
+  }
   return Fail(diag::kMemoryLimit, "needs " + std::to_string(bytes) + " bytes more than the " +
                                       std::to_string(live) + " in use, beyond the limit of " +
                                       std::to_string(machine_.state().options.max_bytes));

@@ -32,6 +32,8 @@ std::string PathOf(const char* library) {
                                                    "../lib/haloscope"};
   std::error_code failed;
   const std::filesystem::path own = OwnFolder();
+  // A relative path would depend on the working folder, in which anyone may have put a file.
+  if (!own.is_absolute()) return {};
   for (const char* folder : kFolders) {
     const std::filesystem::path path = (own / folder / library).lexically_normal();
     if (std::filesystem::exists(path, failed)) return path.string();

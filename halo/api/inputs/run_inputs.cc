@@ -10,6 +10,7 @@
 #include "halo/api/inputs/array_names.h"
 #include "halo/api/inputs/input_archives.h"
 #include "halo/base/capped.h"
+#include "halo/base/containers/aligned_block.h"
 #include "halo/eval/collectives/shards.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/inputs/random_inputs.h"
@@ -314,6 +315,9 @@ RunInputs Matcher::Run() {
     Fail(diag::kMemoryLimit, "the inputs take " + std::to_string(inputs_.bytes) +
                                  " bytes, beyond the limit of " +
                                  std::to_string(sources_.max_bytes));
+  } else if (!AlignedBlock::IsAvailable(inputs_.bytes)) {
+    Fail(diag::kMemoryLimit, "the inputs take " + std::to_string(inputs_.bytes) +
+                                 " bytes, for which the system has no memory");
   }
   if (!diagnostics_.ok()) return std::move(inputs_);
   const std::vector<InputUse> uses = InferInputRoles(module_);

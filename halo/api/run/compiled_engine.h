@@ -75,6 +75,7 @@ struct CompiledRunReport {
   int64_t kernel_steps = 0, library_steps = 0, reference_steps = 0, collective_steps = 0;
   std::vector<std::string> references;  // steps that the evaluator runs, with the reason
   int64_t kernels = 0, compiled_kernels = 0, damaged_cache_entries = 0;
+  std::string cache_problem;  // why the folder for compiled code was not used; empty if it was
   double prepare_seconds = 0, compile_seconds = 0;
   std::vector<double> run_seconds;
   std::vector<ProfileRow> profile;  // longest first

@@ -59,6 +59,13 @@ struct RunRequest {
   EvalProgress* progress = nullptr;
 };
 
+// What a front end took away from the process that ran the module.
+struct SandboxReport {
+  bool files = false;    // all files but the named ones
+  bool network = false;  // the network and other programs
+  std::string why_not;   // empty if both
+};
+
 struct RunResult {
   Document document;
   Diagnostics diagnostics;  // why there is no result
@@ -86,6 +93,7 @@ struct RunResult {
 
   int64_t steps = 0, work = 0, peak_bytes = 0, input_bytes = 0;
   double seconds = 0;
+  std::optional<SandboxReport> sandbox;  // set by front ends that have one
 
   [[nodiscard]] int64_t devices() const { return replicas * partitions; }
   [[nodiscard]] bool agrees() const;

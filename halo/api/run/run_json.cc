@@ -149,6 +149,7 @@ void Strings(std::string_view key, const std::vector<std::string>& texts, JsonWr
 void Report(const RunResult& result, JsonWriter& json) {
   const CompiledRunReport& report = result.report;
   if (!report.declined.empty()) json.Field("not_compiled_because", report.declined);
+  if (!report.cache_problem.empty()) json.Field("not_cached_because", report.cache_problem);
   if (result.engine != Engine::kCompiled) return;
   json.Field("planned_bytes", report.planned_bytes)
       .Field("kernel_steps", report.kernel_steps)
@@ -261,6 +262,14 @@ std::string RunJson(const RunResult& result) {
       .Field("peak_bytes", result.peak_bytes)
       .Field("seconds", result.seconds);
   Report(result, json);
+  if (result.sandbox) {
+    json.Key("sandbox")
+        .BeginObject()
+        .Field("files", result.sandbox->files)
+        .Field("network", result.sandbox->network);
+    if (!result.sandbox->why_not.empty()) json.Field("why_not", result.sandbox->why_not);
+    json.EndObject();
+  }
   json.Key("filled_constants").BeginArray();
   for (const std::string& name : result.filled) json.String(name);
   json.EndArray();

@@ -16,6 +16,7 @@ namespace halo {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
+constexpr int64_t kWorthTrying = int64_t{64} << 20;
 
 }  // namespace
 
@@ -38,6 +39,10 @@ AlignedBlock::AlignedBlock(int64_t bytes) {
   const size_t rounded = (std::max<size_t>(size, 1) + kAlignment - 1) / kAlignment * kAlignment;
   data_ = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, rounded));
   if (data_ != nullptr) std::memset(data_, 0, rounded);
+}
+
+bool AlignedBlock::IsAvailable(int64_t bytes) {
+  return bytes < kWorthTrying || AlignedBlock(bytes).data() != nullptr;
 }
 
 AlignedBlock::~AlignedBlock() {

@@ -29,6 +29,9 @@ class AlignedBlock {
 
   [[nodiscard]] uint8_t* data() const { return data_; }
 
+  // False if the system would refuse a block of this size now. Small blocks are not tried.
+  static bool IsAvailable(int64_t bytes);
+
  private:
   uint8_t* data_ = nullptr;
   void* mapped_ = nullptr;  // the whole mapping, if the block is large

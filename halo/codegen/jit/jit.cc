@@ -10,9 +10,11 @@
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/Error.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sys/stat.h>
 #include <thread>
@@ -35,8 +37,15 @@ Diagnostic Broken(llvm::Error error) {
   return Broken("the code generator says: " + llvm::toString(std::move(error)));
 }
 
+// LLVM allocates with malloc and would abort; a program that handles failures of `new` handles
+// these as well.
+void OnNoMemory(void* /*data*/, const char* /*reason*/, bool /*wants_diagnostics*/) {
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+}
+
 void InitializeTarget() {
   static const bool done = [] {
+    llvm::install_bad_alloc_error_handler(OnNoMemory);
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     return true;
@@ -105,6 +114,7 @@ class OrcJit : public Jit {
       if (known_.insert(unit.key).second) wanted.push_back(&unit);
     }
     counts.units = static_cast<int64_t>(wanted.size());
+    counts.cache_problem = cache_.problem();
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects(wanted.size());
     if (std::optional<Diagnostic> error = MakeObjects(wanted, objects, counts)) {
       for (const JitUnit* unit : wanted) known_.erase(unit->key);

@@ -34,9 +34,10 @@ struct JitUnit {
 };
 
 struct JitCounts {
-  int64_t units = 0;     // distinct units requested
-  int64_t compiled = 0;  // the others came from the cache
-  int64_t rejected = 0;  // damaged cache entries
+  int64_t units = 0;          // distinct units requested
+  int64_t compiled = 0;       // the others came from the cache
+  int64_t rejected = 0;       // cache entries that were not used: damaged, or not this user's own
+  std::string cache_problem;  // why the cache folder was not used; empty if it was
   double seconds = 0;
 };
 

@@ -128,6 +128,34 @@ TEST_F(JitCacheTest, RebuildsDamagedEntries) {
   }
 }
 
+TEST_F(JitCacheTest, RefusesSwappedEntriesLinksAndOnesThatOthersMayWrite) {
+  Compile(2);
+  const std::vector<fs::path> files = Files();
+  fs::rename(files[0], dir_ + "/between");
+  fs::rename(files[1], files[0]);
+  fs::rename(dir_ + "/between", files[1]);
+  const JitCounts swapped = Compile(2);
+  EXPECT_EQ(swapped.rejected, 2);
+  EXPECT_EQ(swapped.compiled, 2);
+  fs::permissions(files[0], fs::perms::group_write, fs::perm_options::add);
+  fs::rename(files[1], dir_ + "/elsewhere");
+  fs::create_symlink(dir_ + "/elsewhere", files[1]);
+  const JitCounts open_to_others = Compile(2);
+  EXPECT_EQ(open_to_others.rejected, 2);
+  EXPECT_EQ(open_to_others.compiled, 2);
+  EXPECT_FALSE(fs::is_symlink(files[1]));
+  EXPECT_EQ(Compile(2).compiled, 0);
+}
+
+TEST_F(JitCacheTest, DoesNotUseAFolderThatOthersMayWriteTo) {
+  Compile(1);
+  fs::permissions(dir_, fs::perms::group_write, fs::perm_options::add);
+  const JitCounts counts = Compile(2);
+  EXPECT_EQ(counts.compiled, 2);
+  EXPECT_EQ(counts.cache_problem, dir_ + " is writable by other users");
+  EXPECT_EQ(Files().size(), 1);
+}
+
 TEST_F(JitCacheTest, ServesThreadsAndProcessesAtOnce) {
   constexpr int kUnits = 12;
   std::vector<pid_t> children;

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <system_error>
 #include <unistd.h>
@@ -57,17 +56,6 @@ T ReadAt(std::string_view bytes, size_t at) {
   return value;
 }
 
-std::optional<std::string> ReadWhole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return std::nullopt;
-  const std::streamoff size = file.tellg();
-  std::string bytes(size > 0 ? static_cast<size_t>(size) : 0, '\0');
-  file.seekg(0);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file) bytes.clear();
-  return bytes;
-}
-
 // The object inside an entry; empty if the entry is corrupt or has a different key.
 std::string_view ObjectIn(std::string_view entry, std::string_view key) {
   if (entry.size() < kHeader + sizeof(uint32_t) || entry.substr(0, 8) != kMagic) return {};
@@ -86,22 +74,16 @@ std::string_view ObjectIn(std::string_view entry, std::string_view key) {
 
 ObjectCache::ObjectCache(std::string dir, uint64_t max_bytes)
     : dir_(std::move(dir)), max_bytes_(max_bytes) {
-  if (dir_.empty()) return;
-  std::error_code error;
-  // Code is loaded from here, so no other user may write to it.
-  if (fs::create_directories(dir_, error)) {
-    fs::permissions(dir_, fs::perms::owner_all, error);
-  }
+  // Code is loaded from here, so no other user may have written it.
+  if (!dir_.empty()) folder_ = PrivateFolder(dir_);
 }
 
-std::string ObjectCache::PathOf(std::string_view key) const {
-  return dir_ + '/' + HexHash(key) + std::string(kSuffix);
+std::string ObjectCache::NameOf(std::string_view key) {
+  return HexHash(key) + std::string(kSuffix);
 }
 
 std::optional<std::string> ObjectCache::Load(std::string_view key, bool& rejected) const {
-  rejected = false;
-  if (dir_.empty()) return std::nullopt;
-  std::optional<std::string> entry = ReadWhole(PathOf(key));
+  const std::optional<std::string> entry = folder_.Read(NameOf(key), rejected);
   if (!entry) return std::nullopt;
   const std::string_view object = ObjectIn(*entry, key);
   rejected = object.empty();
@@ -110,7 +92,7 @@ std::optional<std::string> ObjectCache::Load(std::string_view key, bool& rejecte
 }
 
 void ObjectCache::Store(std::string_view key, std::string_view object) const {
-  if (dir_.empty()) return;
+  if (!folder_.is_open()) return;
   static std::atomic<uint64_t> serial = 0;
   std::string entry(kMagic);
   entry.reserve(kHeader + key.size() + object.size() + sizeof(uint32_t));
@@ -119,19 +101,13 @@ void ObjectCache::Store(std::string_view key, std::string_view object) const {
   entry += key;
   entry += object;
   Append<uint32_t>(entry, Checksum(entry));
-  const std::string path = PathOf(key);
-  const std::string mine =
-      path + "." + std::to_string(getpid()) + "." + std::to_string(serial++) + ".tmp";
-  std::error_code error;
-  std::ofstream file(mine, std::ios::binary);
-  file.write(entry.data(), static_cast<std::streamsize>(entry.size()));
-  file.close();
-  if (file) fs::rename(mine, path, error);
-  if (!file || error) fs::remove(mine, error);
+  const std::string name = NameOf(key);
+  folder_.Write(
+      name, name + "." + std::to_string(getpid()) + "." + std::to_string(serial++) + ".tmp", entry);
 }
 
 void ObjectCache::Trim() const {
-  if (dir_.empty()) return;
+  if (!folder_.is_open()) return;
   struct Entry {
     fs::file_time_type time;
     uint64_t bytes;

@@ -2,6 +2,7 @@
 #include "halo/eval/lanes/array.h"
 
 #include <cstring>
+#include <new>
 
 #include "halo/base/check.h"
 #include "halo/base/containers/aligned_block.h"
@@ -14,6 +15,10 @@ struct Array::Storage {
         memory(static_cast<int64_t>(bytes)),
         data(memory.data()),
         meter(std::move(counted_by)) {
+    // Callers ask first whether there is memory (OpContext::CheckBudget), so this is rare. A
+    // program that handles failures of `new` handles this one in the same way.
+    const std::new_handler handler = std::get_new_handler();
+    if (data == nullptr && handler != nullptr) handler();
     HALO_CHECK(data != nullptr);
     if (meter == nullptr) return;
     const int64_t now =

@@ -10,10 +10,15 @@
 namespace halo {
 namespace {
 
+// Fields that may come before the one sought. Serializers write them in order of their numbers, and
+// few precede it; text and other data can look like very many.
+constexpr int kMostBefore = 1 << 16;
+
 // The first length-delimited field with this number; truncated if the bytes end early.
 std::optional<std::string_view> FirstMessage(std::string_view bytes, uint32_t field) {
   WireReader reader(bytes);
-  while (reader.Next()) {
+  for (int before = 0; reader.Next(); ++before) {
+    if (before == kMostBefore) return std::nullopt;
     std::string_view message;
     if (reader.field() == field && reader.Get(message)) return message;
   }

@@ -22,6 +22,14 @@ struct InfoFlags {
   std::optional<size_t> top;
 };
 
+// The text shows the kind of the file, and what to give instead; the document says that there is
+// nothing to describe.
+void AddWhyUnusable(const Document& document, FileInfo& info) {
+  Document unusable = DescriptionOf(document);
+  RequireModules(unusable);
+  for (const Diagnostic* each : unusable.AllDiagnostics()) info.diagnostics.push_back(*each);
+}
+
 void RunInfo(const InfoFlags& options, Session& session) {
   std::vector<FileInfo> files;
   bool first = true;
@@ -32,6 +40,9 @@ void RunInfo(const InfoFlags& options, Session& session) {
     if (!document.diagnostics.ok()) {
       session.Worsen(kExitUnusable);
       if (!session.json) Complain(document, session);
+    } else if (!IsDumpKind(document.kind)) {
+      session.Worsen(kExitUnusable);
+      AddWhyUnusable(document, info);
     } else if (info.errors != 0) {
       session.Worsen(kExitFindings);
     }
@@ -64,7 +75,8 @@ void AddInfoCommand(CLI::App& app, Session& session) {
       ->check(CLI::Range(size_t{1}, size_t{100000}))
       ->excludes(all);
   command->footer(
-      "The exit code is 1 if a module has errors, 2 if a file cannot be opened.\n\n"
+      "The exit code is 1 if a module has errors, 2 if a file cannot be opened or is nothing that "
+      "XLA dumps.\n\n"
       "Examples:\n"
       "  halo info module_0000.jit_f.sm_9.0_gpu_after_optimizations.txt\n"
       "  halo info --json *.hlo.pb");

@@ -6,27 +6,34 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <sys/prctl.h>
 #include <thread>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "halo/base/io/private_folder.h"
+#include "halo/base/machine_memory.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/memory/backend/device.h"
 #include "halo/plugins/load_engine.h"
 #include "halo/runtime/collective.h"
+#include "tools/halo/guard/memory_guard.h"
+#include "tools/halo/guard/sandbox.h"
+#include "tools/halo/guard/supervise.h"
 #include "tools/halo/ranks/launch_ranks.h"
+#include "tools/halo/ranks/mpirun_process.h"
 #include "tools/halo/ranks/rank_process.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
+#include "tools/halo/session/pending_files.h"
 
 namespace halo::tool {
 namespace {
 
-// Set by Ctrl-C; a second Ctrl-C ends the process as usual.
-std::atomic<bool> interrupted = false;
-void OnInterrupt(int) { interrupted = true; }
-
-// Shows progress on a terminal, and passes on Ctrl-C.
+// Shows progress on a terminal. In a rank that no launcher watches, it also enforces the deadline:
+// no one else would end a kernel that does not return.
 class Watcher {
  public:
   Watcher(EvalProgress& progress, double timeout, Console& console)
@@ -40,13 +47,19 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
 
  private:
+  static constexpr double kToEndInOrder = 0.5;  // seconds
+
   void Watch() {
     const auto begin = std::chrono::steady_clock::now();
     int ticks = 0;
     while (!done_) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-      if (interrupted || (timeout_ > 0 && elapsed.count() > timeout_)) progress_.stop = true;
+      if (timeout_ > 0 && elapsed.count() > timeout_) progress_.stop = true;
+      if (timeout_ > 0 && elapsed.count() > timeout_ + kToEndInOrder && !done_) {
+        console_.Err(fmt::format("halo: the run did not finish within {} s\n", timeout_));
+        _exit(kExitUnusable);
+      }
       if (++ticks % 25 != 0) continue;
       // Only the reference engine counts while it runs.
       const int64_t steps = progress_.steps;
@@ -56,7 +69,7 @@ class Watcher {
   }
 
   EvalProgress& progress_;
-  double timeout_;  // seconds; 0: none
+  double timeout_;  // seconds; 0: none, or another process enforces it
   Console& console_;
   std::atomic<bool> done_ = false;
   std::thread thread_;
@@ -86,26 +99,65 @@ void Prepare(RunOptions& options, const Session& session) {
   if (options.fill == "iota") request.fill_elided = FillElided::kIota;
 }
 
-RunResult RunHere(RunOptions& options, Session& session, std::string declined = {}) {
+std::vector<std::string> OutputPaths(const RunOptions& options) {
+  return {options.output, options.trace_output, options.save_inputs, options.timeline};
+}
+
+int64_t MemoryLimit(const RunOptions& options) {
+  return options.request.max_bytes > 0 ? options.request.max_bytes : MachineMemory();
+}
+
+SandboxReport Restrict(const RunOptions& options) {
+  if (!options.has_sandbox) return {.why_not = "--no-sandbox was given"};
+  const RunRequest& request = options.request;
+  SandboxRequest allowed;
+  allowed.reads = request.inputs;
+  for (const std::string& path : {request.module, request.compare, request.gather_by}) {
+    if (!path.empty() && path != "-") allowed.reads.push_back(path);
+  }
+  for (const std::string& path : OutputPaths(options)) {
+    if (!path.empty() && path != "-" && !IsReplaced(path)) allowed.writes.push_back(path);
+  }
+  if (!request.compiling.cache_dir.empty()) allowed.folders.push_back(request.compiling.cache_dir);
+  return EnterSandbox(allowed);
+}
+
+RunResult RunHere(RunOptions& options, double timeout, Session& session) {
   EvalProgress progress;
+  options.request.progress = &progress;
+  const Watcher watcher(progress, timeout, session.console);
+  return RunProgram(options.request);
+}
+
+// What takes memory, files and programs is done first; then the module is read and run without the
+// rights for these.
+RunResult RunInWorker(RunOptions& options, std::string declined, Session& session) {
   LoadedEngine loaded;
   if (options.engine == "compiled") loaded = LoadEngine();
   options.request.compiled = loaded.engine.get();
-  options.request.progress = &progress;
-  struct sigaction action{};
-  struct sigaction before{};
-  action.sa_handler = OnInterrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, &before);
-  RunResult result;
-  {
-    const Watcher watcher(progress, options.timeout, session.console);
-    result = RunProgram(options.request);
+  // The folder cannot be created later. If it cannot be used, the engine will say so.
+  if (!options.request.compiling.cache_dir.empty()) {
+    const PrivateFolder created(options.request.compiling.cache_dir);
   }
-  sigaction(SIGINT, &before, nullptr);
+  const SandboxReport sandbox = Restrict(options);
+  RunResult result = RunHere(options, 0, session);
+  result.sandbox = sandbox;
   if (result.report.declined.empty()) result.report.declined = loaded.problem;
   if (!declined.empty()) result.report.declined = std::move(declined);
   return result;
+}
+
+WorkerBoard* own_board = nullptr;
+void NoteNoMemory() { own_board->out_of_memory = true; }
+
+// The reason is made in advance: without memory, it could not be.
+struct RankMemory {
+  RankSlot* slot = nullptr;
+  Diagnostic why;
+};
+RankMemory rank_memory;
+void NoteNoMemoryOfRank() {
+  if (rank_memory.slot != nullptr) rank_memory.slot->FailWith(rank_memory.why);
 }
 
 // Runs as one process of several. The first rank reports for all.
@@ -132,7 +184,15 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
   } else if (options.timeout > 0) {
     rank->context().service->SetTimeout(options.timeout);
   }
-  const RunResult result = RunHere(options, session);
+  LoadedEngine loaded;
+  if (options.engine == "compiled") loaded = LoadEngine();
+  options.request.compiled = loaded.engine.get();
+  rank_memory = {rank->context().slot,
+                 MakeBinaryDiagnostic(diag::kMemoryLimit, 0, "the system has no more memory")};
+  GuardMemory(MemoryLimit(options), NoteNoMemoryOfRank);
+  RunResult result = RunHere(options, options.timeout, session);
+  result.sandbox = SandboxReport{.why_not = "MPI needs sockets and shared files"};
+  if (result.report.declined.empty()) result.report.declined = loaded.problem;
   if (!result.succeeded) {
     const bool is_read = result.document.errors() == 0;
     if (!is_read || !result.diagnostics.ok()) {
@@ -153,19 +213,34 @@ bool WantsRanks(const RunOptions& options) {
          (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
 }
 
-// Removes what a rank that died during a write left behind.
+// Removes the entries of the cache that a process was writing when it was killed.
+void RemoveUnfinishedEntries(const std::string& folder, int pid) {
+  if (folder.empty()) return;
+  const std::string writer = fmt::format(".{}.", pid);
+  std::error_code failed;
+  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end;
+       it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    std::error_code ignored;
+    if (name.ends_with(".tmp") && name.find(writer) != std::string::npos) {
+      std::filesystem::remove(it->path(), ignored);
+    }
+  }
+}
+
+// Removes what a process that died during a write left behind.
 void RemoveHalfWritten(const RunOptions& options, int pid) {
-  for (const std::string& path :
-       {options.output, options.trace_output, options.save_inputs, options.timeline}) {
+  for (const std::string& path : OutputPaths(options)) {
     std::error_code ignored;
     if (!path.empty()) std::filesystem::remove(HalfWritten(path, pid), ignored);
   }
+  RemoveUnfinishedEntries(options.request.compiling.cache_dir, pid);
 }
 
 constexpr int64_t kMostRanks = 256;
 
 // False, with the reason, if ranks cannot be used here.
-bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
+bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report, Session& session,
                 std::string& why_not) {
   if (options.request.module == "-") {
     why_not = "ranks cannot read it from standard input";
@@ -177,11 +252,16 @@ bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
     why_not = fmt::format("it would take {} processes, more than {}", ranks, kMostRanks);
     return false;
   }
+  board.state = WorkerState::kLaunching;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // to clean up if the supervisor dies
   const LaunchOutcome outcome = LaunchRanks({.ranks = ranks, .timeout = options.timeout}, session);
   if (!outcome.started) {
+    board.state = WorkerState::kWorking;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     why_not = outcome.problem;
     return false;
   }
+  board.state = WorkerState::kReporting;
   session.Worsen(outcome.exit_code);
   session.json_is_printed = true;  // by the first rank, or below
   if (outcome.problem.empty()) return true;
@@ -193,6 +273,39 @@ bool RunInRanks(const RunOptions& options, ReportRun report, Session& session,
   return true;
 }
 
+// The worker: runs the module in ranks or in this process, and reports.
+void WorkInProcess(RunOptions& options, WorkerBoard& board, ReportRun report, Session& session) {
+  std::string why_not;
+  if (WantsRanks(options) && RunInRanks(options, board, report, session, why_not)) return;
+  const RunResult result = RunInWorker(options, why_not, session);
+  board.state = WorkerState::kReporting;
+  report(options, result, session);
+}
+
+// The supervisor: adds what a worker could not report itself.
+void ReportEnd(const WorkerEnd& end, const WorkerBoard& board, const RunOptions& options,
+               ReportRun report, Session& session) {
+  session.Worsen(end.exit_code);
+  if (end.was_killed) {
+    RemoveHalfWritten(options, end.pid);
+    RemoveRankFolders(end.pid);
+    session.console.EraseStatus();
+  }
+  // A worker that was reporting has begun a document, and a second one would be no help.
+  const bool has_reported = board.state == WorkerState::kReporting;
+  session.json_is_printed = has_reported;
+  if (end.problem.empty()) return;
+  RunResult result;
+  result.document.path = options.request.module;
+  Diagnostic why = MakeBinaryDiagnostic(end.code, 0, end.problem);
+  if (!end.help.empty()) why.help = end.help;
+  result.diagnostics.Add(std::move(why));
+  const bool wants_json = session.json;
+  if (has_reported) session.json = false;
+  report(options, result, session);
+  session.json = wants_json;
+}
+
 }  // namespace
 
 void DriveRun(RunOptions& options, ReportRun report, Session& session) {
@@ -202,13 +315,24 @@ void DriveRun(RunOptions& options, ReportRun report, Session& session) {
       return RunAsRank(options, *ranks, report, session);
     }
   }
-  std::string why_not;
-  if (WantsRanks(options) && RunInRanks(options, report, session, why_not)) return;
-  report(options, RunHere(options, session, why_not), session);
+  const std::shared_ptr<WorkerBoard> board = WorkerBoard::Create();
+  if (board == nullptr) return Refuse(kNoProcess, "halo: no memory to start a process", session);
+  PendingFiles outputs(board->written);
+  if (!outputs.Create(OutputPaths(options), session)) return;
+  const int64_t limit = MemoryLimit(options);
+  if (const std::optional<WorkerEnd> end = Supervise(options.timeout, *board)) {
+    outputs.Keep(session);
+    return ReportEnd(*end, *board, options, report, session);
+  }
+  session.pending = &outputs;
+  own_board = board.get();
+  GuardMemory(limit, NoteNoMemory);
+  WorkInProcess(options, *board, report, session);
+  session.pending = nullptr;
 }
 
 void ComplainOfRun(const RunResult& result, Session& session) {
-  session.Worsen(interrupted ? kExitInterrupted : kExitUnusable);
+  session.Worsen(kExitUnusable);
   if (session.json) return;
   Complain(result.document, session);
   for (const Diagnostic& each : result.diagnostics.all()) {
@@ -265,6 +389,9 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
             return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
           },
           "SIZE"));
+  command.add_flag_callback(
+      "--no-sandbox", [&options] { options.has_sandbox = false; },
+      "Let the process that runs the module use the network and all files");
   command
       .add_option("--max-steps", request.max_steps,
                   "Limit of executed instructions (default: no limit)")

@@ -1,5 +1,5 @@
-// Executes what `halo run` and related commands request: in this process, in ranks that it starts,
-// or as one of the ranks. The command decides what to print about the result.
+// Executes what `halo run` and related commands request: in a process that it starts and watches,
+// in ranks, or as one of the ranks. The command decides what to print about the result.
 #ifndef TOOLS_HALO_COMMANDS_RUN_DRIVER_H_
 #define TOOLS_HALO_COMMANDS_RUN_DRIVER_H_
 
@@ -17,6 +17,7 @@ struct RunOptions {
   std::string engine = "compiled";
   std::string cache;
   double timeout = 0;
+  bool has_sandbox = true;
   bool plan = false;
   bool decisions = false;
   std::string fill;
@@ -35,7 +36,8 @@ void AddEngineOptions(CLI::App& command, RunOptions& options);
 
 // Prints the result, or why there is none.
 using ReportRun = void (*)(const RunOptions& options, const RunResult& result, Session& session);
-// Reports in only one process: this one, or the first rank.
+// Reports in only one process: the one that ran the module, the first rank, or this one if they
+// could not. The caller returns in the worker too, which then exits like any other command.
 void DriveRun(RunOptions& options, ReportRun report, Session& session);
 
 // Prints why there is no result, and sets the exit code.

@@ -27,6 +27,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMpirunPoll{20};
 constexpr milliseconds kEndPolitely{2000};
 constexpr milliseconds kOrphans{1500};
+constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
+
+std::string FolderPrefix(int launcher) { return fmt::format("halo-ranks-{}-", launcher); }
 
 // The arguments of this process, which the ranks are started with as well.
 std::vector<std::string> OwnArguments() {
@@ -68,8 +71,8 @@ std::string FindMpirun() {
 }
 
 RankFolder::RankFolder() {
-  for (const char* base : {"/dev/shm", "/tmp"}) {
-    std::string name = fmt::format("{}/halo-ranks-{}-XXXXXX", base, getpid());
+  for (const char* base : kFolderBases) {
+    std::string name = fmt::format("{}/{}XXXXXX", base, FolderPrefix(getpid()));
     if (mkdtemp(name.data()) == nullptr) continue;
     path_ = name;
     return;
@@ -79,6 +82,21 @@ RankFolder::RankFolder() {
 RankFolder::~RankFolder() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+void RemoveRankFolders(int launcher) {
+  for (const char* base : kFolderBases) {
+    std::error_code failed;
+    std::vector<std::filesystem::path> found;
+    for (std::filesystem::directory_iterator it(base, failed), end; !failed && it != end;
+         it.increment(failed)) {
+      if (it->path().filename().string().starts_with(FolderPrefix(launcher))) {
+        found.push_back(it->path());
+      }
+    }
+    std::error_code ignored;
+    for (const std::filesystem::path& path : found) std::filesystem::remove_all(path, ignored);
+  }
 }
 
 std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,

@@ -40,6 +40,9 @@ class RankFolder {
   std::string path_;
 };
 
+// Removes the folder of a launcher that was killed.
+void RemoveRankFolders(int launcher);
+
 class MpirunProcess {
  public:
   explicit MpirunProcess(Console& console) : console_(console) {}

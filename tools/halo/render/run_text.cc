@@ -245,6 +245,9 @@ std::string StatisticsText(const RunResult& result) {
             : fmt::format("; evaluated: {} ({}{})", report.reference_steps,
                           report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
   }
+  if (!report.cache_problem.empty()) {
+    out += fmt::format("compiled code was not cached: {}\n", report.cache_problem);
+  }
   if (!result.filled.empty()) {
     out += fmt::format("{} constants that the dump elides as {{...}} were filled\n",
                        result.filled.size());

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
 
@@ -13,29 +15,61 @@
 
 #include "halo/base/io/gzip.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/pending_files.h"
 
 namespace halo::tool {
 namespace {
 
-bool Fail(const std::string& path, std::string_view why, Session& session) {
-  Refuse(kCannotWrite, fmt::format("halo: cannot write {}: {}", path, why), session);
-  return false;
-}
-
 bool WritePieces(const std::string& path, const Producer& produce) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return false;
-  const bool written = produce([file](std::string_view bytes) {
-    return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  });
-  const bool closed = std::fclose(file) == 0;
-  return written && closed;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  const bool written = WriteDescriptor(file, produce);
+  return close(file) == 0 && written;
 }
 
 }  // namespace
 
 std::string HalfWritten(const std::string& path, int pid) {
   return fmt::format("{}.{}.tmp", path, pid);
+}
+
+int CreateHalfWritten(const std::string& path) {
+  unlink(path.c_str());  // of an earlier process with the same number
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+bool WriteDescriptor(int file, const Producer& produce) {
+  const int own = dup(file);
+  std::FILE* stream = own < 0 ? nullptr : fdopen(own, "wb");
+  if (stream == nullptr) return false;
+  const bool written = produce([stream](std::string_view bytes) {
+    return std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size();
+  });
+  const bool closed = std::fclose(stream) == 0;
+  return written && closed;
+}
+
+bool IsReplaced(const std::string& path) {
+  std::error_code error;
+  return path != "-" &&
+         (!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error));
+}
+
+bool CannotWrite(const std::string& path, std::string_view why, Session& session) {
+  Refuse(kCannotWrite, fmt::format("halo: cannot write {}: {}", path, why), session);
+  return false;
+}
+
+bool ReplaceWith(const std::string& beside, const std::string& path, Session& session) {
+  // Keeps the permissions of the replaced file.
+  std::error_code ignored;
+  std::error_code error;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_regular_file(status)) {
+    std::filesystem::permissions(beside, status.permissions(), ignored);
+  }
+  std::filesystem::rename(beside, path, error);
+  return !error || CannotWrite(path, error.message(), session);
 }
 
 bool WriteFileInPieces(const std::string& path, const Producer& produce, Session& session) {
@@ -46,36 +80,34 @@ bool WriteFileInPieces(const std::string& path, const Producer& produce, Session
       return true;
     });
   }
-  std::error_code error;
+  if (session.pending != nullptr) {
+    if (const std::optional<bool> written = session.pending->Write(path, produce)) {
+      return *written || CannotWrite(path, std::strerror(errno), session);
+    }
+  }
   // Devices and pipes are written in place, not replaced.
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    return WritePieces(path, produce) || Fail(path, std::strerror(errno), session);
+  if (!IsReplaced(path)) {
+    return WritePieces(path, produce) || CannotWrite(path, std::strerror(errno), session);
   }
   const std::string beside = HalfWritten(path, getpid());
-  if (!WritePieces(beside, produce)) {
-    const int why = errno;
-    std::filesystem::remove(beside, error);
-    return Fail(path, std::strerror(why), session);
+  const int file = CreateHalfWritten(beside);
+  const bool written = file >= 0 && WriteDescriptor(file, produce);
+  const int why = errno;
+  if (file >= 0) close(file);
+  if (!written) {
+    if (file >= 0) unlink(beside.c_str());
+    return CannotWrite(path, std::strerror(why), session);
   }
-  // Keeps the permissions of the replaced file.
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_regular_file(status)) {
-    std::filesystem::permissions(beside, status.permissions(), ignored);
-  }
-  std::filesystem::rename(beside, path, error);
-  if (error) {
-    std::filesystem::remove(beside, ignored);
-    return Fail(path, error.message(), session);
-  }
-  return true;
+  if (ReplaceWith(beside, path, session)) return true;
+  unlink(beside.c_str());
+  return false;
 }
 
 bool WriteFile(const std::string& path, std::string_view bytes, Session& session) {
   std::string compressed;
   if (path.ends_with(".gz")) {
     Result<std::string> packed = Gzip(bytes);
-    if (!packed) return Fail(path, packed.error().message, session);
+    if (!packed) return CannotWrite(path, packed.error().message, session);
     compressed = std::move(*packed);
     bytes = compressed;
   }

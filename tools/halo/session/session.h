@@ -17,6 +17,8 @@ class App;
 
 namespace halo::tool {
 
+class PendingFiles;
+
 enum ExitCode : int {
   kExitOk = 0,
   kExitFindings = 1,       // errors were found, or a check failed
@@ -33,6 +35,7 @@ struct Session {
   bool json = false;
   bool json_is_printed = false;  // by this process or by one that it started
   std::vector<std::pair<std::string, Diagnostic>> refused;  // why there is no result, by path
+  PendingFiles* pending = nullptr;  // output files that another process created
   int exit_code = kExitOk;
 
   // The worst outcome of several files wins.

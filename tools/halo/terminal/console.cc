@@ -101,6 +101,11 @@ void Console::Status(std::string_view text) {
   status_shown_ = !text.empty();
 }
 
+void Console::EraseStatus() {
+  status_shown_ = true;
+  Status("");
+}
+
 bool Console::Finish() {
   Status("");
   if (!broken_pipe_ && !failed_ && std::fflush(stdout) != 0 && errno != EPIPE) failed_ = true;

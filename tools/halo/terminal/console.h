@@ -25,6 +25,9 @@ class Console {
   // A line that the next output erases, shortened to one line; printed only on a terminal.
   void Status(std::string_view text);
 
+  // Erases the status that a process with the same terminal left when it was killed.
+  void EraseStatus();
+
   // Columns of standard output: COLUMNS if it is set, otherwise those of the terminal; 0, no limit,
   // if it is no terminal.
   [[nodiscard]] size_t Width() const { return out_width_; }
