@@ -192,7 +192,7 @@ int Main(int argc, char** argv) {
   if (sizes.empty()) {
     for (const int64_t kb : {4, 64, 1024, 16384, 65536}) sizes.push_back(kb << 10);
   }
-  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices();
+  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices(JoinOptionsFromEnvironment());
   if (!joined) {
     std::fprintf(stderr, "%s\n", joined.error().message.c_str());
     return 2;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "halo/base/hash.h"
 #include "halo/base/round_up.h"
@@ -16,10 +17,6 @@ namespace {
 // How many ops the staging memory can hold: one being worked on, one being filled.
 constexpr int64_t kStagedOps = 2;
 
-bool IsTransfer(const CollectiveOp& op) {
-  return op.kind == CollectiveKind::kSend || op.kind == CollectiveKind::kRecv;
-}
-
 int64_t StagedBytes(const CollectiveOp& op) {
   return op.operand_bytes() + op.result_bytes() +
          64 * static_cast<int64_t>(op.operands.size() + op.results.size());
@@ -29,6 +26,11 @@ int64_t StagedBytes(const CollectiveOp& op) {
 void AskMpiToYield() { setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); }
 
 }  // namespace
+
+JoinOptions JoinOptionsFromEnvironment() {
+  const char* transport = std::getenv("HALO_DEVICES_TRANSPORT");
+  return {.messages_only = transport != nullptr && std::string_view(transport) == "messages"};
+}
 
 Result<std::unique_ptr<CollectiveService>> JoinDevices(const JoinOptions& options) {
   int started = 0;
@@ -56,10 +58,10 @@ std::optional<Diagnostic> DeviceService::Open() {
   MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
   MPI_Comm_rank(world_, &rank_);
   MPI_Comm_size(world_, &size_);
-  const int code = options_.messages_only ? MPI_Comm_split(world_, rank_, 0, &node_)
-                                          : MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, rank_,
-                                                                MPI_INFO_NULL, &node_);
-  if (auto failed = MpiProblem(code, kWhat)) return failed;
+  if (auto failed = MpiProblem(
+          MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_), kWhat)) {
+    return failed;
+  }
   MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
   int processes = 1;
   int self = 0;
@@ -79,12 +81,12 @@ std::optional<Diagnostic> DeviceService::Open() {
   const int64_t board_bytes = Board::BytesFor(processes);
   Result<std::optional<int64_t>> segment = memory_->Add(self == 0 ? board_bytes : 0);
   if (!segment) return segment.error();
-  shares_ = segment->has_value();
-  if (!shares_) {
+  if (!segment->has_value()) {
     return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
                                 "the shared memory of the devices cannot be allocated");
   }
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
+  shares_ = !options_.messages_only;
   control_.emplace(world_, [this](double waited) { return Trouble(waited); });
   return control_->Barrier();
 }
@@ -158,7 +160,7 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
     const auto shared = shared_groups_.find(members);
     if (enough && !IsTransfer(prepared.op) && IsLocal(members) && shared != shared_groups_.end()) {
       prepared.shared = shared->second.get();
-      continue;
+      if (shares_) continue;
     }
     Result<MessageGroup*> group = IsTransfer(prepared.op)
                                       ? OpenMessages(Traffic::kTransfers, everybody)
@@ -170,6 +172,7 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
 }
 
 std::optional<Diagnostic> DeviceService::OpenStaging(size_t first_op, bool* enough) {
+  if (!shares_) return std::nullopt;
   int64_t bytes = 0;
   for (size_t i = first_op; i < ops_.size(); ++i) {
     const CollectiveOp& op = ops_[i]->op;
@@ -241,6 +244,10 @@ Result<MessageGroup*> DeviceService::OpenMessages(Traffic traffic, const Members
   constexpr const char* kWhat = "preparing collectives";
   auto opened = std::make_unique<MessageGroup>();
   opened->devices = members;
+  opened->name_of = [this](int64_t op) {
+    const bool known = op >= 0 && op < static_cast<int64_t>(ops_.size());
+    return known ? "%" + ops_[static_cast<size_t>(op)]->op.name : std::string("an unknown op");
+  };
   opened->me = static_cast<size_t>(std::ranges::find(members, rank_) - members.begin());
   std::vector<int> ranks(members.begin(), members.end());
   MPI_Group all = MPI_GROUP_NULL;

@@ -72,6 +72,11 @@ Result<std::unique_ptr<Transfer>> DeviceService::Launch(Prepared& prepared, uint
     auto transfer = std::make_unique<MessageTransfer>(op, prepared.op, *prepared.work,
                                                       *prepared.messages, operands, results);
     if (auto failed = transfer->Depart()) return *std::move(failed);
+    ++by_messages_;
+    if (prepared.shared != nullptr) {
+      prepared.shared->rendezvous->visits(prepared.shared->me)
+          .store(transfer->rendezvous() + 1, std::memory_order_release);
+    }
     return std::unique_ptr<Transfer>(std::move(transfer));
   }
   auto transfer = std::make_unique<SharedTransfer>(op, prepared.op, *prepared.work,

@@ -34,6 +34,7 @@ class DeviceService final : public CollectiveService {
   [[nodiscard]] int64_t local_devices() const override {
     return static_cast<int64_t>(local_.size());
   }
+  [[nodiscard]] int64_t by_messages() const override { return by_messages_; }
   void SetTimeout(double seconds) override { timeout_ = seconds; }
   Result<uint32_t> Prepare(std::vector<CollectiveOp> ops) override;
   Result<std::shared_ptr<SharedBlock>> Allocate(int64_t bytes) override;
@@ -57,7 +58,9 @@ class DeviceService final : public CollectiveService {
   // An op and this device's part in it.
   struct Prepared {
     CollectiveOp op;
-    SharedGroup* shared = nullptr;  // exactly one of these two is set
+    // Where the group rendezvous on this machine. With messages as well, they move the data and the
+    // rendezvous only shows who has arrived.
+    SharedGroup* shared = nullptr;
     MessageGroup* messages = nullptr;
     std::unique_ptr<GroupWork> work;
   };
@@ -76,9 +79,16 @@ class DeviceService final : public CollectiveService {
   std::optional<Diagnostic> AdvanceAll(int pieces);
   // Given how long a wait has lasted, returns what is wrong, or nothing if it may still complete.
   std::optional<Diagnostic> Trouble(double waited);
-  std::optional<Diagnostic> FindDeadlock() const;
+  std::optional<Diagnostic> FindDeadlock(double waited) const;
+  static bool IsTransfer(const CollectiveOp& op) {
+    return op.kind == CollectiveKind::kSend || op.kind == CollectiveKind::kRecv;
+  }
   [[nodiscard]] std::string WhereIs(int64_t device) const;
   [[nodiscard]] bool MustArrive(int64_t device, uint32_t op, uint32_t rendezvous) const;
+  // True if another member of the group waits at the same rendezvous with another op: by messages,
+  // neither would hear of the other.
+  [[nodiscard]] bool IsElsewhere(int64_t device, const Board::Row& at, const Board::Row& other,
+                                 int64_t other_device) const;
   [[nodiscard]] bool IsBusy(int64_t device, const Board::Row& at) const;
   [[nodiscard]] Board::Row RowOf(int64_t device) const;
   Diagnostic Failed(Diagnostic why);
@@ -96,7 +106,7 @@ class DeviceService final : public CollectiveService {
   std::optional<Board> board_;
   std::optional<Control> control_;
   Staging staging_;
-  bool shares_ = false;  // memory
+  bool shares_ = false;  // data through memory
   std::vector<std::unique_ptr<Prepared>> ops_;
   // All groups on this machine, including those without this device: a waiting device examines all
   // of them.
@@ -105,6 +115,7 @@ class DeviceService final : public CollectiveService {
   std::map<std::pair<Traffic, Members>, std::unique_ptr<MessageGroup>> message_groups_;
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
   uint64_t next_transfer_ = 0;
+  int64_t by_messages_ = 0;  // ops started
   bool failed_ = false;
   bool finished_ = false;
 };

@@ -10,6 +10,8 @@ namespace halo {
 namespace {
 
 constexpr double kPatience = 0.1;  // before looking for a deadlock
+// A large message may be under way for this long while its sender waits for something else.
+constexpr double kTransferPatience = 5;
 constexpr size_t kMostNamed = 8;
 
 std::string Seconds(double seconds) {
@@ -38,6 +40,18 @@ bool DeviceService::MustArrive(int64_t device, uint32_t op, uint32_t rendezvous)
              .load(std::memory_order_acquire) <= rendezvous;
 }
 
+bool DeviceService::IsElsewhere(int64_t device, const Board::Row& at, const Board::Row& other,
+                                int64_t other_device) const {
+  if (other.state != DeviceState::kWaiting || other.op == at.op ||
+      other.rendezvous != at.rendezvous) {
+    return false;
+  }
+  const CollectiveOp& own = ops_[at.op - 1]->op;
+  const CollectiveOp& theirs = ops_[other.op - 1]->op;
+  return !IsTransfer(own) && !IsTransfer(theirs) &&
+         GroupIn(own, device) == GroupIn(theirs, other_device);
+}
+
 bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {
   if (device == rank_ || at.op == 0 || at.state != DeviceState::kWaiting) return false;
   const std::vector<int64_t>& members = GroupIn(ops_[at.op - 1]->op, rank_);
@@ -58,7 +72,7 @@ Board::Row DeviceService::RowOf(int64_t device) const {
   return row;
 }
 
-std::optional<Diagnostic> DeviceService::FindDeadlock() const {
+std::optional<Diagnostic> DeviceService::FindDeadlock(double waited) const {
   const uint64_t version = board_->BeginRead();
   std::map<int64_t, Board::Row> rows;
   for (const int64_t device : local_devices_) {
@@ -75,13 +89,18 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
     }
     const std::vector<int64_t>& members = GroupIn(ops_[row.op - 1]->op, device);
     return std::ranges::find(members, other) != members.end() &&
-           MustArrive(other, row.op - 1, row.rendezvous);
+           (MustArrive(other, row.op - 1, row.rendezvous) ||
+            IsElsewhere(device, row, rows[other], other));
+  };
+  const auto may_receive = [&](const Board::Row& row) {
+    return row.state == DeviceState::kWaiting && IsTransfer(ops_[row.op - 1]->op) &&
+           waited < kTransferPatience;
   };
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [device, row] : rows) {
       if (can_go_on[device] || row.state == DeviceState::kFinished) continue;
-      const bool free = row.state == DeviceState::kRunning ||
+      const bool free = row.state == DeviceState::kRunning || may_receive(row) ||
                         std::ranges::all_of(local_devices_, [&](int64_t other) {
                           return other == device || can_go_on[other] || !waits_for(device, other);
                         });
@@ -107,7 +126,7 @@ std::optional<Diagnostic> DeviceService::FindDeadlock() const {
 std::optional<Diagnostic> DeviceService::Trouble(double waited) {
   if (board_->failed()) return board_->why();
   if (waited < kPatience) return std::nullopt;
-  if (auto deadlock = FindDeadlock()) return deadlock;
+  if (auto deadlock = FindDeadlock(waited)) return deadlock;
   if (timeout_ <= 0 || waited < timeout_) return std::nullopt;
   const Board::Row row = RowOf(rank_);
   std::string message = WhereIs(rank_) + " waits for " + Seconds(waited) + "; missing: ";

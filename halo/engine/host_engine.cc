@@ -214,6 +214,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     output.results.push_back(execution.Result());
     return output;
   }
+  report.collectives_by_messages = rank->service->by_messages();
   Result<std::vector<Value>> results = CollectResults(execution.Result(), *rank);
   if (!results.ok()) return results.error();
   output.results = std::move(*results);

@@ -116,6 +116,9 @@ class CollectiveService {
   // Number of devices on this machine, including this one.
   [[nodiscard]] virtual int64_t local_devices() const = 0;
 
+  // Number of ops started so far whose data moves by messages rather than through shared memory.
+  [[nodiscard]] virtual int64_t by_messages() const { return 0; }
+
   // The longest wait for another device. Zero or less means no limit.
   virtual void SetTimeout(double seconds) = 0;
 

@@ -11,7 +11,8 @@ HALO_PLUGIN_EXPORT const char* HaloPluginBuildId() { return halo::BuildId(); }
 
 // Null, with the reason, if this process cannot join the others.
 HALO_PLUGIN_EXPORT halo::CollectiveService* HaloJoinDevices(std::string* problem) {
-  halo::Result<std::unique_ptr<halo::CollectiveService>> joined = halo::JoinDevices();
+  halo::Result<std::unique_ptr<halo::CollectiveService>> joined =
+      halo::JoinDevices(halo::JoinOptionsFromEnvironment());
   if (joined.ok()) return joined->release();
   *problem = joined.error().message;
   return nullptr;

@@ -73,6 +73,7 @@ struct CompiledRunReport {
   std::vector<std::string> decisions;
   int64_t planned_bytes = 0;
   int64_t kernel_steps = 0, library_steps = 0, reference_steps = 0, collective_steps = 0;
+  int64_t collectives_by_messages = 0;  // started by this rank, over all runs
   std::vector<std::string> references;  // steps that the evaluator runs, with the reason
   int64_t kernels = 0, compiled_kernels = 0, damaged_cache_entries = 0;
   double prepare_seconds = 0, compile_seconds = 0;

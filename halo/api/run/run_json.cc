@@ -155,6 +155,7 @@ void Report(const RunResult& result, JsonWriter& json) {
       .Field("library_steps", report.library_steps)
       .Field("reference_steps", report.reference_steps)
       .Field("collective_steps", report.collective_steps)
+      .Field("collectives_by_messages", report.collectives_by_messages)
       .Field("kernels", report.kernels)
       .Field("kernels_compiled", report.compiled_kernels)
       .Field("damaged_cache_entries", report.damaged_cache_entries)

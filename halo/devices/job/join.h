@@ -10,9 +10,14 @@
 namespace halo {
 
 struct JoinOptions {
-  // Never use shared memory, as if every device were on a separate machine.
+  // Never move data through shared memory, as if every device were on a separate machine. Devices
+  // of one machine still see there how far the others are.
   bool messages_only = false;
 };
+
+// Messages only if the environment variable HALO_DEVICES_TRANSPORT is `messages`. This tests on one
+// machine how devices of several exchange data.
+JoinOptions JoinOptionsFromEnvironment();
 
 // Starts MPI unless the caller has done so. A process that was not started by a launcher is the
 // only device. The service shuts down whatever it started when it is destroyed, unless something

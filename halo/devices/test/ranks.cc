@@ -334,8 +334,14 @@ TEST(Ranks, DevicesTalk) {
   EXPECT_EQ(service->Positions()[1], 6);
 }
 
-TEST(Wrong, DifferentCollectivesAreFoundBeforeTheyRun) {
-  const std::unique_ptr<CollectiveService> service = Join();
+// Both through shared memory and by messages.
+class Wrong : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Transports, Wrong, testing::Bool(), [](const auto& info) {
+  return std::string(info.param ? "Messages" : "SharedMemory");
+});
+
+TEST_P(Wrong, DifferentCollectivesAreFoundBeforeTheyRun) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   const int64_t count = service->device() == 1 ? 8 : 16;
   const Result<uint32_t> op =
       service->Prepare({Sum("same", Everybody(), 4), Sum("other", Everybody(), count)});
@@ -346,8 +352,8 @@ TEST(Wrong, DifferentCollectivesAreFoundBeforeTheyRun) {
   EXPECT_THAT(op.error().message, HasSubstr("device 1 has `all-reduce %other"));
 }
 
-TEST(Wrong, GroupsThatLeaveADeviceOut) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, GroupsThatLeaveADeviceOut) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   const Result<uint32_t> op = service->Prepare({Sum("sum", {{0, 1}, {1}}, 4)});
   ASSERT_FALSE(op.ok());
   EXPECT_THAT(op.error().message, HasSubstr("%sum: its groups name device 1 twice"));
@@ -355,8 +361,8 @@ TEST(Wrong, GroupsThatLeaveADeviceOut) {
 
 // The exchange that a device gives up stays open in MPI, which must not find its buffers freed when
 // it completes later.
-TEST(Wrong, AnExchangeThatIsGivenUpKeepsItsBuffers) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, AnExchangeThatIsGivenUpKeepsItsBuffers) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   service->SetTimeout(service->device() == 0 ? 60 : 0.2);
   // The first device comes late, when the others have given up.
   if (service->device() == 0) usleep(1'500'000);
@@ -382,8 +388,8 @@ std::optional<Diagnostic> RunInOrder(CollectiveService& service,
   return service.Barrier();
 }
 
-TEST(Wrong, OneDeviceSkipsACollective) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, OneDeviceSkipsACollective) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   ASSERT_TRUE(service->Prepare({Sum("a", Everybody(), 4), Sum("b", Everybody(), 4)}).ok());
   const auto failed = RunInOrder(
       *service, service->device() == 1 ? std::vector<uint32_t>{1} : std::vector<uint32_t>{0, 1});
@@ -394,8 +400,8 @@ TEST(Wrong, OneDeviceSkipsACollective) {
   EXPECT_THAT(failed->message, HasSubstr("at %b"));
 }
 
-TEST(Wrong, OneDeviceEndsEarly) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, OneDeviceEndsEarly) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   ASSERT_TRUE(service->Prepare({Sum("a", Everybody(), 4)}).ok());
   const auto failed = RunInOrder(
       *service, service->device() == 1 ? std::vector<uint32_t>{} : std::vector<uint32_t>{0});
@@ -405,8 +411,8 @@ TEST(Wrong, OneDeviceEndsEarly) {
   EXPECT_THAT(failed->message, HasSubstr("device 0 at %a"));
 }
 
-TEST(Wrong, DevicesWaitForEachOther) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, DevicesWaitForEachOther) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   std::vector<std::vector<int64_t>> pair = {{0, 1}};
   for (int i = 2; i < Devices(); ++i) pair.push_back({i});
   ASSERT_TRUE(service->Prepare({Sum("all", Everybody(), 4), Sum("pair", pair, 4)}).ok());
@@ -418,8 +424,8 @@ TEST(Wrong, DevicesWaitForEachOther) {
   EXPECT_THAT(failed->message, HasSubstr("device 1 at %all"));
 }
 
-TEST(Wrong, OneDeviceTakesTooLong) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, OneDeviceTakesTooLong) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   ASSERT_TRUE(service->Prepare({Sum("a", Everybody(), 4)}).ok());
   service->SetTimeout(0.3);
   if (service->device() == 1) usleep(1'000'000);
@@ -430,7 +436,8 @@ TEST(Wrong, OneDeviceTakesTooLong) {
   EXPECT_THAT(failed->message, HasSubstr("missing: device 1 has not reached a collective"));
 }
 
-TEST(Wrong, OneDeviceStopsAmidItsWork) {
+// Only through shared memory do devices do each other's work.
+TEST(WrongInSharedMemory, OneDeviceStopsAmidItsWork) {
   const std::unique_ptr<CollectiveService> service = Join();
   CollectiveOp op = Sum("a", Everybody(), 4);
   op.kind = CollectiveKind::kDefinition;
@@ -446,8 +453,8 @@ TEST(Wrong, OneDeviceStopsAmidItsWork) {
   EXPECT_THAT(failed->message, HasSubstr("missing: the work claimed by device 1 "));
 }
 
-TEST(Wrong, AFailureEndsTheOthersWait) {
-  const std::unique_ptr<CollectiveService> service = Join();
+TEST_P(Wrong, AFailureEndsTheOthersWait) {
+  const std::unique_ptr<CollectiveService> service = Join(GetParam());
   ASSERT_TRUE(service->Prepare({Sum("a", Everybody(), 4)}).ok());
   if (service->device() == 1) {
     service->Fail(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, "device 1 gave up"));

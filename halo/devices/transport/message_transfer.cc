@@ -117,8 +117,8 @@ std::optional<Diagnostic> MessageTransfer::CheckHeaders() const {
         diag::kCollectiveMismatch, 0,
         "device " + std::to_string(group_.devices[group_.me]) + " is at %" + collective_.name +
             ", device " + std::to_string(group_.devices[message.peer]) +
-            (IsTransfer(collective_.kind) ? " sends on channel " : " at collective number ") +
-            std::to_string(number) + (IsTransfer(collective_.kind) ? "" : " of the program"));
+            (IsTransfer(collective_.kind) ? " sends on channel " + std::to_string(number)
+                                          : " of its group at " + group_.name_of(number - 1)));
   }
   return std::nullopt;
 }

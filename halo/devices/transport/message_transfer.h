@@ -5,9 +5,11 @@
 #define HALO_DEVICES_TRANSPORT_MESSAGE_TRANSFER_H_
 
 #include <cstdint>
+#include <functional>
 #include <mpi.h>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "halo/devices/combine/group_work.h"
@@ -22,6 +24,7 @@ struct MessageGroup {
   std::vector<int64_t> devices;
   size_t me = 0;
   MPI_Comm comm = MPI_COMM_NULL;
+  std::function<std::string(int64_t op)> name_of;  // for diagnostics
   uint32_t next_rendezvous = 0;
 };
 

@@ -55,19 +55,11 @@ bool NeedMembers(RuleContext& op, const std::vector<std::vector<int64_t>>& group
 std::optional<GroupMode> WrittenGroupMode(const RuleContext& op) {
   // Channels are numbered from 1; any other value means no channel.
   const bool channel = op.int_or(AttrKey::k_channel_id, 0) > 0;
-  const Opcode opcode = op.opcode();
-  // These ops have no use_global_device_ids: with a channel they are cross-partition.
-  if (opcode == Opcode::kAllToAll || opcode == Opcode::kCollectivePermute ||
-      opcode == Opcode::kCollectivePermuteStart || opcode == Opcode::kCollectiveBroadcast ||
-      opcode == Opcode::kRaggedAllToAll) {
-    return channel ? GroupMode::kCrossPartition : GroupMode::kCrossReplica;
+  if (!channel && MayHave(op.opcode(), AttrKey::k_use_global_device_ids) &&
+      op.bool_or(AttrKey::k_use_global_device_ids, false)) {
+    return std::nullopt;
   }
-  const bool global = op.bool_or(AttrKey::k_use_global_device_ids, false);
-  if (!channel) {
-    if (global) return std::nullopt;
-    return GroupMode::kCrossReplica;
-  }
-  return global ? GroupMode::kFlattenedId : GroupMode::kCrossReplicaAndPartition;
+  return GroupModeOf(op.module(), op.inst(), op.opcode());
 }
 
 std::optional<std::vector<std::vector<int64_t>>> WrittenGroups(const RuleContext& op) {
