@@ -1,4 +1,4 @@
-// Memory blocks: zeroed, aligned, large and small.
+// Memory blocks: zeroed, aligned, large and small, with and without guard pages.
 #include "halo/base/containers/aligned_block.h"
 
 #include <cstdint>
@@ -33,6 +33,39 @@ TEST(AlignedBlock, HasNothingWhereThereIsNoMemory) {
   EXPECT_EQ(AlignedBlock(-1).data(), nullptr);
   EXPECT_EQ(AlignedBlock(std::numeric_limits<int64_t>::max()).data(), nullptr);
 }
+
+#if defined(__linux__) && !defined(__wasm__)
+TEST(AlignedBlock, GuardPagesStopAccessOutside) {
+  for (const int64_t bytes : {1, 64, 4096, 5000, (2 << 20) + 64}) {
+    SetGuardPages(GuardPages::kAfter);
+    const AlignedBlock after(bytes);
+    SetGuardPages(GuardPages::kBefore);
+    const AlignedBlock before(bytes);
+    SetGuardPages(GuardPages::kNone);
+    for (const AlignedBlock* block : {&after, &before}) {
+      ASSERT_NE(block->data(), nullptr);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data()) % AlignedBlock::kAlignment, 0U);
+      for (int64_t i = 0; i < bytes; i += 61) ASSERT_EQ(block->data()[i], 0) << bytes << " " << i;
+      block->data()[bytes - 1] = 1;
+    }
+    const volatile uint8_t* read = before.data();
+    EXPECT_DEATH((void)read[-1], "") << bytes;
+    read = after.data();
+    const int64_t rounded = (bytes + 63) / 64 * 64;
+    EXPECT_DEATH((void)read[rounded], "") << bytes;
+  }
+}
+
+TEST(AlignedBlock, WritingBehindAGuardedBlockIsNoticed) {
+  const auto write_behind = [](GuardPages guard) {
+    SetGuardPages(guard);
+    const AlignedBlock block(100);
+    block.data()[100] = 1;
+  };
+  EXPECT_DEATH(write_behind(GuardPages::kAfter), "");
+  EXPECT_DEATH(write_behind(GuardPages::kBefore), "");
+}
+#endif
 
 }  // namespace
 }  // namespace halo
