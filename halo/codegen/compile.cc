@@ -39,14 +39,23 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   const auto begin = std::chrono::steady_clock::now();
   PrepareOptions prepare = options.prepare;
   prepare.has_devices = options.eval.replicas * options.eval.partitions > 1;
-  Result<PreparedModule> prepared = PrepareModule(module, prepare);
-  if (!prepared.ok()) return prepared.error();
-  compiled->prepared = std::move(*prepared);
+  prepare.is_single_device = !prepare.has_devices;
+  prepare.max_kernel_values = options.max_kernel_values;
   compiled->planning = {.eval = options.eval,
                         .uses_kernels = options.uses_kernels,
-                        .uses_libraries = options.uses_libraries};
-  Result<PlannedModule> planned = MakeExecutable(compiled->prepared, compiled->planning);
-  if (!planned.ok()) return planned.error();
+                        .uses_libraries = options.uses_libraries,
+                        .max_kernel_values = options.max_kernel_values};
+  Result<PlannedModule> planned = PlannedModule{};
+  // A second time only if lowering refuses fusions, which are split then.
+  for (int round = 0; round < 2; ++round) {
+    Result<PreparedModule> prepared = PrepareModule(module, prepare);
+    if (!prepared.ok()) return prepared.error();
+    compiled->prepared = std::move(*prepared);
+    planned = MakeExecutable(compiled->prepared, compiled->planning);
+    if (!planned.ok()) return planned.error();
+    if (planned->refused.empty()) break;
+    prepare.refused = std::move(planned->refused);
+  }
   compiled->plan = std::move(planned->plan);
   compiled->prepare_seconds = Since(begin);
   if (compiled->plan.TotalBytes() > options.max_bytes) {

@@ -29,7 +29,7 @@ std::vector<Value> Arguments(const Module& module) {
   return arguments;
 }
 
-void ExpectSame(const std::string& text) {
+void ExpectSame(const std::string& text, const CompileOptions& compiling = {}) {
   SCOPED_TRACE(text);
   const TextReadResult read = ReadHloText(text);
   ASSERT_TRUE(read.diagnostics.ok());
@@ -38,8 +38,11 @@ void ExpectSame(const std::string& text) {
   const EvalOptions options;
   const Result<EvalOutput> expected = Evaluate(read.module, {arguments}, options);
   ASSERT_TRUE(expected.ok());
-  const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, {});
+  const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, compiling);
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  for (const Block& block : (*compiled)->plan.blocks) {
+    for (const Step& step : block.steps) EXPECT_NE(step.kind, Step::Kind::kReference) << step.why;
+  }
   Execution execution((*compiled)->module(), (*compiled)->plan, options);
   // Run twice: a run must not clobber the arguments of the next one.
   for (int run = 0; run < 2; ++run) {
@@ -136,6 +139,40 @@ TEST(CompileTest, RefusesPlansBeyondTheLimit) {
   const Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(read.module, options);
   ASSERT_FALSE(compiled.ok());
   EXPECT_EQ(compiled.error().code, diag::kMemoryLimit);
+}
+
+// What is too large for one kernel becomes several, whatever its form.
+TEST(CompileTest, RefusedKernelsAreSplit) {
+  const std::string text = R"(HloModule m
+sum {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT z = f32[] add(x, y)
+}
+ENTRY e {
+  a = f32[40,24] parameter(0)
+  b = f32[40,24] parameter(1)
+  m = f32[40,24] multiply(a, b)
+  t = f32[40,24] tanh(m)
+  n = f32[40,24] negate(t)
+  s = f32[40,24] subtract(n, a)
+  zero = f32[] constant(0)
+  rows = f32[40] reduce(s, zero), dimensions={1}, to_apply=sum
+  wide = f32[40,24] broadcast(rows), dimensions={0}
+  d = f32[40,24] add(s, wide)
+  v = f32[40,24] reverse(d), dimensions={0}
+  w = f32[40,24] add(v, d)
+  columns = f32[24] reduce(w, zero), dimensions={0}, to_apply=sum
+  ROOT r = (f32[40,24], f32[24], f32[40]) tuple(w, columns, rows)
+})";
+  const auto kernels = [&](int64_t values) {
+    CompileOptions compiling;
+    compiling.max_kernel_values = values;
+    ExpectSame(text, compiling);
+    const auto compiled = CompileModule(ReadHloText(text).module, compiling);
+    return compiled.ok() ? (*compiled)->counts.units : 0;
+  };
+  EXPECT_LT(kernels(kMaxKernelValues), kernels(50));
 }
 
 }  // namespace

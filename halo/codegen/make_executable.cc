@@ -11,6 +11,7 @@
 #include "halo/analysis/dataflow/dataflow.h"
 #include "halo/base/round_up.h"
 #include "halo/codegen/forms/lower_kernel.h"
+#include "halo/codegen/kernel/kernel_key.h"
 #include "halo/codegen/library/make_library_op.h"
 #include "halo/ir/op_properties.h"
 #include "halo/runtime/buffer_map.h"
@@ -270,8 +271,14 @@ void ExecutableBuilder::Decide(Step& step) {
     step.why = "code generation is disabled";
     return;
   }
-  std::optional<LoweredKernel> kernel = LowerKernel(module_, step.inst, step.why);
-  if (!kernel) return;
+  std::optional<LoweredKernel> kernel =
+      LowerKernel(module_, step.inst, step.why, options_.max_kernel_values);
+  if (!kernel) {
+    if (module_.inst(step.inst).opcode == Opcode::kFusion) {
+      made_.refused.insert(KernelKey(module_, step.inst));
+    }
+    return;
+  }
   step.kind = Step::Kind::kKernel;
   step.why.clear();
   step.calls = std::move(kernel->calls);

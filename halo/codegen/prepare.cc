@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halo/analysis/analysis_diagnostics.h"
+#include "halo/codegen/split_kernels.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/assign/assign.h"
 #include "halo/memory/assign/schedule.h"
@@ -112,9 +113,14 @@ Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& option
   PassLog log(options.wants_log);
   PassOptions passes;
   passes.disabled = options.without;
+  passes.is_single_device = options.is_single_device;
   passes.log = &log;
   Result<Module> rewritten = PrepareForHost(std::move(module), passes);
   if (!rewritten) return rewritten.error();
+  if (!options.refused.empty()) {
+    log.Begin("split");
+    SplitKernels(*rewritten, options.refused, options.max_kernel_values, log);
+  }
 
   std::vector<std::vector<InstId>> orders = SchedulesForMemory(*rewritten, assign.rules);
   const bool tries_one =

@@ -4,6 +4,8 @@
 #ifndef HALO_CODEGEN_PREPARE_H_
 #define HALO_CODEGEN_PREPARE_H_
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,10 @@ struct PrepareOptions {
   std::vector<std::string> without;  // passes to skip
   bool wants_log = false;            // log the passes' decisions
   bool has_devices = false;          // run by several devices: overlap collectives
+  bool is_single_device = false;     // run by one device: no collectives
+  // Kernels to split (split_kernels.h), and how many values fit one.
+  std::set<std::string> refused;
+  int64_t max_kernel_values = 0;
 };
 
 struct PreparedModule {

@@ -8,6 +8,7 @@
 
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/passes/host/host_passes.h"
+#include "halo/passes/host/layouts_agree.h"
 #include "halo/semantics/verify/verify.h"
 
 namespace halo {
@@ -19,6 +20,8 @@ constexpr Pass kHostLayouts = {
 constexpr Pass kSynchronize = {
     "synchronize", "replaces async ops with the ops they start; removes barriers and markers",
     Synchronize};
+constexpr Pass kSingleDevice = {
+    "single-device", "replaces collectives of one device with their operands", SingleDevice};
 constexpr Pass kInlineCalls = {"inline-calls", "inlines calls and fusions of other compilers",
                                InlineCalls};
 constexpr Pass kMatchTypes = {
@@ -40,9 +43,9 @@ constexpr Pass kFuse = {"fuse", "fuses instructions into kernels", Fuse};
 
 // Simplifying a loop or a branch exposes constants and calls, hence the second round.
 constexpr std::array kPasses = {
-    kHostLayouts,   kSynchronize,   kInlineCalls, kMatchTypes,     kDecompose, kSimplify,
-    kFoldConstants, kSimplifyLoops, kShareEqual,  kInlineCalls,    kSplitDots, kSimplify,
-    kSimplifyLoops, kFoldConstants, kShareEqual,  kFreeTransposes, kFuse};
+    kHostLayouts, kSynchronize,   kSingleDevice,  kInlineCalls, kMatchTypes,     kDecompose,
+    kSimplify,    kFoldConstants, kSimplifyLoops, kShareEqual,  kInlineCalls,    kSplitDots,
+    kSimplify,    kSimplifyLoops, kFoldConstants, kShareEqual,  kFreeTransposes, kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;
@@ -67,6 +70,7 @@ Result<Module> RunPasses(Module module, std::span<const Pass> passes, const Pass
   PassLog& log = options.log != nullptr ? *options.log : silent;
   for (const Pass& pass : passes) {
     if (std::ranges::find(options.disabled, pass.name) != options.disabled.end()) continue;
+    if (pass.run == kSingleDevice.run && !options.is_single_device) continue;
     log.Begin(pass.name);
     const bool changed = pass.run(module, log);
     if (!changed || !options.verify) continue;
@@ -102,7 +106,11 @@ std::string_view WhyNotForHost(const Module& module) {
   if (HasDynamicShapes(module)) return "some dimensions are known at run time only";
   const bool padded = std::ranges::any_of(
       module.insts, [&](const Inst& inst) { return IsPaddedBitcast(module, inst); });
-  return padded ? "a bitcast reads the padding of a device's tiles" : "";
+  if (padded) return "a bitcast reads the padding of a device's tiles";
+  // What a bitcast means depends on layouts, so they cannot be replaced by others.
+  const bool bitcasts = std::ranges::any_of(
+      module.insts, [](const Inst& inst) { return inst.opcode == Opcode::kBitcast; });
+  return bitcasts && !LayoutsAgree(module) ? "its layouts contradict each other" : "";
 }
 
 bool HasDynamicShapes(const Module& module) {

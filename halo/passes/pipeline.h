@@ -17,6 +17,7 @@ namespace halo {
 struct PassOptions {
   std::vector<std::string> disabled;  // names of passes to skip
   PassLog* log = nullptr;
+  bool is_single_device = false;  // the module runs on one device, whatever it was compiled for
 #ifdef NDEBUG
   bool verify = false;
 #else

@@ -9,6 +9,7 @@
 #include "halo/codegen/kernel/kernel_key.h"
 #include "halo/codegen/kernel/kernel_schedule.h"
 #include "halo/ir/op_properties.h"
+#include "halo/passes/fusion/kernel_form.h"
 
 namespace halo {
 namespace {
@@ -28,21 +29,13 @@ bool IsForeign(Opcode opcode) {
   }
 }
 
-// A fusion with kind=kInput, or a standalone reduce.
-bool IsReduction(const KernelBody& body) {
-  const Inst& inst = body.at(body.inst);
-  if (inst.opcode == Opcode::kReduce) return true;
-  return inst.opcode == Opcode::kFusion &&
-         body.module->TextOr(inst.attrs, AttrKey::k_kind) == "kInput";
-}
-
 std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& why) {
   std::vector<std::optional<KernelSchedule> (*)(const BodyPtr&, std::string&)> forms = {
       &LowerUpdate, &LowerScan};
   const Opcode opcode = body->at(body->inst).opcode;
   if (opcode == Opcode::kScatter) return LowerScatter(body, why);
   if (opcode == Opcode::kSelectAndScatter) return LowerSelectAndScatter(body, why);
-  if (IsReduction(*body)) forms = {&LowerRow, &LowerColumn};
+  if (HasReductionForm(*body->module, body->at(body->inst))) forms = {&LowerRow, &LowerColumn};
   forms.push_back(&LowerLoop);
   // The last form tried reports what is missing.
   for (const auto form : forms) {
@@ -54,13 +47,15 @@ std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& w
 
 }  // namespace
 
-std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why) {
+std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why,
+                                         int64_t max_values) {
   if (IsForeign(module.inst(inst).opcode)) {
     why = "not computed by a kernel";
     return std::nullopt;
   }
   std::optional<KernelBody> made = MakeKernelBody(module, inst, why);
   if (!made) return std::nullopt;
+  made->max_values = max_values;
   const auto body = std::make_shared<const KernelBody>(*std::move(made));
   LoweredKernel kernel;
   kernel.key = KernelKey(module, inst);

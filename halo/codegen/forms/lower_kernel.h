@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/codegen/kernel/kernel_body.h"
 #include "halo/ir/module.h"
 #include "halo/runtime/kernel_call.h"
 
@@ -31,7 +32,8 @@ struct LoweredKernel {
 
 // Returns nullopt if generated code does not cover the instruction; `why` then says what is
 // missing.
-std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why);
+std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std::string& why,
+                                         int64_t max_values = kMaxKernelValues);
 
 }  // namespace halo
 

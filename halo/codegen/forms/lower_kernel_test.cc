@@ -46,6 +46,15 @@ TEST(LoopKernelTest, Movement) {
   ExpectKernel(OneOp("a = f32[2,0,3] parameter(0)", "f32[0,6] reshape(a)"));
 }
 
+TEST(LoopKernelTest, BitsOfOtherWidths) {
+  ExpectKernel(OneOp("a = u64[7,5] parameter(0)", "u32[7,5,2] bitcast-convert(a)"));
+  ExpectKernel(OneOp("a = s64[7,5]{0,1} parameter(0)", "s8[7,5,8]{0,2,1} bitcast-convert(a)"));
+  ExpectKernel(OneOp("a = f64[33] parameter(0)", "f32[33,2] bitcast-convert(a)"));
+  ExpectKernel(OneOp("a = f32[] parameter(0)", "u16[2] bitcast-convert(a)"));
+  ExpectKernel(OneOp("a = u32[7,5,2] parameter(0)", "f64[7,5] bitcast-convert(a)"));
+  ExpectKernel(OneOp("a = u8[9,4]{0,1} parameter(0)", "s32[9] bitcast-convert(a)"));
+}
+
 TEST(LoopKernelTest, Transposes) {
   for (const char* type : {"f32", "bf16", "s8", "f64", "pred", "c64"}) {
     const std::string t = type;

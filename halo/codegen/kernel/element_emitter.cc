@@ -10,8 +10,6 @@
 namespace halo {
 namespace {
 
-// A kernel larger than this is not worth its code size.
-constexpr int64_t kMaxEmitted = 6000;
 constexpr int kMaxEmitDepth = 2000;
 
 }  // namespace
@@ -78,7 +76,7 @@ llvm::Value* ElementEmitter::At(InstId inst, const Index& index, uint32_t part) 
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     if (const auto found = scope->find(key); found != scope->end()) return found->second;
   }
-  if (++emitted_ > kMaxEmitted) {
+  if (++emitted_ > body_.max_values) {
     Fail("the code would grow too large");
     return Poison(inst, part);
   }
@@ -143,6 +141,9 @@ llvm::Value* ElementEmitter::Compute(InstId id, const Index& index, uint32_t par
       return At(operands[0], from);
     }
     case Opcode::kBitcast: return Bitcast(id, index);
+    case Opcode::kBitcastConvert:
+      if (InfoOf(body_.type(id)).bits == InfoOf(body_.type(operands[0])).bits) break;
+      return ConvertBits(id, index);
     case Opcode::kBroadcast: {
       const std::span<const int64_t> mapped = body_.ints(id, AttrKey::k_dimensions);
       const std::span<const int64_t> own = body_.dims(operands[0]);

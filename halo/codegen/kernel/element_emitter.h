@@ -97,6 +97,8 @@ class ElementEmitter {
   llvm::Value* Iota(InstId inst, const Index& index);
   llvm::Value* Map(InstId inst, const Index& index);
   llvm::Value* Bitcast(InstId inst, const Index& index);
+  // Between elements of different widths: one element in place of a minor dimension of several.
+  llvm::Value* ConvertBits(InstId inst, const Index& index);
   llvm::Value* Pad(InstId inst, const Index& index);
   llvm::Value* Concatenate(InstId inst, const Index& index);
   llvm::Value* DynamicSlice(InstId inst, const Index& index);

@@ -56,6 +56,44 @@ llvm::Value* ElementEmitter::Guarded(const Condition& condition,
       [&] { return other; });
 }
 
+llvm::Value* ElementEmitter::ConvertBits(InstId id, const Index& index) {
+  const InstId operand = body_.operands(id)[0];
+  const auto from_bits = static_cast<unsigned>(InfoOf(body_.type(operand)).bits);
+  const auto to_bits = static_cast<unsigned>(InfoOf(body_.type(id)).bits);
+  // Elements that are computed in the form in which they are stored.
+  const auto is_plain = [&](ElementType type, unsigned bits) {
+    llvm::Type* computed = ComputedType(b_.getContext(), type);
+    return bits >= 8 && !computed->isStructTy() && computed->getScalarSizeInBits() == bits;
+  };
+  if (!is_plain(body_.type(operand), from_bits) || !is_plain(body_.type(id), to_bits)) {
+    Fail("a bitcast-convert between these types");
+    return Poison(id, 0);
+  }
+  const auto bits_at = [&](const Index& at) {
+    llvm::Value* value = At(operand, at);
+    return b_.CreateBitCast(value, b_.getIntNTy(from_bits));
+  };
+  llvm::Type* wanted = b_.getIntNTy(to_bits);
+  llvm::Value* bits = nullptr;
+  Index at = index;
+  if (from_bits > to_bits) {
+    llvm::Value* shift = b_.CreateMul(space_.Emit(b_, at.back()), Number(b_, to_bits));
+    at.pop_back();
+    bits = bits_at(at);
+    shift = b_.CreateZExtOrTrunc(shift, bits->getType());
+    bits = b_.CreateTrunc(b_.CreateLShr(bits, shift), wanted);
+  } else {
+    at.emplace_back();
+    for (unsigned part = 0; part * from_bits < to_bits; ++part) {
+      at.back() = ConstantIndex(part);
+      llvm::Value* shifted = b_.CreateShl(b_.CreateZExt(bits_at(at), wanted), part * from_bits);
+      bits = bits == nullptr ? shifted : b_.CreateOr(bits, shifted);
+    }
+  }
+  if (failed_) return Poison(id, 0);
+  return b_.CreateBitCast(bits, ComputedType(b_.getContext(), body_.type(id)));
+}
+
 llvm::Value* ElementEmitter::Pad(InstId id, const Index& index) {
   const std::span<const InstId> operands = body_.operands(id);
   const std::span<const int64_t> config = body_.ints(id, AttrKey::k_padding);

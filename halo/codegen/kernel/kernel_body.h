@@ -28,6 +28,9 @@ struct ArrayView {
 
 ArrayView ViewOf(const Module& module, ShapeId shape);
 
+// A kernel with more values than this is not worth its code size.
+inline constexpr int64_t kMaxKernelValues = 6000;
+
 struct KernelBody {
   const Module* module = nullptr;
   InstId inst;                  // the fusion, or the single instruction
@@ -37,6 +40,7 @@ struct KernelBody {
   std::unordered_map<uint32_t, uint32_t> inputs;
   std::vector<ArrayView> buffers;  // operand leaves, then result leaves
   uint32_t operand_leaves = 0;
+  int64_t max_values = kMaxKernelValues;  // emitted; lowering refuses the kernel beyond that
 
   [[nodiscard]] const Inst& at(InstId id) const { return module->inst(id); }
   [[nodiscard]] std::span<const InstId> operands(InstId id) const {

@@ -17,12 +17,8 @@ namespace {
 // A copy of a cluster that outlives the module it was found in.
 struct FusionGroup {
   std::vector<InstId> nodes, roots;
-  std::string_view kind;
+  KernelForm form = KernelForm::kLoop;
 };
-
-std::string_view KindOf(FusionForm form) {
-  return form == FusionForm::kRow || form == FusionForm::kColumn ? "kInput" : "kLoop";
-}
 
 // "multiply_add_fusion": the last op and up to two descriptive ones before it.
 std::string NameOf(const Module& module, const std::vector<InstId>& nodes) {
@@ -113,7 +109,7 @@ class FusionWriter {
   void Replace(const FusionGroup& group, const std::string& name) {
     const int64_t called = comp_.value;
     Module& tables = edit_.tables();
-    const Attr attrs[] = {tables.MakeText(AttrKey::k_kind, group.kind),
+    const Attr attrs[] = {FormAttr(tables, group.form),
                           tables.MakeInts(AttrKey::k_calls, {&called, 1}, AttrForm::kBare)};
     const InstId root = group.roots[0];
     const CompId parent = edit_.inst(root).parent;
@@ -143,7 +139,7 @@ std::vector<FusionGroup> FindGroups(const Module& module, PassLog& log) {
     if (graph.context(CompId(c)) != CallGraph::Context::kControlFlow) continue;
     const FusionPartition plan(module, users, CompId(c), log);
     for (const Cluster* cluster : plan.clusters()) {
-      groups.push_back({cluster->nodes(), cluster->roots(), KindOf(cluster->form())});
+      groups.push_back({cluster->nodes(), cluster->roots(), cluster->form()});
     }
   }
   return groups;

@@ -51,7 +51,7 @@ Cluster::Cluster(const Module& module, InstId root, int64_t position)
   const Inst& inst = module.inst(root);
   domain_ = inst.shape;
   if (FusedOpOf(module, root) == FusedOp::kUpdate) {
-    form_ = FusionForm::kUpdate;
+    form_ = KernelForm::kUpdate;
     domain_ = module.inst(module.operands_of(inst)[1]).shape;
   }
   if (inst.opcode == Opcode::kReduce) domain_ = ReduceShapeOf(module, root).result;
@@ -115,7 +115,7 @@ std::optional<Cluster::MapId> Cluster::Transfer(InstId user, size_t slot, InstId
   }
   if (inst.opcode == Opcode::kReduce) {
     if (slot * 2 >= inst.operand_count) return kScalar;
-    if (form_ == FusionForm::kRow || form_ == FusionForm::kColumn) return hero_;
+    if (form_ == KernelForm::kRow || form_ == KernelForm::kColumn) return hero_;
     return NewMap(map, user, 0, count * static_cast<double>(ReduceShapeOf(*module_, user).folded));
   }
   const int64_t elements = ElementsOf(*module_, value);
@@ -198,14 +198,14 @@ bool Cluster::Add(InstId id, Maps maps, bool as_root, std::string_view& why) {
     why = "the kernel would have too many operands";
     return false;
   }
-  if (form_ == FusionForm::kUpdate && ReadsUpdated(id)) {
+  if (form_ == KernelForm::kUpdate && ReadsUpdated(id)) {
     why = "it reads what is updated in place";
     return false;
   }
   const FusedOp op = FusedOpOf(*module_, id);
   if (op == FusedOp::kReduce) {
     if (!AddReduce(id, maps, why)) return false;
-  } else if (form_ == FusionForm::kColumn && !MayBeInColumn(id, maps)) {
+  } else if (form_ == KernelForm::kColumn && !MayBeInColumn(id, maps)) {
     why = "only elementwise ops may follow a reduction of columns";
     return false;
   }
@@ -225,12 +225,12 @@ void Cluster::Take(InstId id, const Maps& maps, bool as_root) {
 }
 
 bool Cluster::IsPerRow(const Maps& maps) const {
-  return form_ == FusionForm::kLoop && maps.size() == 1 &&
+  return form_ == KernelForm::kLoop && maps.size() == 1 &&
          (maps[0] == kScalar || (maps_[maps[0]].is_broadcast && maps_[maps[0]].parent == whole_));
 }
 
 Cluster::MapId Cluster::RootMap(InstId id) const {
-  if (form_ != FusionForm::kRow) return whole_;
+  if (form_ != KernelForm::kRow) return whole_;
   return SameUpToOnes(module_->shapes, module_->inst(id).shape, reduction_->input) ? hero_ : row_;
 }
 
@@ -243,9 +243,9 @@ bool Cluster::MayBeRoot(InstId id) const {
            SameUpToOnes(shapes, shape, other);
   };
   switch (form_) {
-    case FusionForm::kLoop:
-    case FusionForm::kColumn: return alike(domain_);
-    case FusionForm::kRow:
+    case KernelForm::kLoop:
+    case KernelForm::kColumn: return alike(domain_);
+    case KernelForm::kRow:
       return SameUpToOnes(shapes, shape, reduction_->input) ||
              SameUpToOnes(shapes, shape, reduction_->result);
     default: return false;

@@ -14,16 +14,9 @@
 #include <vector>
 
 #include "halo/ir/module.h"
+#include "halo/passes/fusion/kernel_form.h"
 
 namespace halo {
-
-enum class FusionForm : uint8_t {
-  kLoop,    // one element of every result per index of the domain
-  kRow,     // reductions of the domain's minor dimensions; results have its shape or that of its
-            // rows
-  kColumn,  // reductions that keep the minor dimension, followed by elementwise ops
-  kUpdate,  // an in-place dynamic-update-slice; the domain is that of its update
-};
 
 // How a fusion may treat an instruction.
 enum class FusedOp : uint8_t {
@@ -60,7 +53,7 @@ class Cluster {
   // A cluster of one instruction.
   Cluster(const Module& module, InstId root, int64_t position);
 
-  [[nodiscard]] FusionForm form() const { return form_; }
+  [[nodiscard]] KernelForm form() const { return form_; }
   [[nodiscard]] const std::vector<InstId>& roots() const { return roots_; }
   [[nodiscard]] const std::vector<InstId>& nodes() const { return nodes_; }
   [[nodiscard]] const std::unordered_set<uint32_t>& inputs() const { return inputs_; }
@@ -118,7 +111,7 @@ class Cluster {
   void Take(InstId id, const Maps& maps, bool as_root);
 
   const Module* module_;
-  FusionForm form_ = FusionForm::kLoop;
+  KernelForm form_ = KernelForm::kLoop;
   std::vector<InstId> nodes_, roots_;
   std::unordered_map<uint32_t, Maps> maps_of_;
   std::unordered_set<uint32_t> inputs_;

@@ -233,7 +233,7 @@ bool FusionPartition::AddAsResult(InstId id, const Reader& reader, Cluster& tria
       if (!inside || !maps || !trial.Add(value, *maps, value == id, why)) continue;
       added.push_back(value);
     }
-    if (trial.form() == FusionForm::kRow && !added.empty() && added[0] == id) return true;
+    if (trial.form() == KernelForm::kRow && !added.empty() && added[0] == id) return true;
   }
   Note("do not fuse", id, trial, why);
   added.clear();
@@ -318,7 +318,7 @@ void FusionPartition::Place(InstId id) {
 }
 
 bool FusionPartition::MaySiblingsMerge(const Cluster& a, const Cluster& b) const {
-  if (a.form() != b.form() || a.form() == FusionForm::kUpdate) return false;
+  if (a.form() != b.form() || a.form() == KernelForm::kUpdate) return false;
   const ShapeTable& shapes = module_.shapes;
   if (!a.MayBeRoot(b.roots()[0])) return false;
   if (a.reduction().has_value()) {
@@ -372,7 +372,7 @@ void FusionPartition::MergeSiblings() {
   std::unordered_map<uint32_t, std::vector<size_t>> tiny;  // by element count
   for (size_t i = 0; i < clusters_.size(); ++i) {
     const Cluster& cluster = clusters_[i];
-    if (cluster.form() == FusionForm::kUpdate) continue;
+    if (cluster.form() == KernelForm::kUpdate) continue;
     const int64_t domain = module_.shapes.ElementCount(cluster.domain()).value_or(INT64_MAX);
     std::vector<size_t> candidates;
     for (const uint32_t input : cluster.inputs()) {

@@ -67,7 +67,7 @@ bool Cluster::MayBeInColumn(InstId id, const Maps& maps) const {
     }
     // Any op may precede the reductions; only simple ops may follow them.
     while (map != hero_ && map != whole_ && map != kScalar) map = maps_[map].parent;
-    if (form_ != FusionForm::kColumn || map != hero_) return false;
+    if (form_ != KernelForm::kColumn || map != hero_) return false;
   }
   return true;
 }
@@ -76,11 +76,11 @@ bool Cluster::JoinRow(InstId id, const Maps& maps, const ReduceShape& shape) {
   if (maps.size() != 1 || folds_small_) return false;
   const MapId map = maps[0];
   const ShapeTable& shapes = module_->shapes;
-  if (form_ == FusionForm::kRow) {
+  if (form_ == KernelForm::kRow) {
     if (map != row_ || !FoldsAlike(shapes, shape, *reduction_)) return false;
     return BehindIsAligned(id, hero_, row_);
   }
-  if (form_ != FusionForm::kLoop) return false;
+  if (form_ != KernelForm::kLoop) return false;
   if (map == whole_ && SameUpToOnes(shapes, shape.result, domain_)) {
     if (!BehindIsAligned(id, whole_, whole_)) return false;
     row_ = whole_;
@@ -93,7 +93,7 @@ bool Cluster::JoinRow(InstId id, const Maps& maps, const ReduceShape& shape) {
     hero_ = whole_;
     maps_[row_].count = static_cast<double>(shapes.ElementCount(shape.result).value_or(0));
   }
-  form_ = FusionForm::kRow;
+  form_ = KernelForm::kRow;
   reduction_ = shape;
   return true;
 }
@@ -101,13 +101,13 @@ bool Cluster::JoinRow(InstId id, const Maps& maps, const ReduceShape& shape) {
 bool Cluster::JoinColumn(InstId /*id*/, const Maps& maps, const ReduceShape& shape) {
   if (maps.size() != 1 || maps[0] != whole_ || folds_small_) return false;
   const ShapeTable& shapes = module_->shapes;
-  if (form_ == FusionForm::kColumn) return FoldsAlike(shapes, shape, *reduction_);
-  if (form_ != FusionForm::kLoop || !IsOnlyElementwise()) return false;
+  if (form_ == KernelForm::kColumn) return FoldsAlike(shapes, shape, *reduction_);
+  if (form_ != KernelForm::kLoop || !IsOnlyElementwise()) return false;
   if (!SameUpToOnes(shapes, shape.result, domain_)) return false;
   row_ = whole_;
   hero_ = static_cast<MapId>(maps_.size());
   maps_.push_back({.count = static_cast<double>(shapes.ElementCount(shape.input).value_or(0))});
-  form_ = FusionForm::kColumn;
+  form_ = KernelForm::kColumn;
   reduction_ = shape;
   return true;
 }
@@ -118,7 +118,7 @@ bool Cluster::AddReduce(InstId id, const Maps& maps, std::string_view& why) {
   const auto results = static_cast<double>(ElementsOf(*module_, id));
   const bool computed_once = Count(maps) <= results;
   const bool small = shape.folded <= kSmallFold && !is_tuple && computed_once &&
-                     (form_ == FusionForm::kLoop || form_ == FusionForm::kUpdate);
+                     (form_ == KernelForm::kLoop || form_ == KernelForm::kUpdate);
   // Reducing a few elements along a major dimension belongs in the innermost loop.
   if (small && shape.is_column) {
     folds_small_ = true;

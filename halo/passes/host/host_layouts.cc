@@ -1,12 +1,13 @@
 // Reduces layouts to those of this machine's memory: an order of dimensions and nothing else.
 // Arrays without a layout are row-major. So are all arrays of a module that no compiler has laid
 // out yet: there a printed layout is only a preference of the module's author, and may differ
-// between the two sides of a loop. A bitcast reads elements in the order of its operand's
-// dimensions, tiled or not (halo/eval/ops/structure.cc), so it keeps its meaning.
+// between the two sides of a tuple or a loop. A bitcast reads elements in the order of its
+// operand's dimensions, tiled or not (halo/eval/ops/structure.cc), so it keeps its meaning.
 #include <algorithm>
 #include <vector>
 
 #include "halo/passes/host/host_passes.h"
+#include "halo/passes/host/layouts_agree.h"
 #include "halo/passes/rewrite/rewriter.h"
 
 namespace halo {
@@ -50,6 +51,7 @@ class Stripper {
 
 // Only a compiler that has laid out a module fuses, bitcasts and schedules.
 bool IsLaidOut(const Module& module) {
+  if (!LayoutsAgree(module)) return false;
   return module.is_scheduled() || std::ranges::any_of(module.insts, [](const Inst& inst) {
            return inst.opcode == Opcode::kFusion || inst.opcode == Opcode::kBitcast;
          });

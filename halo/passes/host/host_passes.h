@@ -10,6 +10,7 @@ namespace halo {
 
 bool HostLayouts(Module& module, PassLog& log);
 bool Synchronize(Module& module, PassLog& log);
+bool SingleDevice(Module& module, PassLog& log);
 bool InlineCalls(Module& module, PassLog& log);
 bool MatchTypes(Module& module, PassLog& log);
 bool Simplify(Module& module, PassLog& log);

@@ -1,5 +1,7 @@
-// Simplifies tuples, copies, bitcasts, and branches that are known at compile time.
+// Simplifies tuples, copies, bitcasts, sizes of dimensions, and branches that are known at compile
+// time.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "halo/passes/rewrite/constants.h"
@@ -71,6 +73,21 @@ InstId SimplifyConditional(ModuleEditor& edit, InstId id) {
                   {edit.operand(id, static_cast<size_t>(taken) + 1)}, {&callee, 1}, id);
 }
 
+// The pipeline sees static dimensions only.
+InstId SimplifyDimensionSize(ModuleEditor& edit, InstId id) {
+  const Module& module = edit.module();
+  const ShapeId operand = edit.inst(edit.operand(id, 0)).shape;
+  const std::span<const int64_t> dims = module.IntsOf(edit.inst(id).attrs, AttrKey::k_dimensions);
+  if (dims.size() != 1 || !module.shapes.is_array(operand) || module.shapes.has_dynamic(operand) ||
+      module.shapes.type(edit.inst(id).shape) != ElementType::kS32) {
+    return {};
+  }
+  const auto size = static_cast<int32_t>(module.shapes.dims(operand)[static_cast<size_t>(dims[0])]);
+  uint8_t bits[sizeof size];
+  std::memcpy(bits, &size, sizeof size);
+  return edit.AddConstant(edit.inst(id).parent, edit.inst(id).shape, bits, id);
+}
+
 }  // namespace
 
 InstId SimplifyStructure(ModuleEditor& edit, InstId id) {
@@ -85,6 +102,7 @@ InstId SimplifyStructure(ModuleEditor& edit, InstId id) {
     case Opcode::kCopy: return SimplifyCopy(edit, id);
     case Opcode::kBitcast: return SimplifyBitcast(edit, id);
     case Opcode::kConditional: return SimplifyConditional(edit, id);
+    case Opcode::kGetDimensionSize: return SimplifyDimensionSize(edit, id);
     default: return {};
   }
 }

@@ -40,7 +40,8 @@ class SortOp : public LibraryOp {
         static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(length_ - 1, 1))));
     bits_ = key_bits + index_bits_;
     const SortKey& key = keys_[0];
-    alone_ = operands.size() == 1 && keys_.size() == 1 && InfoOf(key.type).bits >= 16;
+    merges_ = bits_ > 128 || key.relation != SortKey::Relation::kBefore;
+    alone_ = !merges_ && operands.size() == 1 && keys_.size() == 1 && InfoOf(key.type).bits >= 16;
     const size_t widest = *std::ranges::max_element(bytes_);
     number_bytes_ = bits_ <= 64 ? 8 : 16;
     workspace_bytes_ = length_ * static_cast<int64_t>(std::max<size_t>(number_bytes_, widest));
@@ -53,9 +54,9 @@ class SortOp : public LibraryOp {
   }
   [[nodiscard]] std::string Text() const override {
     return "sort of " + std::to_string(from_[0].rows()) + " rows of " + std::to_string(length_) +
-           (bits_ > 128 ? " by merging"
-            : alone_    ? " by integer keys"
-                        : " by integer keys and positions");
+           (merges_  ? " by merging"
+            : alone_ ? " by integer keys"
+                     : " by integer keys and positions");
   }
 
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
@@ -100,7 +101,7 @@ class SortOp : public LibraryOp {
           if (Alone<uint64_t>(key, from, to, workspace, second)) return;
           break;
       }
-    } else if (bits_ <= 64) {
+    } else if (!merges_ && bits_ <= 64) {
       auto* numbers = reinterpret_cast<uint64_t*>(workspace);
       if (Pack(buffers, row, numbers, key_workspace)) {
         const uint64_t* sorted = SortNumbers(numbers, length_, static_cast<uint64_t*>(second));
@@ -108,7 +109,7 @@ class SortOp : public LibraryOp {
         const uint64_t mask = (uint64_t{1} << index_bits_) - 1;
         return Permute(buffers, row, free, [=](int64_t i) { return sorted[i] & mask; });
       }
-    } else if (bits_ <= 128) {
+    } else if (!merges_) {
       auto* numbers = reinterpret_cast<Number128*>(workspace);
       if (Pack(buffers, row, numbers, key_workspace)) {
         const Number128* sorted = SortNumbers(numbers, length_, static_cast<Number128*>(second));
@@ -259,9 +260,11 @@ class SortOp : public LibraryOp {
         const bool same = c.key.total_equal || !by_value ? c.numbers[left] == c.numbers[right]
                                                          : c.values[left] == c.values[right];
         if (same && k + 1 < columns.size()) continue;
-        if (!by_value) return c.numbers[left] < c.numbers[right];
-        return c.key.descending ? c.values[left] > c.values[right]
-                                : c.values[left] < c.values[right];
+        if (!by_value) return Holds(c.key.relation, c.numbers[left], c.numbers[right]);
+        const double a_value = c.values[left];
+        const double b_value = c.values[right];
+        return c.key.descending ? Holds(c.key.relation, b_value, a_value)
+                                : Holds(c.key.relation, a_value, b_value);
       }
       return false;
     };
@@ -270,6 +273,17 @@ class SortOp : public LibraryOp {
     std::vector<int64_t> workspace;
     MergeSort(rows, workspace, less);
     return rows;
+  }
+
+  template <class T>
+  static bool Holds(SortKey::Relation relation, T a, T b) {
+    switch (relation) {
+      case SortKey::Relation::kBefore: return a < b;
+      case SortKey::Relation::kBeforeOrEqual: return a <= b;
+      case SortKey::Relation::kEqual: return a == b;
+      case SortKey::Relation::kNotEqual: return a != b;
+    }
+    return false;
   }
 
   template <class Position>
@@ -320,6 +334,7 @@ class SortOp : public LibraryOp {
   std::vector<size_t> bytes_;
   int index_bits_ = 0, bits_ = 0;
   bool alone_ = false;
+  bool merges_ = false;  // every row, as the evaluator does
   size_t number_bytes_ = 8;
   int64_t workspace_bytes_ = 0, shares_ = 1;
 };

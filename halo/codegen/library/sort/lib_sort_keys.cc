@@ -105,7 +105,10 @@ void LoadKeys(const SortKey& key, const void* from, int64_t stride, int64_t n, u
               RowFacts& facts) {
   const Shape shape = ShapeOf(key);
   uint64_t seen = 0;
-  if (InfoOf(key.type).bits < 8) {
+  if (IsSmallFloat(key.type)) {
+    LoadLanes(key.type, static_cast<const uint8_t*>(from), stride, static_cast<size_t>(n), to);
+    seen = LoadKeysAs<uint64_t>(shape, to, 1, n, to);
+  } else if (InfoOf(key.type).bits < 8) {
     // Only the low bits matter.
     const auto* bytes = static_cast<const uint8_t*>(from);
     for (int64_t i = 0; i < n; ++i) {

@@ -8,7 +8,13 @@
 
 namespace halo {
 
-inline int KeyBits(const SortKey& key) { return static_cast<int>(StoredBytes(key.type)) * 8; }
+// Floats of a byte and less are compared as the f64 they convert to.
+inline bool IsSmallFloat(ElementType type) {
+  return InfoOf(type).klass == ElementClass::kFloat && InfoOf(type).bits <= 8;
+}
+inline int KeyBits(const SortKey& key) {
+  return IsSmallFloat(key.type) ? 64 : static_cast<int>(StoredBytes(key.type)) * 8;
+}
 
 // Properties of a row that its numbers do not show.
 struct RowFacts {

@@ -12,6 +12,9 @@
 namespace halo {
 namespace {
 
+bool IsFloatType(ElementType type) { return InfoOf(type).klass == ElementClass::kFloat; }
+
+// Floats whose bits, as integers, order as described in lib_sort_keys.h.
 bool IsKnownFloat(ElementType type) {
   using enum ElementType;
   return type == kF16 || type == kBF16 || type == kF32 || type == kF64;
@@ -34,7 +37,8 @@ class OrderReader {
     const std::span<const InstId> in = module_.operands_of(inst);
     if (depth > kMaxKeys) return std::nullopt;
     if (inst.opcode == Opcode::kCompare) {
-      const auto key = ReadKey(inst);
+      auto key = ReadKey(inst, Direction(inst));
+      if (!key && depth == 0) key = ReadRelation(inst);
       if (!key) return std::nullopt;
       return std::vector{*key};
     }
@@ -62,7 +66,7 @@ class OrderReader {
     const Inst& first = module_.inst(less);
     const Inst& same = module_.inst(equal);
     if (first.opcode != Opcode::kCompare || same.opcode != Opcode::kCompare) return std::nullopt;
-    std::optional<SortKey> key = ReadKey(first);
+    std::optional<SortKey> key = ReadKey(first, Direction(first));
     const auto sides = ReadSides(same);
     if (!key || !sides || Direction(same) != "EQ") return std::nullopt;
     // Both comparisons must use the same values.
@@ -100,8 +104,22 @@ class OrderReader {
     return std::pair(*left, *right);
   }
 
-  std::optional<SortKey> ReadKey(const Inst& compare) const {
+  // A comparison that also holds, or only holds, between equal elements.
+  std::optional<SortKey> ReadRelation(const Inst& compare) const {
+    using enum SortKey::Relation;
     const std::string_view direction = Direction(compare);
+    auto key = ReadKey(compare, direction == "GE" ? "GT" : "LT");
+    if (!key || key->joins_zeros || key->joins_nans) return std::nullopt;
+    key->relation = direction == "EQ"                        ? kEqual
+                    : direction == "NE"                      ? kNotEqual
+                    : direction == "LE" || direction == "GE" ? kBeforeOrEqual
+                                                             : kBefore;
+    if (key->relation == kBefore) return std::nullopt;
+    return key;
+  }
+
+  // The key of a comparison, as if it were in this direction.
+  std::optional<SortKey> ReadKey(const Inst& compare, std::string_view direction) const {
     if (direction != "LT" && direction != "GT") return std::nullopt;
     const auto sides = ReadSides(compare);
     if (!sides) return std::nullopt;
@@ -117,7 +135,7 @@ class OrderReader {
       key.total = true;
       return klass == ElementClass::kComplex ? std::nullopt : std::optional(key);
     }
-    if (!IsKnownFloat(type_) || side.form == Side::Form::kBits) return std::nullopt;
+    if (side.form == Side::Form::kBits) return std::nullopt;
     key.total = side.form == Side::Form::kOrdered || IsTotal(compare);
     key.total_equal = key.total;
     return key;
@@ -135,7 +153,7 @@ class OrderReader {
         // Widening floats preserves their order.
         const auto side = ReadSide(in[0], depth + 1);
         const ElementType from = module_.shapes.type(module_.inst(in[0]).shape);
-        if (!side || side->form != Side::Form::kValue || !IsKnownFloat(from) ||
+        if (!side || side->form != Side::Form::kValue || !IsFloatType(from) ||
             (type != ElementType::kF32 && type != ElementType::kF64) ||
             InfoOf(type).bits <= InfoOf(from).bits) {
           return std::nullopt;

@@ -13,7 +13,7 @@ namespace halo {
 
 struct SortKey {
   size_t operand = 0;
-  ElementType type{};  // of the operand: integers, pred, f16, bf16, f32, f64
+  ElementType type{};  // of the operand: integers, pred, floats
   bool descending = false;
   // For floats: ordered by their total order, -NaN < -Inf < -0 < +0 < +Inf < NaN; otherwise by `<`,
   // under which NaN is neither before nor after anything.
@@ -21,6 +21,10 @@ struct SortKey {
   bool total_equal = false;  // "equal", which leads to the next key, uses the total order
   bool joins_zeros = false;  // -0 is treated as +0
   bool joins_nans = false;   // every NaN is treated as the same positive one
+  // Of a single key: comparators that are no order. What they sort to depends on which elements are
+  // compared, so the evaluator's merge sort defines it.
+  enum class Relation : uint8_t { kBefore, kBeforeOrEqual, kEqual, kNotEqual };
+  Relation relation = Relation::kBefore;
 };
 
 // Returns nullopt if the computation is not recognized. The most significant key comes first.

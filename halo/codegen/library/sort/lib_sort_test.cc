@@ -103,6 +103,44 @@ TEST(LibSortTest, OneOperand) {
   }
 }
 
+// Such comparators are no order. The evaluator's merge sort defines what they sort to.
+TEST(LibSortTest, ComparatorsThatAreNoOrder) {
+  uint64_t seed = 500;
+  for (const std::string type : {"f32", "bf16", "f64", "s32", "u8", "pred", "f8e5m2"}) {
+    for (const char* direction : {"LE", "GE", "EQ", "NE"}) {
+      for (const bool total : {false, true}) {
+        if (total && !IsFloat(type)) continue;
+        const LibraryCheck check = {.seed = ++seed, .prepare = Rough(true)};
+        for (const char* dims : {"[100]", "[1]", "[3,65,5]{1,2,0}"}) {
+          const std::string text = SortText(PlainComparator(type, direction, total), type + dims,
+                                            std::string(dims).size() > 7 ? 1 : 0);
+          EXPECT_EQ(CheckLibraryOp(text, check), "") << text;
+        }
+      }
+    }
+  }
+}
+
+TEST(LibSortTest, SmallFloats) {
+  uint64_t seed = 800;
+  for (const std::string type : {"f8e5m2", "f8e4m3fn", "f8e4m3b11fnuz", "f8e5m2fnuz"}) {
+    for (const char* direction : {"LT", "GT"}) {
+      for (const bool total : {false, true}) {
+        for (const bool specials : {false, true}) {
+          const LibraryCheck check = {.seed = ++seed, .prepare = Rough(specials)};
+          const std::string text =
+              SortText(PlainComparator(type, direction, total), type + "[300]", 0);
+          EXPECT_EQ(CheckLibraryOp(text, check), "") << text << specials;
+        }
+      }
+    }
+    const std::string top = "HloModule m\nENTRY e {\n x = " + type +
+                            "[5,40] parameter(0)\n ROOT r = (" + type +
+                            "[5,7], s32[5,7]) topk(x), k=7, largest=true\n}\n";
+    EXPECT_EQ(CheckLibraryOp(top, {.seed = ++seed, .prepare = Rough(true)}), "") << top;
+  }
+}
+
 TEST(LibSortTest, ManyOnAllThreads) {
   for (const char* type : {"f32", "u64", "bf16"}) {
     const std::string text =

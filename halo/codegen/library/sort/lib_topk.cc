@@ -125,13 +125,7 @@ std::unique_ptr<LibraryOp> MakeTopK(const Module& module, const Inst& inst,
       wanted.back() > operand.dims.back()) {
     return nullptr;
   }
-  using enum ElementType;
-  const ElementClass klass = InfoOf(operand.type).klass;
-  const bool known_float =
-      operand.type == kF32 || operand.type == kF64 || operand.type == kBF16 || operand.type == kF16;
-  if (klass == ElementClass::kComplex || (klass == ElementClass::kFloat && !known_float)) {
-    return nullptr;
-  }
+  if (InfoOf(operand.type).klass == ElementClass::kComplex) return nullptr;
   SortKey key;
   key.type = operand.type;
   key.descending = largest;
