@@ -80,7 +80,8 @@ def ranks_below(root):
 def left_behind(pids, launcher):
     alive = [pid for pid in pids if pathlib.Path(f"/proc/{pid}").exists()
              and " Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()]
-    files = [name for name in os.listdir("/dev/shm") if name.startswith(f"halo-ranks-{launcher}-")]
+    prefixes = tuple(f"halo-ranks-{pid}-" for pid in {launcher, *pids})
+    files = [name for name in os.listdir("/dev/shm") if name.startswith(prefixes)]
     return [f"process {pid}" for pid in alive] + [f"/dev/shm/{name}" for name in files]
 
 

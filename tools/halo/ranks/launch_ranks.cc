@@ -63,6 +63,7 @@ void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
     if (ended_by != 0) {
       outcome.exit_code = ended_by == SIGINT ? kExitInterrupted : 128 + ended_by;
       outcome.problem = "it was interrupted";
+      outcome.code = diag::kInterrupted;
       return;
     }
     if (auto wrong = watch.Poll()) return Take(*std::move(wrong), outcome);

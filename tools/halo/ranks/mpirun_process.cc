@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kMpirunPoll{20};
-constexpr milliseconds kEndPolitely{2000};
+constexpr milliseconds kEndPolitely{300};
 constexpr milliseconds kOrphans{1500};
 constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
 
