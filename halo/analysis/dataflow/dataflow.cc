@@ -85,19 +85,19 @@ void Dataflow::GatherDeepUsers() {
   }
 }
 
-bool Dataflow::Uses(FlowId id, const Position& position, InstId user) const {
-  bool looks = true;
+bool Dataflow::Looks(const Position& position, InstId user) const {
   switch (FlowOf(module_.inst(user).opcode)) {
     case OpFlow::kElement:
-    case OpFlow::kCopy: looks = position.node == 0; break;
-    case OpFlow::kTuple: looks = false; break;
-    default: looks = module_.inst(user).opcode != Opcode::kDomain; break;
+    case OpFlow::kCopy: return position.node == 0;
+    case OpFlow::kTuple: return false;
+    default: return module_.inst(user).opcode != Opcode::kDomain;
   }
-  if (looks || !is_root(user)) return looks;
-  // A root that holds the value uses it.
+}
+
+bool Dataflow::Holds(InstId inst, FlowId id) const {
   const std::span<const Position> held = positions(id);
   return std::any_of(held.begin(), held.end(),
-                     [&](const Position& each) { return each.inst == user; });
+                     [&](const Position& each) { return each.inst == inst; });
 }
 
 void Dataflow::IndexWide() {

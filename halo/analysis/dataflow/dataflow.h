@@ -72,15 +72,28 @@ class Dataflow {
     return module_.comp(module_.inst(inst).parent).root == inst;
   }
 
+  [[nodiscard]] bool is_operand(InstId user, InstId operand) const {
+    bool found = false;
+    ForEachOperand(user, operand, [&](int64_t) { found = true; });
+    return found;
+  }
+
   // Calls visit(user, operand number, node of the operand) for each use of a value. Instructions
   // that only forward a value do not use it, except that the root of a computation uses every value
   // it holds.
   template <class Visit>
   void ForEachUse(FlowId id, const Visit& visit) const {
+    InstId asked;  // the last root that was searched for the value
+    bool holds = false;
     for (const Position& position : positions(id)) {
       for (const InstId user :
            position.node == 0 ? users_.of(position.inst) : deep_users(position.inst)) {
-        if (!Uses(id, position, user)) continue;
+        if (!Looks(position, user)) {
+          if (!is_root(user)) continue;
+          if (user != asked) holds = Holds(user, id);
+          asked = user;
+          if (!holds) continue;
+        }
         ForEachOperand(user, position.inst, [&](int64_t i) { visit(user, i, position.node); });
       }
     }
@@ -106,7 +119,10 @@ class Dataflow {
     for (; at != index.end() && at->first == operand; ++at) visit(int64_t{at->second});
   }
 
-  [[nodiscard]] bool Uses(FlowId id, const Position& position, InstId user) const;
+  // Whether the user reads the value at the position, and does not only pass it on.
+  [[nodiscard]] bool Looks(const Position& position, InstId user) const;
+  // Whether the value appears in the result of an instruction.
+  [[nodiscard]] bool Holds(InstId inst, FlowId id) const;
   // Users that may read below the top of a tuple.
   [[nodiscard]] std::span<const InstId> deep_users(InstId inst) const {
     return {deep_users_.data() + deep_begins_[inst.index()],

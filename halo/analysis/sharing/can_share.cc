@@ -47,6 +47,12 @@ bool CanShare::operator()(Position operand, Position result) const {
   }
 }
 
+bool CanShare::Never(InstId inst) const {
+  // An ordinary library call is the instruction that may have many operands and many results.
+  return module_.inst(inst).opcode == Opcode::kCustomCall && !rules_.matmul_adds_to_bias &&
+         in_place_.of(inst).empty();
+}
+
 bool CanShare::OnlyElementwiseUses(InstId parameter) const {
   std::vector<InstId> work = {parameter};
   std::unordered_set<uint32_t> seen = {parameter.value};

@@ -18,6 +18,8 @@ class CanShare {
 
   // `operand.inst` must be an operand of `result.inst`.
   [[nodiscard]] bool operator()(Position operand, Position result) const;
+  // True only if no part of this instruction's result may share, whatever the operand.
+  [[nodiscard]] bool Never(InstId inst) const;
 
  private:
   // The backend's own decision; nullopt if it leaves the case to the common rules.

@@ -48,6 +48,8 @@ class AssignProblem {
   // range ends where the value is defined.
   [[nodiscard]] virtual bool MayShareAllocation(FlowId user, FlowId operand) const = 0;
   [[nodiscard]] virtual bool MayReplace(FlowId user, FlowId operand) const = 0;
+  // True only if MayReplace is false whatever the operand.
+  [[nodiscard]] virtual bool NeverReplaces(FlowId user) const = 0;
   // The values that appear anywhere in the operands of the copy that defines a value; none if no
   // copy defines it.
   virtual void CopiedBy(FlowId value, std::vector<FlowId>& out) const = 0;

@@ -90,6 +90,8 @@ void Assigner::AssignHeap(int64_t color, const std::vector<FlowId>& values) {
 
 FlowId Assigner::DyingOperand(FlowId value, const std::vector<uint32_t>& interval,
                               const std::vector<bool>& is_taken) const {
+  // Each of many results would go through all of many operands.
+  if (problem_.NeverReplaces(value)) return {};
   std::vector<FlowId> operands;
   problem_.OperandsOf(value, operands);
   for (const FlowId operand : operands) {

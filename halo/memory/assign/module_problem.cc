@@ -148,16 +148,11 @@ void ModuleProblem::OperandsOf(FlowId id, std::vector<FlowId>& out) const {
   }
 }
 
-bool ModuleProblem::IsOperand(InstId user, InstId operand) const {
-  const std::span<const InstId> operands = module_.operands_of(module_.inst(user));
-  return std::find(operands.begin(), operands.end(), operand) != operands.end();
-}
-
 bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
   const Position result = flow_.value(user).defined;
   if (module_.inst(result.inst).opcode == Opcode::kCopy) return false;
   const auto shares = [&](Position position) {
-    return IsOperand(result.inst, position.inst) && can_share_(position, result);
+    return flow_.is_operand(result.inst, position.inst) && can_share_(position, result);
   };
   if (!ReadsInPlace(result, operand)) return false;
   if (!options_.rules.shares_through_any_position) return shares(ranges_.last_position(operand));
@@ -170,15 +165,21 @@ bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
 bool ModuleProblem::ReadsInPlace(Position result, FlowId operand) const {
   const std::span<const Position> positions = flow_.positions(operand);
   return std::none_of(positions.begin(), positions.end(), [&](const Position& position) {
-    return IsOperand(result.inst, position.inst) && !can_share_(position, result);
+    return flow_.is_operand(result.inst, position.inst) && !can_share_(position, result);
   });
 }
 
 bool ModuleProblem::MayReplace(FlowId user, FlowId operand) const {
   const Position result = flow_.value(user).defined;
   const Position from = flow_.value(operand).defined;
-  return module_.inst(result.inst).opcode != Opcode::kCopy && IsOperand(result.inst, from.inst) &&
-         can_share_(from, result) && ReadsInPlace(result, operand);
+  return module_.inst(result.inst).opcode != Opcode::kCopy &&
+         flow_.is_operand(result.inst, from.inst) && can_share_(from, result) &&
+         ReadsInPlace(result, operand);
+}
+
+bool ModuleProblem::NeverReplaces(FlowId user) const {
+  const InstId inst = flow_.value(user).defined.inst;
+  return module_.inst(inst).opcode == Opcode::kCopy || can_share_.Never(inst);
 }
 
 void ModuleProblem::CopiedBy(FlowId value, std::vector<FlowId>& out) const {

@@ -19,6 +19,7 @@ class ModuleProblem : public AssignProblem {
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayShareAllocation(FlowId user, FlowId operand) const override;
   [[nodiscard]] bool MayReplace(FlowId user, FlowId operand) const override;
+  [[nodiscard]] bool NeverReplaces(FlowId user) const override;
   void CopiedBy(FlowId value, std::vector<FlowId>& out) const override;
 
  private:
@@ -32,7 +33,6 @@ class ModuleProblem : public AssignProblem {
   [[nodiscard]] bool IsGather(InstId inst) const;
   // True if an all-gather writes or reads the value.
   [[nodiscard]] bool TouchesGather(FlowId id) const;
-  [[nodiscard]] bool IsOperand(InstId user, InstId operand) const;
   [[nodiscard]] bool ReadsInPlace(Position result, FlowId operand) const;
 
   const Dataflow& flow_;

@@ -25,6 +25,7 @@ class PrintedProblem : public AssignProblem {
   void OperandsOf(FlowId value, std::vector<FlowId>& out) const override;
   [[nodiscard]] bool MayShareAllocation(FlowId, FlowId) const override { return false; }
   [[nodiscard]] bool MayReplace(FlowId, FlowId) const override { return false; }
+  [[nodiscard]] bool NeverReplaces(FlowId) const override { return true; }
   void CopiedBy(FlowId value, std::vector<FlowId>& out) const override;
 
  private:

@@ -71,14 +71,16 @@ std::vector<TextRange> FindFrames(std::string_view text) {
   while (at != std::string_view::npos) {
     const std::string_view name = FrameName(text, at, kBegin);
     if (name.empty()) {
-      at = text.find(kBegin, at + 1);
+      at = text.find(kBegin, NextLine(text, at));  // a marker leads its line
       continue;
     }
     const size_t begin = NextLine(text, at);
     const size_t next = text.find(kBegin, begin);
     // A frame without an end marker extends to the next frame.
     size_t end = next == std::string_view::npos ? text.size() : LineBegin(text, next);
-    for (size_t close = text.find(kEnd, begin); close < end; close = text.find(kEnd, close + 1)) {
+    const std::string_view frame = text.substr(0, end);
+    for (size_t close = frame.find(kEnd, begin); close < end;
+         close = frame.find(kEnd, NextLine(text, close))) {
       if (FrameName(text, close, kEnd) != name) continue;
       end = LineBegin(text, close);
       break;
@@ -91,7 +93,8 @@ std::vector<TextRange> FindFrames(std::string_view text) {
 
 std::vector<TextRange> FindModules(std::string_view text) {
   std::vector<TextRange> modules;
-  for (size_t at = text.find(kHead); at != std::string_view::npos; at = text.find(kHead, at + 1)) {
+  for (size_t at = text.find(kHead); at != std::string_view::npos;
+       at = text.find(kHead, NextLine(text, at))) {
     const size_t begin = LineBegin(text, at);
     if (!LeadsLine(text, begin, at)) continue;
     if (!modules.empty()) modules.back().end = begin;
