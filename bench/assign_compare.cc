@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -57,18 +59,45 @@ std::map<std::string, Where> Positions(const Assignment& assignment) {
   return positions;
 }
 
+// A text that prints tuple elements in the compact form leaves out when they run. Times are then
+// counted in the instructions that the text does show; -1 means a tuple element.
+std::vector<int64_t> ShownTimes(const Assignment& assignment,
+                                const std::set<std::string_view>& shown) {
+  std::vector<int64_t> times;
+  int64_t count = 0;
+  for (const halo::TextId id : assignment.sequence) {
+    times.push_back(shown.contains(assignment.text(id)) ? count++ : -1);
+  }
+  times.push_back(count);
+  return times;
+}
+
+// A tuple's table that is read last by a tuple element ends, on both sides, at a time that the text
+// does not show.
+bool SameRange(halo::LiveRange a, const std::vector<int64_t>& times_of_a, halo::LiveRange b,
+               const std::vector<int64_t>& times_of_b) {
+  const auto at = [](const std::vector<int64_t>& times, int64_t time) {
+    const auto row = static_cast<size_t>(time);
+    return row < times.size() ? times[row] : -2;
+  };
+  return at(times_of_a, a.start) == at(times_of_b, b.start) &&
+         at(times_of_a, a.end) == at(times_of_b, b.end);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   halo::Backend backend = halo::Backend::kCpu;
   int64_t alignment = 0, table = 0;
-  bool presets = false, is_printed_only = false;
+  bool presets = false, is_printed_only = false, in_text_order = false;
   std::vector<const char*> files;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--presets") == 0) {
       presets = true;
     } else if (std::strcmp(argv[i], "--without-module") == 0) {
       is_printed_only = true;
+    } else if (std::strcmp(argv[i], "--text-order") == 0) {
+      in_text_order = true;
     } else if (std::strncmp(argv[i], "--backend=", 10) == 0) {
       backend = halo::BackendFromName(argv[i] + 10).value_or(backend);
     } else if (std::strncmp(argv[i], "--alignment=", 12) == 0) {
@@ -111,8 +140,10 @@ int main(int argc, char** argv) {
   options.with_uses = false;
   if (alignment != 0) options.rules.alignment = alignment;
   if (table != 0) options.rules.table_rounding = table;
-  if (presets && !is_printed_only) {
-    options.presets = halo::PresetsOf(halo::BoundAssignment(theirs, &module.module), backend);
+  if (!is_printed_only) {
+    const halo::BoundAssignment bound(theirs, &module.module);
+    if (presets) options.presets = halo::PresetsOf(bound, backend);
+    if (!in_text_order) options.numbered = halo::NumberedComputations(bound);
   }
   halo::Result<Assignment> planned = is_printed_only
                                          ? halo::ReassignBuffers(theirs, options.rules, presets)
@@ -136,12 +167,21 @@ int main(int argc, char** argv) {
   }
   std::map<std::string, halo::LiveRange> our_ranges;
   for (const AssignedValue& value : ours.values) our_ranges[ours.FullNameOf(value)] = value.live;
+  std::set<std::string_view> shown;
+  for (const halo::TextId id : ours.sequence) {
+    if (!ours.text(id).empty()) shown.insert(ours.text(id));
+  }
+  const bool hides_times = module.module.style.compact_gte;
+  const std::vector<int64_t> their_times = ShownTimes(theirs, shown);
+  const std::vector<int64_t> our_times = ShownTimes(ours, shown);
   size_t ranges = 0, same_ranges = 0;
   for (const AssignedValue& value : theirs.values) {
     if (!value.live.known() || !value.allocation.valid()) continue;
     ++ranges;
     const auto found = our_ranges.find(theirs.FullNameOf(value));
-    same_ranges += found != our_ranges.end() && found->second == value.live;
+    if (found == our_ranges.end()) continue;
+    same_ranges += hides_times ? SameRange(found->second, our_times, value.live, their_times)
+                               : found->second == value.live;
   }
   std::printf(
       "{\"allocations\":%zu,\"same_allocations\":%zu,\"our_allocations\":%zu,\"values\":%zu,"

@@ -1,6 +1,6 @@
 // The order in which XLA numbers a computation's instructions: operands before users, first operand
-// first, control predecessors before operands, starting from the instructions without users, in
-// text order.
+// first, control predecessors before operands, starting from the instructions without users: unused
+// parameters by number, then the others in text order.
 #ifndef HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 #define HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 
@@ -22,6 +22,8 @@ class PostOrder {
   enum class State : uint8_t { kNew, kOpen, kDone };
 
   void Push(InstId inst);
+  // Appends what an instruction without users depends on, and the instruction itself.
+  void AppendFrom(InstId sink, std::vector<InstId>& out);
 
   const Module& module_;
   const Users& users_;

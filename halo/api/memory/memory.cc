@@ -255,7 +255,9 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
     if (given) {
       ids = BindByName(*given, *module);
       result.belongs = Belongs(ids);
-      options.presets = PresetsOf(BoundAssignment(*given, module, ids), result.rules.backend);
+      const BoundAssignment bound(*given, module, ids);
+      options.presets = PresetsOf(bound, result.rules.backend);
+      options.numbered = NumberedComputations(bound);
     }
   }
   const bool wants_plan =

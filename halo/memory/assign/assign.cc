@@ -153,6 +153,28 @@ std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend
   return presets;
 }
 
+std::vector<CompId> NumberedComputations(const BoundAssignment& given) {
+  std::vector<CompId> order;
+  const Module* module = given.module();
+  if (module == nullptr) return order;
+  std::vector<std::pair<int64_t, CompId>> numbers;
+  const std::vector<AssignedValue>& values = given.assignment().values;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const InstId inst = given.value(ValueId(i)).inst;
+    // The values that loops and branches add are numbered after all others.
+    if (!inst.valid() || values[i].is_phi) continue;
+    numbers.emplace_back(values[i].id, module->inst(inst).parent);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<bool> is_known(module->comps.size(), false);
+  for (const auto& [number, comp] : numbers) {
+    if (is_known[comp.index()]) continue;
+    is_known[comp.index()] = true;
+    order.push_back(comp);
+  }
+  return order;
+}
+
 Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& options) {
   const Dataflow flow(module);
   if (!flow.problem().empty()) {

@@ -31,6 +31,11 @@ struct PresetColor {
 // What an assignment shows of the memory spaces that its backend fills before it assigns buffers.
 std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend);
 
+// The computations in the order of the ids that an assignment prints for their values. XLA keeps
+// its computations in an order that depends on how the program was built; a serialized module has
+// this order, a text does not.
+std::vector<CompId> NumberedComputations(const BoundAssignment& given);
+
 // Assumption: a value, and everything that must share its memory, takes at most this many bytes.
 struct ResizedValue {
   InstId inst;
@@ -44,6 +49,9 @@ struct AssignOptions {
   // Assumption: replaces the module's input_output_alias, to donate more or fewer parameters.
   std::optional<std::vector<AliasEntry>> aliases;
   std::vector<ResizedValue> resized;
+  // The order in which XLA numbered the values of computations, if an assignment shows it; else the
+  // module's order is taken. Matters only to rules that number thread-local values by id.
+  std::vector<CompId> numbered;
   // Also record where each value appears and is used.
   bool with_uses = true;
 };

@@ -52,8 +52,10 @@ std::vector<BufferId> Assigner::SortedBuffers(bool is_thread_local) const {
     }
     keys.push_back({SizeOf(buffer), lives_out(buffer), position, RangeOf(buffer).start, buffer});
   }
+  const bool by_id = is_thread_local && rules_.numbers_thread_locals_by_id;
   const bool by_time = rules_.assigns_by_time;
-  std::sort(keys.begin(), keys.end(), [by_time](const Key& a, const Key& b) {
+  std::sort(keys.begin(), keys.end(), [by_id, by_time](const Key& a, const Key& b) {
+    if (by_id) return std::tuple(a.position, a.buffer) < std::tuple(b.position, b.buffer);
     if (by_time) {
       return std::tuple(a.start, -a.size, !a.lives_out, a.buffer) <
              std::tuple(b.start, -b.size, !b.lives_out, b.buffer);

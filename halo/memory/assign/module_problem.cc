@@ -42,7 +42,7 @@ std::vector<ModuleProblem::Kind> ModuleProblem::SortComputations() const {
   return kinds;
 }
 
-std::vector<uint32_t> ModuleProblem::Positions() const {
+std::vector<uint32_t> ModuleProblem::Positions(const std::vector<Kind>& kinds) const {
   // Callers before callees, each in post-order. The text lists computations in the order in which
   // their calls are encountered, which is the order needed here.
   std::vector<uint32_t> positions(module_.insts.size(), 0);
@@ -50,6 +50,13 @@ std::vector<uint32_t> ModuleProblem::Positions() const {
   const std::vector<CompId>& order = flow_.computations();
   for (size_t i = 0; i < order.size(); ++i) {
     rank[order[i].index()] = static_cast<uint32_t>(order.size() - i);
+  }
+  if (options_.rules.numbers_thread_locals_by_id) {
+    const std::vector<CompId>& numbered = options_.numbered.empty() ? order : options_.numbered;
+    for (size_t i = 0; i < numbered.size(); ++i) {
+      const size_t comp = numbered[i].index();
+      if (kinds[comp] == Kind::kThreadLocal) rank[comp] = static_cast<uint32_t>(i);
+    }
   }
   std::vector<uint32_t> begins(order.size() + 2, 0);
   for (const InstId inst : flow_.post_order()) {
@@ -64,7 +71,7 @@ std::vector<uint32_t> ModuleProblem::Positions() const {
 
 void ModuleProblem::AddValues(const Buffers& known_buffers) {
   const std::vector<Kind> kinds = SortComputations();
-  const std::vector<uint32_t> positions = Positions();
+  const std::vector<uint32_t> positions = Positions(kinds);
   values.resize(flow_.size());
   buffers.resize(known_buffers.size());
   lives_out.resize(known_buffers.size());

@@ -26,7 +26,7 @@ class ModuleProblem : public AssignProblem {
   enum class Kind : uint8_t { kUnreached, kGlobal, kThreadLocal };
 
   [[nodiscard]] std::vector<Kind> SortComputations() const;
-  [[nodiscard]] std::vector<uint32_t> Positions() const;
+  [[nodiscard]] std::vector<uint32_t> Positions(const std::vector<Kind>& kinds) const;
   void AddValues(const Buffers& known_buffers);
   void Resize();
   // True for an all-gather, and for a fusion that starts or finishes one.

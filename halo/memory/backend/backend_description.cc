@@ -1,4 +1,4 @@
-// Looks up descriptions and their memory spaces, and holds the one fact that all backends share.
+// Looks up descriptions and their memory spaces, and holds the facts that all backends share.
 #include "halo/memory/backend/backend_description.h"
 
 #include <algorithm>
@@ -88,6 +88,14 @@ bool PrintsPages(const Assignment& assignment) {
 
 void ShareThroughAnyPositionIfPages(const Assignment& assignment, BackendRules& rules) {
   if (PrintsPages(assignment)) rules.shares_through_any_position = true;
+}
+
+void NumberThreadLocalsIfCompact(const Module& module, BackendRules& rules) {
+  if (module.style.compact_gte) rules.numbers_thread_locals_by_id = true;
+}
+
+void NumberThreadLocalsIfPages(const Assignment& assignment, BackendRules& rules) {
+  if (PrintsPages(assignment)) rules.numbers_thread_locals_by_id = true;
 }
 
 }  // namespace halo

@@ -96,6 +96,22 @@ inline constexpr GenerationFact kSharesThroughAnyPosition = {
         "print since 2026-08-10. No dump of the corpus tells the two rules apart",
     .from_assignment = ShareThroughAnyPositionIfPages};
 
+// The third such fact.
+void NumberThreadLocalsIfCompact(const Module& module, BackendRules& rules);
+void NumberThreadLocalsIfPages(const Assignment& assignment, BackendRules& rules);
+inline constexpr GenerationFact kNumbersThreadLocalsById = {
+    .what =
+        "thread-local values get their allocations in order of value ids; before, the largest "
+        "came first, and of equal ones those of the last computation",
+    .since = "2026, after 2026-08-22",
+    .provenance =
+        "XLA's source at e5d008bb03 (2026-08-22) has the older order. All dumps by jaxlib 0.12.0.1 "
+        "(38) have the newer one and none by jaxlib 0.10.2 or before has. Shown by pages in the "
+        "assignment (printed since 2026-08-10) or by tuple elements in the compact form %x#0 in "
+        "the module's text (since 2026-07-13): no other trace in a dump is nearer to the change",
+    .from_module = NumberThreadLocalsIfCompact,
+    .from_assignment = NumberThreadLocalsIfPages};
+
 }  // namespace halo
 
 #endif  // HALO_MEMORY_BACKEND_BACKEND_DESCRIPTION_H_

@@ -25,6 +25,9 @@ struct BackendRules {
   // An operand's allocation may be taken over through any position where it appears, not only
   // through the last one.
   bool shares_through_any_position = false;
+  // Buffers of computations that each thread runs for itself get allocations in order of their ids,
+  // not of their sizes.
+  bool numbers_thread_locals_by_id = false;
   // Buffers are assigned, and heaps filled, in order of time.
   bool assigns_by_time = false;
   // Values that an all-gather reads or writes must not be in memory that leaves the program.

@@ -21,6 +21,7 @@ constexpr std::array kCpuFacts = {
                    .provenance = "XLA's git history; the gcd of a dump's offsets shows which",
                    .from_assignment = RefineAlignment},
     kSharesThroughAnyPosition,
+    kNumbersThreadLocalsById,
 };
 
 constexpr std::array<std::string_view, 3> kCpuTargets = {"lapack_", "blas_", "__onednn$"};

@@ -30,6 +30,7 @@ constexpr std::array kGpuFacts = {
                    .provenance = "XLA's git history. Applied to every dump, for nothing in a dump "
                                  "shows on which side of the change it is"},
     kSharesThroughAnyPosition,
+    kNumbersThreadLocalsById,
 };
 
 constexpr std::array<std::string_view, 10> kGpuTargets = {

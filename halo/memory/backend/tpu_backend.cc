@@ -122,6 +122,7 @@ constexpr std::array kTpuFacts = {
         .provenance = "sizes printed in all dumps of the corpus; an s32[2] in call state takes "
                       "4096 bytes in seed 003"},
     kSharesThroughAnyPosition,
+    kNumbersThreadLocalsById,
 };
 
 constexpr std::array<std::string_view, 6> kTpuTargets = {"tpu_custom_call", "AllocateBuffer",
