@@ -1,4 +1,5 @@
 """Helpers shared by the rows: paths, the command, and jaxlib in a separate process."""
+import functools
 import json
 import os
 import pathlib
@@ -60,6 +61,7 @@ def halo_run(*arguments, width=None):
     return subprocess.run([str(need_halo()), *map(str, arguments)], capture_output=True, check=False, env=environment)
 
 
+@functools.cache
 def jax_python():
     """Returns a Python interpreter that has the jaxlib we compare with."""
     for python in (ROOT / "build" / "venv" / "bin" / "python", sys.executable):

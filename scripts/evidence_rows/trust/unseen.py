@@ -20,10 +20,10 @@ BAR = ("500 programs: every text byte-identical, text and proto verified, values
        "tolerance or within four times what XLA's own results move by when it computes the same otherwise; documents of halo "
        "compile read by jaxlib; assignments exact for 99 % on CPU and on GPU")
 QUICK_BAR = "the same for 3 small CPU programs of a fixed seed, without the protos through jaxlib"
-PROGRAMS, QUICK_PROGRAMS = 500, (2, 9, 21)
+PROGRAMS, QUICK_PROGRAMS = 500, (26, 42, 75)  # beam search, ring attention on two devices, an int8 layer
 QUICK_SEED = 18
 BATCH = 20  # programs per process of XLA
-EVERY = {"cpu": 1, "h100": 3, "tpu": 6}  # one of so many programs is compiled for the platform
+EVERY = {"cpu": 1, "h100": 2, "tpu": 4}  # one of so many programs is compiled for the platform
 EXACT = 0.99
 # What XLA itself cannot compile for a platform is left out, up to this share.
 UNCOMPILED = {"cpu": 0.02, "h100": 0.2, "tpu": 0.2}
@@ -32,7 +32,7 @@ UNCOMPILED = {"cpu": 0.02, "h100": 0.2, "tpu": 0.2}
 def generator_hash():
     digest = hashlib.sha256()
     for path in sorted((ROOT / "scripts/evidence_rows/trust/unseen_programs").glob("*.py")):
-        digest.update(path.read_bytes())
+        digest.update(path.read_bytes() if path.stem != "noise" else b"")
     return digest.hexdigest()[:12]
 
 
@@ -71,13 +71,12 @@ class Tally:
     """What was checked on one platform, and how often it held."""
 
     def __init__(self, platform):
-        self.platform, self.checked, self.good, self.noisy, self.failed = platform, {}, {}, 0, []
+        self.platform, self.checked, self.good, self.noisy, self.refused = platform, {}, {}, 0, {}
 
     def note(self, made, check, problems):
         self.checked[check] = self.checked.get(check, 0) + 1
         self.good[check] = self.good.get(check, 0) + (not problems)
         if problems:
-            self.failed.append((made.number, check))
             print(f"{self.platform} u{made.number} ({made.what}) {check}: " + "; ".join(problems)[:700], flush=True)
 
     def share(self, check):
@@ -118,22 +117,22 @@ def measure(quick):
     numbers = list(QUICK_PROGRAMS) if quick else list(range(1, count + 1))
     root = ROOT / "build/unseen" / f"{seed}-{generator_hash()}"
     print(f"seed {seed}, {len(numbers)} programs, in {root.relative_to(ROOT)}")
-    tallies, documents = {}, {}
-    held = True
-    for platform in platforms(quick):
-        wanted = numbers[::EVERY[platform]]
-        tally = tallies[platform] = Tally(platform)
-        refused = {}
-        for begin in range(0, len(wanted), BATCH):
-            batch = wanted[begin:begin + BATCH]
-            refused.update(make(root / platform, seed, platform, batch))
-            for number in (n for n in batch if n not in refused):
+    documents = {}
+    tallies = {platform: Tally(platform) for platform in platforms(quick)}
+    for begin in range(0, len(numbers), BATCH):
+        for platform, tally in tallies.items():
+            batch = [n for n in numbers[begin:begin + BATCH] if n % EVERY[platform] == 0]
+            tally.refused.update(make(root / platform, seed, platform, batch))
+            for number in (n for n in batch if n not in tally.refused):
                 if (root / "cpu" / f"u{number}" / "io.npz").exists():
                     check(tally, checks.Made(seed, number, platform, root / platform / f"u{number}",
                                              root / "cpu" / f"u{number}"), documents)
-        for number, why in refused.items():
+        print("; ".join(tally.text() for tally in tallies.values()), flush=True)
+    held = True
+    for platform, tally in tallies.items():
+        for number, why in tally.refused.items():
             print(f"{platform} u{number}: XLA does not compile it: {why[:200]}")
-        held &= len(refused) <= UNCOMPILED[platform] * len(wanted) + (platform != "cpu")
+        held &= len(tally.refused) <= UNCOMPILED[platform] * len(numbers) / EVERY[platform] + (platform != "cpu")
     cpu = tallies["cpu"]
     for row in json_lines(jax_script(ORACLE, "", *documents)) if documents else []:
         cpu.note(documents[row["path"]], "read by jaxlib", [row["error"]] if row["error"] else [])

@@ -53,18 +53,33 @@ std::string_view Potrf(LapackArguments& call) {
   return {};
 }
 
-std::string_view Trsm(LapackArguments& call) {
-  Triangular how;
-  how.left = call.config["side"].AsInt('L') == 'L';
-  how.lower = IsLower(call.config);
-  how.unit_diagonal = call.config["diag"].AsInt('N') == 'U';
-  how.transpose = static_cast<char>(call.config["trans_x"].AsInt('N'));
+std::string_view SolveFor(LapackArguments& call, const Triangular& how) {
   const Matrix& a = call.in[0];
   Matrix& b = call.in[1];
   if (a.rows != (how.left ? b.rows : b.columns)) return "its operands do not fit";
   SolveTriangular(a, how, b);
   call.out = {std::move(b)};
   return {};
+}
+
+std::string_view Trsm(LapackArguments& call) {
+  Triangular how;
+  how.left = call.config["side"].AsInt('L') == 'L';
+  how.lower = IsLower(call.config);
+  how.unit_diagonal = call.config["diag"].AsInt('N') == 'U';
+  how.transpose = static_cast<char>(call.config["trans_x"].AsInt('N'));
+  return SolveFor(call, how);
+}
+
+// XLA's GPU compiler keeps the attributes of the triangular-solve that it replaces.
+std::string_view CublasTriangularSolve(LapackArguments& call) {
+  const std::string_view transpose = call.config["transpose_a"].AsString("NO_TRANSPOSE");
+  Triangular how;
+  how.left = call.config["left_side"].AsBool(false);
+  how.lower = call.config["lower"].AsBool(false);
+  how.unit_diagonal = call.config["unit_diagonal"].AsBool(false);
+  how.transpose = transpose == "ADJOINT" ? 'C' : transpose == "TRANSPOSE" ? 'T' : 'N';
+  return SolveFor(call, how);
 }
 
 // Solves tridiagonal systems by elimination with exchanges of adjacent rows. Does not use the first
@@ -126,6 +141,7 @@ void RegisterLapackSolvers(CustomCallRegistry& registry) {
     RegisterRoutine(registry, gpu + "sparse_gtsv2_ffi", {{1, 1, 1, 2}, false, Gtsv2});
     RegisterRoutine(registry, gpu + "_lu_pivots_to_permutation", {{1}, false, PivotsToPermutation});
   }
+  RegisterRoutine(registry, "__cublas$triangularSolve", {{2, 2}, true, CublasTriangularSolve});
   RegisterRoutine(registry, "LuDecomposition", {{2}, false, LuDecomposition});
 }
 

@@ -165,7 +165,9 @@ def library(draw, width):
 
     def apply(p, x):
         q, k, v = jnp.moveaxis(jnp.einsum("btd,dnhs->btnhs", x, p["w"]), 2, 0)
-        return jax.nn.dot_product_attention(q, k, v, **how).reshape(x.shape)
+        wide = jnp.float32 if x.dtype == jnp.float16 else x.dtype  # XLA's CPU has no such product of f16
+        out = jax.nn.dot_product_attention(q.astype(wide), k.astype(wide), v.astype(wide), **how)
+        return out.reshape(x.shape).astype(x.dtype)
     return p, apply
 
 

@@ -34,6 +34,8 @@ class Compiled:
 
     def __init__(self, program, name, devices, options=None):
         jax.config.update("jax_enable_x64", program.x64)
+        # A TPU multiplies f32 matrices as bf16 unless told otherwise, which is another program than the recorded one.
+        jax.config.update("jax_default_matmul_precision", "highest" if devices[0].platform == "tpu" else None)
         self.program, self.described = program, devices[0].platform != "cpu"
         sizes, names, order = program.mesh or ((1,), ("x",), (0,))
         self.partitions = [devices[i] for i in order]
