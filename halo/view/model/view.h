@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/analysis/graph/users.h"
 #include "halo/api/document/document.h"
-#include "halo/api/info/run_counts.h"
 #include "halo/view/model/search_index.h"
 #include "halo/view/model/shown_assignment.h"
 #include "halo/view/model/signatures.h"
