@@ -181,6 +181,35 @@ enum class InPlaceRule : uint8_t {
   kWrapped,        // what the wrapped computation updates
 };
 
+// The arithmetic that the cost of a program counts, by XLA's conventions: a multiplication and an
+// addition are two flops, a transcendental function is counted apart from flops, data movement is
+// none.
+enum class OpWork : uint8_t {
+  kNone,
+  kElement,    // one flop for each element of the result
+  kFunction,   // one transcendental for each element of the result
+  kMapped,     // the computation, for each element of the result
+  kReduced,    // the computation, for each element that the result does not have
+  kWindowed,   // the computation, for each element of each window but one
+  kSelected,   // one computation for each element of each window but one, another for each update
+  kScattered,  // the computation, for each update
+  kProduct,
+  kConvolution,
+  kFft,
+  kTriangular,
+  kCholesky,
+  kSorted,    // n log n comparisons
+  kFused,     // what the fused computation does
+  kOfTarget,  // only the call target knows
+};
+
+// How much of operand 0 an op reads. It reads all of its other operands.
+enum class OpReads : uint8_t {
+  kAll,
+  kTouched,   // as much as the result holds
+  kTriangle,  // half
+};
+
 enum OpFlags : uint32_t {
   kNoFlags = 0,
   kFoldable = 1 << 0,         // can be computed at compile time if its operands are constants
@@ -212,6 +241,8 @@ struct OpProperties {
   InPlaceRule in_place = InPlaceRule::kNone;
   Opcode sync = Opcode::kUnknown;     // for a start: the equivalent synchronous op
   Opcode partner = Opcode::kUnknown;  // for a start, its done; for a done, its start
+  OpWork work = OpWork::kNone;
+  OpReads reads = OpReads::kAll;
 };
 
 const OpProperties& PropertiesOf(Opcode opcode);

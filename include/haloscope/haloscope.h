@@ -10,6 +10,7 @@
 #include "haloscope/memory.h"
 #include "haloscope/module.h"
 #include "haloscope/run.h"
+#include "haloscope/time.h"
 #include "haloscope/version.h"
 
 #endif  // HALOSCOPE_HALOSCOPE_H_

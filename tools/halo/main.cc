@@ -30,15 +30,15 @@ struct CommandEntry {
   void (*add)(CLI::App& app, Session& session);
 };
 constexpr const char* kLook = "See what is there";
-constexpr const char* kMemory = "Explain memory";
+constexpr const char* kMemory = "Explain memory and time";
 constexpr const char* kRun = "Run programs";
 constexpr const char* kWrite = "Write modules in another form";
 constexpr const char* kMore = "More";
 constexpr CommandEntry kCommands[] = {
     {kLook, AddLsCommand},     {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
     {kLook, AddViewCommand},   {kLook, AddReportCommand},   {kMemory, AddMemoryCommand},
-    {kMemory, AddPackCommand}, {kRun, AddRunCommand},       {kRun, AddCompareCommand},
-    {kRun, AddShrinkCommand},
+    {kMemory, AddPackCommand}, {kMemory, AddTimeCommand},   {kRun, AddRunCommand},
+    {kRun, AddCompareCommand}, {kRun, AddShrinkCommand},
 #ifdef HALO_WITH_ENGINE
     {kRun, AddCompileCommand},
 #endif

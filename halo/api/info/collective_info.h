@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/api/info/module_info.h"
-#include "halo/api/info/run_counts.h"
 #include "halo/ir/module.h"
 
 namespace halo {

@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/api/info/collective_info.h"
 #include "halo/api/info/interface_info.h"
-#include "halo/api/info/run_counts.h"
 #include "halo/ir/op_properties.h"
 
 namespace halo {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/api/info/run_counts.h"
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/text/read/read_text.h"
 
 namespace halo {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/api/info/collective_info.h"
-#include "halo/api/info/run_counts.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/view/graph/categories.h"
 #include "halo/view/model/view_request.h"

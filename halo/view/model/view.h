@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "halo/analysis/graph/call_graph.h"
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/analysis/graph/users.h"
 #include "halo/api/document/document.h"
-#include "halo/api/info/run_counts.h"
 #include "halo/memory/advise/advise.h"
 #include "halo/view/model/search_index.h"
 #include "halo/view/model/shown_assignment.h"

@@ -86,6 +86,7 @@ void AddConvertCommand(CLI::App& app, Session& session);
 void AddCheckCommand(CLI::App& app, Session& session);
 void AddMemoryCommand(CLI::App& app, Session& session);
 void AddPackCommand(CLI::App& app, Session& session);
+void AddTimeCommand(CLI::App& app, Session& session);
 void AddRunCommand(CLI::App& app, Session& session);
 void AddCompareCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);

@@ -1,6 +1,6 @@
 // Counts propagate from callers to callees once all callers of a computation are known (Kahn's
 // algorithm). There is no recursion, and a cycle in a malformed module is never reached.
-#include "halo/api/info/run_counts.h"
+#include "halo/analysis/graph/run_counts.h"
 
 #include <charconv>
 

@@ -1,8 +1,7 @@
 // How often each computation runs when the program runs once: loops multiply by their trip count
-// where the compiler recorded it. A small part of a call-graph analysis, limited to what `info`
-// needs.
-#ifndef HALO_API_INFO_RUN_COUNTS_H_
-#define HALO_API_INFO_RUN_COUNTS_H_
+// where the compiler recorded it.
+#ifndef HALO_ANALYSIS_GRAPH_RUN_COUNTS_H_
+#define HALO_ANALYSIS_GRAPH_RUN_COUNTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -25,4 +24,4 @@ std::vector<RunCount> CountRuns(const Module& module);
 
 }  // namespace halo
 
-#endif  // HALO_API_INFO_RUN_COUNTS_H_
+#endif  // HALO_ANALYSIS_GRAPH_RUN_COUNTS_H_

@@ -1,0 +1,235 @@
+// Opens the module, chooses the device, predicts every instruction and sums them up. Every
+// instruction is listed once with the number of its runs.
+#include "halo/api/time/time.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+
+#include "halo/analysis/graph/run_counts.h"
+#include "halo/cost/count/module_cost.h"
+#include "halo/cost/device/infer_device.h"
+#include "halo/cost/predict/autotune.h"
+#include "halo/cost/predict/model_constants.h"
+#include "halo/cost/predict/predictor.h"
+#include "halo/memory/backend/detect_backend.h"
+#include "halo/memory/explain/origins.h"
+#include "halo/memory/model/memory_diagnostics.h"
+
+namespace halo {
+namespace {
+
+void RefuseTime(std::string message, TimeResult& result) {
+  result.diagnostics.Add(MakeBinaryDiagnostic(diag::kCannotExplain, 0, std::move(message)));
+}
+
+void ChooseBackend(const TimeRequest& request, const Module& module, TimeResult& result) {
+  const BackendGuess guess = DetectBackend(module, result.inputs.module_path);
+  result.backend = request.backend ? request.backend : guess.backend;
+  result.backend_why = request.backend ? "as requested" : guess.why;
+}
+
+// False if no device has the requested name.
+bool ChooseDevice(const TimeRequest& request, const Module& module, const AutotuneTable& autotune,
+                  TimeResult& result) {
+  if (request.own_device) {
+    result.device = *request.own_device;
+    result.device_why = "as requested";
+  } else if (!request.device.empty()) {
+    std::optional<TimeDevice> device = FindTimeDevice(request.device);
+    if (!device) {
+      RefuseTime("no rates are known of a device called " + request.device, result);
+      return false;
+    }
+    result.device = *std::move(device);
+    result.device_why = "as requested";
+  } else {
+    const std::string& path = result.inputs.module_path;
+    const std::optional<TimeText>& config = result.inputs.target_config;
+    const DeviceGuess guess = InferDevice(
+        module, {.backend = result.backend,
+                 .file_name = std::string_view(path).substr(path.rfind('/') + 1),
+                 .target_config = config ? std::string_view(config->text) : std::string_view(),
+                 .autotuned_on = autotune.device()});
+    result.device = FindTimeDevice(guess.name).value_or(TimeDevice());
+    result.device_why = guess.why;
+    result.device_is_certain = guess.is_certain;
+  }
+  if (!result.backend) result.backend = result.device.backend;
+  return true;
+}
+
+void AddToGroup(std::map<std::string, TimeGroup>& groups, const std::string& name,
+                const TimedOp& op) {
+  TimeGroup& group = groups[name];
+  group.name = name;
+  ++group.count;
+  group.seconds += op.total();
+  group.exposed += op.exposed * op.runs;
+}
+
+std::vector<TimeGroup> Sorted(std::map<std::string, TimeGroup>&& groups) {
+  std::vector<TimeGroup> list;
+  for (auto& [name, group] : groups) list.push_back(std::move(group));
+  std::sort(list.begin(), list.end(), [](const TimeGroup& a, const TimeGroup& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.name < b.name;
+  });
+  return list;
+}
+
+TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost) {
+  const Inst& inst = module.inst(id);
+  TimedOp op;
+  op.name = module.name_of(inst);
+  op.opcode = module.opcode_text(inst);
+  op.computation = module.text(module.comp(inst.parent).name);
+  op.shape = module.shapes.Text(inst.shape, /*with_layout=*/false);
+  const Origin origin = OriginOf(module, id);
+  op.op_name = origin.op_name;
+  op.scope = ScopeOf(origin.op_name);
+  op.source = SourceText(origin);
+  const Kernel kernel = KernelOf(module, id);
+  op.kind = kernel.kind;
+  op.cost = cost.of(id);
+  const WireUse use = cost.wire(kernel.hero);
+  if (use.group != nullptr) {
+    op.payload = use.payload;
+    op.group_size = use.group->size;
+  }
+  return op;
+}
+
+void Summarize(TimeResult& result) {
+  std::sort(result.ops.begin(), result.ops.end(), [](const TimedOp& a, const TimedOp& b) {
+    return a.total() != b.total() ? a.total() > b.total() : a.name < b.name;
+  });
+  std::map<std::string, TimeGroup> scopes, kinds, sources, bounds, types;
+  for (const TimedOp& op : result.ops) {
+    AddToGroup(scopes, op.scope.empty() ? op.opcode : op.scope, op);
+    AddToGroup(kinds, std::string(KernelKindText(op.kind)), op);
+    AddToGroup(sources, std::string(TimeSourceText(op.time.source)), op);
+    AddToGroup(bounds, std::string(TimeBoundText(op.time.bound)), op);
+    if (op.cost.work.product_flops > 0) {
+      TimeGroup& type = types[std::string(TextOf(op.cost.work.product_type))];
+      type.name = TextOf(op.cost.work.product_type);
+      ++type.count;
+      type.seconds += op.cost.work.product_flops * op.runs;
+    }
+  }
+  result.scopes = Sorted(std::move(scopes));
+  result.kinds = Sorted(std::move(kinds));
+  result.sources = Sorted(std::move(sources));
+  result.bounds = Sorted(std::move(bounds));
+  result.types = Sorted(std::move(types));
+}
+
+std::string PercentOf(double part, double whole) {
+  if (whole <= 0) return "0%";
+  return std::to_string(static_cast<int64_t>(part / whole * 100 + 0.5)) + "%";
+}
+
+std::string Sentence(const TimeResult& result) {
+  const StepTime& step = result.step;
+  if (step.serial <= 0) return "nothing in this program takes time";
+  std::string text = "about " + HumanSeconds(step.estimate) + " per step on " + result.device.name +
+                     " (at least " + HumanSeconds(step.floor) + ", " + HumanSeconds(step.serial) +
+                     " if nothing overlaps)";
+  double waiting = 0;
+  const TimeGroup* bound = nullptr;
+  for (const TimeGroup& each : result.bounds) {
+    if (each.name == "links") waiting += each.seconds;
+    if (each.name != "links" && each.name != "nothing" && bound == nullptr) bound = &each;
+  }
+  if (bound != nullptr) {
+    text += "; " + PercentOf(bound->seconds, step.estimate) + " bound by " + bound->name;
+  }
+  if (waiting > 0 || step.exposed > 0) {
+    text += "; collectives " + HumanSeconds(step.hidden + step.exposed) + ", " +
+            HumanSeconds(step.exposed) + " exposed (" + PercentOf(step.exposed, step.estimate) +
+            " of the step)";
+  }
+  if (!result.scopes.empty() && !result.scopes.front().name.empty()) {
+    text += "; most in " + result.scopes.front().name + ", " +
+            PercentOf(result.scopes.front().seconds, step.serial);
+  }
+  if (step.unknown > 0) text += "; " + HumanSeconds(step.unknown) + " in calls of unknown cost";
+  return text;
+}
+
+}  // namespace
+
+std::string HumanSeconds(double seconds) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  for (const Unit unit : {Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}}) {
+    if (seconds < unit.size * 0.9995 && unit.size != 1e-6) continue;
+    const double value = seconds / unit.size;
+    char text[40];
+    const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    std::snprintf(text, sizeof text, "%.*f %s", digits, value, unit.name);
+    return text;
+  }
+  return {};
+}
+
+TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
+  TimeResult result;
+  result.inputs = std::move(inputs);
+  if (!result.inputs.ok() || result.inputs.module == nullptr) return result;
+  const Module& module = *result.inputs.module;
+  result.program = module.text(module.name);
+  result.is_scheduled = module.is_scheduled();
+  ChooseBackend(request, module, result);
+  const AutotuneTable autotune(result.inputs.autotune ? result.inputs.autotune->text : "");
+  if (!ChooseDevice(request, module, autotune, result)) return result;
+  ModuleCost cost(module, result.backend);
+  if (!cost.problem().empty()) {
+    RefuseTime("no cost can be computed: " + std::string(cost.problem()), result);
+    return result;
+  }
+  const Predictor predictor(
+      module, cost,
+      {.backend = result.device.backend ? result.device.backend : result.backend,
+       .rates = result.device.rates,
+       .autotune = autotune.size() > 0 ? &autotune : nullptr});
+  const std::vector<RunCount> runs = CountRuns(module);
+  std::vector<OpTime> times(module.insts.size());
+  for (const CompId comp : cost.order()) {
+    const Computation& body = module.comp(comp);
+    for (uint32_t i = body.first; i < body.first + body.count; ++i) {
+      times[i] = predictor.Of(InstId(i));
+      if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
+    }
+  }
+  std::vector<double> exposed;
+  result.step = TimeStep(
+      module, cost, times,
+      ConstantsOf(result.device.backend ? result.device.backend : result.backend).gap, exposed);
+  result.cost = cost.total(module.entry);
+  result.cost_once = cost.once(module.entry);
+  result.trips_known = cost.trips_known();
+  for (const CompId comp : cost.order()) {
+    const Computation& body = module.comp(comp);
+    for (uint32_t i = body.first; i < body.first + body.count; ++i) {
+      if (times[i].seconds <= 0) continue;
+      TimedOp op = MakeOp(module, InstId(i), cost);
+      op.runs = static_cast<double>(runs[comp.index()].runs);
+      op.time = times[i];
+      op.exposed = exposed[i];
+      result.ops.push_back(std::move(op));
+    }
+  }
+  Summarize(result);
+  result.verdict = Sentence(result);
+  result.succeeded = true;
+  return result;
+}
+
+TimeResult AnalyzeTime(const TimeRequest& request) {
+  return AnalyzeTime(request, OpenTimeInputs(request.files, request.open));
+}
+
+}  // namespace halo

@@ -1,0 +1,65 @@
+// Within a node the payload is exchanged over all links of a device. Between nodes the part that
+// leaves the node counts against the network, and both proceed at the same time.
+#include "halo/cost/predict/collective_model.h"
+
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+// Bytes that each device sends to other nodes, of a group that spans `nodes`.
+double BytesBetweenNodes(const WireUse& use, int64_t nodes) {
+  if (nodes <= 1 || use.group == nullptr) return 0;
+  const auto count = static_cast<double>(nodes);
+  const double per_node = static_cast<double>(use.group->size) / count;
+  switch (use.family) {
+    // Reduced or gathered within the node first: each device handles its part of the payload.
+    case CollectiveFamily::kAllReduce:
+      return 2 * (count - 1) / count * use.payload / std::max(per_node, 1.0);
+    case CollectiveFamily::kAllGather:
+    case CollectiveFamily::kReduceScatter:
+      return (count - 1) / count * use.payload / std::max(per_node, 1.0);
+    // Every device has something for every other one.
+    case CollectiveFamily::kAllToAll:
+    case CollectiveFamily::kRaggedAllToAll: return (count - 1) / count * use.payload;
+    default: return use.sent;
+  }
+}
+
+}  // namespace
+
+OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
+                         const ModelConstants& constants, std::optional<Backend> backend) {
+  OpTime time;
+  if (use.group == nullptr || use.group->size <= 1 || use.sent <= 0) return time;
+  time.source = TimeSource::kModel;
+  time.bound = TimeBound::kLink;
+  const auto per_node = static_cast<int64_t>(rates.node.value);
+  const int64_t nodes = use.group->Nodes(per_node);
+  const double links = rates.node_bandwidth();
+  const double outside = BytesBetweenNodes(use, nodes);
+  if (links <= 0 || (outside > 0 && rates.network.value <= 0)) {
+    time.source = TimeSource::kUnknown;
+    time.confidence = TimeConfidence::kNone;
+    time.bound = TimeBound::kUnknown;
+    return time;
+  }
+  const auto size = static_cast<double>(use.group->size);
+  const double inside = std::max(use.sent - outside, 0.0);
+  const double start = constants.link_start + constants.link_step * (size - 1) +
+                       (nodes > 1 ? constants.network_start : 0);
+  const double on_links = inside / (links * constants.link_share);
+  const double on_network =
+      outside > 0 ? outside / (rates.network.value * constants.network_share) : 0;
+  time.seconds = start + std::max(on_links, on_network);
+  time.floor = std::max(inside / links, outside > 0 ? outside / rates.network.value : 0);
+  if (start > std::max(on_links, on_network)) time.bound = TimeBound::kLatency;
+  const bool is_fitted = constants.fitted && nodes <= 1;
+  time.confidence = is_fitted ? TimeConfidence::kMedium : TimeConfidence::kLow;
+  time.low = std::max(time.floor, time.seconds * (is_fitted ? 0.8 : 0.5));
+  time.high = time.seconds * (is_fitted ? 1.4 : 2.5);
+  (void)backend;
+  return time;
+}
+
+}  // namespace halo

@@ -1,0 +1,116 @@
+// All kernels are limited by arithmetic or by memory, whichever takes longer, after a start that
+// does not depend on their size. Kinds differ in the share of the rates that they reach.
+#include "halo/cost/predict/predictor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "halo/cost/count/products.h"
+#include "halo/cost/predict/collective_model.h"
+
+namespace halo {
+namespace {
+
+// Ranges by confidence, as factors of the predicted time.
+void SetRange(TimeConfidence confidence, OpTime& time) {
+  time.confidence = confidence;
+  double down = 0.9, up = 1.1;
+  if (confidence == TimeConfidence::kMedium) std::tie(down, up) = std::pair(0.75, 1.35);
+  if (confidence == TimeConfidence::kLow) std::tie(down, up) = std::pair(0.5, 2.5);
+  if (confidence == TimeConfidence::kNone) std::tie(down, up) = std::pair(1.0, 100.0);
+  time.low = std::max(time.floor, time.seconds * down);
+  time.high = std::max(time.low, time.seconds * up);
+}
+
+}  // namespace
+
+Predictor::Predictor(const Module& module, ModuleCost& cost, const PredictorOptions& options)
+    : module_(module), cost_(cost), options_(options), constants_(ConstantsOf(options.backend)) {}
+
+double Predictor::MemorySeconds(const KindConstants& kind, const Traffic& traffic) const {
+  const double bandwidth = options_.rates.bandwidth.value;
+  const double main = traffic.main() / (bandwidth * kind.memory_share);
+  const double near = traffic.near / (bandwidth * constants_.near_speed * kind.near_share);
+  return std::max(main, near);
+}
+
+double Predictor::Floor(const Cost& cost, double peak) const {
+  const double memory = cost.traffic.main() / options_.rates.bandwidth.value;
+  return std::max(memory, peak > 0 ? cost.work.product_flops / peak : 0);
+}
+
+OpTime Predictor::OfProduct(const Inst& inst, const Kernel& kernel, const Cost& cost) const {
+  const std::optional<ProductSize> size = ProductOf(module_, module_.inst(kernel.hero));
+  const Figure peak = ProductPeak(options_.rates, size ? size->type : cost.work.product_type,
+                                  size && size->full_precision);
+  const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel.kind)];
+  OpTime time;
+  time.floor = Floor(cost, peak.value);
+  if (options_.autotune != nullptr) {
+    if (const auto measured = options_.autotune->Find(module_, inst)) {
+      time.seconds = *measured;
+      time.source = TimeSource::kAutotune;
+      time.bound = TimeBound::kCompute;
+      time.floor = std::min(time.floor, time.seconds);
+      SetRange(TimeConfidence::kHigh, time);
+      return time;
+    }
+  }
+  const double compute =
+      peak.value > 0 ? cost.work.product_flops / (peak.value * constants_.product_share) : 0;
+  const double memory = MemorySeconds(kind, cost.traffic);
+  time.seconds = kind.start + std::max(compute, memory);
+  time.source = TimeSource::kModel;
+  time.bound = compute > memory ? TimeBound::kCompute : TimeBound::kMemory;
+  if (kind.start > std::max(compute, memory)) time.bound = TimeBound::kLatency;
+  SetRange(constants_.fitted ? TimeConfidence::kMedium : TimeConfidence::kLow, time);
+  return time;
+}
+
+OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
+  const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel.kind)];
+  OpTime time;
+  time.floor = Floor(cost, 0);
+  const double memory = MemorySeconds(kind, cost.traffic);
+  time.seconds = kind.start + memory;
+  time.source = constants_.fitted ? TimeSource::kModel : TimeSource::kRoofline;
+  time.bound = kind.start > memory ? TimeBound::kLatency : TimeBound::kMemory;
+  SetRange(constants_.fitted ? TimeConfidence::kMedium : TimeConfidence::kLow, time);
+  switch (kernel.kind) {
+    case KernelKind::kScatter:
+      time.bound = TimeBound::kAtomics;
+      SetRange(TimeConfidence::kLow, time);
+      break;
+    case KernelKind::kAttention:
+    case KernelKind::kLinearAlgebra:
+    case KernelKind::kSort:
+      time.source = TimeSource::kRoofline;
+      SetRange(TimeConfidence::kLow, time);
+      break;
+    case KernelKind::kTransfer: time.bound = TimeBound::kHost; break;
+    default: break;
+  }
+  if (!cost.known) {
+    time.source = TimeSource::kUnknown;
+    time.bound = TimeBound::kUnknown;
+    SetRange(TimeConfidence::kNone, time);
+  }
+  return time;
+}
+
+OpTime Predictor::Of(InstId id) const {
+  const Kernel kernel = KernelOf(module_, id);
+  const Cost& cost = cost_.of(id);
+  switch (kernel.kind) {
+    case KernelKind::kNone: return {};
+    case KernelKind::kCollective:
+      return PredictCollective(cost_.wire(kernel.hero), options_.rates, constants_,
+                               options_.backend);
+    case KernelKind::kProduct:
+    case KernelKind::kConvolution:
+      return cost.known ? OfProduct(module_.inst(id), kernel, cost) : OfKernel(kernel, cost);
+    default: return OfKernel(kernel, cost);
+  }
+}
+
+}  // namespace halo

@@ -1,0 +1,118 @@
+// `halo time`: shows how long a program takes on a device, what limits it and what is exposed.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/time/time.h"
+#include "halo/base/io/source_buffer.h"
+#include "tools/halo/render/time_text.h"
+#include "tools/halo/session/json_output.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct TimeFlags {
+  std::string device;
+  std::string device_file;
+  std::string backend;
+  size_t top = 10;
+};
+
+// False, with the reason printed, if the device file cannot be used.
+bool ReadOwnDevice(const TimeFlags& options, TimeRequest& request, Session& session) {
+  if (options.device_file.empty()) return true;
+  Result<SourceBuffer> source = SourceBuffer::Open(options.device_file);
+  if (!source) {
+    Refuse(source.error(), options.device_file, session);
+    return false;
+  }
+  Result<TimeDevice> device = ReadDeviceFile(source->bytes());
+  if (!device) {
+    Refuse(device.error(), options.device_file, session);
+    return false;
+  }
+  request.own_device = *std::move(device);
+  return true;
+}
+
+void RunTime(const TimeFlags& options, Session& session) {
+  TimeRequest request;
+  request.files = session.files;
+  request.open = session.open_options();
+  request.device = options.device;
+  if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
+  if (!ReadOwnDevice(options, request, session)) {
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  const TimeResult result = AnalyzeTime(request);
+  if (!result.succeeded) {
+    std::string path;
+    for (const Document& document : result.inputs.documents) {
+      if (path.empty()) path = document.path;
+      for (const Diagnostic* each : document.AllDiagnostics()) {
+        Refuse(*each, document.path, session);
+      }
+    }
+    for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
+      for (const Diagnostic& each : list->all()) Refuse(each, path, session);
+    }
+    session.Worsen(kExitUnusable);
+    return;
+  }
+  if (session.json) {
+    PrintJson(TimeJson(result, options.top), session);
+    return;
+  }
+  session.console.Print(TimeText(result, {.top = options.top,
+                                          .width = session.console.Width(),
+                                          .color = session.console.out_color()}));
+}
+
+}  // namespace
+
+void AddTimeCommand(CLI::App& app, Session& session) {
+  auto options = std::make_shared<TimeFlags>();
+  CLI::App* command = app.add_subcommand(
+      "time", "Predict how long a program takes on a device, what limits it and what is exposed");
+  AddCommonOptions(*command, session);
+  command->option_defaults()->group(kOutputOptions);
+  command->add_option("--top", options->top, "Number of rows in each list")
+      ->check(CLI::Range(size_t{1}, size_t{10000000}))
+      ->capture_default_str();
+  command->option_defaults()->group("Assumptions");
+  std::string names;
+  std::vector<std::string> known;
+  for (const std::string_view name : TimeDeviceNames()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    known.emplace_back(name);
+  }
+  CLI::Option* device =
+      command
+          ->add_option(
+              "--device", options->device,
+              "Predict for this device (default: the one the dump was compiled for): " + names)
+          ->check(CLI::IsMember(known, CLI::ignore_case));
+  command
+      ->add_option("--device-file", options->device_file,
+                   "Predict for the device that this JSON file describes")
+      ->excludes(device);
+  command
+      ->add_option("--backend", options->backend,
+                   "Count by the rules of this backend (default: detected from the module)")
+      ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
+  command->footer(
+      "FILE is a compiled module: one that XLA scheduled. If the dump has autotune_results.pbtxt "
+      "or\n"
+      "gpu_target_config.pbtxt for it, they are used too, and may be given as files.\n"
+      "Each figure states its source and confidence; docs/time.md says how they are computed.\n\n"
+      "Examples:\n"
+      "  halo time module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
+      "  halo time xla_dump/ --device h200 --top 20\n"
+      "  halo time step.txt --device-file my_device.json --json");
+  command->callback([options, &session] { RunTime(*options, session); });
+}
+
+}  // namespace halo::tool

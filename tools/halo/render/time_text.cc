@@ -1,0 +1,186 @@
+// Lays out the verdict, the device and why it was chosen, the totals, then lists of scopes,
+// instructions and collectives. Shares are of the serial time, so that they add up.
+#include "tools/halo/render/time_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/fit_text.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+constexpr size_t kTimeLabel = 11;
+
+std::string TimeShare(double part, double whole) {
+  return whole <= 0 ? "0%"
+                    : fmt::format("{:.{}f}%", part / whole * 100, part / whole < 0.1 ? 1 : 0);
+}
+
+// 1.2 TFLOP, 34 GFLOP.
+std::string HumanCount(double count, std::string_view what) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  for (const Unit unit : {Unit{1e15, "P"}, Unit{1e12, "T"}, Unit{1e9, "G"}, Unit{1e6, "M"}}) {
+    if (count >= unit.size) return fmt::format("{:.3g} {}{}", count / unit.size, unit.name, what);
+  }
+  return fmt::format("{:.0f} {}", count, what);
+}
+
+std::string BytesText(double bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
+
+class TimeWriter {
+ public:
+  TimeWriter(const TimeResult& result, const TimeTextOptions& options)
+      : result_(result), step_(result.step), options_(options) {}
+
+  std::string Write() {
+    out_ += WrapText(Printable(result_.verdict), options_.width, 2) + "\n";
+    WriteSource();
+    WriteStep();
+    WriteCost();
+    WriteFrom();
+    WriteScopes();
+    WriteOps();
+    WriteCollectives();
+    return std::move(out_);
+  }
+
+ private:
+  void Line(std::string_view label, std::string_view text) {
+    out_ += LabelledText(label, kTimeLabel, text, options_.width);
+  }
+
+  void Heading(std::string_view text) {
+    out_ += "\n" + Painted(text, Paint::kBold, options_.color) + "\n";
+  }
+
+  void WriteSource() {
+    out_ += WrapText(Painted(result_.inputs.module_path, Paint::kBold, options_.color),
+                     options_.width, 2) +
+            "\n";
+    if (result_.inputs.autotune) {
+      Line("with", fmt::format("{}: {} measured by XLA's autotuner",
+                               result_.inputs.autotune->path.substr(
+                                   result_.inputs.autotune->path.rfind('/') + 1),
+                               Counted(static_cast<int64_t>(result_.autotuned), "product")));
+    }
+    Line("device", fmt::format("{}: {}", result_.device.title, result_.device_why));
+    if (!result_.device_is_certain) Line("", "choose another with --device");
+    if (!result_.is_scheduled) {
+      Line("warning",
+           "the module has no schedule: its instructions are taken in the order of the text");
+    }
+    if (!result_.trips_known) {
+      Line("warning", "a loop has no known trip count and counts as one iteration");
+    }
+  }
+
+  void WriteStep() {
+    Line("step", fmt::format("{}: kernels {}, waiting for collectives {}",
+                             Painted(HumanSeconds(step_.estimate), Paint::kBold, options_.color),
+                             HumanSeconds(step_.compute), HumanSeconds(step_.exposed)));
+    Line("at least", fmt::format("{} at the device's rates with all communication hidden",
+                                 HumanSeconds(step_.floor)));
+    Line("at most", fmt::format("{} if nothing overlaps", HumanSeconds(step_.serial)));
+  }
+
+  void WriteCost() {
+    const Cost& cost = result_.cost;
+    std::string text = HumanCount(cost.work.flops, "FLOP");
+    if (cost.work.product_flops > 0) {
+      text += fmt::format(" ({} in products)", TimeShare(cost.work.product_flops, cost.work.flops));
+    }
+    text += fmt::format(", {} read, {} written", BytesText(cost.traffic.read),
+                        BytesText(cost.traffic.written));
+    if (cost.sent > 0) text += fmt::format(", {} sent to other devices", BytesText(cost.sent));
+    Line("work", text);
+  }
+
+  void WriteFrom() {
+    std::string text;
+    for (const TimeGroup& each : result_.sources) {
+      if (each.seconds <= 0) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name,
+                          TimeShare(each.seconds, step_.serial));
+    }
+    Line("sources", text);
+    text.clear();
+    for (const TimeGroup& each : result_.bounds) {
+      if (each.seconds <= 0) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name,
+                          TimeShare(each.seconds, step_.serial));
+    }
+    Line("bound by", text);
+  }
+
+  void WriteScopes() {
+    if (result_.scopes.empty()) return;
+    Heading("By scope");
+    TextTable table("rrrn");
+    for (size_t i = 0; i < std::min(options_.top, result_.scopes.size()); ++i) {
+      const TimeGroup& scope = result_.scopes[i];
+      table.Add({HumanSeconds(scope.seconds), TimeShare(scope.seconds, step_.serial),
+                 Counted(scope.count, "op"), Printable(scope.name)});
+    }
+    out_ += table.Text(2, options_.width);
+  }
+
+  void WriteOps() {
+    if (result_.ops.empty()) return;
+    Heading("Longest instructions");
+    TextTable table("rrrllln");
+    for (size_t i = 0; i < std::min(options_.top, result_.ops.size()); ++i) {
+      const TimedOp& op = result_.ops[i];
+      const std::string range =
+          op.time.confidence == TimeConfidence::kLow || op.time.confidence == TimeConfidence::kNone
+              ? fmt::format("{} to {}", HumanSeconds(op.time.low), HumanSeconds(op.time.high))
+              : std::string(TimeConfidenceText(op.time.confidence));
+      table.Add({HumanSeconds(op.total()), TimeShare(op.total(), step_.serial),
+                 op.runs > 1 ? fmt::format("{:.0f} x", op.runs) : "",
+                 fmt::format("{}, {}", KernelKindText(op.kind), TimeBoundText(op.time.bound)),
+                 fmt::format("{} ({})", TimeSourceText(op.time.source), range), std::string(),
+                 Printable(op.name)});
+    }
+    out_ += table.Text(2, options_.width);
+  }
+
+  void WriteCollectives() {
+    std::vector<const TimedOp*> exposed;
+    for (const TimedOp& op : result_.ops) {
+      if (op.exposed > 0) exposed.push_back(&op);
+    }
+    if (exposed.empty()) return;
+    std::sort(exposed.begin(), exposed.end(), [](const TimedOp* a, const TimedOp* b) {
+      const double left = a->exposed * a->runs, right = b->exposed * b->runs;
+      return left != right ? left > right : a->name < b->name;
+    });
+    Heading("Exposed collectives");
+    TextTable table("rrrrn");
+    for (size_t i = 0; i < std::min(options_.top, exposed.size()); ++i) {
+      const TimedOp& op = *exposed[i];
+      table.Add({HumanSeconds(op.exposed * op.runs), fmt::format("of {}", HumanSeconds(op.total())),
+                 BytesText(op.payload), op.group_size > 0 ? Counted(op.group_size, "device") : "",
+                 Printable(op.name)});
+    }
+    out_ += table.Text(2, options_.width);
+  }
+
+  const TimeResult& result_;
+  const StepTime& step_;
+  const TimeTextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string TimeText(const TimeResult& result, const TimeTextOptions& options) {
+  return TimeWriter(result, options).Write();
+}
+
+}  // namespace halo::tool
