@@ -10,6 +10,7 @@
 #include "halo/eval/context/ops.h"
 #include "halo/ir/op_properties.h"
 #include "halo/semantics/devices/manual_borders.h"
+#include "halo/semantics/facts/async_chain.h"
 
 namespace halo {
 namespace {
@@ -187,10 +188,16 @@ void Machine::Control(const Inst& inst) {
   switch (FlowOf(inst.opcode)) {
     case OpFlow::kCall:
     case OpFlow::kFusion: return Push(OnlyCalled(state_.module, inst), std::move(frame.operands));
-    case OpFlow::kAsyncStart:
-      // The operands are also part of the result.
-      return Push(OnlyCalled(state_.module, inst), frame.operands);
-    case OpFlow::kAsyncUpdate: return Assign(std::move(frame.operands[0]));
+    case OpFlow::kAsyncStart: return StartAsync(inst);
+    case OpFlow::kAsyncUpdate: {
+      if (frame.operands.size() == 1) return Assign(std::move(frame.operands[0]));
+      const Value before = std::move(frame.operands[0]);
+      if (before.elements().empty()) break;
+      const std::span<const Value> bound = before.elements()[0].elements();
+      frame.operands.erase(frame.operands.begin());
+      frame.operands.insert(frame.operands.begin(), bound.begin(), bound.end());
+      return StartAsync(inst);
+    }
     case OpFlow::kAsyncDone: {
       const std::span<const Value> parts = frame.operands[0].elements();
       if (parts.size() < 2) break;
@@ -201,6 +208,26 @@ void Machine::Control(const Inst& inst) {
     default: break;
   }
   Fail(ContextOf(frame).Fail(diag::kCannotEvaluate, "this instruction is not supported"));
+}
+
+// The computation runs as soon as its last parameter is bound, by the start or by an update. The
+// operands are also part of the result.
+void Machine::StartAsync(const Inst& inst) {
+  Frame& frame = frames_.back();
+  CompId called = OnlyCalled(state_.module, inst);
+  if (const auto start = AsyncStartOf(state_.module, frame.plan->order[frame.next].inst);
+      !called.valid() && start) {
+    called = OnlyCalled(state_.module, state_.module.inst(*start));
+  }
+  size_t parameters = 0;
+  if (called.valid()) {
+    const Computation& comp = state_.module.comp(called);
+    for (uint32_t i = 0; i < comp.count; ++i) {
+      parameters += state_.module.inst(InstId(comp.first + i)).opcode == Opcode::kParameter ? 1 : 0;
+    }
+  }
+  if (frame.operands.size() < parameters) return AssignStarted(inst, Value::Tuple({}));
+  Push(called, frame.operands);
 }
 
 void Machine::StartLoop(const Inst& inst) {
@@ -260,7 +287,9 @@ void Machine::Return(Value value) {
   }
   const Inst& inst = state_.module.inst(frames_.back().plan->order[frames_.back().next].inst);
   if (inst.opcode == Opcode::kWhile) return ContinueLoop(inst, std::move(value));
-  if (inst.opcode == Opcode::kAsyncStart) return AssignStarted(inst, std::move(value));
+  if (inst.opcode == Opcode::kAsyncStart || inst.opcode == Opcode::kAsyncUpdate) {
+    return AssignStarted(inst, std::move(value));
+  }
   Assign(std::move(value));
 }
 

@@ -86,6 +86,7 @@ class Machine {
   void Return(Value value);
   void Push(CompId comp, std::vector<Value> arguments);
   void Control(const Inst& inst);
+  void StartAsync(const Inst& inst);
   void StartLoop(const Inst& inst);
   void ContinueLoop(const Inst& inst, Value value);
   void Branch(const Inst& inst);
