@@ -54,8 +54,10 @@ Result<Value> SplitCall(OpContext& cx, bool high) {
     if (LaneKindOf(array.type()) == LaneKind::kComplex) {
       StoreFloat(type, high ? value.imag() : value.real(), at);
     } else {
+      // Unlike integers, floats have their leading part in the "low" half: arithmetic on the halves
+      // takes the first as a rounded value and the second as its error.
       const double leading = static_cast<float>(value.real());
-      StoreFloat(type, high ? leading : value.real() - leading, at);
+      StoreFloat(type, high ? value.real() - leading : leading, at);
     }
   }
   return FinishCall(cx, {std::move(out)});
