@@ -9,7 +9,7 @@ namespace halo {
 
 bool CanShare::operator()(Position operand, Position result) const {
   const Inst& user = module_.inst(result.inst);
-  if (module_.inst(operand.inst).opcode == Opcode::kConstant) return false;
+  if (module_.inst(operand.inst).opcode == Opcode::kConstant || Never(result.inst)) return false;
   // Shapes are interned, so equal shapes with equal layouts have one id.
   const bool same_shape = ShapeAt(operand) == ShapeAt(result);
   if (same_shape) {

@@ -94,10 +94,12 @@ Result<Value> EvalReshape(OpContext& cx) {
 }
 
 Result<Value> EvalTranspose(OpContext& cx) {
+  MatchTypes(cx, 0, 1);
   return Value(Transposed(cx, cx.array(0), cx.ints(AttrKey::k_dimensions)));
 }
 
 Result<Value> EvalReverse(OpContext& cx) {
+  MatchTypes(cx, 0, 1);
   const Array& from = cx.array(0);
   Dims strides = RowMajorStrides(from.dims());
   const Dims to_strides = strides;
@@ -117,6 +119,7 @@ Result<Value> EvalReverse(OpContext& cx) {
 }
 
 Result<Value> EvalSlice(OpContext& cx) {
+  MatchTypes(cx, 0, 1);
   const Array& from = cx.array(0);
   const std::span<const int64_t> bounds = cx.ints(AttrKey::k_slice);
   Dims strides = RowMajorStrides(from.dims());
@@ -138,6 +141,7 @@ Result<Value> EvalSlice(OpContext& cx) {
 }
 
 Result<Value> EvalDynamicSlice(OpContext& cx) {
+  MatchTypes(cx, 0, 1);
   const Array& from = cx.array(0);
   Dims dims(cx.ints(AttrKey::k_dynamic_slice_sizes).begin(),
             cx.ints(AttrKey::k_dynamic_slice_sizes).end());
