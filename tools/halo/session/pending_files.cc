@@ -1,20 +1,39 @@
-// Names are those of half-written files; descriptors stay open across fork.
+// A file has no name until it is complete, where the file system allows that, so that nothing is
+// left even if all processes are killed. Descriptors stay open across fork.
 #include "tools/halo/session/pending_files.h"
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 namespace halo::tool {
+namespace {
+
+// A file that vanishes with its last descriptor; -1 where the file system has none.
+int CreateNameless(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+void GiveName(int file, const std::string& path) {
+  unlink(path.c_str());  // of an earlier process with the same number
+  linkat(AT_FDCWD, fmt::format("/proc/self/fd/{}", file).c_str(), AT_FDCWD, path.c_str(),
+         AT_SYMLINK_FOLLOW);
+}
+
+}  // namespace
 
 PendingFiles::PendingFiles(std::atomic<uint32_t>& written) : written_(written), owner_(getpid()) {}
 
 PendingFiles::~PendingFiles() {
   for (const Pending& each : files_) {
     close(each.file);
-    if (owner_ == getpid() && !each.beside.empty()) unlink(each.beside.c_str());
+    if (owner_ == getpid() && each.has_name) unlink(each.beside.c_str());
   }
 }
 
@@ -22,7 +41,9 @@ bool PendingFiles::Create(std::span<const std::string> paths, Session& session) 
   for (const std::string& path : paths) {
     if (path.empty() || !IsReplaced(path)) continue;
     Pending pending{path, HalfWritten(path, owner_)};
-    pending.file = CreateHalfWritten(pending.beside);
+    pending.file = CreateNameless(path);
+    pending.has_name = pending.file < 0;
+    if (pending.has_name) pending.file = CreateHalfWritten(pending.beside);
     if (pending.file < 0) return CannotWrite(path, std::strerror(errno), session);
     files_.push_back(std::move(pending));
   }
@@ -42,7 +63,9 @@ std::optional<bool> PendingFiles::Write(const std::string& path, const Producer&
 void PendingFiles::Keep(Session& session) {
   for (size_t i = 0; i < files_.size(); ++i) {
     if ((written_ >> i & 1) == 0) continue;
-    if (ReplaceWith(files_[i].beside, files_[i].path, session)) files_[i].beside.clear();
+    if (!files_[i].has_name) GiveName(files_[i].file, files_[i].beside);
+    files_[i].has_name = true;
+    if (ReplaceWith(files_[i].beside, files_[i].path, session)) files_[i].has_name = false;
   }
 }
 

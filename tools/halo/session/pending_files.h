@@ -38,6 +38,7 @@ class PendingFiles {
     std::string path;
     std::string beside;
     int file = -1;
+    bool has_name = false;  // the file is at `beside`
   };
 
   std::atomic<uint32_t>& written_;
