@@ -99,7 +99,7 @@ TEST(ModuleCost, TilesMoveAsAWhole) {
 TEST(ModuleCost, CollectivesSendByTheirAlgorithm) {
   Counted counted(R"(add { x = f32[] parameter(0)
   y = f32[] parameter(1)
-  ROOT s = f32[] add(x, y) }
+  ROOT z = f32[] add(x, y) }
 ENTRY e {
   a = f32[1000]{0} parameter(0)
   r = f32[1000]{0} all-reduce(a), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
