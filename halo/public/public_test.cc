@@ -200,4 +200,22 @@ TEST(PublicTest, ADocumentServesSeveralThreads) {
   EXPECT_THAT(users, testing::Each(users[0]));
 }
 
+TEST(PublicTest, TimeOfAProgram) {
+  const halo::Document document = halo::OpenBytes(kModule, "step.hlo");
+  halo::TimeRequest request;
+  request.device = "h100";
+  const halo::TimeResult result = halo::Time(document, request);
+  ASSERT_TRUE(result.succeeded);
+  EXPECT_EQ(result.device, "h100");
+  EXPECT_EQ(result.cost.flops, 8);
+  ASSERT_EQ(result.ops.size(), 2U);
+  EXPECT_GT(result.estimate_seconds, result.floor_seconds);
+  EXPECT_THAT(result.ToJson(), HasSubstr("\"schema\": \"halo.time.v1\""));
+  request.device = "nosuch";
+  const halo::TimeResult refused = halo::Time(document, request);
+  EXPECT_FALSE(refused.succeeded);
+  ASSERT_EQ(refused.diagnostics.size(), 1U);
+  EXPECT_THAT(refused.diagnostics[0].message, HasSubstr("nosuch"));
+}
+
 }  // namespace

@@ -30,6 +30,16 @@ void ChooseBackend(const TimeRequest& request, const Module& module, TimeResult&
   result.backend_why = request.backend ? "as requested" : guess.why;
 }
 
+// Times that the autotuner measured hold for the device that it ran on only.
+bool IsAutotunedDevice(const AutotuneTable& autotune, const Module& module,
+                       const TimeDevice& device) {
+  if (autotune.size() == 0) return false;
+  if (autotune.device().empty()) return true;
+  const DeviceGuess guess =
+      InferDevice(module, {.backend = Backend::kGpu, .autotuned_on = autotune.device()});
+  return guess.name == device.name;
+}
+
 // False if no device has the requested name.
 bool ChooseDevice(const TimeRequest& request, const Module& module, const AutotuneTable& autotune,
                   TimeResult& result) {
@@ -142,7 +152,7 @@ std::string Sentence(const TimeResult& result) {
     if (each.name != "links" && each.name != "nothing" && bound == nullptr) bound = &each;
   }
   if (bound != nullptr) {
-    text += "; " + PercentOf(bound->seconds, step.estimate) + " bound by " + bound->name;
+    text += "; " + PercentOf(bound->seconds, step.serial) + " bound by " + bound->name;
   }
   if (waiting > 0 || step.exposed > 0) {
     text += "; collectives " + HumanSeconds(step.hidden + step.exposed) + ", " +
@@ -194,7 +204,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
       module, cost,
       {.backend = result.device.backend ? result.device.backend : result.backend,
        .rates = result.device.rates,
-       .autotune = autotune.size() > 0 ? &autotune : nullptr});
+       .autotune = IsAutotunedDevice(autotune, module, result.device) ? &autotune : nullptr});
   const std::vector<RunCount> runs = CountRuns(module);
   std::vector<OpTime> times(module.insts.size());
   for (const CompId comp : cost.order()) {

@@ -14,10 +14,10 @@
 namespace halo {
 
 struct DeviceClues {
-  std::optional<Backend> backend;
-  std::string_view file_name;      // of the module, without folders
-  std::string_view target_config;  // gpu_target_config.pbtxt, or empty
-  std::string_view autotuned_on;   // "sm_8.0 with 42505273344B RAM, ...", or empty
+  std::optional<Backend> backend = {};
+  std::string_view file_name = {};      // of the module, without folders
+  std::string_view target_config = {};  // gpu_target_config.pbtxt, or empty
+  std::string_view autotuned_on = {};   // "sm_8.0 with 42505273344B RAM, ...", or empty
 };
 
 struct DeviceGuess {

@@ -29,7 +29,7 @@ double BytesBetweenNodes(const WireUse& use, int64_t nodes) {
 }  // namespace
 
 OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
-                         const ModelConstants& constants, std::optional<Backend> backend) {
+                         const ModelConstants& constants) {
   OpTime time;
   if (use.group == nullptr || use.group->size <= 1 || use.sent <= 0) return time;
   time.source = TimeSource::kModel;
@@ -44,10 +44,8 @@ OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
     time.bound = TimeBound::kUnknown;
     return time;
   }
-  const auto size = static_cast<double>(use.group->size);
   const double inside = std::max(use.sent - outside, 0.0);
-  const double start = constants.link_start + constants.link_step * (size - 1) +
-                       (nodes > 1 ? constants.network_start : 0);
+  const double start = constants.link_start + (nodes > 1 ? constants.network_start : 0);
   const double on_links = inside / (links * constants.link_share);
   const double on_network =
       outside > 0 ? outside / (rates.network.value * constants.network_share) : 0;
@@ -58,7 +56,6 @@ OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
   time.confidence = is_fitted ? TimeConfidence::kMedium : TimeConfidence::kLow;
   time.low = std::max(time.floor, time.seconds * (is_fitted ? 0.8 : 0.5));
   time.high = time.seconds * (is_fitted ? 1.4 : 2.5);
-  (void)backend;
   return time;
 }
 

@@ -1,10 +1,8 @@
-// How long a collective takes once all devices of its group have arrived: a start, a step for each
-// device, and the bytes over the slowest connection on their way. Waiting for devices that arrive
+// How long a collective takes once all devices of its group have arrived: a start, and the bytes
+// over the slowest connection on their way. Waiting for devices that arrive
 // late is not part of it.
 #ifndef HALO_COST_PREDICT_COLLECTIVE_MODEL_H_
 #define HALO_COST_PREDICT_COLLECTIVE_MODEL_H_
-
-#include <optional>
 
 #include "halo/cost/count/wire_use.h"
 #include "halo/cost/predict/model_constants.h"
@@ -14,7 +12,7 @@
 namespace halo {
 
 OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
-                         const ModelConstants& constants, std::optional<Backend> backend);
+                         const ModelConstants& constants);
 
 }  // namespace halo
 

@@ -6,51 +6,69 @@
 namespace halo {
 namespace {
 
-constexpr ModelConstants GpuConstants() {
+KindConstants& ConstantsFor(ModelConstants& constants, KernelKind kind) {
+  return constants.kinds[static_cast<size_t>(kind)];
+}
+
+ModelConstants GpuConstants() {
   ModelConstants constants;
-  for (KindConstants& kind : constants.kinds) kind = {.start = 2.0e-6, .memory_share = 0.85};
-  constants.product_share = 0.7;
-  constants.link_start = 20e-6;
-  constants.link_share = 0.8;
+  for (KindConstants& kind : constants.kinds) kind = {.start = 2.0e-6, .memory_share = 0.88};
+  ConstantsFor(constants, KernelKind::kReduction) = {.start = 3.0e-6, .memory_share = 0.74};
+  ConstantsFor(constants, KernelKind::kTranspose) = {.start = 2.5e-6, .memory_share = 0.96};
+  ConstantsFor(constants, KernelKind::kProduct) = {.start = 8.0e-6, .memory_share = 0.9};
+  ConstantsFor(constants, KernelKind::kConvolution) = {.start = 8.0e-6, .memory_share = 0.9};
+  constants.product_share = 0.9;
+  constants.product_overlap = 0.8;
+  constants.link_start = 28e-6;
+  constants.link_share = 1;  // device_rates.def has what collectives reach
   constants.network_start = 30e-6;
   constants.network_share = 0.9;
+  constants.atomic = 10e-9;  // not fitted: depends on the data, bounds the range from above
   constants.gap = 1e-6;
   constants.fitted = true;
   return constants;
 }
 
-constexpr ModelConstants TpuConstants() {
+ModelConstants TpuConstants() {
   ModelConstants constants;
-  for (KindConstants& kind : constants.kinds) kind = {.start = 0.5e-6, .memory_share = 0.8};
-  constants.product_share = 0.9;
+  for (KindConstants& kind : constants.kinds) kind = {.start = 1.3e-6, .memory_share = 0.88};
+  ConstantsFor(constants, KernelKind::kReduction) = {.start = 1.3e-6, .memory_share = 0.82};
+  ConstantsFor(constants, KernelKind::kTranspose) = {.start = 2.5e-6, .memory_share = 0.96};
+  ConstantsFor(constants, KernelKind::kCopy) = {.start = 1.3e-6, .memory_share = 0.46};
+  ConstantsFor(constants, KernelKind::kUpdate) = {.start = 0, .memory_share = 0.26};
+  ConstantsFor(constants, KernelKind::kGather) = {.start = 1.6e-6, .memory_share = 0.22};
+  ConstantsFor(constants, KernelKind::kProduct) = {.start = 3.0e-6, .memory_share = 0.8};
+  ConstantsFor(constants, KernelKind::kConvolution) = {.start = 3.0e-6, .memory_share = 0.8};
+  constants.product_share = 0.88;
   constants.near_speed = 8;
   constants.link_start = 3e-6;
-  constants.link_share = 0.8;
+  constants.link_share = 0.37;  // a group uses the links along its own axes only
   constants.network_start = 50e-6;
   constants.network_share = 0.8;
+  constants.atomic = 10e-9;
   constants.fitted = true;
   return constants;
 }
 
-constexpr ModelConstants CpuConstants() {
+ModelConstants CpuConstants() {
   ModelConstants constants;
   for (KindConstants& kind : constants.kinds) kind = {.start = 1e-6, .memory_share = 0.7};
   constants.product_share = 0.7;
   constants.link_start = 5e-6;
   constants.network_start = 50e-6;
+  constants.atomic = 2e-9;
   return constants;
 }
-
-constexpr ModelConstants kGpuConstants = GpuConstants();
-constexpr ModelConstants kTpuConstants = TpuConstants();
-constexpr ModelConstants kCpuConstants = CpuConstants();
 
 }  // namespace
 
 const ModelConstants& ConstantsOf(std::optional<Backend> backend) {
-  if (backend == Backend::kTpu) return kTpuConstants;
-  if (backend == Backend::kCpu) return kCpuConstants;
-  return kGpuConstants;
+  static const ModelConstants kGpu = GpuConstants();
+  static const ModelConstants kTpu = TpuConstants();
+  static const ModelConstants kCpu = CpuConstants();
+  if (backend == Backend::kTpu) return kTpu;
+  if (backend == Backend::kCpu) return kCpu;
+  return kGpu;
 }
 
 }  // namespace halo

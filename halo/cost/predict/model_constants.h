@@ -11,25 +11,22 @@
 
 namespace halo {
 
-// seconds = start + max(flops / (product_share * peak), bytes / (memory_share * bandwidth))
+// seconds = start + bytes / (memory_share * bandwidth); products also take their arithmetic.
 struct KindConstants {
   double start = 0;         // seconds, whatever the size
   double memory_share = 1;  // of the bandwidth of main memory
-  double near_share = 1;    // of the bandwidth of memory on the chip
 };
 
 struct ModelConstants {
   std::array<KindConstants, kKernelKinds> kinds;
-  double product_share = 1;  // of the peak, for a large product
-  double cache_speed = 1;    // bandwidth of the cache, in bandwidths of main memory
-  double cache_share = 0;    // of the cache's size, up to which an array is found in it
-  double near_speed = 1;     // bandwidth of memory on the chip, in bandwidths of main memory
-  double functions = 0;      // transcendentals per second and core clock; 0: never the limit
-  double link_start = 0;     // seconds of a collective, whatever the size
-  double link_step = 0;      // seconds more for each device of the group
-  double link_share = 1;     // of the links' bandwidth
-  double network_start = 0;  // the same between nodes
+  double product_share = 1;    // of the peak, for a large product
+  double product_overlap = 1;  // how much of the shorter of arithmetic and memory is hidden
+  double near_speed = 1;       // bandwidth of memory on the chip, in bandwidths of main memory
+  double link_start = 0;       // seconds of a collective, whatever the size
+  double link_share = 1;       // of the links' bandwidth
+  double network_start = 0;    // the same between nodes
   double network_share = 1;
+  double atomic = 0;    // seconds of an update that waits for all others of its address
   double gap = 0;       // seconds between two kernels
   bool fitted = false;  // to measurements of this backend
 };

@@ -3,6 +3,8 @@
 #include "halo/cost/predict/predictor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "halo/cost/count/products.h"
@@ -30,7 +32,7 @@ Predictor::Predictor(const Module& module, ModuleCost& cost, const PredictorOpti
 double Predictor::MemorySeconds(const KindConstants& kind, const Traffic& traffic) const {
   const double bandwidth = options_.rates.bandwidth.value;
   const double main = traffic.main() / (bandwidth * kind.memory_share);
-  const double near = traffic.near / (bandwidth * constants_.near_speed * kind.near_share);
+  const double near = traffic.near / (bandwidth * constants_.near_speed);
   return std::max(main, near);
 }
 
@@ -59,7 +61,8 @@ OpTime Predictor::OfProduct(const Inst& inst, const Kernel& kernel, const Cost& 
   const double compute =
       peak.value > 0 ? cost.work.product_flops / (peak.value * constants_.product_share) : 0;
   const double memory = MemorySeconds(kind, cost.traffic);
-  time.seconds = kind.start + std::max(compute, memory);
+  time.seconds = kind.start + std::max(compute, memory) +
+                 (1 - constants_.product_overlap) * std::min(compute, memory);
   time.source = TimeSource::kModel;
   time.bound = compute > memory ? TimeBound::kCompute : TimeBound::kMemory;
   if (kind.start > std::max(compute, memory)) time.bound = TimeBound::kLatency;
@@ -77,10 +80,16 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
   time.bound = kind.start > memory ? TimeBound::kLatency : TimeBound::kMemory;
   SetRange(constants_.fitted ? TimeConfidence::kMedium : TimeConfidence::kLow, time);
   switch (kernel.kind) {
-    case KernelKind::kScatter:
+    case KernelKind::kScatter: {
+      // Between updates of different addresses and updates of one address, one after the other.
+      const double worst = time.seconds + cost.work.flops * constants_.atomic;
       time.bound = TimeBound::kAtomics;
-      SetRange(TimeConfidence::kLow, time);
+      time.low = time.seconds;
+      time.high = worst;
+      time.seconds = std::sqrt(time.low * time.high);
+      time.confidence = TimeConfidence::kLow;
       break;
+    }
     case KernelKind::kAttention:
     case KernelKind::kLinearAlgebra:
     case KernelKind::kSort:
@@ -104,8 +113,7 @@ OpTime Predictor::Of(InstId id) const {
   switch (kernel.kind) {
     case KernelKind::kNone: return {};
     case KernelKind::kCollective:
-      return PredictCollective(cost_.wire(kernel.hero), options_.rates, constants_,
-                               options_.backend);
+      return PredictCollective(cost_.wire(kernel.hero), options_.rates, constants_);
     case KernelKind::kProduct:
     case KernelKind::kConvolution:
       return cost.known ? OfProduct(module_.inst(id), kernel, cost) : OfKernel(kernel, cost);

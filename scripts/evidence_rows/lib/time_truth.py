@@ -12,22 +12,22 @@ H100 = "profiles/jax_toolbox_maxtext_fsdp4_h100"
 A100 = "profiles/jax_toolbox_pax_fsdp4"
 
 
-def a100():
-    """Returns (module, texts, measured) of the training step on A100."""
+def a100(shortest=False):
+    """Returns (module, texts, measured) of the training step on A100; of each op, the median or the shortest time."""
     folder = need_shared(A100)
     module = next(folder.glob("dump/rank0.*after_optimizations.hlo.pb"))
     texts = [next(folder.glob("dump/*autotune_results.pbtxt")), next(folder.glob("dump/*gpu_target_config.pbtxt"))]
-    return module, texts, medians(folder, skip=2, device="0")
+    return module, texts, medians(folder, 2, None if shortest else "0", shortest)
 
 
-def h100():
+def h100(shortest=False):
     folder = need_shared(H100)
     module = next(folder.glob("dump/*gpu_after_optimizations.hlo.pb"))
     texts = [next(folder.glob("dump/*autotune_results.pbtxt")), next(folder.glob("dump/*gpu_target_config.pbtxt"))]
-    return module, texts, medians(folder, skip=1)
+    return module, texts, medians(folder, 1, None, shortest)
 
 
-def medians(folder, skip, device=None):
+def medians(folder, skip, device, shortest):
     """{op: (median seconds, executions)} of the steady steps; loops contain their ops and are left out."""
     times = collections.defaultdict(list)
     with gzip.open(folder / "measured_ops.csv.gz", "rt") as file:
@@ -35,7 +35,8 @@ def medians(folder, skip, device=None):
             if int(row["step"]) < skip or row["opcode"] in ("while", "") or device not in (None, row["device"]):
                 continue
             times[row["hlo_op"]].append(int(row["duration_ns"]) * 1e-9)
-    return {op: (statistics.median(each), len(each)) for op, each in times.items()}
+    choose = min if shortest else statistics.median
+    return {op: (choose(each), len(each)) for op, each in times.items()}
 
 
 def predict(module, *arguments):

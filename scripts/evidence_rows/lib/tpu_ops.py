@@ -154,7 +154,8 @@ class TpuModule:
         if match is None:
             return False
         shape, opcode, operands, attributes = split_call(match[2])
-        if opcode in ("while", "conditional", "call", "async-start", "async-done", "async-update", "copy-done"):
+        if opcode in ("while", "conditional", "call", "async-start", "async-done", "async-update",
+                      "copy-start", "copy-done"):
             return False
         listed = split_operands(operands)
         body = None
@@ -179,7 +180,8 @@ def parameter_number(name):
 
 
 def v5p():
-    """Returns (module text, {op: (seconds, executions)}) of the training step."""
+    """Returns (module text, {op: (seconds, executions)}) of the training step. Parts of megacore fusions run on one of
+    a chip's two cores, which their text does not say; they are left out."""
     folder = need_shared(V5P)
     profile = json.loads(gzip.open(folder / "op_profile.json.gz").read())
     children = {}
@@ -194,7 +196,9 @@ def v5p():
     with gzip.open(folder / "measured_ops.csv.gz", "rt") as file:
         for row in csv.DictReader(file):
             name = f"{row['op']}.in.{row['program'][-4:]}"
-            if name in measured or not module.add(name, row["hlo"], children.get(row["op"], ())):
+            if "in_megacore_fusion" in name or name in measured:
+                continue
+            if not module.add(name, row["hlo"], children.get(row["op"], ())):
                 continue
             measured[name] = (float(row["meas"]) * 1e-6, int(float(row["count"])))
     return module.text(), measured
@@ -214,9 +218,10 @@ def tpu7x(run):
             continue
         args = event["args"]
         name, seconds = event["name"], float(args["device_duration_ps"]) * 1e-12
+        flops = float(args.get("model_flops") or 0) if args["hlo_category"] == "convolution fusion" else 0
         if name in measured:
             measured[name][0] += seconds
             measured[name][1] += 1
-        elif seconds > 0.02e-6 and module.add(name, args["long_name"], (), float(args.get("model_flops", 0) or 0)):
+        elif seconds > 0.02e-6 and module.add(name, args["long_name"], (), flops):
             measured[name] = [seconds, 1]
     return module.text(), {name: (total / count, count) for name, (total, count) in measured.items()}

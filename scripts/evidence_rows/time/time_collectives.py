@@ -1,0 +1,26 @@
+"""Collectives of at least 1 MB on H100 and A100. Profiles include waiting for other devices, so the shortest execution
+of each collective is the one that counts."""
+import time_truth as truth
+
+ORDER = 23
+WHAT = "collectives of at least 1 MB within a node, against profiles"
+BAR = "median error at most 10 %, none above 40 %, at least 20 collectives"
+QUICK_SECONDS = 4
+QUICK_BAR = "the same"
+
+
+def measure(_quick):
+    large, figures = [], []
+    for name, load in (("A100", lambda: truth.a100(shortest=True)), ("H100", lambda: truth.h100(shortest=True))):
+        module, texts, measured = load()
+        _, ops = truth.predict(module, *texts)
+        found = [op for op in truth.pairs(measured, ops)[0]
+                 if op.kind == "collective" and op.op.get("payload_bytes", 0) >= 1e6]
+        for op in found:
+            print(f"  {name} {op.name}: {op.op['payload_bytes'] / 1e6:.0f} MB, measured {op.measured * 1e6:.0f} us, "
+                  f"predicted {op.predicted * 1e6:.0f} us")
+        figures.append(f"{name} median {truth.median_error(found):.1%}, worst {max(op.error for op in found):.0%}")
+        large += found
+    error = truth.median_error(large)
+    held = error <= 0.10 and all(op.error <= 0.40 for op in large) and len(large) >= 20
+    return held, f"{len(large)} collectives: median {error:.1%}; " + "; ".join(figures)
