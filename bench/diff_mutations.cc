@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -208,6 +209,12 @@ void Edits(const Module& module, size_t count, Random& random) {
   Score(programs, a_numbers, b_numbers, done);
 }
 
+bool Commutes(Opcode opcode) {
+  constexpr Opcode kOps[] = {Opcode::kAdd, Opcode::kMultiply, Opcode::kMaximum, Opcode::kMinimum,
+                             Opcode::kAnd, Opcode::kOr,       Opcode::kXor};
+  return std::find(std::begin(kOps), std::end(kOps), opcode) != std::end(kOps);
+}
+
 // Swaps two operands of the same shape of an op that does not commute, or the numbers of two
 // parameters; what is swapped must be computed differently.
 void Swaps(const Module& module, size_t count, Random& random) {
@@ -228,7 +235,7 @@ void Swaps(const Module& module, size_t count, Random& random) {
       }
       std::swap(inst.record.extra, other.record.extra);
     } else {
-      if (inst.operands.size() < 2) continue;
+      if (inst.operands.size() < 2 || Commutes(inst.record.opcode)) continue;
       const size_t i = random() % inst.operands.size();
       const size_t j = random() % inst.operands.size();
       if (inst.operands[i] == inst.operands[j] ||
