@@ -1,7 +1,8 @@
 """Known edit scripts: ops changed, deleted and inserted, names hidden, order shuffled, fusions dissolved.
 
-bench/diff_mutations makes them and knows which value became which. Equal values count as one. Modules with at least 300
-distinct values take 20 edits of each kind, smaller ones one for every 15 values. The quick form takes 4 modules and 3 scripts each."""
+bench/diff_mutations makes them and knows which value became which. Equal values count as one. A script changes, deletes
+and inserts 20 values each; in modules of less than 1,000 distinct values one for every 50, so that at most 6% of a module
+is edited. The quick form takes 4 modules and 3 scripts each."""
 from diff_common import mutations, optimized_modules
 
 ORDER = 123
@@ -10,7 +11,7 @@ WHAT = "known edit scripts over 30 optimized modules, names hidden, order shuffl
 BAR = "1,000 scripts; precision and recall of matched values at least 0.99, of the worst module at least 0.97"
 QUICK_BAR = "12 scripts over 4 modules; precision and recall at least 0.985, of the worst module at least 0.96"
 MODULES, SCRIPTS = 30, 34
-SMALLEST = 300
+VALUES_PER_EDIT = 50
 
 
 def measure(quick):
@@ -23,9 +24,9 @@ def measure(quick):
         if quick and path.stat().st_size > 3_000_000:
             continue
         size = mutations("same", path, 1)
-        if size is None or size[0]["values"] < 60:
+        if size is None or size[0]["values"] < 30:
             continue
-        edits = 20 if size[0]["values"] >= SMALLEST else max(1, size[0]["values"] // 15)
+        edits = min(20, max(1, size[0]["values"] // VALUES_PER_EDIT))
         rows = mutations("edits", path, 11, 3 if quick else SCRIPTS, edits)
         matched, right, possible = (sum(row[key] for row in rows) for key in ("matched", "right", "possible"))
         modules += 1
