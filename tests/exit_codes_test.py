@@ -51,6 +51,8 @@ CASES = {
     "compile": {0: [["good.hlo"]], 2: [["broken.hlo"], ["missing"], ["good.hlo", "--dump-to", "good.hlo"]]},
     "ask": {0: [["overview", "good.hlo"], ["overview", "dump"]],
             2: [["nonsense", "good.hlo"], ["overview", "missing"], ["{", "good.hlo"], ["overview"]]},
+    "diff": {0: [["good.hlo", "good.hlo"]], 1: [["good.hlo", "nan.hlo"]],
+             2: [["good.hlo"], ["good.hlo", "missing"], ["broken.hlo", "good.hlo"]]},
     "shrink": {0: [["good.hlo", "--to", "1MiB"]],
                2: [["good.hlo"], ["broken.hlo", "--to", "1MiB"], ["good.hlo", "--to", "1MiB", "-o", "missing/x.txt"]]},
     "report": {0: [["dump", "--page", "page.html", "-o", "x.html"]],

@@ -54,6 +54,7 @@ COMMANDS = {
                     ["run", CPU, "--random", "1", "--inputs-only"], ["run", BROKEN, "--random", "1"]],
     "halo.compare.v1": [["compare", SMALL, "--ranks", "--random", "1", "--engine", "reference"],
                         ["compare", "no-such-file", "--ranks"]],
+    "halo.diff.v1": [["diff", CPU, GPU], ["diff", CPU, CPU], ["diff", CPU, BROKEN]],
     "halo.shrink.v1": [["shrink", CPU, "--to", "16KiB"], ["shrink", BROKEN, "--to", "1MB"]],
     "halo.pack.v1": [["pack", EXAMPLES / "cpu_mlp_train", "--steps", "10", "--capacity", "1"],
                      ["pack", "no-such-file"]],

@@ -5,6 +5,7 @@
 #include "haloscope/array.h"
 #include "haloscope/check.h"
 #include "haloscope/diagnostics.h"
+#include "haloscope/diff.h"
 #include "haloscope/document.h"
 #include "haloscope/info.h"
 #include "haloscope/memory.h"

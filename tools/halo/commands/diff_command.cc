@@ -1,0 +1,106 @@
+// `halo diff`: says whether two programs are the same and what changed, the largest changes first.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/diff/diff_document.h"
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/session/json_output.h"
+#include "tools/halo/session/session.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+struct DiffFlags {
+  size_t top = 12;
+};
+
+std::string DiffExample(const DiffCause& cause) {
+  for (const DiffPlace& place : cause.places) {
+    if (!place.before.empty() && !place.after.empty() && place.before != place.after) {
+      return Printable(place.before + " -> " + place.after);
+    }
+    if (!place.before.empty() || !place.after.empty()) {
+      return Printable(place.before.empty() ? place.after : place.before);
+    }
+  }
+  return "";
+}
+
+std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
+  std::string text = diff.verdict + "\n";
+  if (diff.counts.ambiguous != 0) {
+    text += fmt::format("{} could correspond to several others and were left unmatched\n",
+                        Counted(diff.counts.ambiguous, "value"));
+  }
+  if (diff.causes.empty()) return text;
+  TextTable table("lrrtn");
+  table.Add({"change", "times", "bytes", "what", "for example"});
+  for (size_t i = 0; i < std::min(top, diff.causes.size()); ++i) {
+    const DiffCause& cause = diff.causes[i];
+    table.Add({std::string(TextOf(cause.kind)), GroupedDigits(cause.count),
+               cause.bytes != 0 ? HumanBytes(cause.bytes) : "",
+               cause.confidence < 0.75 ? cause.what + " (likely)" : cause.what,
+               DiffExample(cause)});
+  }
+  text += table.Text(2, width);
+  if (diff.causes.size() > top) {
+    text += fmt::format("  and {} (--top {})\n",
+                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"),
+                        diff.causes.size());
+  }
+  return text;
+}
+
+void RunDiff(const DiffFlags& flags, Session& session) {
+  if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
+  std::vector<Document> documents;
+  for (const std::string& path : session.files) {
+    documents.push_back(Open(path, session.open_options(), session));
+    RequireModules(documents.back());
+    if (!session.json) Complain(documents.back(), session);
+  }
+  const ProgramDiff diff = DiffDocuments(documents[0], documents[1]);
+  if (!diff.refused.empty()) {
+    session.Worsen(kExitUnusable);
+    if (!session.json) session.console.Err(fmt::format("not compared: {}\n", diff.refused));
+  } else if (!diff.same) {
+    session.Worsen(kExitFindings);
+  }
+  if (session.json) {
+    return PrintJson(DiffJson(documents[0], documents[1], diff, flags.top), session);
+  }
+  if (diff.refused.empty()) {
+    session.console.Print(ReportDiff(diff, flags.top, session.console.Width()));
+  }
+}
+
+}  // namespace
+
+void AddDiffCommand(CLI::App& app, Session& session) {
+  const auto flags = std::make_shared<DiffFlags>();
+  CLI::App* command = app.add_subcommand(
+      "diff", "Say whether two programs are the same, and what changed between them");
+  AddCommonOptions(*command, session, true, DumpWants::kModule);
+  command->get_option("FILE")->expected(2);
+  command->add_option("--top", flags->top, "Number of changes to show, the largest first")
+      ->capture_default_str()
+      ->group(kOutputOptions);
+  command->footer(
+      "Values are compared, not lines: names, numbers, metadata and the order of instructions do "
+      "not\n"
+      "count, nor do fusions, copies, bitcasts and tuples; these are compared separately for the "
+      "values\n"
+      "that both programs have.\n"
+      "The exit code is 0 if the programs are the same, 1 if anything differs, 2 if one cannot be "
+      "read.\n\n"
+      "Examples:\n"
+      "  halo diff before.txt after.txt\n"
+      "  halo diff dump_0.9.0 dump_0.10.2.tar.zst --top 50\n"
+      "  halo diff dump_a dump_b --stage before --json");
+  command->callback([flags, &session] { RunDiff(*flags, session); });
+}
+
+}  // namespace halo::tool
