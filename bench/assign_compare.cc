@@ -72,7 +72,7 @@ std::vector<int64_t> ShownTimes(const Assignment& assignment,
   return times;
 }
 
-// A tuple's table that is read last by a tuple element ends, on both sides, at a time that the text
+// A tuple's table that a tuple element reads last, on either side, ends at a time that the text
 // does not show.
 bool SameRange(halo::LiveRange a, const std::vector<int64_t>& times_of_a, halo::LiveRange b,
                const std::vector<int64_t>& times_of_b) {
@@ -80,8 +80,9 @@ bool SameRange(halo::LiveRange a, const std::vector<int64_t>& times_of_a, halo::
     const auto row = static_cast<size_t>(time);
     return row < times.size() ? times[row] : -2;
   };
+  const int64_t end_of_a = at(times_of_a, a.end), end_of_b = at(times_of_b, b.end);
   return at(times_of_a, a.start) == at(times_of_b, b.start) &&
-         at(times_of_a, a.end) == at(times_of_b, b.end);
+         (end_of_a == -1 || end_of_b == -1 || end_of_a == end_of_b);
 }
 
 }  // namespace
@@ -143,6 +144,7 @@ int main(int argc, char** argv) {
   if (!is_printed_only) {
     const halo::BoundAssignment bound(theirs, &module.module);
     if (presets) options.presets = halo::PresetsOf(bound, backend);
+    halo::RefineInPlace(bound, options.rules);
     if (!in_text_order) options.numbered = halo::NumberedComputations(bound);
   }
   halo::Result<Assignment> planned = is_printed_only

@@ -155,6 +155,7 @@ Position InPlacePairs::Source(Position position) const {
     if (!child) break;
     position = {next, position.node + *child};
   }
+  if (!rules_.follows_bitcasts) return position;
   for (size_t steps = 0; steps < module_.insts.size() && position.node == 0; ++steps) {
     const Opcode opcode = module_.inst(position.inst).opcode;
     const bool does_nothing =

@@ -7,6 +7,8 @@
 namespace halo {
 
 struct SharingRules {
+  // In-place updates inside fusions are followed through bitcasts.
+  bool follows_bitcasts = true;
   // A reshape costs nothing, so in-place updates are followed through it as through a bitcast.
   bool reshape_is_bitcast = false;
   // An all-reduce or collective-broadcast may overwrite its operand.

@@ -1,6 +1,8 @@
 // Tests what `halo check` says about an assignment in which two values overlap.
 #include "halo/api/check/assignment_findings.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "halo/memory/text/read_assignment.h"
@@ -61,6 +63,20 @@ TEST(AssignmentFindings, IgnoresAModuleThatItDoesNotBelongTo) {
   CheckedFile checked;
   AddFindings(ReadAssignment(kText).assignment, &other, "other.txt", checked);
   EXPECT_EQ(checked.errors, 1u);
+}
+
+TEST(AssignmentFindings, ATotalOfZeroIsWrong) {
+  std::string text(kText);
+  const std::string_view total = "Total bytes used: 64 (64B)";
+  text.replace(text.find(total), total.size(), "Total bytes used: 0 (0B)");
+  CheckedFile checked;
+  AddFindings(ReadAssignment(text).assignment, nullptr, {}, checked);
+  EXPECT_EQ(checked.errors, 2u);
+  // Without a total there is nothing to compare.
+  checked = {};
+  AddFindings(ReadAssignment(text.substr(0, text.find("\nTotal"))).assignment, nullptr, {},
+              checked);
+  for (const CheckNote& note : checked.notes) EXPECT_NE(note.label(), "wrong-total");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "halo/api/document/embedded_assignment.h"
 #include "halo/base/capped.h"
 #include "halo/memory/backend/backend_description.h"
 #include "halo/memory/backend/detect_backend.h"
@@ -69,6 +70,13 @@ FileInfo DescribeFile(const Document& document, const InfoOptions& options) {
   info.errors = document.errors();
   info.warnings = document.warnings();
   if (document.memory) info.assignment = DescribeMemory(*document.memory);
+  for (const DocumentModule& each : document.modules) {
+    if (!each.diagnostics.ok() || !HasEmbeddedAssignment(each)) continue;
+    DocumentMemory memory;
+    memory.assignment = EmbeddedAssignment(each, memory.diagnostics);
+    memory.pieces = kEmbeddedPieces;
+    info.assignment = DescribeMemory(memory);
+  }
   for (const Diagnostic* diagnostic : document.AllDiagnostics())
     info.diagnostics.push_back(*diagnostic);
   for (const DocumentModule& module : document.modules) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "halo/api/document/assignment_rules.h"
 #include "halo/ir/reorder.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/assign/schedule.h"
@@ -112,16 +113,6 @@ void Complete(const PlannedMemory& plan, Assignment& given, AssignmentIds& ids,
   ids.sequence = plan.ids.sequence;
 }
 
-CheckRules CheckRulesOf(std::optional<Backend> backend) {
-  if (!backend) return CheckRules::kAny;
-  switch (*backend) {
-    case Backend::kCpu: return CheckRules::kCpu;
-    case Backend::kGpu: return CheckRules::kGpu;
-    case Backend::kTpu: return CheckRules::kTpu;
-  }
-  return CheckRules::kAny;
-}
-
 // Picks the schedule with the smallest plan.
 Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
   AssignOptions options;
@@ -143,7 +134,12 @@ Module ScheduledForMemory(const Module& module, const BackendRules& rules) {
 
 void AddAdvice(const MemoryRequest& request, const BoundAssignment& planned,
                const AssignOptions& options, MemoryResult& result) {
-  if (request.advice == AdviceDepth::kNone || result.ranges_from_plan) return;
+  if (request.advice == AdviceDepth::kNone) return;
+  // A plan that only supplies missing live ranges must be the one in the dump.
+  if (result.ranges_from_plan &&
+      planned.assignment().total_bytes != result.assignment.total_bytes) {
+    return;
+  }
   const Module& module = *planned.module();
   const Origins origins(planned);
   const Result<MemoryExplanation> peak = ExplainMemory(planned, origins, result.backend, {});
@@ -229,7 +225,8 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
   options.rules = result.rules;
   std::optional<Assignment> given = std::move(result.inputs.assignment);
   // The piece of a split assignment that contains the total may be missing.
-  if (given && given->total_bytes == 0) {
+  if (given && !given->has_total) {
+    given->has_total = true;
     for (const Allocation& each : given->allocations) {
       if (__builtin_add_overflow(given->total_bytes, each.size, &given->total_bytes)) break;
     }
@@ -258,6 +255,8 @@ MemoryResult AnalyzeMemory(const MemoryRequest& request, MemoryInputs inputs) {
       const BoundAssignment bound(*given, module, ids);
       options.presets = PresetsOf(bound, result.rules.backend);
       options.numbered = NumberedComputations(bound);
+      if (result.belongs && request.device.empty()) RefineInPlace(bound, result.rules);
+      options.rules = result.rules;
     }
   }
   const bool wants_plan =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "halo/api/document/embedded_assignment.h"
 #include "halo/dump/open_file.h"
 #include "halo/memory/model/memory_diagnostics.h"
 #include "halo/memory/text/read_assignment.h"
@@ -56,6 +57,17 @@ void JoinPieces(MemoryInputs& inputs) {
     }
   }
   if (!inputs.pieces.has(AssignmentPiece::kAllocations)) inputs.assignment.reset();
+}
+
+// Takes the assignment inside a serialized module if no text has one.
+void TakeEmbedded(MemoryInputs& inputs) {
+  for (Document& document : inputs.documents) {
+    for (DocumentModule& each : document.modules) {
+      if (inputs.assignment || !each.diagnostics.ok() || !HasEmbeddedAssignment(each)) continue;
+      inputs.assignment = EmbeddedAssignment(each, each.diagnostics);
+      inputs.pieces = kEmbeddedPieces;
+    }
+  }
 }
 
 }  // namespace
@@ -120,7 +132,10 @@ MemoryInputs OpenMemoryInputs(const std::vector<std::string>& paths,
       }
     }
   }
-  if (options.with_assignment) JoinPieces(inputs);
+  if (options.with_assignment) {
+    JoinPieces(inputs);
+    TakeEmbedded(inputs);
+  }
   size_t modules = 0;
   for (const Document& document : inputs.documents) {
     modules += document.modules.size();

@@ -153,6 +153,40 @@ std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend
   return presets;
 }
 
+void RefineInPlace(const BoundAssignment& given, BackendRules& rules) {
+  if (given.module() == nullptr) return;
+  const Module& module = *given.module();
+  const Dataflow flow(module);
+  if (!flow.problem().empty()) return;
+  const std::vector<AssignedValue>& values = given.assignment().values;
+  std::vector<const AssignedValue*> placed(flow.size(), nullptr);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const BoundValue bound = given.value(ValueId(i));
+    if (!bound.shape.valid() || !values[i].allocation.valid()) continue;
+    const FlowId at = flow.at(bound.inst, bound.node);
+    if (at.valid()) placed[at.index()] = &values[i];
+  }
+  SharingRules direct = rules.sharing;
+  direct.follows_bitcasts = false;
+  const InPlacePairs all(flow, rules.sharing), known(flow, direct);
+  for (size_t i = 0; i < module.insts.size(); ++i) {
+    const InstId inst(i);
+    const std::span<const InstId> operands = module.operands_of(module.inst(inst));
+    if (all.of(inst).size() == known.of(inst).size()) continue;
+    for (const InPlacePair& pair : all.of(inst)) {
+      const FlowId from = flow.at(operands[pair.operand], pair.operand_node);
+      const FlowId to = flow.at(inst, pair.result_node);
+      if (!from.valid() || !to.valid()) continue;
+      const AssignedValue* source = placed[from.index()];
+      const AssignedValue* result = placed[to.index()];
+      if (source == nullptr || result == nullptr) continue;
+      if (source->allocation == result->allocation && source->offset == result->offset) continue;
+      rules.sharing.follows_bitcasts = false;
+      return;
+    }
+  }
+}
+
 std::vector<CompId> NumberedComputations(const BoundAssignment& given) {
   std::vector<CompId> order;
   const Module* module = given.module();

@@ -31,6 +31,10 @@ struct PresetColor {
 // What an assignment shows of the memory spaces that its backend fills before it assigns buffers.
 std::vector<PresetColor> PresetsOf(const BoundAssignment& given, Backend backend);
 
+// Turns off in-place updates through bitcasts if the assignment places the result of such a fusion
+// elsewhere than its operand, as XLA did before it knew of them.
+void RefineInPlace(const BoundAssignment& given, BackendRules& rules);
+
 // The computations in the order of the ids that an assignment prints for their values. XLA keeps
 // its computations in an order that depends on how the program was built; a serialized module has
 // this order, a text does not.

@@ -59,6 +59,7 @@ TEST_P(AssignExamples, IsXlasOwn) {
   options.rules = DetectRules(read.module, GetParam().backend);
   RefineRules(printed.assignment, options.rules);
   options.presets = PresetsOf(given, GetParam().backend);
+  options.numbered = NumberedComputations(given);
   EXPECT_EQ(options.presets.empty(), GetParam().backend != Backend::kTpu);
   EXPECT_EQ(options.rules.assigns_by_time, GetParam().backend == Backend::kTpu);
   EXPECT_EQ(DetectBackend(read.module, GetParam().stem).backend, GetParam().backend);
@@ -110,6 +111,85 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"v5e_2x2_fsdp_mlp_train/"
                          "module_0000.jit_fsdp_mlp_train.cl_1003875606.after_optimizations",
                          Backend::kTpu}));
+
+// Two reductions, each with a computation that threads run for themselves. The first one's unused
+// parameters are listed in the order of a schedule.
+constexpr std::string_view kReductions = R"(HloModule m, is_scheduled=true
+
+last (a: f32[], b: f32[]) -> f32[] {
+  ROOT b = f32[] parameter(1)
+  a = f32[] parameter(0)
+}
+
+add (c: f32[], d: f32[]) -> f32[] {
+  c = f32[] parameter(0)
+  d = f32[] parameter(1)
+  ROOT e = f32[] add(c, d)
+}
+
+ENTRY main {
+  p = f32[8]{0} parameter(0)
+  zero = f32[] constant(0)
+  x = f32[] reduce(p, zero), dimensions={0}, to_apply=last
+  y = f32[] reduce(p, zero), dimensions={0}, to_apply=add
+  ROOT r = (f32[], f32[]) tuple(x, y)
+}
+)";
+
+// The names of the thread-local values, by allocation.
+std::string ThreadLocals(const Assignment& assignment) {
+  std::string names;
+  for (const Allocation& allocation : assignment.allocations) {
+    if (!allocation.is_thread_local) continue;
+    for (const ValueId id : assignment.values_of(allocation)) {
+      names += assignment.text(assignment.value(id).instruction);
+    }
+  }
+  return names;
+}
+
+TEST(AssignTest, NumbersThreadLocalValuesByGeneration) {
+  const SourceBuffer source = SourceBuffer::Copy(kReductions, "m");
+  const TextReadResult read = ReadHloText(source);
+  ASSERT_TRUE(read.diagnostics.ok());
+  AssignOptions options;
+  options.rules = DetectRules(read.module, Backend::kCpu);
+  ASSERT_FALSE(options.rules.numbers_thread_locals_by_id);
+  // The last computation first; unused parameters by number.
+  EXPECT_EQ(ThreadLocals(*AssignBuffers(read.module, options)), "cdeab");
+  Assignment with_pages;
+  with_pages.allocations.emplace_back().page = 0;
+  RefineRules(with_pages, options.rules);
+  ASSERT_TRUE(options.rules.numbers_thread_locals_by_id);
+  EXPECT_EQ(ThreadLocals(*AssignBuffers(read.module, options)), "abcde");
+  // The order of computations that another assignment shows.
+  Assignment shown;
+  for (const std::string_view name : {"d", "a"}) {
+    AssignedValue& value = shown.values.emplace_back();
+    value.id = static_cast<int64_t>(shown.values.size());
+    value.instruction = shown.Text(name);
+    value.index = shown.Index({});
+  }
+  options.numbered = NumberedComputations(BoundAssignment(shown, &read.module));
+  ASSERT_EQ(options.numbered.size(), 2U);
+  EXPECT_EQ(ThreadLocals(*AssignBuffers(read.module, options)), "cdeab");
+}
+
+TEST(AssignTest, CompactTupleElementsShowTheGeneration) {
+  const SourceBuffer source = SourceBuffer::Copy(R"(HloModule m, is_scheduled=true
+
+ENTRY main {
+  p = (f32[8]{0}, f32[8]{0}) parameter(0)
+  ROOT r = f32[8]{0} add(p#0, p#1)
+}
+)",
+                                                 "m");
+  const TextReadResult read = ReadHloText(source);
+  ASSERT_TRUE(read.diagnostics.ok());
+  for (const Backend backend : {Backend::kCpu, Backend::kGpu, Backend::kTpu}) {
+    EXPECT_TRUE(DetectRules(read.module, backend).numbers_thread_locals_by_id);
+  }
+}
 
 TEST(ReassignTest, PlacesPrintedValuesAsTheyWere) {
   // The first temporary is dead when the result is written, so it shares the result's memory; the

@@ -96,6 +96,14 @@ inline constexpr GenerationFact kSharesThroughAnyPosition = {
         "print since 2026-08-10. No dump of the corpus tells the two rules apart",
     .from_assignment = ShareThroughAnyPositionIfPages};
 
+// Shown by the placement of such fusions; RefineInPlace of memory/assign applies it.
+inline constexpr GenerationFact kFollowsBitcasts = {
+    .what = "a fusion whose update reads its operand through a bitcast updates it in place",
+    .since = "2024-10-21",
+    .provenance =
+        "XLA's git history (2b5a3819d4). Before, such a fusion gets separate memory: "
+        "MaxText's dump for H100 of 2024 is 15728640 bytes smaller by the older rule, as XLA's is"};
+
 // The third such fact.
 void NumberThreadLocalsIfCompact(const Module& module, BackendRules& rules);
 void NumberThreadLocalsIfPages(const Assignment& assignment, BackendRules& rules);

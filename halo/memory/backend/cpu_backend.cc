@@ -22,6 +22,7 @@ constexpr std::array kCpuFacts = {
                    .from_assignment = RefineAlignment},
     kSharesThroughAnyPosition,
     kNumbersThreadLocalsById,
+    kFollowsBitcasts,
 };
 
 constexpr std::array<std::string_view, 3> kCpuTargets = {"lapack_", "blas_", "__onednn$"};

@@ -31,6 +31,7 @@ constexpr std::array kGpuFacts = {
                                  "shows on which side of the change it is"},
     kSharesThroughAnyPosition,
     kNumbersThreadLocalsById,
+    kFollowsBitcasts,
 };
 
 constexpr std::array<std::string_view, 10> kGpuTargets = {

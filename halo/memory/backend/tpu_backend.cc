@@ -123,6 +123,7 @@ constexpr std::array kTpuFacts = {
                       "4096 bytes in seed 003"},
     kSharesThroughAnyPosition,
     kNumbersThreadLocalsById,
+    kFollowsBitcasts,
 };
 
 constexpr std::array<std::string_view, 6> kTpuTargets = {"tpu_custom_call", "AllocateBuffer",

@@ -114,6 +114,7 @@ class Assignment {
   std::vector<ValueId> ranged;   // order of the live-range listing; empty: as in `values`
   int64_t schedule_end = -1;     // "max N"; -1 if the dump has no live ranges
   int64_t total_bytes = 0;       // as printed
+  bool has_total = true;         // false: read from a piece without the total
   PeakListing peak;
   AssignmentStyle style;
   std::vector<KeptLine> kept;

@@ -29,7 +29,9 @@ struct ValueLabel {
 
 class AssignmentReader {
  public:
-  explicit AssignmentReader(Assignment& assignment) : assignment_(assignment) {}
+  explicit AssignmentReader(Assignment& assignment) : assignment_(assignment) {
+    assignment_.has_total = false;
+  }
 
   // Texts must come in the order of their pieces. Returns the pieces that the text held.
   AssignmentPieces Read(std::string_view text, Diagnostics& diagnostics);

@@ -17,6 +17,7 @@ bool AssignmentReader::ReadTotal(std::string_view line) {
   Fields fields(line);
   fields.Take("Total bytes used: ");
   if (!fields.TakeCount(assignment_.total_bytes)) return Bad(fields, "expected a number of bytes");
+  assignment_.has_total = true;
   assignment_.style.human_total = !fields.at_end();
   if (fields.at_end()) return true;
   const std::string human = " (" + HumanBytes(assignment_.total_bytes) + ")";

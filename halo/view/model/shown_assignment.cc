@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/api/document/embedded_assignment.h"
 #include "halo/memory/model/memory_diagnostics.h"
 #include "halo/memory/text/read_assignment.h"
 
@@ -12,6 +13,17 @@ namespace halo::view {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPlanTexts = {"dumped", "planned", "packed"};
+
+// Takes the assignment inside the serialized module that the request is about.
+void AddEmbedded(std::span<const std::shared_ptr<const Document>> documents, MemoryInputs& inputs) {
+  for (size_t i = 0; i < documents.size(); ++i) {
+    for (const DocumentModule& each : documents[i]->modules) {
+      if (&each.module != inputs.module || !HasEmbeddedAssignment(each)) continue;
+      inputs.assignment = EmbeddedAssignment(each, inputs.documents[i].diagnostics);
+      inputs.pieces = kEmbeddedPieces;
+    }
+  }
+}
 
 void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
                    MemoryInputs& inputs) {
@@ -25,7 +37,10 @@ void AddAssignment(std::span<const std::shared_ptr<const Document>> documents,
     positions.push_back(i);
     texts.push_back(document.source->bytes());
   }
-  if (pieces.empty()) return;
+  if (pieces.empty()) {
+    AddEmbedded(documents, inputs);
+    return;
+  }
   if (pieces.size() == 1) {
     inputs.pieces = pieces[0]->memory->pieces;
     inputs.documents[positions[0]].diagnostics.Append(pieces[0]->memory->diagnostics);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "halo/api/document/embedded_assignment.h"
+
 namespace halo::view {
 namespace {
 
@@ -63,6 +65,9 @@ View::View(std::vector<std::shared_ptr<const Document>> documents)
 
 bool View::has_assignment() const {
   return std::any_of(documents_.begin(), documents_.end(), [](const auto& document) {
+    if (std::any_of(document->modules.begin(), document->modules.end(), HasEmbeddedAssignment)) {
+      return true;
+    }
     return document->memory && !document->memory->report &&
            document->memory->pieces.has(AssignmentPiece::kAllocations);
   });
