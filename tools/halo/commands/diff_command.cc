@@ -32,7 +32,7 @@ std::string DiffExample(const DiffCause& cause) {
 std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
   std::string text = diff.verdict + "\n";
   if (diff.counts.ambiguous != 0) {
-    text += fmt::format("{} could correspond to several others and were left unmatched\n",
+    text += fmt::format("left unmatched, since several others could correspond: {}\n",
                         Counted(diff.counts.ambiguous, "value"));
   }
   if (diff.causes.empty()) return text;
