@@ -111,11 +111,13 @@ def recorded_outputs(archive):
 
 def problem_of(answer, expected):
     """What a document of `halo run --compare` does not say about the archive `expected`, or None: it must name every
-    array there with its dimensions, and its verdict must follow from its figures."""
+    array there with its dimensions, and its verdict must follow from its figures. A module that is not partitioned yet
+    yields whole arrays; each is compared with the part of one device, whose dimensions are stated too."""
     outputs = answer["comparison"]["outputs"]
-    if {each["name"]: each["dims"] for each in outputs} != recorded_outputs(expected):
+    dims = {each["name"]: each.get("expected_dims", each["dims"]) for each in outputs}
+    if dims != recorded_outputs(expected):
         return "other arrays were compared than those recorded"
-    if any(each["elements"] != math.prod(each["dims"]) or each["ok"] and each["beyond"] for each in outputs):
+    if any(each["elements"] != math.prod(dims[each["name"]]) or each["ok"] and each["beyond"] for each in outputs):
         return "an array's figures contradict each other"
     return None if answer["comparison"]["agrees"] == all(each["ok"] for each in outputs) else "the verdict is another"
 

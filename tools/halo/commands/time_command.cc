@@ -109,7 +109,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "gpu_target_config.pbtxt for it, they are used too, and may be given as files.\n"
       "Each figure states its source and confidence; docs/time.md says how they are computed.\n\n"
       "Examples:\n"
-      "  halo time module_0000.jit_step.sm_9.0_gpu_after_optimizations.txt\n"
+      "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --device-file my_device.json --json");
   command->callback([options, &session] { RunTime(*options, session); });
