@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 14 commands and all 16 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 16 commands and all 18 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 14, "documents": 16, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 16, "documents": 18, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view")
+            "report", "view", "time", "diff")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -106,6 +106,15 @@ def cases(work):
             for path in (work / "missing", work / "missing.tar"):
                 yield [command, path, *extra], {2}
             yield [command, FOLDER, *extra, "--module", "no_such_module"], {2}
+        elif command == "diff":
+            yield [command, CPU, CPU], {0}
+            yield [command, FOLDER, work / "dump.tar"], {0}
+            yield [command, CPU, tiny], {1}
+            for path in (BROKEN, work / "missing", text, empty, work / "cut.hlo.gz", work / "bare"):
+                yield [command, CPU, path], {2}
+                yield [command, path, CPU], {2}
+            yield [command, FOLDER, FOLDER, "--module", "no_such_module"], {2}
+            yield [command, CPU], {2}
         else:
             good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
             yield command_line(command, good), {0}
@@ -116,8 +125,8 @@ def cases(work):
                 yield command_line(command, work / "dump.tar"), {0}
             yield command_line(command, BROKEN), {1} if command in ("check", "info") else {0, 2}
             for path in (work / "missing", text, empty, work / "cut.hlo.gz", work / "bare"):
-                # `info` and the overview say what any file is.
-                expected = {0} if path in (text, empty) and command in ("info", "ask") else {2}
+                # The overview says what any file is.
+                expected = {0} if path in (text, empty) and command == "ask" else {2}
                 yield command_line(command, path), expected
             yield command_line(command, FOLDER, "--module", "no_such_module"), {2}
             yield command_line(command, tiny, "--stage", "before"), {2}
