@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#ifdef HALO_WITH_THREADS
+#include <mutex>
+#endif
 #if defined(__unix__) && !defined(__wasm__)
 #include <sys/stat.h>
 #define HALO_CAN_IDENTIFY_FILES 1
@@ -52,7 +54,9 @@ struct Kept {
     FileState state;
     std::shared_ptr<const OpenedArchive> archive;
   };
+#ifdef HALO_WITH_THREADS
   std::mutex mutex;
+#endif
   std::vector<Entry> entries;  // the one used last comes last
 };
 
@@ -77,7 +81,9 @@ const PackedFile* OpenedArchive::Find(std::string_view name) const {
 
 Result<std::shared_ptr<const OpenedArchive>> OpenArchive(const std::string& path) {
   Kept& kept = TheKept();
+#ifdef HALO_WITH_THREADS
   const std::scoped_lock lock(kept.mutex);
+#endif
   const std::optional<FileState> state = StateOf(path);
   const auto found = std::find_if(kept.entries.begin(), kept.entries.end(),
                                   [&](const Kept::Entry& each) { return each.state == state; });
