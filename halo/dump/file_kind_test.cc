@@ -60,7 +60,6 @@ TEST(FileKind, Utf16) {
   EXPECT_EQ(Kind("\0H\0l\0o\0M\0o"s), FileKind::kUtf16);
   EXPECT_EQ(Kind("\xFF\xFE\x01\x02\x03\x04"s), FileKind::kBinary);
   EXPECT_EQ(Kind("\x01\0\x02\0\x03\0\x04\0"s), FileKind::kBinary);
-  EXPECT_EQ(Kind("\xFF\xFE"s), FileKind::kBinary);
 }
 
 // Each pair of these letters reads as a field of a proto.
