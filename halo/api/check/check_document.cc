@@ -10,6 +10,7 @@
 #include "halo/api/document/find_definitions.h"
 #include "halo/api/document/json_parts.h"
 #include "halo/base/json/json_writer.h"
+#include "halo/memory/check/violation.h"
 #include "halo/semantics/verify/verify.h"
 #include "halo/text/framing/framing.h"
 
