@@ -14,7 +14,7 @@
 namespace halo::tool {
 namespace {
 
-constexpr int64_t kForTheCommand = int64_t{2} << 30;
+[[maybe_unused]] constexpr int64_t kForTheCommand = int64_t{2} << 30;
 
 void (*note_of_failure)() = nullptr;
 
@@ -24,17 +24,25 @@ void (*note_of_failure)() = nullptr;
   _exit(kExitUnusable);
 }
 
+#ifndef HALO_SANITIZED
+void LimitData(int64_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || bytes >= INT64_MAX - kForTheCommand) return;
+  limit.rlim_cur =
+      std::min<rlim_t>(limit.rlim_max, static_cast<rlim_t>(bytes) + rlim_t{kForTheCommand});
+  setrlimit(RLIMIT_DATA, &limit);
+}
+#else
+// AddressSanitizer reserves terabytes for its shadow memory, which the limit would count.
+void LimitData(int64_t /*bytes*/) {}
+#endif
+
 }  // namespace
 
 void GuardMemory(int64_t bytes, void (*note)()) {
   note_of_failure = note;
   std::set_new_handler(OnNoMemory);
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) == 0 && bytes < INT64_MAX - kForTheCommand) {
-    limit.rlim_cur =
-        std::min<rlim_t>(limit.rlim_max, static_cast<rlim_t>(bytes) + rlim_t{kForTheCommand});
-    setrlimit(RLIMIT_DATA, &limit);
-  }
+  LimitData(bytes);
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   [[maybe_unused]] const ssize_t ignored = write(file, "1000", 4);
