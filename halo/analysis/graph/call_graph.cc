@@ -59,6 +59,7 @@ CallGraph::CallGraph(const Module& module) {
     callees_.push_back(callee);
   }
   for (size_t i = 0; i < count; ++i) callee_begins_[i + 1] += callee_begins_[i];
+  contexts_.assign(count, Context::kUnreached);
   Visit(module);
   if (!cyclic_.valid()) FindContexts(module);
 }
@@ -92,7 +93,6 @@ void CallGraph::Visit(const Module& module) {
 }
 
 void CallGraph::FindContexts(const Module& module) {
-  contexts_.assign(module.comps.size(), Context::kUnreached);
   if (!module.entry.valid()) return;
   contexts_[module.entry.index()] = Context::kControlFlow;
   std::vector<CompId> called;

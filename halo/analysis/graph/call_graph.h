@@ -35,6 +35,7 @@ class CallGraph {
     return {callees_.data() + callee_begins_[comp.index()],
             callees_.data() + callee_begins_[comp.index() + 1]};
   }
+  // `kUnreached` for every computation if cyclic.
   [[nodiscard]] Context context(CompId comp) const { return contexts_[comp.index()]; }
   // Callees before callers, from the entry only. Meaningless if cyclic.
   [[nodiscard]] const std::vector<CompId>& post_order() const { return post_order_; }
