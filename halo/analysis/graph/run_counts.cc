@@ -4,10 +4,27 @@
 
 #include <charconv>
 
+#include "halo/analysis/graph/counted_loop.h"
 #include "halo/base/capped.h"
 
 namespace halo {
 namespace {
+
+// The known_trip_count in a while's backend_config.
+std::optional<int64_t> RecordedTripCount(const Module& module, const Inst& loop) {
+  const std::string_view config = module.TextOr(loop.attrs, AttrKey::k_backend_config);
+  size_t at = config.find("\"known_trip_count\"");
+  if (at == std::string_view::npos) return std::nullopt;
+  at = config.find("\"n\"", at);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = config.find_first_of("0123456789", at);
+  if (at == std::string_view::npos) return std::nullopt;
+  int64_t count = 0;
+  const auto [end, error] =
+      std::from_chars(config.data() + at, config.data() + config.size(), count);
+  if (error != std::errc()) return std::nullopt;
+  return count;
+}
 
 // How one call contributes to the callee's run count.
 RunCount Through(const Module& module, const Inst& caller, CompId callee, RunCount runs) {
@@ -27,18 +44,8 @@ RunCount Through(const Module& module, const Inst& caller, CompId callee, RunCou
 }  // namespace
 
 std::optional<int64_t> KnownTripCount(const Module& module, const Inst& loop) {
-  const std::string_view config = module.TextOr(loop.attrs, AttrKey::k_backend_config);
-  size_t at = config.find("\"known_trip_count\"");
-  if (at == std::string_view::npos) return std::nullopt;
-  at = config.find("\"n\"", at);
-  if (at == std::string_view::npos) return std::nullopt;
-  at = config.find_first_of("0123456789", at);
-  if (at == std::string_view::npos) return std::nullopt;
-  int64_t count = 0;
-  const auto [end, error] =
-      std::from_chars(config.data() + at, config.data() + config.size(), count);
-  if (error != std::errc()) return std::nullopt;
-  return count;
+  const std::optional<int64_t> recorded = RecordedTripCount(module, loop);
+  return recorded ? recorded : CountedTrips(module, loop);
 }
 
 std::vector<RunCount> CountRuns(const Module& module) {

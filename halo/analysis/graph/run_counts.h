@@ -1,5 +1,5 @@
 // How often each computation runs when the program runs once: loops multiply by their trip count
-// where the compiler recorded it.
+// where the compiler recorded it or the loop counts to a constant.
 #ifndef HALO_ANALYSIS_GRAPH_RUN_COUNTS_H_
 #define HALO_ANALYSIS_GRAPH_RUN_COUNTS_H_
 
@@ -11,7 +11,7 @@
 
 namespace halo {
 
-// The known_trip_count in a while's backend_config.
+// The known_trip_count in a while's backend_config; without one, what CountedTrips derives.
 std::optional<int64_t> KnownTripCount(const Module& module, const Inst& loop);
 
 struct RunCount {

@@ -129,6 +129,11 @@ void Summarize(TimeResult& result) {
   }
   result.scopes = Sorted(std::move(scopes));
   result.kinds = Sorted(std::move(kinds));
+  if (result.step.gaps > 0) {
+    for (auto* groups : {&sources, &bounds}) {
+      (*groups)["gaps"] = {.name = "gaps between kernels", .seconds = result.step.gaps};
+    }
+  }
   result.sources = Sorted(std::move(sources));
   result.bounds = Sorted(std::move(bounds));
   result.types = Sorted(std::move(types));
@@ -149,7 +154,8 @@ std::string Sentence(const TimeResult& result) {
   const TimeGroup* bound = nullptr;
   for (const TimeGroup& each : result.bounds) {
     if (each.name == "links") waiting += each.seconds;
-    if (each.name != "links" && each.name != "nothing" && bound == nullptr) bound = &each;
+    const bool counts = each.name != "links" && each.name != "nothing" && each.count > 0;
+    if (counts && bound == nullptr) bound = &each;
   }
   if (bound != nullptr) {
     text += "; " + PercentOf(bound->seconds, step.serial) + " bound by " + bound->name;
@@ -214,10 +220,13 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
       if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
     }
   }
-  std::vector<double> exposed;
-  result.step = TimeStep(
-      module, cost, times,
-      ConstantsOf(result.device.backend ? result.device.backend : result.backend).gap, exposed);
+  const std::optional<Backend> backend =
+      result.device.backend ? result.device.backend : result.backend;
+  result.timeline = MakeTimeline(module, cost, times,
+                                 {.backend = backend,
+                                  .per_node = static_cast<int64_t>(result.device.rates.node.value),
+                                  .gap = ConstantsOf(backend).gap});
+  result.step = result.timeline.step;
   result.cost = cost.total(module.entry);
   result.cost_once = cost.once(module.entry);
   result.trips_known = cost.trips_known();
@@ -228,7 +237,8 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
       TimedOp op = MakeOp(module, InstId(i), cost);
       op.runs = static_cast<double>(runs[comp.index()].runs);
       op.time = times[i];
-      op.exposed = exposed[i];
+      op.exposed = op.runs > 0 ? result.timeline.exposed[i] / op.runs : 0;
+      op.critical = result.timeline.critical[i];
       result.ops.push_back(std::move(op));
     }
   }
@@ -236,6 +246,18 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
   result.verdict = Sentence(result);
   result.succeeded = true;
   return result;
+}
+
+std::vector<const TimedOp*> ExposedOps(const TimeResult& result) {
+  std::vector<const TimedOp*> exposed;
+  for (const TimedOp& op : result.ops) {
+    if (op.exposed > 0) exposed.push_back(&op);
+  }
+  std::sort(exposed.begin(), exposed.end(), [](const TimedOp* a, const TimedOp* b) {
+    const double left = a->exposed * a->runs, right = b->exposed * b->runs;
+    return left != right ? left > right : a->name < b->name;
+  });
+  return exposed;
 }
 
 TimeResult AnalyzeTime(const TimeRequest& request) {

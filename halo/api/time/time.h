@@ -14,7 +14,7 @@
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
 #include "halo/cost/predict/op_time.h"
-#include "halo/cost/predict/step.h"
+#include "halo/cost/timeline/step_timeline.h"
 
 namespace halo {
 
@@ -31,9 +31,10 @@ struct TimedOp {
   std::string name, opcode, computation, op_name, scope, source, shape;
   KernelKind kind = KernelKind::kNone;
   double runs = 1;
-  Cost cost;           // of one run
-  OpTime time;         // of one run
-  double exposed = 0;  // of one run: seconds that kernels wait for it
+  Cost cost;            // of one run
+  OpTime time;          // of one run
+  double exposed = 0;   // of one run: seconds that kernels wait for it
+  double critical = 0;  // of all runs: seconds on the longest path through the step
   double total() const { return time.seconds * runs; }
   // Of a collective.
   double payload = 0;
@@ -66,10 +67,11 @@ struct TimeResult {
   Cost cost;       // of one step
   Cost cost_once;  // with every loop counted once, as XLA counts
   StepTime step;
-  std::vector<TimedOp> ops;              // longest first
-  std::vector<TimeGroup> scopes, kinds;  // longest first
-  std::vector<TimeGroup> sources, bounds;
-  std::vector<TimeGroup> types;  // flops of products by element type, as `seconds`
+  Timeline timeline;
+  std::vector<TimedOp> ops;                // longest first
+  std::vector<TimeGroup> scopes, kinds;    // longest first
+  std::vector<TimeGroup> sources, bounds;  // with the gaps between kernels
+  std::vector<TimeGroup> types;            // flops of products by element type, as `seconds`
   std::string verdict;
 };
 
@@ -79,6 +81,9 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs);
 
 // "1.23 s", "45.6 ms", "7.89 us".
 std::string HumanSeconds(double seconds);
+
+// Instructions that kernels wait for, longest wait first.
+std::vector<const TimedOp*> ExposedOps(const TimeResult& result);
 
 std::string TimeJson(const TimeResult& result, size_t top);
 

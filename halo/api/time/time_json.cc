@@ -69,6 +69,7 @@ void OpJson(const TimedOp& op, JsonWriter& json) {
       .Field("floor_seconds", op.time.floor)
       .Field("total_seconds", op.total())
       .Field("exposed_seconds", op.exposed)
+      .Field("critical_seconds", op.critical)
       .Field("from", TimeSourceText(op.time.source))
       .Field("confidence", TimeConfidenceText(op.time.confidence))
       .Field("bound", TimeBoundText(op.time.bound));
@@ -80,6 +81,21 @@ void OpJson(const TimedOp& op, JsonWriter& json) {
   }
   CostJson("cost", op.cost, json);
   json.EndObject();
+}
+
+// Exposed collectives of the step, longest wait first.
+void ExposedJson(const TimeResult& result, size_t top, JsonWriter& json) {
+  json.Key("exposed").BeginArray();
+  const std::vector<const TimedOp*> exposed = ExposedOps(result);
+  for (size_t i = 0; i < std::min(top, exposed.size()); ++i) {
+    json.BeginObject()
+        .Field("name", exposed[i]->name)
+        .Field("source", exposed[i]->source)
+        .Field("exposed_seconds", exposed[i]->exposed * exposed[i]->runs)
+        .Field("total_seconds", exposed[i]->total())
+        .EndObject();
+  }
+  json.EndArray();
 }
 
 }  // namespace
@@ -125,8 +141,12 @@ std::string TimeJson(const TimeResult& result, size_t top) {
       .Field("compute_seconds", step.compute)
       .Field("exposed_seconds", step.exposed)
       .Field("hidden_seconds", step.hidden)
+      .Field("stalled_seconds", step.stalled)
+      .Field("gap_seconds", step.gaps)
+      .Field("critical_collective_seconds", step.critical_links)
       .Field("unknown_seconds", step.unknown)
       .EndObject();
+  ExposedJson(result, top, json);
   CostJson("cost", result.cost, json);
   CostJson("cost_once", result.cost_once, json);
   json.Key("product_flops_by_type").BeginObject();

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "halo/cost/count/attention_flops.h"
 #include "halo/ir/op_properties.h"
 
 namespace halo {
@@ -26,6 +27,7 @@ LibraryCall LibraryCallOf(const Module& module, const Inst& inst) {
   for (const KnownTarget& known : kKnownTargets) {
     if (target.starts_with(known.prefix)) return known.call;
   }
+  if (AttentionOf(module, inst)) return LibraryCall::kAttention;
   return LibraryCall::kOpaque;
 }
 

@@ -139,5 +139,31 @@ TEST(ModuleCost, RefusesModulesWithoutOrder) {
   EXPECT_NE(ModuleCost(read.module, Backend::kCpu).problem(), "");
 }
 
+TEST(ModuleCost, SplashAttention) {
+  const std::string operands = R"(
+  q = bf16[4,256,128]{2,1,0} parameter(0)
+  k = bf16[2,512,128]{2,1,0} parameter(1)
+  v = bf16[2,512,128]{2,1,0} parameter(2)
+  m = s8[20]{0} parameter(3)
+)";
+  const double scores = 4.0 * 256 * 512 * 128;  // multiplications of one product, half by the mask
+  Counted forward("ENTRY e {" + operands + R"(
+  ROOT splash_mha_fwd.1 = bf16[4,256,128]{2,1,0} custom-call(m, q, k, v), custom_call_target="tpu_custom_call"
+})",
+                  Backend::kTpu);
+  EXPECT_EQ(forward.of("splash_mha_fwd.1").work.product_flops, 2 * scores);
+  EXPECT_TRUE(forward.of("splash_mha_fwd.1").known);
+  Counted backward("ENTRY e {" + operands + R"(
+  ROOT splash_mha_dkv.1 = (bf16[4,256,128]{2,1,0}, bf16[2,512,128]{2,1,0}, bf16[2,512,128]{2,1,0}) custom-call(m, q, k, v), custom_call_target="tpu_custom_call"
+})",
+                   Backend::kTpu);
+  EXPECT_EQ(backward.of("splash_mha_dkv.1").work.product_flops, 5 * scores);
+  Counted other("ENTRY e {" + operands + R"(
+  ROOT kernel.1 = bf16[4,256,128]{2,1,0} custom-call(m, q, k, v), custom_call_target="tpu_custom_call"
+})",
+                Backend::kTpu);
+  EXPECT_FALSE(other.of("kernel.1").known);
+}
+
 }  // namespace
 }  // namespace halo

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "halo/cost/count/attention_flops.h"
 #include "halo/cost/count/library_calls.h"
 #include "halo/cost/count/products.h"
 #include "halo/cost/count/traffic.h"
@@ -162,6 +163,12 @@ OpWorkResult WorkOfInst(const Module& module, const Inst& inst, std::span<const 
     case OpWork::kOfTarget: break;
   }
   if (LibraryCallOf(module, inst) == LibraryCall::kMarker) return {};
+  if (const std::optional<Attention> attention = AttentionOf(module, inst)) {
+    Work work = Flops(attention->flops);
+    work.product_flops = attention->flops;
+    work.product_type = attention->type;
+    return {work};
+  }
   const Work product = OfProduct(module, inst);
   return {product, product.flops > 0 || LibraryCallOf(module, inst) == LibraryCall::kHost};
 }

@@ -1,4 +1,5 @@
-// Within a node the payload is exchanged over all links of a device. Between nodes the part that
+// Within a node the payload is exchanged over all links of a device, within a chip over what
+// connects its devices. Between nodes the part that
 // leaves the node counts against the network, and both proceed at the same time.
 #include "halo/cost/predict/collective_model.h"
 
@@ -36,7 +37,9 @@ OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
   time.bound = TimeBound::kLink;
   const auto per_node = static_cast<int64_t>(rates.node.value);
   const int64_t nodes = use.group->Nodes(per_node);
-  const double links = rates.node_bandwidth();
+  const bool in_chip = rates.chip.value > 1 && rates.chip_link.value > 0 &&
+                       use.group->Nodes(static_cast<int64_t>(rates.chip.value)) == 1;
+  const double links = in_chip ? rates.chip_link.value : rates.node_bandwidth();
   const double outside = BytesBetweenNodes(use, nodes);
   if (links <= 0 || (outside > 0 && rates.network.value <= 0)) {
     time.source = TimeSource::kUnknown;
@@ -46,7 +49,7 @@ OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
   }
   const double inside = std::max(use.sent - outside, 0.0);
   const double start = constants.link_start + (nodes > 1 ? constants.network_start : 0);
-  const double on_links = inside / (links * constants.link_share);
+  const double on_links = inside / (links * (in_chip ? 1 : constants.link_share));
   const double on_network =
       outside > 0 ? outside / (rates.network.value * constants.network_share) : 0;
   time.seconds = start + std::max(on_links, on_network);

@@ -40,6 +40,7 @@ ModelConstants TpuConstants() {
   ConstantsFor(constants, KernelKind::kProduct) = {.start = 3.0e-6, .memory_share = 0.8};
   ConstantsFor(constants, KernelKind::kConvolution) = {.start = 3.0e-6, .memory_share = 0.8};
   constants.product_share = 0.88;
+  constants.attention_share = 0.24;  // of causal flops: blocks on the diagonal are computed whole
   constants.near_speed = 8;
   constants.link_start = 3e-6;
   constants.link_share = 0.37;  // a group uses the links along its own axes only

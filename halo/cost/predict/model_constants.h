@@ -21,6 +21,7 @@ struct ModelConstants {
   std::array<KindConstants, kKernelKinds> kinds;
   double product_share = 1;    // of the peak, for a large product
   double product_overlap = 1;  // how much of the shorter of arithmetic and memory is hidden
+  double attention_share = 1;  // of the peak, for attention kernels
   double near_speed = 1;       // bandwidth of memory on the chip, in bandwidths of main memory
   double link_start = 0;       // seconds of a collective, whatever the size
   double link_share = 1;       // of the links' bandwidth

@@ -90,7 +90,19 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
       time.confidence = TimeConfidence::kLow;
       break;
     }
-    case KernelKind::kAttention:
+    case KernelKind::kAttention: {
+      const double peak = ProductPeak(options_.rates, cost.work.product_type, false).value;
+      const double rate = peak * constants_.attention_share;
+      const double compute = rate > 0 ? cost.work.product_flops / rate : 0;
+      if (compute > memory) {
+        time.seconds = kind.start + compute;
+        time.bound = TimeBound::kCompute;
+      } else {
+        time.source = TimeSource::kRoofline;
+      }
+      SetRange(TimeConfidence::kLow, time);
+      break;
+    }
     case KernelKind::kLinearAlgebra:
     case KernelKind::kSort:
       time.source = TimeSource::kRoofline;
@@ -102,6 +114,7 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
   if (!cost.known) {
     time.source = TimeSource::kUnknown;
     time.bound = TimeBound::kUnknown;
+    time.floor = 0;  // it may touch only a part of what it is given
     SetRange(TimeConfidence::kNone, time);
   }
   return time;

@@ -31,10 +31,11 @@ struct DeviceRates {
   Figure clock = {};  // Hz
   // Peaks of products in operations per second; f32 is also the peak of all other arithmetic.
   Figure f4 = {}, f8 = {}, s8 = {}, bf16 = {}, f16 = {}, tf32 = {}, f32 = {}, f64 = {};
-  Figure link = {}, links = {};  // bytes per second of one; how many
-  Figure hop = {};               // seconds
-  Figure network = {};           // bytes per second between nodes
-  Figure node = {};              // devices
+  Figure link = {}, links = {};      // bytes per second of one; how many
+  Figure hop = {};                   // seconds
+  Figure network = {};               // bytes per second between nodes
+  Figure node = {};                  // devices
+  Figure chip = {}, chip_link = {};  // devices of a chip; bytes per second between them
 
   [[nodiscard]] bool known() const { return bandwidth.value > 0 && (bf16.value + f32.value) > 0; }
   // Bytes per second that a device sends to the others of its node.
@@ -61,6 +62,8 @@ void ForEachFigure(Rates& rates, const Visit& visit) {
   visit("hop", rates.hop);
   visit("network", rates.network);
   visit("node", rates.node);
+  visit("chip", rates.chip);
+  visit("chip_link", rates.chip_link);
 }
 
 // Rates of a device of devices.def by its exact name; nullptr if none are known.

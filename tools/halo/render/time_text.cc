@@ -1,5 +1,5 @@
 // Lays out the verdict, the device and why it was chosen, the totals, then lists of scopes,
-// instructions and collectives. Shares are of the serial time, so that they add up.
+// instructions and collectives. Shares are of the serial time; those of sources add up to 100 %.
 #include "tools/halo/render/time_text.h"
 
 #include <algorithm>
@@ -82,9 +82,22 @@ class TimeWriter {
   }
 
   void WriteStep() {
-    Line("step", fmt::format("{}: kernels {}, waiting for collectives {}",
-                             Painted(HumanSeconds(step_.estimate), Paint::kBold, options_.color),
-                             HumanSeconds(step_.compute), HumanSeconds(step_.exposed)));
+    std::string text = fmt::format(
+        "{}: kernels {}", Painted(HumanSeconds(step_.estimate), Paint::kBold, options_.color),
+        HumanSeconds(step_.compute));
+    if (step_.exposed > 0) {
+      text += fmt::format(", waiting for collectives {}", HumanSeconds(step_.exposed));
+    }
+    if (step_.stalled > 0) {
+      text +=
+          fmt::format(", for copies and other asynchronous work {}", HumanSeconds(step_.stalled));
+    }
+    Line("step", text);
+    if (step_.hidden > 0) {
+      Line("hidden", fmt::format("{} of collectives run beside kernels; {} of collectives are on "
+                                 "the critical path",
+                                 HumanSeconds(step_.hidden), HumanSeconds(step_.critical_links)));
+    }
     Line("at least", fmt::format("{} at the device's rates with all communication hidden",
                                  HumanSeconds(step_.floor)));
     Line("at most", fmt::format("{} if nothing overlaps", HumanSeconds(step_.serial)));
@@ -103,20 +116,20 @@ class TimeWriter {
   }
 
   void WriteFrom() {
+    WriteShares("sources", result_.sources);
+    WriteShares("bound by", result_.bounds);
+  }
+
+  void WriteShares(std::string_view label, const std::vector<TimeGroup>& groups) {
+    double sum = 0;
+    for (const TimeGroup& each : groups) sum += each.seconds;
     std::string text;
-    for (const TimeGroup& each : result_.sources) {
+    for (const TimeGroup& each : groups) {
       if (each.seconds <= 0) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name,
-                          TimeShare(each.seconds, step_.serial));
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name, TimeShare(each.seconds, sum));
     }
-    Line("sources", text);
-    text.clear();
-    for (const TimeGroup& each : result_.bounds) {
-      if (each.seconds <= 0) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name,
-                          TimeShare(each.seconds, step_.serial));
-    }
-    Line("bound by", text);
+    Line(label, text);
   }
 
   void WriteScopes() {
@@ -151,22 +164,16 @@ class TimeWriter {
   }
 
   void WriteCollectives() {
-    std::vector<const TimedOp*> exposed;
-    for (const TimedOp& op : result_.ops) {
-      if (op.exposed > 0) exposed.push_back(&op);
-    }
+    const std::vector<const TimedOp*> exposed = ExposedOps(result_);
     if (exposed.empty()) return;
-    std::sort(exposed.begin(), exposed.end(), [](const TimedOp* a, const TimedOp* b) {
-      const double left = a->exposed * a->runs, right = b->exposed * b->runs;
-      return left != right ? left > right : a->name < b->name;
-    });
     Heading("Exposed collectives");
-    TextTable table("rrrrn");
+    TextTable table("rrrrln");
     for (size_t i = 0; i < std::min(options_.top, exposed.size()); ++i) {
       const TimedOp& op = *exposed[i];
       table.Add({HumanSeconds(op.exposed * op.runs), fmt::format("of {}", HumanSeconds(op.total())),
-                 BytesText(op.payload), op.group_size > 0 ? Counted(op.group_size, "device") : "",
-                 Printable(op.name)});
+                 op.payload > 0 ? BytesText(op.payload) : "",
+                 op.group_size > 0 ? Counted(op.group_size, "device") : "", Printable(op.name),
+                 Printable(op.source)});
     }
     out_ += table.Text(2, options_.width);
   }
