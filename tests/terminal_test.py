@@ -17,7 +17,7 @@ EXAMPLES = ROOT / "examples"
 MODULE = EXAMPLES / "cpu_mlp_train/module_0000.jit_mlp_train.cpu_after_optimizations.txt"
 FOUR_DEVICES = EXAMPLES / "h100x4_fsdp_mlp_train"
 BROKEN = EXAMPLES / "broken.hlo"
-COMMANDS = ("ls", "info", "check", "view", "report", "memory", "pack", "run", "compare", "diff", "shrink", "fmt", "convert",
+COMMANDS = ("ls", "info", "check", "view", "report", "memory", "pack", "run", "compare", "diff", "snapshot", "shrink", "fmt", "convert",
             "ask", "help")
 ESCAPE = re.compile(r"\033\[[0-9;]*[A-Za-z]")
 

@@ -37,8 +37,9 @@ constexpr const char* kMore = "More";
 constexpr CommandEntry kCommands[] = {
     {kLook, AddLsCommand},       {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
     {kLook, AddViewCommand},     {kLook, AddReportCommand},   {kLook, AddDiffCommand},
-    {kMemory, AddMemoryCommand}, {kMemory, AddPackCommand},   {kMemory, AddTimeCommand},
-    {kRun, AddRunCommand},       {kRun, AddCompareCommand},   {kRun, AddShrinkCommand},
+    {kLook, AddSnapshotCommand}, {kMemory, AddMemoryCommand}, {kMemory, AddPackCommand},
+    {kMemory, AddTimeCommand},   {kRun, AddRunCommand},       {kRun, AddCompareCommand},
+    {kRun, AddShrinkCommand},
 #ifdef HALO_WITH_ENGINE
     {kRun, AddCompileCommand},
 #endif

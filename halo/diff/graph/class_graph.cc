@@ -1,36 +1,15 @@
-// The state of a loop depends on what the loop's body makes of it. States are therefore told apart
-// in rounds: first by what they start as, then by what the round before makes of their updates,
-// until a round tells no more of them apart.
+// Groups nodes by their digests with one table, then connects the groups as their first members are
+// connected.
 #include "halo/diff/graph/class_graph.h"
 
-#include <algorithm>
-
 #include "halo/base/hash.h"
-#include "halo/diff/graph/value_label.h"
+#include "halo/diff/graph/cone_hash.h"
 #include "halo/ir/op_properties.h"
 
 namespace halo {
-namespace {
-
-// Beyond this, states are told apart by their position in the loop's tuple.
-constexpr int kMostRounds = 12;
-
-uint64_t EdgeHash(uint64_t value, const ValueEdge& edge) {
-  return HashMix(value ^ (static_cast<uint64_t>(edge.out) << 32 | edge.view), kDigestKeys.k0);
-}
-
-size_t CountDistinct(const std::vector<uint64_t>& hashes, const std::vector<uint32_t>& nodes) {
-  std::vector<uint64_t> found;
-  found.reserve(nodes.size());
-  for (const uint32_t node : nodes) found.push_back(hashes[node]);
-  std::sort(found.begin(), found.end());
-  return static_cast<size_t>(std::unique(found.begin(), found.end()) - found.begin());
-}
-
-}  // namespace
 
 ClassGraph::ClassGraph(const Module& module, const ValueGraph& graph) : graph_(graph) {
-  HashCones();
+  hashes_ = HashCones(graph);
   Group();
   Connect();
   hashes_ = {};
@@ -38,42 +17,6 @@ ClassGraph::ClassGraph(const Module& module, const ValueGraph& graph) : graph_(g
   for (uint32_t c = 0; c < size(); ++c) {
     opcodes_.push_back(SynchronousOf(module.inst(node(c).inst).opcode));
   }
-}
-
-void ClassGraph::HashRange(uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; ++i) {
-    const ValueNode& node = graph_.nodes[i];
-    uint64_t sum = 0;
-    for (const ValueEdge& edge : graph_.edges_of(node)) {
-      const uint64_t value = EdgeHash(hashes_[edge.node], edge);
-      sum = node.commutes ? sum + HashMix(value, kDigestKeys.k1)
-                          : HashMix(sum ^ value, kDigestKeys.k1) + value;
-    }
-    if (node.update != UINT32_MAX) {
-      // What the last round knew.
-      const ValueEdge& update = graph_.edges[node.update];
-      sum = HashMix(sum ^ EdgeHash(hashes_[update.node], update), kDigestKeys.k0);
-      if (by_position_) sum += i - first_state_;
-    }
-    hashes_[i] = HashWords({node.label, sum});
-  }
-}
-
-void ClassGraph::HashCones() {
-  const auto count = static_cast<uint32_t>(graph_.nodes.size());
-  hashes_.assign(count, 0);
-  HashRange(0, count);
-  if (graph_.loops.empty()) return;
-  first_state_ = *std::min_element(graph_.loops.begin(), graph_.loops.end());
-  size_t distinct = CountDistinct(hashes_, graph_.loops);
-  for (int round = 0; round < kMostRounds; ++round) {
-    HashRange(first_state_, count);
-    const size_t now = CountDistinct(hashes_, graph_.loops);
-    if (now == distinct && round > 0) return;
-    distinct = now;
-  }
-  by_position_ = true;
-  HashRange(first_state_, count);
 }
 
 void ClassGraph::Group() {

@@ -52,14 +52,10 @@ class ClassGraph {
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
 
  private:
-  void HashCones();
-  void HashRange(uint32_t begin, uint32_t end);
   void Group();
   void Connect();
 
   const ValueGraph& graph_;
-  uint32_t first_state_ = 0;
-  bool by_position_ = false;
   std::vector<uint64_t> hashes_;  // of nodes
   std::vector<uint64_t> cones_;   // of classes
   std::vector<uint32_t> class_of_, members_, begins_;

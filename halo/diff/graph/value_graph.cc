@@ -36,8 +36,8 @@ struct Frame {
 
 class Builder {
  public:
-  explicit Builder(const Module& module)
-      : module_(module), calls_(module), labels_(module), shapes_(module.shapes) {}
+  Builder(const Module& module, const LabelOptions& options)
+      : module_(module), calls_(module), labels_(module, options), shapes_(module.shapes) {}
 
   ValueGraph Build() {
     if (!module_.entry.valid() || module_.entry.index() >= module_.comps.size() ||
@@ -462,6 +462,8 @@ class Builder {
 
 }  // namespace
 
-ValueGraph BuildValueGraph(const Module& module) { return Builder(module).Build(); }
+ValueGraph BuildValueGraph(const Module& module, const LabelOptions& options) {
+  return Builder(module, options).Build();
+}
 
 }  // namespace halo

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "halo/base/containers/flat_vector.h"
+#include "halo/diff/graph/value_label.h"
 #include "halo/ir/module.h"
 
 namespace halo {
@@ -56,7 +57,7 @@ struct ValueGraph {
   }
 };
 
-ValueGraph BuildValueGraph(const Module& module);
+ValueGraph BuildValueGraph(const Module& module, const LabelOptions& options = {});
 
 }  // namespace halo
 

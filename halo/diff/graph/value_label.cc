@@ -118,8 +118,9 @@ std::optional<std::vector<int64_t>> BitcastPermutation(const ShapeTable& shapes,
   return permutation;
 }
 
-ValueLabels::ValueLabels(const Module& module)
+ValueLabels::ValueLabels(const Module& module, const LabelOptions& options)
     : module_(module),
+      options_(options),
       shapes_(module.shapes.size(), 0),
       dims_(module.shapes.size(), 0),
       attrs_(module.attr_lists.size(), 0),
@@ -147,7 +148,7 @@ uint64_t ValueLabels::OfDims(ShapeId shape) {
 }
 
 uint64_t ValueLabels::OfLiteral(LiteralId id) {
-  if (id.index() >= literals_.size()) return 1;
+  if (id.index() >= literals_.size() || options_.ignore_constants) return 1;
   uint64_t& known = literals_[id.index()];
   if (known == 0) {
     const std::span<const uint8_t> bits = module_.literals.bits(id);
@@ -206,6 +207,7 @@ uint64_t ValueLabels::OfAttrs(AttrListId list) {
     uint64_t sum = 0;  // their order does not matter
     for (const Attr& attr : module_.attrs_of(list)) {
       if (!DecidesResult(attr.key)) continue;
+      if (attr.key == AttrKey::k_operand_precision && options_.ignore_precision) continue;
       const uint64_t value = OfAttr(attr);
       // XLA prints no false flag and no empty list; older versions did.
       if (InfoOf(attr.key).kind == AttrKind::kBool && value == 0) continue;

@@ -28,9 +28,15 @@ bool DecidesResult(AttrKey key);
 std::optional<std::vector<int64_t>> BitcastPermutation(const ShapeTable& shapes, ShapeId from,
                                                        ShapeId to);
 
+// What labels leave out, for telling apart why programs differ.
+struct LabelOptions {
+  bool ignore_constants = false;  // their elements
+  bool ignore_precision = false;  // operand_precision
+};
+
 class ValueLabels {
  public:
-  explicit ValueLabels(const Module& module);
+  explicit ValueLabels(const Module& module, const LabelOptions& options = {});
 
   [[nodiscard]] uint64_t Of(InstId id) { return Of(id, module_.inst(id).shape); }
   // For an op that is split into a start and a done: `shape` is that of the result.
@@ -50,6 +56,7 @@ class ValueLabels {
   void DigestComputations();
 
   const Module& module_;
+  LabelOptions options_;
   std::vector<uint64_t> shapes_, dims_;  // by ShapeId; 0: not yet known
   std::vector<uint64_t> attrs_;          // by AttrListId
   std::vector<uint64_t> literals_;       // by LiteralId

@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 16 commands and all 18 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 17 commands and all 20 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 16, "documents": 18, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 17, "documents": 20, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff")
+            "report", "view", "time", "diff", "snapshot")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -115,6 +115,9 @@ def cases(work):
                 yield [command, path, CPU], {2}
             yield [command, FOLDER, FOLDER, "--module", "no_such_module"], {2}
             yield [command, CPU], {2}
+            yield [command, CPU, CPU, "--fail-on", "peak>+1%,new:all-gather,new:copy>64MiB,time>+3%"], {0}
+            yield [command, CPU, tiny, "--fail-on", "changed"], {1}
+            yield [command, CPU, CPU, "--fail-on", "peek>1"], {2}
         else:
             good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
             yield command_line(command, good), {0}
@@ -144,6 +147,7 @@ def cases(work):
     yield ["pack", ASSIGNMENT, "--steps", "1", "-o", unwritable], {2}
     yield ["pack", work / "buffers.csv", "--steps", "1", "--capacity", "1"], {1}
     yield ["shrink", tiny, "--to", "1MiB", "-o", unwritable], {2}
+    yield ["snapshot", tiny, "-o", unwritable], {2}
     yield ["shrink", tiny], {2}
     yield ["shrink", tiny, "--dim", "4"], {2}
     yield ["run", tiny, *MORE["run"], "-o", unwritable], {2}

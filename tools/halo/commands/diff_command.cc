@@ -6,6 +6,8 @@
 
 #include "halo/api/diff/diff_document.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/cost/device/time_device.h"
+#include "tools/halo/commands/diff_gate.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/text_table.h"
@@ -15,6 +17,7 @@ namespace {
 
 struct DiffFlags {
   size_t top = 12;
+  GateFlags gate;
 };
 
 std::string DiffExample(const DiffCause& cause) {
@@ -56,6 +59,7 @@ std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
 
 void RunDiff(const DiffFlags& flags, Session& session) {
   if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
+  if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
   std::vector<Document> documents;
   for (const std::string& path : session.files) {
     documents.push_back(Open(path, session.open_options(), session));
@@ -77,6 +81,28 @@ void RunDiff(const DiffFlags& flags, Session& session) {
   }
 }
 
+void AddGateOptions(CLI::App& command, GateFlags& gate) {
+  command
+      .add_option("--fail-on", gate.rules,
+                  "Exit with 1 only if one of these rules, separated by commas, is broken: "
+                  "peak>+1%, memory>16GiB, time>+3%, copies>+0, new:all-gather, new:copy>64MiB, "
+                  "changed")
+      ->type_name("RULES")
+      ->group("Rules");
+  command
+      .add_flag("--markdown", gate.markdown,
+                "Print a comment for a pull request: Markdown, at most 60 lines")
+      ->group(kOutputOptions);
+  std::vector<std::string> known;
+  for (const std::string_view name : TimeDeviceNames()) known.emplace_back(name);
+  command
+      .add_option("--device", gate.device,
+                  "With --fail-on or --markdown: predict times for this device (default: the one "
+                  "the programs were compiled for)")
+      ->check(CLI::IsMember(known, CLI::ignore_case))
+      ->group("Rules");
+}
+
 }  // namespace
 
 void AddDiffCommand(CLI::App& app, Session& session) {
@@ -88,6 +114,7 @@ void AddDiffCommand(CLI::App& app, Session& session) {
   command->add_option("--top", flags->top, "Number of changes to show, the largest first")
       ->capture_default_str()
       ->group(kOutputOptions);
+  AddGateOptions(*command, flags->gate);
   command->footer(
       "Values are compared, not lines: names, numbers, metadata and the order of instructions do "
       "not\n"
@@ -95,11 +122,15 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       "values\n"
       "that both programs have.\n"
       "The exit code is 0 if the programs are the same, 1 if anything differs, 2 if one cannot be "
-      "read.\n\n"
+      "read.\n"
+      "With --fail-on it is 0 if every rule holds, 1 if one is broken, 2 if one cannot be checked. "
+      "A or B may\n"
+      "be a file that `halo snapshot` wrote.\n\n"
       "Examples:\n"
       "  halo diff before.txt after.txt\n"
       "  halo diff dump_0.9.0 dump_0.10.2.tar.zst --top 50\n"
-      "  halo diff dump_a dump_b --stage before --json");
+      "  halo diff dump_a dump_b --stage before --json\n"
+      "  halo diff step.halo.json dump --fail-on 'peak>+1%,new:all-gather' --markdown");
   command->callback([flags, &session] { RunDiff(*flags, session); });
 }
 

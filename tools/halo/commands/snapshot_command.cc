@@ -1,0 +1,60 @@
+// `halo snapshot`: writes the figures of a program that are worth watching into a small file.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "halo/api/snapshot/program_snapshot.h"
+#include "halo/cost/device/time_device.h"
+#include "tools/halo/commands/diff_gate.h"
+#include "tools/halo/session/json_output.h"
+#include "tools/halo/session/output_file.h"
+#include "tools/halo/session/session.h"
+
+namespace halo::tool {
+namespace {
+
+struct SnapshotFlags {
+  std::string out = "-";
+  std::string device;
+};
+
+void RunSnapshot(const SnapshotFlags& flags, Session& session) {
+  const SnapshotResult result = TakeSnapshot(
+      {.path = session.files.front(), .open = session.open_options(), .device = flags.device});
+  if (!result.succeeded) return ComplainAbout(result, session);
+  if (!WriteFile(flags.out, SnapshotJson(result.snapshot) + "\n", session)) return;
+  if (session.json) PrintJson(SnapshotJson(result.snapshot, &result), session);
+}
+
+}  // namespace
+
+void AddSnapshotCommand(CLI::App& app, Session& session) {
+  auto flags = std::make_shared<SnapshotFlags>();
+  CLI::App* command = app.add_subcommand(
+      "snapshot", "Write a program's memory, time and counts into a small file to compare with");
+  AddCommonOptions(*command, session, false);
+  command->add_option("-o,--output", flags->out, "File to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->group(kOutputOptions);
+  std::vector<std::string> known;
+  for (const std::string_view name : TimeDeviceNames()) known.emplace_back(name);
+  command
+      ->add_option("--device", flags->device,
+                   "Predict the time of a step on this device (default: the one the program was "
+                   "compiled for)")
+      ->check(CLI::IsMember(known, CLI::ignore_case))
+      ->group("Assumptions");
+  command->footer(
+      "The file holds fingerprints, peak memory, counts of ops, copies and collectives by size, "
+      "and the\n"
+      "predicted time of a step. It is the same for the same program, so it can be committed; "
+      "`halo diff`\n"
+      "takes it in place of a program.\n\n"
+      "Examples:\n"
+      "  halo snapshot xla_dump -o step.halo.json\n"
+      "  halo diff step.halo.json xla_dump --fail-on 'peak>+1%,new:all-gather'");
+  command->callback([flags, &session] { RunSnapshot(*flags, session); });
+}
+
+}  // namespace halo::tool
