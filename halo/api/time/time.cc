@@ -91,6 +91,7 @@ std::vector<TimeGroup> Sorted(std::map<std::string, TimeGroup>&& groups) {
 TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost) {
   const Inst& inst = module.inst(id);
   TimedOp op;
+  op.inst = id;
   op.name = module.name_of(inst);
   op.opcode = module.opcode_text(inst);
   op.computation = module.text(module.comp(inst.parent).name);

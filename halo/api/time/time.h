@@ -28,6 +28,7 @@ struct TimeRequest {
 
 // One instruction that takes time.
 struct TimedOp {
+  InstId inst;
   std::string name, opcode, computation, op_name, scope, source, shape;
   KernelKind kind = KernelKind::kNone;
   double runs = 1;

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "halo/api/time/time.h"
+#include "halo/api/time/time_trace.h"
 #include "halo/base/io/source_buffer.h"
 #include "tools/halo/render/time_text.h"
 #include "tools/halo/session/json_output.h"
+#include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
@@ -18,6 +20,8 @@ struct TimeFlags {
   std::string device_file;
   std::string backend;
   size_t top = 10;
+  std::string trace;
+  size_t trace_events = 1'000'000;
 };
 
 // False, with the reason printed, if the device file cannot be used.
@@ -62,6 +66,9 @@ void RunTime(const TimeFlags& options, Session& session) {
     session.Worsen(kExitUnusable);
     return;
   }
+  if (!options.trace.empty()) {
+    WriteFile(options.trace, TimeTrace(result, options.trace_events), session);
+  }
   if (session.json) {
     PrintJson(TimeJson(result, options.top), session);
     return;
@@ -81,6 +88,15 @@ void AddTimeCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{10000000}))
+      ->capture_default_str();
+  CLI::Option* trace = command->add_option(
+      "--trace", options->trace,
+      "Write the predicted timeline to this file, to be opened with Perfetto (ui.perfetto.dev)");
+  command
+      ->add_option("--trace-events", options->trace_events,
+                   "Write about this many events; what is left of a loop is then one event")
+      ->check(CLI::Range(size_t{1}, size_t{100000000}))
+      ->needs(trace)
       ->capture_default_str();
   command->option_defaults()->group("Assumptions");
   std::string names;
@@ -111,6 +127,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "Examples:\n"
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
+      "  halo time step.txt --trace step.pftrace\n"
       "  halo time step.txt --device-file my_device.json --json");
   command->callback([options, &session] { RunTime(*options, session); });
 }

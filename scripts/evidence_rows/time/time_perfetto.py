@@ -1,0 +1,127 @@
+"""`halo time --trace`, read back by Perfetto's own engine: no import errors, and the slices add up to the prediction. The
+quick form reads the packets itself. Whether xprof opens a timeline of ours is not measured: halo writes no .xplane.pb."""
+import json
+import pathlib
+import tempfile
+import time
+
+import perfetto_ui
+from common import halo, need_shared
+
+ORDER = 28
+WHAT = "the trace of seed 002 and of a million events, read by Perfetto's own engine"
+BAR = "sums equal the prediction to 1e-5, no import errors; a million events written in 3 s, all of them read"
+QUICK_SECONDS = 3
+QUICK_BAR = "seed 002: sums of the packets equal the prediction to 1e-5, at least 3,000 slices, memory is counted"
+KERNELS, TRIPS = 2000, 500
+QUERIES = ["select count(*) from stats where value > 0 and severity in ('error', 'data_loss')",
+           "select category, count(*), sum(dur) from slice group by category",
+           "select count(*) from counter"]
+
+
+def fields(data):
+    """(field, value) of a message; values are numbers or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(data):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+        elif tag & 7 == 2:
+            size = varint()
+            yield tag >> 3, data[at:at + size]
+            at += size
+        else:
+            size = 8 if tag & 7 == 1 else 4
+            yield tag >> 3, data[at:at + size]
+            at += size
+
+
+def read_packets(path):
+    """What QUERIES ask for, from the packets: errors, slices by category, values of the counter."""
+    names, open_slices, sums, counts, errors = {}, {}, {}, 0, 0
+    for _, packet in fields(path.read_bytes()):
+        parts = dict(fields(packet))
+        for field, text in fields(parts.get(12, b"")):
+            if field == 1:
+                entry = dict(fields(text))
+                names[entry[1]] = entry[2].decode()
+        if 11 not in parts:
+            continue
+        event = dict(fields(parts[11]))
+        track = open_slices.setdefault(event[11], [])
+        if event[9] == 1:
+            track.append((parts[8], names[event[3]]))
+        elif event[9] == 2 and track:
+            begin, category = track.pop()
+            count, total = sums.get(category, (0, 0))
+            sums[category] = (count + 1, total + parts[8] - begin)
+        elif event[9] == 4:
+            counts += 1
+        else:
+            errors += 1
+    errors += sum(map(len, open_slices.values()))
+    return [[[errors]], [[category, *each] for category, each in sums.items()], [[counts]]]
+
+
+def compare(step, answers):
+    """Whether the slices add up to the step, and how many there are."""
+    [[errors]], categories, [[counted]] = answers
+    sums = {category: (count, total * 1e-9) for category, count, total in categories}
+
+    def total(*names):
+        return sum(sums.get(name, (0, 0))[1] for name in names)
+    expected = {"kernels": (total("kernel", "critical kernel"), step["compute_seconds"] - step["gap_seconds"]),
+                "waits": (total("wait"), step["exposed_seconds"] + step["stalled_seconds"]),
+                "transfers": (total("transfer", "critical transfer"), step["exposed_seconds"] + step["hidden_seconds"])}
+    for name, (found, wanted) in expected.items():
+        print(f"  {name}: {found:.6f} s in the trace, {wanted:.6f} s predicted")
+    equal = all(abs(found - wanted) <= 1e-5 * wanted + 1e-9 for found, wanted in expected.values())
+    return equal and errors == 0 and counted > 0 and step["estimate_seconds"] > 0, sum(count for count, _ in sums.values())
+
+
+def million(folder):
+    """A loop of 500 iterations with 2,000 kernels each."""
+    lines = ["HloModule million, is_scheduled=true", "body {", "  s = (s32[], f32[1024]{0}) parameter(0)",
+             "  i = s32[] get-tuple-element(s), index=0", "  k0 = f32[1024]{0} get-tuple-element(s), index=1",
+             "  one = s32[] constant(1)", "  next = s32[] add(i, one)"]
+    lines += [f"  k{n + 1} = f32[1024]{{0}} negate(k{n})" for n in range(KERNELS)]
+    lines += [f"  ROOT r = (s32[], f32[1024]{{0}}) tuple(next, k{KERNELS})", "}",
+              "cond {", "  s = (s32[], f32[1024]{0}) parameter(0)", "  i = s32[] get-tuple-element(s), index=0",
+              f"  n = s32[] constant({TRIPS})", "  ROOT go = pred[] compare(i, n), direction=LT", "}",
+              "ENTRY e {", "  p = f32[1024]{0} parameter(0)", "  zero = s32[] constant(0)",
+              "  init = (s32[], f32[1024]{0}) tuple(zero, p)",
+              "  ROOT w = (s32[], f32[1024]{0}) while(init), condition=cond, body=body", "}"]
+    path = pathlib.Path(folder) / "million.hlo"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def measure(quick):
+    seed = next(need_shared("seeds").glob("002_*"))
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "step.pftrace"
+        step = json.loads(halo("time", seed, "--trace", trace, "--json"))["step"]
+        held, slices = compare(step, read_packets(trace) if quick else perfetto_ui.ask(trace, QUERIES))
+        figure = f"seed 002: {slices} slices, sums {'equal' if held else 'differ'}"
+        held &= slices >= 3000
+        if quick:
+            return held, figure
+        large = million(folder)
+        begin = time.monotonic()
+        step = json.loads(halo("time", large, "--device", "a100", "--trace", trace, "--trace-events", 2000000, "--json"))["step"]
+        seconds = time.monotonic() - begin
+        equal, slices = compare(step, perfetto_ui.ask(trace, QUERIES, 300))
+        held &= equal and slices >= KERNELS * TRIPS and seconds <= 3
+        return held, f"{figure}; {slices} slices in {seconds:.1f} s, {trace.stat().st_size / 1e6:.0f} MB, " \
+                     f"sums {'equal' if equal else 'differ'}"
