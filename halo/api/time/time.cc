@@ -91,6 +91,7 @@ std::vector<TimeGroup> Sorted(std::map<std::string, TimeGroup>&& groups) {
 TimedOp MakeOp(const Module& module, InstId id, ModuleCost& cost) {
   const Inst& inst = module.inst(id);
   TimedOp op;
+  op.inst = id;
   op.name = module.name_of(inst);
   op.opcode = module.opcode_text(inst);
   op.computation = module.text(module.comp(inst.parent).name);
@@ -212,12 +213,16 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
       times[i] = predictor.Of(InstId(i));
       if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
+      if (request.calibration) {
+        request.calibration->Apply(KernelOf(module, InstId(i)).kind, times[i]);
+      }
     }
   }
   std::vector<double> exposed;
   result.step = TimeStep(
       module, cost, times,
       ConstantsOf(result.device.backend ? result.device.backend : result.backend).gap, exposed);
+  if (request.calibration) request.calibration->Apply(result.step);
   result.cost = cost.total(module.entry);
   result.cost_once = cost.once(module.entry);
   result.trips_known = cost.trips_known();
@@ -233,6 +238,10 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     }
   }
   Summarize(result);
+  if (!request.profiles.empty()) {
+    result.measured = CompareWithProfiles(request, result);
+    if (!result.measured) return result;
+  }
   result.verdict = Sentence(result);
   result.succeeded = true;
   return result;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/api/time/time_inputs.h"
+#include "halo/api/time/time_measured.h"
 #include "halo/cost/count/cost.h"
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
@@ -24,10 +25,14 @@ struct TimeRequest {
   std::string device;                    // a name that FindTimeDevice knows; empty: inferred
   std::optional<TimeDevice> own_device;  // from a device file; wins over the name
   std::optional<Backend> backend;        // none: detected
+  std::vector<std::string> profiles;     // measured executions to compare with
+  std::optional<size_t> profile_step;    // only this execution of each device
+  std::optional<Calibration> calibration;
 };
 
 // One instruction that takes time.
 struct TimedOp {
+  InstId inst;
   std::string name, opcode, computation, op_name, scope, source, shape;
   KernelKind kind = KernelKind::kNone;
   double runs = 1;
@@ -71,6 +76,8 @@ struct TimeResult {
   std::vector<TimeGroup> sources, bounds;
   std::vector<TimeGroup> types;  // flops of products by element type, as `seconds`
   std::string verdict;
+  std::vector<ProfileSummary> profiles;  // as requested
+  std::optional<TimeMeasured> measured;  // if there are profiles
 };
 
 TimeResult AnalyzeTime(const TimeRequest& request);
