@@ -22,11 +22,12 @@ struct DumpFile {
   uint64_t bytes = 0;  // as stored, before decompression
   Compression compression = Compression::kNone;
   FileRole file_role = FileRole::kUnknown;
-  std::string looks_like;  // what its bytes are, if its name was not conclusive
-  bool is_packed = false;  // in an archive or a capture
-  bool is_framed = false;  // in a capture
-  int32_t module = -1;     // index in Dump::modules
-  int32_t stage = -1;      // index in that module's stages
+  std::string looks_like;    // what its bytes are, if its name was not conclusive
+  bool is_packed = false;    // in an archive, a capture or a profile
+  bool is_framed = false;    // in a capture
+  bool is_embedded = false;  // in a profile
+  int32_t module = -1;       // index in Dump::modules
+  int32_t stage = -1;        // index in that module's stages
 };
 
 struct DumpStage {

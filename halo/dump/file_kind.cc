@@ -8,6 +8,7 @@
 
 #include "halo/base/io/source_buffer.h"
 #include "halo/ir/types/element_type.h"
+#include "halo/profile/xplane.h"
 #include "halo/proto/read/read_proto.h"
 #include "halo/text/framing/framing.h"
 #include "halo/text/read/cursor.h"
@@ -211,6 +212,7 @@ FileKind DetectKind(std::string_view bytes) {
     const FileKind kind = DetectText(bytes);
     if (kind != FileKind::kText) return kind;
   }
+  if (LooksLikeXSpace(bytes)) return FileKind::kXSpace;
   if (const auto kind = DetectProtoKind(bytes)) return KindOf(*kind);
   if (IsUtf16(bytes)) return FileKind::kUtf16;
   return is_text ? FileKind::kText : FileKind::kBinary;

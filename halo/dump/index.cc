@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "halo/base/io/tar.h"
 #include "halo/base/parallel.h"
 #include "halo/dump/dump.h"
 #include "halo/dump/file_kind.h"
@@ -28,6 +27,7 @@ FileRole ClassOfKind(FileKind kind) {
     case FileKind::kHloModuleProto: return FileRole::kModuleProto;
     case FileKind::kHloSnapshot: return FileRole::kSnapshot;
     case FileKind::kHloCapture: return FileRole::kCapture;
+    case FileKind::kXSpace: return FileRole::kTrace;
     case FileKind::kBufferAssignment: return FileRole::kAssignment;
     case FileKind::kBufferAssignmentValues: return FileRole::kAssignmentValues;
     case FileKind::kLiveRange: return FileRole::kLiveRange;
@@ -106,7 +106,6 @@ class Indexer {
       packed.files.resize(kMaxPackedFiles);
       packed.problem = "it holds more than a million files";
     }
-    const bool is_framed = !LooksLikeTar(source.bytes());
     if (!packed.problem.empty()) {
       Skip(container.empty() ? dump_.root : container, packed.problem, true);
     }
@@ -121,7 +120,8 @@ class Indexer {
       } else {
         DumpFile& file = Add(path, each.bytes);
         file.is_packed = true;
-        file.is_framed = is_framed;
+        file.is_framed = packed.is_capture;
+        file.is_embedded = packed.is_profile;
       }
       packed_.insert_or_assign(std::move(path), std::pair(container, std::move(each)));
     }
@@ -137,7 +137,9 @@ class Indexer {
   void OpenArchives() {
     const size_t count = dump_.files.size();
     for (size_t i = 0; i < count; ++i) {
-      if (dump_.files[i].file_role != FileRole::kArchive || dump_.files[i].is_packed) continue;
+      const bool is_container = dump_.files[i].file_role == FileRole::kArchive ||
+                                dump_.files[i].file_role == FileRole::kTrace;
+      if (!is_container || dump_.files[i].is_packed) continue;
       const std::string path = dump_.files[i].path;
       Result<SourceBuffer> source = SourceBuffer::Open(dump_.PathOf(static_cast<int32_t>(i)));
       if (!source) {

@@ -1,4 +1,4 @@
-// Applies one rule after the other. A module outside a dump lacks nothing.
+// Applies one rule after the other. A module outside a dump, or in a profile, lacks nothing.
 #include "halo/dump/missing.h"
 
 #include <algorithm>
@@ -13,6 +13,8 @@ class Finder {
   std::vector<MissingPiece> Find() {
     const bool is_dump = module_.number >= 0 && !module_.stages.empty();
     if (!is_dump) return {};
+    const std::vector<int32_t>& files = module_.stages.front().files;
+    if (!files.empty() && dump_.files[static_cast<size_t>(files.front())].is_embedded) return {};
     const DumpStage* last = LastAfter();
     if (last == nullptr) {
       Add(true, "the module after optimizations",

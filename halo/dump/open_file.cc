@@ -2,6 +2,7 @@
 #include "halo/dump/open_file.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 
@@ -9,6 +10,7 @@
 #include "halo/base/io/tar.h"
 #include "halo/dump/opened_archives.h"
 #include "halo/dump/walk.h"
+#include "halo/profile/xplane.h"
 #include "halo/text/framing/framing.h"
 
 namespace halo {
@@ -32,6 +34,23 @@ size_t ContainerEnd(const std::string& path) {
   return std::string::npos;
 }
 
+// A name like those of a dump. Profilers record programs as they were compiled.
+std::string EmbeddedName(const EmbeddedProgram& program) {
+  constexpr size_t kMostName = 200;
+  constexpr size_t kDigits = 4;
+  std::string name = program.name.substr(0, kMostName);
+  std::replace(name.begin(), name.end(), '/', '_');
+  if (name.empty()) name = "program";
+  std::string number = std::to_string(program.id.value_or(0));
+  const std::string ending = ".after_optimizations.hlo.pb";
+  // A TPU's ids are fingerprints, which may be larger than the number of any module.
+  if (program.id.value_or(0) > static_cast<uint64_t>(INT64_MAX)) {
+    return name + "(" + number + ")" + ending;
+  }
+  number.insert(0, kDigits - std::min(kDigits, number.size()), '0');
+  return "module_" + number + "." + name + ending;
+}
+
 }  // namespace
 
 Packed ListPacked(std::string_view bytes) {
@@ -45,6 +64,16 @@ Packed ListPacked(std::string_view bytes) {
     }
     return packed;
   }
+  if (LooksLikeXSpace(bytes)) {
+    packed.is_profile = true;
+    for (const EmbeddedProgram& each : ListEmbeddedPrograms(bytes)) {
+      packed.files.push_back({EmbeddedName(each),
+                              static_cast<uint64_t>(each.proto.data() - bytes.data()),
+                              each.proto.size()});
+    }
+    return packed;
+  }
+  packed.is_capture = true;
   std::map<std::string_view, int> times;
   for (const TextFrame& frame : ListFrames(bytes)) {
     // A program that is compiled twice prints the same names again.

@@ -21,17 +21,20 @@ struct PackedFile {
 struct Packed {
   std::vector<PackedFile> files;
   size_t skipped = 0;
-  std::string problem;  // why the list ends early; empty if it does not
+  std::string problem;      // why the list ends early; empty if it does not
+  bool is_capture = false;  // the files are sections of a text
+  bool is_profile = false;  // the files are programs that were executed
 };
 
-// Lists the files in an archive or a capture; empty if `bytes` is neither.
+// Lists the files in an archive or a capture, or the programs in a profile; empty if `bytes` is
+// none of these.
 Packed ListPacked(std::string_view bytes);
 
 // Opens one of them, decompressed.
 Result<SourceBuffer> OpenPacked(std::string_view container, const PackedFile& file,
                                 std::string name);
 
-// Like SourceBuffer::Open, but also opens files inside a tar archive or a capture.
+// Like SourceBuffer::Open, but also opens files inside a tar archive, a capture or a profile.
 Result<SourceBuffer> OpenDumpFile(const std::string& path);
 
 // Whether OpenDumpFile would find a file.

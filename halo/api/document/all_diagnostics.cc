@@ -9,6 +9,7 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/ir/ir_diagnostics.h"
 #include "halo/memory/model/memory_diagnostics.h"
+#include "halo/profile/profile_diagnostics.h"
 #include "halo/proto/wire/proto_diagnostics.h"
 #include "halo/text/read/text_diagnostics.h"
 
@@ -24,6 +25,7 @@ std::span<const DiagCode> AllDiagnostics() {
     add(kIrDiagnostics);
     add(kTextDiagnostics);
     add(kProtoDiagnostics);
+    add(kProfileDiagnostics);
     add(kAnalysisDiagnostics);
     add(kMemoryDiagnostics);
     add(kEvalDiagnostics);

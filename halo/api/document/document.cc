@@ -46,9 +46,10 @@ void ReadText(const SourceBuffer& source, const OpenOptions& options, Document& 
   document.modules.push_back({std::move(read.module), std::move(read.diagnostics), {}, {}});
 }
 
-void ReadProto(const SourceBuffer& source, Document& document) {
-  ProtoReadResult read = ReadHloProto(source.bytes());
+void ReadProto(std::string_view bytes, std::string section, Document& document) {
+  ProtoReadResult read = ReadHloProto(bytes);
   DocumentModule& module = document.modules.emplace_back();
+  module.section = std::move(section);
   module.module = std::move(read.module);
   module.diagnostics = std::move(read.diagnostics);
   module.proto = {std::move(read.instruction_ids), std::move(read.computation_ids),
@@ -129,7 +130,13 @@ Document ReadDocument(Result<SourceBuffer> source, std::string path, const OpenO
   document.bytes = source->bytes().size();
   document.kind = DetectKind(source->bytes());
   if (document.from_text()) ReadText(*source, options, document);
-  if (document.from_proto()) ReadProto(*source, document);
+  if (document.kind == FileKind::kXSpace) {
+    for (const PackedFile& each : ListPacked(source->bytes()).files) {
+      ReadProto(source->bytes().substr(each.offset, each.bytes), each.name, document);
+    }
+  } else if (document.from_proto()) {
+    ReadProto(source->bytes(), {}, document);
+  }
   ReadMemory(*source, document);
   for (DocumentModule& each : document.modules) each.diagnostics.Sort();
   if (options.keep_source || document.from_proto()) document.source = std::move(*source);

@@ -219,6 +219,9 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     for (uint32_t i = body.first; i < body.first + body.count; ++i) {
       times[i] = predictor.Of(InstId(i));
       if (times[i].source == TimeSource::kAutotune) ++result.autotuned;
+      if (request.calibration) {
+        request.calibration->Apply(KernelOf(module, InstId(i)).kind, times[i]);
+      }
     }
   }
   const std::optional<Backend> backend =
@@ -228,6 +231,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
                                   .per_node = static_cast<int64_t>(result.device.rates.node.value),
                                   .gap = ConstantsOf(backend).gap});
   result.step = result.timeline.step;
+  if (request.calibration) request.calibration->Apply(result.step);
   result.cost = cost.total(module.entry);
   result.cost_once = cost.once(module.entry);
   result.trips_known = cost.trips_known();
@@ -244,6 +248,10 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     }
   }
   Summarize(result);
+  if (!request.profiles.empty()) {
+    result.measured = CompareWithProfiles(request, result);
+    if (!result.measured) return result;
+  }
   result.verdict = Sentence(result);
   result.succeeded = true;
   return result;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/api/time/time_inputs.h"
+#include "halo/api/time/time_measured.h"
 #include "halo/cost/count/cost.h"
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
@@ -24,6 +25,9 @@ struct TimeRequest {
   std::string device;                    // a name that FindTimeDevice knows; empty: inferred
   std::optional<TimeDevice> own_device;  // from a device file; wins over the name
   std::optional<Backend> backend;        // none: detected
+  std::vector<std::string> profiles;     // measured executions to compare with
+  std::optional<size_t> profile_step;    // only this execution of each device
+  std::optional<Calibration> calibration;
 };
 
 // One instruction that takes time.
@@ -74,6 +78,8 @@ struct TimeResult {
   std::vector<TimeGroup> sources, bounds;  // with the gaps between kernels
   std::vector<TimeGroup> types;            // flops of products by element type, as `seconds`
   std::string verdict;
+  std::vector<ProfileSummary> profiles;  // as requested
+  std::optional<TimeMeasured> measured;  // if there are profiles
 };
 
 TimeResult AnalyzeTime(const TimeRequest& request);

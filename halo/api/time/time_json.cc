@@ -114,6 +114,11 @@ std::string TimeJson(const TimeResult& result, size_t top) {
       DiagnosticJson(document.path, *each, json);
     }
   }
+  for (const ProfileSummary& profile : result.profiles) {
+    for (const Diagnostic& each : profile.diagnostics.all()) {
+      DiagnosticJson(profile.path, each, json);
+    }
+  }
   json.EndArray();
   json.Field("program", result.program).Field("verdict", result.verdict);
   json.Key("backend")
@@ -159,7 +164,9 @@ std::string TimeJson(const TimeResult& result, size_t top) {
   json.Field("op_count", result.ops.size());
   json.Key("ops").BeginArray();
   for (size_t i = 0; i < std::min(top, result.ops.size()); ++i) OpJson(result.ops[i], json);
-  json.EndArray().EndObject();
+  json.EndArray();
+  if (result.measured) MeasuredJson(result, top, json);
+  json.EndObject();
   return std::string(json.view());
 }
 

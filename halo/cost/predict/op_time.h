@@ -9,11 +9,12 @@
 namespace halo {
 
 enum class TimeSource : uint8_t {
-  kNone,      // takes no time
-  kAutotune,  // measured by XLA's autotuner when the program was compiled
-  kModel,     // a model with constants fitted to measurements
-  kRoofline,  // work and bytes by the device's rates, nothing fitted for this kind of kernel
-  kUnknown,   // a call that only its target understands; its bytes are a lower bound
+  kNone,        // takes no time
+  kAutotune,    // measured by XLA's autotuner when the program was compiled
+  kModel,       // a model with constants fitted to measurements
+  kRoofline,    // work and bytes by the device's rates, nothing fitted for this kind of kernel
+  kUnknown,     // a call that only its target understands; its bytes are a lower bound
+  kCalibrated,  // one of these, times what a profile says about its kind of kernel
 };
 std::string_view TimeSourceText(TimeSource source);
 

@@ -1,5 +1,8 @@
 // `halo time`: shows how long a program takes on a device, what limits it and what is exposed.
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -7,6 +10,7 @@
 #include "halo/api/time/time.h"
 #include "halo/api/time/time_trace.h"
 #include "halo/base/io/source_buffer.h"
+#include "tools/halo/render/measured_text.h"
 #include "tools/halo/render/time_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
@@ -19,6 +23,10 @@ struct TimeFlags {
   std::string device;
   std::string device_file;
   std::string backend;
+  std::vector<std::string> profiles;
+  std::optional<size_t> profile_step;
+  std::string calibration;       // file to read
+  std::string save_calibration;  // file to write
   size_t top = 10;
   std::string trace;
   size_t trace_events = 1'000'000;
@@ -41,13 +49,41 @@ bool ReadOwnDevice(const TimeFlags& options, TimeRequest& request, Session& sess
   return true;
 }
 
+// False, with the reason printed, if the calibration cannot be used.
+bool ReadCalibrationFile(const TimeFlags& options, TimeRequest& request, Session& session) {
+  if (options.calibration.empty()) return true;
+  Result<SourceBuffer> source = SourceBuffer::Open(options.calibration);
+  if (!source) {
+    Refuse(source.error(), options.calibration, session);
+    return false;
+  }
+  Result<Calibration> calibration = ReadCalibration(source->bytes());
+  if (!calibration) {
+    Refuse(calibration.error(), options.calibration, session);
+    return false;
+  }
+  request.calibration = *std::move(calibration);
+  return true;
+}
+
+void SaveCalibration(const TimeFlags& options, const TimeRequest& request, const TimeResult& result,
+                     Session& session) {
+  const Calibration calibration = CalibrationFrom(request, result);
+  if (!WriteFile(options.save_calibration, CalibrationJson(calibration) + "\n", session)) {
+    session.Worsen(kExitUnusable);
+  }
+}
+
 void RunTime(const TimeFlags& options, Session& session) {
   TimeRequest request;
   request.files = session.files;
   request.open = session.open_options();
   request.device = options.device;
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
-  if (!ReadOwnDevice(options, request, session)) {
+  request.profiles = options.profiles;
+  request.profile_step = options.profile_step;
+  if (!ReadOwnDevice(options, request, session) ||
+      !ReadCalibrationFile(options, request, session)) {
     session.Worsen(kExitUnusable);
     return;
   }
@@ -63,19 +99,30 @@ void RunTime(const TimeFlags& options, Session& session) {
     for (const Diagnostics* list : {&result.inputs.diagnostics, &result.diagnostics}) {
       for (const Diagnostic& each : list->all()) Refuse(each, path, session);
     }
+    for (const ProfileSummary& profile : result.profiles) {
+      for (const Diagnostic& each : profile.diagnostics.all()) Refuse(each, profile.path, session);
+    }
     session.Worsen(kExitUnusable);
     return;
   }
   if (!options.trace.empty()) {
     WriteFile(options.trace, TimeTrace(result, options.trace_events), session);
   }
+  if (!session.json) {
+    for (const ProfileSummary& profile : result.profiles) {
+      for (const Diagnostic& each : profile.diagnostics.all()) {
+        session.console.Err(RenderDiagnostic(each, profile.path, session.console.err_color()));
+      }
+    }
+  }
+  if (!options.save_calibration.empty()) SaveCalibration(options, request, result, session);
   if (session.json) {
     PrintJson(TimeJson(result, options.top), session);
     return;
   }
-  session.console.Print(TimeText(result, {.top = options.top,
-                                          .width = session.console.Width(),
-                                          .color = session.console.out_color()}));
+  const TimeTextOptions how = {
+      .top = options.top, .width = session.console.Width(), .color = session.console.out_color()};
+  session.console.Print(result.measured ? MeasuredText(result, how) : TimeText(result, how));
 }
 
 }  // namespace
@@ -119,6 +166,25 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->add_option("--backend", options->backend,
                    "Count by the rules of this backend (default: detected from the module)")
       ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
+  command->option_defaults()->group("Measured times");
+  CLI::Option* profile =
+      command
+          ->add_option("--profile", options->profiles,
+                       "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
+                       "nvtx_gpu_proj_trace of Nsight Systems as CSV; may be given several times")
+          ->type_name("PROFILE")
+          ->expected(1)
+          ->take_all();
+  command
+      ->add_option("--profile-step", options->profile_step,
+                   "Use only this execution of the program on each device, counted from 0")
+      ->needs(profile);
+  command
+      ->add_option("--save-calibration", options->save_calibration,
+                   "Write how much longer each kind of op takes than predicted to this file")
+      ->needs(profile);
+  command->add_option("--calibration", options->calibration,
+                      "Correct predictions by a file that --save-calibration wrote");
   command->footer(
       "FILE is a compiled module: one that XLA scheduled. If the dump has autotune_results.pbtxt "
       "or\n"
@@ -128,7 +194,8 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --trace step.pftrace\n"
-      "  halo time step.txt --device-file my_device.json --json");
+      "  halo time step.txt --device-file my_device.json --json\n"
+      "  halo time xla_dump/ --profile host.xplane.pb");
   command->callback([options, &session] { RunTime(*options, session); });
 }
 

@@ -14,8 +14,8 @@
 namespace halo::tool {
 namespace {
 
-bool IsArchiveName(const std::string& path) {
-  return ParseDumpName(path.substr(path.rfind('/') + 1)).file_role == FileRole::kArchive;
+FileRole RoleOfName(const std::string& path) {
+  return ParseDumpName(path.substr(path.rfind('/') + 1)).file_role;
 }
 
 bool HoldsFiles(const std::string& path) {
@@ -109,7 +109,8 @@ void RequireDump(const Session& session) {
 
 bool IsDump(const std::string& path, const Session& session) {
   if (path == "-") return false;
-  return IsFolder(path) || IsArchiveName(path) || (session.choice.is_given() && HoldsFiles(path));
+  if (IsFolder(path) || RoleOfName(path) == FileRole::kArchive) return true;
+  return (RoleOfName(path) == FileRole::kTrace || session.choice.is_given()) && HoldsFiles(path);
 }
 
 Result<Dump> OpenDump(const std::string& path, Session& session) {

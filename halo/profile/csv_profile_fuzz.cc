@@ -1,0 +1,13 @@
+// Any bytes read as a table in CSV give a consistent profile.
+#include <cstddef>
+#include <cstdint>
+
+#include "halo/profile/csv_profile.h"
+#include "halo/profile/test/check_profile.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  halo::LooksLikeCsvProfile(bytes);
+  halo::CheckProfile(halo::ReadCsvProfile(bytes));
+  return 0;
+}

@@ -1,0 +1,17 @@
+// Reads a profile of any kind that halo knows; the kind follows from the contents.
+#ifndef HALO_PROFILE_READ_PROFILE_H_
+#define HALO_PROFILE_READ_PROFILE_H_
+
+#include <string>
+#include <string_view>
+
+#include "halo/profile/profile_data.h"
+
+namespace halo {
+
+// `bytes` are already decompressed. Errors are in the profile's diagnostics.
+Profile ReadProfile(std::string_view bytes, std::string path);
+
+}  // namespace halo
+
+#endif  // HALO_PROFILE_READ_PROFILE_H_

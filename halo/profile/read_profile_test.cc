@@ -1,0 +1,129 @@
+// Traces in JSON and tables; tests/cli/time_profile.test reads an XSpace.
+#include "halo/profile/read_profile.h"
+
+#include <gmock/gmock.h>
+
+#include "halo/profile/test/check_profile.h"
+#include "halo/profile/xplane.h"
+#include "halo/proto/wire/wire.h"
+
+namespace halo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Profile Read(std::string_view bytes) {
+  Profile profile = ReadProfile(bytes, "p");
+  CheckProfile(profile);
+  return profile;
+}
+
+TEST(ReadProfileTest, TpuOpsBelongToTheRunAroundThem) {
+  const Profile profile = Read(R"({"traceEvents":[
+    {"ph":"X","pid":3,"tid":3,"ts":10,"dur":2,"name":"fusion.1","args":{"hlo_category":"fusion"}},
+    {"ph":"X","pid":3,"tid":3,"ts":90,"dur":2,"name":"fusion.2","args":{"hlo_category":"fusion"}},
+    {"ph":"X","pid":3,"tid":4,"ts":10,"dur":2,"name":"jit(f)/tanh"},
+    {"ph":"X","pid":3,"tid":2,"ts":5,"dur":20.5,"name":"jit_f(18446744073709551615)"},
+    {"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+    {"ph":"M","pid":3,"tid":2,"name":"thread_name","args":{"name":"XLA Modules"}},
+    {"ph":"M","pid":3,"tid":4,"name":"thread_name","args":{"name":"Framework Ops"}},
+    {"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}}]
+})");
+  EXPECT_TRUE(profile.diagnostics.empty());
+EXPECT_THAT(profile.ops, ElementsAre("fusion.1", "fusion.2"));
+ASSERT_THAT(profile.events, SizeIs(2));
+ASSERT_THAT(profile.programs, SizeIs(1));
+EXPECT_EQ(profile.programs[0].name, "jit_f");
+EXPECT_EQ(profile.programs[0].id, UINT64_MAX);
+EXPECT_EQ(profile.events[0].program, 0U);
+EXPECT_EQ(profile.events[0].duration, 2'000'000);
+EXPECT_EQ(profile.events[1].program, kNoIndex);
+EXPECT_EQ(profile.runs[0].duration, 20'500'000);
+}
+
+TEST(ReadProfileTest, EventsOfTheHostCountWithoutDevicesOnly) {
+  const std::string host =
+      R"({"ph":"X","pid":1,"ts":1,"dur":1,"name":"x","args":{"hlo_op":"add.1","hlo_module":"jit_f"}})";
+  EXPECT_THAT(Read("[" + host + "]").events, SizeIs(1));
+  const Profile both =
+      Read("[" + host +
+           R"(,{"ph":"M","pid":2,"name":"process_name","args":{"name":"/device:GPU:0"}},
+          {"ph":"M","pid":2,"tid":1,"name":"thread_name","args":{"name":"Stream #1"}},
+          {"ph":"X","pid":2,"tid":1,"ts":3,"dur":1,"name":"k","args":{"hlo_op":"add.1"}}])");
+  EXPECT_THAT(both.events, SizeIs(1));
+  EXPECT_EQ(both.launches, 1U);
+  EXPECT_EQ(both.events[0].start, 3'000'000);
+}
+
+TEST(ReadProfileTest, DamageKeepsWhatCameBefore) {
+  const Profile profile =
+      Read(R"([{"ph":"X","ts":1,"dur":1,"args":{"hlo_op":"a"}},{"ph":"X",},{"ph":"X","ts)");
+  EXPECT_THAT(profile.events, SizeIs(1));
+  EXPECT_EQ(profile.diagnostics.warnings(), 1U);
+}
+
+TEST(ReadProfileTest, QuotedCellsAndHolesOfTables) {
+  const Profile profile = Read(
+      "Name,Projected Start,Projected Duration,RangeId,RangeStack\r\n"
+      "\"TSL:Thunk:#name=\"\"a,b\"\",hlo_op=dot.1#\",10,5,3.0,:1:2:3\r\n"
+      "TSL:Thunk:#x=1#,10,5,4,:1:2:4\r\n"
+      "\"TSL:XlaModule:#hlo_module=jit_f,program_id=4#\",8,20,2.0,:1:2\r\n"
+      "\"TSL:Thunk:#hlo_op=dot.2#\",,,,\r\n");
+  ASSERT_THAT(profile.events, SizeIs(2));
+  EXPECT_EQ(profile.ops[0], "dot.1");
+  EXPECT_EQ(profile.events[0].run, 0U);
+  EXPECT_EQ(profile.programs[0].id, 4U);
+  EXPECT_EQ(profile.events[1].program, kNoIndex);
+  EXPECT_EQ(profile.unnamed, 1U);
+}
+
+TEST(ReadProfileTest, StepsOfATableAreRuns) {
+  const Profile profile = Read(
+      "device,step,hlo_op,start_ns,duration_ns\n"
+      "0,0,a,0,5\n0,0,b,6,4\n0,1,a,100,5\n1,0,a,0,7\n");
+  ASSERT_THAT(profile.runs, SizeIs(3));
+  EXPECT_EQ(profile.runs[0].duration, 10'000);
+  EXPECT_EQ(profile.events[3].run, 2U);
+}
+
+TEST(ReadProfileTest, TimesBeyondAnyLimitAreBounded) {
+  Read(R"([{"ph":"X","ts":1e300,"dur":1e300,"args":{"hlo_op":"a"}}])");
+  Read("hlo_op,duration_ns,start_ns\na,1e300,-1e300\na,nan,inf\n");
+}
+
+TEST(ReadProfileTest, SaysHowToConvertWhatIsNotRead) {
+  for (const std::string_view bytes :
+       {std::string_view("SQLite format 3\0", 16),
+        std::string_view("\xFD"
+                         "7zXZ"),
+        std::string_view("PAR1"), std::string_view(), std::string_view("hello")}) {
+    const Profile profile = Read(bytes);
+    EXPECT_EQ(profile.diagnostics.errors(), 1U);
+    EXPECT_THAT(profile.events, SizeIs(0));
+  }
+}
+
+TEST(ReadProfileTest, XSpaceReferencesWithoutTargetsAreIgnored) {
+  WireWriter space;
+  const size_t plane = space.Begin(1);
+  space.Bytes(2, "/device:GPU:0");
+  const size_t line = space.Begin(3);
+  space.Bytes(2, "Stream #1");
+  const size_t event = space.Begin(4);
+  space.Int(1, 99);
+  space.Int(2, INT64_MAX);
+  space.Int(3, INT64_MIN);
+  space.Bytes(4, "\x08\x63\x38\x63");  // a stat that the tables do not have
+  space.End(event);
+  space.End(line);
+  space.End(plane);
+  EXPECT_TRUE(LooksLikeXSpace(space.view()));
+  const Profile profile = Read(space.view());
+  EXPECT_EQ(profile.unnamed, 1U);
+  EXPECT_TRUE(profile.diagnostics.empty());
+  EXPECT_EQ(Read(space.view().substr(0, space.size() - 3)).diagnostics.warnings(), 1U);
+}
+
+}  // namespace
+}  // namespace halo

@@ -1,0 +1,388 @@
+// A plane's tables of names follow its lines in the file, so each plane is passed over twice.
+#include "halo/profile/xplane.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "halo/profile/line_roles.h"
+#include "halo/profile/profile_diagnostics.h"
+#include "halo/proto/wire/wire.h"
+
+namespace halo {
+namespace {
+
+// Numbers of fields.
+constexpr uint32_t kSpacePlane = 1;
+constexpr uint32_t kPlaneName = 2, kPlaneLine = 3, kPlaneEvents = 4, kPlaneStats = 5;
+constexpr uint32_t kMapKey = 1, kMapValue = 2;
+constexpr uint32_t kLineName = 2, kLineTimestamp = 3, kLineEvent = 4, kLineDisplayName = 11;
+constexpr uint32_t kEventMetadata = 1, kEventOffset = 2, kEventDuration = 3, kEventStat = 4;
+constexpr uint32_t kMetadataName = 2, kMetadataDisplayName = 4, kMetadataStat = 5;
+constexpr uint32_t kStatMetadata = 1, kStatUint = 3, kStatInt = 4, kStatText = 5, kStatBytes = 6,
+                   kStatRef = 7;
+constexpr std::string_view kProgramsPlane = "/host:metadata";
+constexpr int64_t kNanosecond = 1000;
+
+int64_t Bounded(int64_t picoseconds) {
+  return std::clamp(picoseconds, -kMaxPicoseconds, kMaxPicoseconds);
+}
+
+std::string_view TextField(std::string_view message, uint32_t field) {
+  std::string_view text;
+  WireReader reader(message);
+  while (reader.Next()) {
+    if (reader.field() == field) reader.Get(text);
+  }
+  return text;
+}
+
+// A map<int64, Message> of a plane; found by binary search.
+class WireMap {
+ public:
+  void Add(std::string_view entry) {
+    int64_t key = 0;
+    std::string_view value;
+    WireReader reader(entry);
+    while (reader.Next()) {
+      if (reader.field() == kMapKey) reader.Get(key);
+      if (reader.field() == kMapValue) reader.Get(value);
+    }
+    if (!value.empty()) entries_.push_back({key, value});
+  }
+  void Sort() {
+    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+      return a.key != b.key ? a.key < b.key : a.value.data() < b.value.data();
+    });
+  }
+  [[nodiscard]] size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::string_view message(size_t index) const { return entries_[index].value; }
+  // size() if there is none.
+  [[nodiscard]] size_t Find(int64_t key) const {
+    const auto found =
+        std::lower_bound(entries_.begin(), entries_.end(), key,
+                         [](const Entry& each, int64_t wanted) { return each.key < wanted; });
+    return found == entries_.end() || found->key != key
+               ? size()
+               : static_cast<size_t>(found - entries_.begin());
+  }
+
+ private:
+  struct Entry {
+    int64_t key;
+    std::string_view value;
+  };
+  std::vector<Entry> entries_;
+};
+
+enum class Stat : uint8_t { kOther, kOp, kModule, kProgramId, kCategory, kProto };
+
+Stat StatFromName(std::string_view name) {
+  if (name == "hlo_op") return Stat::kOp;
+  if (name == "hlo_module") return Stat::kModule;
+  if (name == "program_id") return Stat::kProgramId;
+  if (name == "hlo_category") return Stat::kCategory;
+  if (name == "Hlo Proto" || name == "hlo_proto") return Stat::kProto;
+  return Stat::kOther;
+}
+
+// What the stats of an event, or of its metadata, say.
+struct Named {
+  std::string_view op, module, proto;
+  std::optional<uint64_t> id;
+  bool is_op = false;  // says what category of op it is
+};
+
+class Plane {
+ public:
+  explicit Plane(std::string_view message) {
+    WireReader reader(message);
+    std::string_view text;
+    while (reader.Next()) {
+      if (!reader.Get(text)) continue;
+      switch (reader.field()) {
+        case kPlaneName: name = text; break;
+        case kPlaneLine: lines.push_back(text); break;
+        case kPlaneEvents: events.Add(text); break;
+        case kPlaneStats: stats.Add(text); break;
+        default: break;
+      }
+    }
+    is_whole = reader.ok();
+    events.Sort();
+    stats.Sort();
+    for (size_t i = 0; i < stats.size(); ++i) {
+      stat_names_.push_back(TextField(stats.message(i), kMetadataName));
+      roles_.push_back(StatFromName(stat_names_.back()));
+    }
+  }
+
+  void ReadStat(std::string_view message, Named& named) const {
+    int64_t key = 0, number = 0, reference = 0;
+    std::string_view text;
+    bool is_reference = false;
+    WireReader reader(message);
+    while (reader.Next()) {
+      switch (reader.field()) {
+        case kStatMetadata: reader.Get(key); break;
+        case kStatUint:
+        case kStatInt: reader.Get(number); break;
+        case kStatText:
+        case kStatBytes: reader.Get(text); break;
+        case kStatRef: is_reference = reader.Get(reference); break;
+        default: break;
+      }
+    }
+    const size_t index = stats.Find(key);
+    if (index == stats.size() || roles_[index] == Stat::kOther) return;
+    if (is_reference) {
+      const size_t target = stats.Find(reference);
+      if (target != stats.size()) text = stat_names_[target];
+    }
+    switch (roles_[index]) {
+      case Stat::kOp: named.op = text; break;
+      case Stat::kModule: named.module = text; break;
+      case Stat::kProgramId: named.id = static_cast<uint64_t>(number); break;
+      case Stat::kCategory: named.is_op = true; break;
+      case Stat::kProto: named.proto = text; break;
+      case Stat::kOther: break;
+    }
+    if (roles_[index] == Stat::kProgramId && !text.empty()) {
+      uint64_t id = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+      if (error == std::errc() && end == text.data() + text.size()) named.id = id;
+    }
+  }
+
+  std::string_view name;
+  std::vector<std::string_view> lines;
+  WireMap events, stats;
+  bool is_whole = true;
+
+ private:
+  std::vector<std::string_view> stat_names_;  // by index in `stats`
+  std::vector<Stat> roles_;
+};
+
+// What an entry of the table of events says; read once for all events that refer to it.
+struct EventName {
+  bool is_read = false;
+  std::string_view text;  // its name
+  Named named;
+};
+
+class PlaneReader {
+ public:
+  PlaneReader(const Plane& plane, bool is_host, ProfileBuilder& out)
+      : plane_(plane), is_host_(is_host), out_(out), names_(plane.events.size() + 1) {}
+
+  void Read() {
+    struct Line {
+      std::string_view message, name;
+      LineRole role;
+    };
+    std::vector<Line> lines;
+    bool has_streams = false;
+    for (const std::string_view message : plane_.lines) {
+      std::string_view name = TextField(message, kLineName);
+      if (name.empty()) name = TextField(message, kLineDisplayName);
+      lines.push_back({message, name, RoleOfLine(name)});
+      has_streams |= lines.back().role == LineRole::kStream;
+    }
+    for (const Line& line : lines) {
+      const bool takes_ops =
+          is_host_ || line.role == (has_streams ? LineRole::kStream : LineRole::kOps);
+      if (takes_ops || line.role == LineRole::kModules) {
+        ReadLine(line.message, !is_host_ && line.role == LineRole::kModules);
+      }
+    }
+  }
+
+ private:
+  void ReadLine(std::string_view message, bool is_modules) {
+    int64_t timestamp = 0;
+    WireReader header(message);
+    while (header.Next()) {
+      if (header.field() == kLineTimestamp) header.Get(timestamp);
+    }
+    const int64_t begin =
+        std::clamp(timestamp, -kMaxPicoseconds / kNanosecond, kMaxPicoseconds / kNanosecond) *
+        kNanosecond;
+    WireReader reader(message);
+    std::string_view event;
+    while (reader.Next()) {
+      if (reader.field() == kLineEvent && reader.Get(event)) ReadEvent(event, begin, is_modules);
+    }
+  }
+
+  const EventName& NameOf(int64_t key) {
+    EventName& name = names_[plane_.events.Find(key)];
+    if (name.is_read || &name == &names_.back()) return name;
+    name.is_read = true;
+    std::string_view display;
+    WireReader reader(plane_.events.message(plane_.events.Find(key)));
+    std::string_view stat;
+    while (reader.Next()) {
+      switch (reader.field()) {
+        case kMetadataName: reader.Get(name.text); break;
+        case kMetadataDisplayName: reader.Get(display); break;
+        case kMetadataStat:
+          if (reader.Get(stat)) plane_.ReadStat(stat, name.named);
+          break;
+        default: break;
+      }
+    }
+    if (!display.empty() && name.named.is_op) name.text = display;
+    return name;
+  }
+
+  void ReadEvent(std::string_view message, int64_t begin, bool is_modules) {
+    int64_t key = 0, offset = 0, duration = 0;
+    WireReader reader(message);
+    std::string_view stat;
+    Named named;
+    while (reader.Next()) {
+      switch (reader.field()) {
+        case kEventMetadata: reader.Get(key); break;
+        case kEventOffset: reader.Get(offset); break;
+        case kEventDuration: reader.Get(duration); break;
+        case kEventStat:
+          if (reader.Get(stat)) plane_.ReadStat(stat, named);
+          break;
+        default: break;
+      }
+    }
+    const EventName& name = NameOf(key);
+    const int64_t start = Bounded(begin + Bounded(offset));
+    duration = std::clamp<int64_t>(duration, 0, kMaxPicoseconds);
+    if (is_modules) {
+      out_.profile.runs.push_back(
+          {Once(name.text, [&] { return out_.ProgramFromLabel(name.text); }), Device(), start,
+           duration});
+      return;
+    }
+    std::string_view op = named.op.empty() ? name.named.op : named.op;
+    if (op.empty() && name.named.is_op) op = OpOfText(name.text);
+    if (op.empty()) {
+      if (!is_host_) ++out_.profile.unnamed;
+      return;
+    }
+    ProfileEvent event;
+    const std::string_view module = named.module.empty() ? name.named.module : named.module;
+    const std::optional<uint64_t> id = named.id ? named.id : name.named.id;
+    // TPUs record the id of the program only; its name is that of the run.
+    if (!module.empty()) {
+      const auto [found, is_new] = programs_.try_emplace({module.data(), id}, 0);
+      if (is_new) found->second = out_.Program(module, id);
+      event.program = found->second;
+    }
+    event.op = Once(op, [&] { return out_.Op(op); });
+    event.device = Device();
+    event.start = start;
+    event.duration = duration;
+    out_.profile.events.push_back(event);
+  }
+
+  // Texts of the file's tables are referred to by many events, so each is looked up once, by where
+  // it is in the file: a long one would make reading quadratic otherwise.
+  template <class Make>
+  uint32_t Once(std::string_view text, Make make) {
+    const auto [found, is_new] = known_.try_emplace(text.data(), 0);
+    if (is_new) found->second = make();
+    return found->second;
+  }
+
+  uint32_t Device() {
+    if (device_ == kNoIndex) device_ = out_.Device(plane_.name);
+    return device_;
+  }
+
+  const Plane& plane_;
+  bool is_host_;
+  ProfileBuilder& out_;
+  uint32_t device_ = kNoIndex;
+  std::unordered_map<const char*, uint32_t> known_;
+  std::map<std::pair<const char*, std::optional<uint64_t>>, uint32_t> programs_;
+  std::vector<EventName> names_;  // by index in the table of events; the last is for none
+};
+
+}  // namespace
+
+bool LooksLikeXSpace(std::string_view bytes) {
+  WireReader space(bytes);
+  std::string_view plane;
+  if (!space.Next() && space.fault() != WireFault::kCutShort) return false;
+  if (space.field() != kSpacePlane) return false;
+  if (!space.Get(plane)) plane = bytes.substr(std::min(space.position(), bytes.size()));
+  WireReader reader(plane);
+  for (int before = 0; before < 4 && reader.Next(); ++before) {
+    std::string_view name;
+    if (reader.field() != kPlaneName || !reader.Get(name)) continue;
+    return name.starts_with("/host:") || name.starts_with("/device:") ||
+           name.starts_with("#Chip") || name == "Task Environment";
+  }
+  return false;
+}
+
+std::vector<EmbeddedProgram> ListEmbeddedPrograms(std::string_view bytes) {
+  std::vector<EmbeddedProgram> programs;
+  WireReader space(bytes);
+  std::string_view message;
+  while (space.Next()) {
+    if (space.field() != kSpacePlane || !space.Get(message)) continue;
+    if (TextField(message, kPlaneName) != kProgramsPlane) continue;
+    const Plane plane(message);
+    for (size_t i = 0; i < plane.events.size(); ++i) {
+      Named named;
+      std::string_view name;
+      int64_t id = 0;
+      WireReader reader(plane.events.message(i));
+      std::string_view stat;
+      while (reader.Next()) {
+        if (reader.field() == kEventMetadata) reader.Get(id);
+        if (reader.field() == kMetadataName) reader.Get(name);
+        if (reader.field() == kMetadataStat && reader.Get(stat)) plane.ReadStat(stat, named);
+      }
+      if (named.proto.empty()) continue;
+      // "jit_step(12)". Older profiles have the id as the key of the entry only.
+      const ProfileProgram program = ParseProgramLabel(name);
+      const std::optional<uint64_t> known = named.id ? named.id : program.id;
+      programs.push_back({program.name, known ? known : static_cast<uint64_t>(id), named.proto});
+    }
+  }
+  return programs;
+}
+
+Profile ReadXSpace(std::string_view bytes) {
+  ProfileBuilder builder;
+  builder.profile.kind = ProfileKind::kXSpace;
+  std::vector<std::string_view> planes;
+  WireReader space(bytes);
+  std::string_view message;
+  while (space.Next()) {
+    if (space.field() == kSpacePlane && space.Get(message)) planes.push_back(message);
+  }
+  bool is_whole = space.ok();
+  const auto read = [&](bool is_host) {
+    for (const std::string_view each : planes) {
+      const std::string_view name = TextField(each, kPlaneName);
+      if (name == kProgramsPlane || IsDevicePlane(name) == is_host) continue;
+      const Plane plane(each);
+      is_whole &= plane.is_whole;
+      PlaneReader(plane, is_host, builder).Read();
+    }
+  };
+  read(/*is_host=*/false);
+  const size_t of_devices = builder.profile.events.size();
+  read(/*is_host=*/true);
+  if (of_devices != 0) {
+    builder.profile.launches = builder.profile.events.size() - of_devices;
+    builder.profile.events.resize(of_devices);
+  }
+  if (!is_whole) {
+    builder.profile.diagnostics.Add(MakeBinaryDiagnostic(diag::kDamagedProfile, space.position(),
+                                                         "the profile is damaged or cut short"));
+  }
+  return builder.Take();
+}
+
+}  // namespace halo
