@@ -226,10 +226,10 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
   }
   const std::optional<Backend> backend =
       result.device.backend ? result.device.backend : result.backend;
-  result.timeline = MakeTimeline(module, cost, times,
-                                 {.backend = backend,
-                                  .per_node = static_cast<int64_t>(result.device.rates.node.value),
-                                  .gap = ConstantsOf(backend).gap});
+  const TimelineOptions options = {.backend = backend,
+                                   .per_node = static_cast<int64_t>(result.device.rates.node.value),
+                                   .gap = ConstantsOf(backend).gap};
+  result.timeline = MakeTimeline(module, cost, times, options);
   result.step = result.timeline.step;
   if (request.calibration) request.calibration->Apply(result.step);
   result.cost = cost.total(module.entry);
@@ -251,6 +251,9 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
   if (!request.profiles.empty()) {
     result.measured = CompareWithProfiles(request, result);
     if (!result.measured) return result;
+  }
+  if (request.advise) {
+    result.advice = AdviseOnTime({module, cost, predictor, times, options}, result);
   }
   result.verdict = Sentence(result);
   result.succeeded = true;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/api/time/time_advice.h"
 #include "halo/api/time/time_inputs.h"
 #include "halo/api/time/time_measured.h"
 #include "halo/cost/count/cost.h"
@@ -28,6 +29,7 @@ struct TimeRequest {
   std::vector<std::string> profiles;     // measured executions to compare with
   std::optional<size_t> profile_step;    // only this execution of each device
   std::optional<Calibration> calibration;
+  bool advise = true;  // what would help
 };
 
 // One instruction that takes time.
@@ -77,6 +79,7 @@ struct TimeResult {
   std::vector<TimeGroup> scopes, kinds;    // longest first
   std::vector<TimeGroup> sources, bounds;  // with the gaps between kernels
   std::vector<TimeGroup> types;            // flops of products by element type, as `seconds`
+  std::vector<TimeAdvice> advice;          // most seconds first
   std::string verdict;
   std::vector<ProfileSummary> profiles;  // as requested
   std::optional<TimeMeasured> measured;  // if there are profiles

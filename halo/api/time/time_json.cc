@@ -98,6 +98,23 @@ void ExposedJson(const TimeResult& result, size_t top, JsonWriter& json) {
   json.EndArray();
 }
 
+void AdviceJson(const TimeResult& result, size_t top, JsonWriter& json) {
+  json.Key("advice").BeginArray();
+  for (const TimeAdvice& each : result.advice) {
+    json.BeginObject()
+        .Field("kind", TimeAdviceText(each.kind))
+        .Field("text", each.text)
+        .Field("saved_seconds", each.seconds)
+        .Field("at_most", each.at_most)
+        .Field("exposed_seconds", each.exposed)
+        .Field("bytes_longer", each.bytes);
+    json.Key("instructions").BeginArray();
+    for (size_t i = 0; i < std::min(top, each.names.size()); ++i) json.String(each.names[i]);
+    json.EndArray().Field("instruction_count", each.names.size()).EndObject();
+  }
+  json.EndArray();
+}
+
 }  // namespace
 
 std::string TimeJson(const TimeResult& result, size_t top) {
@@ -152,6 +169,7 @@ std::string TimeJson(const TimeResult& result, size_t top) {
       .Field("unknown_seconds", step.unknown)
       .EndObject();
   ExposedJson(result, top, json);
+  AdviceJson(result, top, json);
   CostJson("cost", result.cost, json);
   CostJson("cost_once", result.cost_once, json);
   json.Key("product_flops_by_type").BeginObject();

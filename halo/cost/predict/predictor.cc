@@ -45,19 +45,24 @@ OpTime Predictor::OfProduct(const Inst& inst, const Kernel& kernel, const Cost& 
   const std::optional<ProductSize> size = ProductOf(module_, module_.inst(kernel.hero));
   const Figure peak = ProductPeak(options_.rates, size ? size->type : cost.work.product_type,
                                   size && size->full_precision);
-  const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel.kind)];
-  OpTime time;
-  time.floor = Floor(cost, peak.value);
   if (options_.autotune != nullptr) {
     if (const auto measured = options_.autotune->Find(module_, inst)) {
+      OpTime time;
       time.seconds = *measured;
       time.source = TimeSource::kAutotune;
       time.bound = TimeBound::kCompute;
-      time.floor = std::min(time.floor, time.seconds);
+      time.floor = std::min(Floor(cost, peak.value), time.seconds);
       SetRange(TimeConfidence::kHigh, time);
       return time;
     }
   }
+  return OfProduct(cost, kernel.kind, peak);
+}
+
+OpTime Predictor::OfProduct(const Cost& cost, KernelKind kernel, Figure peak) const {
+  const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel)];
+  OpTime time;
+  time.floor = Floor(cost, peak.value);
   const double compute =
       peak.value > 0 ? cost.work.product_flops / (peak.value * constants_.product_share) : 0;
   const double memory = MemorySeconds(kind, cost.traffic);
@@ -68,6 +73,20 @@ OpTime Predictor::OfProduct(const Inst& inst, const Kernel& kernel, const Cost& 
   if (kind.start > std::max(compute, memory)) time.bound = TimeBound::kLatency;
   SetRange(constants_.fitted ? TimeConfidence::kMedium : TimeConfidence::kLow, time);
   return time;
+}
+
+OpTime Predictor::InType(InstId id, ElementType type) const {
+  const Kernel kernel = KernelOf(module_, id);
+  Cost cost = cost_.of(id);
+  const int before = InfoOf(cost.work.product_type).bits, after = InfoOf(type).bits;
+  if (kernel.kind != KernelKind::kProduct || !cost.known || before <= 0) return {};
+  const double ratio = static_cast<double>(after) / before;
+  cost.traffic.read *= ratio;
+  cost.traffic.written *= ratio;
+  cost.traffic.near *= ratio;
+  const std::optional<ProductSize> size = ProductOf(module_, module_.inst(kernel.hero));
+  return OfProduct(cost, kernel.kind,
+                   ProductPeak(options_.rates, type, size && size->full_precision));
 }
 
 OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {

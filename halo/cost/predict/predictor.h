@@ -27,9 +27,12 @@ class Predictor {
 
   // Of one execution; of instructions that run computations, nothing.
   [[nodiscard]] OpTime Of(InstId inst) const;
+  // Of a product by the model, if its operands and its result had another element type.
+  [[nodiscard]] OpTime InType(InstId inst, ElementType type) const;
 
  private:
   [[nodiscard]] OpTime OfProduct(const Inst& inst, const Kernel& kernel, const Cost& cost) const;
+  [[nodiscard]] OpTime OfProduct(const Cost& cost, KernelKind kind, Figure peak) const;
   [[nodiscard]] OpTime OfKernel(const Kernel& kernel, const Cost& cost) const;
   [[nodiscard]] double MemorySeconds(const KindConstants& kind, const Traffic& traffic) const;
   [[nodiscard]] double Floor(const Cost& cost, double peak) const;

@@ -42,6 +42,22 @@ Simulator::Simulator(const Module& module, ModuleCost& cost, const std::vector<O
     }
     DescribeComputation(comp);
   }
+  DescribeMoves();
+}
+
+void Simulator::DescribeMoves() {
+  if (options_.moved.empty()) return;
+  roles_.resize(module_.insts.size());
+  for (const MovedTransfer& each : options_.moved) {
+    roles_[each.start.index()].is_moved = true;
+    if (each.done.valid()) roles_[each.done.index()].is_moved = true;
+    roles_[each.issue_before.index()].has_moved = true;
+    roles_[each.wait_before.index()].has_moved = true;
+    issues_.emplace_back(each.issue_before.value, each.start);
+    waits_.emplace_back(each.wait_before.value, each.start);
+  }
+  std::sort(issues_.begin(), issues_.end());
+  std::sort(waits_.begin(), waits_.end());
 }
 
 void Simulator::DescribeComputation(CompId id) {
@@ -156,6 +172,28 @@ class Simulator::Frame {
   }
 
   void RunInst(InstId id) {
+    if (s_.roles_.empty()) {
+      RunAsScheduled(id, false);
+      return;
+    }
+    const Role role = s_.roles_[id.index()];
+    if (role.has_moved) RunMovedBefore(id);
+    if (!role.is_moved) RunAsScheduled(id, false);
+  }
+
+  void RunMovedBefore(InstId id) {
+    const auto first = [&](const auto& list) {
+      return std::lower_bound(list.begin(), list.end(), std::pair(id.value, InstId(0U)));
+    };
+    for (auto at = first(s_.waits_); at != s_.waits_.end() && at->first == id.value; ++at) {
+      lane_.Wait(s_.flying_[at->second.index()]);
+    }
+    for (auto at = first(s_.issues_); at != s_.issues_.end() && at->first == id.value; ++at) {
+      RunAsScheduled(at->second, true);
+    }
+  }
+
+  void RunAsScheduled(InstId id, bool is_moved) {
     const Inst& inst = s_.module_.inst(id);
     if (IsAsyncDone(inst)) {
       if (inst.operand_count > 0) lane_.Wait(TransferOf(s_.module_.operands_of(inst)[0]));
@@ -164,7 +202,7 @@ class Simulator::Frame {
     s_.cost_.RunBy(inst, calls_);
     if (!calls_.empty()) {
       if (IsAsyncStart(inst)) {
-        StartComputation(id, calls_.front().comp);
+        StartComputation(id, calls_.front().comp, is_moved);
       } else if (FlowOf(inst.opcode) == OpFlow::kWhile) {
         RunLoop(id);
       } else {
@@ -180,7 +218,7 @@ class Simulator::Frame {
     total.serial += seconds;
     (collective.empty() ? total.floor_compute : total.floor_links) +=
         std::min(seconds, ExactSeconds(time.floor));
-    if (IsAsyncStart(inst) && !IsSynchronous(s_.module_, inst)) {
+    if (is_moved || (IsAsyncStart(inst) && !IsSynchronous(s_.module_, inst))) {
       const QueueSet queues =
           collective.empty() ? StartQueues(inst, s_.options_.backend) : collective;
       if (queues.communicates()) total.hidden += seconds;
@@ -200,7 +238,7 @@ class Simulator::Frame {
   }
 
   // A whole computation beside the kernels.
-  void StartComputation(InstId id, CompId comp) {
+  void StartComputation(InstId id, CompId comp, bool is_moved) {
     const TimelineFrame& called = s_.timeline_.frames[s_.idle_[comp.index()].frame];
     QueueSet queues = s_.inside_[comp.index()];
     if (queues.empty()) queues.Add(Queue::kSide);
@@ -212,7 +250,7 @@ class Simulator::Frame {
     const InstId longest = s_.longest_[comp.index()];
     const uint32_t transfer = lane_.Issue(longest.valid() ? longest : id, called.length, queues);
     s_.flying_[id.index()] = transfer;
-    if (IsSynchronous(s_.module_, s_.module_.inst(id))) lane_.Wait(transfer);
+    if (!is_moved && IsSynchronous(s_.module_, s_.module_.inst(id))) lane_.Wait(transfer);
   }
 
   // What is under way for a call; if it may not nest, nothing is any more.

@@ -31,6 +31,7 @@ class Simulator {
   // Whether a frame that begins with work under way may be simulated.
   [[nodiscard]] bool MayNest(int depth) const;
   void DescribeComputation(CompId comp);
+  void DescribeMoves();
 
   const Module& module_;
   const ModuleCost& cost_;
@@ -44,6 +45,13 @@ class Simulator {
   std::vector<Ended> idle_;            // by computation: run with nothing under way
   std::map<std::pair<uint32_t, UnderWay>, Ended> busy_;
   size_t budget_ = 0;  // of events
+  // By instruction, if anything moved: whether it runs elsewhere, and whether others run before it.
+  struct Role {
+    bool is_moved = false, has_moved = false;
+  };
+  std::vector<Role> roles_;
+  // Positions and the moved transfers that are issued, or waited for, before them; sorted.
+  std::vector<std::pair<uint32_t, InstId>> issues_, waits_;
 };
 
 }  // namespace halo

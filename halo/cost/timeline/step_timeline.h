@@ -75,10 +75,18 @@ struct Timeline {
   double event_count = 0;    // with all iterations of all loops
 };
 
+// A transfer that begins, and that kernels wait for, elsewhere in its computation than scheduled:
+// before other instructions. It runs beside kernels, whatever the compiler decided.
+struct MovedTransfer {
+  InstId start, done;  // `done` is invalid for an instruction without halves
+  InstId issue_before, wait_before;
+};
+
 struct TimelineOptions {
   std::optional<Backend> backend;
   int64_t per_node = 0;
   double gap = 0;  // seconds between two kernels
+  std::vector<MovedTransfer> moved = {};
 };
 
 // `times` has the time of each instruction.

@@ -28,6 +28,7 @@ struct TimeFlags {
   std::string calibration;       // file to read
   std::string save_calibration;  // file to write
   size_t top = 10;
+  bool no_advice = false;
   std::string trace;
   size_t trace_events = 1'000'000;
 };
@@ -79,6 +80,7 @@ void RunTime(const TimeFlags& options, Session& session) {
   request.files = session.files;
   request.open = session.open_options();
   request.device = options.device;
+  request.advise = !options.no_advice;
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
   request.profiles = options.profiles;
   request.profile_step = options.profile_step;
@@ -145,6 +147,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->check(CLI::Range(size_t{1}, size_t{100000000}))
       ->needs(trace)
       ->capture_default_str();
+  command->add_flag("--no-advice", options->no_advice, "Do not look for what would help");
   command->option_defaults()->group("Assumptions");
   std::string names;
   std::vector<std::string> known;

@@ -48,6 +48,7 @@ class TimeWriter {
     WriteScopes();
     WriteOps();
     WriteCollectives();
+    WriteAdvice();
     return std::move(out_);
   }
 
@@ -176,6 +177,19 @@ class TimeWriter {
                  Printable(op.source)});
     }
     out_ += table.Text(2, options_.width);
+  }
+
+  void WriteAdvice() {
+    if (result_.advice.empty()) return;
+    Heading("What would help");
+    for (const TimeAdvice& each : result_.advice) {
+      const std::string saved =
+          each.seconds <= 0
+              ? std::string()
+              : fmt::format("{}{} ({} of the step): ", each.at_most ? "at most " : "",
+                            HumanSeconds(each.seconds), TimeShare(each.seconds, step_.estimate));
+      out_ += "  " + WrapText(saved + Printable(each.text), options_.width - 2, 4) + "\n";
+    }
   }
 
   const TimeResult& result_;
