@@ -96,7 +96,7 @@ TEST(ReadProfileTest, SaysHowToConvertWhatIsNotRead) {
        {std::string_view("SQLite format 3\0", 16),
         std::string_view("\xFD"
                          "7zXZ"),
-        std::string_view("PAR1"), std::string_view(), std::string_view("hello")}) {
+        std::string_view("PAR1PAR1PAR1"), std::string_view(), std::string_view("hello")}) {
     const Profile profile = Read(bytes);
     EXPECT_EQ(profile.diagnostics.errors(), 1U);
     EXPECT_THAT(profile.events, SizeIs(0));
