@@ -3,6 +3,8 @@
 
 #include "halo/profile/chrome_trace.h"
 #include "halo/profile/csv_profile.h"
+#include "halo/profile/parquet.h"
+#include "halo/profile/parquet_profile.h"
 #include "halo/profile/profile_diagnostics.h"
 #include "halo/profile/xplane.h"
 
@@ -17,9 +19,6 @@ std::string WhyUnknown(std::string_view bytes) {
   if (bytes.starts_with("\xFD"
                         "7zXZ"))
     return "xz is not read; decompress it: xz -d FILE";
-  if (bytes.starts_with("PAR1")) {
-    return "Parquet is not read; write the table as CSV, for example with pandas";
-  }
   return "this is no profile that halo knows";
 }
 
@@ -31,6 +30,8 @@ Profile ReadProfile(std::string_view bytes, std::string path) {
     profile = ReadXSpace(bytes);
   } else if (LooksLikeChromeTrace(bytes)) {
     profile = ReadChromeTrace(bytes);
+  } else if (LooksLikeParquet(bytes)) {
+    profile = ReadParquetProfile(bytes);
   } else if (LooksLikeCsvProfile(bytes)) {
     profile = ReadCsvProfile(bytes);
   } else {

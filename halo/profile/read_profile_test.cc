@@ -20,7 +20,7 @@ Profile Read(std::string_view bytes) {
 }
 
 TEST(ReadProfileTest, TpuOpsBelongToTheRunAroundThem) {
-  const Profile profile = Read(R"({"traceEvents":[
+  const Profile profile = Read(R"json({"traceEvents":[
     {"ph":"X","pid":3,"tid":3,"ts":10,"dur":2,"name":"fusion.1","args":{"hlo_category":"fusion"}},
     {"ph":"X","pid":3,"tid":3,"ts":90,"dur":2,"name":"fusion.2","args":{"hlo_category":"fusion"}},
     {"ph":"X","pid":3,"tid":4,"ts":10,"dur":2,"name":"jit(f)/tanh"},
@@ -28,18 +28,17 @@ TEST(ReadProfileTest, TpuOpsBelongToTheRunAroundThem) {
     {"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
     {"ph":"M","pid":3,"tid":2,"name":"thread_name","args":{"name":"XLA Modules"}},
     {"ph":"M","pid":3,"tid":4,"name":"thread_name","args":{"name":"Framework Ops"}},
-    {"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}}]
-})");
+    {"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}}]})json");
   EXPECT_TRUE(profile.diagnostics.empty());
-EXPECT_THAT(profile.ops, ElementsAre("fusion.1", "fusion.2"));
-ASSERT_THAT(profile.events, SizeIs(2));
-ASSERT_THAT(profile.programs, SizeIs(1));
-EXPECT_EQ(profile.programs[0].name, "jit_f");
-EXPECT_EQ(profile.programs[0].id, UINT64_MAX);
-EXPECT_EQ(profile.events[0].program, 0U);
-EXPECT_EQ(profile.events[0].duration, 2'000'000);
-EXPECT_EQ(profile.events[1].program, kNoIndex);
-EXPECT_EQ(profile.runs[0].duration, 20'500'000);
+  EXPECT_THAT(profile.ops, ElementsAre("fusion.1", "fusion.2"));
+  ASSERT_THAT(profile.events, SizeIs(2));
+  ASSERT_THAT(profile.programs, SizeIs(1));
+  EXPECT_EQ(profile.programs[0].name, "jit_f");
+  EXPECT_EQ(profile.programs[0].id, UINT64_MAX);
+  EXPECT_EQ(profile.events[0].program, 0U);
+  EXPECT_EQ(profile.events[0].duration, 2'000'000);
+  EXPECT_EQ(profile.events[1].program, kNoIndex);
+  EXPECT_EQ(profile.runs[0].duration, 20'500'000);
 }
 
 TEST(ReadProfileTest, EventsOfTheHostCountWithoutDevicesOnly) {
@@ -97,7 +96,7 @@ TEST(ReadProfileTest, SaysHowToConvertWhatIsNotRead) {
        {std::string_view("SQLite format 3\0", 16),
         std::string_view("\xFD"
                          "7zXZ"),
-        std::string_view("PAR1"), std::string_view(), std::string_view("hello")}) {
+        std::string_view("PAR1PAR1PAR1"), std::string_view(), std::string_view("hello")}) {
     const Profile profile = Read(bytes);
     EXPECT_EQ(profile.diagnostics.errors(), 1U);
     EXPECT_THAT(profile.events, SizeIs(0));

@@ -310,9 +310,14 @@ class PlaneReader {
 bool LooksLikeXSpace(std::string_view bytes) {
   WireReader space(bytes);
   std::string_view plane;
-  if (!space.Next() && space.fault() != WireFault::kCutShort) return false;
+  const bool is_whole = space.Next();
   if (space.field() != kSpacePlane) return false;
-  if (!space.Get(plane)) plane = bytes.substr(std::min(space.position(), bytes.size()));
+  if (is_whole) {
+    if (!space.Get(plane)) return false;
+  } else {
+    if (space.fault() != WireFault::kCutShort) return false;
+    plane = bytes.substr(std::min(space.position(), bytes.size()));
+  }
   WireReader reader(plane);
   for (int before = 0; before < 4 && reader.Next(); ++before) {
     std::string_view name;

@@ -1,4 +1,5 @@
-"""Events of profiles joined with modules, counted apart from the command. Two folders have no module;
+"""Events of profiles joined with modules, counted apart from the command. Of A100 and H100, the tables of Nsight
+Systems are read, and the table made from them by another program says what to expect. Two folders have no module;
 there it is joined with a module made for it, which has the name of the program and one instruction of each name."""
 import csv
 import gzip
@@ -44,6 +45,7 @@ class Joined:
         events = sum(expected.values())
         counted = {op["name"]: op["events"] for op in found["ops"]}
         wrong = [name for name, number in counted.items() if number != expected[name]]
+        wrong += [op["name"] for op in found["unknown_ops"]]
         if found["events"]["joined"] != events or wrong:
             print(f"  {folder}: {found['programs']}: {found['events']}, expected {events}; {wrong[:5]}")
         self.events += events
@@ -69,8 +71,9 @@ def xplanes(quick, joined):
 def tables(joined):
     for load, folder in ((truth.a100, truth.A100), (truth.h100, truth.H100)):
         module, texts, _ = load()
-        profile = need_shared(folder) / "measured_ops.csv.gz"
-        joined.add(folder, profile_events.table(profile)["", None], [profile], module, *texts)
+        expected = profile_events.table(need_shared(folder) / "measured_ops.csv.gz")["", None]
+        profiles = sorted(need_shared(folder).rglob("*trace.parquet"))
+        joined.add(folder, expected, profiles, module, *texts)
 
 
 def traces(quick, joined, scratch):

@@ -1,5 +1,5 @@
 """Writes a profile by hand: make_profile.py KIND OUT [HLO_PB...]. KIND is gpu.xplane or tpu.xplane (XSpace), gpu.json
-(Chrome trace), nsight.csv or ops.csv. All describe the same executions: two devices run `step` (program 7) three times,
+(Chrome trace), nsight.csv, nsight.parquet or ops.csv. All describe the same executions: two devices run `step` (program 7) three times,
 op `fuse` takes 30 us, op `dot` 10 us in each of 5 iterations, another program runs once. The HloProtos, if given, are
 embedded in an XSpace as programs 7, 9 and so on."""
 import json
@@ -134,8 +134,9 @@ def gpu_json():
     return json.dumps({"displayTimeUnit": "ns", "traceEvents": events}).encode()
 
 
-def nsight_csv():
-    rows = ["Name,Projected Start (ns),Projected Duration (ns),Style,PID,TID,NumGPUOps,RangeId,ParentId,RangeStack"]
+def nsight_rows():
+    """[(name, start, duration, device, kernels, range, stack)]."""
+    rows = []
     identity = 100
     for device in range(DEVICES):
         for step in [*range(STEPS), None]:
@@ -143,13 +144,114 @@ def nsight_csv():
             name, number = chosen[0][:2]
             identity += 1
             top, begin, end = identity, chosen[0][4], chosen[-1][4] + chosen[-1][5]
-            rows.append(f'"TSL:XlaModule:#hlo_module={name},program_id={number}#",{begin},{end - begin},PushPop,1,{device},'
-                        f"{len(chosen)},{top},,:{top}")
+            rows.append((f"TSL:XlaModule:#hlo_module={name},program_id={number}#", begin, end - begin, device, len(chosen),
+                         top, f":{top}"))
             for _, _, _, op, start, duration in chosen:
                 identity += 1
-                rows.append(f'"TSL:Thunk:#name=jit({name})/""x"",hlo_op={op}#",{start},{duration},PushPop,1,{device},1,'
-                            f"{identity},{top},:{top}:{identity}")
+                rows.append((f'TSL:Thunk:#name=jit({name})/"x",hlo_op={op}#', start, duration, device, 1, identity,
+                             f":{top}:{identity}"))
+    return rows
+
+
+def nsight_csv():
+    rows = ["Name,Projected Start (ns),Projected Duration (ns),Style,PID,TID,NumGPUOps,RangeId,RangeStack"]
+    for name, start, duration, device, kernels, identity, stack in nsight_rows():
+        quoted = name.replace('"', '""')
+        rows.append(f'"{quoted}",{start},{duration},PushPop,1,{device},{kernels},{identity},{stack}')
     return "\n".join(rows).encode() + b"\n"
+
+
+def thrift(fields):
+    """A struct in Thrift's compact protocol: {id: int, bytes, list, or a struct as a dict}."""
+    out, last = b"", 0
+    for key, value in sorted(fields.items()):
+        kind = 6 if isinstance(value, int) else 8 if isinstance(value, bytes) else 12 if isinstance(value, dict) else 9
+        out += bytes([(key - last) << 4 | kind]) + thrift_value(value)
+        last = key
+    return out + b"\0"
+
+
+def thrift_value(value):
+    if isinstance(value, int):
+        return varint(value << 1)
+    if isinstance(value, bytes):
+        return varint(len(value)) + value
+    if isinstance(value, dict):
+        return thrift(value)
+    kind = 12 if isinstance(value[0], dict) else 8 if isinstance(value[0], bytes) else 6
+    return bytes([0xF0 | kind]) + varint(len(value)) + b"".join(map(thrift_value, value))
+
+
+def snap(data):
+    """Snappy with literals, and a copy where bytes repeat."""
+    out, at = varint(len(data)), 0
+    while at < len(data):
+        run = 0
+        while at > 0 and run < 60 and at + run < len(data) and data[at + run] == data[at - 1]:
+            run += 1
+        if run >= 4:
+            out += bytes([(run - 1) << 2 | 2, 1, 0])
+            at += run
+            continue
+        piece = data[at:at + 40]
+        out += bytes([(len(piece) - 1) << 2]) + piece
+        at += len(piece)
+    return out
+
+
+class Parquet:
+    """A file with one row group; each column is one page, after a dictionary if it has one."""
+
+    def __init__(self):
+        self.out, self.schema, self.columns = b"PAR1", [], []
+
+    def page(self, kind, header, data, compressed):
+        stored = snap(data) if compressed else data
+        offset = len(self.out)
+        self.out += thrift({1: kind, 2: len(data), 3: len(stored), 7 if kind == 2 else 5: header}) + stored
+        return offset
+
+    def add(self, name, values, dictionary=False, optional=False):
+        text = isinstance(values[0], str)
+        plain = (lambda v: len(v.encode()).to_bytes(4, "little") + v.encode()) if text else (lambda v: v.to_bytes(8, "little"))
+        compressed = text
+        begin = len(self.out)
+        levels = varint(len(values) << 1) + b"\1"
+        levels = len(levels).to_bytes(4, "little") + levels if optional else b""
+        metadata = {1: 6 if text else 2, 2: [0], 3: [name.encode()], 4: int(compressed), 5: len(values)}
+        if dictionary:
+            distinct = sorted(set(values))
+            metadata[11] = self.page(2, {1: len(distinct), 2: 0}, b"".join(map(plain, distinct)), compressed)
+            width = max(1, (len(distinct) - 1).bit_length())
+            bits = sum(distinct.index(v) << (i * width) for i, v in enumerate(values))
+            groups = -(-len(values) // 8)
+            data = bytes([width]) + varint(groups << 1 | 1) + bits.to_bytes(groups * width, "little")
+            metadata[9] = self.page(0, {1: len(values), 2: 8, 3: 3, 4: 3}, levels + data, compressed)
+        else:
+            metadata[9] = self.page(0, {1: len(values), 2: 0, 3: 3, 4: 3}, levels + b"".join(map(plain, values)), compressed)
+        metadata[6] = metadata[7] = len(self.out) - begin
+        self.schema.append({1: metadata[1], 3: int(optional), 4: name.encode()})
+        self.columns.append({2: begin, 3: metadata})
+
+    def encode(self, rows):
+        schema = [{4: b"schema", 5: len(self.schema)}, *self.schema]
+        footer = thrift({1: 1, 2: schema, 3: rows, 4: [{1: self.columns, 2: len(self.out), 3: rows}]})
+        return self.out + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def nsight_parquet():
+    rows = nsight_rows()
+    table = Parquet()
+    names, starts, durations, devices, kernels, identities, stacks = map(list, zip(*rows))
+    table.add("Name", names, dictionary=True, optional=True)
+    table.add("Projected Start", starts)
+    table.add("Projected Duration", durations, dictionary=True)
+    table.add("Style", ["PushPop"] * len(rows), dictionary=True)
+    table.add("TID", devices, dictionary=True, optional=True)
+    table.add("NumGPUOps", kernels)
+    table.add("RangeId", identities, optional=True)
+    table.add("RangeStack", stacks)
+    return table.encode(len(rows))
 
 
 def ops_csv():
@@ -164,7 +266,7 @@ def main():
     kind, out, *protos = sys.argv[1:]
     protos = [pathlib.Path(each).read_bytes() for each in protos]
     made = {"gpu.xplane": lambda: gpu_xplane(protos), "tpu.xplane": lambda: tpu_xplane(protos), "gpu.json": gpu_json,
-            "nsight.csv": nsight_csv, "ops.csv": ops_csv}[kind]()
+            "nsight.csv": nsight_csv, "nsight.parquet": nsight_parquet, "ops.csv": ops_csv}[kind]()
     pathlib.Path(out).write_bytes(made)
 
 

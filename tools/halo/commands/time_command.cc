@@ -172,9 +172,10 @@ void AddTimeCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group("Measured times");
   CLI::Option* profile =
       command
-          ->add_option("--profile", options->profiles,
-                       "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
-                       "nvtx_gpu_proj_trace of Nsight Systems as CSV; may be given several times")
+          ->add_option(
+              "--profile", options->profiles,
+              "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
+              "nvtx_gpu_proj_trace of Nsight Systems (CSV, Parquet); may be given several times")
           ->type_name("PROFILE")
           ->expected(1)
           ->take_all();

@@ -1,0 +1,90 @@
+// Types are those of the protocol: 1 and 2 are booleans, whose value is in the type.
+#include "halo/profile/thrift_compact.h"
+
+#include <algorithm>
+
+namespace halo {
+namespace {
+
+constexpr uint8_t kThriftFalse = 2, kThriftByte = 3, kThriftI64 = 6, kThriftDouble = 7,
+                  kThriftBinary = 8, kThriftSet = 10, kThriftStruct = 12;
+
+int64_t Unzigzag(uint64_t value) {
+  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+}
+
+}  // namespace
+
+uint8_t ThriftReader::Byte() {
+  if (at_ >= bytes_.size()) ok_ = false;
+  return ok_ ? static_cast<uint8_t>(bytes_[at_++]) : uint8_t{0};
+}
+
+uint64_t ThriftReader::Varint() {
+  uint64_t value = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    const uint8_t byte = Byte();
+    value |= static_cast<uint64_t>(byte & 0x7F) << shift;
+    if ((byte & 0x80) == 0) return value;
+  }
+  ok_ = false;
+  return 0;
+}
+
+int64_t ThriftReader::Int() { return Unzigzag(Varint()); }
+
+std::string_view ThriftReader::Binary() {
+  const uint64_t size = Varint();
+  if (size > bytes_.size() - at_) ok_ = false;
+  if (!ok_) return {};
+  const std::string_view text = bytes_.substr(at_, static_cast<size_t>(size));
+  at_ += text.size();
+  return text;
+}
+
+bool ThriftReader::NextField(int64_t& id) {
+  const uint8_t head = Byte();
+  if (!ok_ || head == 0) return false;
+  type_ = head & 0x0F;
+  const int64_t step = head >> 4;
+  const int64_t next = step != 0 ? id + step : Int();
+  id = std::clamp<int64_t>(next, INT16_MIN, INT16_MAX);
+  return ok_;
+}
+
+uint64_t ThriftReader::BeginList() {
+  const uint8_t head = Byte();
+  type_ = head & 0x0F;
+  const uint64_t count = (head >> 4) == 0x0F ? Varint() : head >> 4;
+  // Every element takes a byte at least.
+  if (count > bytes_.size() - at_) ok_ = false;
+  return ok_ ? count : 0;
+}
+
+void ThriftReader::SkipValue(uint8_t type) {
+  if (type <= kThriftFalse) return;
+  if (type == kThriftByte) {
+    Byte();
+  } else if (type <= kThriftI64) {
+    Varint();
+  } else if (type == kThriftDouble) {
+    at_ = std::min(at_ + 8, bytes_.size());
+  } else if (type == kThriftBinary) {
+    Binary();
+  } else if (type <= kThriftSet) {
+    if (++depth_ > kMaxThriftDepth) ok_ = false;
+    const uint64_t count = BeginList();
+    const uint8_t element = type_;
+    for (uint64_t i = 0; ok_ && i < count; ++i) {
+      // In lists, booleans take a byte.
+      element <= kThriftFalse ? static_cast<void>(Byte()) : SkipValue(element);
+    }
+    --depth_;
+  } else if (type == kThriftStruct) {
+    Struct([&](int64_t) { Skip(); });
+  } else {
+    ok_ = false;  // maps, which Parquet has none of
+  }
+}
+
+}  // namespace halo
