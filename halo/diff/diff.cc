@@ -35,8 +35,11 @@ std::string VerdictOf(const ProgramDiff& diff) {
 }  // namespace
 
 ProgramDiff DiffPrograms(const Module& before, const Module& after) {
+  return DiffPrograms(MatchedPrograms(before, after));
+}
+
+ProgramDiff DiffPrograms(const MatchedPrograms& programs) {
   ProgramDiff diff;
-  const MatchedPrograms programs(before, after);
   if (!programs.graph_a.is_complete || !programs.graph_b.is_complete) {
     diff.refused = programs.graph_a.is_complete ? "the second program" : "the first program";
     diff.refused += " has no entry computation, or its calls form a cycle";

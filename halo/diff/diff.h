@@ -6,11 +6,14 @@
 #define HALO_DIFF_DIFF_H_
 
 #include "halo/diff/explain/program_diff.h"
+#include "halo/diff/match/matched_programs.h"
 #include "halo/ir/module.h"
 
 namespace halo {
 
 ProgramDiff DiffPrograms(const Module& before, const Module& after);
+// The same for programs that are matched already.
+ProgramDiff DiffPrograms(const MatchedPrograms& programs);
 
 }  // namespace halo
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "halo/api/diff/peak_json.h"
+#include "halo/api/diff/peak_of_documents.h"
 #include "halo/api/document/json_parts.h"
 
 namespace halo {
@@ -14,7 +16,10 @@ ProgramDiff DiffDocuments(const Document& before, const Document& after) {
     refused.refused = document->path + " cannot be read as a program";
     return refused;
   }
-  return DiffPrograms(before.modules.front().module, after.modules.front().module);
+  const MatchedPrograms programs(before.modules.front().module, after.modules.front().module);
+  ProgramDiff diff = DiffPrograms(programs);
+  if (diff.refused.empty()) diff.peak = PeakOfDocuments(before, after, programs, diff.no_peak);
+  return diff;
 }
 
 std::string DiffJson(const Document& before, const Document& after, const ProgramDiff& diff,
@@ -58,6 +63,7 @@ std::string DiffJson(const Document& before, const Document& after, const Progra
       json.EndArray().EndObject();
     }
     json.EndArray();
+    if (diff.peak != nullptr) PeakJson(*diff.peak, json);
   }
   json.Key("diagnostics").BeginArray();
   ReadingDiagnosticsJson(before, json);

@@ -3,6 +3,7 @@
 #define HALO_DIFF_EXPLAIN_PROGRAM_DIFF_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,8 @@ struct DiffCounts {
   [[nodiscard]] int64_t edits() const { return changed + rewired + deleted + inserted + outputs; }
 };
 
+struct PeakChange;  // halo/diff/peak
+
 struct ProgramDiff {
   bool same_values = false;  // both compute the same results in the same way
   bool same = false;         // and nothing else that is compared differs
@@ -61,6 +64,9 @@ struct ProgramDiff {
   std::string refused;       // why the programs cannot be compared; empty if they can
   DiffCounts counts;
   std::vector<DiffCause> causes;  // values first, then by bytes
+  // How the memory that the programs need changed; null if it was not compared.
+  std::shared_ptr<const PeakChange> peak;
+  std::string no_peak;  // why not; may be empty
 };
 
 }  // namespace halo

@@ -8,6 +8,7 @@
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
 #include "tools/halo/commands/diff_gate.h"
+#include "tools/halo/render/diff_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/text_table.h"
@@ -78,6 +79,11 @@ void RunDiff(const DiffFlags& flags, Session& session) {
   }
   if (diff.refused.empty()) {
     session.console.Print(ReportDiff(diff, flags.top, session.console.Width()));
+    if (diff.peak != nullptr) {
+      session.console.Print(PeakText(*diff.peak, flags.top, session.console.Width()));
+    } else if (!diff.no_peak.empty()) {
+      session.console.Err(fmt::format("memory not compared: {}\n", Printable(diff.no_peak)));
+    }
   }
 }
 

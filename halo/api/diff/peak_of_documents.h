@@ -1,0 +1,23 @@
+// The change of the peak between two programs: XLA's own assignments where the dumps have them,
+// otherwise plans made here.
+#ifndef HALO_API_DIFF_PEAK_OF_DOCUMENTS_H_
+#define HALO_API_DIFF_PEAK_OF_DOCUMENTS_H_
+
+#include <memory>
+#include <string>
+
+#include "halo/api/document/document.h"
+#include "halo/diff/match/matched_programs.h"
+#include "halo/diff/peak/peak_change.h"
+
+namespace halo {
+
+// `programs` are the first modules of the documents. None if a program is not scheduled or cannot
+// be planned; `why` then says so where that is worth saying.
+std::shared_ptr<const PeakChange> PeakOfDocuments(const Document& before, const Document& after,
+                                                  const MatchedPrograms& programs,
+                                                  std::string& why);
+
+}  // namespace halo
+
+#endif  // HALO_API_DIFF_PEAK_OF_DOCUMENTS_H_

@@ -1,0 +1,17 @@
+// The parts of `halo diff` that are more than one table, as text.
+#ifndef TOOLS_HALO_RENDER_DIFF_TEXT_H_
+#define TOOLS_HALO_RENDER_DIFF_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "halo/diff/peak/peak_change.h"
+
+namespace halo::tool {
+
+// How the memory changed, with at most `top` causes.
+std::string PeakText(const PeakChange& change, size_t top, size_t width);
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_RENDER_DIFF_TEXT_H_
