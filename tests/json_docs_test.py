@@ -55,6 +55,8 @@ COMMANDS = {
                     ["run", CPU, "--random", "1", "--inputs-only"], ["run", BROKEN, "--random", "1"]],
     "halo.compare.v1": [["compare", SMALL, "--ranks", "--random", "1", "--engine", "reference"],
                         ["compare", "no-such-file", "--ranks"]],
+    "halo.ranks.v1": [["diff", "--ranks", ROOT / "docs/guides/dumps/two_ranks"]],
+    "halo.recompiles.v1": [["diff", "--recompiles", ROOT / "docs/guides/dumps/recompiles/run.tar.gz"]],
     "halo.snapshot.v1": [["snapshot", CPU], ["snapshot", GPU], ["snapshot", TPU]],
     "halo.gate.v1": [["diff", CPU, GPU, "--fail-on", "peak>+1%,time>+3%,new:all-gather,changed"],
                      ["diff", CPU, CPU, "--markdown"]],

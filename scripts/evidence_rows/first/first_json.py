@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 17 commands and all 20 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 17 commands and all 22 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 17, "documents": 20, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 17, "documents": 22, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -115,6 +115,9 @@ def cases(work):
                 yield [command, path, CPU], {2}
             yield [command, FOLDER, FOLDER, "--module", "no_such_module"], {2}
             yield [command, CPU], {2}
+            for option in ("--ranks", "--recompiles"):
+                yield [command, option, FOLDER], {0}
+                yield [command, option, work / "missing"], {2}
             yield [command, CPU, CPU, "--fail-on", "peak>+1%,new:all-gather,new:copy>64MiB,time>+3%"], {0}
             yield [command, CPU, tiny, "--fail-on", "changed"], {1}
             yield [command, CPU, CPU, "--fail-on", "peek>1"], {2}

@@ -7,6 +7,7 @@
 #include "halo/api/diff/diff_document.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
+#include "tools/halo/commands/diff_folder.h"
 #include "tools/halo/commands/diff_gate.h"
 #include "tools/halo/render/diff_text.h"
 #include "tools/halo/session/json_output.h"
@@ -19,6 +20,7 @@ namespace {
 struct DiffFlags {
   size_t top = 12;
   GateFlags gate;
+  FolderFlags folder;
 };
 
 std::string DiffExample(const DiffCause& cause) {
@@ -59,6 +61,7 @@ std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
 }
 
 void RunDiff(const DiffFlags& flags, Session& session) {
+  if (RunFolderDiff(flags.folder, flags.top, session)) return;
   if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
   if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
   std::vector<Document> documents;
@@ -116,11 +119,12 @@ void AddDiffCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "diff", "Say whether two programs are the same, and what changed between them");
   AddCommonOptions(*command, session, true, DumpWants::kModule);
-  command->get_option("FILE")->expected(2);
+  command->get_option("FILE")->required(false)->expected(0, 2);
   command->add_option("--top", flags->top, "Number of changes to show, the largest first")
       ->capture_default_str()
       ->group(kOutputOptions);
   AddGateOptions(*command, flags->gate);
+  AddFolderOptions(*command, flags->folder);
   command->footer(
       "Values are compared, not lines: names, numbers, metadata and the order of instructions do "
       "not\n"
@@ -136,7 +140,9 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       "  halo diff before.txt after.txt\n"
       "  halo diff dump_0.9.0 dump_0.10.2.tar.zst --top 50\n"
       "  halo diff dump_a dump_b --stage before --json\n"
-      "  halo diff step.halo.json dump --fail-on 'peak>+1%,new:all-gather' --markdown");
+      "  halo diff step.halo.json dump --fail-on 'peak>+1%,new:all-gather' --markdown\n"
+      "  halo diff --ranks dumps_of_all_ranks\n"
+      "  halo diff --recompiles dump");
   command->callback([flags, &session] { RunDiff(*flags, session); });
 }
 

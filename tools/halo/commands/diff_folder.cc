@@ -1,0 +1,159 @@
+// Indexes the folder, and prints groups of ranks or causes of recompilations.
+#include "tools/halo/commands/diff_folder.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/ranks/rank_groups.h"
+#include "halo/api/recompiles/recompiles.h"
+#include "halo/base/diagnostics/base_diagnostics.h"
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+void RefuseEmpty(const std::string& path, Session& session) {
+  Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in it");
+  none.help = "`halo ls` shows what is there; --xla_dump_to and --xla_dump_hlo_as_text make dumps";
+  Refuse(none, path, session);
+}
+
+std::string RanksText(const RankGroups& result, size_t width) {
+  const auto count = static_cast<int64_t>(result.ranks);
+  if (result.groups.size() == 1) {
+    return fmt::format("{} compiled the same: {}, {}\n", Counted(count, "rank"),
+                       Counted(static_cast<int64_t>(result.files), "file"),
+                       HumanBytes(static_cast<int64_t>(result.bytes)));
+  }
+  const auto alike = static_cast<int64_t>(result.groups.front().ranks.size());
+  const auto groups = static_cast<int64_t>(result.groups.size());
+  std::string text =
+      alike == 1 ? fmt::format("{}, {} different compilations\n", Counted(count, "rank"), groups)
+                 : fmt::format("{} alike, {} not: {} different compilations\n",
+                               Counted(alike, "rank"), GroupedDigits(count - alike), groups);
+  TextTable table("rlt");
+  table.Add({"ranks", "differ in", "which"});
+  for (const RankGroup& group : result.groups) {
+    std::string differs;
+    for (size_t level = 0; level < kRankLevels; ++level) {
+      if (!group.differs[level]) continue;
+      differs += (differs.empty() ? "" : ", ") + std::string(TextOf(static_cast<RankLevel>(level)));
+    }
+    table.Add({GroupedDigits(static_cast<int64_t>(group.ranks.size())), differs,
+               Printable(RankListText(group.ranks))});
+  }
+  text += table.Text(2, width);
+  for (size_t i = 1; i < result.groups.size(); ++i) {
+    text += fmt::format("{} against {}\n", Printable(RankListText({result.groups[i].ranks[0]})),
+                        Printable(RankListText({result.groups[0].ranks[0]})));
+    for (const std::string& each : result.groups[i].differences) {
+      text += "  " + Printable(each) + "\n";
+    }
+  }
+  return text;
+}
+
+void RunRanks(const std::string& path, const Dump& dump, Session& session) {
+  const RankGroups result = GroupRanks(dump, session.open_options());
+  if (result.ranks == 0) return RefuseEmpty(path, session);
+  if (result.groups.size() > 1) session.Worsen(kExitFindings);
+  if (session.json) return PrintJson(RanksJson(result, path), session);
+  if (result.unreadable != 0) {
+    session.console.Err(fmt::format("{}: {} cannot be read as a program and counts by its bytes\n",
+                                    Printable(path),
+                                    Counted(static_cast<int64_t>(result.unreadable), "file")));
+  }
+  session.console.Print(RanksText(result, session.console.Width()));
+}
+
+std::string RecompilesText(const RecompileResult& result, size_t top, size_t width) {
+  std::string text =
+      fmt::format("{} of {}: {} compiled again\n",
+                  Counted(static_cast<int64_t>(result.compiles.size()), "compilation"),
+                  Counted(result.functions, "function"), GroupedDigits(result.recompiles));
+  if (result.recompiles == 0) return text;
+  std::array<int64_t, kRecompileCauses> counts{};
+  for (const Compile& compile : result.compiles) {
+    if (!compile.changes.empty()) ++counts[static_cast<size_t>(compile.changes.front().cause)];
+  }
+  std::string causes;
+  for (size_t i = 0; i < kRecompileCauses; ++i) {
+    if (counts[i] == 0) continue;
+    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", GroupedDigits(counts[i]),
+                          TextOf(static_cast<RecompileCause>(i)));
+  }
+  text += "because of: " + causes + "\n";
+  TextTable table("rlrlt");
+  table.Add({"#", "function", "like #", "because of", "what"});
+  size_t shown = 0;
+  for (const Compile& compile : result.compiles) {
+    if (compile.predecessor < 0 || shown == top) continue;
+    ++shown;
+    std::string names;
+    std::string what;
+    for (const RecompileChange& change : compile.changes) {
+      names += (names.empty() ? "" : ", ") + std::string(TextOf(change.cause));
+      what += (what.empty() ? "" : "; ") + change.what;
+    }
+    table.Add({std::to_string(compile.number), Printable(compile.function),
+               std::to_string(result.compiles[static_cast<size_t>(compile.predecessor)].number),
+               names, Printable(what)});
+  }
+  text += table.Text(2, width);
+  if (static_cast<int64_t>(shown) < result.recompiles) {
+    text += fmt::format("  and {} more (--top {})\n",
+                        GroupedDigits(result.recompiles - static_cast<int64_t>(shown)),
+                        result.recompiles);
+  }
+  return text;
+}
+
+void RunRecompiles(const std::string& path, const Dump& dump, size_t top, Session& session) {
+  const RecompileResult result = FindRecompiles(dump, session.open_options());
+  if (result.compiles.empty()) return RefuseEmpty(path, session);
+  if (result.recompiles != 0) session.Worsen(kExitFindings);
+  if (session.json) return PrintJson(RecompilesJson(result, path, SIZE_MAX), session);
+  for (const Compile& compile : result.compiles) {
+    if (!compile.refused.empty()) {
+      session.console.Err(fmt::format("{}: {}\n", Printable(compile.path), compile.refused));
+    }
+  }
+  session.console.Print(RecompilesText(result, top, session.console.Width()));
+}
+
+}  // namespace
+
+void AddFolderOptions(CLI::App& command, FolderFlags& flags) {
+  CLI::Option* ranks =
+      command
+          .add_option("--ranks", flags.ranks,
+                      "Group the ranks whose dumps are in this folder by what they compiled")
+          ->type_name("DIR")
+          ->group("One folder");
+  command
+      .add_option("--recompiles", flags.recompiles,
+                  "Say why each function in this dump directory was compiled more than once")
+      ->type_name("DIR")
+      ->excludes(ranks)
+      ->group("One folder");
+}
+
+bool RunFolderDiff(const FolderFlags& flags, size_t top, Session& session) {
+  const bool of_ranks = !flags.ranks.empty();
+  const std::string& path = of_ranks ? flags.ranks : flags.recompiles;
+  if (path.empty()) return false;
+  const Result<Dump> dump = OpenDump(path, session);
+  if (!dump) {
+    Refuse(dump.error(), path, session);
+  } else if (of_ranks) {
+    RunRanks(path, *dump, session);
+  } else {
+    RunRecompiles(path, *dump, top, session);
+  }
+  return true;
+}
+
+}  // namespace halo::tool
