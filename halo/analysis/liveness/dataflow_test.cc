@@ -121,7 +121,7 @@ TEST(DataflowTest, AComputationThatCallsItselfIsRefused) {
   EXPECT_NE(Dataflow(m.module).problem(), "");
 }
 
-// n calls of one computation, each of the result of the one before, or of its own parameter.
+// n calls of one computation, each of the result of the one before, or of another parameter.
 Module Calls(size_t n, bool in_chain) {
   ModuleMaker m;
   m.Comp("called");
