@@ -9,7 +9,11 @@
 namespace halo {
 
 Dataflow::Dataflow(const Module& module)
-    : module_(module), trees_(module.shapes), calls_(module), users_(module) {
+    : module_(module),
+      trees_(module.shapes),
+      calls_(module),
+      users_(module),
+      asyncs_(module, users_) {
   if (!trees_.ok()) problem_ = "its tuples have too many elements";
   if (calls_.cyclic().valid()) problem_ = "a computation calls itself";
   if (!module.entry.valid()) problem_ = "it has no entry computation";
@@ -20,24 +24,10 @@ Dataflow::Dataflow(const Module& module)
   }
   if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
   if (!problem_.empty()) return;
-  Builder(*this).Build();
   IndexWide();
+  Builder(*this).Build();
   GatherDeepUsers();
   GatherPositions();
-}
-
-CompId Dataflow::async_computation(InstId async) const {
-  std::vector<CompId> called;
-  // A chain is no longer than the module.
-  for (size_t links = 0; async.valid() && links < module_.insts.size(); ++links) {
-    const Inst& inst = module_.inst(async);
-    if (!RunsItsComputations(inst.opcode)) return {};
-    module_.CalledBy(inst, called);
-    if (!called.empty()) return called[0];
-    if (inst.opcode == Opcode::kAsyncStart || inst.operand_count == 0) return {};
-    async = module_.operands_of(inst)[0];
-  }
-  return {};
 }
 
 void Dataflow::GatherPositions() {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "halo/analysis/dataflow/phi_graph.h"
+#include "halo/analysis/dataflow/async_chains.h"
 #include "halo/analysis/dataflow/shape_trees.h"
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/analysis/graph/users.h"
@@ -67,7 +67,7 @@ class Dataflow {
     return trees_.shape_at(module_.inst(position.inst).shape, position.node);
   }
   // The computation that an async op's chain runs; invalid if the text folds it into the op.
-  [[nodiscard]] CompId async_computation(InstId async) const;
+  [[nodiscard]] CompId async_computation(InstId async) const { return asyncs_.computation(async); }
   [[nodiscard]] bool is_root(InstId inst) const {
     return module_.comp(module_.inst(inst).parent).root == inst;
   }
@@ -136,6 +136,7 @@ class Dataflow {
   ShapeTrees trees_;
   CallGraph calls_;
   Users users_;
+  AsyncChains asyncs_;
   std::vector<CompId> computations_;
   std::vector<InstId> post_order_;
   std::vector<uint32_t> begins_;  // start of each instruction's positions in at_

@@ -32,6 +32,7 @@ void Dataflow::Builder::Build() {
     }
   }
   OrderWork();
+  IndexBranches();
   Propagate();
   SimplifyPhis();
 }
@@ -198,46 +199,81 @@ void Dataflow::Builder::AddWork(InstId inst) {
   if (inst.valid() && priority_[inst.index()] != UINT32_MAX) work_.Add(priority_[inst.index()]);
 }
 
+void Dataflow::Builder::IndexBranches() {
+  for (size_t i = 0; i < module_.insts.size(); ++i) {
+    if (FlowOf(module_.insts[i].opcode) != OpFlow::kConditional) continue;
+    const std::vector<CompId>& branches = BranchesOf(InstId(i));
+    for (size_t j = 0; j < branches.size(); ++j) {
+      branch_operands_.try_emplace(BranchKey(InstId(i), branches[j]), static_cast<uint32_t>(j + 1));
+    }
+  }
+}
+
+// What an update costs at most, in positions.
+size_t Dataflow::Builder::StepsOf(InstId inst) const {
+  const size_t callers =
+      flow_.is_root(inst) ? flow_.calls_.callers(module_.inst(inst).parent).size() : 0;
+  return 1 + Whole(inst).count + flow_.users_.of(inst).size() + callers;
+}
+
 void Dataflow::Builder::Propagate() {
   work_.Resize(by_priority_.size());
   for (size_t i = 0; i < by_priority_.size(); ++i) work_.Add(i);
-  // Each position changes a few times at most; the limit guards against contrived programs.
-  size_t left = by_priority_.size() * 64 + 1024;
-  while (!work_.empty() && left-- > 0) {
+  // Positions change a few times at most. The limit guards against contrived programs, whose wide
+  // tuples change one element at a time; small programs may take as long as a fraction of a second.
+  constexpr size_t kAlwaysAllowed = size_t{1} << 27;
+  size_t left = 64 * (flow_.at_.size() + by_priority_.size()) + kAlwaysAllowed;
+  while (!work_.empty()) {
     const InstId inst = by_priority_[work_.TakeFirst()];
+    const size_t steps = StepsOf(inst);
+    if (steps > left) {
+      flow_.problem_ = "its values take too many steps to follow";
+      return;
+    }
+    left -= steps;
     if (Update(inst)) AddWorkBehind(inst);
   }
-  if (!work_.empty()) flow_.problem_ = "its values take too many steps to follow";
+}
+
+void Dataflow::Builder::AddParameter(CompId comp, size_t number, InstId changed) {
+  if (!comp.valid() || number >= parameters_[comp.index()].size()) return;
+  const InstId parameter = parameters_[comp.index()][number];
+  if (!parameter.valid()) return;
+  const auto merged = merged_.find(parameter.value);
+  if (merged != merged_.end()) merged->second.NoteChange(changed);
+  AddWork(parameter);
+}
+
+void Dataflow::Builder::AddBoundParameters(InstId link, InstId changed) {
+  const CompId comp = flow_.async_computation(link);
+  const size_t first = flow_.asyncs_.first_bound(link);
+  if (!comp.valid() || first == SIZE_MAX) return;
+  flow_.ForEachOperand(link, changed, [&](int64_t i) {
+    if (i > 0) AddParameter(comp, first + static_cast<size_t>(i) - 1, changed);
+  });
 }
 
 void Dataflow::Builder::AddWorkBehind(InstId changed) {
   std::vector<CompId> called;
-  const auto add_parameter = [&](CompId comp, size_t number) {
-    if (comp.valid() && number < parameters_[comp.index()].size()) {
-      AddWork(parameters_[comp.index()][number]);
-    }
-  };
   for (const InstId id : flow_.users_.of(changed)) {
     AddWork(id);
     const Inst& user = module_.inst(id);
     if (!RunsItsComputations(user.opcode)) continue;
-    const std::span<const InstId> operands = module_.operands_of(user);
     if (user.opcode == Opcode::kConditional) {
-      BranchesOf(user, called);
-      for (size_t j = 0; j < called.size() && j + 1 < operands.size(); ++j) {
-        if (operands[j + 1] == changed) add_parameter(called[j], 0);
-      }
+      const std::vector<CompId>& branches = BranchesOf(id);
+      flow_.ForEachOperand(id, changed, [&](int64_t i) {
+        if (i > 0 && static_cast<size_t>(i) <= branches.size()) {
+          AddParameter(branches[static_cast<size_t>(i) - 1], 0, changed);
+        }
+      });
     } else if (user.opcode == Opcode::kAsyncUpdate || user.opcode == Opcode::kAsyncDone) {
-      const CompId comp = flow_.async_computation(id);
-      const size_t count = comp.valid() ? parameters_[comp.index()].size() : 0;
-      for (size_t i = 0; i < count; ++i) add_parameter(comp, i);
+      AddBoundParameters(id, changed);
     } else {
       CalledComputations(module_, user, called);
       for (const CompId comp : called) {
         if (flow_.calls_.context(comp) != CallGraph::Context::kControlFlow) continue;
-        for (size_t i = 0; i < operands.size(); ++i) {
-          if (operands[i] == changed) add_parameter(comp, i);
-        }
+        flow_.ForEachOperand(
+            id, changed, [&](int64_t i) { AddParameter(comp, static_cast<size_t>(i), changed); });
       }
     }
   }
@@ -248,11 +284,20 @@ void Dataflow::Builder::AddWorkBehind(InstId changed) {
     AddWork(caller);
     if (inst.opcode != Opcode::kWhile) continue;
     CalledComputations(module_, inst, called);
-    for (const CompId comp : called) add_parameter(comp, 0);
+    for (const CompId comp : called) AddParameter(comp, 0, changed);
   }
 }
 
 void Dataflow::Builder::SimplifyPhis() {
+  for (const auto& [parameter, inputs] : merged_) {
+    const PositionRange range = Whole(InstId(parameter));
+    for (uint32_t node = 0; node < range.count; ++node) {
+      const uint32_t value = flow_.at_[range.begin + node];
+      const bool is_own = value != kNone && flow_.values_[value].is_phi &&
+                          flow_.values_[value].defined == Position{InstId(parameter), node};
+      if (is_own) phis_.Set(value, inputs.ValuesAt(node));
+    }
+  }
   phis_.Simplify();
   for (uint32_t& at : flow_.at_) {
     if (at == kNone || !flow_.values_[at].is_phi) continue;

@@ -3,9 +3,12 @@
 #ifndef HALO_ANALYSIS_DATAFLOW_DATAFLOW_BUILDER_H_
 #define HALO_ANALYSIS_DATAFLOW_DATAFLOW_BUILDER_H_
 
+#include <unordered_map>
 #include <vector>
 
 #include "halo/analysis/dataflow/dataflow.h"
+#include "halo/analysis/dataflow/merged_inputs.h"
+#include "halo/analysis/dataflow/phi_graph.h"
 #include "halo/analysis/dataflow/work_set.h"
 
 namespace halo {
@@ -17,6 +20,9 @@ class Dataflow::Builder {
 
  private:
   static constexpr uint32_t kNone = Id<struct FlowTag>::kNoneValue;
+  static_assert(kNone == MergedInputs::kNoValue);
+  // From this many callers on, a parameter keeps what it has seen of its sources.
+  static constexpr size_t kManyCallers = 16;
 
   // A range of positions: the result of an instruction, or one element of it.
   struct PositionRange {
@@ -30,11 +36,20 @@ class Dataflow::Builder {
   void Propagate();
   void AddWorkBehind(InstId inst);
   void AddWork(InstId inst);
+  void AddParameter(CompId comp, size_t number, InstId changed);
+  void AddBoundParameters(InstId link, InstId changed);
+  [[nodiscard]] size_t StepsOf(InstId inst) const;
+  void IndexBranches();
   void SimplifyPhis();
 
   bool Update(InstId id);
   bool UpdateParameter(InstId id);
+  bool UpdateMerged(InstId id, MergedInputs& inputs);
+  // The instructions whose results a parameter may hold, in the order of its callers. Returns
+  // whether they merge even if there is only one.
+  bool SourcesOf(InstId parameter, std::vector<InstId>& sources) const;
   bool UpdateAsync(InstId id);
+  bool CopyBound(InstId to, InstId from, size_t count);  // the first elements of element 0
   bool UpdateTuple(InstId id);
   bool UpdateElements(InstId id);  // ops that forward one element of their operand
   bool Phi(InstId id, const std::vector<PositionRange>& inputs);
@@ -53,8 +68,11 @@ class Dataflow::Builder {
     return comp.valid() ? module_.comp(comp).root : InstId();
   }
   [[nodiscard]] CompId CalledAs(const Inst& inst, AttrKey key) const;
-  void BranchesOf(const Inst& conditional, std::vector<CompId>& branches) const;
-  [[nodiscard]] std::vector<InstId> BoundOperands(InstId start, InstId until) const;
+  // Of the conditional asked for last; another one replaces them.
+  const std::vector<CompId>& BranchesOf(InstId conditional);
+  [[nodiscard]] static uint64_t BranchKey(InstId conditional, CompId branch) {
+    return uint64_t{conditional.value} << 32 | branch.value;
+  }
 
   Dataflow& flow_;
   const Module& module_;
@@ -64,6 +82,10 @@ class Dataflow::Builder {
   std::vector<uint32_t> priority_;  // by instruction
   std::vector<InstId> by_priority_;
   std::vector<std::vector<InstId>> parameters_;  // by computation, for those that run in sequence
+  std::unordered_map<uint32_t, MergedInputs> merged_;       // by parameter with many callers
+  std::unordered_map<uint64_t, uint32_t> branch_operands_;  // by BranchKey
+  InstId branches_of_;
+  std::vector<CompId> branches_;
 };
 
 }  // namespace halo

@@ -1,6 +1,7 @@
 // How values flow through each opcode: which positions of its result take their values from which
 // positions of its operands or of the computations it runs.
 #include <algorithm>
+#include <utility>
 
 #include "halo/analysis/dataflow/dataflow_builder.h"
 #include "halo/ir/op_properties.h"
@@ -21,31 +22,13 @@ CompId Dataflow::Builder::CalledAs(const Inst& inst, AttrKey key) const {
   return attr == nullptr ? CompId() : CompId(attr->value);
 }
 
-void Dataflow::Builder::BranchesOf(const Inst& conditional, std::vector<CompId>& branches) const {
-  branches.clear();
-  module_.CalledBy(conditional, branches);
-}
-
-std::vector<InstId> Dataflow::Builder::BoundOperands(InstId start, InstId until) const {
-  std::vector<InstId> bound;
-  InstId link = start;
-  while (link.valid()) {
-    const Inst& inst = module_.inst(link);
-    const std::span<const InstId> operands = module_.operands_of(inst);
-    const size_t skip = link == start ? 0 : 1;  // operand 0 of later links is the chain itself
-    if (operands.size() > skip) {
-      bound.insert(bound.end(), operands.begin() + static_cast<ptrdiff_t>(skip), operands.end());
-    }
-    if (link == until) break;
-    InstId next;
-    for (const InstId user : flow_.users_.of(link)) {
-      const Opcode opcode = module_.inst(user).opcode;
-      if (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) next = user;
-    }
-    if (bound.size() > module_.operands.size()) break;
-    link = next;
+const std::vector<CompId>& Dataflow::Builder::BranchesOf(InstId conditional) {
+  if (branches_of_ != conditional) {
+    branches_of_ = conditional;
+    branches_.clear();
+    module_.CalledBy(module_.inst(conditional), branches_);
   }
-  return bound;
+  return branches_;
 }
 
 bool Dataflow::Builder::Copy(PositionRange to, PositionRange from, bool leaves_only,
@@ -94,45 +77,118 @@ bool Dataflow::Builder::Phi(InstId id, const std::vector<PositionRange>& inputs)
   return changed;
 }
 
-bool Dataflow::Builder::UpdateParameter(InstId id) {
+bool Dataflow::Builder::SourcesOf(InstId id, std::vector<InstId>& sources) const {
   const Inst& parameter = module_.inst(id);
-  if (flow_.calls_.context(parameter.parent) != CallGraph::Context::kControlFlow) return false;
-  std::vector<PositionRange> inputs;
-  std::vector<CompId> called;
   bool needs_phi = false;
+  const auto add = [&](InstId source) { sources.push_back(source); };
   for (const InstId caller : flow_.calls_.callers(parameter.parent)) {
     const Inst& inst = module_.inst(caller);
     switch (FlowOf(inst.opcode)) {
-      case OpFlow::kCall: inputs.push_back(Whole(Operand(inst, parameter.extra))); break;
+      case OpFlow::kCall: add(Operand(inst, parameter.extra)); break;
       case OpFlow::kWhile: {
-        inputs.push_back(Whole(Operand(inst, 0)));
+        add(Operand(inst, 0));
         const InstId root = RootOf(CalledAs(inst, AttrKey::k_body));
-        if (root != id) inputs.push_back(Whole(root));
+        if (root != id) add(root);
         needs_phi = true;
         break;
       }
       case OpFlow::kConditional: {
-        BranchesOf(inst, called);
-        for (size_t j = 0; j < called.size(); ++j) {
-          if (called[j] == parameter.parent) {
-            inputs.push_back(Whole(Operand(inst, j + 1)));
-            break;
-          }
-        }
+        const auto found = branch_operands_.find(BranchKey(caller, parameter.parent));
+        if (found != branch_operands_.end()) add(Operand(inst, found->second));
         needs_phi = true;
         break;
       }
       case OpFlow::kAsyncStart: {
-        const std::vector<InstId> bound = BoundOperands(caller, InstId());
-        if (parameter.extra < bound.size()) inputs.push_back(Whole(bound[parameter.extra]));
+        const std::span<const InstId> bound = flow_.asyncs_.bound(caller);
+        if (parameter.extra < bound.size()) add(bound[parameter.extra]);
         break;
       }
       default: break;
     }
   }
-  if (inputs.empty()) return false;
-  if (needs_phi || inputs.size() > 1) return Phi(id, inputs);
-  return Copy(Whole(id), inputs[0]);
+  return needs_phi;
+}
+
+bool Dataflow::Builder::UpdateParameter(InstId id) {
+  const CompId comp = module_.inst(id).parent;
+  if (flow_.calls_.context(comp) != CallGraph::Context::kControlFlow) return false;
+  const bool has_many = flow_.calls_.callers(comp).size() >= kManyCallers;
+  if (has_many) {
+    const auto merged = merged_.find(id.value);
+    if (merged != merged_.end()) return UpdateMerged(id, merged->second);
+  }
+  std::vector<InstId> sources;
+  const bool needs_phi = SourcesOf(id, sources);
+  if (sources.empty()) return false;
+  if (has_many) {
+    return UpdateMerged(id, merged_.try_emplace(id.value, sources, Whole(id).count).first->second);
+  }
+  if (!needs_phi && sources.size() == 1) return Copy(Whole(id), Whole(sources[0]));
+  std::vector<PositionRange> inputs;
+  inputs.reserve(sources.size());
+  for (const InstId source : sources) inputs.push_back(Whole(source));
+  return Phi(id, inputs);
+}
+
+// Does what Phi does, for the positions that have changed. The inputs of a phi are declared when it
+// is defined and once more when all are known (SimplifyPhis); between, only their order is fixed.
+bool Dataflow::Builder::UpdateMerged(InstId id, MergedInputs& inputs) {
+  const PositionRange to = Whole(id);
+  struct Arrival {
+    uint32_t node;
+    size_t order;
+    uint32_t value;
+  };
+  std::vector<Arrival> arrived;
+  inputs.Read(
+      [&](InstId source, uint32_t node) {
+        const PositionRange from = Whole(source);
+        return from.count == to.count ? flow_.at_[from.begin + node] : kNone;
+      },
+      [&](uint32_t node, uint32_t value) { arrived.push_back({node, arrived.size(), value}); });
+  std::sort(arrived.begin(), arrived.end(), [](const Arrival& a, const Arrival& b) {
+    return std::pair(a.node, a.order) < std::pair(b.node, b.order);
+  });
+  bool changed = false;
+  auto next = arrived.begin();
+  for (const uint32_t node : inputs.TakeTouched()) {
+    const auto begin = next;
+    while (next != arrived.end() && next->node == node) ++next;
+    const MergedInputs::Merge& merge = inputs.at(node);
+    if (merge.arriving == 0) continue;
+    uint32_t& at = flow_.at_[to.begin + node];
+    const bool defined_here = at != kNone && flow_.values_[at].defined == Position{id, node};
+    if (merge.arriving == 1) {
+      const uint32_t value = merge.sources.begin()->first;
+      if (at == value) continue;
+      if (defined_here) flow_.values_[at].exists = false;
+      at = value;
+      changed = true;
+    } else if (defined_here && flow_.values_[at].is_phi) {
+      for (auto each = begin; each != next; ++each) phis_.Name(each->value);
+    } else {
+      DefineAt(id, node, /*is_phi=*/true);
+      phis_.Set(at, inputs.ValuesAt(node));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+bool Dataflow::Builder::CopyBound(InstId to, InstId from, size_t count) {
+  if (!from.valid()) return false;
+  const auto bound = trees_.NodeAt(module_.inst(from).shape, std::initializer_list<int64_t>{0});
+  if (!bound) return false;
+  const ShapeId shape = trees_.shape_at(module_.inst(from).shape, *bound);
+  if (!module_.shapes.is_tuple(shape)) return false;
+  bool changed = false;
+  const size_t elements = module_.shapes.elements(shape).size();
+  for (size_t i = 0; i < std::min(count, elements); ++i) {
+    const PositionRange source = Part(from, {0, static_cast<int64_t>(i)});
+    changed |= Copy(Part(to, {0, static_cast<int64_t>(i)}), source, /*leaves_only=*/true,
+                    module_.shapes.elements(shape)[i]);
+  }
+  return changed;
 }
 
 bool Dataflow::Builder::UpdateAsync(InstId id) {
@@ -140,25 +196,18 @@ bool Dataflow::Builder::UpdateAsync(InstId id) {
   bool changed = false;
   const bool is_done = inst.opcode == Opcode::kAsyncDone;
   if (!is_done) {
-    // Element 0 holds the operands bound so far.
-    std::vector<InstId> bound;
-    if (inst.opcode == Opcode::kAsyncStart) {
-      const std::span<const InstId> operands = module_.operands_of(inst);
-      bound.assign(operands.begin(), operands.end());
-    } else {
-      InstId start = id;
-      for (size_t i = 0; i < module_.insts.size(); ++i) {
-        if (!start.valid() || module_.inst(start).opcode != Opcode::kAsyncUpdate) break;
-        start = Operand(module_.inst(start), 0);
-      }
-      if (start.valid() && module_.inst(start).opcode == Opcode::kAsyncStart) {
-        bound = BoundOperands(start, id);
-      }
+    // Element 0 holds the operands bound so far: those of the op before, then its own.
+    const std::span<const InstId> operands = module_.operands_of(inst);
+    size_t bound = 0;
+    if (inst.opcode == Opcode::kAsyncUpdate) {
+      bound = flow_.asyncs_.first_bound(id);
+      changed = CopyBound(id, Operand(inst, 0), bound);
     }
-    for (size_t i = 0; i < bound.size(); ++i) {
-      if (!bound[i].valid()) continue;
-      changed |= Copy(Part(id, {0, static_cast<int64_t>(i)}), Whole(bound[i]),
-                      /*leaves_only=*/true, module_.inst(bound[i]).shape);
+    for (size_t i = inst.opcode == Opcode::kAsyncUpdate ? 1 : 0;
+         i < operands.size() && bound != SIZE_MAX; ++i, ++bound) {
+      if (!operands[i].valid()) continue;
+      changed |= Copy(Part(id, {0, static_cast<int64_t>(bound)}), Whole(operands[i]),
+                      /*leaves_only=*/true, module_.inst(operands[i]).shape);
     }
   }
   const PositionRange result = is_done ? Whole(id) : Part(id, {1});
@@ -243,8 +292,7 @@ bool Dataflow::Builder::Update(InstId id) {
     case OpFlow::kWhile:
       return Phi(id, {Whole(RootOf(CalledAs(inst, AttrKey::k_body))), Whole(Operand(inst, 0))});
     case OpFlow::kConditional: {
-      std::vector<CompId> branches;
-      BranchesOf(inst, branches);
+      const std::vector<CompId>& branches = BranchesOf(id);
       std::vector<PositionRange> inputs;
       inputs.reserve(branches.size());
       for (const CompId branch : branches) inputs.push_back(Whole(RootOf(branch)));

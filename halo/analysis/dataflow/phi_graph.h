@@ -12,6 +12,8 @@ namespace halo {
 
 class PhiGraph {
  public:
+  // Fixes the order of a value among those that are simplified; declaring it does so too.
+  void Name(uint32_t value) { NodeOf(value); }
   // Declares that the value `phi` is one of `inputs`; replaces any earlier declaration.
   void Set(uint32_t phi, std::span<const uint32_t> inputs);
   // True if the inputs declared for `phi` are the same set.

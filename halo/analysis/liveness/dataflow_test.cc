@@ -1,7 +1,11 @@
 // Values, buffers and live ranges of small modules, as XLA computes them.
 #include "halo/analysis/dataflow/dataflow.h"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +119,138 @@ TEST(DataflowTest, AComputationThatCallsItselfIsRefused) {
   const InstId a = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
   m.Add(Opcode::kCall, m.Vector(), {a}, {Attr{AttrKey::k_to_apply, AttrForm::kPlain, 0, 0}});
   EXPECT_NE(Dataflow(m.module).problem(), "");
+}
+
+// n calls of one computation, each of the result of the one before, or of another parameter.
+Module Calls(size_t n, bool in_chain) {
+  ModuleMaker m;
+  m.Comp("called");
+  const InstId q = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+  m.Add(Opcode::kNegate, m.Vector(), {q});
+  m.Comp("entry", true);
+  InstId last = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+  for (size_t i = 0; i < n; ++i) {
+    if (!in_chain) last = m.Add(Opcode::kParameter, m.Vector(), {}, {}, static_cast<uint32_t>(i));
+    last = m.Add(Opcode::kCall, m.Vector(), {last},
+                 {Attr{AttrKey::k_to_apply, AttrForm::kPlain, 0, 0}});
+  }
+  return std::move(m.module);
+}
+
+// A few callers are compared at each change, many are counted; both find the same values.
+TEST(DataflowTest, AParameterMergesWhatFewOrManyCallersPass) {
+  for (const size_t n : {2, 15, 16, 100}) {
+    for (const bool in_chain : {false, true}) {
+      const Module module = Calls(n, in_chain);
+      const Dataflow flow(module);
+      ASSERT_EQ(flow.problem(), "");
+      const InstId q(0U), negated(1U);
+      EXPECT_TRUE(flow.value(flow.at(q)).is_phi) << n;
+      EXPECT_EQ(flow.value(flow.at(q)).defined.inst, q) << n;
+      for (size_t i = 2; i < module.insts.size(); ++i) {
+        if (module.insts[i].opcode == Opcode::kCall) {
+          EXPECT_EQ(flow.at(InstId(i)), flow.at(negated));
+        }
+      }
+      EXPECT_EQ(flow.size(), (in_chain ? 1 : n + 1) + 2);  // parameters, the phi, its negation
+    }
+  }
+}
+
+TEST(DataflowTest, EqualValuesOfManyCallersAreOneValue) {
+  for (const size_t n : {2, 100}) {
+    ModuleMaker m;
+    m.Comp("called");
+    const InstId q = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+    m.Comp("entry", true);
+    const InstId given = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+    InstId last = given;
+    for (size_t i = 0; i < n; ++i) {
+      last = m.Add(Opcode::kCall, m.Vector(), {last},
+                   {Attr{AttrKey::k_to_apply, AttrForm::kPlain, 0, 0}});
+    }
+    const Dataflow flow(m.module);
+    EXPECT_EQ(flow.at(q), flow.at(given)) << n;
+    EXPECT_EQ(flow.at(last), flow.at(given)) << n;
+  }
+}
+
+// A start that binds one operand, and updates that bind one each. Another chain binds its result.
+TEST(DataflowTest, OperandsOfAnAsyncChainAreBoundInOrder) {
+  ModuleMaker m;
+  const ShapeId vector = m.Vector();
+  const auto state = [&](size_t bound) {
+    const std::vector<ShapeId> operands(bound, vector);
+    const ShapeId elements[] = {m.module.shapes.Tuple(operands), vector};
+    return m.module.shapes.Tuple(elements);
+  };
+  const auto calls = [&](int64_t comp) { return m.module.MakeInts(AttrKey::k_calls, {&comp, 1}); };
+  std::vector<InstId> parameters[2];
+  for (std::vector<InstId>& each : parameters) {
+    m.Comp("called");
+    for (uint32_t i = 0; i < 2; ++i) each.push_back(m.Add(Opcode::kParameter, vector, {}, {}, i));
+    m.Add(Opcode::kAdd, vector, {each[0], each[1]});
+  }
+  m.Comp("entry", true);
+  const InstId a = m.Add(Opcode::kParameter, vector, {}, {}, 0);
+  const InstId b = m.Add(Opcode::kNegate, vector, {a});
+  const InstId start = m.Add(Opcode::kAsyncStart, state(1), {a}, {calls(0)});
+  const InstId update = m.Add(Opcode::kAsyncUpdate, state(2), {start, b});
+  const InstId done = m.Add(Opcode::kAsyncDone, vector, {update});
+  const InstId other = m.Add(Opcode::kAsyncStart, state(0), {}, {calls(1)});
+  const InstId bound = m.Add(Opcode::kAsyncUpdate, state(2), {other, b, done});
+  m.Add(Opcode::kAsyncDone, vector, {bound});
+  const Dataflow flow(m.module);
+  ASSERT_EQ(flow.problem(), "");
+  EXPECT_EQ(flow.at(parameters[0][0]), flow.at(a));
+  EXPECT_EQ(flow.at(parameters[0][1]), flow.at(b));
+  EXPECT_EQ(flow.at(update, 2), flow.at(a));
+  EXPECT_EQ(flow.at(update, 3), flow.at(b));
+  EXPECT_EQ(flow.at(parameters[1][0]), flow.at(b));
+  EXPECT_EQ(flow.at(parameters[1][1]), flow.at(done));
+  EXPECT_EQ(flow.at(bound, 2), flow.at(b));
+  EXPECT_EQ(flow.async_computation(done), CompId(0U));
+  EXPECT_EQ(flow.async_computation(bound), CompId(1U));
+}
+
+double SecondsFor(const Module& module) {
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(Dataflow(module).problem(), "");
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count());
+  }
+  return least;
+}
+
+// Four times the calls may take eight times as long; a quadratic cost would be sixteen times.
+TEST(DataflowTest, TheCostOfManyCallsIsNearLinear) {
+  for (const bool in_chain : {false, true}) {
+    const double small = SecondsFor(Calls(5'000, in_chain));
+    EXPECT_LT(SecondsFor(Calls(20'000, in_chain)), 8 * small + 0.05);
+  }
+}
+
+TEST(DataflowTest, TheCostOfAsyncChainsIsNearLinear) {
+  const auto chain = [](size_t n) {
+    ModuleMaker m;
+    m.Comp("called");
+    const InstId q = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+    m.Add(Opcode::kNegate, m.Vector(), {q});
+    m.Comp("entry", true);
+    const ShapeId operand[] = {m.Vector()};
+    const ShapeId elements[] = {m.module.shapes.Tuple(operand), m.Vector()};
+    const ShapeId state = m.module.shapes.Tuple(elements);
+    const InstId a = m.Add(Opcode::kParameter, m.Vector(), {}, {}, 0);
+    InstId last =
+        m.Add(Opcode::kAsyncStart, state, {a}, {Attr{AttrKey::k_calls, AttrForm::kPlain, 0, 0}});
+    for (size_t i = 0; i < n; ++i) last = m.Add(Opcode::kAsyncUpdate, state, {last});
+    m.Add(Opcode::kAsyncDone, m.Vector(), {last});
+    return std::move(m.module);
+  };
+  const double small = SecondsFor(chain(5'000));
+  EXPECT_LT(SecondsFor(chain(20'000)), 8 * small + 0.05);
 }
 
 TEST(InPlaceTest, AnUpdateWritesOverItsFirstOperand) {

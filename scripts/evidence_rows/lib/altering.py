@@ -94,13 +94,32 @@ def written(arguments, listed):
     return [pathlib.Path(each) for each in found if each != "-"]
 
 
-def pump(source, target):
-    for line in altered_lines(source):
+def arriving(source, target):
+    """Yields the lines of a stream. What was written of a block is flushed before the next block is awaited, so that a
+    program that prints slowly is seen to do so, and one that prints a module costs no flush for each line."""
+    rest = b""
+    while block := source.read1(1 << 20):
+        lines = (rest + block).splitlines(keepends=True)
+        rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
+        yield from lines
         try:
-            target.write(line)
             target.flush()
         except OSError:
+            pass
+    if rest:
+        yield rest
+
+
+def pump(source, target):
+    for line in altered_lines(arriving(source, target)):
+        try:
+            target.write(line)
+        except OSError:
             pass  # the real one, too, goes on when its output is closed
+    try:
+        target.flush()
+    except OSError:
+        pass
 
 
 def main():

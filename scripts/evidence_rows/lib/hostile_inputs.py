@@ -212,6 +212,39 @@ def calls_of_one(path, n):
                   for i in range(1, n + 1)), END])
 
 
+def calls_of_loops(path, n):
+    """Calls of one computation, each of what another loop returns: a new value for its parameter at each call."""
+    text(path, [HEAD, "%f {\n  %q = f32[8]{0} parameter(0)\n  ROOT %n = f32[8]{0} bitcast(%q)\n}\n\n",
+                "%b {\n  %bq = f32[8]{0} parameter(0)\n  ROOT %bn = f32[8]{0} negate(%bq)\n}\n\n"
+                "%c {\n  %cq = f32[8]{0} parameter(0)\n  ROOT %cn = pred[] constant(false)\n}\n\n",
+                "ENTRY %main {\n  %c.0 = f32[8]{0} parameter(0)\n",
+                *(f"  %w.{i} = f32[8]{{0}} while(%c.{i - 1}), condition=%c, body=%b\n"
+                  f"  {'ROOT ' if i == n else ''}%c.{i} = f32[8]{{0}} call(%w.{i}), to_apply=%f\n"
+                  for i in range(1, n + 1)), END])
+
+
+def wide_calls(path, n):
+    """Two calls of a computation with n parameters, the second of the results of the first."""
+    shape = ", ".join(["f32[8]{0}"] * n)
+    text(path, [HEAD, "%f {\n", *(f"  %q.{i} = f32[8]{{0}} parameter({i})\n" for i in range(n)),
+                f"  ROOT %t = ({shape}) tuple({', '.join(f'%q.{i}' for i in range(n))})\n}}\n\n",
+                "ENTRY %main {\n", *(f"  %p.{i} = f32[8]{{0}} parameter({i})\n" for i in range(n)),
+                f"  %a = ({shape}) call({', '.join(f'%p.{i}' for i in range(n))}), to_apply=%f\n",
+                *(f"  %g.{i} = f32[8]{{0}} get-tuple-element(%a), index={i}\n" for i in range(n)),
+                f"  ROOT %z = ({shape}) call({', '.join(f'%g.{i}' for i in range(n))}), to_apply=%f\n}}\n"])
+
+
+def wide_branches(path, n):
+    """A conditional with n branches and an operand for each."""
+    names = ", ".join(f"%f.{i}" for i in range(n))
+    text(path, [HEAD, *(f"%f.{i} {{\n  %q.{i} = f32[8]{{0}} parameter(0)\n  ROOT %n.{i} = f32[8]{{0}} negate(%q.{i})\n}}\n\n"
+                        for i in range(n)),
+                "ENTRY %main {\n  %i = s32[] parameter(0)\n  %p = f32[8]{0} parameter(1)\n",
+                *(f"  %b.{i} = f32[8]{{0}} bitcast(%p)\n" for i in range(n)),
+                f"  ROOT %r = f32[8]{{0}} conditional(%i, {', '.join(f'%b.{i}' for i in range(n))}), "
+                f"branch_computations={{{names}}}\n}}\n"])
+
+
 def async_chain(path, n):
     """An asynchronous call that is updated n times and calls computations that call others."""
     state = "((f32[8]{0}), f32[8]{0}, s32[])"
@@ -408,6 +441,9 @@ CASES = {
     "outputs in turns": (staircase_outputs, "x.hlo", 60_000, MEMORY),
     "nested loops": (nested_loops, "x.hlo", 60_000, MEMORY),
     "calls of one computation": (calls_of_one, "x.hlo", 200_000, MEMORY),
+    "calls of loops": (calls_of_loops, "x.hlo", 60_000, MEMORY),
+    "wide calls": (wide_calls, "x.hlo", 100_000, MEMORY),
+    "conditional with many branches": (wide_branches, "x.hlo", 60_000, MEMORY),
     "asynchronous chain": (async_chain, "x.hlo", 100_000, MEMORY),
     "wrong everywhere": (wrong_everywhere, "x.hlo", 60_000, CHECK),
     "proto chain": (proto_chain, "x.pb", 200_000, CHECK),

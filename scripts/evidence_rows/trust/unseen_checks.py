@@ -98,17 +98,13 @@ def noise(made, runs):
     """Compares our difference with XLA's own, when it computes the same otherwise. `runs` are (label, module, differing
     outputs, options). Returns (explained, text)."""
     jobs = []
-    # What XLA's CPU ran is its optimized module, which must agree without this: other stages and platforms round to a
-    # narrow type at other places.
-    narrow = all(("bf16[" in text or "f16[" in text) and (made.platform != "cpu" or label.startswith("before"))
-                 for label, text in ((run[0], run[1].read_text(encoding="utf-8")) for run in runs))
     for i, (label, module, differing, options) in enumerate(runs):
         ours = made.folder / f"ours{i}.npz"
         if halo_run("run", module, "--inputs", made.archive, "-o", ours, *options).returncode != 0:
             return False, f"{label} does not run a second time"
         jobs.append((str(ours), [each["name"] for each in differing]))
     run = subprocess.run([jax_python(), "-m", "unseen_programs.noise", str(made.seed), str(made.number),
-                          "narrow" if narrow else "", json.dumps(jobs)],
+                          json.dumps(jobs)],
                          capture_output=True, text=True, check=False, env=environment())
     if run.returncode != 0:
         return False, f"no second opinion: {run.stderr[-300:]}"

@@ -1,6 +1,7 @@
 // `halo compile`: shows a module as this engine compiles it, in the files that XLA's CPU backend
 // would dump.
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 
 #include "halo/base/strings/human_size.h"
 #include "halo/engine/compile_documents.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
@@ -19,6 +21,7 @@ struct CompileFlags {
   std::string folder;
   std::vector<std::string> without;
   bool decisions = false;
+  WorkLimits limits;
 };
 
 bool WriteDocuments(const CompiledProgram& program, const std::string& folder, Session& session) {
@@ -44,13 +47,15 @@ void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Se
   }
 }
 
-void RunCompile(const CompileFlags& options, Session& session) {
+void CompileAndShow(const CompileFlags& options, const std::function<void()>& has_result,
+                    Session& session) {
   CompileRequest request;
   request.file = session.files.front();
   request.open = session.open_options();
   request.without = options.without;
   request.wants_decisions = options.decisions;
   const CompileResult result = CompileDocuments(request);
+  has_result();
   if (!result.ok()) session.Worsen(kExitUnusable);
   if (!session.json) {
     Complain(result.document, session);
@@ -58,11 +63,6 @@ void RunCompile(const CompileFlags& options, Session& session) {
       session.console.Err(
           RenderDiagnostic(each, result.document.path, session.console.err_color()));
     }
-  }
-  std::error_code failed;
-  if (!options.folder.empty()) std::filesystem::create_directories(options.folder, failed);
-  if (failed) {
-    return Refuse(kCannotWrite, fmt::format("{}: {}", options.folder, failed.message()), session);
   }
   for (const CompiledProgram& program : result.programs) {
     if (!options.folder.empty() && !WriteDocuments(program, options.folder, session)) return;
@@ -74,6 +74,21 @@ void RunCompile(const CompileFlags& options, Session& session) {
     if (!session.json) ShowCompile(program, options, session);
   }
   if (session.json) PrintJson(CompileJson(result, options.folder), session);
+}
+
+void RunCompile(const CompileFlags& options, Session& session) {
+  std::error_code failed;
+  if (!options.folder.empty()) std::filesystem::create_directories(options.folder, failed);
+  if (failed) {
+    return Refuse(kCannotWrite, fmt::format("{}: {}", options.folder, failed.message()), session);
+  }
+  GuardedWork guarded;
+  guarded.input = session.files.front();
+  guarded.folder = options.folder;
+  guarded.work = [&](const std::function<void()>& has_result) {
+    CompileAndShow(options, has_result, session);
+  };
+  RunGuarded(options.limits, guarded, session);
 }
 
 }  // namespace
@@ -93,6 +108,7 @@ void AddCompileCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group("Engine");
   command->add_option("--without", options->without, "Passes to skip, separated by commas")
       ->delimiter(',');
+  AddLimitOptions(*command, options->limits);
   command->footer(
       "Examples:\n"
       "  halo compile module_0000.jit_step.before_optimizations.txt --dump-to dump\n"

@@ -1,5 +1,6 @@
 // `halo shrink`: turns a module that is too large to run into a small one of the same structure.
 #include <charconv>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "halo/api/shrink/shrink_document.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/memory/backend/device.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
@@ -24,6 +26,7 @@ struct ShrinkFlags {
   int64_t smallest = 2;
   bool all = false;
   std::string out = "-";
+  WorkLimits limits;
 };
 
 std::optional<int64_t> Number(std::string_view text) {
@@ -137,9 +140,8 @@ std::string ReportShrink(const ShrinkResult& result, bool all, size_t width) {
   return text;
 }
 
-void RunShrink(const ShrinkFlags& options, Session& session) {
-  const auto wanted = Read(options, session);
-  if (!wanted) return;
+void ShrinkAndShow(const ShrinkFlags& options, const ShrinkOptions& wanted,
+                   const std::function<void()>& has_result, Session& session) {
   Document document = Open(session.files.front(), session.open_options(), session);
   RequireModules(document);
   if (!session.json) Complain(document, session);
@@ -147,7 +149,8 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
   if (document.errors() != 0 || document.modules.empty()) {
     session.Worsen(kExitUnusable);
   } else {
-    result = Shrink(document.modules.front().module, *wanted);
+    result = Shrink(document.modules.front().module, wanted);
+    has_result();
     if (!result.refused.empty()) {
       session.Worsen(kExitFindings);
       if (!session.json) {
@@ -168,6 +171,18 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
     }
   }
   if (session.json) PrintJson(ShrinkJson(document, result), session);
+}
+
+void RunShrink(const ShrinkFlags& options, Session& session) {
+  const auto wanted = Read(options, session);
+  if (!wanted) return;
+  GuardedWork guarded;
+  guarded.input = session.files.front();
+  guarded.outputs = {options.out};
+  guarded.work = [&](const std::function<void()>& has_result) {
+    ShrinkAndShow(options, *wanted, has_result, session);
+  };
+  RunGuarded(options.limits, guarded, session);
 }
 
 }  // namespace
@@ -199,6 +214,7 @@ void AddShrinkCommand(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->out, "File to write the small module to")
       ->type_name("FILE")
       ->capture_default_str();
+  AddLimitOptions(*command, options->limits);
   command->footer(
       "The report shows the dimensions that were found, and why a size cannot change.\n\n"
       "Examples:\n"

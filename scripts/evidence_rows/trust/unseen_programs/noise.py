@@ -1,14 +1,24 @@
-"""How far XLA's own results of a program move when it computes the same in another way: without excess precision, with
-fast math, without fusion, optimized by LLVM, and on inputs moved by one step. A program that rounds its inputs to bf16 or
-f16 does not see a step of f32; with NARROW, some are moved by a step of bf16. python -m unseen_programs.noise SEED NUMBER
-NARROW JOBS, with a JSON list of archives and names of outputs, compares these with XLA's and prints a JSON line for each."""
+"""How far XLA's own results of a program move when it computes the same in another, equally right way. The ways are fixed
+and known before a program is generated:
+
+  inputs moved by one step       every f32 and f64 input by at most one step of its type
+  without excess precision       roundings to bf16 and f16 are kept, where XLA's CPU drops them by default
+  with fast math                 sums in another order, products and sums contracted
+  without fusion                 other roundings between ops
+  optimized by LLVM              the recorded results are not
+  sums of bf16 and f16 in f32    a sum in a narrow type, which XLA's CPU rounds after each addition, is rounded once
+
+python -m unseen_programs.noise SEED NUMBER JOBS, with a JSON list of archives and names of outputs, compares these with
+XLA's and prints a JSON line for each."""
+import contextlib
 import json
 import os
 import sys
 
 import jax
-import ml_dtypes  # noqa: F401  names types to numpy
+import ml_dtypes
 import numpy as np
+from jax.interpreters import mlir
 
 WAYS = {"without excess precision": {"xla_allow_excess_precision": False},
         "with fast math": {"xla_cpu_enable_fast_math": True, "xla_cpu_fast_math_honor_nans": False,
@@ -36,11 +46,28 @@ def nudged(leaves, seed):
     return out
 
 
-def nudged_narrow(leaves, seed):
-    """The inputs, with one in eight floats of 32 bits moved by a step of bf16."""
-    generator = np.random.default_rng(seed)
-    return [each * (1 + generator.choice([-1, 1], each.shape) * (generator.random(each.shape) < 0.125) * 2.0**-8).astype(each.dtype)
-            if each.dtype == np.float32 else each for each in leaves]
+@contextlib.contextmanager
+def narrow_sums_in_f32():
+    """While this is active, JAX lowers sums in bf16 and f16 to sums in f32 that are rounded once."""
+    def summed(operand, **how):
+        if operand.dtype not in (ml_dtypes.bfloat16, np.float16):
+            return jax.lax.reduce_sum_p.bind(operand, **how)
+        return jax.lax.reduce_sum_p.bind(operand.astype(np.float32), **how).astype(operand.dtype)
+    rules = mlir._lowerings  # pylint: disable=protected-access
+    before = rules[jax.lax.reduce_sum_p]
+    plain = mlir.lower_fun(summed, multiple_results=False)
+
+    def lowered(context, operand, **how):
+        narrow = context.avals_in[0].dtype in (ml_dtypes.bfloat16, np.float16)
+        rule = plain if narrow else getattr(before, "rule", before)
+        return rule(context, operand, **how)
+    mlir.register_lowering(jax.lax.reduce_sum_p, lowered)
+    jax.clear_caches()
+    try:
+        yield
+    finally:
+        rules[jax.lax.reduce_sum_p] = before
+        jax.clear_caches()
 
 
 def wide(array):
@@ -56,7 +83,7 @@ def apart(a, b):
     return float(np.where(np.isnan(far), np.inf, far).max(initial=0))
 
 
-def main(seed, number, narrow, jobs):
+def main(seed, number, jobs):
     from . import compiling, program
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={compiling.DEVICES} --xla_backend_optimization_level=0"
     made, _ = program(seed, number)
@@ -73,10 +100,11 @@ def main(seed, number, narrow, jobs):
     moved = {name: (0.0, "in no other way") for name in ours}
     ways = [("with inputs moved by one step", None, nudged(base.leaves, i)) for i in range(NUDGES)]
     ways += [(how, options, base.leaves) for how, options in WAYS.items()]
-    if narrow:
-        ways += [("with some inputs moved by a step of bf16", None, nudged_narrow(base.leaves, i)) for i in range(NUDGES)]
+    ways.insert(1, ("with sums of bf16 and f16 in f32", "sums", base.leaves))
     for how, options, leaves in ways:
-        compiled = compiling.Compiled(made, f"u{number}", devices, options) if options else base
+        with narrow_sums_in_f32() if options == "sums" else contextlib.nullcontext():
+            compiled = base if options is None else compiling.Compiled(made, f"u{number}", devices,
+                                                                       None if options == "sums" else options)
         outputs = compiled.run(leaves)
         for name in ours:
             moved[name] = max(moved[name], (apart(outputs[name], recorded[name]), how))
@@ -88,4 +116,4 @@ def main(seed, number, narrow, jobs):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "narrow", json.loads(sys.argv[4]))
+    main(int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]))
