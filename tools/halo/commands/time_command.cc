@@ -22,6 +22,8 @@ struct TimeFlags {
   size_t top = 10;
   std::string trace;
   size_t trace_events = 1'000'000;
+  double links = 0, network = 0;  // GB/s
+  int64_t nodes = 0, copies = 0;
 };
 
 // False, with the reason printed, if the device file cannot be used.
@@ -47,6 +49,10 @@ void RunTime(const TimeFlags& options, Session& session) {
   request.open = session.open_options();
   request.device = options.device;
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
+  request.links = options.links * 1e9;
+  request.network = options.network * 1e9;
+  request.nodes = options.nodes;
+  request.copies = options.copies;
   if (!ReadOwnDevice(options, request, session)) {
     session.Worsen(kExitUnusable);
     return;
@@ -119,6 +125,21 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->add_option("--backend", options->backend,
                    "Count by the rules of this backend (default: detected from the module)")
       ->check(CLI::IsMember({"cpu", "gpu", "tpu"}));
+  command->option_defaults()->group("Other scales");
+  command
+      ->add_option("--links", options->links,
+                   "Let a device send this many GB/s to the others of its node")
+      ->check(CLI::Range(1e-3, 1e6));
+  command
+      ->add_option("--network", options->network, "Let a device send this many GB/s to other nodes")
+      ->check(CLI::Range(1e-3, 1e6));
+  command
+      ->add_option("--nodes", options->nodes, "Spread the program's devices over this many nodes")
+      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
+  command
+      ->add_option("--data-parallel", options->copies,
+                   "Run this many copies of the program that reduce their gradients together")
+      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
   command->footer(
       "FILE is a compiled module: one that XLA scheduled. If the dump has autotune_results.pbtxt "
       "or\n"
@@ -128,6 +149,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --trace step.pftrace\n"
+      "  halo time step.txt --data-parallel 64 --network 50\n"
       "  halo time step.txt --device-file my_device.json --json");
   command->callback([options, &session] { RunTime(*options, session); });
 }
