@@ -196,10 +196,14 @@ std::string HumanSeconds(double seconds) {
     double size;
     const char* name;
   };
+  char text[40];
+  if (seconds >= 1e7) {
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+  }
   for (const Unit unit : {Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}}) {
     if (seconds < unit.size * 0.9995 && unit.size != 1e-6) continue;
     const double value = seconds / unit.size;
-    char text[40];
     const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     std::snprintf(text, sizeof text, "%.*f %s", digits, value, unit.name);
     return text;

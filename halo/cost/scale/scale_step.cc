@@ -19,8 +19,8 @@ namespace halo {
 namespace {
 
 constexpr int kMaxCallDepth = 100;
-constexpr double kMaxVisits = 2e8;
-constexpr double kVariation = 0.016;  // of a device's step, as measured on A100
+constexpr double kVisits = 2e7, kVisitsOfEach = 16;  // of instructions, all classes together
+constexpr double kVariation = 0.016;                 // of a device's step, as measured on A100
 
 // Times of all classes, absolute.
 struct JobState {
@@ -320,7 +320,8 @@ void JobSimulator::RunLoop(const Inst& inst, int depth) {
 }
 
 void JobSimulator::RunComputation(CompId id, int depth) {
-  if (depth > kMaxCallDepth || visits_ > kMaxVisits) {
+  const double most = kVisits + kVisitsOfEach * static_cast<double>(module_.insts.size());
+  if (depth > kMaxCallDepth || visits_ > most) {
     step_.problem = depth > kMaxCallDepth ? "calls are nested too deeply" : "too many instructions";
     return;
   }
