@@ -2,6 +2,7 @@
 // plan made here for the module's schedule; without one there is no counter.
 #include "halo/api/time/time_trace.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

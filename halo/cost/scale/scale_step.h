@@ -5,6 +5,7 @@
 #define HALO_COST_SCALE_SCALE_STEP_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
