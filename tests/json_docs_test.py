@@ -48,7 +48,7 @@ COMMANDS = {
     "halo.memory.v1": [["memory", GPU, "--device", "h100", "--check", "--advice"], ["memory", CPU],
                        ["memory", TPU, "--repack", "--seconds", "0.05"], ["memory", CPU, "--plan", "--by", "source"],
                        ["memory", CPU, "--drop-alias"]],
-    "halo.time.v1": [["time", GPU], ["time", CPU], ["time", TPU, "--device", "v5e"],
+    "halo.time.v1": [["time", GPU], ["time", GPU, "--data-parallel", "8"], ["time", CPU], ["time", TPU, "--device", "v5e"],
                      ["time", CPU, "--profile", ROOT / "tests/cli/Inputs/cpu_mlp_train_ops.csv"]],
     "halo.ls.v1": [["ls", EXAMPLES], ["ls", EXAMPLES, "--files"], ["ls", EXAMPLES / "cpu_mlp_train"]],
     "halo.run.v1": [["run", CPU, "--random", "1", "--engine", "reference", "--find-nan", "--trace", "dot*"],

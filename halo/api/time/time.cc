@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "halo/analysis/graph/run_counts.h"
+#include "halo/api/time/time_memory.h"
 #include "halo/cost/count/module_cost.h"
 #include "halo/cost/device/infer_device.h"
 #include "halo/cost/predict/autotune.h"
@@ -68,6 +69,20 @@ bool ChooseDevice(const TimeRequest& request, const Module& module, const Autotu
   }
   if (!result.backend) result.backend = result.device.backend;
   return true;
+}
+
+// Another fabric than the device's.
+void ChangeFabric(const TimeRequest& request, const Module& module, DeviceRates& rates) {
+  constexpr FigureSource kAsked = FigureSource::kRequested;
+  if (request.links > 0) {
+    rates.link = {request.links, kAsked};
+    rates.links = {1, kAsked};
+  }
+  if (request.network > 0) rates.network = {request.network, kAsked};
+  if (request.nodes > 0) {
+    const int64_t devices = ProgramDevices(module);
+    rates.node = {static_cast<double>((devices + request.nodes - 1) / request.nodes), kAsked};
+  }
 }
 
 void AddToGroup(std::map<std::string, TimeGroup>& groups, const std::string& name,
@@ -181,10 +196,14 @@ std::string HumanSeconds(double seconds) {
     double size;
     const char* name;
   };
+  char text[40];
+  if (seconds >= 1e7) {
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+  }
   for (const Unit unit : {Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "us"}}) {
     if (seconds < unit.size * 0.9995 && unit.size != 1e-6) continue;
     const double value = seconds / unit.size;
-    char text[40];
     const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     std::snprintf(text, sizeof text, "%.*f %s", digits, value, unit.name);
     return text;
@@ -202,6 +221,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
   ChooseBackend(request, module, result);
   const AutotuneTable autotune(result.inputs.autotune ? result.inputs.autotune->text : "");
   if (!ChooseDevice(request, module, autotune, result)) return result;
+  ChangeFabric(request, module, result.device.rates);
   ModuleCost cost(module, result.backend);
   if (!cost.problem().empty()) {
     RefuseTime("no cost can be computed: " + std::string(cost.problem()), result);
@@ -232,6 +252,24 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
   result.timeline = MakeTimeline(module, cost, times, options);
   result.step = result.timeline.step;
   if (request.calibration) request.calibration->Apply(result.step);
+  if (request.copies > 0 || request.nodes > 0) {
+    const int64_t copies = std::max<int64_t>(request.copies, 1);
+    const double weights =
+        copies > 1 ? static_cast<double>(PlanTimeMemory(module, result.backend).updated_weights)
+                   : 0;
+    result.scale =
+        TimeAtScale(module, cost, times,
+                    {.backend = backend,
+                     .rates = result.device.rates,
+                     .layout = {.program = ProgramDevices(module),
+                                .copies = copies,
+                                .per_node = static_cast<int64_t>(result.device.rates.node.value)},
+                     .gradient_bytes = weights});
+    if (!result.scale->problem.empty()) {
+      RefuseTime("no time at this scale: " + result.scale->problem, result);
+      return result;
+    }
+  }
   result.cost = cost.total(module.entry);
   result.cost_once = cost.once(module.entry);
   result.trips_known = cost.trips_known();

@@ -16,6 +16,7 @@
 #include "halo/cost/device/time_device.h"
 #include "halo/cost/predict/kernel_kind.h"
 #include "halo/cost/predict/op_time.h"
+#include "halo/cost/scale/scale_step.h"
 #include "halo/cost/timeline/step_timeline.h"
 
 namespace halo {
@@ -30,6 +31,10 @@ struct TimeRequest {
   std::optional<size_t> profile_step;    // only this execution of each device
   std::optional<Calibration> calibration;
   bool advise = true;  // what would help
+  // Other fabrics and scales; 0: as the device and the program are.
+  double links = 0, network = 0;  // bytes per second of a device, within and between nodes
+  int64_t nodes = 0;              // over which the program's devices are spread evenly
+  int64_t copies = 0;             // data-parallel copies of the program
 };
 
 // One instruction that takes time.
@@ -75,6 +80,7 @@ struct TimeResult {
   Cost cost_once;  // with every loop counted once, as XLA counts
   StepTime step;
   Timeline timeline;
+  std::optional<ScaleStep> scale;          // if another scale was asked for
   std::vector<TimedOp> ops;                // longest first
   std::vector<TimeGroup> scopes, kinds;    // longest first
   std::vector<TimeGroup> sources, bounds;  // with the gaps between kernels

@@ -115,6 +115,30 @@ void AdviceJson(const TimeResult& result, size_t top, JsonWriter& json) {
   json.EndArray();
 }
 
+void ScaleJson(const Module& module, const ScaleStep& scale, JsonWriter& json) {
+  json.Key("scale")
+      .BeginObject()
+      .Field("devices", scale.layout.total())
+      .Field("data_parallel", scale.layout.copies)
+      .Field("devices_per_node", scale.layout.per_node)
+      .Field("classes", static_cast<int64_t>(scale.classes))
+      .Field("step_seconds", scale.seconds)
+      .Field("waiting_seconds", scale.exposed)
+      .Field("gradient_bytes", scale.gradient_bytes)
+      .Field("gradient_seconds", scale.gradient_seconds)
+      .Field("straggler_seconds", scale.straggler_seconds);
+  json.Key("collectives").BeginArray();
+  for (const ScaledCollective& each : scale.collectives) {
+    json.BeginObject()
+        .Field("name", module.name_of(module.inst(each.inst)))
+        .Field("nodes", each.nodes)
+        .Field("devices", each.devices)
+        .Field("seconds", each.seconds)
+        .EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
 }  // namespace
 
 std::string TimeJson(const TimeResult& result, size_t top) {
@@ -168,6 +192,7 @@ std::string TimeJson(const TimeResult& result, size_t top) {
       .Field("critical_collective_seconds", step.critical_links)
       .Field("unknown_seconds", step.unknown)
       .EndObject();
+  if (result.scale) ScaleJson(*result.inputs.module, *result.scale, json);
   ExposedJson(result, top, json);
   AdviceJson(result, top, json);
   CostJson("cost", result.cost, json);

@@ -2,16 +2,14 @@
 // plan made here for the module's schedule; without one there is no counter.
 #include "halo/api/time/time_trace.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
-#include "halo/memory/assign/assign.h"
-#include "halo/memory/backend/backend_rules.h"
-#include "halo/memory/explain/explain.h"
-#include "halo/memory/explain/origins.h"
+#include "halo/api/time/time_memory.h"
 #include "halo/proto/trace/perfetto_writer.h"
 
 namespace halo {
@@ -23,27 +21,6 @@ constexpr int kMaxDepth = 100;  // of calls; what is deeper is not shown
 
 int64_t Nanoseconds(double seconds) { return std::llround(std::min(seconds, 9e9) * 1e9); }
 
-// Bytes in main memory while each instruction runs; kUnknownBytes where that is unknown.
-std::vector<int64_t> BytesByInst(const Module& module, std::optional<Backend> backend) {
-  std::vector<int64_t> bytes(module.insts.size(), kUnknownBytes);
-  if (!module.is_scheduled()) return bytes;
-  AssignOptions options;
-  options.rules = DetectRules(module, backend.value_or(Backend::kGpu));
-  options.with_uses = false;
-  Result<PlannedMemory> planned = PlanMemory(module, options);
-  if (!planned.ok()) return bytes;
-  const BoundAssignment bound(planned->assignment, &module, planned->ids);
-  const Origins origins(bound);
-  const Result<MemoryExplanation> explained = ExplainMemory(bound, origins, backend, {});
-  if (!explained.ok() || !explained->has_times) return bytes;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const int64_t time = bound.time(InstId(static_cast<uint32_t>(i)));
-    if (time < 0 || static_cast<size_t>(time) >= explained->profile.size()) continue;
-    bytes[i] = explained->held_bytes + explained->profile[static_cast<size_t>(time)];
-  }
-  return bytes;
-}
-
 class TraceWriter {
  public:
   TraceWriter(const TimeResult& result, size_t max_slices)
@@ -51,7 +28,7 @@ class TraceWriter {
         module_(*result.inputs.module),
         timeline_(result.timeline),
         left_(max_slices),
-        bytes_(BytesByInst(module_, result.backend)),
+        bytes_(PlanTimeMemory(module_, result.backend).bytes),
         ops_(module_.insts.size(), nullptr),
         is_waited_for_(timeline_.events.size(), false) {
     for (const TimedOp& op : result.ops) ops_[op.inst.index()] = &op;

@@ -31,12 +31,19 @@ double BytesBetweenNodes(const WireUse& use, int64_t nodes) {
 
 OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
                          const ModelConstants& constants) {
+  const auto per_node = static_cast<int64_t>(rates.node.value);
+  return PredictCollective(use, use.group != nullptr ? use.group->Nodes(per_node) : 1, rates,
+                           constants);
+}
+
+OpTime PredictCollective(const WireUse& use, int64_t nodes, const DeviceRates& rates,
+                         const ModelConstants& constants) {
   OpTime time;
-  if (use.group == nullptr || use.group->size <= 1 || use.sent <= 0) return time;
+  if (use.group == nullptr || use.sent <= 0) return time;
+  const bool is_alone = use.group->is_pairs ? use.group->devices.empty() : use.group->size <= 1;
+  if (is_alone) return time;
   time.source = TimeSource::kModel;
   time.bound = TimeBound::kLink;
-  const auto per_node = static_cast<int64_t>(rates.node.value);
-  const int64_t nodes = use.group->Nodes(per_node);
   const bool in_chip = rates.chip.value > 1 && rates.chip_link.value > 0 &&
                        use.group->Nodes(static_cast<int64_t>(rates.chip.value)) == 1;
   const double links = in_chip ? rates.chip_link.value : rates.node_bandwidth();

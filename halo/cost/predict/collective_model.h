@@ -13,6 +13,9 @@ namespace halo {
 
 OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
                          const ModelConstants& constants);
+// The same for a group that spans this many nodes, wherever the first one is.
+OpTime PredictCollective(const WireUse& use, int64_t nodes, const DeviceRates& rates,
+                         const ModelConstants& constants);
 
 }  // namespace halo
 

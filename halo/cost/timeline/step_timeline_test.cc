@@ -2,7 +2,9 @@
 // so that every expected figure can be worked out by hand.
 #include "halo/cost/timeline/step_timeline.h"
 
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>

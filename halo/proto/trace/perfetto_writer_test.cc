@@ -1,7 +1,9 @@
 // Tests the packets of a trace: texts once, slices in pairs, counters.
 #include "halo/proto/trace/perfetto_writer.h"
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -6,17 +6,19 @@ import tempfile
 import time
 
 import perfetto_ui
-from common import halo, need_shared
+from common import enough, halo, need_shared
 
 ORDER = 28
 WHAT = "the trace of seed 002 and of a million events, read by Perfetto's own engine"
 BAR = "sums equal the prediction to 1e-5, no import errors; a million events written in 3 s, all of them read"
+LEAST = {"slices of the million": 1000000, "slices": 3000, "names": 400}
+QUICK_LEAST = {"slices": 3000, "names": 400}
 QUICK_SECONDS = 3
-QUICK_BAR = "seed 002: sums of the packets equal the prediction to 1e-5, at least 3,000 slices, memory is counted"
+QUICK_BAR = "seed 002: sums of the packets equal the prediction to 1e-5, every op has a slice, memory is counted"
 KERNELS, TRIPS = 2000, 500
 QUERIES = ["select count(*) from stats where value > 0 and severity in ('error', 'data_loss')",
            "select category, count(*), sum(dur) from slice group by category",
-           "select count(*) from counter"]
+           "select count(*) from counter", "select distinct name from slice"]
 
 
 def fields(data):
@@ -49,13 +51,15 @@ def fields(data):
 
 def read_packets(path):
     """What QUERIES ask for, from the packets: errors, slices by category, values of the counter."""
-    names, open_slices, sums, counts, errors = {}, {}, {}, 0, 0
+    names, slices, open_slices, sums, counts, errors = {}, [], {}, {}, 0, 0
     for _, packet in fields(path.read_bytes()):
         parts = dict(fields(packet))
         for field, text in fields(parts.get(12, b"")):
             if field == 1:
                 entry = dict(fields(text))
                 names[entry[1]] = entry[2].decode()
+            elif field == 2:
+                slices.append([dict(fields(text))[2].decode()])
         if 11 not in parts:
             continue
         event = dict(fields(parts[11]))
@@ -71,12 +75,15 @@ def read_packets(path):
         else:
             errors += 1
     errors += sum(map(len, open_slices.values()))
-    return [[[errors]], [[category, *each] for category, each in sums.items()], [[counts]]]
+    return [[[errors]], [[category, *each] for category, each in sums.items()], [[counts]], slices]
 
 
-def compare(step, answers):
-    """Whether the slices add up to the step, and how many there are."""
-    [[errors]], categories, [[counted]] = answers
+def compare(document, answers):
+    """Whether the slices add up to the step and all ops have one; how many slices and ops there are."""
+    step = document["step"]
+    [[errors]], categories, [[counted]], names = answers
+    ops = {op["name"] for op in document["ops"]}
+    missing = ops - {name for name, in names}
     sums = {category: (count, total * 1e-9) for category, count, total in categories}
 
     def total(*names):
@@ -87,7 +94,8 @@ def compare(step, answers):
     for name, (found, wanted) in expected.items():
         print(f"  {name}: {found:.6f} s in the trace, {wanted:.6f} s predicted")
     equal = all(abs(found - wanted) <= 1e-5 * wanted + 1e-9 for found, wanted in expected.values())
-    return equal and errors == 0 and counted > 0 and step["estimate_seconds"] > 0, sum(count for count, _ in sums.values())
+    held = equal and errors == 0 and counted > 0 and step["estimate_seconds"] > 0 and not missing
+    return held, sum(count for count, _ in sums.values()), len(ops)
 
 
 def million(folder):
@@ -111,17 +119,17 @@ def measure(quick):
     seed = next(need_shared("seeds").glob("002_*"))
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "step.pftrace"
-        step = json.loads(halo("time", seed, "--trace", trace, "--json"))["step"]
-        held, slices = compare(step, read_packets(trace) if quick else perfetto_ui.ask(trace, QUERIES))
+        document = json.loads(halo("time", seed, "--trace", trace, "--json", "--top", 1000000))
+        held, slices, names = compare(document, read_packets(trace) if quick else perfetto_ui.ask(trace, QUERIES))
         figure = f"seed 002: {slices} slices, sums {'equal' if held else 'differ'}"
-        held &= slices >= 3000
+        counts = {"slices": slices, "names": names}
         if quick:
-            return held, figure
+            return held and enough(QUICK_LEAST, counts), figure
         large = million(folder)
         begin = time.monotonic()
-        step = json.loads(halo("time", large, "--device", "a100", "--trace", trace, "--trace-events", 2000000, "--json"))["step"]
+        document = json.loads(halo("time", large, "--device", "a100", "--trace", trace, "--trace-events", 2000000, "--json"))
         seconds = time.monotonic() - begin
-        equal, slices = compare(step, perfetto_ui.ask(trace, QUERIES, 300))
-        held &= equal and slices >= KERNELS * TRIPS and seconds <= 3
+        equal, slices, _ = compare(document, perfetto_ui.ask(trace, QUERIES, 300))
+        held &= equal and seconds <= 3 and enough(LEAST, {**counts, "slices of the million": slices})
         return held, f"{figure}; {slices} slices in {seconds:.1f} s, {trace.stat().st_size / 1e6:.0f} MB, " \
                      f"sums {'equal' if equal else 'differ'}"

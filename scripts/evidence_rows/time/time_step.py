@@ -8,11 +8,13 @@ import tempfile
 
 import time_truth as truth
 import tpu_ops
-from common import need_shared
+from common import enough, need_shared
 
 ORDER = 26
 WHAT = "times of whole steps on A100 and v5p (fitted), H100, v6e-8 and 7x (held out), without a profile"
 BAR = "error at most 25 % on four of five; the floor never above the measured step"
+LEAST = {"devices": 5}
+QUICK_LEAST = {"devices": 3}
 QUICK_SECONDS = 3
 QUICK_BAR = "the same on A100, H100 and v6e-8: two of three"
 V6E = "profiles/wiki_llama3_8b_v6e8"
@@ -29,7 +31,10 @@ def measured_step(folder, first):
 
 
 def of_module(module, texts, *options):
+    """Estimate and floor; the answer must be about the module that the file's name has."""
     document, _ = truth.predict(module, *texts, *options)
+    if f".{document['program']}." not in module.name:
+        raise RuntimeError(f"{module.name} is no program called {document['program']}")
     step = document["step"]
     return step["estimate_seconds"], step["floor_seconds"]
 
@@ -62,6 +67,6 @@ def measure(quick):
         print(f"  {name}: measured {seconds * 1e3:.1f} ms, estimate {estimate * 1e3:.1f} ms, floor {floor * 1e3:.1f} ms")
         near += 0 < estimate and abs(estimate - seconds) <= 0.25 * seconds
         floors += 0 < floor <= seconds
-    held = near >= len(rows) - 1 and floors == len(rows) and len(rows) == (3 if quick else 5)
+    held = near >= len(rows) - 1 and floors == len(rows) and enough(QUICK_LEAST if quick else LEAST, {"devices": len(rows)})
     return held, "; ".join(f"{name} {estimate / seconds - 1:+.1%} of {seconds * 1e3:.0f} ms"
                            for name, seconds, estimate, _ in rows)

@@ -31,6 +31,8 @@ struct TimeFlags {
   bool no_advice = false;
   std::string trace;
   size_t trace_events = 1'000'000;
+  double links = 0, network = 0;  // GB/s
+  int64_t nodes = 0, copies = 0;
 };
 
 // False, with the reason printed, if the device file cannot be used.
@@ -84,6 +86,10 @@ void RunTime(const TimeFlags& options, Session& session) {
   if (!options.backend.empty()) request.backend = BackendFromName(options.backend);
   request.profiles = options.profiles;
   request.profile_step = options.profile_step;
+  request.links = options.links * 1e9;
+  request.network = options.network * 1e9;
+  request.nodes = options.nodes;
+  request.copies = options.copies;
   if (!ReadOwnDevice(options, request, session) ||
       !ReadCalibrationFile(options, request, session)) {
     session.Worsen(kExitUnusable);
@@ -189,6 +195,21 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->needs(profile);
   command->add_option("--calibration", options->calibration,
                       "Correct predictions by a file that --save-calibration wrote");
+  command->option_defaults()->group("Other scales");
+  command
+      ->add_option("--links", options->links,
+                   "Let a device send this many GB/s to the others of its node")
+      ->check(CLI::Range(1e-3, 1e6));
+  command
+      ->add_option("--network", options->network, "Let a device send this many GB/s to other nodes")
+      ->check(CLI::Range(1e-3, 1e6));
+  command
+      ->add_option("--nodes", options->nodes, "Spread the program's devices over this many nodes")
+      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
+  command
+      ->add_option("--data-parallel", options->copies,
+                   "Run this many copies of the program that reduce their gradients together")
+      ->check(CLI::Range(int64_t{1}, int64_t{2000000}));
   command->footer(
       "FILE is a compiled module: one that XLA scheduled. If the dump has autotune_results.pbtxt "
       "or\n"
@@ -198,6 +219,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --trace step.pftrace\n"
+      "  halo time step.txt --data-parallel 64 --network 50\n"
       "  halo time step.txt --device-file my_device.json --json\n"
       "  halo time xla_dump/ --profile host.xplane.pb");
   command->callback([options, &session] { RunTime(*options, session); });

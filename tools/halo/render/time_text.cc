@@ -43,6 +43,7 @@ class TimeWriter {
     out_ += WrapText(Printable(result_.verdict), options_.width, 2) + "\n";
     WriteSource();
     WriteStep();
+    WriteScale();
     WriteCost();
     WriteFrom();
     WriteScopes();
@@ -102,6 +103,33 @@ class TimeWriter {
     Line("at least", fmt::format("{} at the device's rates with all communication hidden",
                                  HumanSeconds(step_.floor)));
     Line("at most", fmt::format("{} if nothing overlaps", HumanSeconds(step_.serial)));
+  }
+
+  void WriteScale() {
+    if (!result_.scale) return;
+    const ScaleStep& scale = *result_.scale;
+    std::string text = fmt::format(
+        "{} on {}: {} of {}, {} in a node", HumanSeconds(scale.seconds),
+        Counted(scale.layout.total(), "device"),
+        scale.layout.copies == 1 ? "one copy" : fmt::format("{} copies", scale.layout.copies),
+        scale.layout.program, scale.layout.per_node);
+    text +=
+        scale.classes == 1 ? ", all alike" : fmt::format(", {} kinds of devices", scale.classes);
+    Line("at scale", text);
+    if (scale.gradient_seconds > 0) {
+      Line("", fmt::format("{} of it reduce {} of gradients between the copies, if nothing hides "
+                           "that",
+                           HumanSeconds(scale.gradient_seconds), BytesText(scale.gradient_bytes)));
+    } else if (scale.layout.copies > 1) {
+      Line("",
+           "without reducing gradients between the copies: no donated parameter looks like a "
+           "weight");
+    }
+    if (scale.straggler_seconds > 0) {
+      Line("", fmt::format("the last device ends {} later if each varies by 1.6%",
+                           HumanSeconds(scale.straggler_seconds)));
+    }
+    Line("", "other degrees of tensor, pipeline or expert parallelism need another dump");
   }
 
   void WriteCost() {
