@@ -1,15 +1,14 @@
 // The metadata is at the end of the file. A hostile file may let many columns share a page, or
 // repeat a value without end, so that pages and rows have budgets in proportion to the file.
-#include "halo/profile/parquet.h"
+#include "halo/profile/parquet/parquet.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
 
-#include "halo/profile/profile_diagnostics.h"
-#include "halo/profile/snappy.h"
-#include "halo/profile/thrift_compact.h"
+#include "halo/profile/parquet/snappy.h"
+#include "halo/profile/parquet/thrift_compact.h"
 #include "halo/proto/wire/wire.h"
 
 namespace halo {
@@ -85,7 +84,7 @@ class ParquetReader {
     table_.columns.resize(wanted.size());
   }
 
-  Result<ParquetTable> Read() {
+  ParquetTable Read() {
     if (!ReadFooter()) return Bad("the metadata at the end of the table is damaged");
     for (const Chunk& chunk : chunks_) {
       const auto found = std::find(wanted_.begin(), wanted_.end(), chunk.name);
@@ -103,8 +102,10 @@ class ParquetReader {
   }
 
  private:
-  static Diagnostic Bad(std::string message) {
-    return MakeBinaryDiagnostic(diag::kNotAProfile, 0, std::move(message));
+  static ParquetTable Bad(std::string problem) {
+    ParquetTable table;
+    table.problem = std::move(problem);
+    return table;
   }
 
   bool ReadFooter() {
@@ -346,7 +347,7 @@ class ParquetReader {
 
 bool LooksLikeParquet(std::string_view bytes) { return bytes.starts_with(kParquetMark); }
 
-Result<ParquetTable> ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted) {
+ParquetTable ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted) {
   return ParquetReader(bytes, wanted).Read();
 }
 
