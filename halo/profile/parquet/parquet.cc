@@ -17,6 +17,8 @@ namespace {
 constexpr std::string_view kParquetMark = "PAR1";
 // Snappy compresses to a twentieth at best.
 constexpr size_t kMostGrowth = 64;
+// For each byte of the file; tables of traces have fewer than one.
+constexpr size_t kMostValues = 4;
 
 enum class Physical : int64_t { kInt32 = 1, kInt64 = 2, kFloat = 4, kDouble = 5, kText = 6 };
 enum class Page : int64_t { kData = 0, kDictionary = 2 };
@@ -241,7 +243,7 @@ class ParquetReader {
         return false;
       }
       const size_t count = static_cast<size_t>(std::min(header->values, left));
-      if (count == 0 || rows_read_ + count > bytes_.size()) return false;
+      if (count == 0 || rows_read_ + count > kMostValues * bytes_.size()) return false;
       rows_read_ += count;
       left -= static_cast<int64_t>(count);
       if (!ReadData(chunk, *page, count, header->encoding, dictionary, out)) return false;
