@@ -10,6 +10,9 @@ namespace halo {
 namespace {
 
 constexpr int64_t kPicosecondsPerNanosecond = 1000;
+// Characters of a name, and of the end of a stack. Rows may share a text, so that long ones would
+// take quadratic time.
+constexpr size_t kMostLookedAt = 4096;
 
 int64_t FromNanoseconds(int64_t value) {
   constexpr int64_t kMost = kMaxPicoseconds / kPicosecondsPerNanosecond;
@@ -38,10 +41,10 @@ std::optional<int64_t> NumberOf(std::string_view digits) {
 
 void NsightTable::Add(const NsightRow& row) {
   if (row.kernels <= 0) return;
-  const size_t hash = std::min(row.name.find('#'), row.name.size());
-  const std::string_view kind = row.name.substr(0, hash);
-  const std::string_view op = AnnotationOf(row.name, "hlo_op=");
-  const std::string_view module = AnnotationOf(row.name, "hlo_module=");
+  const std::string_view name = row.name.substr(0, kMostLookedAt);
+  const std::string_view kind = name.substr(0, std::min(name.find('#'), name.size()));
+  const std::string_view op = AnnotationOf(name, "hlo_op=");
+  const std::string_view module = AnnotationOf(name, "hlo_module=");
   if (op.empty() && module.empty()) {
     if (kind.ends_with("Thunk:")) ++builder_.profile.unnamed;
     return;
@@ -52,7 +55,7 @@ void NsightTable::Add(const NsightRow& row) {
   const int64_t duration = std::max<int64_t>(0, FromNanoseconds(row.duration));
   if (op.empty()) {
     if (!kind.ends_with("XlaModule:")) return;
-    const std::optional<int64_t> id = NumberOf(AnnotationOf(row.name, "program_id="));
+    const std::optional<int64_t> id = NumberOf(AnnotationOf(name, "program_id="));
     runs_.emplace(row.range, static_cast<uint32_t>(builder_.profile.runs.size()));
     builder_.profile.runs.push_back(
         {builder_.Program(module, id ? std::optional(static_cast<uint64_t>(*id)) : std::nullopt),
@@ -65,7 +68,8 @@ void NsightTable::Add(const NsightRow& row) {
   event.start = start;
   event.duration = duration;
   builder_.profile.events.push_back(event);
-  stacks_.push_back(row.range_stack);
+  const size_t hidden = row.range_stack.size() - std::min(row.range_stack.size(), kMostLookedAt);
+  stacks_.push_back(row.range_stack.substr(hidden));
 }
 
 Profile NsightTable::Take() {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "halo/profile/nsight_table.h"
-#include "halo/profile/parquet.h"
+#include "halo/profile/parquet/parquet.h"
 #include "halo/profile/profile_diagnostics.h"
 
 namespace halo {
@@ -15,19 +15,19 @@ Profile ReadParquetProfile(std::string_view bytes) {
       "NumGPUOps", "RangeId",         "RangeStack"};
   Profile failed;
   failed.kind = ProfileKind::kNsightTable;
-  const Result<ParquetTable> table = ReadParquet(bytes, kColumns);
-  if (!table) {
-    failed.diagnostics.Add(table.error());
+  const ParquetTable table = ReadParquet(bytes, kColumns);
+  if (!table.problem.empty()) {
+    failed.diagnostics.Add(MakeBinaryDiagnostic(diag::kNotAProfile, 0, table.problem));
     return failed;
   }
-  const std::vector<ParquetColumn>& columns = table->columns;
+  const std::vector<ParquetColumn>& columns = table.columns;
   if (columns[0].texts.empty() || columns[2].numbers.empty()) {
     failed.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kNotAProfile, 0, "this table has no columns Name and Projected Duration"));
     return failed;
   }
   NsightTable rows;
-  for (size_t i = 0; i < table->rows; ++i) {
+  for (size_t i = 0; i < table.rows; ++i) {
     rows.Add({.name = columns[0].Text(i),
               .start = columns[1].Number(i, 0),
               .duration = columns[2].Number(i, 0),

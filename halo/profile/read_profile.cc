@@ -3,7 +3,7 @@
 
 #include "halo/profile/chrome_trace.h"
 #include "halo/profile/csv_profile.h"
-#include "halo/profile/parquet.h"
+#include "halo/profile/parquet/parquet.h"
 #include "halo/profile/parquet_profile.h"
 #include "halo/profile/profile_diagnostics.h"
 #include "halo/profile/xplane.h"

@@ -2,24 +2,20 @@
 #include "halo/profile/xplane.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "halo/profile/line_roles.h"
 #include "halo/profile/profile_diagnostics.h"
+#include "halo/profile/xplane_tables.h"
 #include "halo/proto/wire/wire.h"
 
 namespace halo {
 namespace {
 
-// Numbers of fields.
-constexpr uint32_t kSpacePlane = 1;
-constexpr uint32_t kPlaneName = 2, kPlaneLine = 3, kPlaneEvents = 4, kPlaneStats = 5;
-constexpr uint32_t kMapKey = 1, kMapValue = 2;
-constexpr uint32_t kLineName = 2, kLineTimestamp = 3, kLineEvent = 4, kLineDisplayName = 11;
-constexpr uint32_t kEventMetadata = 1, kEventOffset = 2, kEventDuration = 3, kEventStat = 4;
-constexpr uint32_t kMetadataName = 2, kMetadataDisplayName = 4, kMetadataStat = 5;
-constexpr uint32_t kStatMetadata = 1, kStatUint = 3, kStatInt = 4, kStatText = 5, kStatBytes = 6,
-                   kStatRef = 7;
+using namespace xplane;  // NOLINT: numbers of fields
+
 constexpr std::string_view kProgramsPlane = "/host:metadata";
 constexpr int64_t kNanosecond = 1000;
 
@@ -27,152 +23,16 @@ int64_t Bounded(int64_t picoseconds) {
   return std::clamp(picoseconds, -kMaxPicoseconds, kMaxPicoseconds);
 }
 
-std::string_view TextField(std::string_view message, uint32_t field) {
-  std::string_view text;
-  WireReader reader(message);
-  while (reader.Next()) {
-    if (reader.field() == field) reader.Get(text);
-  }
-  return text;
-}
-
-// A map<int64, Message> of a plane; found by binary search.
-class WireMap {
- public:
-  void Add(std::string_view entry) {
-    int64_t key = 0;
-    std::string_view value;
-    WireReader reader(entry);
-    while (reader.Next()) {
-      if (reader.field() == kMapKey) reader.Get(key);
-      if (reader.field() == kMapValue) reader.Get(value);
-    }
-    if (!value.empty()) entries_.push_back({key, value});
-  }
-  void Sort() {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return a.key != b.key ? a.key < b.key : a.value.data() < b.value.data();
-    });
-  }
-  [[nodiscard]] size_t size() const { return entries_.size(); }
-  [[nodiscard]] std::string_view message(size_t index) const { return entries_[index].value; }
-  // size() if there is none.
-  [[nodiscard]] size_t Find(int64_t key) const {
-    const auto found =
-        std::lower_bound(entries_.begin(), entries_.end(), key,
-                         [](const Entry& each, int64_t wanted) { return each.key < wanted; });
-    return found == entries_.end() || found->key != key
-               ? size()
-               : static_cast<size_t>(found - entries_.begin());
-  }
-
- private:
-  struct Entry {
-    int64_t key;
-    std::string_view value;
-  };
-  std::vector<Entry> entries_;
-};
-
-enum class Stat : uint8_t { kOther, kOp, kModule, kProgramId, kCategory, kProto };
-
-Stat StatFromName(std::string_view name) {
-  if (name == "hlo_op") return Stat::kOp;
-  if (name == "hlo_module") return Stat::kModule;
-  if (name == "program_id") return Stat::kProgramId;
-  if (name == "hlo_category") return Stat::kCategory;
-  if (name == "Hlo Proto" || name == "hlo_proto") return Stat::kProto;
-  return Stat::kOther;
-}
-
-// What the stats of an event, or of its metadata, say.
-struct Named {
-  std::string_view op, module, proto;
-  std::optional<uint64_t> id;
-  bool is_op = false;  // says what category of op it is
-};
-
-class Plane {
- public:
-  explicit Plane(std::string_view message) {
-    WireReader reader(message);
-    std::string_view text;
-    while (reader.Next()) {
-      if (!reader.Get(text)) continue;
-      switch (reader.field()) {
-        case kPlaneName: name = text; break;
-        case kPlaneLine: lines.push_back(text); break;
-        case kPlaneEvents: events.Add(text); break;
-        case kPlaneStats: stats.Add(text); break;
-        default: break;
-      }
-    }
-    is_whole = reader.ok();
-    events.Sort();
-    stats.Sort();
-    for (size_t i = 0; i < stats.size(); ++i) {
-      stat_names_.push_back(TextField(stats.message(i), kMetadataName));
-      roles_.push_back(StatFromName(stat_names_.back()));
-    }
-  }
-
-  void ReadStat(std::string_view message, Named& named) const {
-    int64_t key = 0, number = 0, reference = 0;
-    std::string_view text;
-    bool is_reference = false;
-    WireReader reader(message);
-    while (reader.Next()) {
-      switch (reader.field()) {
-        case kStatMetadata: reader.Get(key); break;
-        case kStatUint:
-        case kStatInt: reader.Get(number); break;
-        case kStatText:
-        case kStatBytes: reader.Get(text); break;
-        case kStatRef: is_reference = reader.Get(reference); break;
-        default: break;
-      }
-    }
-    const size_t index = stats.Find(key);
-    if (index == stats.size() || roles_[index] == Stat::kOther) return;
-    if (is_reference) {
-      const size_t target = stats.Find(reference);
-      if (target != stats.size()) text = stat_names_[target];
-    }
-    switch (roles_[index]) {
-      case Stat::kOp: named.op = text; break;
-      case Stat::kModule: named.module = text; break;
-      case Stat::kProgramId: named.id = static_cast<uint64_t>(number); break;
-      case Stat::kCategory: named.is_op = true; break;
-      case Stat::kProto: named.proto = text; break;
-      case Stat::kOther: break;
-    }
-    if (roles_[index] == Stat::kProgramId && !text.empty()) {
-      uint64_t id = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-      if (error == std::errc() && end == text.data() + text.size()) named.id = id;
-    }
-  }
-
-  std::string_view name;
-  std::vector<std::string_view> lines;
-  WireMap events, stats;
-  bool is_whole = true;
-
- private:
-  std::vector<std::string_view> stat_names_;  // by index in `stats`
-  std::vector<Stat> roles_;
-};
-
 // What an entry of the table of events says; read once for all events that refer to it.
 struct EventName {
   bool is_read = false;
   std::string_view text;  // its name
-  Named named;
+  EventFacts named;
 };
 
 class PlaneReader {
  public:
-  PlaneReader(const Plane& plane, bool is_host, ProfileBuilder& out)
+  PlaneReader(const XPlane& plane, bool is_host, ProfileBuilder& out)
       : plane_(plane), is_host_(is_host), out_(out), names_(plane.events.size() + 1) {}
 
   void Read() {
@@ -232,6 +92,7 @@ class PlaneReader {
       }
     }
     if (!display.empty() && name.named.is_op) name.text = display;
+    if (name.named.op.empty() && name.named.is_op) name.named.op = OpOfText(name.text);
     return name;
   }
 
@@ -239,7 +100,7 @@ class PlaneReader {
     int64_t key = 0, offset = 0, duration = 0;
     WireReader reader(message);
     std::string_view stat;
-    Named named;
+    EventFacts named;
     while (reader.Next()) {
       switch (reader.field()) {
         case kEventMetadata: reader.Get(key); break;
@@ -260,8 +121,7 @@ class PlaneReader {
            duration});
       return;
     }
-    std::string_view op = named.op.empty() ? name.named.op : named.op;
-    if (op.empty() && name.named.is_op) op = OpOfText(name.text);
+    const std::string_view op = named.op.empty() ? name.named.op : named.op;
     if (op.empty()) {
       if (!is_host_) ++out_.profile.unnamed;
       return;
@@ -296,7 +156,7 @@ class PlaneReader {
     return device_;
   }
 
-  const Plane& plane_;
+  const XPlane& plane_;
   bool is_host_;
   ProfileBuilder& out_;
   uint32_t device_ = kNoIndex;
@@ -335,9 +195,9 @@ std::vector<EmbeddedProgram> ListEmbeddedPrograms(std::string_view bytes) {
   while (space.Next()) {
     if (space.field() != kSpacePlane || !space.Get(message)) continue;
     if (TextField(message, kPlaneName) != kProgramsPlane) continue;
-    const Plane plane(message);
+    const XPlane plane(message);
     for (size_t i = 0; i < plane.events.size(); ++i) {
-      Named named;
+      EventFacts named;
       std::string_view name;
       int64_t id = 0;
       WireReader reader(plane.events.message(i));
@@ -371,7 +231,7 @@ Profile ReadXSpace(std::string_view bytes) {
     for (const std::string_view each : planes) {
       const std::string_view name = TextField(each, kPlaneName);
       if (name == kProgramsPlane || IsDevicePlane(name) == is_host) continue;
-      const Plane plane(each);
+      const XPlane plane(each);
       is_whole &= plane.is_whole;
       PlaneReader(plane, is_host, builder).Read();
     }

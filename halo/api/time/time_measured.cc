@@ -87,9 +87,11 @@ std::optional<TimeMeasured> CompareWithProfiles(const TimeRequest& request, Time
       module, runs, profiles,
       {.program = NumberInDump(result.inputs.module_path), .step = request.profile_step});
   if (measured.join.joined == 0) {
-    result.diagnostics.Add(MakeBinaryDiagnostic(
+    Diagnostic none = MakeBinaryDiagnostic(
         diag::kCannotExplain, 0,
-        "no event of the profile belongs to " + result.program + ": " + measured.join.why));
+        "no event of the profile belongs to " + result.program + ": " + measured.join.why);
+    none.help = "--module chooses another program of a dump or of a profile";
+    result.diagnostics.Add(std::move(none));
     return std::nullopt;
   }
   std::vector<bool> is_predicted(module.insts.size());

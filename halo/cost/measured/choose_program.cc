@@ -9,11 +9,13 @@ namespace halo {
 namespace {
 
 constexpr size_t kMostListed = 5;
+constexpr size_t kMostName = 200;  // characters
 
 }  // namespace
 
 std::string ProgramLabel(const ProfileProgram& program) {
-  return program.id ? program.name + "(" + std::to_string(*program.id) + ")" : program.name;
+  const std::string name = program.name.substr(0, kMostName);
+  return program.id ? name + "(" + std::to_string(*program.id) + ")" : name;
 }
 
 ProgramChoice ChooseProgram(const Profile& profile, std::span<const InstId> insts,

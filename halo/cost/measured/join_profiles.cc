@@ -58,6 +58,7 @@ class Joiner {
       }
     }
     std::vector<std::vector<size_t>> by_device(profile.devices.size());
+    std::vector<size_t> unknown(profile.ops.size());  // events
     for (size_t i = 0; i < profile.events.size(); ++i) {
       const ProfileEvent& event = profile.events[i];
       const bool is_ours =
@@ -65,11 +66,14 @@ class Joiner {
       if (!is_ours) {
         ++result_.other_programs;
       } else if (!insts[event.op].valid()) {
-        ++unknown_[profile.ops[event.op]];
+        ++unknown[event.op];
         ++result_.unknown_events;
       } else {
         by_device[event.device].push_back(i);
       }
+    }
+    for (size_t op = 0; op < unknown.size(); ++op) {
+      if (unknown[op] > 0) unknown_[profile.ops[op]] += unknown[op];
     }
     for (uint32_t device = 0; device < by_device.size(); ++device) {
       if (!by_device[device].empty()) {

@@ -1,15 +1,14 @@
 // The metadata is at the end of the file. A hostile file may let many columns share a page, or
 // repeat a value without end, so that pages and rows have budgets in proportion to the file.
-#include "halo/profile/parquet.h"
+#include "halo/profile/parquet/parquet.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
 
-#include "halo/profile/profile_diagnostics.h"
-#include "halo/profile/snappy.h"
-#include "halo/profile/thrift_compact.h"
+#include "halo/profile/parquet/snappy.h"
+#include "halo/profile/parquet/thrift_compact.h"
 #include "halo/proto/wire/wire.h"
 
 namespace halo {
@@ -18,6 +17,8 @@ namespace {
 constexpr std::string_view kParquetMark = "PAR1";
 // Snappy compresses to a twentieth at best.
 constexpr size_t kMostGrowth = 64;
+// For each byte of the file; tables of traces have fewer than one.
+constexpr size_t kMostValues = 4;
 
 enum class Physical : int64_t { kInt32 = 1, kInt64 = 2, kFloat = 4, kDouble = 5, kText = 6 };
 enum class Page : int64_t { kData = 0, kDictionary = 2 };
@@ -85,7 +86,7 @@ class ParquetReader {
     table_.columns.resize(wanted.size());
   }
 
-  Result<ParquetTable> Read() {
+  ParquetTable Read() {
     if (!ReadFooter()) return Bad("the metadata at the end of the table is damaged");
     for (const Chunk& chunk : chunks_) {
       const auto found = std::find(wanted_.begin(), wanted_.end(), chunk.name);
@@ -103,8 +104,10 @@ class ParquetReader {
   }
 
  private:
-  static Diagnostic Bad(std::string message) {
-    return MakeBinaryDiagnostic(diag::kNotAProfile, 0, std::move(message));
+  static ParquetTable Bad(std::string problem) {
+    ParquetTable table;
+    table.problem = std::move(problem);
+    return table;
   }
 
   bool ReadFooter() {
@@ -240,7 +243,7 @@ class ParquetReader {
         return false;
       }
       const size_t count = static_cast<size_t>(std::min(header->values, left));
-      if (count == 0 || rows_read_ + count > bytes_.size()) return false;
+      if (count == 0 || rows_read_ + count > kMostValues * bytes_.size()) return false;
       rows_read_ += count;
       left -= static_cast<int64_t>(count);
       if (!ReadData(chunk, *page, count, header->encoding, dictionary, out)) return false;
@@ -346,7 +349,7 @@ class ParquetReader {
 
 bool LooksLikeParquet(std::string_view bytes) { return bytes.starts_with(kParquetMark); }
 
-Result<ParquetTable> ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted) {
+ParquetTable ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted) {
   return ParquetReader(bytes, wanted).Read();
 }
 

@@ -1,7 +1,7 @@
 // Reads messages in Thrift's compact protocol, which Parquet uses for its metadata: structs whose
 // fields the caller knows, with everything else skipped. Lengths are checked against the bytes.
-#ifndef HALO_PROFILE_THRIFT_COMPACT_H_
-#define HALO_PROFILE_THRIFT_COMPACT_H_
+#ifndef HALO_PROFILE_PARQUET_THRIFT_COMPACT_H_
+#define HALO_PROFILE_PARQUET_THRIFT_COMPACT_H_
 
 #include <cstdint>
 #include <string_view>
@@ -51,4 +51,4 @@ class ThriftReader {
 
 }  // namespace halo
 
-#endif  // HALO_PROFILE_THRIFT_COMPACT_H_
+#endif  // HALO_PROFILE_PARQUET_THRIFT_COMPACT_H_

@@ -1,7 +1,7 @@
 // Reads columns of a Parquet file: flat tables of integers, floating point numbers and texts, as
 // pandas writes them (data pages of version 1, plain or by dictionary, uncompressed or Snappy).
-#ifndef HALO_PROFILE_PARQUET_H_
-#define HALO_PROFILE_PARQUET_H_
+#ifndef HALO_PROFILE_PARQUET_PARQUET_H_
+#define HALO_PROFILE_PARQUET_PARQUET_H_
 
 #include <cstdint>
 #include <deque>
@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "halo/base/diagnostics/result.h"
 
 namespace halo {
 
@@ -28,14 +26,15 @@ struct ParquetColumn {
 };
 
 struct ParquetTable {
+  std::string problem;  // why it could not be read; empty if it could
   size_t rows = 0;
   std::vector<ParquetColumn> columns;  // one per wanted name; empty if the file has none
   std::deque<std::string> pages;       // that texts point into, besides the bytes of the file
 };
 
 // The bytes must outlive the table.
-Result<ParquetTable> ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted);
+ParquetTable ReadParquet(std::string_view bytes, std::span<const std::string_view> wanted);
 
 }  // namespace halo
 
-#endif  // HALO_PROFILE_PARQUET_H_
+#endif  // HALO_PROFILE_PARQUET_PARQUET_H_

@@ -1,5 +1,5 @@
 // Types are those of the protocol: 1 and 2 are booleans, whose value is in the type.
-#include "halo/profile/thrift_compact.h"
+#include "halo/profile/parquet/thrift_compact.h"
 
 #include <algorithm>
 
