@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff")
+            "report", "view", "time", "diff", "passes")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -115,6 +115,8 @@ def cases(work):
                 yield [command, path, CPU], {2}
             yield [command, FOLDER, FOLDER, "--module", "no_such_module"], {2}
             yield [command, CPU], {2}
+            yield [command, "--passes", FOLDER, work / "dump.tar"], {0}
+            yield [command, "--passes", FOLDER, work / "missing"], {2}
         else:
             good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
             yield command_line(command, good), {0}

@@ -93,6 +93,7 @@ void AddCompileCommand(CLI::App& app, Session& session);
 void AddAskCommand(CLI::App& app, Session& session);
 void AddShrinkCommand(CLI::App& app, Session& session);
 void AddDiffCommand(CLI::App& app, Session& session);
+void AddPassesCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 
