@@ -16,7 +16,12 @@ constexpr uint32_t kMostLooked = 2000;  // instructions after a new one
 
 ValueInserter::ValueInserter(const MatchedPrograms& programs, StoredValues& before,
                              StoredValues& after)
-    : programs_(programs), a_(programs.a), b_(programs.b), after_(after), users_(programs.a) {
+    : programs_(programs),
+      a_(programs.a),
+      b_(programs.b),
+      before_(before),
+      after_(after),
+      users_(programs.a) {
   key_of_.assign(a_.insts.size(), kNoKey);
   const CallGraph calls(a_);
   for (uint32_t i = 0; i < a_.insts.size(); ++i) {
@@ -57,8 +62,8 @@ InstId ValueInserter::PositionOf(InstId inst_b, CompId comp, InstId low, InstId 
 }
 
 // What reads an instruction of the second program, also through bitcasts and the like.
-std::set<StoredKey> ValueInserter::ReadersOf(InstId inst_b) {
-  std::set<StoredKey> readers;
+ValueInserter::Readers ValueInserter::ReadersOf(InstId inst_b) {
+  Readers readers;
   std::vector<bool> passes(b_.insts.size(), false);
   passes[inst_b.index()] = true;
   const Computation& comp = b_.comp(b_.inst(inst_b).parent);
@@ -71,7 +76,8 @@ std::set<StoredKey> ValueInserter::ReadersOf(InstId inst_b) {
     if (PassesOn(b_.insts[i])) {
       passes[i] = true;
     } else {
-      readers.insert(after_.KeyOf(after_.resolver().Resolve(InstId(i), 0)));
+      if (!readers.first.valid()) readers.first = InstId(i);
+      readers.keys.insert(after_.KeyOf(after_.resolver().Resolve(InstId(i), 0)));
     }
   }
   return readers;
@@ -80,13 +86,24 @@ std::set<StoredKey> ValueInserter::ReadersOf(InstId inst_b) {
 std::optional<Insertion> ValueInserter::StoredFrom(ValueId value_b) {
   const InstId inst_b = after_.bound().value(value_b).inst;
   if (!inst_b.valid()) return std::nullopt;
-  const std::set<StoredKey> readers = ReadersOf(inst_b);
-  std::optional<Insertion> made = StoredFrom(value_b, &readers);
-  return made ? made : StoredFrom(value_b, nullptr);
+  const Readers readers = ReadersOf(inst_b);
+  std::optional<Insertion> made = StoredFrom(value_b, readers, false);
+  return made ? made : StoredFrom(value_b, readers, true);
 }
 
-std::optional<Insertion> ValueInserter::StoredFrom(ValueId value_b,
-                                                   const std::set<StoredKey>* readers) {
+bool ValueInserter::IsLiveAfter(InstId operand, InstId inst_b) {
+  if (!operand.valid() || !inst_b.valid()) return false;
+  const StoredKey key = before_.KeyOf(before_.resolver().Resolve(operand, 0));
+  const int64_t time = after_.bound().time(inst_b);
+  const auto values = after_.with(key);
+  return std::any_of(values.begin(), values.end(), [&](ValueId id) {
+    const LiveRange live = after_.bound().assignment().value(id).live;
+    return live.known() && live.start <= time && time <= live.end;
+  });
+}
+
+std::optional<Insertion> ValueInserter::StoredFrom(ValueId value_b, const Readers& readers,
+                                                   bool all) {
   const StoredKey key = after_.key(value_b);
   const auto number = static_cast<uint32_t>(key >> 24);
   const InstId inst_b = after_.bound().value(value_b).inst;
@@ -99,13 +116,17 @@ std::optional<Insertion> ValueInserter::StoredFrom(ValueId value_b,
     const ValueNode& node = programs_.graph_a.nodes[member];
     if (node.kernel == node.inst || kernels.contains(node.kernel)) continue;
     const Inst& kernel = a_.inst(node.kernel);
-    if (readers != nullptr && !readers->contains(key_of_[node.kernel.index()])) continue;
+    if (!all && !readers.keys.contains(key_of_[node.kernel.index()])) continue;
     if (comp.valid() && kernel.parent != comp) continue;
     comp = kernel.parent;
     std::vector<uint32_t> within = Slots(node.inst);
     std::vector<uint32_t> only;
     if (a_.comp(a_.inst(node.inst).parent).root != node.inst) {
       only = OnlyInside(node.inst, within);
+      std::erase_if(only, [&](uint32_t slot) {
+        return slot < kernel.operand_count &&
+               IsLiveAfter(a_.operands_of(kernel)[slot], readers.first);
+      });
     }
     if (!made.shape.valid()) {
       made.shape = a_.inst(node.inst).shape;
@@ -185,11 +206,11 @@ std::optional<Insertion> ValueInserter::CopyOf(ValueId value_b) {
   const InstId last(a_.comp(record.parent).first + a_.comp(record.parent).count - 1);
   made.before = PositionOf(inst_b, record.parent, source, last);
   // Those whose counterparts read the copy, or else all from there on.
-  const std::set<StoredKey> readers = ReadersOf(inst_b);
+  const Readers readers = ReadersOf(inst_b);
   for (const bool by_counterpart : {true, false}) {
     for (const InstId user : users) {
       if (user < made.before || a_.inst(user).parent != record.parent) continue;
-      if (by_counterpart && !readers.contains(key_of_[user.index()])) continue;
+      if (by_counterpart && !readers.keys.contains(key_of_[user.index()])) continue;
       InsertedUse use{user, {}};
       const auto operands = a_.operands_of(a_.inst(user));
       for (uint32_t k = 0; k < operands.size(); ++k) {

@@ -34,9 +34,15 @@ class ValueInserter {
   std::optional<Insertion> CopyOf(ValueId value_b);
 
  private:
-  std::optional<Insertion> StoredFrom(ValueId value_b, const std::set<StoredKey>* readers);
+  struct Readers {
+    std::set<StoredKey> keys;
+    InstId first;  // in the second program
+  };
+  std::optional<Insertion> StoredFrom(ValueId value_b, const Readers& readers, bool all);
   InstId PositionOf(InstId inst_b, CompId comp, InstId low, InstId high);
-  std::set<StoredKey> ReadersOf(InstId inst_b);
+  Readers ReadersOf(InstId inst_b);
+  // True if the second program still has the operand's value in memory at that instruction.
+  bool IsLiveAfter(InstId operand, InstId inst_b);
   [[nodiscard]] std::vector<uint32_t> Slots(InstId inst) const;
   [[nodiscard]] std::vector<uint32_t> OnlyInside(InstId inst,
                                                  const std::vector<uint32_t>& slots) const;
@@ -44,6 +50,7 @@ class ValueInserter {
   const MatchedPrograms& programs_;
   const Module& a_;
   const Module& b_;
+  StoredValues& before_;
   StoredValues& after_;
   Users users_;
   std::vector<StoredKey> key_of_;  // by instruction of the first program
