@@ -12,13 +12,15 @@ import re
 import subprocess
 import tempfile
 
-from common import Skipped, halo_run, jax_python, need_shared
+from common import Skipped, enough, halo_run, jax_python, need_shared
 
 ORDER = 127
 QUICK_SECONDS = 3
 WHAT = "the first different pass: edits injected after a known pass on CPU, GPU and TPU; passes disabled in jaxlib"
 BAR = "200 of 200 injected edits; X or its successor in at least 95% of at least 10 disabled passes X"
 QUICK_BAR = "3 of 3 injected edits"
+LEAST = {"edits": 200, "disabled passes": 10}
+QUICK_LEAST = {"edits": 3}
 ARCHIVES = ("cpu_0.4.30", "cpu_0.4.38", "cpu_0.6.2", "cpu_0.8.0", "cpu_0.9.0", "cpu_0.10.2", "cpu_0.12.0.1", "h100_0.10.2",
             "h100_0.12.0.1", "v5e_libtpu_0.0.42.1")
 OTHER = {"add": "subtract", "multiply": "divide", "subtract": "add", "maximum": "minimum", "divide": "multiply"}
@@ -134,9 +136,10 @@ def measure(quick):
                 cases += 1
                 right += good
     if quick:
-        return right == cases >= 3, f"{right} of {cases} injected edits located"
+        return right == cases and enough(QUICK_LEAST, {"edits": cases}), f"{right} of {cases} injected edits located"
     with tempfile.TemporaryDirectory() as name:
         passes = list(disabled_passes(pathlib.Path(name)))
     named = sum(good for _, good in passes)
-    held = right == cases >= 200 and len(passes) >= 10 and named >= 0.95 * len(passes)
+    counts = {"edits": cases, "disabled passes": len(passes)}
+    held = right == cases and named >= 0.95 * len(passes) and enough(LEAST, counts)
     return held, f"{right} of {cases} injected edits located; {named} of {len(passes)} disabled passes named"
