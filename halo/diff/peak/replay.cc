@@ -1,14 +1,11 @@
-// Where an inserted value is computed follows from the order of the second program: before the
-// first instruction of the first program whose counterpart runs later.
+// Each change is made to a copy of the first program, which is then planned.
 #include "halo/diff/peak/replay.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
-#include "halo/analysis/graph/call_graph.h"
-#include "halo/analysis/graph/users.h"
 #include "halo/diff/peak/edit_program.h"
+#include "halo/diff/peak/insert_values.h"
 #include "halo/ir/op_properties.h"
 #include "halo/memory/advise/donation.h"
 #include "halo/memory/backend/backend_description.h"
@@ -16,33 +13,19 @@
 namespace halo {
 namespace {
 
-constexpr size_t kMostPlaces = 48;      // of one cause that are replayed
-constexpr size_t kMostNamed = 8;        // instructions that moved
-constexpr uint32_t kMostLooked = 2000;  // instructions after a new one
+constexpr size_t kMostPlaces = 48;  // of one cause that are replayed
+constexpr size_t kMostNamed = 8;    // instructions that moved
 
 class Replayer {
  public:
   Replayer(const MatchedPrograms& programs, StoredValues& before, StoredValues& after,
            const ReplayOptions& options)
-      : programs_(programs),
-        a_(programs.a),
+      : a_(programs.a),
         b_(programs.b),
         before_(before),
         after_(after),
         options_(options),
-        users_(programs.a) {
-    key_of_.assign(a_.insts.size(), kNoKey);
-    const CallGraph calls(a_);
-    for (uint32_t i = 0; i < a_.insts.size(); ++i) {
-      // Inside kernels nothing is stored.
-      const CompId comp = a_.insts[i].parent;
-      if (calls.context(comp) != CallGraph::Context::kControlFlow) continue;
-      const StoredKey key = before_.KeyOf(before_.resolver().Resolve(InstId(i), 0));
-      if (!StoredValues::is_value(key) || PassesOn(a_.insts[i])) continue;
-      key_of_[i] = key;
-      insts_of_[key].push_back(InstId(i));
-    }
-  }
+        values_(programs, before, after) {}
 
   std::optional<int64_t> Plan(const Module& module, AssignOptions assign) const {
     assign.with_uses = false;
@@ -75,15 +58,6 @@ class Replayer {
   }
 
  private:
-  static constexpr StoredKey kNoKey = UINT64_MAX;
-
-  // Bitcasts, tuples and their elements store nothing.
-  static bool PassesOn(const Inst& inst) {
-    const OpFlow flow = FlowOf(inst.opcode);
-    return flow == OpFlow::kBitcast || flow == OpFlow::kTuple || flow == OpFlow::kElement ||
-           flow == OpFlow::kForwards;
-  }
-
   bool Donate(EditedProgram& program) const {
     // Numbers mean the same only if the inputs are the same.
     const auto parameters = [](const Module& module) {
@@ -110,7 +84,7 @@ class Replayer {
     const Computation& entry_b = b_.comp(b_.entry);
     for (uint32_t i = 0; i < entry_b.count; ++i) {
       const InstId id(entry_b.first + i);
-      if (PassesOn(b_.inst(id))) continue;
+      if (ValueInserter::PassesOn(b_.inst(id))) continue;
       const StoredKey key = after_.KeyOf(after_.resolver().Resolve(id, 0));
       if (StoredValues::is_value(key)) positions[key].push_back(i);
     }
@@ -125,9 +99,10 @@ class Replayer {
           priority = std::max(priority, priorities[operand.index()]);
         }
       }
-      const auto found = positions.find(key_of_[i]);
-      if (key_of_[i] == kNoKey || found == positions.end()) continue;
-      const size_t number = std::min(used[key_of_[i]]++, found->second.size() - 1);
+      const auto found = positions.find(values_.KeyOfInst(InstId(i)));
+      if (values_.KeyOfInst(InstId(i)) == kNoKey || found == positions.end()) continue;
+      const size_t number =
+          std::min(used[values_.KeyOfInst(InstId(i))]++, found->second.size() - 1);
       priority = std::max(priority, found->second[number]);
       order.push_back(found->second[number]);
     }
@@ -162,162 +137,20 @@ class Replayer {
     }
   }
 
-  // The first instruction of `comp` after `low` whose counterpart runs after `inst_b`; `high` if
-  // there is none before it.
-  InstId PositionOf(InstId inst_b, CompId comp, InstId low, InstId high) {
-    const Computation& comp_b = b_.comp(b_.inst(inst_b).parent);
-    const uint32_t end = std::min(comp_b.first + comp_b.count, inst_b.value + kMostLooked);
-    for (uint32_t i = inst_b.value + 1; i < end; ++i) {
-      if (PassesOn(b_.insts[i])) continue;
-      const StoredKey key = after_.KeyOf(after_.resolver().Resolve(InstId(i), 0));
-      const auto found = insts_of_.find(key);
-      if (!StoredValues::is_value(key) || found == insts_of_.end()) continue;
-      for (const InstId id : found->second) {
-        if (a_.inst(id).parent == comp && id > low && id <= high &&
-            a_.inst(id).opcode != Opcode::kParameter && a_.inst(id).opcode != Opcode::kConstant) {
-          return id;
-        }
-      }
-    }
-    return high;
-  }
-
   bool InsertValues(const PeakCause& cause, EditedProgram& program) {
     std::vector<Insertion> insertions;
     for (size_t i = 0; i < std::min(kMostPlaces, cause.places.size()); ++i) {
       const PeakPlace& place = cause.places[i];
       if (!place.value_after.valid()) continue;
       const std::optional<Insertion> made = cause.kind == PeakCauseKind::kCopy
-                                                ? CopyOf(place.value_after)
-                                                : StoredFrom(place.value_after);
+                                                ? values_.CopyOf(place.value_after)
+                                                : values_.StoredFrom(place.value_after);
       if (!made) return false;
       insertions.push_back(*made);
     }
     if (insertions.empty()) return false;
     InsertAll(std::move(insertions), program);
     return true;
-  }
-
-  // A value that kernels of the first program compute inside.
-  std::optional<Insertion> StoredFrom(ValueId value_b) {
-    const StoredKey key = after_.key(value_b);
-    const auto number = static_cast<uint32_t>(key >> 24);
-    const InstId inst_b = after_.bound().value(value_b).inst;
-    if (number >= programs_.classes_a.size() || !inst_b.valid()) return std::nullopt;
-    Insertion made;
-    InstId low;
-    CompId comp;
-    std::set<InstId> kernels;
-    for (const uint32_t member : programs_.classes_a.members(number)) {
-      const ValueNode& node = programs_.graph_a.nodes[member];
-      if (node.kernel == node.inst || kernels.contains(node.kernel)) continue;
-      const Inst& kernel = a_.inst(node.kernel);
-      if (comp.valid() && kernel.parent != comp) continue;
-      comp = kernel.parent;
-      std::vector<uint32_t> within = Slots(node.inst);
-      std::vector<uint32_t> only;
-      if (a_.comp(a_.inst(node.inst).parent).root != node.inst) {
-        only = OnlyInside(node.inst, within);
-      }
-      if (!made.shape.valid()) {
-        made.shape = a_.inst(node.inst).shape;
-        made.opcode = PropertiesOf(a_.inst(node.inst).opcode).category == OpCategory::kElementwise
-                          ? a_.inst(node.inst).opcode
-                          : Opcode::kCustomCall;
-        for (const uint32_t slot : within) {
-          if (slot >= kernel.operand_count) return std::nullopt;
-          const InstId operand = a_.operands_of(kernel)[slot];
-          made.operands.push_back(operand);
-          if (!low.valid() || operand > low) low = operand;
-        }
-      }
-      kernels.insert(node.kernel);
-      made.uses.push_back({node.kernel, std::move(only)});
-    }
-    if (made.uses.empty() || !a_.shapes.is_array(made.shape)) return std::nullopt;
-    const InstId high = *kernels.begin();
-    if (!low.valid()) low = InstId(a_.comp(comp).first);
-    made.before = PositionOf(inst_b, comp, low, high);
-    return made;
-  }
-
-  // The parameters of a fused computation that an instruction of it is computed from.
-  std::vector<uint32_t> Slots(InstId inst) const {
-    std::set<uint32_t> slots;
-    std::set<InstId> seen = {inst};
-    std::vector<InstId> open = {inst};
-    while (!open.empty()) {
-      const Inst& at = a_.inst(open.back());
-      open.pop_back();
-      if (FlowOf(at.opcode) == OpFlow::kParameter) slots.insert(at.extra);
-      for (const InstId operand : a_.operands_of(at)) {
-        if (operand.valid() && seen.insert(operand).second) open.push_back(operand);
-      }
-    }
-    return {slots.begin(), slots.end()};
-  }
-
-  // Of these parameters, those that nothing else of the computation reads.
-  std::vector<uint32_t> OnlyInside(InstId inst, const std::vector<uint32_t>& slots) const {
-    const CompId comp = a_.inst(inst).parent;
-    const InstId root = a_.comp(comp).root;
-    std::set<InstId> seen = {root, inst};
-    std::vector<InstId> open = {root};
-    std::set<uint32_t> outside;
-    while (!open.empty()) {
-      const Inst& at = a_.inst(open.back());
-      open.pop_back();
-      if (FlowOf(at.opcode) == OpFlow::kParameter) outside.insert(at.extra);
-      for (const InstId operand : a_.operands_of(at)) {
-        if (operand.valid() && seen.insert(operand).second) open.push_back(operand);
-      }
-    }
-    std::vector<uint32_t> only;
-    for (const uint32_t slot : slots) {
-      if (!outside.contains(slot)) only.push_back(slot);
-    }
-    return only;
-  }
-
-  // A copy of a value that the first program stores too.
-  std::optional<Insertion> CopyOf(ValueId value_b) {
-    const StoredKey key = after_.key(value_b);
-    const InstId inst_b = after_.bound().value(value_b).inst;
-    const auto found = insts_of_.find(key);
-    if (!inst_b.valid() || found == insts_of_.end()) return std::nullopt;
-    const InstId source = found->second.front();
-    const Inst& record = a_.inst(source);
-    if (!a_.shapes.is_array(record.shape)) return std::nullopt;
-    std::span<const InstId> users = users_.of(source);
-    if (users.empty()) return std::nullopt;
-    Insertion made;
-    made.opcode = Opcode::kCopy;
-    made.shape = record.shape;
-    made.operands = {source};
-    const InstId last(a_.comp(record.parent).first + a_.comp(record.parent).count - 1);
-    made.before = PositionOf(inst_b, record.parent, source, last);
-    // Those whose counterparts read the copy, or else all from there on.
-    std::set<StoredKey> readers;
-    const Computation& comp_b = b_.comp(b_.inst(inst_b).parent);
-    for (uint32_t i = inst_b.value + 1; i < comp_b.first + comp_b.count; ++i) {
-      const auto operands = b_.operands_of(b_.insts[i]);
-      if (std::find(operands.begin(), operands.end(), inst_b) == operands.end()) continue;
-      readers.insert(after_.KeyOf(after_.resolver().Resolve(InstId(i), 0)));
-    }
-    for (const bool by_counterpart : {true, false}) {
-      for (const InstId user : users) {
-        if (user < made.before || a_.inst(user).parent != record.parent) continue;
-        if (by_counterpart && !readers.contains(key_of_[user.index()])) continue;
-        InsertedUse use{user, {}};
-        const auto operands = a_.operands_of(a_.inst(user));
-        for (uint32_t k = 0; k < operands.size(); ++k) {
-          if (operands[k] == source) use.slots.push_back(k);
-        }
-        if (!use.slots.empty()) made.uses.push_back(std::move(use));
-      }
-      if (!made.uses.empty()) return made;
-    }
-    return std::nullopt;
   }
 
   // Values without memory, whose readers read what they are computed from.
@@ -330,7 +163,7 @@ class Replayer {
       if (!value.inst.valid()) return false;
       program.assign.resized.push_back({value.inst, value.node, 0});
       const std::span<const InstId> sources = a_.operands_of(a_.inst(value.inst));
-      for (const InstId user : users_.of(value.inst)) {
+      for (const InstId user : values_.users().of(value.inst)) {
         Inst& reader = module.insts[user.index()];
         const std::span<const InstId> old = module.operands_of(reader);
         std::vector<InstId> operands(old.begin(), old.end());
@@ -343,16 +176,13 @@ class Replayer {
     return !program.assign.resized.empty();
   }
 
-  const MatchedPrograms& programs_;
   const Module& a_;
   const Module& b_;
   StoredValues& before_;
   StoredValues& after_;
   const ReplayOptions& options_;
-  Users users_;
-  std::vector<StoredKey> key_of_;  // by instruction of the first program
+  ValueInserter values_;
   std::vector<std::string> moved_;
-  std::map<StoredKey, std::vector<InstId>> insts_of_;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff", "snapshot")
+            "report", "view", "time", "diff", "snapshot", "passes")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -121,6 +121,8 @@ def cases(work):
             yield [command, CPU, CPU, "--fail-on", "peak>+1%,new:all-gather,new:copy>64MiB,time>+3%"], {0}
             yield [command, CPU, tiny, "--fail-on", "changed"], {1}
             yield [command, CPU, CPU, "--fail-on", "peek>1"], {2}
+            yield [command, "--passes", FOLDER, work / "dump.tar"], {0}
+            yield [command, "--passes", FOLDER, work / "missing"], {2}
         else:
             good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
             yield command_line(command, good), {0}

@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include "halo/api/diff/diff_document.h"
+#include "halo/api/passes/compare_passes.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
+#include "halo/dump/select.h"
 #include "tools/halo/commands/diff_folder.h"
 #include "tools/halo/commands/diff_gate.h"
 #include "tools/halo/render/diff_text.h"
+#include "tools/halo/render/passes_text.h"
+#include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/terminal/text_table.h"
@@ -19,6 +23,7 @@ namespace {
 
 struct DiffFlags {
   size_t top = 12;
+  bool passes = false;
   GateFlags gate;
   FolderFlags folder;
 };
@@ -60,10 +65,37 @@ std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
   return text;
 }
 
+// Compares two compilations pass by pass.
+void RunPassDiff(const DiffFlags& flags, Session& session) {
+  std::vector<std::vector<PassState>> states;
+  for (const std::string& path : session.files) {
+    const Result<Dump> dump = OpenDump(path, session);
+    if (!dump) return Refuse(dump.error(), path, session);
+    const Result<Selection> selection = SelectFromDump(*dump, session.choice);
+    if (!selection) return Refuse(selection.error(), path, session);
+    const auto module = static_cast<size_t>(selection->chosen.front().module);
+    states.push_back(StatesOf(*dump, dump->modules[module]));
+  }
+  const PassDiff diff = ComparePasses(states[0], states[1], session.open_options());
+  if (!diff.refused.empty()) {
+    session.Worsen(kExitUnusable);
+    if (!session.json) session.console.Err(fmt::format("not compared: {}\n", diff.refused));
+  } else if (!diff.same()) {
+    session.Worsen(kExitFindings);
+  }
+  if (session.json) {
+    return PrintJson(PassDiffJson(diff, session.files[0], session.files[1], flags.top), session);
+  }
+  if (diff.refused.empty()) {
+    session.console.Print(PassDiffText(diff, flags.top, session.console.Width()));
+  }
+}
+
 void RunDiff(const DiffFlags& flags, Session& session) {
   if (RunFolderDiff(flags.folder, flags.top, session)) return;
   if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
   if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
+  if (flags.passes) return RunPassDiff(flags, session);
   std::vector<Document> documents;
   for (const std::string& path : session.files) {
     documents.push_back(Open(path, session.open_options(), session));
@@ -125,6 +157,14 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       ->group(kOutputOptions);
   AddGateOptions(*command, flags->gate);
   AddFolderOptions(*command, flags->folder);
+  command
+      ->add_flag("--passes", flags->passes,
+                 "Compare two dumps pass by pass: the last state at which both are equal, the "
+                 "first that differs, and what that pass did in each")
+      ->group(kInputOptions);
+  command->parse_complete_callback([flags, &session] {
+    ResolveDumps(session, flags->passes ? DumpWants::kEverything : DumpWants::kModule, true);
+  });
   command->footer(
       "Values are compared, not lines: names, numbers, metadata and the order of instructions do "
       "not\n"
@@ -140,6 +180,7 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       "  halo diff before.txt after.txt\n"
       "  halo diff dump_0.9.0 dump_0.10.2.tar.zst --top 50\n"
       "  halo diff dump_a dump_b --stage before --json\n"
+      "  halo diff dump_a dump_b --passes\n"
       "  halo diff step.halo.json dump --fail-on 'peak>+1%,new:all-gather' --markdown\n"
       "  halo diff --ranks dumps_of_all_ranks\n"
       "  halo diff --recompiles dump");

@@ -94,6 +94,7 @@ void AddAskCommand(CLI::App& app, Session& session);
 void AddShrinkCommand(CLI::App& app, Session& session);
 void AddDiffCommand(CLI::App& app, Session& session);
 void AddSnapshotCommand(CLI::App& app, Session& session);
+void AddPassesCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 

@@ -1,0 +1,69 @@
+// `halo passes`: what each pass of a compilation did, and where an instruction came from.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "halo/api/passes/list_passes.h"
+#include "halo/dump/select.h"
+#include "tools/halo/render/passes_text.h"
+#include "tools/halo/session/dump_inputs.h"
+#include "tools/halo/session/json_output.h"
+#include "tools/halo/session/session.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+struct PassesFlags {
+  std::string follow;
+};
+
+void RunPasses(const PassesFlags& flags, Session& session) {
+  const std::string path = session.files.front();
+  const Result<Dump> dump = OpenDump(path, session);
+  if (!dump) return Refuse(dump.error(), path, session);
+  const Result<Selection> selection = SelectFromDump(*dump, session.choice);
+  if (!selection) return Refuse(selection.error(), path, session);
+  const auto module = static_cast<size_t>(selection->chosen.front().module);
+  const PassesResult result =
+      ListPasses(*dump, dump->modules[module], flags.follow, session.open_options());
+  if (!result.refused.empty()) session.Worsen(kExitUnusable);
+  if (session.json) return PrintJson(PassesJson(result, path), session);
+  for (const std::string& each : result.unreadable) {
+    session.console.Err(fmt::format("{}: cannot be read; left out\n", Printable(each)));
+  }
+  if (!result.refused.empty()) {
+    return session.console.Err(fmt::format("{}: {}\n", Printable(path), Printable(result.refused)));
+  }
+  const size_t width = session.console.Width();
+  session.console.Print(flags.follow.empty() ? PassesText(result, width)
+                                             : FollowText(result, width));
+}
+
+}  // namespace
+
+void AddPassesCommand(CLI::App& app, Session& session) {
+  const auto flags = std::make_shared<PassesFlags>();
+  CLI::App* command =
+      app.add_subcommand("passes", "List what each compiler pass did to a program of a dump");
+  AddCommonOptions(*command, session, false, DumpWants::kEverything);
+  // Here the name belongs to instructions.
+  command->remove_option(command->get_option("--follow"));
+  command->remove_option(command->get_option("--stage"));
+  command
+      ->add_option("--follow", flags->follow,
+                   "Show where this instruction came from and went to instead")
+      ->group(kOutputOptions);
+  command->footer(
+      "FILE is a dump directory or archive made with --xla_dump_hlo_pass_re=.*\n"
+      "Counts are changes made by each pass; values are distinct values changed (~), added and "
+      "removed.\n"
+      "`halo diff A B --passes` finds the first pass at which two compilations differ.\n\n"
+      "Examples:\n"
+      "  halo passes xla_dump/\n"
+      "  halo passes xla_dump/ --module jit_step --follow fusion.3");
+  command->callback([flags, &session] { RunPasses(*flags, session); });
+}
+
+}  // namespace halo::tool

@@ -1,0 +1,132 @@
+// One row for each pass that changed something; the others are listed by name.
+#include "tools/halo/render/passes_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+std::string Change(int64_t number) {
+  if (number == 0) return "";
+  return (number > 0 ? "+" : "-") + GroupedDigits(std::abs(number));
+}
+
+std::string ChangedBytes(int64_t bytes) {
+  if (bytes == 0) return "";
+  return (bytes > 0 ? "+" : "-") + HumanBytes(std::abs(bytes));
+}
+
+std::string OpcodeText(const PassEffect& effect) {
+  constexpr size_t kMost = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, effect.opcodes.size()); ++i) {
+    const OpcodeDelta& count = effect.opcodes[i];
+    text += (i == 0 ? "" : ", ") + Change(count.after - count.before) + " " + count.opcode;
+  }
+  if (effect.opcodes.size() > kMost) text += ", ...";
+  return text.empty() ? effect.what : text;
+}
+
+std::string StateText(const PassState& state) {
+  return state.pass.empty() ? state.label : fmt::format("{} ({})", state.Name(), state.label);
+}
+
+void AddCauses(const std::string& title, const ProgramDiff& diff, size_t top, size_t width,
+               std::string& text) {
+  if (diff.causes.empty()) return;
+  text += title + "\n";
+  TextTable table("lrrt");
+  for (size_t i = 0; i < std::min(top, diff.causes.size()); ++i) {
+    const DiffCause& cause = diff.causes[i];
+    table.Add({std::string(TextOf(cause.kind)), GroupedDigits(cause.count),
+               cause.bytes != 0 ? HumanBytes(cause.bytes) : "", cause.what});
+  }
+  text += table.Text(4, width);
+  if (diff.causes.size() > top) {
+    text += fmt::format("    and {}\n",
+                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"));
+  }
+}
+
+}  // namespace
+
+std::string PassesText(const PassesResult& result, size_t width) {
+  int64_t changed = 0;
+  for (const PassEffect& each : result.passes) changed += each.changed ? 1 : 0;
+  std::string text = fmt::format(
+      "{}: {}, {} changed the program; {} instructions became {}, results of {} became {}\n",
+      Printable(result.module), Counted(static_cast<int64_t>(result.states), "state"), changed,
+      GroupedDigits(result.first.instructions), GroupedDigits(result.last.instructions),
+      HumanBytes(result.first.bytes), HumanBytes(result.last.bytes));
+  TextTable table("lrrrrt");
+  table.Add({"pass", "instructions", "fusions", "bytes", "values", "what"});
+  std::vector<std::string> nothing;
+  for (const PassEffect& each : result.passes) {
+    if (!each.changed) {
+      const std::string name = each.state.Name();
+      if (std::find(nothing.begin(), nothing.end(), name) == nothing.end()) nothing.push_back(name);
+      continue;
+    }
+    std::string values;
+    if (each.values_changed >= 0) {
+      values =
+          fmt::format("~{} +{} -{}", each.values_changed, each.values_added, each.values_removed);
+    }
+    table.Add({Printable(each.state.Name()), Change(each.instructions), Change(each.fusions),
+               ChangedBytes(each.bytes), values, Printable(OpcodeText(each))});
+  }
+  text += table.Text(2, width);
+  nothing.insert(nothing.end(), result.idle.begin(), result.idle.end());
+  if (!nothing.empty()) {
+    text += fmt::format("{} did nothing:\n",
+                        nothing.size() == 1
+                            ? "1 pass"
+                            : GroupedDigits(static_cast<int64_t>(nothing.size())) + " passes");
+    for (const std::string& each : nothing) text += "  " + Printable(each) + "\n";
+  }
+  return text;
+}
+
+std::string FollowText(const PassesResult& result, size_t width) {
+  TextTable table("ltttt");
+  table.Add({"", "after", "instruction", "result", "inside"});
+  for (const FollowStep& each : result.follow) {
+    table.Add({each.event, Printable(each.state.Name()),
+               Printable(each.name + (each.opcode == each.name ? "" : " (" + each.opcode + ")")),
+               Printable(each.shape), Printable(each.kernel)});
+  }
+  return table.Text(0, width);
+}
+
+std::string PassDiffText(const PassDiff& diff, size_t top, size_t width) {
+  if (diff.same()) {
+    return fmt::format("all {} are equal\n",
+                       Counted(static_cast<int64_t>(diff.equal), "distinct state"));
+  }
+  std::string text;
+  if (diff.last_a) {
+    text += fmt::format("equal up to      {}\n", Printable(StateText(*diff.last_a)));
+  }
+  text += fmt::format("first different  {}\n", Printable(diff.pass));
+  const auto side = [&](std::string_view name, const std::optional<PassState>& state,
+                        const ProgramDiff& did) {
+    if (!state) {
+      text += fmt::format("  {}: changed nothing, or did not run\n", name);
+      return;
+    }
+    const std::string title = fmt::format("  {}: {}", name, Printable(state->label));
+    if (did.causes.empty()) text += title + "\n";
+    AddCauses(title, did, top, width, text);
+  };
+  side("A", diff.first_a, diff.did_a);
+  side("B", diff.first_b, diff.did_b);
+  AddCauses("  from A to B after it", diff.between, top, width, text);
+  return text;
+}
+
+}  // namespace halo::tool
