@@ -108,7 +108,7 @@ def measure(quick):
         held = enough(QUICK_LEAST if quick else LEAST, {"rounds": right, "configurations": named or 0}) and held
         if quick:
             return held, figure
-        blocks, few, many, other = 10_500, work / "few", work / "many", work / "other"  # about 5 MB
+        blocks, few, many, other = 11_200, work / "few", work / "many", work / "other"  # about 5 MB
         make_job(few, 64, blocks, random.Random(1), sources)
         expected = make_job(many, 4096, blocks, random.Random(2), sources)
         for rank in range(24):
