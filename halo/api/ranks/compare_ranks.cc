@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "halo/api/diff/diff_document.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/diff/diff.h"
 #include "halo/diff/explain/config_change.h"
 #include "halo/diff/fingerprint/fingerprint.h"
 
@@ -89,7 +89,7 @@ void CompareMain(const RankedState& before, const RankedState& after, const Open
     return;
   }
   if (FingerprintModule(*old_module) == FingerprintModule(*new_module)) return;
-  const ProgramDiff diff = DiffDocuments(old_document, new_document);
+  const ProgramDiff diff = DiffPrograms(*old_module, *new_module);
   out.push_back(after.module + ": " + (diff.refused.empty() ? diff.verdict : diff.refused));
   CompareCollectives(*old_module, *new_module, out);
   AddCauseSentences(*old_module, *new_module, diff, out);

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "halo/api/diff/diff_document.h"
 #include "halo/api/document/json_parts.h"
+#include "halo/diff/diff.h"
 #include "halo/dump/open_file.h"
 
 namespace halo {
@@ -62,8 +62,11 @@ void NameChange(const Compile& before, Compile& after, const OpenOptions& option
     return each.cause == RecompileCause::kCode || each.cause == RecompileCause::kConstant;
   });
   if (at == after.changes.end()) return;
+  const Document old_document = OpenDocument(before.path, options);
+  const Document new_document = OpenDocument(after.path, options);
+  if (old_document.modules.empty() || new_document.modules.empty()) return;
   const ProgramDiff diff =
-      DiffDocuments(OpenDocument(before.path, options), OpenDocument(after.path, options));
+      DiffPrograms(old_document.modules.front().module, new_document.modules.front().module);
   for (const DiffCause& cause : diff.causes) {
     if (cause.kind != CauseKind::kValues) continue;
     at->what = cause.what + (cause.op_name.empty() ? "" : " at " + cause.op_name);

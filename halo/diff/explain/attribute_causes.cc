@@ -10,8 +10,8 @@
 namespace halo {
 namespace {
 
-std::string ConfigOf(const Module& module, const Inst& inst) {
-  return std::string(module.TextOr(inst.attrs, AttrKey::k_backend_config));
+std::string_view ConfigOf(const Module& module, const Inst& inst) {
+  return module.TextOr(inst.attrs, AttrKey::k_backend_config);
 }
 
 // The memory order that an array is stored in; empty for row-major, which need not be printed.
@@ -152,24 +152,27 @@ void AddAttributeCauses(const MatchedPrograms& programs, CauseList& causes) {
     if (old_node.kind == ValueKind::kState || old_node.kind == ValueKind::kBranch) continue;
     const Inst& old_inst = programs.a.inst(old_node.inst);
     const Inst& new_inst = programs.b.inst(new_node.inst);
-    const DiffPlace place = {.before = Describer::NameOf(programs.a, old_node.inst),
-                             .after = Describer::NameOf(programs.b, new_node.inst)};
-    const int64_t bytes = Describer::BytesOf(programs.b, new_node.inst);
+    const auto place = [&] {
+      return DiffPlace{.before = Describer::NameOf(programs.a, old_node.inst),
+                       .after = Describer::NameOf(programs.b, new_node.inst)};
+    };
+    const auto bytes = [&] { return Describer::BytesOf(programs.b, new_node.inst); };
     // Inside a kernel a value is not stored.
     const bool is_stored = old_node.kernel == old_node.inst && new_node.kernel == new_node.inst;
-    const std::string before = LayoutText(programs.a, old_inst.shape);
-    const std::string after = LayoutText(programs.b, new_inst.shape);
-    if (is_stored && before != after) {
+    const std::string before = is_stored ? LayoutText(programs.a, old_inst.shape) : "";
+    const std::string after = is_stored ? LayoutText(programs.b, new_inst.shape) : "";
+    if (before != after) {
       causes.Add(CauseKind::kLayout,
                  std::string(programs.a.opcode_text(old_inst)) + ": layout " +
                      (before.empty() ? "row-major" : before) + " became " +
                      (after.empty() ? "row-major" : after),
-                 bytes, place);
+                 bytes(), place());
     }
     if (programs.a.TextOr(old_inst.attrs, AttrKey::k_sharding) !=
         programs.b.TextOr(new_inst.attrs, AttrKey::k_sharding)) {
       causes.Add(CauseKind::kSharding,
-                 std::string(programs.a.opcode_text(old_inst)) + ": other sharding", bytes, place);
+                 std::string(programs.a.opcode_text(old_inst)) + ": other sharding", bytes(),
+                 place());
     }
     // The configuration of a kernel is that of its outermost instruction.
     const InstId kernel = old_node.kernel;

@@ -52,7 +52,7 @@ class ModuleDigester {
     for (uint32_t i = 0; i < comp.count; ++i) {
       const Inst& inst = module_.insts[comp.first + i];
       uint64_t hash = HashWords({static_cast<uint64_t>(inst.opcode), OfShapeWithLayout(inst.shape),
-                                 OfAttributes(inst.attrs), labels_.Of(InstId(comp.first + i))});
+                                 OfAttributes(inst.attrs), OfExtra(inst)});
       for (const InstId operand : module_.operands_of(inst)) {
         const size_t at = operand.valid() ? operand.index() - comp.first : comp.count;
         hash = HashWords({hash, at < i ? values_[at] : 0});
@@ -62,6 +62,16 @@ class ModuleDigester {
     }
     const size_t root = comp.root.valid() ? comp.root.index() - comp.first : comp.count;
     return HashWords({all, root < comp.count ? values_[root] : 0});
+  }
+
+  [[nodiscard]] uint64_t OfExtra(const Inst& inst) const {
+    if (inst.opcode == Opcode::kUnknown) return DigestText(module_.opcode_text(inst));
+    const OpFlow flow = FlowOf(inst.opcode);
+    if (flow == OpFlow::kParameter) return inst.extra;
+    if (flow != OpFlow::kConstant || inst.extra >= module_.literals.size()) return 0;
+    if (module_.literals.is_elided(LiteralId(inst.extra))) return 1;
+    const std::span<const uint8_t> bits = module_.literals.bits(LiteralId(inst.extra));
+    return HashBytes(bits.data(), bits.size());
   }
 
   uint64_t OfShapeWithLayout(ShapeId shape) {
@@ -137,6 +147,23 @@ bool IsSequencedCollective(const Inst& inst) {
   return properties.group != CollectiveFamily::kNone && !is_done;
 }
 
+// What devices must agree on. Of a reducer, its last op counts.
+uint64_t DigestCollective(const Module& module, const Inst& inst, ValueLabels& labels) {
+  uint64_t sum = 0;
+  for (const Attr& attr : module.attrs_of(inst)) {
+    if (!DecidesResult(attr.key)) continue;
+    uint64_t value = 0;
+    if (InfoOf(attr.key).kind != AttrKind::kComp) {
+      value = labels.OfAttr(attr);
+    } else if (attr.value < module.comps.size() && module.comps[attr.value].root.valid()) {
+      value = static_cast<uint64_t>(module.inst(module.comps[attr.value].root).opcode);
+    }
+    sum += HashWords({static_cast<uint64_t>(attr.key), value});
+  }
+  return HashWords(
+      {static_cast<uint64_t>(SynchronousOf(inst.opcode)), labels.OfShape(inst.shape), sum});
+}
+
 }  // namespace
 
 std::vector<CollectiveStep> CollectiveSequence(const Module& module) {
@@ -159,7 +186,7 @@ std::vector<CollectiveStep> CollectiveSequence(const Module& module) {
     }
     const InstId id(comp.first + stack.back().next++);
     const Inst& inst = module.inst(id);
-    if (IsSequencedCollective(inst)) steps.push_back({labels.Of(id), id});
+    if (IsSequencedCollective(inst)) steps.push_back({DigestCollective(module, inst, labels), id});
     const OpCalls calls = PropertiesOf(inst.opcode).calls;
     if (calls != OpCalls::kRuns && calls != OpCalls::kFuses) continue;
     called.clear();

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-ClassGraph::ClassGraph(const Module& module, const ValueGraph& graph) : graph_(graph) {
+ClassGraph::ClassGraph(const Module& module, const ValueGraph& graph) : graph_(&graph) {
   hashes_ = HashCones(graph);
   Group();
   Connect();
@@ -20,7 +20,7 @@ ClassGraph::ClassGraph(const Module& module, const ValueGraph& graph) : graph_(g
 }
 
 void ClassGraph::Group() {
-  const auto count = static_cast<uint32_t>(graph_.nodes.size());
+  const auto count = static_cast<uint32_t>(graph_->nodes.size());
   class_of_.assign(count, 0);
   size_t capacity = 16;
   while (capacity < count * size_t{2}) capacity *= 2;
@@ -49,7 +49,7 @@ void ClassGraph::Connect() {
   edge_begins_.assign(cones_.size() + 1, 0);
   user_begins_.assign(cones_.size() + 1, 0);
   for (uint32_t c = 0; c < size(); ++c) {
-    for (const ValueEdge& edge : graph_.edges_of(node(c))) {
+    for (const ValueEdge& edge : graph_->edges_of(node(c))) {
       edges_.push_back({class_of_[edge.node], edge.out, edge.view});
       ++user_begins_[class_of_[edge.node] + 1];
     }
@@ -66,7 +66,7 @@ void ClassGraph::Connect() {
       ++slot;
     }
   }
-  for (const ValueEdge& edge : graph_.outputs) {
+  for (const ValueEdge& edge : graph_->outputs) {
     outputs_.push_back({class_of_[edge.node], edge.out, edge.view});
   }
 }

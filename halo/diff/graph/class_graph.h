@@ -26,6 +26,8 @@ struct ClassUse {
 
 class ClassGraph {
  public:
+  ClassGraph() = default;
+  // The graph must stay where it is.
   ClassGraph(const Module& module, const ValueGraph& graph);
 
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(cones_.size()); }
@@ -34,7 +36,7 @@ class ClassGraph {
   [[nodiscard]] uint64_t cone(uint32_t c) const { return cones_[c]; }
   [[nodiscard]] bool commutes(uint32_t c) const { return node(c).commutes; }
   [[nodiscard]] const ValueNode& node(uint32_t c) const {
-    return graph_.nodes[members_[begins_[c]]];
+    return graph_->nodes[members_[begins_[c]]];
   }
   [[nodiscard]] std::span<const uint32_t> members(uint32_t c) const {
     return {members_.data() + begins_[c], members_.data() + begins_[c + 1]};
@@ -49,13 +51,13 @@ class ClassGraph {
   [[nodiscard]] const std::vector<ClassEdge>& outputs() const { return outputs_; }
   // By class; a start counts as the op it starts.
   [[nodiscard]] const std::vector<Opcode>& opcodes() const { return opcodes_; }
-  [[nodiscard]] const ValueGraph& graph() const { return graph_; }
+  [[nodiscard]] const ValueGraph& graph() const { return *graph_; }
 
  private:
   void Group();
   void Connect();
 
-  const ValueGraph& graph_;
+  const ValueGraph* graph_ = nullptr;
   std::vector<uint64_t> hashes_;  // of nodes
   std::vector<uint64_t> cones_;   // of classes
   std::vector<uint32_t> class_of_, members_, begins_;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "halo/base/hash.h"
+#include "halo/base/parallel.h"
 #include "halo/diff/graph/value_label.h"
 #include "halo/diff/match/changed_values.h"
 #include "halo/diff/match/surroundings.h"
@@ -26,11 +27,16 @@ struct Keyed {
   }
 };
 
+// Lists of this length are worth a second thread.
+constexpr size_t kLongList = 50000;
+
 // Calls `found` for each key that occurs exactly once in both lists. Sorts them.
 template <class Found>
 void PairUnique(std::vector<Keyed>& a, std::vector<Keyed>& b, const Found& found) {
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
+  ParallelFor(2, 1, a.size() + b.size() > kLongList, [&](int64_t begin, int64_t end) {
+    if (begin == 0) std::sort(a.begin(), a.end());
+    if (end == 2) std::sort(b.begin(), b.end());
+  });
   size_t i = 0;
   size_t j = 0;
   while (i < a.size() && j < b.size()) {
@@ -61,8 +67,10 @@ class Matcher {
     for (uint32_t c = 0; c < a_.size(); ++c) open_a_.push_back(c);
     for (uint32_t c = 0; c < b_.size(); ++c) open_b_.push_back(c);
     if (pairs_ == std::min(a_.size(), b_.size())) return std::move(match_);
-    around_a_ = std::make_unique<Surroundings>(a_);
-    around_b_ = std::make_unique<Surroundings>(b_);
+    ParallelFor(2, 1, true, [&](int64_t begin, int64_t end) {
+      if (begin == 0) around_a_ = std::make_unique<Surroundings>(a_);
+      if (end == 2) around_b_ = std::make_unique<Surroundings>(b_);
+    });
     for (int pass = 0; pass < kMostPasses; ++pass) {
       const uint32_t before = pairs_;
       for (int step = kSteps - 1; step >= 0; --step) {
@@ -203,14 +211,21 @@ class Matcher {
     list.erase(std::unique(list.begin(), list.end(), same), list.end());
   }
 
+  // Classes of one program have different digests.
   void MatchEqualValues() {
-    std::vector<Keyed> left;
-    std::vector<Keyed> right;
-    left.reserve(a_.size());
-    right.reserve(b_.size());
-    for (uint32_t c = 0; c < a_.size(); ++c) left.push_back({a_.cone(c), c});
-    for (uint32_t c = 0; c < b_.size(); ++c) right.push_back({b_.cone(c), c});
-    PairUnique(left, right, [&](uint32_t x, uint32_t y) { Add(x, y, MatchReason::kSameValue); });
+    size_t capacity = 16;
+    while (capacity < b_.size() * size_t{2}) capacity *= 2;
+    std::vector<uint32_t> table(capacity, kUnmatched);
+    const auto find = [&](uint64_t cone) {
+      size_t at = TableHash(&cone, sizeof cone) & (capacity - 1);
+      while (table[at] != kUnmatched && b_.cone(table[at]) != cone) at = (at + 1) & (capacity - 1);
+      return at;
+    };
+    for (uint32_t c = 0; c < b_.size(); ++c) table[find(b_.cone(c))] = c;
+    for (uint32_t c = 0; c < a_.size(); ++c) {
+      const uint32_t found = table[find(a_.cone(c))];
+      if (found != kUnmatched) Add(c, found, MatchReason::kSameValue);
+    }
   }
 
   // Pairs unmatched values whose label and digest are unique on both sides.

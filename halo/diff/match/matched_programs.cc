@@ -1,7 +1,9 @@
 // Where both programs have metadata, op_name helps; it never decides alone against other evidence.
+// The graphs of the two programs are built at the same time.
 #include "halo/diff/match/matched_programs.h"
 
 #include "halo/base/hash.h"
+#include "halo/base/parallel.h"
 
 namespace halo {
 namespace {
@@ -19,15 +21,19 @@ std::vector<uint64_t> OpNames(const Module& module, const ClassGraph& graph) {
 
 }  // namespace
 
-MatchedPrograms::MatchedPrograms(const Module& before, const Module& after)
-    : a(before),
-      b(after),
-      graph_a(BuildValueGraph(before)),
-      graph_b(BuildValueGraph(after)),
-      classes_a(before, graph_a),
-      classes_b(after, graph_b),
-      match(MatchClasses(classes_a, classes_b, [this] {
-        return MatchHints{OpNames(a, classes_a), OpNames(b, classes_b)};
-      }())) {}
+MatchedPrograms::MatchedPrograms(const Module& before, const Module& after) : a(before), b(after) {
+  MatchHints hints;
+  const auto build = [](const Module& module, ValueGraph& graph, ClassGraph& classes,
+                        std::vector<uint64_t>& names) {
+    graph = BuildValueGraph(module);
+    classes = ClassGraph(module, graph);
+    names = OpNames(module, classes);
+  };
+  ParallelFor(2, 1, true, [&](int64_t begin, int64_t end) {
+    if (begin == 0) build(a, graph_a, classes_a, hints.a);
+    if (end == 2) build(b, graph_b, classes_b, hints.b);
+  });
+  match = MatchClasses(classes_a, classes_b, hints);
+}
 
 }  // namespace halo

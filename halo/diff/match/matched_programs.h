@@ -11,6 +11,8 @@ namespace halo {
 // The modules must outlive it.
 struct MatchedPrograms {
   MatchedPrograms(const Module& before, const Module& after);
+  MatchedPrograms(const MatchedPrograms&) = delete;  // the graphs point into it
+  MatchedPrograms& operator=(const MatchedPrograms&) = delete;
 
   const Module& a;
   const Module& b;

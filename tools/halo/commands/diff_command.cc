@@ -6,6 +6,7 @@
 
 #include "halo/api/diff/diff_document.h"
 #include "halo/api/passes/compare_passes.h"
+#include "halo/base/parallel.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/device/time_device.h"
 #include "halo/dump/select.h"
@@ -96,11 +97,20 @@ void RunDiff(const DiffFlags& flags, Session& session) {
   if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
   if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
   if (flags.passes) return RunPassDiff(flags, session);
-  std::vector<Document> documents;
-  for (const std::string& path : session.files) {
-    documents.push_back(Open(path, session.open_options(), session));
-    RequireModules(documents.back());
-    if (!session.json) Complain(documents.back(), session);
+  std::vector<Document> documents(2);
+  // Both are read at the same time, unless they come from one stream.
+  const bool parallel = session.files[0] != "-" && session.files[1] != "-";
+  session.console.Status("reading both programs");
+  ParallelFor(2, 1, parallel, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto at = static_cast<size_t>(i);
+      documents[at] = OpenDocument(session.files[at], session.open_options());
+    }
+  });
+  session.console.Status("");
+  for (Document& document : documents) {
+    RequireModules(document);
+    if (!session.json) Complain(document, session);
   }
   const ProgramDiff diff = DiffDocuments(documents[0], documents[1]);
   if (!diff.refused.empty()) {

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "halo/api/diff/diff_document.h"
 #include "halo/api/snapshot/gate.h"
 #include "halo/base/io/source_buffer.h"
 #include "halo/base/strings/human_size.h"
@@ -118,7 +117,8 @@ void RunGate(const GateFlags& flags, Session& session) {
   gate.after = sides[1].snapshot;
   std::optional<bool> same_values;
   if (sides[0].program && sides[1].program) {
-    gate.diff = DiffDocuments(*sides[0].program->document, *sides[1].program->document);
+    gate.diff = DiffPrograms(*sides[0].program->memory.inputs.module,
+                             *sides[1].program->memory.inputs.module);
     if (!gate.diff->refused.empty()) {
       session.Worsen(kExitUnusable);
       return session.console.Err(fmt::format("not compared: {}\n", gate.diff->refused));
