@@ -45,10 +45,7 @@ ShapeId ShapeTable::Array(ElementType type, std::span<const int64_t> dims,
 }
 
 ShapeId ShapeTable::Tuple(std::span<const ShapeId> elements) {
-  static_assert(sizeof(ShapeId) == sizeof(uint32_t));
-  const std::span<const uint32_t> raw(reinterpret_cast<const uint32_t*>(elements.data()),
-                                      elements.size());
-  return Intern(static_cast<uint32_t>(ElementType::kTuple), elements_.Intern(raw),
+  return Intern(static_cast<uint32_t>(ElementType::kTuple), elements_.Intern(elements),
                 LayoutId::kNoneValue);
 }
 
@@ -84,8 +81,7 @@ const Layout* ShapeTable::layout(ShapeId id) const {
 
 std::span<const ShapeId> ShapeTable::elements(ShapeId id) const {
   if (!is_tuple(id)) return {};
-  const std::span<const uint32_t> raw = elements_[records_[id.value][1]];
-  return {reinterpret_cast<const ShapeId*>(raw.data()), raw.size()};
+  return elements_[records_[id.value][1]];
 }
 
 std::string_view ShapeTable::layout_text(LayoutId id) const {
@@ -131,7 +127,9 @@ std::optional<int64_t> ShapeTable::ByteSize(ShapeId id) const {
       if (*it < 0 || static_cast<size_t>(*it) >= dims(id).size()) return std::nullopt;
       physical.push_back(dims(id)[static_cast<size_t>(*it)]);
     }
-    while (physical.size() < tile.size()) physical.insert(physical.begin(), 1);
+    if (physical.size() < tile.size()) {
+      physical.insert(physical.begin(), tile.size() - physical.size(), 1);
+    }
     int64_t padded = 1;
     for (size_t i = 0; i < physical.size(); ++i) {
       int64_t dim = physical[i];

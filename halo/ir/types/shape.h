@@ -101,7 +101,7 @@ class ShapeTable {
 
   SpanPool<uint32_t> records_;  // [type | dynamic << 8, dims or elements or inner, layout]
   SpanPool<int64_t> dims_;      // dimensions, then one 0/1 each if any is dynamic
-  SpanPool<uint32_t> elements_;
+  SpanPool<ShapeId> elements_;
   SpanPool<char> layout_texts_;
   std::vector<Layout> layouts_;
 };

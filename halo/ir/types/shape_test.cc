@@ -99,6 +99,13 @@ TEST_F(ShapeTest, SizesFollowTiles) {
   EXPECT_EQ(shapes_.ByteSize(shapes_.Buffer(f32)), 8);
 }
 
+// A tile of more dimensions than the array has takes the missing ones as 1.
+TEST_F(ShapeTest, TilesMayHaveMoreDimensionsThanTheArray) {
+  EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {5}, {0}, {{2, 4}})), 2 * 8 * 4);
+  std::vector<int64_t> ones(100'000, 1);
+  EXPECT_EQ(shapes_.ByteSize(Tiled(ElementType::kF32, {5}, {0}, {std::move(ones)})), 5 * 4);
+}
+
 TEST_F(ShapeTest, SizesThatAreNotKnownAreNotInvented) {
   const std::vector<int64_t> unbounded = {kUnboundedDimension};
   const std::vector<uint8_t> dynamic = {1};

@@ -5,6 +5,7 @@ and known before a program is generated:
   without excess precision       roundings to bf16 and f16 are kept, where XLA's CPU drops them by default
   with fast math                 sums in another order, products and sums contracted
   without fusion                 other roundings between ops
+  without simplification         XLA's algebraic simplifier, which for example turns x / sqrt(y) into x * rsqrt(y), is off
   optimized by LLVM              the recorded results are not
   sums of bf16 and f16 in f32    a sum in a narrow type, which XLA's CPU rounds after each addition, is rounded once
 
@@ -24,6 +25,7 @@ WAYS = {"without excess precision": {"xla_allow_excess_precision": False},
         "with fast math": {"xla_cpu_enable_fast_math": True, "xla_cpu_fast_math_honor_nans": False,
                            "xla_cpu_fast_math_honor_infs": False},
         "without fusion": {"xla_disable_hlo_passes": "fusion,cpu-instruction-fusion,fusion_wrapper"},
+        "without algebraic simplification": {"xla_disable_hlo_passes": "algsimp,simplify-fp-conversions"},
         "optimized by LLVM": {"xla_backend_optimization_level": 3}}
 NUDGES = 6
 ENOUGH = 4  # no other way is tried once ours differs by at most so many times XLA's own variation
