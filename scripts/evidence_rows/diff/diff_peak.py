@@ -2,7 +2,7 @@
 
 Pairs have XLA's own assignments: the CPU programs of two versions of jaxlib, and the training step of consecutive versions.
 The change must be the difference of the sizes that XLA prints; values, held and heap bytes must add up term by term.
-Injected causes (lib/peak_injections.py) are planned by halo on both sides; only those that raise the memory count. The
+Injected causes (peak_injections.py) are planned by halo on both sides; only those that raise the memory count. The
 first cause must be of the right kind and name the injected value. The quick form takes 3 pairs and 4 causes."""
 import json
 import pathlib

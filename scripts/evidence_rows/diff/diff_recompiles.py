@@ -16,7 +16,7 @@ BAR = "at least 118 of 120 causes named first, on at least three versions; metad
 QUICK_BAR = "all 10 causes of the guides' dump, made by one version"
 LEAST = {"pairs": 118, "versions": 3, "causes": 10}
 QUICK_LEAST = {"pairs": 10, "versions": 1, "causes": 10}
-PAIRS = pathlib.Path(__file__).resolve().parents[1] / "lib" / "recompile_pairs.py"
+PAIRS = pathlib.Path(__file__).resolve().parent / "recompile_pairs.py"
 DUMP = ROOT / "docs/guides/dumps/recompiles/run.tar.gz"
 
 
