@@ -113,8 +113,8 @@ void CompareStates(const std::vector<RankedState>& before, const StateOf& after,
       continue;
     }
     const std::string& equal = last_equal[state.module];
-    out.push_back(state.module + " differs first " + StateText(state) +
-                  (equal.empty() ? "" : "; the last equal state is " + equal));
+    out.push_back(state.module + " differs first " + (state.pass.empty() ? "in " : "") +
+                  StateText(state) + (equal.empty() ? "" : "; the last equal state is " + equal));
     return;
   }
 }
