@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "halo/diff/passes/module_fingerprint.h"
+#include "halo/diff/fingerprint/fingerprint.h"
 
 namespace halo {
 namespace {
@@ -24,7 +24,7 @@ class Side {
     if (!prints_[i]) {
       Document document;
       const Module* module = OpenState(states_[i], options_, document);
-      prints_[i] = module == nullptr ? 0 : FingerprintOf(*module);
+      prints_[i] = module == nullptr ? 0 : FingerprintModule(*module);
     }
     return prints_[i];
   }

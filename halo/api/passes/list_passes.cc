@@ -6,6 +6,7 @@
 
 #include "halo/api/passes/follow_instruction.h"
 #include "halo/diff/diff.h"
+#include "halo/diff/fingerprint/fingerprint.h"
 
 namespace halo {
 namespace {
@@ -79,7 +80,7 @@ PassesResult ListPasses(const Dump& dump, const DumpModule& module, const std::s
       result.unreadable.push_back(state.path);
       continue;
     }
-    const uint64_t print = FingerprintOf(*now);
+    const uint64_t print = FingerprintModule(*now);
     ModuleCounts now_counts = CountsOf(*now);
     if (last == nullptr) {
       result.first = now_counts;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "halo/api/passes/pass_states.h"
-#include "halo/diff/passes/module_fingerprint.h"
+#include "halo/diff/passes/module_counts.h"
 
 namespace halo {
 

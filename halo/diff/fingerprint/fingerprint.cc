@@ -35,12 +35,12 @@ class ModuleDigester {
       return 0;
     }
     for (const CompId id : calls.post_order()) comps_[id.index()] = OfComputation(id);
-    const AttrListId header = module_.attrs;
-    return HashWords({comps_[module_.entry.index()],
-                      DigestInts(module_.IntsOf(header, AttrKey::k_input_output_alias)),
-                      DigestInts(module_.IntsOf(header, AttrKey::k_buffer_donor)),
-                      static_cast<uint64_t>(module_.IntOr(header, AttrKey::k_replica_count, 1)),
-                      static_cast<uint64_t>(module_.IntOr(header, AttrKey::k_num_partitions, 1))});
+    uint64_t header = 0;
+    for (const Attr& attr : module_.attrs_of(module_.attrs)) {
+      // Those of the header say how it was compiled, not what.
+      if (attr.key != AttrKey::k_frontend_attributes) header += OfKeyAndValue(attr);
+    }
+    return HashWords({comps_[module_.entry.index()], header});
   }
 
  private:
@@ -56,6 +56,10 @@ class ModuleDigester {
       for (const InstId operand : module_.operands_of(inst)) {
         const size_t at = operand.valid() ? operand.index() - comp.first : comp.count;
         hash = HashWords({hash, at < i ? values_[at] : 0});
+      }
+      for (const int64_t each : module_.IntsOf(inst.attrs, AttrKey::k_control_predecessors)) {
+        const size_t at = static_cast<size_t>(each) - comp.first;
+        hash += HashWords({3, at < i ? values_[at] : 0});
       }
       values_[i] = hash;
       all = ordered ? HashWords({all, hash}) : all + HashWords({hash});
@@ -86,14 +90,16 @@ class ModuleDigester {
     uint64_t& known = attrs_[list.index()];
     if (known == 0) {
       uint64_t sum = 0;
-      for (const Attr& attr : module_.attrs_of(list)) {
-        if (const uint64_t value = OfAttribute(attr); value != 0) {
-          sum += HashWords({static_cast<uint64_t>(attr.key), value});
-        }
-      }
+      for (const Attr& attr : module_.attrs_of(list)) sum += OfKeyAndValue(attr);
       known = sum | 1;
     }
     return known;
+  }
+
+  // 0 for what does not count.
+  uint64_t OfKeyAndValue(const Attr& attr) {
+    const uint64_t value = OfAttribute(attr);
+    return value == 0 ? 0 : HashWords({static_cast<uint64_t>(attr.key), value});
   }
 
   // 0 for what does not count.
@@ -104,7 +110,7 @@ class ModuleDigester {
       case AttrKey::k_origin:
       case AttrKey::k_original_value:
       case AttrKey::k_statistics:
-      case AttrKey::k_control_predecessors: return 0;
+      case AttrKey::k_control_predecessors: return 0;  // counted with their values
       default: break;
     }
     switch (InfoOf(attr.key).kind) {
@@ -124,6 +130,15 @@ class ModuleDigester {
           hash =
               HashWords({hash, DigestText(module_.text(StrId(static_cast<uint32_t>(triples[i])))),
                          DigestText(module_.text(StrId(static_cast<uint32_t>(triples[i + 1]))))});
+        }
+        return hash;
+      }
+      case AttrKind::kShape: return OfShapeWithLayout(ShapeId(attr.value));
+      case AttrKind::kShapes:
+      case AttrKind::kProgramLayout: {
+        uint64_t hash = 1;
+        for (const int64_t shape : module_.list(attr.value)) {
+          hash = HashWords({hash, OfShapeWithLayout(ShapeId(static_cast<uint32_t>(shape)))});
         }
         return hash;
       }

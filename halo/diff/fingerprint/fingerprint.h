@@ -21,8 +21,8 @@ struct CollectiveStep {
 // Loops and branches count once, at their first use.
 std::vector<CollectiveStep> CollectiveSequence(const Module& module);
 
-// Of the instructions as compiled: ops, shapes with layouts, attributes, fusions, configurations
-// and, if the program is scheduled, their order.
+// Of the module as compiled, everything that a compiler pass can change: ops, shapes with layouts,
+// attributes, constants, computations, donations and, if it is scheduled, the order.
 uint64_t FingerprintModule(const Module& module);
 // Of the sequence of collectives.
 uint64_t FingerprintCollectives(const std::vector<CollectiveStep>& steps);

@@ -1,0 +1,27 @@
+// Only results of computations that run as part of the program are stored.
+#include "halo/diff/passes/module_counts.h"
+
+#include "halo/analysis/graph/call_graph.h"
+#include "halo/base/capped.h"
+#include "halo/ir/op_properties.h"
+
+namespace halo {
+
+ModuleCounts CountsOf(const Module& module) {
+  ModuleCounts counts;
+  counts.instructions = static_cast<int64_t>(module.insts.size());
+  counts.computations = static_cast<int64_t>(module.comps.size());
+  const CallGraph calls(module);
+  for (const Inst& inst : module.insts) {
+    ++counts.opcodes[std::string(module.opcode_text(inst))];
+    if (PropertiesOf(inst.opcode).calls == OpCalls::kFuses) ++counts.fusions;
+    const OpCategory category = PropertiesOf(inst.opcode).category;
+    const bool is_stored = category != OpCategory::kTuple && category != OpCategory::kControl &&
+                           category != OpCategory::kParameter && category != OpCategory::kConstant;
+    if (!is_stored || calls.context(inst.parent) != CallGraph::Context::kControlFlow) continue;
+    counts.bytes = AddCapped(counts.bytes, module.shapes.ByteSize(inst.shape).value_or(0));
+  }
+  return counts;
+}
+
+}  // namespace halo

@@ -1,0 +1,22 @@
+// What a module consists of, in numbers, to tell what a pass changed.
+#ifndef HALO_DIFF_PASSES_MODULE_COUNTS_H_
+#define HALO_DIFF_PASSES_MODULE_COUNTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "halo/ir/module.h"
+
+namespace halo {
+
+struct ModuleCounts {
+  int64_t instructions = 0, computations = 0, fusions = 0;
+  int64_t bytes = 0;  // of results that are stored, as if none shared memory
+  std::map<std::string, int64_t> opcodes;
+};
+ModuleCounts CountsOf(const Module& module);
+
+}  // namespace halo
+
+#endif  // HALO_DIFF_PASSES_MODULE_COUNTS_H_
