@@ -6,45 +6,34 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/base/io/source_buffer.h"
 #include "halo/cost/timeline/step_timeline.h"
-#include "halo/text/read/read_text.h"
+#include "halo/cost/timeline/test/timed_module.h"
 
 namespace halo {
 namespace {
 
-constexpr double kUs = 1.0 / (1 << 20);
-
 class Scaled {
  public:
-  // Times of kernels by name, in kUs; collectives take what the model says of `bandwidth`.
+  // Times of kernels by name, in kTimeUnit; collectives take what the model says of the links.
   Scaled(const std::string& text, const std::map<std::string, double>& kernels,
          const DeviceLayout& layout, double gradients = 0)
-      : read_(ReadHloText(
-            SourceBuffer::Copy("HloModule m, is_scheduled=true, num_partitions=4\n" + text, "m"))),
-        cost_(read_.module, Backend::kTpu) {
-    EXPECT_TRUE(read_.diagnostics.ok());
+      : timed_(text, kernels, Backend::kTpu) {
+    const Module& module = timed_.read.module;
     DeviceRates rates;
     rates.link.value = 1e9;
     rates.links.value = 1;
     rates.network.value = 1e8;
     rates.node.value = static_cast<double>(layout.per_node);
-    std::vector<OpTime> times(read_.module.insts.size());
-    for (uint32_t i = 0; i < times.size(); ++i) {
-      const auto found = kernels.find(std::string(read_.module.name_of(read_.module.insts[i])));
-      if (found != kernels.end()) times[i].seconds = found->second * kUs;
-    }
     step_ = TimeAtScale(
-        read_.module, cost_, times,
+        module, timed_.cost, timed_.ops,
         {.backend = Backend::kTpu, .rates = rates, .layout = layout, .gradient_bytes = gradients});
-    timeline_ = MakeTimeline(read_.module, cost_, times, {.backend = Backend::kTpu});
+    timeline_ = MakeTimeline(module, timed_.cost, timed_.ops, {.backend = Backend::kTpu});
   }
   [[nodiscard]] const ScaleStep& step() const { return step_; }
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
 
  private:
-  TextReadResult read_;
-  ModuleCost cost_;
+  TimedModule timed_;
   ScaleStep step_;
   Timeline timeline_;
 };
@@ -70,7 +59,7 @@ TEST(ScaleStep, ClassesWaitForTheirPartners) {
   EXPECT_EQ(step.collectives[1].nodes, 2);
   EXPECT_EQ(step.collectives[1].devices, 2);
   EXPECT_GT(step.collectives[1].seconds, step.collectives[0].seconds);
-  EXPECT_EQ(step.seconds, 5 * kUs + step.collectives[1].seconds);
+  EXPECT_EQ(step.seconds, 5 * kTimeUnit + step.collectives[1].seconds);
   EXPECT_EQ(step.exposed, step.collectives[1].seconds);
 }
 
@@ -102,7 +91,7 @@ ENTRY e {
                       {{"cs", 7}, {"k", 5}, {"go", 1}}, {.program = 4, .copies = 3, .per_node = 8});
   EXPECT_EQ(scaled.step().classes, 1U);
   EXPECT_EQ(scaled.step().seconds, scaled.timeline().step.estimate);
-  EXPECT_EQ(scaled.step().seconds, (100000.0 * 8 + 1) * kUs);
+  EXPECT_EQ(scaled.step().seconds, (100000.0 * 8 + 1) * kTimeUnit);
 }
 
 TEST(ScaleStep, CopiesReduceTheirGradients) {

@@ -7,13 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/base/io/source_buffer.h"
-#include "halo/text/read/read_text.h"
+#include "halo/cost/timeline/test/timed_module.h"
 
 namespace halo {
 namespace {
-
-constexpr double kUnit = 1.0 / (1 << 20);  // about a microsecond, and exact
 
 constexpr const char* kSum =
     "%add (a: f32[], b: f32[]) -> f32[] {\n"
@@ -25,54 +22,34 @@ constexpr const char* kSum =
 class Moved {
  public:
   Moved(const std::string& entry, const std::map<std::string, double>& times)
-      : read_(ReadHloText(SourceBuffer::Copy(
-            "HloModule m, is_scheduled=true, num_partitions=4\n" + std::string(kSum) + entry,
-            "m"))),
-        cost_(read_.module, Backend::kGpu),
-        mover_(read_.module) {
-    EXPECT_TRUE(read_.diagnostics.ok());
-    times_.resize(read_.module.insts.size());
-    for (const auto& [name, seconds] : times) {
-      times_[Find(name).index()].seconds = seconds * kUnit;
-      times_[Find(name).index()].source = TimeSource::kModel;
-    }
-  }
+      : timed_(kSum + entry, times, Backend::kGpu), mover_(timed_.read.module) {}
 
   // The estimate with these transfers moved.
   double Estimate(const std::vector<std::string>& names) {
     std::vector<InstId> starts;
-    for (const std::string& name : names) starts.push_back(Find(name));
+    for (const std::string& name : names) starts.push_back(timed_.Find(name));
     TimelineOptions options = {.backend = Backend::kGpu, .per_node = 8, .gap = 0};
     options.moved = mover_.Free(starts);
-    return MakeTimeline(read_.module, cost_, times_, options).step.estimate / kUnit;
+    return MakeTimeline(timed_.read.module, timed_.cost, timed_.ops, options).step.estimate /
+           kTimeUnit;
   }
 
   std::string IndependentOf(std::string_view name) const {
-    const InstId start = Find(name);
+    const InstId start = timed_.Find(name);
     const std::vector<bool> independent = mover_.Independent(start);
-    const uint32_t first = read_.module.comp(read_.module.inst(start).parent).first;
+    const uint32_t first = timed_.read.module.comp(timed_.read.module.inst(start).parent).first;
     std::string names;
     for (uint32_t i = 0; i < independent.size(); ++i) {
       if (!independent[i]) continue;
       names += (names.empty() ? "" : " ");
-      names += read_.module.name_of(read_.module.insts[first + i]);
+      names += timed_.read.module.name_of(timed_.read.module.insts[first + i]);
     }
     return names;
   }
 
  private:
-  [[nodiscard]] InstId Find(std::string_view name) const {
-    for (uint32_t i = 0; i < read_.module.insts.size(); ++i) {
-      if (read_.module.name_of(read_.module.insts[i]) == name) return InstId(i);
-    }
-    ADD_FAILURE() << "no instruction " << name;
-    return InstId(0U);
-  }
-
-  TextReadResult read_;
-  ModuleCost cost_;
+  TimedModule timed_;
   TransferMover mover_;
-  std::vector<OpTime> times_;
 };
 
 constexpr const char* kOneCollective =

@@ -9,58 +9,35 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/base/io/source_buffer.h"
 #include "halo/cost/timeline/lane.h"
-#include "halo/text/read/read_text.h"
+#include "halo/cost/timeline/test/timed_module.h"
 
 namespace halo {
 namespace {
 
-constexpr double kUs = 1.0 / (1 << 20);  // about a microsecond, and exact
-
 class Timed {
  public:
-  // Times by instruction name, in kUs; all others take none.
+  // Times by instruction name, in kTimeUnit; all others take none.
   Timed(const std::string& text, const std::map<std::string, double>& times,
         std::optional<Backend> backend = Backend::kGpu, double gap = 0)
-      : read_(ReadHloText(
-            SourceBuffer::Copy("HloModule m, is_scheduled=true, num_partitions=4\n" + text, "m"))),
-        cost_(read_.module, backend) {
-    EXPECT_TRUE(read_.diagnostics.ok());
-    std::vector<OpTime> all(read_.module.insts.size());
-    for (const auto& [name, seconds] : times) {
-      OpTime& time = all[Find(name).index()];
-      time.seconds = seconds * kUs;
-      time.floor = time.seconds / 2;
-      time.source = TimeSource::kModel;
-    }
-    timeline_ = MakeTimeline(read_.module, cost_, all,
-                             {.backend = backend, .per_node = 8, .gap = gap * kUs});
-  }
+      : timed_(text, times, backend),
+        timeline_(MakeTimeline(timed_.read.module, timed_.cost, timed_.ops,
+                               {.backend = backend, .per_node = 8, .gap = gap * kTimeUnit})) {}
 
   [[nodiscard]] double exposed(std::string_view name) const {
-    return timeline_.exposed[Find(name).index()] / kUs;
+    return timeline_.exposed[timed_.Find(name).index()] / kTimeUnit;
   }
   [[nodiscard]] double critical(std::string_view name) const {
-    return timeline_.critical[Find(name).index()] / kUs;
+    return timeline_.critical[timed_.Find(name).index()] / kTimeUnit;
   }
-  [[nodiscard]] double estimate() const { return timeline_.step.estimate / kUs; }
-  [[nodiscard]] double serial() const { return timeline_.step.serial / kUs; }
-  [[nodiscard]] double exposed() const { return timeline_.step.exposed / kUs; }
-  [[nodiscard]] double hidden() const { return timeline_.step.hidden / kUs; }
+  [[nodiscard]] double estimate() const { return timeline_.step.estimate / kTimeUnit; }
+  [[nodiscard]] double serial() const { return timeline_.step.serial / kTimeUnit; }
+  [[nodiscard]] double exposed() const { return timeline_.step.exposed / kTimeUnit; }
+  [[nodiscard]] double hidden() const { return timeline_.step.hidden / kTimeUnit; }
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
 
  private:
-  [[nodiscard]] InstId Find(std::string_view name) const {
-    for (uint32_t i = 0; i < read_.module.insts.size(); ++i) {
-      if (read_.module.name_of(read_.module.insts[i]) == name) return InstId(i);
-    }
-    ADD_FAILURE() << "no instruction " << name;
-    return InstId(0U);
-  }
-
-  TextReadResult read_;
-  ModuleCost cost_;
+  TimedModule timed_;
   Timeline timeline_;
 };
 
@@ -98,7 +75,7 @@ TEST(Timeline, HiddenCommunicationCostsNothing) {
 TEST(Timeline, GapsAreBetweenKernels) {
   const Timed timed(kOverlapped, {{"k1", 4}, {"k2", 3}}, Backend::kGpu, 1);
   EXPECT_EQ(timed.estimate(), 9);
-  EXPECT_EQ(timed.timeline().step.gaps / kUs, 2);
+  EXPECT_EQ(timed.timeline().step.gaps / kTimeUnit, 2);
   EXPECT_EQ(timed.serial(), 9);
 }
 
@@ -123,7 +100,7 @@ TEST(Timeline, CollectivesOnTheSameLinksQueue) {
   EXPECT_EQ(timed.exposed("b"), 2);
   EXPECT_EQ(timed.exposed(), 8);
   EXPECT_EQ(timed.exposed("c"), 5);  // a copy that nothing hides is no communication
-  EXPECT_EQ(timed.timeline().step.stalled / kUs, 5);
+  EXPECT_EQ(timed.timeline().step.stalled / kTimeUnit, 5);
   EXPECT_EQ(timed.critical("a"), 10);
   EXPECT_EQ(timed.critical("b"), 2);
 }
