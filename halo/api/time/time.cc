@@ -160,6 +160,16 @@ std::string PercentOf(double part, double whole) {
   return std::to_string(static_cast<int64_t>(part / whole * 100 + 0.5)) + "%";
 }
 
+// The innermost parts of a long scope; a verdict is one sentence.
+std::string EndOfScope(const std::string& scope) {
+  constexpr int kParts = 3;
+  size_t begin = scope.size();
+  for (int i = 0; i < kParts && begin != std::string::npos; ++i) {
+    begin = begin == 0 ? std::string::npos : scope.rfind('/', begin - 1);
+  }
+  return begin == std::string::npos || begin == 0 ? scope : "..." + scope.substr(begin);
+}
+
 std::string Sentence(const TimeResult& result) {
   const StepTime& step = result.step;
   if (step.serial <= 0) return "nothing in this program takes time";
@@ -182,7 +192,7 @@ std::string Sentence(const TimeResult& result) {
             " of the step)";
   }
   if (!result.scopes.empty() && !result.scopes.front().name.empty()) {
-    text += "; most in " + result.scopes.front().name + ", " +
+    text += "; most in " + EndOfScope(result.scopes.front().name) + ", " +
             PercentOf(result.scopes.front().seconds, step.serial);
   }
   if (step.unknown > 0) text += "; " + HumanSeconds(step.unknown) + " in calls of unknown cost";

@@ -60,7 +60,7 @@ OptionModel DescribeOption(const CLI::Option& from) {
   OptionModel option;
   option.group = from.get_group();
   option.about = from.get_description();
-  option.repeats = from.get_expected_max() >= CLI::detail::expected_max_vector_size;
+  option.repeats = from.get_expected_max() > 1;
   if (from.get_type_size() != 0) DescribeValue(from.get_type_name(), option);
   if (from.get_positional()) {
     option.names = {from.get_name(true)};

@@ -15,7 +15,7 @@ constexpr size_t kEasyWidth = 100;
 constexpr size_t kTwoColumns = 80;
 constexpr size_t kAboutColumn = 28;
 constexpr size_t kNarrowColumn = 8;
-constexpr const char* kFirstCommands[] = {"info", "memory", "check", "run", "view"};
+constexpr const char* kFirstCommands[] = {"info", "memory", "time", "check", "run", "diff", "view"};
 
 class HelpWriter {
  public:

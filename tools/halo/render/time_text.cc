@@ -3,6 +3,12 @@
 #include "tools/halo/render/time_text.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,6 +39,39 @@ std::string HumanCount(double count, std::string_view what) {
 }
 
 std::string BytesText(double bytes) { return HumanBytes(static_cast<int64_t>(bytes)); }
+
+// Instructions that a list shows on one line: the layers of a model repeat the same work.
+struct AlikeOps {
+  const TimedOp* first = nullptr;
+  size_t rank = 0;  // of the first, in the list that was gathered
+  size_t count = 0;
+  double seconds = 0;  // of all
+  double waited = 0;   // of which kernels wait
+
+  [[nodiscard]] std::string name() const {
+    const std::string name = Printable(first->name);
+    return count == 1 ? name : fmt::format("{} and {} more", name, count - 1);
+  }
+};
+
+// Gathers the ops whose keys are equal, most seconds by `order` first.
+template <typename Key>
+std::vector<AlikeOps> GatherAlike(const std::vector<const TimedOp*>& ops, Key key,
+                                  double AlikeOps::* order) {
+  std::vector<AlikeOps> groups;
+  std::map<std::decay_t<std::invoke_result_t<Key, const TimedOp&>>, size_t> known;
+  for (const TimedOp* op : ops) {
+    const auto [found, is_new] = known.emplace(key(*op), groups.size());
+    if (is_new) groups.push_back({.first = op, .rank = groups.size()});
+    AlikeOps& group = groups[found->second];
+    ++group.count;
+    group.seconds += op->total();
+    group.waited += op->exposed * op->runs;
+  }
+  std::ranges::sort(groups, std::less<>(),
+                    [&](const AlikeOps& group) { return std::pair(-(group.*order), group.rank); });
+  return groups;
+}
 
 class TimeWriter {
  public:
@@ -176,32 +215,49 @@ class TimeWriter {
   void WriteOps() {
     if (result_.ops.empty()) return;
     Heading("Longest instructions");
+    std::vector<const TimedOp*> ops;
+    for (const TimedOp& op : result_.ops) ops.push_back(&op);
+    const std::vector<AlikeOps> groups = GatherAlike(
+        ops,
+        [](const TimedOp& op) {
+          return std::tuple(op.time.seconds, op.runs, op.kind, op.time.bound, op.time.source,
+                            op.time.low, op.time.high, op.opcode);
+        },
+        &AlikeOps::seconds);
     TextTable table("rrrllln");
-    for (size_t i = 0; i < std::min(options_.top, result_.ops.size()); ++i) {
-      const TimedOp& op = result_.ops[i];
+    for (size_t i = 0; i < std::min(options_.top, groups.size()); ++i) {
+      const AlikeOps& group = groups[i];
+      const TimedOp& op = *group.first;
       const std::string range =
           op.time.confidence == TimeConfidence::kLow || op.time.confidence == TimeConfidence::kNone
               ? fmt::format("{} to {}", HumanSeconds(op.time.low), HumanSeconds(op.time.high))
               : std::string(TimeConfidenceText(op.time.confidence));
-      table.Add({HumanSeconds(op.total()), TimeShare(op.total(), step_.serial),
-                 op.runs > 1 ? fmt::format("{:.0f} x", op.runs) : "",
+      const double runs = op.runs * static_cast<double>(group.count);
+      table.Add({HumanSeconds(group.seconds), TimeShare(group.seconds, step_.serial),
+                 runs > 1 ? fmt::format("{:.0f} x {}", runs, HumanSeconds(op.time.seconds)) : "",
                  fmt::format("{}, {}", KernelKindText(op.kind), TimeBoundText(op.time.bound)),
                  fmt::format("{} ({})", TimeSourceText(op.time.source), range), std::string(),
-                 Printable(op.name)});
+                 group.name()});
     }
     out_ += table.Text(2, options_.width);
   }
 
   void WriteCollectives() {
-    const std::vector<const TimedOp*> exposed = ExposedOps(result_);
+    const std::vector<AlikeOps> exposed = GatherAlike(
+        ExposedOps(result_),
+        [](const TimedOp& op) {
+          return std::tuple(op.opcode, op.payload, op.group_size, op.time.seconds, op.source);
+        },
+        &AlikeOps::waited);
     if (exposed.empty()) return;
     Heading("Exposed collectives");
     TextTable table("rrrrln");
     for (size_t i = 0; i < std::min(options_.top, exposed.size()); ++i) {
-      const TimedOp& op = *exposed[i];
-      table.Add({HumanSeconds(op.exposed * op.runs), fmt::format("of {}", HumanSeconds(op.total())),
+      const AlikeOps& group = exposed[i];
+      const TimedOp& op = *group.first;
+      table.Add({HumanSeconds(group.waited), fmt::format("of {}", HumanSeconds(group.seconds)),
                  op.payload > 0 ? BytesText(op.payload) : "",
-                 op.group_size > 0 ? Counted(op.group_size, "device") : "", Printable(op.name),
+                 op.group_size > 0 ? Counted(op.group_size, "device") : "", group.name(),
                  Printable(op.source)});
     }
     out_ += table.Text(2, options_.width);
