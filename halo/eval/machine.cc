@@ -314,6 +314,7 @@ void Machine::Assign(Value value) {
   Frame& frame = frames_.back();
   const ExecutionOrder::Entry& entry = frame.plan->order[frame.next];
   if (state_.options.observer != nullptr) {
+    state_.options.observer->Replace(device_, entry.inst, value);
     if (!state_.options.observer->OnValue(device_, entry.inst, frame.observed, value)) {
       status_ = Status::kStopped;
       return;

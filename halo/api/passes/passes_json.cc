@@ -1,4 +1,6 @@
 // halo.passes.v1 and halo.passdiff.v1.
+#include "halo/api/passes/passes_json.h"
+
 #include <algorithm>
 
 #include "halo/api/document/json_parts.h"
@@ -15,19 +17,6 @@ void InputsJson(std::initializer_list<const std::string*> paths, JsonWriter& jso
     json.BeginObject().Field("path", std::string_view(*path)).EndObject();
   }
   json.EndArray();
-}
-
-void StateFields(const PassState& state, JsonWriter& json) {
-  json.Field("state", std::string_view(state.label));
-  json.Field("pipeline", std::string_view(state.pipeline));
-  json.Field("pass", std::string_view(state.pass)).Field("occurrence", state.occurrence);
-}
-
-void StateJson(std::string_view key, const std::optional<PassState>& state, JsonWriter& json) {
-  if (!state) return;
-  json.Key(key).BeginObject();
-  StateFields(*state, json);
-  json.EndObject();
 }
 
 void CountsJson(std::string_view key, const ModuleCounts& counts, JsonWriter& json) {
@@ -56,6 +45,19 @@ void RefusedJson(const std::string& refused, const std::string& path, JsonWriter
 }
 
 }  // namespace
+
+void StateFields(const PassState& state, JsonWriter& json) {
+  json.Field("state", std::string_view(state.label));
+  json.Field("pipeline", std::string_view(state.pipeline));
+  json.Field("pass", std::string_view(state.pass)).Field("occurrence", state.occurrence);
+}
+
+void StateJson(std::string_view key, const std::optional<PassState>& state, JsonWriter& json) {
+  if (!state) return;
+  json.Key(key).BeginObject();
+  StateFields(*state, json);
+  json.EndObject();
+}
 
 std::string PassesJson(const PassesResult& result, const std::string& path) {
   JsonWriter json;

@@ -200,7 +200,7 @@ void Runner::Evaluate(const std::vector<InstId>& traced) {
   const bool in_ranks = rank() != nullptr && request_.compiled != nullptr;
   const bool observes = !traced.empty() || (request_.find_nan && !in_ranks);
   RunObserver observer(module(), traced, request_.find_nan, result_.devices(), kMaxTracedBytes);
-  if (observes) options.observer = &observer;
+  options.observer = observes ? &observer : request_.observer;
   const auto begin = std::chrono::steady_clock::now();
   const Result<EvalOutput> output =
       rank() != nullptr ? ExecuteAsRank(options, observer) : Execute(options);

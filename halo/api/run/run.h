@@ -45,6 +45,7 @@ struct RunRequest {
   FillElided fill_elided = FillElided::kRefuse;
   std::vector<std::string> custom_calls;  // replacements: TARGET=identity or TARGET=zeros
   std::vector<std::string> trace;         // instruction names with wildcards * and ?
+  EvalObserver* observer = nullptr;       // sees every value; the reference engine only
   bool find_nan = false;
   bool gather = false;    // gather each result of several devices, where it is known how
   std::string gather_by;  // a module that says how: the same program before partitioning

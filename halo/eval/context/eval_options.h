@@ -16,6 +16,8 @@ namespace halo {
 class EvalObserver {
  public:
   virtual ~EvalObserver() = default;
+  // May put another value of the same shape in its place, before OnValue sees it.
+  virtual void Replace(int64_t /*device*/, InstId /*inst*/, Value& /*value*/) {}
   // Returning false ends the evaluation, without error and without results.
   virtual bool OnValue(int64_t device, InstId inst, std::span<const Value> operands,
                        const Value& value) = 0;

@@ -12,6 +12,7 @@
 #include "halo/dump/select.h"
 #include "tools/halo/commands/diff_folder.h"
 #include "tools/halo/commands/diff_gate.h"
+#include "tools/halo/commands/numbers_run.h"
 #include "tools/halo/render/diff_text.h"
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"
@@ -25,6 +26,7 @@ namespace {
 struct DiffFlags {
   size_t top = 12;
   bool passes = false;
+  NumbersFlags numbers;
   GateFlags gate;
   FolderFlags folder;
 };
@@ -92,11 +94,12 @@ void RunPassDiff(const DiffFlags& flags, Session& session) {
   }
 }
 
-void RunDiff(const DiffFlags& flags, Session& session) {
+void RunDiff(DiffFlags& flags, Session& session) {
   if (RunFolderDiff(flags.folder, flags.top, session)) return;
   if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
   if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
   if (flags.passes) return RunPassDiff(flags, session);
+  if (flags.numbers.run) return RunNumbers(flags.numbers, session);
   std::vector<Document> documents(2);
   // Both are read at the same time, unless they come from one stream.
   const bool parallel = session.files[0] != "-" && session.files[1] != "-";
@@ -167,6 +170,7 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       ->group(kOutputOptions);
   AddGateOptions(*command, flags->gate);
   AddFolderOptions(*command, flags->folder);
+  AddNumbersOptions(*command, flags->numbers, false);
   command
       ->add_flag("--passes", flags->passes,
                  "Compare two dumps pass by pass: the last state at which both are equal, the "
@@ -181,6 +185,9 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       "count, nor do fusions, copies, bitcasts and tuples; these are compared separately for the "
       "values\n"
       "that both programs have.\n"
+      "With --run, the results on the same inputs are compared instead (generated ones if none are "
+      "given);\n"
+      "a difference counts if it is larger than that of runs on inputs moved by one step.\n"
       "The exit code is 0 if the programs are the same, 1 if anything differs, 2 if one cannot be "
       "read.\n"
       "With --fail-on it is 0 if every rule holds, 1 if one is broken, 2 if one cannot be checked. "
@@ -192,6 +199,7 @@ void AddDiffCommand(CLI::App& app, Session& session) {
       "  halo diff dump_a dump_b --stage before --json\n"
       "  halo diff dump_a dump_b --passes\n"
       "  halo diff step.halo.json dump --fail-on 'peak>+1%,new:all-gather' --markdown\n"
+      "  halo diff before.txt after.txt --run --inputs in.npz\n"
       "  halo diff --ranks dumps_of_all_ranks\n"
       "  halo diff --recompiles dump");
   command->callback([flags, &session] { RunDiff(*flags, session); });

@@ -6,6 +6,7 @@
 
 #include "halo/api/passes/list_passes.h"
 #include "halo/dump/select.h"
+#include "tools/halo/commands/numbers_run.h"
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
@@ -17,15 +18,20 @@ namespace {
 
 struct PassesFlags {
   std::string follow;
+  NumbersFlags numbers;
 };
 
-void RunPasses(const PassesFlags& flags, Session& session) {
+void RunPasses(PassesFlags& flags, Session& session) {
   const std::string path = session.files.front();
   const Result<Dump> dump = OpenDump(path, session);
   if (!dump) return Refuse(dump.error(), path, session);
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), path, session);
   const auto module = static_cast<size_t>(selection->chosen.front().module);
+  if (flags.numbers.run) {
+    const DumpModule& chosen = dump->modules[module];
+    return RunBrokenPass(flags.numbers, path, chosen.name, StatesOf(*dump, chosen), session);
+  }
   const PassesResult result =
       ListPasses(*dump, dump->modules[module], flags.follow, session.open_options());
   if (!result.refused.empty()) session.Worsen(kExitUnusable);
@@ -55,14 +61,17 @@ void AddPassesCommand(CLI::App& app, Session& session) {
       ->add_option("--follow", flags->follow,
                    "Show where this instruction came from and went to instead")
       ->group(kOutputOptions);
+  AddNumbersOptions(*command, flags->numbers, true);
   command->footer(
       "FILE is a dump directory or archive made with --xla_dump_hlo_pass_re=.*\n"
       "Counts are changes made by each pass; values are distinct values changed (~), added and "
       "removed.\n"
+      "With --run, the exit code is 1 if a pass changed the results; rounding does not count.\n"
       "`halo diff A B --passes` finds the first pass at which two compilations differ.\n\n"
       "Examples:\n"
       "  halo passes xla_dump/\n"
-      "  halo passes xla_dump/ --module jit_step --follow fusion.3");
+      "  halo passes xla_dump/ --module jit_step --follow fusion.3\n"
+      "  halo passes xla_dump/ --run --inputs in.npz");
   command->callback([flags, &session] { RunPasses(*flags, session); });
 }
 

@@ -94,9 +94,7 @@ void Prepare(RunOptions& options, const Session& session) {
   request.compiling.wants_timeline = !options.timeline.empty();
   request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
   if (options.cache == "none") request.compiling.cache_dir.clear();
-  if (options.fill == "zeros") request.fill_elided = FillElided::kZeros;
-  if (options.fill == "ones") request.fill_elided = FillElided::kOnes;
-  if (options.fill == "iota") request.fill_elided = FillElided::kIota;
+  request.fill_elided = FillOf(options);
 }
 
 std::vector<std::string> OutputPaths(const RunOptions& options) {
@@ -352,7 +350,14 @@ void AddInputOptions(CLI::App& command, RunOptions& options) {
                      "Generate the inputs that --inputs does not provide, from this seed");
 }
 
-void AddEngineOptions(CLI::App& command, RunOptions& options) {
+FillElided FillOf(const RunOptions& options) {
+  if (options.fill == "zeros") return FillElided::kZeros;
+  if (options.fill == "ones") return FillElided::kOnes;
+  if (options.fill == "iota") return FillElided::kIota;
+  return FillElided::kRefuse;
+}
+
+void AddStandInOptions(CLI::App& command, RunOptions& options) {
   RunRequest& request = options.request;
   command.option_defaults()->group("Inputs");
   command
@@ -363,6 +368,11 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       .add_option("--custom-call", request.custom_calls,
                   "Replacement for an unknown custom call: TARGET=identity or TARGET=zeros")
       ->allow_extra_args(false);
+}
+
+void AddEngineOptions(CLI::App& command, RunOptions& options) {
+  RunRequest& request = options.request;
+  AddStandInOptions(command, options);
   command.option_defaults()->group("Engine");
   command.add_option("--engine", options.engine, "Engine that runs the module")
       ->check(CLI::IsMember({"compiled", "reference"}))

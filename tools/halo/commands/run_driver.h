@@ -31,6 +31,9 @@ struct RunOptions {
 
 // Options for where inputs come from.
 void AddInputOptions(CLI::App& command, RunOptions& options);
+// Options for what the dump does not contain: elided constants and unknown custom calls.
+void AddStandInOptions(CLI::App& command, RunOptions& options);
+FillElided FillOf(const RunOptions& options);
 // Options for what runs the module, on which devices, and within which limits.
 void AddEngineOptions(CLI::App& command, RunOptions& options);
 

@@ -25,6 +25,9 @@ void NoteNoMemoryForWork() { board_of_work->out_of_memory = true; }
 SandboxRequest NeedsOf(const GuardedWork& guarded) {
   SandboxRequest needs;
   if (!guarded.input.empty() && guarded.input != "-") needs.reads.push_back(guarded.input);
+  for (const std::string& path : guarded.reads) {
+    if (path != "-") needs.reads.push_back(path);
+  }
   for (const std::string& path : guarded.outputs) {
     if (!path.empty() && path != "-" && !IsReplaced(path)) needs.writes.push_back(path);
   }

@@ -20,7 +20,8 @@ struct WorkLimits {
 };
 
 struct GuardedWork {
-  std::string input;                 // the file that it reads
+  std::string input;                 // the file that it reads, named in messages
+  std::vector<std::string> reads;    // more files that it reads
   std::vector<std::string> outputs;  // files that it writes; empty names and "-" are left out
   std::string folder;                // whose files it writes; empty if there is none
   // Does the work and prints the result. It calls its argument when it has one: from then on the

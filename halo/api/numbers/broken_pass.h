@@ -1,0 +1,51 @@
+// The pass of a compilation that changed the results of a program, found by bisection over the
+// states of a dump and confirmed on both sides of it.
+#ifndef HALO_API_NUMBERS_BROKEN_PASS_H_
+#define HALO_API_NUMBERS_BROKEN_PASS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halo/api/numbers/compare_numbers.h"
+#include "halo/api/passes/pass_states.h"
+
+namespace halo {
+
+enum class StateOutcome : uint8_t { kAgrees, kDiffers, kFailed };
+std::string_view TextOf(StateOutcome outcome);
+
+struct CheckedState {
+  size_t number = 0;  // among the states
+  PassState state;
+  StateOutcome outcome = StateOutcome::kAgrees;  // against the first state
+  int64_t wrong = 0;                             // results
+  std::string why;                               // it failed
+};
+
+struct BrokenPass {
+  std::string refused;      // why there is no result
+  Diagnostics diagnostics;  // of the first state, if it cannot run
+  std::string module;
+  size_t states = 0;
+  std::vector<CheckedState> checked;   // in order of compilation
+  std::optional<PassState> good, bad;  // consecutive, but for states between that cannot run
+  int64_t skipped = 0;                 // those
+  // False if both agree with each other: then differences grew over several passes.
+  bool is_confirmed = false;
+  NumbersResult between;  // the good state against the bad one
+
+  [[nodiscard]] bool agrees() const { return refused.empty() && !bad; }
+};
+
+// With `every`, runs all states instead of bisecting, and reports the first that differs.
+BrokenPass FindBrokenPass(const std::vector<PassState>& states, const NumbersRequest& request,
+                          bool every);
+
+// Schema halo.brokenpass.v1.
+std::string BrokenPassJson(const BrokenPass& result, const std::string& path);
+
+}  // namespace halo
+
+#endif  // HALO_API_NUMBERS_BROKEN_PASS_H_

@@ -1,0 +1,114 @@
+// A sentence for the verdict, then where, what and from which operands.
+#include "tools/halo/render/numbers_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "halo/base/strings/human_size.h"
+#include "tools/halo/render/run_text.h"
+#include "tools/halo/terminal/text_table.h"
+
+namespace halo::tool {
+namespace {
+
+std::string ElementText(const ElementDifference& at, bool got) {
+  const double real = got ? at.got : at.expected;
+  const double imaginary = got ? at.got_imag : at.expected_imag;
+  return imaginary == 0 ? fmt::format("{:.9g}", real) : fmt::format("({:.9g}, {:.9g})", real, imaginary);
+}
+
+std::string BeyondText(const ArrayComparison& result) {
+  if (result.worst.empty()) return "";
+  const ElementDifference& worst = result.worst.front();
+  return fmt::format("at {}: {} before, {} after; {} of {} elements beyond rounding",
+                     IndexText(worst.index), ElementText(worst, false), ElementText(worst, true),
+                     GroupedDigits(result.beyond), GroupedDigits(result.count));
+}
+
+std::string FirstText(const ValueDifference& first, int64_t wrong) {
+  std::string text =
+      fmt::format("the first different value is {} %{}", Printable(first.after.opcode),
+                  Printable(first.after.name));
+  if (first.before.name != first.after.name || first.before.opcode != first.after.opcode) {
+    text += fmt::format(" (before: {} %{})", Printable(first.before.opcode),
+                        Printable(first.before.name));
+  }
+  if (first.is_tuple) text += fmt::format(", part {}", first.leaf);
+  if (first.execution > 0) text += fmt::format(", in iteration {}", first.execution + 1);
+  if (first.device > 0) text += fmt::format(", on device {}", first.device);
+  text += fmt::format("\n  {} {}\n", ShapeText(first.type, first.dims), BeyondText(first.result));
+  text += first.repaired != 0
+              ? fmt::format("  with the value before in its place, {} of {} wrong results are "
+                            "right\n",
+                            first.repaired, wrong)
+              : std::string("  not confirmed: with the value before in its place, no result is "
+                            "right\n");
+  if (!first.operands.empty()) text += "  from\n";
+  for (const ComparedOperand& operand : first.operands) {
+    text += fmt::format("    %{}: {}\n", Printable(operand.name),
+                        operand.agreement == OperandAgreement::kSame      ? "the same in both"
+                        : operand.agreement == OperandAgreement::kDiffers ? "differs"
+                                                                          : "not compared");
+  }
+  text += "  in\n";
+  for (const std::string& step : first.after.path) {
+    text += fmt::format("    {}\n", Printable(step));
+  }
+  if (!first.after.op_name.empty()) {
+    text += fmt::format("  op_name {}\n", Printable(first.after.op_name));
+  }
+  if (!first.after.source.empty()) {
+    text += fmt::format("  source {}\n", Printable(first.after.source));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string NumbersText(const NumbersResult& result) {
+  const auto count = static_cast<int64_t>(result.results.size());
+  if (result.agrees()) {
+    return fmt::format("all {} agree, but for rounding\n", Counted(count, "result"));
+  }
+  const int64_t wrong = result.wrong();
+  std::string text = fmt::format("{} of {} differ\n", GroupedDigits(wrong), Counted(count, "result"));
+  constexpr int kMost = 5;
+  int shown = 0;
+  for (const ResultComparison& each : result.results) {
+    if (each.ok()) continue;
+    if (++shown > kMost) {
+      text += fmt::format("  and {} more\n", GroupedDigits(wrong - kMost));
+      break;
+    }
+    text += fmt::format("  {} {}: {}\n", each.name, ShapeText(each.type, each.dims),
+                        each.problem.empty() ? BeyondText(each.result) : each.problem);
+  }
+  if (result.first) return text + FirstText(*result.first, wrong);
+  return text + "no value that both programs have explains it\n";
+}
+
+std::string BrokenPassText(const BrokenPass& result) {
+  const auto ran = static_cast<int64_t>(result.checked.size());
+  std::string text = fmt::format("{}: {}, {} run\n", Printable(result.module),
+                                 Counted(static_cast<int64_t>(result.states), "state"), ran);
+  for (const CheckedState& each : result.checked) {
+    if (each.outcome != StateOutcome::kFailed) continue;
+    text += fmt::format("  cannot be run: {}: {}\n", Printable(each.state.label),
+                        Printable(each.why));
+  }
+  if (result.agrees()) return text + "no pass changed the results, but for rounding\n";
+  text += fmt::format("results are wrong after {}\n", Printable(result.bad->Name()));
+  text += fmt::format("  right  {}\n", Printable(result.good->label));
+  text += fmt::format("  wrong  {}\n", Printable(result.bad->label));
+  if (result.skipped != 0) {
+    text += fmt::format("  {} between cannot be run\n", Counted(result.skipped, "state"));
+  }
+  if (!result.is_confirmed) {
+    return text + "  not confirmed: these two agree with each other; differences grew over "
+                  "several passes\n";
+  }
+  return text + NumbersText(result.between);
+}
+
+}  // namespace halo::tool
