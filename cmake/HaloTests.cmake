@@ -73,3 +73,14 @@ foreach(file IN LISTS python_tests)
   set_tests_properties(python.${stem} PROPERTIES
     ENVIRONMENT "HALO=$<$<TARGET_EXISTS:halo>:$<TARGET_FILE:halo>>" TIMEOUT 600)
 endforeach()
+
+# An interpreter without sanitizers cannot load a library with them.
+if(TARGET halo AND NOT HALO_SANITIZE)
+  file(GLOB package_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/tests/*_test.py")
+  foreach(file IN LISTS package_tests)
+    get_filename_component(stem "${file}" NAME_WE)
+    add_test(NAME python.package.${stem} COMMAND "${Python3_EXECUTABLE}" "${file}")
+    set_tests_properties(python.package.${stem} PROPERTIES TIMEOUT 300
+      ENVIRONMENT "HALOSCOPE_LIBRARY=$<TARGET_FILE:haloscope>;HALOSCOPE_COMMAND=$<TARGET_FILE:halo>")
+  endforeach()
+endif()

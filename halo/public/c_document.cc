@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halo/base/json/json_reader.h"
+#include "halo/dump/select.h"
 #include "halo/public/document_state.h"
 #include "halo/view/model/response.h"
 #include "haloscope/version.h"
@@ -61,6 +62,52 @@ halo_status AddDocument(halo_document* document, const Open& open) {
   });
 }
 
+// The choice of a program in a dump; false if the text is not an object of known keys.
+bool ReadChoice(const char* text, halo::DumpChoice& choice, halo::DumpOptions& how) {
+  const std::optional<halo::JsonValue> json = halo::ParseJson(text);
+  if (!json || !json->is_object()) return false;
+  for (const std::string& key : json->keys) {
+    const halo::JsonValue& value = (*json)[key];
+    if (key == "module") {
+      choice.module = value.AsString();
+    } else if (key == "stage") {
+      choice.stage = value.AsString();
+    } else if (key == "rank") {
+      choice.rank = value.AsString();
+    } else if (key == "follow") {
+      how.walk.follow = value.AsBool(false);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The path of the chosen file; the reason in `why` if there is none.
+std::string ChosenPath(const char* path, const char* choice, std::string& why) {
+  halo::DumpChoice wanted;
+  halo::DumpOptions how;
+  if (!ReadChoice(choice, wanted, how)) {
+    why = "the choice is not a JSON object of module, stage, rank and follow";
+    return {};
+  }
+  const halo::Result<halo::Dump> dump = halo::IndexDump(path, how);
+  if (!dump) {
+    why = dump.error().message;
+    return {};
+  }
+  const halo::Result<halo::Selection> selection = halo::SelectFromDump(*dump, wanted);
+  if (!selection) {
+    why = selection.error().message;
+    return {};
+  }
+  if (selection->chosen.size() != 1) {
+    why = "one program at a time: the choice is `all`";
+    return {};
+  }
+  return dump->PathOf(selection->chosen.front().file);
+}
+
 std::string_view BytesOf(const void* data, size_t size) {
   return {static_cast<const char*>(data), size};
 }
@@ -93,6 +140,32 @@ halo_status halo_open_bytes(const char* name, const void* data, size_t size,
     return HALO_BAD_ARGUMENT;
   }
   return OpenDocument(document, [&] { return halo::v0::OpenBytes(BytesOf(data, size), name); });
+}
+
+halo_status halo_open_dump(const char* path, const char* choice, halo_document** document) {
+  if (path == nullptr || choice == nullptr || document == nullptr) return HALO_BAD_ARGUMENT;
+  std::string why;
+  const halo_status status = OpenDocument(document, [&] {
+    const std::string chosen = ChosenPath(path, choice, why);
+    return why.empty() ? halo::v0::OpenPath(chosen) : halo::v0::Document();
+  });
+  if (!why.empty() && *document != nullptr) (*document)->error = std::move(why);
+  return status;
+}
+
+halo_status halo_add_related(halo_document* document) {
+  return CallOn(document, [](halo_document& self) {
+    if (self.has_related) return HALO_OK;
+    self.has_related = true;
+    for (const halo::v0::Document& each : halo::v0::OpenRelated(self.first)) {
+      self.host.Pair(self.number, self.host.Open(OpenedFile(each)));
+    }
+    return HALO_OK;
+  });
+}
+
+const char* halo_path(const halo_document* document) {
+  return document == nullptr ? "" : document->first.path().c_str();
 }
 
 halo_status halo_add_path(halo_document* document, const char* path) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "halo/eval/context/eval_options.h"
 #include "halo/view/ask/host.h"
 #include "haloscope/array.h"
 #include "haloscope/c.h"
@@ -19,7 +20,9 @@ struct halo_document {
   std::string error;
   halo::v0::Document first;  // the file it was opened with
   halo::view::ViewHost host;
-  uint32_t number = 0;  // of that file in `host`
+  uint32_t number = 0;          // of that file in `host`
+  bool has_related = false;     // the files next to it were added
+  halo::EvalProgress progress;  // of the last run; read and stopped by other threads
 };
 
 struct halo_result {

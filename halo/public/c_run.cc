@@ -5,6 +5,7 @@
 
 #include "halo/base/json/json_reader.h"
 #include "halo/public/c_document.h"
+#include "halo/public/document_state.h"
 #include "haloscope/c.h"
 #include "haloscope/run.h"
 
@@ -32,6 +33,11 @@ bool ReadRequest(const char* text, halo::v0::RunRequest& request, std::string& w
       request.max_steps = value.AsInt(request.max_steps);
     } else if (key == "max_bytes") {
       request.max_bytes = value.AsInt(request.max_bytes);
+    } else if (key == "find_nan") {
+      request.find_nan = value.AsBool(false);
+    } else if (key == "input_files") {
+      for (const halo::JsonValue& each : value.items)
+        request.input_files.emplace_back(each.AsString());
     } else if (key == "engine" && value.AsString() == "compiled") {
       request.engine = Engine::kCompiled;
     } else if (key == "engine" && value.AsString() == "reference") {
@@ -87,7 +93,9 @@ halo_status halo_run(halo_document* document, const char* request, const halo_ar
     if (!ReadInputs(inputs, input_count, read)) {
       return halo::FailWith(HALO_BAD_ARGUMENT, "an input lacks its name, type, dims or data", self);
     }
-    halo::v0::RunResult run = halo::v0::Run(self.first, read);
+    self.progress.stop = false;
+    self.progress.steps = 0;
+    halo::v0::RunResult run = halo::v0::RunWatched(self.first, read, &self.progress);
     if (!run.has_results) {
       for (const halo::v0::Diagnostic& each : run.diagnostics) {
         if (each.severity != halo::v0::Severity::kError) continue;
@@ -101,4 +109,12 @@ halo_status halo_run(halo_document* document, const char* request, const halo_ar
     *result = made.release();
     return HALO_OK;
   });
+}
+
+void halo_stop(halo_document* document) {
+  if (document != nullptr) document->progress.stop = true;
+}
+
+int64_t halo_steps(const halo_document* document) {
+  return document == nullptr ? 0 : document->progress.steps.load();
 }

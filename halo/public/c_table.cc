@@ -1,7 +1,9 @@
 // The C interface: tables as struct arrays of the Arrow C data interface. Each column owns its
 // buffers, because a consumer may move a child out of its parent and release it by itself.
 #include <array>
+#include <cerrno>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -115,6 +117,47 @@ halo_status MakeTable(const char* name, halo_document& self, ArrowSchema& schema
   return HALO_OK;
 }
 
+// A stream of one array: the table is handed over by the first get_next.
+struct OwnedStream {
+  ArrowSchema schema{};
+  ArrowArray array{};
+};
+
+OwnedStream& StreamOf(ArrowArrayStream* stream) {
+  return *static_cast<OwnedStream*>(stream->private_data);
+}
+
+// Copies a schema that stays with the stream, which may be asked for it again.
+ArrowSchema CopyOf(const ArrowSchema& from) {
+  std::vector<ArrowSchema> children;
+  for (int64_t i = 0; i < from.n_children; ++i) children.push_back(CopyOf(*from.children[i]));
+  return MakeSchema(from.format, from.name, std::move(children));
+}
+
+int StreamSchema(ArrowArrayStream* stream, ArrowSchema* out) {
+  try {
+    *out = CopyOf(StreamOf(stream).schema);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
+}
+
+int StreamNext(ArrowArrayStream* stream, ArrowArray* out) {
+  *out = StreamOf(stream).array;
+  StreamOf(stream).array = {};
+  return 0;
+}
+
+const char* StreamError(ArrowArrayStream* /*stream*/) { return nullptr; }
+
+void ReleaseStream(ArrowArrayStream* stream) {
+  const std::unique_ptr<OwnedStream> owned(&StreamOf(stream));
+  if (owned->schema.release != nullptr) owned->schema.release(&owned->schema);
+  if (owned->array.release != nullptr) owned->array.release(&owned->array);
+  stream->release = nullptr;
+}
+
 }  // namespace
 
 halo_status halo_table(halo_document* document, const char* name, ArrowSchema* schema,
@@ -124,4 +167,16 @@ halo_status halo_table(halo_document* document, const char* name, ArrowSchema* s
   *array = {};
   return halo::CallOn(document,
                       [&](halo_document& self) { return MakeTable(name, self, *schema, *array); });
+}
+
+halo_status halo_table_stream(halo_document* document, const char* name, ArrowArrayStream* stream) {
+  if (name == nullptr || stream == nullptr) return HALO_BAD_ARGUMENT;
+  *stream = {};
+  return halo::CallOn(document, [&](halo_document& self) {
+    auto owned = std::make_unique<OwnedStream>();
+    const halo_status status = MakeTable(name, self, owned->schema, owned->array);
+    if (status != HALO_OK) return status;
+    *stream = {StreamSchema, StreamNext, StreamError, ReleaseStream, owned.release()};
+    return HALO_OK;
+  });
 }

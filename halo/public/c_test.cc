@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -138,6 +139,122 @@ TEST(COpenTest, PiecesOfADumpAreAdded) {
   EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("\"planned_by_halo\": false"));
   halo_result_free(result);
   halo_close(document);
+}
+
+TEST(COpenTest, OneProgramOfADumpIsOpened) {
+  const std::string folder = std::string(HALO_SOURCE_DIR) + "/examples/cpu_mlp_train";
+  halo_document* document = nullptr;
+  ASSERT_EQ(halo_open_dump(folder.c_str(), "{}", &document), HALO_OK) << halo_error(document);
+  EXPECT_THAT(halo_path(document), HasSubstr("cpu_after_optimizations.txt"));
+  ASSERT_EQ(halo_add_related(document), HALO_OK);
+  ASSERT_EQ(halo_add_related(document), HALO_OK);
+  halo_result* result = nullptr;
+  ASSERT_EQ(halo_ask(document, R"({"ask":"memory"})", &result), HALO_OK) << halo_error(document);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("\"planned_by_halo\": false"));
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("\"found\": true"));
+  halo_result_free(result);
+  halo_close(document);
+  ASSERT_EQ(halo_open_dump(folder.c_str(), R"({"stage":"before"})", &document), HALO_OK);
+  EXPECT_THAT(halo_path(document), HasSubstr("before_optimizations.txt"));
+  halo_close(document);
+  EXPECT_EQ(halo_open_dump(folder.c_str(), R"({"module":"nothing"})", &document), HALO_UNREADABLE);
+  EXPECT_THAT(halo_error(document), HasSubstr("nothing"));
+  halo_close(document);
+  EXPECT_EQ(halo_open_dump(folder.c_str(), R"({"size":9})", &document), HALO_UNREADABLE);
+  EXPECT_THAT(halo_error(document), HasSubstr("not a JSON object of"));
+  halo_close(document);
+  EXPECT_EQ(halo_open_dump(folder.c_str(), nullptr, &document), HALO_BAD_ARGUMENT);
+  EXPECT_STREQ(halo_path(nullptr), "");
+}
+
+TEST_F(CTest, TimeAndDifferenceAreTheCommandsDocuments) {
+  halo_result* result = nullptr;
+  ASSERT_EQ(halo_time(document_, R"({"device":"h100","top":3})", &result), HALO_OK)
+      << halo_error(document_);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.time.v1"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_time(document_, R"({"speed":1})", &result), HALO_BAD_REQUEST);
+  EXPECT_THAT(halo_error(document_), HasSubstr("unknown key: speed"));
+  EXPECT_EQ(halo_time(document_, R"({"backend":"abacus"})", &result), HALO_BAD_REQUEST);
+  EXPECT_THAT(halo_error(document_), HasSubstr("abacus"));
+  EXPECT_EQ(halo_time(document_, R"({"calibration":"none"})", &result), HALO_BAD_REQUEST);
+  ASSERT_EQ(halo_diff(document_, document_, "{}", &result), HALO_OK) << halo_error(document_);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("\"same\": true"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_diff(document_, nullptr, "{}", &result), HALO_BAD_ARGUMENT);
+  EXPECT_EQ(halo_diff(document_, document_, "[]", &result), HALO_BAD_REQUEST);
+}
+
+TEST_F(CTest, APageHoldsTheProgram) {
+  const std::string page = "<html><!--halo:data--><!--/halo:data--></html>";
+  halo_result* result = nullptr;
+  ASSERT_EQ(halo_page(document_, page.data(), page.size(), "graph", &result), HALO_OK)
+      << halo_error(document_);
+  const std::string_view text = halo_result_json(result, nullptr);
+  EXPECT_THAT(text, HasSubstr("halo-manifest"));
+  EXPECT_THAT(text, HasSubstr("halo-data-0"));
+  EXPECT_THAT(text, HasSubstr("graph"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_page(document_, "<html>", 6, "graph", &result), HALO_BAD_REQUEST);
+}
+
+TEST_F(CTest, ATableIsAStreamOfOneArray) {
+  ArrowArrayStream stream;
+  ASSERT_EQ(halo_table_stream(document_, "instructions", &stream), HALO_OK);
+  for (int i = 0; i < 2; ++i) {
+    ArrowSchema schema;
+    ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+    EXPECT_STREQ(schema.children[1]->name, "name");
+    schema.release(&schema);
+  }
+  ArrowArray array;
+  ASSERT_EQ(stream.get_next(&stream, &array), 0);
+  EXPECT_EQ(array.length, 2);
+  array.release(&array);
+  ASSERT_EQ(stream.get_next(&stream, &array), 0);
+  EXPECT_EQ(array.release, nullptr);
+  EXPECT_EQ(stream.get_last_error(&stream), nullptr);
+  stream.release(&stream);
+  EXPECT_EQ(stream.release, nullptr);
+  ASSERT_EQ(halo_table_stream(document_, "values", &stream), HALO_OK);
+  stream.release(&stream);  // with what was not taken
+  EXPECT_EQ(halo_table_stream(document_, "chairs", &stream), HALO_BAD_REQUEST);
+  EXPECT_EQ(stream.release, nullptr);
+}
+
+TEST(CRunTest, AnotherThreadStopsARun) {
+  constexpr std::string_view kLoop = R"(HloModule forever
+
+body {
+  b = (s32[]) parameter(0)
+  v = s32[] get-tuple-element(b), index=0
+  ROOT t = (s32[]) tuple(v)
+}
+
+condition {
+  c = (s32[]) parameter(0)
+  ROOT y = pred[] constant(true)
+}
+
+ENTRY main {
+  p = s32[] parameter(0)
+  i = (s32[]) tuple(p)
+  ROOT w = (s32[]) while(i), condition=condition, body=body
+}
+)";
+  halo_document* document = nullptr;
+  ASSERT_EQ(halo_open_bytes("loop.hlo", kLoop.data(), kLoop.size(), &document), HALO_OK);
+  std::thread stopper([&] {
+    while (halo_steps(document) < 1000) std::this_thread::yield();
+    halo_stop(document);
+  });
+  halo_result* result = nullptr;
+  EXPECT_EQ(halo_run(document, R"({"random":1})", nullptr, 0, &result), HALO_RUN_FAILED);
+  EXPECT_THAT(halo_error(document), HasSubstr("stopped"));
+  stopper.join();
+  halo_close(document);
+  halo_stop(nullptr);
+  EXPECT_EQ(halo_steps(nullptr), 0);
 }
 
 }  // namespace

@@ -73,7 +73,9 @@ std::vector<Document> OpenRelated(const Document& document, const OpenRequest& r
   for (const std::string& name : NamesBeside(document.path())) {
     if (name == document.path() || !DumpFileExists(name)) continue;
     // A compressed copy, or the module as a proto next to its text, adds nothing new.
-    Document found = OpenPath(name, request);
+    halo::Document opened = OpenDocument(name, OptionsOf(request));
+    opened.is_found = true;
+    Document found(std::make_shared<DocumentState>(std::move(opened)));
     const bool is_module = !OpenedFile(found)->modules.empty();
     const bool is_piece = OpenedFile(found)->memory && !OpenedFile(found)->memory->report;
     if ((is_module && has_module) || (!is_module && !is_piece)) continue;

@@ -11,8 +11,10 @@
 
 #include "halo/analysis/graph/users.h"
 #include "halo/api/document/document.h"
+#include "halo/eval/context/eval_options.h"
 #include "haloscope/diagnostics.h"
 #include "haloscope/document.h"
+#include "haloscope/run.h"
 
 namespace halo::v0 {
 
@@ -32,6 +34,9 @@ struct DocumentState {
 
 // The opened file of a document; an empty one if it was default-constructed.
 const std::shared_ptr<const halo::Document>& OpenedFile(const Document& document);
+
+// Run, where another thread may watch the reference engine and stop it. `progress` may be null.
+RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress);
 
 Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file);
 void AppendDiagnostics(const halo::Diagnostics& from, std::string_view file,

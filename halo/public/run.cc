@@ -91,6 +91,10 @@ std::string RunResult::ToJson() const {
 }
 
 RunResult Run(const Document& document, const RunRequest& request) {
+  return RunWatched(document, request, nullptr);
+}
+
+RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress) {
   RunResult result;
   halo::RunRequest to;
   to.opened = OpenedFile(document).get();
@@ -102,6 +106,7 @@ RunResult Run(const Document& document, const RunRequest& request) {
   to.max_steps = request.max_steps;
   to.fill_elided = FillOf(request.elided_constants);
   to.find_nan = request.find_nan;
+  to.progress = progress;
   TakeInputs(request, document.path(), to, result);
   if (!result.diagnostics.empty()) return result;
   LoadedEngine loaded;

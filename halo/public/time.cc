@@ -89,6 +89,21 @@ bool AcceptTime(const TimeRequest& request, std::string_view file, halo::TimeReq
       result.diagnostics.push_back(PublicDiagnostic(device.error(), file));
     }
   }
+  if (!request.calibration.empty()) {
+    halo::Result<Calibration> calibration = ReadCalibration(request.calibration);
+    if (calibration) {
+      internal.calibration = *std::move(calibration);
+    } else {
+      result.diagnostics.push_back(PublicDiagnostic(calibration.error(), file));
+    }
+  }
+  internal.advise = request.advise;
+  internal.profiles = request.profiles;
+  internal.profile_step = request.profile_step;
+  internal.links = request.links;
+  internal.network = request.network;
+  internal.nodes = request.nodes;
+  internal.copies = request.copies;
   return result.diagnostics.empty();
 }
 

@@ -62,6 +62,17 @@ HALO_EXPORT halo_status halo_open_bytes(const char* name, const void* data, size
 HALO_EXPORT halo_status halo_add_path(halo_document* document, const char* path);
 HALO_EXPORT halo_status halo_add_bytes(halo_document* document, const char* name, const void* data,
                                        size_t size);
+// Opens one program of a dump: a folder, an archive, a capture or a profile. The choice is a JSON
+// object, {} for the largest module in its last stage: "module": a name, a part of one or a number,
+// "stage": "before", "after", a pass or its number, "rank": a folder's name or number, "follow":
+// true to follow links that leave the folder. Otherwise like halo_open_path.
+HALO_EXPORT halo_status halo_open_dump(const char* path, const char* choice,
+                                       halo_document** document);
+// Adds the files next to the opened one that XLA wrote about the memory of the same program, as
+// `halo memory` does. Adds nothing to bytes, and nothing twice.
+HALO_EXPORT halo_status halo_add_related(halo_document* document);
+// The path that was opened; of a dump, that of the chosen file. "" for a null document.
+HALO_EXPORT const char* halo_path(const halo_document* document);
 // Null is allowed. Results stay valid.
 HALO_EXPORT void halo_close(halo_document* document);
 // Why the last failed call on this document failed; "" if none did. Valid until the next call.
@@ -74,12 +85,37 @@ HALO_EXPORT halo_status halo_ask(halo_document* document, const char* request,
                                  halo_result** result);
 // Runs the module. The request is a JSON object, {} for all defaults:
 //   "module": 0, "engine": "reference" or "compiled", "random": SEED, "devices": N,
-//   "max_steps": N, "max_bytes": N, "elided_constants": "refuse", "zeros", "ones" or "iota".
+//   "max_steps": N, "max_bytes": N, "elided_constants": "refuse", "zeros", "ones" or "iota",
+//   "input_files": [PATH...], .npy, .npz or .safetensors.
 // Inputs are matched to parameters by name. The result's JSON is that of `halo run --json`; its
 // arrays are the module's results.
 HALO_EXPORT halo_status halo_run(halo_document* document, const char* request,
                                  const halo_array* inputs, size_t input_count,
                                  halo_result** result);
+// Ends a run of this document that another thread has started; it then fails with HALO_RUN_FAILED.
+// Does nothing if none is under way. Never waits. Only the reference engine can be stopped.
+HALO_EXPORT void halo_stop(halo_document* document);
+// Instructions that the reference engine has executed in the last run of this document, for a
+// progress display. Never waits.
+HALO_EXPORT int64_t halo_steps(const halo_document* document);
+
+// How long the program takes on a device. The request is a JSON object, {} for all defaults:
+//   "device": NAME, "device_json": TEXT, "backend": "cpu", "gpu" or "tpu", "top": ROWS (10),
+//   "advice": false, "profiles": [PATH...], "profile_step": N, "calibration": TEXT,
+//   "links": BYTES_PER_SECOND, "network": BYTES_PER_SECOND, "nodes": N, "data_parallel": N,
+//   "autotune_results": TEXT, "target_config": TEXT.
+// The result's JSON is that of `halo time --json`.
+HALO_EXPORT halo_status halo_time(halo_document* document, const char* request,
+                                  halo_result** result);
+// What changed from one program to another. The request is a JSON object: "top": CAUSES (12). The
+// result's JSON is that of `halo diff --json`. halo_error of `before` says why the call failed.
+HALO_EXPORT halo_status halo_diff(halo_document* before, halo_document* after, const char* request,
+                                  halo_result** result);
+// The viewer's page with this program inside, as one HTML text that needs no network. `page` is the
+// file share/haloscope/viewer.html; `view` is the view shown first: "overview", "graph", "memory",
+// "text", ... The text is that of halo_result_json.
+HALO_EXPORT halo_status halo_page(halo_document* document, const char* page, size_t page_bytes,
+                                  const char* view, halo_result** result);
 
 // The JSON of a result; `size`, which may be null, is set to its length without the zero byte.
 HALO_EXPORT const char* halo_result_json(const halo_result* result, size_t* size);
@@ -125,11 +161,27 @@ struct ArrowArray {
 
 #endif  // ARROW_C_DATA_INTERFACE
 
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+
+#endif  // ARROW_C_STREAM_INTERFACE
+
 // A table of the program as a struct array with int64 and utf8 columns and without nulls:
 // "instructions", "computations", "collectives", "custom_calls", or "values" of the buffer
 // assignment. The caller releases both; they are independent of the document.
 HALO_EXPORT halo_status halo_table(halo_document* document, const char* name,
                                    struct ArrowSchema* schema, struct ArrowArray* array);
+// The same table as a stream of one array. The caller releases it.
+HALO_EXPORT halo_status halo_table_stream(halo_document* document, const char* name,
+                                          struct ArrowArrayStream* stream);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct TimeRequest {
   // Texts of the dump that belong to the module; empty: looked for next to a document that was
   // opened by path.
   std::string autotune_results, target_config;
+  bool advise = true;                  // look for what would help
+  std::vector<std::string> profiles;   // paths of measured executions to compare with
+  std::optional<size_t> profile_step;  // only this execution of each device
+  std::string calibration;             // a file's contents, as --save-calibration writes it
+  // Other fabrics and scales; 0: as the device and the program are.
+  double links = 0, network = 0;  // bytes per second of a device, within and between nodes
+  int64_t nodes = 0;              // over which the program's devices are spread evenly
+  int64_t copies = 0;             // data-parallel copies of the program
 };
 
 // What an instruction or a program does, counted without a device.

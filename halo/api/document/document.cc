@@ -80,6 +80,7 @@ void ReadMemory(const SourceBuffer& source, Document& document) {
 Document DescriptionOf(const Document& document) {
   Document shell;
   shell.path = document.path;
+  shell.is_found = document.is_found;
   shell.kind = document.kind;
   shell.compression = document.compression;
   shell.stored_bytes = document.stored_bytes;

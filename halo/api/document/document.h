@@ -57,6 +57,7 @@ struct DocumentMemory {
 
 struct Document {
   std::string path;
+  bool is_found = false;  // not given, but found next to a file that was
   FileKind kind = FileKind::kEmpty;
   Compression compression = Compression::kNone;
   uint64_t stored_bytes = 0;

@@ -84,7 +84,7 @@ MemoryInputs InputsOf(std::span<const std::shared_ptr<const Document>> documents
   MemoryInputs inputs;
   for (const auto& document : documents) {
     inputs.documents.push_back(DescriptionOf(*document));
-    inputs.found.push_back(false);
+    inputs.found.push_back(document->is_found);
   }
   inputs.module = module;
   inputs.module_path = module_path;

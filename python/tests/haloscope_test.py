@@ -1,0 +1,214 @@
+"""Tests the Python package with the standard library alone, against the release build."""
+
+import array
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python" / "src"))
+
+import haloscope as hs  # noqa: E402
+
+DUMP = ROOT / "examples" / "cpu_mlp_train"
+MODULE = DUMP / "module_0000.jit_mlp_train.cpu_after_optimizations.txt"
+SQUARE = """HloModule square
+
+ENTRY main {
+  p = f32[2]{0} parameter(0)
+  ROOT r = f32[2]{0} multiply(p, p)
+}
+"""
+FOREVER = """HloModule forever
+
+body {
+  b = (s32[]) parameter(0)
+  v = s32[] get-tuple-element(b), index=0
+  ROOT t = (s32[]) tuple(v)
+}
+
+condition {
+  c = (s32[]) parameter(0)
+  ROOT y = pred[] constant(true)
+}
+
+ENTRY main {
+  p = s32[] parameter(0)
+  i = (s32[]) tuple(p)
+  ROOT w = (s32[]) while(i), condition=condition, body=body
+}
+"""
+
+
+class Requests(unittest.TestCase):
+    def test_a_result_has_attributes_and_the_commands_text(self):
+        memory = hs.memory(MODULE, device="h100", advice="none")
+        self.assertEqual(memory.program, "jit_mlp_train")
+        self.assertIsInstance(memory.verdict.text, str)
+        self.assertGreater(memory.device_bytes, 0)
+        self.assertFalse(memory.planned_by_halo)
+        self.assertEqual(json.loads(memory.to_json())["device_bytes"], memory["device_bytes"])
+        with self.assertRaises(AttributeError):
+            _ = memory.no_such_field
+        with self.assertRaises(AttributeError):
+            memory.program = "another"
+
+    def test_every_answer(self):
+        with hs.open(DUMP) as program:
+            self.assertTrue(program.path.endswith("cpu_after_optimizations.txt"))
+            self.assertEqual(program.info().modules[0].name, "jit_mlp_train")
+            self.assertTrue(program.check().ok)
+            self.assertGreater(program.time().step.estimate_seconds, 0)
+            self.assertTrue(program.diff(hs.open(MODULE)).same)
+            self.assertEqual(len(program.run(random=1).arrays), 9)
+        with self.assertRaises(ValueError):
+            program.info()
+
+    def test_what_a_program_may_be(self):
+        for given in (SQUARE, SQUARE.encode(), bytearray(SQUARE.encode())):
+            self.assertEqual(hs.info(given).modules[0].name, "square")
+        self.assertEqual(hs.open(DUMP, stage="before").info().modules[0].name, "jit_mlp_train")
+        with self.assertRaises(TypeError):
+            hs.open(3)
+        with self.assertRaisesRegex(hs.HaloError, "no-such-file"):
+            hs.open("no-such-file")
+        with self.assertRaises(hs.HaloError):
+            hs.open(DUMP, module="nothing")
+        with self.assertRaises(ValueError):
+            hs.open(SQUARE, module="square")
+
+    def test_errors_of_a_module_are_findings(self):
+        checked = hs.check(SQUARE.replace("f32[2]{0} multiply(p, p)", "f32[3]{0} multiply(p, p)"))
+        self.assertFalse(checked.ok)
+        self.assertGreaterEqual(len(checked.diagnostics), 1)
+        self.assertTrue(hs.check(DUMP).ok)
+
+    def test_requests_that_fail(self):
+        with self.assertRaisesRegex(hs.HaloError, "abacus"):
+            hs.time(MODULE, device="abacus")
+        with self.assertRaisesRegex(hs.HaloError, "in_0"):
+            hs.run(SQUARE)
+        with self.assertRaises(hs.HaloError):
+            hs.command("ls", "no-such-file")
+        with self.assertRaises(ValueError):
+            hs.bytes_of("many")
+        self.assertEqual(hs.bytes_of("1.5GiB"), 3 << 29)
+
+    def test_other_commands(self):
+        self.assertEqual(hs.command("ls", DUMP).schema, "halo.ls.v1")
+
+
+class Arrays(unittest.TestCase):
+    def test_a_run_takes_and_gives_arrays_without_numpy(self):
+        for inputs in ([memoryview(array.array("f", [3, 4]))], {"in_0": memoryview(array.array("f", [3, 4]))}):
+            result = hs.run(SQUARE, inputs)
+            self.assertEqual(result.arrays[0].tolist(), [9.0, 16.0])
+            self.assertEqual((result.arrays[0].name, result.arrays[0].type, result.arrays[0].shape), ("out_0", "f32", (2,)))
+        data = result.arrays[0].data
+        del result
+        self.assertEqual(data.cast("f").tolist(), [9.0, 16.0])
+
+
+class Tables(unittest.TestCase):
+    def test_columns(self):
+        program = hs.open(DUMP)
+        table = program.table("instructions")
+        columns = table.to_pydict()
+        self.assertEqual(list(columns), table.column_names)
+        self.assertEqual(len(columns["name"]), len(table))
+        self.assertEqual(len(table), sum(program.info().modules[0]["opcodes"][i]["count"]
+                                         for i in range(len(program.info().modules[0]["opcodes"]))))
+        self.assertGreater(len(program.table("values")), 0)
+        with self.assertRaises(ValueError):
+            program.table("chairs")
+
+    def test_a_stream_that_is_never_read_is_released(self):
+        from haloscope import _table
+        table = hs.open(SQUARE).table("instructions")
+        for _ in range(100):
+            capsule = table.__arrow_c_stream__()
+            self.assertIn("arrow_array_stream", repr(capsule))
+            del capsule
+        self.assertEqual(_table._held, {})
+
+
+class Calls(unittest.TestCase):
+    def test_threads_run_at_the_same_time(self):
+        programs = [hs.open(FOREVER) for _ in range(2)]
+        failures = []
+
+        def run(program):
+            try:
+                program.run(random=1)
+            except hs.HaloError as error:
+                failures.append(str(error))
+
+        threads = [threading.Thread(target=run, args=(program,)) for program in programs]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + 20
+        from haloscope._library import library
+        while any(library().halo_steps(each._handle) < 1000 for each in programs) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        for program in programs:
+            library().halo_stop(program._handle)
+        for thread in threads:
+            thread.join(20)
+        self.assertEqual(len(failures), 2)
+
+    def test_ctrl_c_stops_a_run(self):
+        code = ("import haloscope as hs, sys\n"
+                "try:\n"
+                "    print('begins', flush=True)\n"
+                "    hs.run(sys.argv[1], random=1)\n"
+                "except KeyboardInterrupt:\n"
+                "    print('stopped')\n")
+        with subprocess.Popen([sys.executable, "-c", code, FOREVER], stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ, PYTHONPATH=str(ROOT / "python" / "src"))) as process:
+            self.assertEqual(process.stdout.readline(), "begins\n")
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.communicate(timeout=20)[0], "stopped\n")
+
+    def test_progress_of_long_calls(self):
+        shown = []
+        hs.set_progress(lambda what, seconds, steps: shown.append((what, steps)))
+        try:
+            program = hs.open(FOREVER)
+            with self.assertRaises(hs.HaloError):
+                _run_for(program, 1.5)
+        finally:
+            hs.set_progress(None)
+        self.assertTrue(any(what.startswith("run of") and steps > 0 for what, steps in shown), shown)
+        self.assertEqual(shown[-1], ("", 0))
+
+
+def _run_for(program, seconds):
+    """Runs until a timer stops it."""
+    from haloscope._library import library
+    timer = threading.Timer(seconds, lambda: library().halo_stop(program._handle))
+    timer.start()
+    program.run(random=1)
+
+
+class Imports(unittest.TestCase):
+    def test_only_the_standard_library_is_imported(self):
+        code = ("import sys, haloscope as hs; hs.memory(sys.argv[1]); "
+                "print(sorted({n.split('.')[0] for n in sys.modules} - set(sys.stdlib_module_names)))")
+        if sys.version_info < (3, 10):
+            self.skipTest("stdlib_module_names is new in 3.10")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-S", "-c", code, str(MODULE)], cwd=folder, capture_output=True, text=True,
+                                  check=True, env=dict(os.environ, PYTHONPATH=str(ROOT / "python" / "src")))
+        self.assertEqual(set(eval(done.stdout)) - {"__main__", "__mp_main__"}, {"haloscope"})
+
+
+if __name__ == "__main__":
+    unittest.main()
