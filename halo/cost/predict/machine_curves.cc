@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "halo/cost/count/products.h"
+#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -95,6 +96,13 @@ double WorkCurve::Seconds(double work) const {
   return low.seconds * std::pow(high.seconds / low.seconds, share);
 }
 
+double WorkCurve::Beyond(double start, double work) const {
+  if (points_.empty()) return 0;
+  const CurvePoint& least = points_.front();
+  if (work >= least.work) return std::max(Seconds(work) - start, 0.0);
+  return std::max(least.seconds - start, 0.0) * work / least.work;
+}
+
 double WorkCurve::BestRate() const {
   double best = 0;
   for (const CurvePoint& each : points_) best = std::max(best, each.work / each.seconds);
@@ -123,6 +131,9 @@ std::vector<KernelWork> WorkOf(const Module& module, const Kernel& kernel, const
   }
   const std::string wide = IsWide(module, hero) ? "wide " : "";
   if (kernel.kind == KernelKind::kReduction) {
+    if (PropertiesOf(hero.opcode).work == OpWork::kWindowed) {
+      return {{"window bytes", bytes}, {"window flops", cost.work.flops}};
+    }
     if (MinorExtent(module, WalkedShape(module, hero)) < kShortRow) kind = "short reduction";
     return {{kind + " bytes", bytes},
             {wide + kind + " flops", cost.work.flops},
@@ -148,9 +159,9 @@ std::optional<OpTime> PredictOnMachine(const Module& module, const Kernel& kerne
       if (i == 0) return std::nullopt;
       continue;
     }
-    const double added = curve->Seconds(works[i].amount) - curve->Start();
-    (i == 0 ? memory : arithmetic) += std::max(added, 0.0);
-    start = i == 0 ? curve->Start() : std::max(start, curve->Start());
+    if (i == 0) start = curve->Start();
+    const double added = curve->Beyond(start, works[i].amount);
+    (i == 0 ? memory : arithmetic) += added;
     if (const double rate = curve->BestRate(); rate > 0) {
       time.floor = std::max(time.floor, works[i].amount / rate);
     }

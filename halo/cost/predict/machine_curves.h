@@ -29,6 +29,8 @@ class WorkCurve {
   [[nodiscard]] const std::vector<CurvePoint>& points() const { return points_; }
   // Between two points as a power of the work, beyond the last one in proportion to it.
   [[nodiscard]] double Seconds(double work) const;
+  // What the work adds to a kernel that takes `start` without it.
+  [[nodiscard]] double Beyond(double start, double work) const;
   // Of the least work: the cost of running a kernel at all.
   [[nodiscard]] double Start() const { return points_.empty() ? 0 : points_.front().seconds; }
   // The most work per second of any point.

@@ -148,7 +148,9 @@ void RunTime(const TimeFlags& options, Session& session) {
     return;
   }
   if (!options.trace.empty()) {
-    WriteFile(options.trace, TimeTrace(result, options.trace_events), session);
+    const TraceFormat format =
+        options.trace.ends_with(".xplane.pb") ? TraceFormat::kXPlane : TraceFormat::kPerfetto;
+    WriteFile(options.trace, TimeTrace(result, format, options.trace_events), session);
   }
   if (!session.json) {
     for (const ProfileSummary& profile : result.profiles) {
@@ -181,7 +183,8 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->capture_default_str();
   CLI::Option* trace = command->add_option(
       "--trace", options->trace,
-      "Write the predicted timeline to this file, to be opened with Perfetto (ui.perfetto.dev)");
+      "Write the predicted timeline to this file, for Perfetto (ui.perfetto.dev), or for xprof if "
+      "its name ends in .xplane.pb");
   command
       ->add_option("--trace-events", options->trace_events,
                    "Write about this many events; what is left of a loop is then one event")
@@ -261,6 +264,7 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --trace step.pftrace\n"
+      "  halo time step.txt --trace step.xplane.pb\n"
       "  halo time step.txt --data-parallel 64 --network 50\n"
       "  halo time step.txt --device-file my_device.json --json\n"
       "  halo time xla_dump/ --profile host.xplane.pb\n"

@@ -117,6 +117,12 @@ class Programs {
   }
 
   void Movement() {
+    Add("window flops",
+        std::string(kAdder) +
+            "ENTRY e { p = f32[2,$N,$N,6] parameter(0)\n z = f32[] constant(0)\n"
+            " ROOT r = f32[2,$N,$N,6] reduce-window(p, z), window={size=1x3x3x1 pad=0_0x1_1x1_1x0_0},"
+            " to_apply=adder }\n",
+        {2, 6, 24, 96});
     Add("copy bytes", "ENTRY e { p = f32[$N] parameter(0)\n ROOT r = f32[$N] copy(p) }\n",
         {4, 64, 1024, 16384, 131072, 1048576, 8388608});
     Add("transpose bytes",
