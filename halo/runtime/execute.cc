@@ -26,6 +26,16 @@ Diagnostic OutOfMemory(int64_t bytes) {
 
 }  // namespace
 
+void TakeFaster(const StepTimes& other, StepTimes& times) {
+  for (size_t b = 0; b < times.seconds.size(); ++b) {
+    for (size_t s = 0; s < times.seconds[b].size(); ++s) {
+      if (other.seconds[b][s] >= times.seconds[b][s]) continue;
+      times.seconds[b][s] = other.seconds[b][s];
+      times.runs[b][s] = other.runs[b][s];
+    }
+  }
+}
+
 Execution::Execution(const Module& module, const Executable& plan, const EvalOptions& options,
                      CollectiveService* service, StepWatch* watch)
     : module_(module),

@@ -22,6 +22,8 @@ struct StepTimes {
   std::vector<std::vector<double>> seconds;  // by block, by step; loops include their inner blocks
   std::vector<std::vector<int64_t>> runs;
 };
+// Replaces the time of each step that another run of the same executable took less time for.
+void TakeFaster(const StepTimes& other, StepTimes& times);
 
 class Execution {
  public:

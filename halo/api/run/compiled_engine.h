@@ -37,6 +37,7 @@ struct CompiledRunOptions {
   bool plan_only = false;             // make the plan and stop
   bool wants_plan = false;            // as text
   bool wants_profile = false;         // time of each step
+  bool wants_limits = true;           // of the machine, beside the profile
   bool wants_timeline = false;        // when each step ran, on every rank
   bool wants_decisions = false;       // of the passes, with causes
   bool finds_nan = false;             // find the first NaN or infinity that a step produces

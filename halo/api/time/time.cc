@@ -241,7 +241,8 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
       module, cost,
       {.backend = result.device.backend ? result.device.backend : result.backend,
        .rates = result.device.rates,
-       .autotune = IsAutotunedDevice(autotune, module, result.device) ? &autotune : nullptr});
+       .autotune = IsAutotunedDevice(autotune, module, result.device) ? &autotune : nullptr,
+       .curves = result.device.curves.get()});
   const std::vector<RunCount> runs = CountRuns(module);
   std::vector<OpTime> times(module.insts.size());
   for (const CompId comp : cost.order()) {

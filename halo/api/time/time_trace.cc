@@ -6,31 +6,37 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "halo/api/time/time_memory.h"
+#include "halo/dump/dump_name.h"
 #include "halo/proto/trace/perfetto_writer.h"
+#include "halo/proto/trace/xplane_writer.h"
+#include "halo/proto/write/write_proto.h"
 
 namespace halo {
 namespace {
 
 constexpr uint64_t kProgramTrack = 1, kKernelTrack = 2, kMemoryTrack = 3, kFirstQueueTrack = 4;
 constexpr int64_t kUnknownBytes = -1;
+constexpr std::string_view kWaiting = "wait";  // category of slices without work
 constexpr int kMaxDepth = 100;  // of calls; what is deeper is not shown
 
-int64_t Nanoseconds(double seconds) { return std::llround(std::min(seconds, 9e9) * 1e9); }
-
+// `Out` is what the trace is written with: PerfettoWriter or XPlaneWriter.
+template <class Out>
 class TraceWriter {
  public:
-  TraceWriter(const TimeResult& result, size_t max_slices)
+  TraceWriter(const TimeResult& result, size_t max_slices, Out out)
       : result_(result),
         module_(*result.inputs.module),
         timeline_(result.timeline),
         left_(max_slices),
         bytes_(PlanTimeMemory(module_, result.backend).bytes),
         ops_(module_.insts.size(), nullptr),
-        is_waited_for_(timeline_.events.size(), false) {
+        is_waited_for_(timeline_.events.size(), false),
+        out_(std::move(out)) {
     for (const TimedOp& op : result.ops) ops_[op.inst.index()] = &op;
     for (const ScheduledEvent& event : timeline_.events) {
       if (event.kind == EventKind::kWait && event.link != kNoEvent)
@@ -45,6 +51,11 @@ class TraceWriter {
   }
 
  private:
+  static int64_t Units(double seconds) {
+    constexpr double kLongest = 9e6;  // seconds that a number of picoseconds has room for
+    return std::llround(std::min(seconds, kLongest) * Out::kUnitsPerSecond);
+  }
+
   void AddTracks() {
     out_.AddTrack(kProgramTrack, result_.program + " on " + result_.device.name, 0);
     out_.AddTrack(kKernelTrack, "kernels", kProgramTrack);
@@ -80,12 +91,18 @@ class TraceWriter {
       add("bound by", TimeBoundText(op->time.bound));
       add("time from", TimeSourceText(op->time.source));
     }
-    out_.Begin(track, Nanoseconds(time),
-               {.name = name,
-                .category = category,
-                .annotations = {all.data(), count},
-                .flow_from = from,
-                .flow_to = to});
+    TraceSlice slice;
+    slice.name = name;
+    slice.category = category;
+    slice.annotations = {all.data(), count};
+    slice.flow_from = from;
+    slice.flow_to = to;
+    if (op != nullptr && category != kWaiting) {
+      slice.kind = KernelKindText(op->kind);
+      slice.flops = op->cost.work.flops;
+      slice.bytes = op->cost.traffic.main();
+    }
+    out_.Begin(track, Units(time), slice);
     if (left_ > 0) --left_;
   }
 
@@ -93,7 +110,7 @@ class TraceWriter {
     const int64_t bytes = bytes_[inst.index()];
     if (bytes == kUnknownBytes || bytes == shown_bytes_) return;
     shown_bytes_ = bytes;
-    out_.Count(kMemoryTrack, Nanoseconds(time), bytes);
+    out_.Count(kMemoryTrack, Units(time), bytes);
   }
 
   // A flow joins a transfer and the wait for it; frames that run again have other flows.
@@ -114,29 +131,29 @@ class TraceWriter {
           CountMemory(event.inst, begin);
           Begin(kKernelTrack, begin, name, event.is_critical ? "critical kernel" : "kernel",
                 event.inst, 0, 0);
-          out_.End(kKernelTrack, Nanoseconds(end));
+          out_.End(kKernelTrack, Units(end));
           break;
         case EventKind::kWait:
-          Begin(kKernelTrack, begin, "wait", "wait", event.inst, 0,
+          Begin(kKernelTrack, begin, "wait", kWaiting, event.inst, 0,
                 timeline_.events[event.link].is_carried ? 0 : Flow(run, event.link));
-          out_.End(kKernelTrack, Nanoseconds(end));
+          out_.End(kKernelTrack, Units(end));
           break;
         case EventKind::kTransfer: {
           const uint64_t track = kFirstQueueTrack + QueueOf(event);
           Begin(track, begin, name, event.is_critical ? "critical transfer" : "transfer",
                 event.inst, is_waited_for_[i] ? Flow(run, i) : 0, 0);
-          out_.End(track, Nanoseconds(end));
+          out_.End(track, Units(end));
           break;
         }
         case EventKind::kCall:
           Begin(kKernelTrack, begin, name, "call", event.inst, 0, 0);
           if (depth < kMaxDepth && left_ > 0) WriteFrame(event.link, begin, depth + 1);
-          out_.End(kKernelTrack, Nanoseconds(end));
+          out_.End(kKernelTrack, Units(end));
           break;
         case EventKind::kLoop:
           Begin(kKernelTrack, begin, name, "loop", event.inst, 0, 0);
           if (depth < kMaxDepth) WriteLoop(timeline_.loops[event.link], begin, end, depth + 1);
-          out_.End(kKernelTrack, Nanoseconds(end));
+          out_.End(kKernelTrack, Units(end));
           break;
       }
     }
@@ -154,7 +171,7 @@ class TraceWriter {
         char text[48];
         std::snprintf(text, sizeof text, "%.0f more iterations", loop.trips - trip);
         Begin(kKernelTrack, base, text, "loop", InstId(), 0, 0);
-        out_.End(kKernelTrack, Nanoseconds(end));
+        out_.End(kKernelTrack, Units(end));
         return;
       }
       --left_;  // an iteration may have no slices
@@ -173,15 +190,31 @@ class TraceWriter {
   std::vector<int64_t> bytes_;  // by instruction
   std::vector<const TimedOp*> ops_;
   std::vector<bool> is_waited_for_;
-  PerfettoWriter out_;
+  Out out_;
   int64_t shown_bytes_ = kUnknownBytes;
   uint64_t runs_ = 0;
 };
 
 }  // namespace
 
-std::string TimeTrace(const TimeResult& result, size_t max_slices) {
-  return TraceWriter(result, max_slices).Write();
+std::string TimeTrace(const TimeResult& result, TraceFormat format, size_t max_slices) {
+  if (format == TraceFormat::kPerfetto) {
+    return TraceWriter(result, max_slices, PerfettoWriter()).Write();
+  }
+  const std::string& path = result.inputs.module_path;
+  const DumpName name = ParseDumpName(std::string_view(path).substr(path.rfind('/') + 1));
+  const DeviceRates& rates = result.device.rates;
+  XPlaneWriter::Options options;
+  options.is_tpu = result.device.backend == Backend::kTpu;
+  options.module_name = result.program;
+  if (name.has_module && name.number > 0) options.program_id = static_cast<uint64_t>(name.number);
+  options.title = result.device.title;
+  if (options.title.starts_with("AMD")) options.vendor = "AMD";
+  if (options.title.starts_with("NVIDIA")) options.vendor = "Nvidia";
+  options.proto = WriteHloProto(*result.inputs.module).bytes;
+  options.peak_flops = std::max(rates.bf16.value, rates.f32.value);
+  options.bandwidth = rates.bandwidth.value;
+  return TraceWriter(result, max_slices, XPlaneWriter(std::move(options))).Write();
 }
 
 }  // namespace halo

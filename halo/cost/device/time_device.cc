@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "halo/base/json/json_reader.h"
+#include "halo/base/json/json_writer.h"
 #include "halo/memory/backend/device.h"
 #include "halo/memory/model/memory_diagnostics.h"
 
@@ -15,6 +17,29 @@ Diagnostic BadDevice(std::string message) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(diag::kCannotExplain, 0, std::move(message));
   diagnostic.help = "docs/time.md describes device files";
   return diagnostic;
+}
+
+bool IsPositive(double number) { return number > 0 && std::isfinite(number); }
+
+std::string ReadCurves(const JsonValue& value, TimeDevice& device) {
+  MachineCurves curves;
+  if (!value.is_object()) return "\"curves\" must be an object";
+  for (size_t i = 0; i < value.keys.size(); ++i) {
+    const std::string problem =
+        "\"curves\": \"" + value.keys[i] + "\" must be an array of [work, seconds], both positive";
+    const JsonValue& list = value.items[i];
+    if (list.kind != JsonValue::Kind::kArray || list.items.empty()) return problem;
+    std::vector<CurvePoint> points;
+    for (const JsonValue& each : list.items) {
+      if (each.kind != JsonValue::Kind::kArray || each.items.size() != 2) return problem;
+      const CurvePoint point = {each.items[0].AsDouble(-1), each.items[1].AsDouble(-1)};
+      if (!IsPositive(point.work) || !IsPositive(point.seconds)) return problem;
+      points.push_back(point);
+    }
+    curves.by_name[value.keys[i]] = WorkCurve(std::move(points));
+  }
+  device.curves = std::make_shared<const MachineCurves>(std::move(curves));
+  return {};
 }
 
 // What is wrong with one field; empty if nothing is.
@@ -32,13 +57,14 @@ std::string ReadField(std::string_view key, const JsonValue& value, TimeDevice& 
     return device.backend ? "" : "\"backend\" must be \"cpu\", \"gpu\" or \"tpu\"";
   }
   if (key == "like") return {};
+  if (key == "curves") return ReadCurves(value, device);
   Figure* figure = nullptr;
   ForEachFigure(device.rates, [&](std::string_view name, Figure& each) {
     if (name == key) figure = &each;
   });
   if (figure != nullptr) {
     const double number = value.AsDouble(-1);
-    if (!(number > 0) || !std::isfinite(number)) {
+    if (!IsPositive(number)) {
       return "\"" + std::string(key) + "\" must be a positive number";
     }
     *figure = {number, FigureSource::kUserFile};
@@ -65,7 +91,9 @@ std::optional<TimeDevice> FindTimeDevice(std::string_view name) {
   });
   const DeviceRates* rates = FindDeviceRates(lower);
   if (rates == nullptr) return std::nullopt;
-  TimeDevice device{.name = lower, .title = lower, .backend = {}, .rates = *rates};
+  TimeDevice device;
+  device.name = device.title = lower;
+  device.rates = *rates;
   if (const MemoryDevice* known = FindMemoryDevice(lower)) {
     device.title = known->title;
     device.backend = known->backend;
@@ -97,6 +125,28 @@ Result<TimeDevice> ReadDeviceFile(std::string_view json) {
     return BadDevice("a device needs \"bandwidth\" and \"bf16\" or \"f32\", or \"like\"");
   }
   return device;
+}
+
+std::string DeviceFileJson(const TimeDevice& device) {
+  JsonWriter json;
+  json.BeginObject().Field("name", device.name).Field("title", device.title);
+  if (device.backend) json.Field("backend", BackendName(*device.backend));
+  ForEachFigure(device.rates, [&](std::string_view name, const Figure& figure) {
+    if (figure.value > 0) json.Field(name, figure.value);
+  });
+  if (device.curves != nullptr) {
+    json.Key("curves").BeginObject();
+    for (const auto& [name, curve] : device.curves->by_name) {
+      json.Key(name).BeginArray();
+      for (const CurvePoint& each : curve.points()) {
+        json.BeginArray().Double(each.work).Double(each.seconds).EndArray();
+      }
+      json.EndArray();
+    }
+    json.EndObject();
+  }
+  json.EndObject();
+  return std::string(json.view());
 }
 
 }  // namespace halo

@@ -6,8 +6,8 @@
 namespace halo {
 
 std::string_view TimeSourceText(TimeSource source) {
-  constexpr std::array<std::string_view, 6> kTexts = {"none",     "autotune", "model",
-                                                      "roofline", "unknown",  "calibrated"};
+  constexpr std::array<std::string_view, 7> kTexts = {
+      "none", "autotune", "model", "roofline", "unknown", "calibrated", "measured"};
   return kTexts[static_cast<size_t>(source)];
 }
 

@@ -15,6 +15,7 @@ enum class TimeSource : uint8_t {
   kRoofline,    // work and bytes by the device's rates, nothing fitted for this kind of kernel
   kUnknown,     // a call that only its target understands; its bytes are a lower bound
   kCalibrated,  // one of these, times what a profile says about its kind of kernel
+  kMeasured,    // between kernels of this kind that were measured on this machine
 };
 std::string_view TimeSourceText(TimeSource source);
 

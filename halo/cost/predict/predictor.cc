@@ -84,6 +84,8 @@ OpTime Predictor::InType(InstId id, ElementType type) const {
   cost.traffic.read *= ratio;
   cost.traffic.written *= ratio;
   cost.traffic.near *= ratio;
+  cost.work.product_type = type;
+  if (const std::optional<OpTime> time = OnMachine(kernel, cost)) return *time;
   const std::optional<ProductSize> size = ProductOf(module_, module_.inst(kernel.hero));
   return OfProduct(cost, kernel.kind,
                    ProductPeak(options_.rates, type, size && size->full_precision));
@@ -139,9 +141,19 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
   return time;
 }
 
+std::optional<OpTime> Predictor::OnMachine(const Kernel& kernel, const Cost& cost) const {
+  const bool is_kernel =
+      kernel.kind != KernelKind::kNone && kernel.kind != KernelKind::kCollective;
+  if (options_.curves == nullptr || !is_kernel || !cost.known) return std::nullopt;
+  std::optional<OpTime> time = PredictOnMachine(module_, kernel, cost, *options_.curves);
+  if (time) SetRange(TimeConfidence::kMedium, *time);
+  return time;
+}
+
 OpTime Predictor::Of(InstId id) const {
   const Kernel kernel = KernelOf(module_, id);
   const Cost& cost = cost_.of(id);
+  if (const std::optional<OpTime> time = OnMachine(kernel, cost)) return *time;
   switch (kernel.kind) {
     case KernelKind::kNone: return {};
     case KernelKind::kCollective:

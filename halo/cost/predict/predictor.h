@@ -8,6 +8,7 @@
 #include "halo/cost/count/module_cost.h"
 #include "halo/cost/predict/autotune.h"
 #include "halo/cost/predict/kernel_kind.h"
+#include "halo/cost/predict/machine_curves.h"
 #include "halo/cost/predict/model_constants.h"
 #include "halo/cost/predict/op_time.h"
 #include "halo/memory/backend/device_rates.h"
@@ -18,6 +19,7 @@ struct PredictorOptions {
   std::optional<Backend> backend;
   DeviceRates rates;
   const AutotuneTable* autotune = nullptr;  // may be null; of the same kind of device
+  const MachineCurves* curves = nullptr;    // may be null; measured on the device
 };
 
 class Predictor {
@@ -33,6 +35,7 @@ class Predictor {
  private:
   [[nodiscard]] OpTime OfProduct(const Inst& inst, const Kernel& kernel, const Cost& cost) const;
   [[nodiscard]] OpTime OfProduct(const Cost& cost, KernelKind kind, Figure peak) const;
+  [[nodiscard]] std::optional<OpTime> OnMachine(const Kernel& kernel, const Cost& cost) const;
   [[nodiscard]] OpTime OfKernel(const Kernel& kernel, const Cost& cost) const;
   [[nodiscard]] double MemorySeconds(const KindConstants& kind, const Traffic& traffic) const;
   [[nodiscard]] double Floor(const Cost& cost, double peak) const;

@@ -74,7 +74,7 @@ void PerfettoWriter::AddCounter(uint64_t track, std::string_view name, uint64_t 
   out_.End(packet);
 }
 
-void PerfettoWriter::Begin(uint64_t track, int64_t time, const Slice& slice) {
+void PerfettoWriter::Begin(uint64_t track, int64_t time, const TraceSlice& slice) {
   const auto name = static_cast<int64_t>(Number(TextKind::kName, slice.name));
   const auto category = static_cast<int64_t>(Number(TextKind::kCategory, slice.category));
   for (const auto& [key, value] : slice.annotations) {

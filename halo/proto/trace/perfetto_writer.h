@@ -6,12 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
+#include "halo/proto/trace/trace_slice.h"
 #include "halo/proto/wire/wire.h"
 
 namespace halo {
@@ -21,18 +20,14 @@ class PerfettoWriter {
   // A text with a meaning: numbers of names, categories and annotations are counted apart.
   enum class TextKind : uint8_t { kCategory, kName, kKey, kValue };
 
-  struct Slice {
-    std::string_view name, category;
-    std::span<const std::pair<std::string_view, std::string_view>> annotations = {};
-    uint64_t flow_from = 0, flow_to = 0;  // a flow that leaves, or ends here; 0: none
-  };
+  static constexpr double kUnitsPerSecond = 1e9;  // of times
 
   // Tracks are numbered by the caller, from 1 on; `parent` is 0 or a track that was added.
   void AddTrack(uint64_t track, std::string_view name, uint64_t parent);
   void AddCounter(uint64_t track, std::string_view name, uint64_t parent);  // of bytes
 
   // Slices of a track must nest; times are nanoseconds.
-  void Begin(uint64_t track, int64_t time, const Slice& slice);
+  void Begin(uint64_t track, int64_t time, const TraceSlice& slice);
   void End(uint64_t track, int64_t time);
   void Count(uint64_t track, int64_t time, int64_t value);
 

@@ -7,9 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "halo/api/time/machine/calibrate.h"
 #include "halo/api/time/time.h"
 #include "halo/api/time/time_trace.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/plugins/load_engine.h"
 #include "tools/halo/render/measured_text.h"
 #include "tools/halo/render/time_text.h"
 #include "tools/halo/session/json_output.h"
@@ -22,6 +24,7 @@ namespace {
 struct TimeFlags {
   std::string device;
   std::string device_file;
+  std::string calibrate;  // file to write
   std::string backend;
   std::vector<std::string> profiles;
   std::optional<size_t> profile_step;
@@ -35,17 +38,24 @@ struct TimeFlags {
   int64_t nodes = 0, copies = 0;
 };
 
+// What is wrong with the name of a device file; empty if nothing is, as CLI11 wants it.
+std::string IsDeviceFile(const std::string& name) {
+  return name.ends_with(".json") ? "" : name + " is not the name of a .json file";
+}
+
 // False, with the reason printed, if the device file cannot be used.
 bool ReadOwnDevice(const TimeFlags& options, TimeRequest& request, Session& session) {
-  if (options.device_file.empty()) return true;
-  Result<SourceBuffer> source = SourceBuffer::Open(options.device_file);
+  const bool is_named = IsDeviceFile(options.device).empty();
+  if (options.device_file.empty() && !is_named) return true;
+  const std::string& path = is_named ? options.device : options.device_file;
+  Result<SourceBuffer> source = SourceBuffer::Open(path);
   if (!source) {
-    Refuse(source.error(), options.device_file, session);
+    Refuse(source.error(), path, session);
     return false;
   }
   Result<TimeDevice> device = ReadDeviceFile(source->bytes());
   if (!device) {
-    Refuse(device.error(), options.device_file, session);
+    Refuse(device.error(), path, session);
     return false;
   }
   request.own_device = *std::move(device);
@@ -77,7 +87,31 @@ void SaveCalibration(const TimeFlags& options, const TimeRequest& request, const
   }
 }
 
+// Measures this machine and writes it as a device file.
+void Calibrate(const TimeFlags& options, Session& session) {
+  const LoadedEngine loaded = LoadEngine();
+  CalibrateRequest request;
+  request.engine = loaded.engine.get();
+  request.threads = session.threads.value_or(0);
+  request.cache_dir = DefaultCacheDir();
+  request.progress = [&](size_t done, size_t all) {
+    session.console.Status(fmt::format("measuring {} of {}", done + 1, all));
+  };
+  const Result<TimeDevice> device = CalibrateMachine(request);
+  session.console.Status("");
+  if (!device) return Refuse(device.error(), "", session);
+  if (!WriteFile(options.calibrate, DeviceFileJson(*device) + "\n", session)) {
+    return session.Worsen(kExitUnusable);
+  }
+  if (session.json) return PrintJson(MachineJson(*device, options.calibrate), session);
+  session.console.Print(MachineText(*device) +
+                        fmt::format("halo time FILE --device {} predicts for this machine\n",
+                                    options.calibrate));
+}
+
 void RunTime(const TimeFlags& options, Session& session) {
+  if (!options.calibrate.empty()) return Calibrate(options, session);
+  if (session.files.empty()) throw CLI::RequiredError("FILE");
   TimeRequest request;
   request.files = session.files;
   request.open = session.open_options();
@@ -114,7 +148,9 @@ void RunTime(const TimeFlags& options, Session& session) {
     return;
   }
   if (!options.trace.empty()) {
-    WriteFile(options.trace, TimeTrace(result, options.trace_events), session);
+    const TraceFormat format =
+        options.trace.ends_with(".xplane.pb") ? TraceFormat::kXPlane : TraceFormat::kPerfetto;
+    WriteFile(options.trace, TimeTrace(result, format, options.trace_events), session);
   }
   if (!session.json) {
     for (const ProfileSummary& profile : result.profiles) {
@@ -140,13 +176,15 @@ void AddTimeCommand(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "time", "Predict how long a program takes on a device, what limits it and what is exposed");
   AddCommonOptions(*command, session);
+  command->get_option("FILE")->required(false);
   command->option_defaults()->group(kOutputOptions);
   command->add_option("--top", options->top, "Number of rows in each list")
       ->check(CLI::Range(size_t{1}, size_t{10000000}))
       ->capture_default_str();
   CLI::Option* trace = command->add_option(
       "--trace", options->trace,
-      "Write the predicted timeline to this file, to be opened with Perfetto (ui.perfetto.dev)");
+      "Write the predicted timeline to this file, for Perfetto (ui.perfetto.dev), or for xprof if "
+      "its name ends in .xplane.pb");
   command
       ->add_option("--trace-events", options->trace_events,
                    "Write about this many events; what is left of a loop is then one event")
@@ -165,8 +203,11 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       command
           ->add_option(
               "--device", options->device,
-              "Predict for this device (default: the one the dump was compiled for): " + names)
-          ->check(CLI::IsMember(known, CLI::ignore_case));
+              "Predict for this device (default: the one the dump was compiled for), or for the "
+              "one that a .json file describes: " +
+                  names)
+          ->type_name("DEVICE|FILE.json")
+          ->check(CLI::IsMember(known, CLI::ignore_case) | CLI::Validator(IsDeviceFile, ""));
   command
       ->add_option("--device-file", options->device_file,
                    "Predict for the device that this JSON file describes")
@@ -195,6 +236,10 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->needs(profile);
   command->add_option("--calibration", options->calibration,
                       "Correct predictions by a file that --save-calibration wrote");
+  command->add_option("--calibrate", options->calibrate,
+                      "Measure this machine with the compiled engine and write it to this file, "
+                      "for --device; takes no FILE")
+      ->type_name("OUTPUT.json");
   command->option_defaults()->group("Other scales");
   command
       ->add_option("--links", options->links,
@@ -219,9 +264,11 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       "  halo time module_0000.jit_step.gpu_after_optimizations.txt\n"
       "  halo time xla_dump/ --device h200 --top 20\n"
       "  halo time step.txt --trace step.pftrace\n"
+      "  halo time step.txt --trace step.xplane.pb\n"
       "  halo time step.txt --data-parallel 64 --network 50\n"
       "  halo time step.txt --device-file my_device.json --json\n"
-      "  halo time xla_dump/ --profile host.xplane.pb");
+      "  halo time xla_dump/ --profile host.xplane.pb\n"
+      "  halo time --calibrate cpu.json");
   command->callback([options, &session] { RunTime(*options, session); });
 }
 

@@ -54,6 +54,11 @@ HALO_CLONES void Multiply(const uint64_t* a, const uint64_t* b, int64_t depth, u
   MultiplyPanels(a, b, depth, out, out_row);
 }
 
+// At least one multiple of `step`.
+constexpr int64_t RoundUp(int64_t count, int64_t step) {
+  return std::max<int64_t>((count + step - 1) / step, 1) * step;
+}
+
 // Panels of `wide` lines: element (line, p) of a panel is at p * wide + line; the last panel is
 // padded with zeros.
 template <class T>
@@ -83,9 +88,12 @@ class BlockedProduct : public ProductKernel {
  public:
   explicit BlockedProduct(const Product& product) : product_(product) {
     const Product& p = product_;
+    // Blocks larger than the product would only be memory to clear.
+    rows_ = std::min(rows_, RoundUp(p.m, kPanelRows));
+    columns_ = std::min(columns_, RoundUp(p.n, kPanelColumns<T>));
     // Use smaller blocks if that keeps all threads busy.
     while (Tasks() < TeamSize() && columns_ > 2 * kPanelColumns<T>) {
-      columns_ = (columns_ / 2 + kPanelColumns<T> - 1) / kPanelColumns<T> * kPanelColumns<T>;
+      columns_ = RoundUp(columns_ / 2, kPanelColumns<T>);
     }
     while (Tasks() < TeamSize() && rows_ >= 2 * kPanelRows) {
       rows_ = rows_ / (2 * kPanelRows) * kPanelRows;
@@ -97,7 +105,7 @@ class BlockedProduct : public ProductKernel {
     const int64_t grain =
         small_ ? std::max<int64_t>(1, (1 << 15) / (product_.m * product_.n * product_.k)) : 1;
     TeamFor(Tasks(), grain, [&](int64_t begin, int64_t end) {
-      Workspace workspace(rows_, columns_);
+      Workspace workspace(rows_, columns_, std::min(product_.k, kBlockDepth));
       for (int64_t task = begin; task < end; ++task) {
         Block(task, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
               workspace);
@@ -111,10 +119,10 @@ class BlockedProduct : public ProductKernel {
 
  private:
   struct Workspace {
-    Workspace(int64_t rows, int64_t columns)
+    Workspace(int64_t rows, int64_t columns, int64_t depth)
         : out(static_cast<size_t>(rows * columns)),
-          a(static_cast<size_t>(rows * kBlockDepth)),
-          b(static_cast<size_t>(columns * kBlockDepth)) {}
+          a(static_cast<size_t>(rows * depth)),
+          b(static_cast<size_t>(columns * depth)) {}
     std::vector<T> out, a, b;
   };
 
