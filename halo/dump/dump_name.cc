@@ -43,12 +43,13 @@ struct NamedPoint {
   std::string_view text;
   StageRole role;
 };
+constexpr std::string_view kAfterOptimizations = "after_optimizations";
 constexpr std::array kPoints = {
     NamedPoint{"before_optimizations", StageRole::kBefore},
     NamedPoint{"after_spmd_partitioner", StageRole::kNamed},
     NamedPoint{"before_config_assignment", StageRole::kNamed},
     NamedPoint{"after_optimizations_before_buffer_assignment", StageRole::kAfter},
-    NamedPoint{"after_optimizations", StageRole::kAfter},
+    NamedPoint{kAfterOptimizations, StageRole::kAfter},
     NamedPoint{"after_optimizations_after_buffer_assignment", StageRole::kAfter},
     NamedPoint{"after_codegen", StageRole::kAfter},
 };
@@ -237,15 +238,11 @@ StageName StageFromText(std::string_view text) {
   StageName stage;
   stage.text = text;
   stage.order = static_cast<int>(kPoints.size());
+  const std::string_view point = BackendStageBegin(text) == 0 ? kAfterOptimizations : text;
   for (size_t i = 0; i < kPoints.size(); ++i) {
-    if (text != kPoints[i].text) continue;
+    if (point != kPoints[i].text) continue;
     stage.role = kPoints[i].role;
     stage.order = static_cast<int>(i);
-    return stage;
-  }
-  if (BackendStageBegin(text) == 0) {
-    stage.role = StageRole::kAfter;
-    stage.order = 4;  // the position of after_optimizations
     return stage;
   }
   if (PassStageBegin(text) != 0) {

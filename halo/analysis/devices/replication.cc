@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 
 #include "halo/ir/op_properties.h"
 #include "halo/semantics/devices/manual_borders.h"
@@ -109,6 +110,7 @@ class ReplicationSolver {
   [[nodiscard]] Leaves Branches(CompId comp, const Inst& inst);
   [[nodiscard]] std::optional<Leaves> Collective(const Inst& inst, InstId id);
   [[nodiscard]] uint32_t Rendezvous(InstId id, uint32_t operand, bool by_position);
+  [[nodiscard]] const std::vector<std::vector<int64_t>>& GroupsAt(InstId id);
   [[nodiscard]] Leaves Permute(const Inst& inst, InstId id);
   [[nodiscard]] uint32_t Permuted(const Inst& inst, InstId id, uint32_t operand);
   [[nodiscard]] Leaves EnterRegion(const Inst& inst);
@@ -124,6 +126,8 @@ class ReplicationSolver {
   std::vector<Leaves> leaves_;  // by instruction
   std::vector<Facts> comps_;
   std::deque<CompId> queue_;
+  InstId grouped_;                            // the op whose groups are in groups_
+  std::vector<std::vector<int64_t>> groups_;  // devices
   std::optional<Diagnostic> failed_;
 };
 
@@ -205,30 +209,35 @@ Leaves ReplicationSolver::Branches(CompId comp, const Inst& inst) {
 // also on the member's position in the group. Members of another group get the same result if their
 // group contributes the same.
 uint32_t ReplicationSolver::Rendezvous(InstId id, uint32_t operand, bool by_position) {
-  const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
-  if (!groups.ok()) {
-    failed_ = groups.error();
-    return kSame;
-  }
   const DeviceClasses& brought = parts_[operand];
-  std::vector<std::vector<uint32_t>> keys(brought.size());
-  for (const std::vector<int64_t>& group : *groups) {
-    std::vector<uint32_t> key;
-    for (const int64_t device : group) key.push_back(brought[static_cast<size_t>(device)]);
-    for (size_t i = 0; i < group.size(); ++i) {
-      std::vector<uint32_t>& own = keys[static_cast<size_t>(group[i])] = key;
-      if (by_position) own.push_back(static_cast<uint32_t>(i));
+  std::map<std::vector<uint32_t>, uint32_t> contributions;
+  std::vector<std::pair<uint32_t, uint32_t>> keys(brought.size());
+  for (const std::vector<int64_t>& group : GroupsAt(id)) {
+    std::vector<uint32_t> all;
+    for (const int64_t device : group) all.push_back(brought[static_cast<size_t>(device)]);
+    const auto number = static_cast<uint32_t>(contributions.size());
+    const uint32_t known = contributions.try_emplace(std::move(all), number).first->second;
+    for (uint32_t i = 0; i < group.size(); ++i) {
+      keys[static_cast<size_t>(group[i])] = {known, by_position ? i : 0};
     }
   }
-  return parts_.Number(ClassesByKey<std::vector<uint32_t>>(keys));
+  return parts_.Number(ClassesByKey<std::pair<uint32_t, uint32_t>>(keys));
+}
+
+// Keeps the groups of one op only, which are needed for each of its arrays.
+const std::vector<std::vector<int64_t>>& ReplicationSolver::GroupsAt(InstId id) {
+  if (std::exchange(grouped_, id) == id) return groups_;
+  Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
+  groups_.clear();
+  if (groups.ok()) {
+    groups_ = *std::move(groups);
+  } else {
+    failed_ = groups.error();
+  }
+  return groups_;
 }
 
 uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t operand) {
-  const Result<std::vector<std::vector<int64_t>>> groups = GroupsOf(module_, id, grid_);
-  if (!groups.ok()) {
-    failed_ = groups.error();
-    return kSame;
-  }
   // Groups are along the dimension of the grid that the op moves along.
   const bool by_partition = module_.IntOr(inst.attrs, AttrKey::k_channel_id, 0) > 0;
   const auto position = [&](int64_t device) {
@@ -237,12 +246,14 @@ uint32_t ReplicationSolver::Permuted(const Inst& inst, InstId id, uint32_t opera
   const std::span<const int64_t> pairs = module_.IntsOf(inst.attrs, AttrKey::k_source_target_pairs);
   const DeviceClasses& brought = parts_[operand];
   std::vector<uint32_t> keys(brought.size(), UINT32_MAX);
-  for (const std::vector<int64_t>& group : *groups) {
+  for (const std::vector<int64_t>& group : GroupsAt(id)) {
+    std::unordered_map<int64_t, int64_t> device_at;
+    for (const int64_t device : group) device_at.try_emplace(position(device), device);
     for (size_t at = 1; at + 2 < pairs.size() && pairs[at] == 2; at += 3) {
-      const auto from = std::ranges::find(group, pairs[at + 1], position);
-      const auto to = std::ranges::find(group, pairs[at + 2], position);
-      if (from == group.end() || to == group.end()) continue;
-      keys[static_cast<size_t>(*to)] = brought[static_cast<size_t>(*from)];
+      const auto from = device_at.find(pairs[at + 1]);
+      const auto to = device_at.find(pairs[at + 2]);
+      if (from == device_at.end() || to == device_at.end()) continue;
+      keys[static_cast<size_t>(to->second)] = brought[static_cast<size_t>(from->second)];
     }
   }
   return parts_.Number(ClassesByKey<uint32_t>(keys));

@@ -298,15 +298,15 @@ RunInputs Matcher::Run() {
   NameLeaves();
   for (size_t i = 0; i < inputs_.list.size(); ++i) {
     const ShapeId shape = inputs_.list[i].leaf.shape;
-    const std::optional<int64_t> bytes = module_.shapes.ElementCount(shape);
+    const std::optional<int64_t> count = module_.shapes.ElementCount(shape);
     const bool is_data = module_.shapes.is_array(shape);
     if (!is_data && module_.shapes.type(shape) == ElementType::kToken) continue;
-    if (!is_data || !bytes) {
+    if (!is_data || !count) {
       Fail(diag::kInputUnsupported, About(i) + " has a type that cannot be an input");
       continue;
     }
     const auto width = static_cast<int64_t>(StoredBytes(module_.shapes.type(shape)));
-    inputs_.bytes = AddCapped(inputs_.bytes, MultiplyCapped(*bytes, width));
+    inputs_.bytes = AddCapped(inputs_.bytes, MultiplyCapped(*count, width));
   }
   if (diagnostics_.ok()) archives_->Open(sources_.files, sources_.arrays);
   for (size_t i = 0; i < inputs_.list.size(); ++i) CheckLeaf(i);

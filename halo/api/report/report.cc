@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "halo/api/document/document.h"
 #include "halo/api/report/redact.h"
@@ -34,25 +35,26 @@ std::string BaseName(std::string_view path) {
 // What to show, most informative first.
 std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagnostics& problems) {
   std::vector<Wanted> wanted;
+  std::set<Wanted> known;
+  std::set<int32_t> modules;
   const auto add = [&](int32_t module, int32_t stage) {
     const Wanted each{module, stage};
-    if (stage >= 0 && std::find(wanted.begin(), wanted.end(), each) == wanted.end()) {
-      wanted.push_back(each);
-    }
+    if (stage >= 0 && known.insert(each).second) wanted.push_back(each);
   };
   const Result<Selection> selection = SelectFromDump(dump, options.choice);
   if (!selection) {
     problems.Add(selection.error());
     return wanted;
   }
-  for (const Chosen& each : selection->chosen) add(each.module, each.stage);
+  for (const Chosen& each : selection->chosen) {
+    add(each.module, each.stage);
+    modules.insert(each.module);
+  }
   const bool is_one_file = dump.given_file >= 0 && !options.choice.is_given();
   if (is_one_file || !options.choice.stage.empty()) return wanted;
   // A chosen module is shown with its input; without a choice, all modules are shown.
   const auto has_module = [&](int32_t index) {
-    return options.choice.module.empty() ||
-           std::any_of(selection->chosen.begin(), selection->chosen.end(),
-                       [&](const Chosen& each) { return each.module == index; });
+    return options.choice.module.empty() || modules.contains(index);
   };
   for (const bool inputs : {false, true}) {
     for (size_t m = 0; m < dump.modules.size(); ++m) {
@@ -231,10 +233,9 @@ class Builder {
   }
 
   void AddMissing() {
-    std::vector<int32_t> told;
+    std::set<int32_t> told;
     for (const Wanted& wanted : order_) {
-      if (std::find(told.begin(), told.end(), wanted.module) != told.end()) continue;
-      told.push_back(wanted.module);
+      if (!told.insert(wanted.module).second) continue;
       const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
       for (const MissingPiece& piece : module.missing) {
         manifest_.missing.push_back({ModuleName(module), RankName(module), piece});

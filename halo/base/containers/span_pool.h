@@ -73,7 +73,8 @@ class SpanPool {
     return {items_.data() + begins_[id], items_.data() + begins_[id + 1]};
   }
 
-  [[nodiscard]] size_t size() const { return begins_.size() - 1; }
+  // Zero also for a pool that was moved from.
+  [[nodiscard]] size_t size() const { return begins_.empty() ? 0 : begins_.size() - 1; }
 
   [[nodiscard]] size_t item_count() const { return items_.size(); }
 

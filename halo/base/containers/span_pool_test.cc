@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -81,6 +82,14 @@ TEST(SpanPool, AppendedSequencesAreTheirOwn) {
   EXPECT_NE(interned, appended);
   EXPECT_EQ(Text(pool, appended), "x");
   EXPECT_EQ(Add(pool, "x"), interned);
+}
+
+TEST(SpanPool, AMovedFromPoolIsEmpty) {
+  SpanPool<char> pool;
+  Add(pool, "x");
+  const SpanPool<char> moved = std::move(pool);
+  EXPECT_EQ(moved.size(), 1u);
+  EXPECT_EQ(pool.size(), 0u);  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(SpanPool, ClearEmptiesIt) {

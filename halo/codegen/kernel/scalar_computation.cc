@@ -224,12 +224,9 @@ llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value*
   return sum;
 }
 
-// The maximum or minimum of two floats, NaN if either is NaN, in a form the vectorizer recognizes.
+// The maximum or minimum of two floats in a form the vectorizer recognizes: NaN if either is NaN,
+// and -0 is less than 0.
 llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  llvm::FastMathFlags flags;
-  flags.setNoSignedZeros();
-  b.setFastMathFlags(flags);
   return b.CreateBinaryIntrinsic(
       simple_ == Opcode::kMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, left,
       right);

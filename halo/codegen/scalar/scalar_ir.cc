@@ -236,16 +236,14 @@ llvm::Value* EmitLarger(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_si
   if (x->getType()->isIntegerTy()) {
     return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, x, y);
   }
-  llvm::Value* larger = b.CreateSelect(b.CreateFCmpOGT(y, x), y, x);
-  return b.CreateSelect(b.CreateFCmpUNO(y, y), y, larger);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, y);
 }
 
 llvm::Value* EmitSmaller(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed) {
   if (x->getType()->isIntegerTy()) {
     return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, y);
   }
-  llvm::Value* smaller = b.CreateSelect(b.CreateFCmpOLT(y, x), y, x);
-  return b.CreateSelect(b.CreateFCmpUNO(y, y), y, smaller);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x, y);
 }
 
 bool IsScalarOp(const Module& module, const Inst& inst) {

@@ -33,8 +33,8 @@ llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in);
 // accordingly.
 llvm::Value* EmitComplexOp(IrBuilder& b, const LaneOp& op, IrValues in);
 
-// (a >= b or a is NaN) ? a : b, and the same with <=: HLO's maximum and minimum for one kind of
-// number.
+// HLO's maximum and minimum for one kind of number. Of floats: NaN if either is NaN, and -0 is less
+// than 0.
 llvm::Value* EmitLarger(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
 llvm::Value* EmitSmaller(IrBuilder& b, llvm::Value* x, llvm::Value* y, bool is_signed);
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "halo/eval/lanes/lane_kernels.h"
 #include "halo/runtime/vector_clones.h"
 
 namespace halo {
@@ -103,17 +104,10 @@ HALO_CLONES void SumU16(Inputs in, uint8_t* out, size_t n) { FoldEach<uint16_t>(
 HALO_CLONES void SumU32(Inputs in, uint8_t* out, size_t n) { FoldEach<uint32_t>(in, out, n, kAdd); }
 HALO_CLONES void SumU64(Inputs in, uint8_t* out, size_t n) { FoldEach<uint64_t>(in, out, n, kAdd); }
 
-// Same as the evaluator: a NaN is kept, and of two equal numbers the first one.
-constexpr auto kMaxFloat = [](float a, float b) { return a >= b || __builtin_isnan(a) ? a : b; };
-constexpr auto kMinFloat = [](float a, float b) { return a <= b || __builtin_isnan(a) ? a : b; };
-constexpr auto kMax = [](auto a, auto b) { return a >= b ? a : b; };
-constexpr auto kMin = [](auto a, auto b) { return a <= b ? a : b; };
-HALO_CLONES void MaxF32(Inputs in, uint8_t* out, size_t n) {
-  FoldEach<float>(in, out, n, kMaxFloat);
-}
-HALO_CLONES void MinF32(Inputs in, uint8_t* out, size_t n) {
-  FoldEach<float>(in, out, n, kMinFloat);
-}
+constexpr auto kMax = [](auto a, auto b) { return LargerLane(a, b); };
+constexpr auto kMin = [](auto a, auto b) { return SmallerLane(a, b); };
+HALO_CLONES void MaxF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMax); }
+HALO_CLONES void MinF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMin); }
 HALO_CLONES void MaxS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMax); }
 HALO_CLONES void MinS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMin); }
 

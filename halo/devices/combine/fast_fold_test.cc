@@ -52,6 +52,10 @@ void Compare(ReduceKind kind, ElementType type) {
     std::vector<const uint8_t*> in;
     for (std::vector<uint8_t>& array : arrays) {
       for (uint8_t& byte : array) byte = static_cast<uint8_t>(random());
+      // Zeros of both signs.
+      for (size_t i = 0; i < 64 * bytes; ++i) {
+        array[i] = i % bytes == bytes - 1 ? static_cast<uint8_t>(random() & 0x80U) : 0;
+      }
       in.push_back(array.data());
     }
     std::vector<uint8_t> want(count * bytes);

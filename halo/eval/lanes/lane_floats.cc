@@ -11,8 +11,6 @@ namespace {
 
 using F = double;
 
-constexpr auto kFloatMaximum = [](F a, F b) { return a >= b || std::isnan(a) ? a : b; };
-constexpr auto kFloatMinimum = [](F a, F b) { return a <= b || std::isnan(a) ? a : b; };
 constexpr auto kFloatSign = [](F a) -> F {
   if (std::isnan(a) || a == 0) return a;
   return a > 0 ? 1.0 : -1.0;
@@ -114,8 +112,8 @@ LaneKernel FindFloatKernel(Opcode opcode) {
     case Opcode::kImag: return UnaryLanes<F, F, [](F /*a*/) -> F { return 0.0; }>;
     case Opcode::kIsFinite:
       return UnaryLanes<F, uint64_t, [](F a) -> uint64_t { return std::isfinite(a) ? 1 : 0; }>;
-    case Opcode::kMaximum: return BinaryLanes<F, kFloatMaximum>;
-    case Opcode::kMinimum: return BinaryLanes<F, kFloatMinimum>;
+    case Opcode::kMaximum: return BinaryLanes<F, LargerLane<F>>;
+    case Opcode::kMinimum: return BinaryLanes<F, SmallerLane<F>>;
     case Opcode::kMultiply: return BinaryLanes<F, [](F a, F b) { return a * b; }>;
     case Opcode::kNegate: return UnaryLanes<F, F, [](F a) { return -a; }>;
     case Opcode::kPower: return BinaryLanes<F, [](F a, F b) -> F { return std::pow(a, b); }>;

@@ -24,10 +24,6 @@ template <class T>
 constexpr auto kMultiply =
     [](T a, T b) { return static_cast<T>(static_cast<U>(a) * static_cast<U>(b)); };
 template <class T>
-constexpr auto kIntegerMaximum = [](T a, T b) { return a >= b ? a : b; };
-template <class T>
-constexpr auto kIntegerMinimum = [](T a, T b) { return a <= b ? a : b; };
-template <class T>
 constexpr auto kAnd = [](T a, T b) { return static_cast<T>(a & b); };
 template <class T>
 constexpr auto kOr = [](T a, T b) { return static_cast<T>(a | b); };
@@ -104,8 +100,8 @@ LaneKernel FindCommon(Opcode opcode) {
     case Opcode::kAdd: return BinaryLanes<T, kAdd<T>>;
     case Opcode::kSubtract: return BinaryLanes<T, kSubtract<T>>;
     case Opcode::kMultiply: return BinaryLanes<T, kMultiply<T>>;
-    case Opcode::kMaximum: return BinaryLanes<T, kIntegerMaximum<T>>;
-    case Opcode::kMinimum: return BinaryLanes<T, kIntegerMinimum<T>>;
+    case Opcode::kMaximum: return BinaryLanes<T, LargerLane<T>>;
+    case Opcode::kMinimum: return BinaryLanes<T, SmallerLane<T>>;
     case Opcode::kAnd: return BinaryLanes<T, kAnd<T>>;
     case Opcode::kOr: return BinaryLanes<T, kOr<T>>;
     case Opcode::kXor: return BinaryLanes<T, kXor<T>>;

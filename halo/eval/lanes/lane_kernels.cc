@@ -88,29 +88,12 @@ void SelectKernel(const LaneOp& /*op*/, const void* const* in, void* out, size_t
 }
 
 template <class T>
-bool IsNotANumber(T a) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return std::isnan(a);
-  } else {
-    return false;
-  }
-}
-template <class T>
-T Larger(T a, T b) {
-  return a >= b || IsNotANumber(a) ? a : b;
-}
-template <class T>
-T Smaller(T a, T b) {
-  return a <= b || IsNotANumber(a) ? a : b;
-}
-
-template <class T>
 void ClampKernel(const LaneOp& /*op*/, const void* const* in, void* out, size_t n) {
   const auto* low = static_cast<const T*>(in[0]);
   const auto* x = static_cast<const T*>(in[1]);
   const auto* high = static_cast<const T*>(in[2]);
   auto* to = static_cast<T*>(out);
-  for (size_t i = 0; i < n; ++i) to[i] = Smaller(Larger(x[i], low[i]), high[i]);
+  for (size_t i = 0; i < n; ++i) to[i] = SmallerLane(LargerLane(x[i], low[i]), high[i]);
 }
 
 template <class T>

@@ -3,8 +3,10 @@
 #ifndef HALO_EVAL_LANES_LANE_KERNELS_H_
 #define HALO_EVAL_LANES_LANE_KERNELS_H_
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "halo/eval/lanes/lanes.h"
 #include "halo/ir/module.h"
@@ -43,6 +45,26 @@ LaneOp LaneOpOf(const Module& module, const Inst& inst, Opcode opcode, ElementTy
 
 // Returns the kind of lane in which operand `index` must be passed.
 LaneKind OperandKind(const LaneOp& op, size_t index);
+
+// HLO's maximum and minimum: NaN if either is NaN, and -0 is less than 0, as in XLA's CPU compiler.
+template <class T>
+T LargerLane(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a == b) return std::signbit(a) ? b : a;
+    return a > b || std::isnan(a) ? a : b;
+  } else {
+    return a >= b ? a : b;
+  }
+}
+template <class T>
+T SmallerLane(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a == b) return std::signbit(a) ? a : b;
+    return a < b || std::isnan(a) ? a : b;
+  } else {
+    return a <= b ? a : b;
+  }
+}
 
 template <class In, class Out, auto Function>
 void UnaryLanes(const LaneOp& /*op*/, const void* const* in, void* out, size_t n) {

@@ -31,4 +31,16 @@ std::optional<ElementType> ElementTypeFromProto(int64_t number) {
   return std::nullopt;
 }
 
+std::string_view ImpliedComparisonType(ElementType type) {
+  switch (InfoOf(type).klass) {
+    case ElementClass::kSigned: return "SIGNED";
+    case ElementClass::kPred:
+    case ElementClass::kUnsigned: return "UNSIGNED";
+    case ElementClass::kFloat:
+    case ElementClass::kComplex:
+    case ElementClass::kOther: break;
+  }
+  return "FLOAT";
+}
+
 }  // namespace halo

@@ -35,6 +35,9 @@ inline bool IsIntegerType(ElementType type) {
          InfoOf(type).klass == ElementClass::kUnsigned;
 }
 
+// The type= of a compare whose operands have this element type, if none is written.
+std::string_view ImpliedComparisonType(ElementType type);
+
 // Size of one element in a Literal, in bytes. Each sub-byte element takes a whole byte.
 inline size_t StoredBytes(ElementType type) {
   return static_cast<size_t>(InfoOf(type).bits + 7) / 8;

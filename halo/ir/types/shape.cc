@@ -158,32 +158,29 @@ ShapeId ShapeTable::WithLayout(ShapeId id, LayoutId layout) {
 }
 
 template <class Change>
-ShapeId ShapeTable::Rebuild(ShapeId id, const Change& change, int depth) {
+ShapeId ShapeTable::Rebuild(ShapeId id, const Change& change) {
   if (is_tuple(id)) {
     std::vector<ShapeId> parts(elements(id).begin(), elements(id).end());
-    for (ShapeId& part : parts) part = Rebuild(part, change, depth + 1);
+    for (ShapeId& part : parts) part = Rebuild(part, change);
     return Tuple(parts);
   }
-  if (is_buffer(id)) return Buffer(Rebuild(buffer_inner(id), change, depth + 1));
+  if (is_buffer(id)) return Buffer(Rebuild(buffer_inner(id), change));
   return is_array(id) ? change(id) : id;
 }
 
 ShapeId ShapeTable::WithDefaultLayouts(ShapeId id) {
-  return Rebuild(
-      id,
-      [this](ShapeId array) {
-        if (layout_id(array).valid()) return array;
-        Layout row_major;
-        for (size_t i = dims(array).size(); i-- > 0;) {
-          row_major.minor_to_major.push_back(static_cast<int64_t>(i));
-        }
-        return WithLayout(array, InternLayout(std::move(row_major)));
-      },
-      0);
+  return Rebuild(id, [this](ShapeId array) {
+    if (layout_id(array).valid()) return array;
+    Layout row_major;
+    for (size_t i = dims(array).size(); i-- > 0;) {
+      row_major.minor_to_major.push_back(static_cast<int64_t>(i));
+    }
+    return WithLayout(array, InternLayout(std::move(row_major)));
+  });
 }
 
 ShapeId ShapeTable::WithoutLayouts(ShapeId id) {
-  return Rebuild(id, [this](ShapeId array) { return WithLayout(array, LayoutId{}); }, 0);
+  return Rebuild(id, [this](ShapeId array) { return WithLayout(array, LayoutId{}); });
 }
 
 std::string ShapeTable::PrintLayout(const Layout& layout) const {

@@ -97,7 +97,7 @@ class ShapeTable {
   LayoutId ImportLayout(const ShapeTable& from, LayoutId id);
   std::string PrintLayout(const Layout& layout) const;
   template <class Change>
-  ShapeId Rebuild(ShapeId id, const Change& change, int depth);
+  ShapeId Rebuild(ShapeId id, const Change& change);
 
   SpanPool<uint32_t> records_;  // [type | dynamic << 8, dims or elements or inner, layout]
   SpanPool<int64_t> dims_;      // dimensions, then one 0/1 each if any is dynamic

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "halo/base/capped.h"
 #include "halo/memory/backend/memory_spaces.h"
 
 namespace halo {
@@ -63,7 +64,7 @@ bool IsDeviceMemory(std::optional<Backend> backend, int32_t color) {
 int64_t DeviceBytes(const Assignment& assignment, std::optional<Backend> backend) {
   int64_t bytes = 0;
   for (const Allocation& each : assignment.allocations) {
-    if (IsDeviceMemory(backend, each.color)) bytes += each.size;
+    if (IsDeviceMemory(backend, each.color)) bytes = AddCapped(bytes, each.size);
   }
   return bytes;
 }

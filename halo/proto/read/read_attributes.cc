@@ -239,15 +239,8 @@ std::optional<Attr> AttributeReader::Comparison(AttrKey key) {
       key == AttrKey::k_type ? f_->comparison_type : f_->comparison_order;
   if (written.empty()) return std::nullopt;
   const auto shape = f_->operand_ids.empty() ? std::nullopt : scope_.shape_of(f_->operand_ids[0]);
-  std::string_view usual = "FLOAT";
-  if (shape) {
-    switch (InfoOf(module_.shapes.type(*shape)).klass) {
-      case ElementClass::kSigned: usual = "SIGNED"; break;
-      case ElementClass::kPred:
-      case ElementClass::kUnsigned: usual = "UNSIGNED"; break;
-      default: break;
-    }
-  }
+  std::string_view usual =
+      ImpliedComparisonType(shape ? module_.shapes.type(*shape) : ElementType::kF32);
   if (key == AttrKey::k_order) usual = usual == "FLOAT" ? "PARTIAL" : "TOTAL";
   if (written == usual) return std::nullopt;
   return module_.MakeText(key, written);

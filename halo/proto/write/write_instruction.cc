@@ -140,18 +140,11 @@ void ProtoWriter::WriteNeeded(const Inst& inst, WireWriter& out) {
   WritePrecision(inst, out);
 }
 
-// The default comparison type for the operands' element type.
 void ProtoWriter::WriteComparisonType(const Inst& inst, WireWriter& out) {
   const auto operands = module_.operands_of(inst);
   if (operands.empty() || !operands[0].valid()) return;
-  std::string_view type = "FLOAT";
-  switch (InfoOf(module_.shapes.type(module_.inst(operands[0]).shape)).klass) {
-    case ElementClass::kSigned: type = "SIGNED"; break;
-    case ElementClass::kPred:
-    case ElementClass::kUnsigned: type = "UNSIGNED"; break;
-    default: break;
-  }
-  out.Bytes(Pb::k_comparison_type, type);
+  out.Bytes(Pb::k_comparison_type,
+            ImpliedComparisonType(module_.shapes.type(module_.inst(operands[0]).shape)));
 }
 
 void ProtoWriter::WriteDot(const Inst& inst, WireWriter& out) {

@@ -361,13 +361,8 @@ class Normalizer {
   void CompleteCompare(const Inst& inst) {
     const std::span<const InstId> operands = module_.operands_of(inst);
     if (operands.empty() || !operands[0].valid()) return;
-    std::string_view implied = "UNSIGNED";
-    switch (InfoOf(module_.shapes.type(module_.inst(operands[0]).shape)).klass) {
-      case ElementClass::kSigned: implied = "SIGNED"; break;
-      case ElementClass::kFloat:
-      case ElementClass::kComplex: implied = "FLOAT"; break;
-      default: break;
-    }
+    const std::string_view implied =
+        ImpliedComparisonType(module_.shapes.type(module_.inst(operands[0]).shape));
     std::erase_if(attrs_, [&](const Attr& attr) {
       return attr.key == AttrKey::k_type && Text(attr) == implied;
     });

@@ -56,8 +56,7 @@ bool Reader::ReadAttribute(const Inst& inst) {
   if (!cursor.Take('=') && !Expect('=')) return false;
   const auto key = AttrKeyFromText(name);
   if (!key) {
-    ReadUnknownAttribute(diag::kUnknownAttribute, name, start, attr_scratch_);
-    return true;
+    return ReadUnknownAttribute(diag::kUnknownAttribute, name, start, attr_scratch_);
   }
   for (const Attr& other : attr_scratch_) {
     if (other.key == *key) {
@@ -78,14 +77,15 @@ bool Reader::ReadAttribute(const Inst& inst) {
   return true;
 }
 
-void Reader::ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
+bool Reader::ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
                                   std::vector<Attr>& attrs) {
   std::string_view text;
-  if (!SkipBalanced(text)) return;
+  if (!SkipBalanced(text)) return false;
   Warn(code, where,
        "attribute '" + std::string(name.substr(0, 80)) + "' is unknown to this version");
   const int64_t pair[2] = {module.Str(name).value, module.Str(text).value};
   attrs.push_back(module.MakeInts(AttrKey::k_unknown, pair));
+  return true;
 }
 
 bool Reader::ReadAttributeValue(AttrKey key, const Inst* inst, Attr& attr) {
@@ -163,16 +163,13 @@ bool Reader::ReadWord(Attr& attr) {
 
 bool Reader::ReadWords(Attr& attr) {
   std::vector<int64_t> words;
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      Attr word{attr.key};
-      if (!ReadWord(word)) return false;
-      words.push_back(word.value);
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
-    }
-  }
+  const bool good = ReadBraced([&] {
+    Attr word{attr.key};
+    if (!ReadWord(word)) return false;
+    words.push_back(word.value);
+    return true;
+  });
+  if (!good) return false;
   attr.value = module.Ints(words).value;
   return true;
 }
@@ -219,15 +216,12 @@ bool Reader::ReadBools(Attr& attr) {
     attr = module.MakeInts(attr.key, values, AttrForm::kBare);
     return true;
   }
-  cursor.Step();
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      if (!ReadBool(value)) return false;
-      values.push_back(value ? 1 : 0);
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
-    }
-  }
+  const bool good = ReadBraced([&] {
+    if (!ReadBool(value)) return false;
+    values.push_back(value ? 1 : 0);
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, values);
   return true;
 }
@@ -258,15 +252,12 @@ bool Reader::ReadCompList(Attr& attr) {
     attr = module.MakeInts(attr.key, comps, AttrForm::kBare);
     return true;
   }
-  cursor.Step();
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      if (!ReadComp(one)) return false;
-      comps.push_back(one.value);
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
-    }
-  }
+  const bool good = ReadBraced([&] {
+    if (!ReadComp(one)) return false;
+    comps.push_back(one.value);
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, comps);
   return true;
 }
@@ -274,18 +265,15 @@ bool Reader::ReadCompList(Attr& attr) {
 bool Reader::ReadInsts(Attr& attr) {
   // Stores names for now; Finish resolves them to instructions, which may come later in the text.
   ControlRef ref{InstId(module.insts.size()), {}};
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      if (!Skip()) return false;
-      cursor.Take('%');
-      const std::string_view name = cursor.TakeName();
-      if (name.empty()) return Expected("an instruction's name");
-      ref.names.push_back(name);
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
-    }
-  }
+  const bool good = ReadBraced([&] {
+    if (!Skip()) return false;
+    cursor.Take('%');
+    const std::string_view name = cursor.TakeName();
+    if (name.empty()) return Expected("an instruction's name");
+    ref.names.push_back(name);
+    return true;
+  });
+  if (!good) return false;
   attr.value = static_cast<uint32_t>(control_refs.size());
   control_refs.push_back(std::move(ref));
   return true;
@@ -359,24 +347,21 @@ bool Reader::ReadWindow(Attr& attr) {
 bool Reader::ReadSlices(Attr& attr) {
   std::vector<int64_t>& slices = int_scratch_;
   slices.clear();
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      int64_t start = 0;
-      int64_t limit = 0;
-      int64_t stride = 0;
-      if (!Expect('[') || !ReadInt(start) || !Expect(':') || !ReadInt(limit)) return false;
-      if (TakeAfterBlanks(':')) {
-        if (!ReadInt(stride)) return false;
-        // Zero encodes a stride that was not written.
-        if (stride == 0) return Error(diag::kBadAttributeValue, "a slice cannot step by 0");
-      }
-      if (!Expect(']')) return false;
-      slices.insert(slices.end(), {start, limit, stride});
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
+  const bool good = ReadBraced([&] {
+    int64_t start = 0;
+    int64_t limit = 0;
+    int64_t stride = 0;
+    if (!Expect('[') || !ReadInt(start) || !Expect(':') || !ReadInt(limit)) return false;
+    if (TakeAfterBlanks(':')) {
+      if (!ReadInt(stride)) return false;
+      // Zero encodes a stride that was not written.
+      if (stride == 0) return Error(diag::kBadAttributeValue, "a slice cannot step by 0");
     }
-  }
+    if (!Expect(']')) return false;
+    slices.insert(slices.end(), {start, limit, stride});
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, slices);
   return true;
 }
@@ -467,16 +452,13 @@ bool Reader::ReadGroups(Attr& attr) {
 
 bool Reader::ReadShapes(Attr& attr) {
   std::vector<int64_t> shapes;
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      ShapeId shape;
-      if (!ReadShape(shape)) return false;
-      shapes.push_back(shape.value);
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
-    }
-  }
+  const bool good = ReadBraced([&] {
+    ShapeId shape;
+    if (!ReadShape(shape)) return false;
+    shapes.push_back(shape.value);
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, shapes);
   return true;
 }
@@ -493,77 +475,68 @@ bool Reader::ReadShapeIndex(std::vector<int64_t>& index) { return ReadBracedInts
 
 bool Reader::ReadAliasing(Attr& attr) {
   std::vector<AliasEntry> entries;
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      AliasEntry entry;
-      if (!ReadShapeIndex(entry.output_index) || !Expect(':') || !Expect('(') ||
-          !ReadInt(entry.number) || !Expect(',') || !ReadShapeIndex(entry.input_index)) {
-        return false;
-      }
-      if (TakeAfterBlanks(',')) {
-        if (!Skip()) return false;
-        const char* start = cursor.at();
-        const std::string_view kind = cursor.TakeName();
-        if (kind == "may-alias") {
-          entry.kind = AliasKind::kMay;
-        } else if (kind == "must-alias") {
-          entry.kind = AliasKind::kMust;
-        } else {
-          return Error(diag::kBadAttributeValue, start, "expected may-alias or must-alias");
-        }
-      }
-      if (!Expect(')')) return false;
-      entries.push_back(std::move(entry));
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
+  const bool good = ReadBraced([&] {
+    AliasEntry entry;
+    if (!ReadShapeIndex(entry.output_index) || !Expect(':') || !Expect('(') ||
+        !ReadInt(entry.number) || !Expect(',') || !ReadShapeIndex(entry.input_index)) {
+      return false;
     }
-  }
+    if (TakeAfterBlanks(',')) {
+      if (!Skip()) return false;
+      const char* start = cursor.at();
+      const std::string_view kind = cursor.TakeName();
+      if (kind == "may-alias") {
+        entry.kind = AliasKind::kMay;
+      } else if (kind == "must-alias") {
+        entry.kind = AliasKind::kMust;
+      } else {
+        return Error(diag::kBadAttributeValue, start, "expected may-alias or must-alias");
+      }
+    }
+    if (!Expect(')')) return false;
+    entries.push_back(std::move(entry));
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, EncodeAliases(entries));
   return true;
 }
 
 bool Reader::ReadDonors(Attr& attr) {
   std::vector<DonorEntry> entries;
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      DonorEntry entry;
-      if (!Expect('(') || !ReadInt(entry.number) || !Expect(',') || !ReadShapeIndex(entry.index) ||
-          !Expect(')')) {
-        return false;
-      }
-      entries.push_back(std::move(entry));
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
+  const bool good = ReadBraced([&] {
+    DonorEntry entry;
+    if (!Expect('(') || !ReadInt(entry.number) || !Expect(',') || !ReadShapeIndex(entry.index) ||
+        !Expect(')')) {
+      return false;
     }
-  }
+    entries.push_back(std::move(entry));
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, EncodeDonors(entries));
   return true;
 }
 
 bool Reader::ReadDict(Attr& attr) {
   std::vector<int64_t> items;
-  if (!Expect('{')) return false;
-  if (!TakeAfterBlanks('}')) {
-    for (;;) {
-      if (!Skip()) return false;
-      std::string_view key;
-      if (cursor.peek() == '"') {
-        if (!ReadString(key)) return false;
-      } else {
-        key = cursor.TakeName();
-        if (key.empty()) return Expected("a key");
-      }
-      items.push_back(module.Str(key).value);
-      Attr value{attr.key};
-      if (!Expect('=') || !ReadConfig(value)) return false;
-      items.push_back(value.value);
-      items.push_back(static_cast<int64_t>(value.form));
-      if (TakeAfterBlanks('}')) break;
-      if (!Expect(',')) return false;
+  const bool good = ReadBraced([&] {
+    if (!Skip()) return false;
+    std::string_view key;
+    if (cursor.peek() == '"') {
+      if (!ReadString(key)) return false;
+    } else {
+      key = cursor.TakeName();
+      if (key.empty()) return Expected("a key");
     }
-  }
+    items.push_back(module.Str(key).value);
+    Attr value{attr.key};
+    if (!Expect('=') || !ReadConfig(value)) return false;
+    items.push_back(value.value);
+    items.push_back(static_cast<int64_t>(value.form));
+    return true;
+  });
+  if (!good) return false;
   attr = module.MakeInts(attr.key, items);
   return true;
 }

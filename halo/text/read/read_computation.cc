@@ -53,7 +53,7 @@ Reader::State Reader::ReadBody(const char* stop, State state) {
       }
       cursor.Take('%');
       if (const std::string_view name = cursor.TakeName(); !name.empty()) {
-        poisoned.insert(name);
+        malformed_insts.emplace(comp, name);
       }
       damaged = true;
       cursor.MoveTo(reached);
@@ -117,14 +117,14 @@ bool Reader::ReadComputationHead() {
   const StrId id = module.Str(name);
   if (cursor.peek() == '(') {
     if (!SkipSignature()) {
-      poisoned.insert(name);
+      malformed_comps.insert(name);
       comp = CompId{};
       return false;
     }
   }
   if (!Skip()) return false;
   if (!cursor.Take('{')) {
-    poisoned.insert(name);
+    malformed_comps.insert(name);
     comp = CompId{};
     return Expected("'{' after the computation's name");
   }
@@ -279,7 +279,7 @@ void Reader::CloseComputation(const char* close) {
       const ShapeId defined = module.insts[found].shape;
       if (waiting.written.valid()) CheckWrittenShape(waiting.written, defined, waiting.name.data());
       if (waiting.element >= 0) CheckElement(defined, waiting.element, waiting.name.data());
-    } else if (!poisoned.contains(waiting.name)) {
+    } else if (!malformed_insts.contains({comp, waiting.name})) {
       Error(diag::kUnknownOperand, LocationOfName(waiting.name),
             "'" + std::string(waiting.name.substr(0, 80)) + "' is not defined in this computation");
     }

@@ -57,8 +57,7 @@ bool Reader::ReadModuleAttribute(std::vector<Attr>& attrs) {
   const auto key = AttrKeyFromText(name);
   if (!key ||
       (InfoOf(*key).scope != AttrScope::kModule && *key != AttrKey::k_frontend_attributes)) {
-    ReadUnknownAttribute(diag::kUnknownModuleAttribute, name, start, attrs);
-    return true;
+    return ReadUnknownAttribute(diag::kUnknownModuleAttribute, name, start, attrs);
   }
   for (const Attr& other : attrs) {
     if (other.key == *key) {
@@ -169,7 +168,7 @@ void Reader::Finish() {
   const char* begin = cursor.at() - cursor.offset();
   for (const CompRef& ref : comp_refs) {
     const Computation& computation = module.comps[ref.comp.index()];
-    if (computation.defined || poisoned.contains(module.text(computation.name))) continue;
+    if (computation.defined || malformed_comps.contains(module.text(computation.name))) continue;
     Error(diag::kUnknownComputation, begin + ref.offset,
           "computation '" + std::string(module.text(computation.name).substr(0, 80)) +
               "' is not defined");
@@ -213,7 +212,7 @@ void Reader::ResolveControlRefs() {
       const uint32_t found = names.Find(name);
       if (found != InstId::kNoneValue) {
         preds.push_back(found);
-      } else if (!poisoned.contains(name)) {
+      } else if (!malformed_insts.contains({inst.parent, name})) {
         Error(diag::kUnknownControlPredecessor, LocationOfName(name),
               "'" + std::string(name.substr(0, 80)) + "' is not defined in this computation");
       }

@@ -112,15 +112,12 @@ bool Reader::ReadStrId(StrId& id) {
 
 bool Reader::ReadBracedInts(std::vector<int64_t>& values) {
   values.clear();
-  if (!Expect('{')) return false;
-  if (TakeAfterBlanks('}')) return true;
-  for (;;) {
+  return ReadBraced([&] {
     int64_t value = 0;
     if (!ReadInt(value)) return false;
     values.push_back(value);
-    if (TakeAfterBlanks('}')) return true;
-    if (!Expect(',')) return false;
-  }
+    return true;
+  });
 }
 
 bool Reader::SkipBalanced(std::string_view& text) {

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "halo/base/diagnostics/diagnostic.h"
@@ -83,7 +85,9 @@ class Reader {
   std::vector<ControlRef> control_refs;
   std::vector<CompRef> comp_refs;  // the first mention of each computation
   // Names whose definition was malformed: their uses are not reported as separate mistakes.
-  std::unordered_set<std::string_view> poisoned;
+  // Instructions belong to one computation; another one may use the same name.
+  std::unordered_set<std::string_view> malformed_comps;
+  std::set<std::pair<CompId, std::string_view>> malformed_insts;
   bool damaged = false;           // an instruction of the computation being read was malformed
   int64_t stack_frame_limit = 0;  // rows in the module's StackFrames table
   std::string_view signature;     // of the computation being read
@@ -138,6 +142,17 @@ class Reader {
   bool ReadBool(bool& value);
   bool ReadString(std::string_view& value);  // quoted, unescaped; valid until the next call
   bool ReadStrId(StrId& id);
+  // {item,item}: calls read_item for each item; false as soon as that returns false.
+  template <class ReadItem>
+  bool ReadBraced(const ReadItem& read_item) {
+    if (!Expect('{')) return false;
+    if (TakeAfterBlanks('}')) return true;
+    for (;;) {
+      if (!read_item()) return false;
+      if (TakeAfterBlanks('}')) return true;
+      if (!Expect(',')) return false;
+    }
+  }
   bool ReadBracedInts(std::vector<int64_t>& values);  // {1,2,3}
   bool SkipBalanced(std::string_view& text);          // one value of any form, verbatim
   bool SkipJsonDict(std::string_view& text);
@@ -204,7 +219,7 @@ class Reader {
   bool ReadShapeIndex(std::vector<int64_t>& index);
   bool ReadDict(Attr& attr);
   bool ReadConfig(Attr& attr);
-  void ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
+  bool ReadUnknownAttribute(DiagCode code, std::string_view name, const char* where,
                             std::vector<Attr>& attrs);
 
   // ---- read_shape.cc

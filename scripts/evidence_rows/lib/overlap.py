@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 
 from common import halo_run
+from wire import fields
 
 DEVICES, ROWS, SIDE = 4, 2048, 640
 
@@ -26,33 +27,6 @@ ENTRY main {{
   ROOT r = (f32[{ROWS},1024]{{1,0}}, f32[{SIDE},{SIDE}]{{1,0}}) tuple(done, q)
 }}
 """
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        shift, at = shift + 7, at + 1
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    """Yields (number, value) of a protobuf message's fields: bytes for messages and strings, integers for the rest."""
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        wire = key & 7
-        if wire == 0:
-            value, at = varint(data, at)
-        elif wire == 2:
-            length, at = varint(data, at)
-            value, at = data[at:at + length], at + length
-        else:
-            length = 8 if wire == 1 else 4
-            value, at = int.from_bytes(data[at:at + length], "little"), at + length
-        yield key >> 3, value
 
 
 def slices(trace):

@@ -18,37 +18,12 @@ import signal
 import sys
 import tempfile
 
+from wire import parts
+
 DEVICES = 16
 SECONDS = 20  # a module that takes longer counts as a crash
 STUB = "HloModule stub\nENTRY e {\n  ROOT c = f32[] constant(0)\n}\n"
 PROGRAM_SHAPE = 4  # the field of HloModuleProto that is compared with the module being replaced
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    """The top fields of a message as (number, its bytes with the tag)."""
-    at = 0
-    while at < len(data):
-        start = at
-        tag, at = varint(data, at)
-        if tag & 7 == 0:
-            _, at = varint(data, at)
-        elif tag & 7 == 2:
-            size, at = varint(data, at)
-            at += size
-        else:
-            at += 8 if tag & 7 == 1 else 4
-        yield tag >> 3, data[start:at]
 
 
 class Judge:
@@ -60,7 +35,7 @@ class Judge:
         self.client = xla_client.make_cpu_client()
         self.options, self.proto, self.reached = {}, b"", set()
         stub = _hlo.hlo_module_from_text(STUB).as_serialized_hlo_module_proto()
-        self.signature = b"".join(part for number, part in fields(stub) if number == PROGRAM_SHAPE)
+        self.signature = b"".join(part for number, _, part in parts(stub) if number == PROGRAM_SHAPE)
         self.stub = self.mlir.hlo_to_stablehlo(stub)
         self.swapping = True
         _xla.register_xla_transform("swap", 0, self.swap)
@@ -100,7 +75,7 @@ class Judge:
         if not 1 <= counts[0] * counts[1] <= DEVICES:
             return "skip", "devices", "", None
         serialized = module.as_serialized_hlo_module_proto()
-        self.proto = b"".join(part for number, part in fields(serialized) if number != PROGRAM_SHAPE) + self.signature
+        self.proto = b"".join(part for number, _, part in parts(serialized) if number != PROGRAM_SHAPE) + self.signature
         if alias:
             self.swapping = False
             try:

@@ -7,7 +7,7 @@ import gzip
 import json
 import re
 
-import xplane_modules
+from wire import fields
 
 
 def counts():
@@ -16,7 +16,7 @@ def counts():
 
 def message(data):
     found = collections.defaultdict(list)
-    for number, value in xplane_modules.fields(data):
+    for number, value in fields(data):
         found[number].append(value)
     return found
 
@@ -24,7 +24,7 @@ def message(data):
 def xplane(path):
     """Of an XSpace of GPUs: kernels carry their op, module and program id."""
     found = counts()
-    for number, data in xplane_modules.fields(path.read_bytes()):
+    for number, data in fields(path.read_bytes()):
         plane = message(data) if number == 1 else {}
         if not plane or not plane[2][0].startswith(b"/device:"):
             continue

@@ -7,6 +7,7 @@ import time
 
 import perfetto_ui
 from common import enough, halo, need_shared
+from wire import fields
 
 ORDER = 28
 WHAT = "the trace of seed 002 and of a million events, read by Perfetto's own engine"
@@ -19,34 +20,6 @@ KERNELS, TRIPS = 2000, 500
 QUERIES = ["select count(*) from stats where value > 0 and severity in ('error', 'data_loss')",
            "select category, count(*), sum(dur) from slice group by category",
            "select count(*) from counter", "select distinct name from slice"]
-
-
-def fields(data):
-    """(field, value) of a message; values are numbers or bytes."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-    while at < len(data):
-        tag = varint()
-        if tag & 7 == 0:
-            yield tag >> 3, varint()
-        elif tag & 7 == 2:
-            size = varint()
-            yield tag >> 3, data[at:at + size]
-            at += size
-        else:
-            size = 8 if tag & 7 == 1 else 4
-            yield tag >> 3, data[at:at + size]
-            at += size
 
 
 def read_packets(path):

@@ -1,34 +1,6 @@
 """The modules inside an .xplane.pb profile: XSpace.planes, of which /host:metadata has one event per program with its
-HloProto. Reads the wire format itself; nothing but these fields is looked at."""
-
-
-def fields(data):
-    """Yields (number, value) of a message; bytes for length-delimited fields."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-    while at < len(data):
-        key = varint()
-        kind = key & 7
-        if kind == 0:
-            yield key >> 3, varint()
-        elif kind == 2:
-            size = varint()
-            yield key >> 3, data[at:at + size]
-            at += size
-        else:
-            size = 8 if kind == 1 else 4
-            yield key >> 3, data[at:at + size]
-            at += size
+HloProto. Nothing but these fields is looked at."""
+from wire import fields
 
 
 def modules(path):
