@@ -111,6 +111,15 @@ std::string ShareOf(double part, double whole) {
   return std::to_string(static_cast<int64_t>(part / whole * 100 + 0.5)) + "%";
 }
 
+// The end of a scope, which tells more than its beginning.
+std::string LastParts(std::string_view scope) {
+  constexpr size_t kMost = 40;
+  if (scope.size() <= kMost) return std::string(scope);
+  const size_t slash = scope.find('/', scope.size() - kMost);
+  return slash == std::string_view::npos ? Shortened(scope, kMost)
+                                         : "…" + std::string(scope.substr(slash));
+}
+
 // The step as `halo time` predicts it: its length, what limits it, what takes most of it.
 void Fast(ViewRequest& request, JsonWriter& json) {
   std::string why = request.module == nullptr
@@ -137,7 +146,7 @@ void Fast(ViewRequest& request, JsonWriter& json) {
     headline += "; " + ShareOf(bound->seconds, step.serial) + " bound by " + bound->name;
   }
   if (!result.scopes.empty() && !result.scopes.front().name.empty()) {
-    headline += "; most in " + Shortened(result.scopes.front().name, 80) + ", " +
+    headline += "; most in " + LastParts(result.scopes.front().name) + ", " +
                 ShareOf(result.scopes.front().seconds, step.serial);
   }
   if (result.measured) headline += "; measured " + HumanSeconds(result.measured->join.step_seconds);
@@ -150,8 +159,6 @@ void Fast(ViewRequest& request, JsonWriter& json) {
   figure("floor", step.floor);
   figure("nothing overlaps", step.serial);
   if (step.exposed + step.hidden > 0) figure("exposed communication", step.exposed);
-  if (step.gaps > 0) figure("gaps between kernels", step.gaps);
-  if (step.unknown > 0) figure("calls of unknown cost", step.unknown);
   End("time", {}, json);
 }
 
