@@ -24,6 +24,11 @@ std::string WhyUnknown(std::string_view bytes) {
 
 }  // namespace
 
+bool LooksLikeProfile(std::string_view bytes) {
+  return LooksLikeXSpace(bytes) || LooksLikeChromeTrace(bytes) || LooksLikeParquet(bytes) ||
+         LooksLikeCsvProfile(bytes);
+}
+
 Profile ReadProfile(std::string_view bytes, std::string path) {
   Profile profile;
   if (LooksLikeXSpace(bytes)) {

@@ -9,6 +9,9 @@
 
 namespace halo {
 
+// Whether ReadProfile knows the kind of these bytes, which are already decompressed.
+bool LooksLikeProfile(std::string_view bytes);
+
 // `bytes` are already decompressed. Errors are in the profile's diagnostics.
 Profile ReadProfile(std::string_view bytes, std::string path);
 

@@ -297,7 +297,7 @@ TimeResult AnalyzeTime(const TimeRequest& request, TimeInputs inputs) {
     }
   }
   Summarize(result);
-  if (!request.profiles.empty()) {
+  if (!request.profiles.empty() || !request.open_profiles.empty()) {
     result.measured = CompareWithProfiles(request, result);
     if (!result.measured) return result;
   }

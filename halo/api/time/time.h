@@ -24,11 +24,12 @@ namespace halo {
 struct TimeRequest {
   std::vector<std::string> files;
   OpenOptions open;
-  std::string device;                    // a name that FindTimeDevice knows; empty: inferred
-  std::optional<TimeDevice> own_device;  // from a device file; wins over the name
-  std::optional<Backend> backend;        // none: detected
-  std::vector<std::string> profiles;     // measured executions to compare with
-  std::optional<size_t> profile_step;    // only this execution of each device
+  std::string device;                      // a name that FindTimeDevice knows; empty: inferred
+  std::optional<TimeDevice> own_device;    // from a device file; wins over the name
+  std::optional<Backend> backend;          // none: detected
+  std::vector<std::string> profiles;       // measured executions to compare with
+  std::vector<OpenProfile> open_profiles;  // the same, already open
+  std::optional<size_t> profile_step;      // only this execution of each device
   std::optional<Calibration> calibration;
   bool advise = true;  // what would help
   // Other fabrics and scales; 0: as the device and the program are.

@@ -29,16 +29,22 @@ std::optional<TimeText>* TextFor(std::string_view path, TimeInputs& inputs) {
 }
 
 void ReadText(const std::string& path, TimeInputs& inputs) {
-  std::optional<TimeText>* text = TextFor(path, inputs);
-  Result<SourceBuffer> source = OpenDumpFile(path);
-  if (!source) {
+  const Result<SourceBuffer> source = OpenDumpFile(path);
+  if (source) {
+    TakeTimeText(path, source->bytes(), inputs);
+  } else {
     inputs.diagnostics.Add(source.error());
-    return;
   }
-  *text = TimeText{path, std::string(source->bytes())};
 }
 
 }  // namespace
+
+bool TakeTimeText(const std::string& path, std::string_view bytes, TimeInputs& inputs) {
+  std::optional<TimeText>* text = TextFor(path, inputs);
+  if (text == nullptr) return false;
+  *text = TimeText{path, std::string(bytes)};
+  return true;
+}
 
 void FindTimeTexts(TimeInputs& inputs) {
   const std::string_view path = inputs.module_path;

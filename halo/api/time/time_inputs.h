@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/api/document/document.h"
@@ -26,6 +27,9 @@ struct TimeInputs {
 
   [[nodiscard]] bool ok() const;
 };
+
+// Takes a text by its file's name; false if it is none of these.
+bool TakeTimeText(const std::string& path, std::string_view bytes, TimeInputs& inputs);
 
 // Looks for the texts next to the module's file, unless they are known already.
 void FindTimeTexts(TimeInputs& inputs);

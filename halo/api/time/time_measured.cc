@@ -15,22 +15,32 @@
 namespace halo {
 namespace {
 
-std::vector<Profile> OpenProfiles(const std::vector<std::string>& paths, TimeResult& result) {
+void TakeProfile(std::string_view bytes, const std::string& path, ProfileSummary& summary,
+                 std::vector<Profile>& profiles) {
+  Profile& profile = profiles.emplace_back(ReadProfile(bytes, path));
+  summary.kind = profile.kind;
+  summary.events = profile.events.size();
+  summary.devices = profile.devices.size();
+  summary.programs = profile.programs.size();
+  summary.diagnostics = profile.diagnostics;
+}
+
+std::vector<Profile> OpenProfiles(const TimeRequest& request, TimeResult& result) {
   std::vector<Profile> profiles;
-  for (const std::string& path : paths) {
+  for (const std::string& path : request.profiles) {
     ProfileSummary& summary = result.profiles.emplace_back();
     summary.path = path;
-    Result<SourceBuffer> source = OpenDumpFile(path);
-    if (!source) {
+    const Result<SourceBuffer> source = OpenDumpFile(path);
+    if (source) {
+      TakeProfile(source->bytes(), path, summary, profiles);
+    } else {
       summary.diagnostics.Add(source.error());
-      continue;
     }
-    Profile& profile = profiles.emplace_back(ReadProfile(source->bytes(), path));
-    summary.kind = profile.kind;
-    summary.events = profile.events.size();
-    summary.devices = profile.devices.size();
-    summary.programs = profile.programs.size();
-    summary.diagnostics = profile.diagnostics;
+  }
+  for (const OpenProfile& each : request.open_profiles) {
+    ProfileSummary& summary = result.profiles.emplace_back();
+    summary.path = each.path;
+    TakeProfile(each.bytes, each.path, summary, profiles);
   }
   return profiles;
 }
@@ -77,7 +87,7 @@ std::string MeasuredSentence(const TimeResult& result, const TimeMeasured& measu
 std::optional<TimeMeasured> CompareWithProfiles(const TimeRequest& request, TimeResult& result) {
   TimeMeasured measured;
   const Module& module = *result.inputs.module;
-  const std::vector<Profile> profiles = OpenProfiles(request.profiles, result);
+  const std::vector<Profile> profiles = OpenProfiles(request, result);
   if (!std::all_of(result.profiles.begin(), result.profiles.end(),
                    [](const ProfileSummary& each) { return each.diagnostics.ok(); })) {
     return std::nullopt;
@@ -160,6 +170,7 @@ Calibration CalibrationFrom(const TimeRequest& request, const TimeResult& result
   // The step of the calibrated instructions, by the same schedule.
   TimeRequest again = request;
   again.profiles.clear();
+  again.open_profiles.clear();
   again.calibration = calibration;
   const TimeResult calibrated = AnalyzeTime(again);
   if (calibrated.succeeded && calibrated.step.estimate > 0 &&

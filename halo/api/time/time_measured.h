@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/base/json/json_writer.h"
@@ -17,6 +18,12 @@ namespace halo {
 struct TimedOp;
 struct TimeRequest;
 struct TimeResult;
+
+// A profile whose bytes, decompressed, the caller keeps.
+struct OpenProfile {
+  std::string path;
+  std::string_view bytes;
+};
 
 // A profile as it was read, without its events.
 struct ProfileSummary {

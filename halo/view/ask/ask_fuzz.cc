@@ -33,6 +33,10 @@ constexpr std::string_view kAsked[] = {
     R"({"ask":"graph","group":"scope"})",
     R"({"ask":"counts","since":{"opcodes":{"add":1}}})",
     R"({"ask":"around","inst":0})",
+    R"({"ask":"time.timeline","pixels":50})",
+    R"({"ask":"time.timeline","from":1e-6,"to":3e-6,"pixels":9,"device":"a100"})",
+    R"({"ask":"time.groups","by":"source"})",
+    R"({"ask":"time.op","inst":1})",
     R"({"ask":"table","of":"instructions","sort":"name"})",
 };
 

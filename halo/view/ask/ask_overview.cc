@@ -3,7 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "halo/api/info/collective_info.h"
 #include "halo/api/info/file_info.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/view/model/view_request.h"
@@ -108,33 +107,59 @@ void Right(const CheckedFile& checked, JsonWriter& json) {
   End("text", {}, json);
 }
 
-// What takes time, as far as it can be counted; nothing here is measured or estimated.
-void Fast(const ModuleInfo* info, JsonWriter& json) {
-  if (info == nullptr) {
-    Begin("fast", "Is it fast?", false, "needs a module", json);
-    End("table", {}, json);
+std::string ShareOf(double part, double whole) {
+  return std::to_string(static_cast<int64_t>(part / whole * 100 + 0.5)) + "%";
+}
+
+// The end of a scope, which tells more than its beginning.
+std::string LastParts(std::string_view scope) {
+  constexpr size_t kMost = 40;
+  if (scope.size() <= kMost) return std::string(scope);
+  const size_t slash = scope.find('/', scope.size() - kMost);
+  return slash == std::string_view::npos ? Shortened(scope, kMost)
+                                         : "…" + std::string(scope.substr(slash));
+}
+
+// The step as `halo time` predicts it: its length, what limits it, what takes most of it.
+void Fast(ViewRequest& request, JsonWriter& json) {
+  std::string why = request.module == nullptr
+                        ? "needs a module"
+                        : "the module is large; open the time view to predict it";
+  const bool at_once =
+      request.module != nullptr && request.module->module().insts.size() <= kPlanAtOnce;
+  const ShownTime* time = at_once ? request.view.Timed(*request.module, {}, why) : nullptr;
+  if (time == nullptr || time->result().step.serial <= 0) {
+    if (time != nullptr) why = time->result().verdict;
+    Begin("fast", "Is it fast?", false, why, json);
+    End("time", {}, json);
     return;
   }
-  int64_t runs = 0, bytes = 0, iterations = 0;
-  for (const CollectiveInfo& each : info->collectives) {
-    runs += each.runs;
-    bytes += each.run_bytes;
+  const TimeResult& result = time->result();
+  const StepTime& step = result.step;
+  std::string headline =
+      "about " + HumanSeconds(step.estimate) + " per step on " + result.device.name;
+  if (!result.device_is_certain) headline += ", which is assumed";
+  const auto bound =
+      std::find_if(result.bounds.begin(), result.bounds.end(),
+                   [](const TimeGroup& each) { return each.count > 0 && each.name != "nothing"; });
+  if (bound != result.bounds.end()) {
+    headline += "; " + ShareOf(bound->seconds, step.serial) + " bound by " + bound->name;
   }
-  for (const LoopInfo& loop : info->loops) iterations += loop.trip_count.value_or(1) * loop.runs;
-  const std::string headline =
-      runs == 0 ? "no collectives; " + Counted(static_cast<int64_t>(info->loops.size()), "loop")
-                : Counted(runs, "collective") + " a run, moving " + HumanBytes(bytes);
-  Begin("fast", "Is it fast?", false, headline, json);
-  Figure("collectives a run", runs, "", json);
-  Figure("collective bytes a run", bytes, "bytes", json);
-  Figure("loops", static_cast<int64_t>(info->loops.size()), "", json);
-  Figure("loop iterations a run", iterations, "", json);
-  int64_t fusions = 0, calls = 0;
-  for (const Tally& each : info->fusions) fusions += each.count;
-  for (const Tally& each : info->custom_calls) calls += each.count;
-  Figure("fusions", fusions, "", json);
-  Figure("custom calls", calls, "", json);
-  End("table", runs != 0 ? "collectives" : "instructions", json);
+  if (!result.scopes.empty() && !result.scopes.front().name.empty()) {
+    headline += "; most in " + LastParts(result.scopes.front().name) + ", " +
+                ShareOf(result.scopes.front().seconds, step.serial);
+  }
+  if (result.measured) headline += "; measured " + HumanSeconds(result.measured->join.step_seconds);
+  Begin("fast", "Is it fast?", true, headline, json);
+  const auto figure = [&](std::string_view name, double seconds) {
+    json.BeginObject().Field("name", name).Field("value", seconds).Field("unit", "seconds");
+    json.EndObject();
+  };
+  figure("estimate", step.estimate);
+  figure("floor", step.floor);
+  figure("nothing overlaps", step.serial);
+  if (step.exposed + step.hidden > 0) figure("exposed communication", step.exposed);
+  End("time", {}, json);
 }
 
 void Tallies(std::string_view key, const std::vector<Tally>& tallies, JsonWriter& json) {
@@ -253,7 +278,7 @@ void AskOverview(ViewRequest& request) {
   } else {
     RightWithoutModule(request, json);
   }
-  Fast(info ? &*info : nullptr, json);
+  Fast(request, json);
   json.EndArray();
   Warnings(checked, request.module == nullptr ? nullptr : &request.module->module(), json);
 }

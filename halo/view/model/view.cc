@@ -5,12 +5,16 @@
 #include <charconv>
 
 #include "halo/api/document/embedded_assignment.h"
+#include "halo/profile/read_profile.h"
 
 namespace halo::view {
 namespace {
 
 // For each heap; kept short because a user is waiting.
 constexpr double kRepackSeconds = 2;
+
+// Devices that one compares.
+constexpr size_t kKeptTimes = 3;
 
 }  // namespace
 
@@ -58,7 +62,13 @@ InstId ModuleView::CallerOf(CompId comp) {
 
 View::View(std::vector<std::shared_ptr<const Document>> documents)
     : documents_(std::move(documents)) {
+  const auto is_profile = [](const auto& each) { return each->kind == FileKind::kXSpace; };
+  // Beside a module, a profile tells what was measured, not which programs there are.
+  const bool beside = std::any_of(documents_.begin(), documents_.end(), [&](const auto& document) {
+    return !is_profile(document) && !document->modules.empty();
+  });
   for (const auto& document : documents_) {
+    if (beside && is_profile(document)) continue;
     for (const DocumentModule& module : document->modules) modules_.emplace_back(*document, module);
   }
 }
@@ -150,6 +160,60 @@ const ShownAssignment* View::ShownAdvised(size_t entry, std::string& why) {
   advised_ = std::make_unique<ShownAssignment>(std::move(result), Program());
   advised_entry_ = entry;
   return advised_.get();
+}
+
+TimeInputs View::TimeInputsOf(const ModuleView& module) {
+  TimeInputs inputs;
+  inputs.module = &module.module();
+  inputs.module_path = module.document().path;
+  for (const auto& document : documents_) {
+    // What is wrong with other files does not matter here.
+    if (document.get() == &module.document()) inputs.documents.push_back(DescriptionOf(*document));
+    if (document->source) TakeTimeText(document->path, document->source->bytes(), inputs);
+  }
+  if (inputs.ok()) FindTimeTexts(inputs);
+  return inputs;
+}
+
+std::vector<OpenProfile> View::Profiles() const {
+  std::vector<OpenProfile> profiles;
+  for (const auto& document : documents_) {
+    const bool other = document->kind != FileKind::kXSpace && !document->modules.empty();
+    if (other || document->memory || !document->source) continue;
+    const std::string_view bytes = document->source->bytes();
+    if (LooksLikeProfile(bytes)) profiles.push_back({document->path, bytes});
+  }
+  return profiles;
+}
+
+ShownTime* View::Timed(ModuleView& module, std::string_view device, std::string& why) {
+  const auto found = std::find_if(times_.begin(), times_.end(), [&](const TimedModule& each) {
+    return each.module == &module && each.device == device;
+  });
+  if (found != times_.end()) {
+    std::rotate(times_.begin(), found, found + 1);
+    return times_.front().time.get();
+  }
+  TimeRequest request;
+  request.device = device;
+  request.advise = false;
+  request.open_profiles = Profiles();
+  TimeResult result = AnalyzeTime(request, TimeInputsOf(module));
+  std::string profile_problem;
+  if (!result.succeeded && !request.open_profiles.empty()) {
+    profile_problem = WhyNoTime(result);
+    request.open_profiles.clear();
+    result = AnalyzeTime(request, TimeInputsOf(module));
+  }
+  if (!result.succeeded) {
+    why = WhyNoTime(result);
+    return nullptr;
+  }
+  if (times_.size() == kKeptTimes) times_.pop_back();
+  times_.insert(times_.begin(),
+                {&module, std::string(device),
+                 std::make_unique<ShownTime>(std::move(result), std::move(profile_problem))});
+  return times_.front().time.get();
 }
 
 ModuleView* View::module(int64_t number) {

@@ -18,6 +18,7 @@
 #include "halo/memory/advise/advise.h"
 #include "halo/view/model/search_index.h"
 #include "halo/view/model/shown_assignment.h"
+#include "halo/view/model/shown_time.h"
 #include "halo/view/model/signatures.h"
 #include "halo/view/model/text_index.h"
 
@@ -70,6 +71,12 @@ class View {
   const ShownAssignment* Shown(AssignmentSource kind, std::string& why);
   // The same by its name in a request; "advice-N" is the plan that follows entry N of the advice.
   const ShownAssignment* Shown(std::string_view plan, std::string& why);
+  // The inputs of a request about the time of a module, profiles included.
+  TimeInputs TimeInputsOf(const ModuleView& module);
+  [[nodiscard]] std::vector<OpenProfile> Profiles() const;
+  // How long a module takes on a device; on the one it was compiled for if `device` is empty.
+  // Returns null, and sets `why`, if that cannot be told.
+  ShownTime* Timed(ModuleView& module, std::string_view device, std::string& why);
 
  private:
   const ShownAssignment* ShownAdvised(size_t entry, std::string& why);
@@ -86,6 +93,13 @@ class View {
   // The last one that was requested.
   std::unique_ptr<ShownAssignment> advised_;
   size_t advised_entry_ = 0;
+  // The last ones that were requested, the latest first.
+  struct TimedModule {
+    const ModuleView* module;
+    std::string device;
+    std::unique_ptr<ShownTime> time;
+  };
+  std::vector<TimedModule> times_;
 };
 
 }  // namespace halo::view

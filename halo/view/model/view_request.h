@@ -32,6 +32,11 @@ struct ViewRequest {
   [[nodiscard]] InstId Instruction(std::string_view key) const;
   // The plan that `plan` names. If there is none, fails the result and returns null.
   [[nodiscard]] const ShownAssignment* Shown() const;
+  // The time of the module on the device that `device` names. If it cannot be told, fails the
+  // result and returns null.
+  [[nodiscard]] ShownTime* Timed() const;
+  // Its timeline, with memory over time as the files or halo plan it.
+  [[nodiscard]] const TimelineIndex& Timeline(ShownTime& time) const;
 };
 
 // What `halo check` reports about the document; for an empty document, that it has no contents.
@@ -53,9 +58,18 @@ void AskMemoryAt(ViewRequest& request);
 void AskMemoryGroups(ViewRequest& request);
 void AskMemoryRange(ViewRequest& request);
 void AskDevices(ViewRequest& request);
+void AskTime(ViewRequest& request);
+void AskTimeDevices(ViewRequest& request);
+void AskTimeOps(ViewRequest& request);
+void AskTimeGroups(ViewRequest& request);
+void AskTimeOp(ViewRequest& request);
+void AskTimeline(ViewRequest& request);
 void AskGraph(ViewRequest& request);
 void AskAround(ViewRequest& request);
 void AskCounts(ViewRequest& request);
+
+// The lists that columns about time refer to by number.
+void TimeWordsJson(JsonWriter& json);
 
 // The displayed opcode of an instruction: "all-gather-start" also where XLA abbreviates an
 // async-start.

@@ -32,10 +32,17 @@ export interface Stage {
 export interface Grouped extends Stage {
   module: Source | null;
   assignment: Source[];
+  /** What is known about the time of the program: profiles, and what the compiler measured. */
+  beside: Source[];
 }
 
 const PIECE = /^(.*?)-(buffer-assignment|buffer-assignment-values|values|live-range|buffer-assignment-live-range)$/;
 const IGNORED = /[.-](memory-usage-report|thunk_sequence\w*|thunk_metadata|priority_fusion_dump|debug_options)$|\.(ll|o|ptx|s|dot|html|json|pbtxt|textproto|mlir|asm|debug_options|DS_Store)$/;
+
+/** What a profiler writes. */
+const PROFILE = /\.xplane\.pb$|\.trace\.json$|\.(csv|parquet)$/i;
+/** What XLA writes next to a module about the device and about measured products. */
+const MEASURED = /^((?:.*\.)?)module_(\d+)\.(.+?)\.(?:autotune_results|gpu_target_config)\.pbtxt$/;
 
 function stem(name: string): string {
   return name.replace(/\.(gz)$/i, '').replace(/\.(txt|hlo|hlo\.pb|pb|hlo\.txt)$/i, '').replace(/\.hlo$/i, '');
@@ -81,20 +88,39 @@ export function groupFiles(files: readonly Source[]): { programs: Grouped[]; ign
   const modules = new Map<string, Grouped>();
   const pieces = new Map<string, Source[]>();
   const ignored: string[] = [];
+  const profiles: Source[] = [];
+  const measured = new Map<string, Source[]>();
   for (const file of files) {
     const base = stem(file.name);
     const piece = PIECE.exec(base);
-    if (IGNORED.test(base) || IGNORED.test(file.name)) ignored.push(file.name);
+    const texts = MEASURED.exec(file.name);
+    if (PROFILE.test(file.name)) profiles.push(file);
+    else if (texts) {
+      const group = `${texts[1]}${texts[2]}.${texts[3]}`;
+      measured.set(group, [...(measured.get(group) ?? []), file]);
+    } else if (IGNORED.test(base) || IGNORED.test(file.name)) ignored.push(file.name);
     else if (piece) pieces.set(piece[1], [...(pieces.get(piece[1]) ?? []), file]);
-    else if (!modules.has(base)) modules.set(base, { ...stageOf(file.name), module: file, assignment: [] });
+    else if (!modules.has(base)) modules.set(base, { ...stageOf(file.name), module: file, assignment: [], beside: [] });
     else ignored.push(file.name); // the same module in another form
   }
+  // Without a module, the programs inside a profile are what there is to see.
+  if (modules.size === 0 && pieces.size === 0) {
+    for (const file of profiles) {
+      if (/\.xplane\.pb$/i.test(file.name)) modules.set(file.name, { ...stageOf(file.name), module: file, assignment: [], beside: [] });
+      else ignored.push(file.name);
+    }
+  }
   const programs = [...modules.values()];
+  for (const program of programs) {
+    // The ranks of a job may share what was measured.
+    for (const [group, list] of measured) if (program.group === group || program.group.endsWith(`.${group}`)) program.beside.push(...list);
+    program.beside.push(...profiles.filter((file) => file !== program.module));
+  }
   const lone: Grouped[] = [];
   for (const [base, list] of pieces) {
     const owner = modules.get(base) ?? (modules.size === 1 && pieces.size === 1 ? programs[0] : undefined);
     if (owner) owner.assignment.push(...list);
-    else lone.push({ ...stageOf(base), module: null, assignment: list });
+    else lone.push({ ...stageOf(base), module: null, assignment: list, beside: [] });
   }
   return { programs: [...inOrder(programs), ...lone], ignored };
 }

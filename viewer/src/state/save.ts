@@ -34,6 +34,8 @@ export async function saveReport(): Promise<string> {
     const file = program.module ? await add(program.module, proto ? 'module-proto' : 'module-text') : null;
     const assignment: number[] = [];
     for (const source of program.assignment) assignment.push(await add(source, 'assignment'));
+    const beside: number[] = [];
+    for (const source of program.beside) beside.push(await add(source, source.name.endsWith('.pbtxt') ? 'autotuning' : 'trace'));
     programs.push({
       module: program.title,
       number: programs.length,
@@ -45,7 +47,7 @@ export async function saveReport(): Promise<string> {
       step: program.step,
       file,
       assignment,
-      with: [],
+      with: beside,
     });
   }
   const manifest: Manifest = {

@@ -11,6 +11,9 @@ export interface Program extends Grouped {
   document: number | null;
 }
 
+/** Files of a report that tell about time; the core takes them together with the module. */
+const ABOUT_TIME = new Set(['autotuning', 'target-config', 'trace']);
+
 class Session {
   programs = $state.raw<Program[]>([]);
   route = $state<Route>({ view: 'overview', program: 0, inst: null, value: null, set: {} });
@@ -60,6 +63,7 @@ class Session {
         named: program.role === 'named',
         module: program.file === null ? null : source(program.file),
         assignment: program.assignment.map(source),
+        beside: program.with.filter((at) => ABOUT_TIME.has(manifest.files[at].kind)).map(source),
         document: served ? at : null,
       }));
       const view = VIEWS.find((name) => name === manifest.first.view) ?? 'overview';
@@ -132,7 +136,7 @@ class Session {
     this.core ??= new WorkerCore();
     const core = this.core;
     const documents: number[] = [];
-    for (const source of [program.module, ...program.assignment])
+    for (const source of [program.module, ...program.assignment, ...program.beside])
       if (source) documents.push(await core.open(source.name, await source.read()));
     for (const other of documents.slice(1)) await core.ask(documents[0], { ask: 'pair', with: other });
     return documents[0];

@@ -25,7 +25,7 @@ export function ownPlan(): Plan {
 const kept = new Map<string, Promise<unknown>>();
 let keptFor: number | null = null;
 
-function once<T>(request: Record<string, unknown> & { ask: string }): Promise<T> {
+export function once<T>(request: Record<string, unknown> & { ask: string }): Promise<T> {
   if (keptFor !== session.document) {
     kept.clear();
     keptFor = session.document;
