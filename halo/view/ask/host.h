@@ -12,6 +12,8 @@
 #include "halo/api/document/document.h"
 #include "halo/base/diagnostics/result.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/base/json/json_reader.h"
+#include "halo/view/compare/program_pair.h"
 #include "halo/view/model/view.h"
 
 namespace halo::view {
@@ -36,7 +38,18 @@ class ViewHost {
     std::shared_ptr<View> view;
   };
 
+  // The programs that were compared last; kept because views ask about the same two again.
+  struct Compared {
+    std::shared_ptr<View> before, after;
+    std::unique_ptr<ProgramPair> pair;
+  };
+
+  // Null if one of them has no module.
+  ProgramPair* PairOf(const std::shared_ptr<View>& before, const std::shared_ptr<View>& after,
+                      const JsonValue& parameters);
+
   std::map<uint32_t, Opened> opened_;
+  Compared compared_;
   uint32_t last_ = 0;
 };
 
