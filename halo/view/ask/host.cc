@@ -139,7 +139,7 @@ ProgramPair* ViewHost::PairOf(const std::shared_ptr<View>& before,
   return compared_.pair.get();
 }
 
-std::string ViewHost::Ask(uint32_t document, std::string_view request) {
+std::string ViewHost::Ask(uint32_t document, std::string_view request, uint32_t against) {
   const auto found = opened_.find(document);
   if (found == opened_.end()) return Failure("no such document is open");
   const std::optional<JsonValue> parsed = ParseJson(request);
@@ -157,10 +157,10 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request) {
   const auto compared = std::find_if(kCompareRows.begin(), kCompareRows.end(),
                                      [&](const CompareRow& each) { return each.name == name; });
   if (compared != kCompareRows.end()) {
-    const int64_t against = (*parsed)["against"].AsInt(0);
-    const auto other = against < 0 || against > UINT32_MAX
+    const int64_t given = against != 0 ? against : (*parsed)["against"].AsInt(0);
+    const auto other = given < 0 || given > UINT32_MAX
                            ? opened_.end()
-                           : opened_.find(static_cast<uint32_t>(against));
+                           : opened_.find(static_cast<uint32_t>(given));
     if (other == opened_.end()) return Failure("no such document is open to compare with");
     ProgramPair* pair = PairOf(other->second.view, found->second.view, *parsed);
     if (pair == nullptr) return Failure("only modules can be compared");

@@ -27,8 +27,9 @@ class ViewHost {
   void Close(uint32_t document);
   // From here on both describe one program. Returns false if one of them is not open.
   bool Pair(uint32_t document, uint32_t with);
-  // Takes the request as JSON and returns the result as a block (response.h).
-  std::string Ask(uint32_t document, std::string_view request);
+  // Takes the request as JSON and returns the result as a block (response.h). `against` is the
+  // document to compare with; 0: the one that the request names.
+  std::string Ask(uint32_t document, std::string_view request, uint32_t against = 0);
   // What answers questions about the document and those paired with it; null if it is not open.
   View* ViewOf(uint32_t document);
 
