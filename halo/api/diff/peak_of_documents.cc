@@ -68,6 +68,21 @@ ReplayOptions ReplayOptionsOf(const MemoryResult& memory, const BoundAssignment&
 
 }  // namespace
 
+std::shared_ptr<const PeakChange> PeakOfPlans(const PlanOfProgram& before,
+                                              const PlanOfProgram& after,
+                                              const MatchedPrograms& programs) {
+  StoredValues stored_a(programs, ProgramSide::kBefore, before.bound);
+  StoredValues stored_b(programs, ProgramSide::kAfter, after.bound);
+  auto change = std::make_shared<PeakChange>(ComparePeaks(
+      stored_a, {before.bound, before.result.explanation, before.result.is_planned}, stored_b,
+      {after.bound, after.result.explanation, after.result.is_planned}));
+  if (programs.a.insts.size() <= kMostPlanned) {
+    ReplayCauses(programs, stored_a, stored_b, ReplayOptionsOf(before.result, before.bound),
+                 *change);
+  }
+  return change;
+}
+
 std::shared_ptr<const PeakChange> PeakOfDocuments(const Document& before, const Document& after,
                                                   const MatchedPrograms& programs,
                                                   std::string& why) {
@@ -77,15 +92,7 @@ std::shared_ptr<const PeakChange> PeakOfDocuments(const Document& before, const 
   if (!b) return nullptr;
   const BoundAssignment bound_a(a->assignment, &programs.a, *a->ids);
   const BoundAssignment bound_b(b->assignment, &programs.b, *b->ids);
-  StoredValues stored_a(programs, ProgramSide::kBefore, bound_a);
-  StoredValues stored_b(programs, ProgramSide::kAfter, bound_b);
-  auto change = std::make_shared<PeakChange>(
-      ComparePeaks(stored_a, {bound_a, a->explanation, a->is_planned}, stored_b,
-                   {bound_b, b->explanation, b->is_planned}));
-  if (programs.a.insts.size() <= kMostPlanned) {
-    ReplayCauses(programs, stored_a, stored_b, ReplayOptionsOf(*a, bound_a), *change);
-  }
-  return change;
+  return PeakOfPlans({*a, bound_a}, {*b, bound_b}, programs);
 }
 
 }  // namespace halo

@@ -12,6 +12,20 @@
 
 namespace halo {
 
+struct MemoryResult;  // halo/api/memory
+class BoundAssignment;
+
+// One program's memory, with values linked to the program.
+struct PlanOfProgram {
+  const MemoryResult& result;
+  const BoundAssignment& bound;
+};
+
+// Both plans must have times.
+std::shared_ptr<const PeakChange> PeakOfPlans(const PlanOfProgram& before,
+                                              const PlanOfProgram& after,
+                                              const MatchedPrograms& programs);
+
 // `programs` are the first modules of the documents. None if a program is not scheduled or cannot
 // be planned; `why` then says so where that is worth saying.
 std::shared_ptr<const PeakChange> PeakOfDocuments(const Document& before, const Document& after,

@@ -77,10 +77,10 @@ std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagn
 
 class Builder {
  public:
-  Builder(const Dump& dump, const ReportOptions& options) : dump_(dump), options_(options) {}
+  Builder(const Dump& dump, const ReportOptions& options) : dump_(&dump), options_(options) {}
 
   ReportData Build() {
-    const std::vector<Wanted> wanted = Choose(dump_, options_, data_.diagnostics);
+    const std::vector<Wanted> wanted = Choose(*dump_, options_, data_.diagnostics);
     for (const Wanted& each : wanted) {
       if (bytes_ >= options_.max_bytes && !manifest_.programs.empty()) {
         ++manifest_.left_out;
@@ -91,6 +91,7 @@ class Builder {
     if (manifest_.programs.empty()) return std::move(data_);
     AddMissing();
     SortPrograms();
+    if (options_.against != nullptr) AddAgainst();
     manifest_.redacted = options_.redact;
     manifest_.view = options_.view;
     manifest_.title = manifest_.programs[manifest_.first].module;
@@ -102,13 +103,13 @@ class Builder {
 
  private:
   [[nodiscard]] const DumpFile& FileAt(int32_t file) const {
-    return dump_.files[static_cast<size_t>(file)];
+    return dump_->files[static_cast<size_t>(file)];
   }
   [[nodiscard]] std::string ModuleName(const DumpModule& module) {
     return options_.redact ? redactor_.ModuleName(module.name) : module.name;
   }
   [[nodiscard]] std::string RankName(const DumpModule& module) {
-    const std::string& rank = dump_.ranks[static_cast<size_t>(module.rank)];
+    const std::string& rank = dump_->ranks[static_cast<size_t>(module.rank)];
     return options_.redact && !rank.empty() ? redactor_.RankName(rank) : rank;
   }
 
@@ -118,7 +119,7 @@ class Builder {
   }
 
   void AddProgram(const Wanted& wanted) {
-    const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
+    const DumpModule& module = dump_->modules[static_cast<size_t>(wanted.module)];
     const DumpStage& stage = module.stages[static_cast<size_t>(wanted.stage)];
     ManifestProgram program;
     program.module = ModuleName(module);
@@ -128,8 +129,8 @@ class Builder {
     program.architecture = module.architecture;
     program.stage = stage.name;
     program.stage.text = StageText(stage);
-    const int32_t file = dump_.ModuleFileOf(stage);
-    const std::vector<int32_t> pieces = dump_.AssignmentOf(stage);
+    const int32_t file = dump_->ModuleFileOf(stage);
+    const std::vector<int32_t> pieces = dump_->AssignmentOf(stage);
     const bool fine = options_.redact ? AddRedacted(module, stage, file, pieces, program)
                                       : AddPlain(module, stage, file, pieces, program);
     if (!fine || (program.file < 0 && program.assignment.empty())) return;
@@ -162,7 +163,7 @@ class Builder {
   // Adds a file unchanged; returns -1 with a diagnostic if it cannot be read.
   int32_t AddFile(int32_t file) {
     if (const auto known = positions_.find(file); known != positions_.end()) return known->second;
-    const Result<SourceBuffer> source = OpenDumpFile(dump_.PathOf(file));
+    const Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(file));
     if (!source) {
       data_.diagnostics.Add(source.error());
       return -1;
@@ -196,11 +197,11 @@ class Builder {
   bool AddRedacted(const DumpModule& module, const DumpStage& stage, int32_t file,
                    const std::vector<int32_t>& pieces, ManifestProgram& program) {
     if (file >= 0) {
-      const Document document = OpenDocument(dump_.PathOf(file));
+      const Document document = OpenDocument(dump_->PathOf(file));
       if (document.errors() != 0 || document.modules.size() != 1) {
         data_.diagnostics.Add(MakeBinaryDiagnostic(
             diag::kNotHlo, 0,
-            dump_.PathOf(file) + ": a file that is not a single module cannot be redacted"));
+            dump_->PathOf(file) + ": a file that is not a single module cannot be redacted"));
         return false;
       }
       program.file = AddBlock(FileName(module, stage, ".txt"), FileRole::kModuleText,
@@ -209,7 +210,7 @@ class Builder {
     std::vector<SourceBuffer> sources;
     std::vector<std::string_view> texts;
     for (const int32_t piece : pieces) {
-      Result<SourceBuffer> source = OpenDumpFile(dump_.PathOf(piece));
+      Result<SourceBuffer> source = OpenDumpFile(dump_->PathOf(piece));
       if (!source) {
         data_.diagnostics.Add(source.error());
         return false;
@@ -236,7 +237,7 @@ class Builder {
     std::set<int32_t> told;
     for (const Wanted& wanted : order_) {
       if (!told.insert(wanted.module).second) continue;
-      const DumpModule& module = dump_.modules[static_cast<size_t>(wanted.module)];
+      const DumpModule& module = dump_->modules[static_cast<size_t>(wanted.module)];
       for (const MissingPiece& piece : module.missing) {
         manifest_.missing.push_back({ModuleName(module), RankName(module), piece});
       }
@@ -256,7 +257,25 @@ class Builder {
     manifest_.programs = std::move(sorted);
   }
 
-  const Dump& dump_;
+  // The earlier program comes last. It counts no bytes: a report about two shows both.
+  void AddAgainst() {
+    const Dump& dump = *options_.against;
+    DumpChoice choice;
+    choice.module = dump_->modules[static_cast<size_t>(order_.front().module)].name;
+    Result<Selection> selection = SelectFromDump(dump, choice);
+    if (!selection) selection = SelectFromDump(dump, {});
+    if (!selection) {
+      data_.diagnostics.Add(selection.error());
+      return;
+    }
+    dump_ = &dump;
+    positions_.clear();
+    const size_t before = manifest_.programs.size();
+    AddProgram({selection->chosen.front().module, selection->chosen.front().stage});
+    if (manifest_.programs.size() > before) manifest_.against = before;
+  }
+
+  const Dump* dump_;
   const ReportOptions& options_;
   Redactor redactor_;
   Manifest manifest_;

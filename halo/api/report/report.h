@@ -21,6 +21,8 @@ struct ReportOptions {
   DumpChoice choice;
   bool all_stages = false;  // every stage of every module
   bool redact = false;
+  // The dump of an earlier program to compare with: the module of the same name, else its main one.
+  const Dump* against = nullptr;
   std::string view = "overview";           // the view shown first
   uint64_t max_bytes = uint64_t{6} << 20;  // of data; the first program is always included
 };

@@ -35,8 +35,9 @@ std::string ManifestJson(const Manifest& manifest) {
   json.Key("first")
       .BeginObject()
       .Field("program", manifest.first)
-      .Field("view", manifest.view)
-      .EndObject();
+      .Field("view", manifest.view);
+  if (manifest.against) json.Field("against", *manifest.against);
+  json.EndObject();
   json.Key("programs").BeginArray();
   for (const ManifestProgram& program : manifest.programs) {
     json.BeginObject().Field("module", program.module);

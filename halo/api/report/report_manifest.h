@@ -2,6 +2,7 @@
 #ifndef HALO_API_REPORT_REPORT_MANIFEST_H_
 #define HALO_API_REPORT_REPORT_MANIFEST_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ struct Manifest {
   std::string title;
   std::string view;
   size_t first = 0;  // index into programs
+  std::optional<size_t> against;  // the program that the first one is compared with
   std::vector<ManifestProgram> programs;
   std::vector<ManifestFile> files;
   std::vector<ManifestMissing> missing;

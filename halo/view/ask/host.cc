@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halo/base/json/json_reader.h"
+#include "halo/view/compare/compare_request.h"
 #include "halo/view/model/response.h"
 #include "halo/view/model/view_request.h"
 
@@ -44,6 +45,19 @@ constexpr std::array kRows = {
     Row{"graph", AskGraph, true},
     Row{"around", AskAround, true},
     Row{"counts", AskCounts, true},
+};
+
+struct CompareRow {
+  std::string_view name;
+  void (*handle)(CompareRequest&);
+};
+
+constexpr std::array kCompareRows = {
+    CompareRow{"diff", AskDiff},
+    CompareRow{"diff.insts", AskDiffInsts},
+    CompareRow{"diff.text", AskDiffText},
+    CompareRow{"diff.memory", AskDiffMemory},
+    CompareRow{"diff.graph", AskDiffGraph},
 };
 
 std::string Failure(std::string_view error) {
@@ -88,7 +102,13 @@ uint32_t ViewHost::Open(std::shared_ptr<const Document> document) {
   return last_;
 }
 
-void ViewHost::Close(uint32_t document) { opened_.erase(document); }
+void ViewHost::Close(uint32_t document) {
+  const auto found = opened_.find(document);
+  if (found == opened_.end()) return;
+  const std::shared_ptr<View>& view = found->second.view;
+  if (view == compared_.before || view == compared_.after) compared_ = {};
+  opened_.erase(found);
+}
 
 View* ViewHost::ViewOf(uint32_t document) {
   const auto found = opened_.find(document);
@@ -110,7 +130,22 @@ bool ViewHost::Pair(uint32_t document, uint32_t with) {
   return true;
 }
 
-std::string ViewHost::Ask(uint32_t document, std::string_view request) {
+ProgramPair* ViewHost::PairOf(const std::shared_ptr<View>& before,
+                              const std::shared_ptr<View>& after, const JsonValue& parameters) {
+  ModuleView* first = before->module(parameters["module_against"].AsInt(-1));
+  ModuleView* second = after->module(parameters["module"].AsInt(-1));
+  if (first == nullptr || second == nullptr) return nullptr;
+  const bool is_known = compared_.pair && &compared_.pair->before().module == first &&
+                        &compared_.pair->after().module == second;
+  if (!is_known) {
+    compared_ = {before, after,
+                 std::make_unique<ProgramPair>(PairedProgram{*before, *first},
+                                               PairedProgram{*after, *second})};
+  }
+  return compared_.pair.get();
+}
+
+std::string ViewHost::Ask(uint32_t document, std::string_view request, uint32_t against) {
   const auto found = opened_.find(document);
   if (found == opened_.end()) return Failure("no such document is open");
   const std::optional<JsonValue> parsed = ParseJson(request);
@@ -125,6 +160,23 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request) {
   }
   const auto row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) { return each.name == name; });
+  const auto compared = std::find_if(kCompareRows.begin(), kCompareRows.end(),
+                                     [&](const CompareRow& each) { return each.name == name; });
+  if (compared != kCompareRows.end()) {
+    const int64_t given = against != 0 ? against : (*parsed)["against"].AsInt(0);
+    const auto other = given < 0 || given > UINT32_MAX
+                           ? opened_.end()
+                           : opened_.find(static_cast<uint32_t>(given));
+    if (other == opened_.end()) return Failure("no such document is open to compare with");
+    ProgramPair* pair = PairOf(other->second.view, found->second.view, *parsed);
+    if (pair == nullptr) return Failure("only modules can be compared");
+    Response response;
+    ViewRequest second{*found->second.document, *found->second.view, &pair->after().module,
+                       *parsed, response};
+    CompareRequest asked{second, *other->second.document, *pair};
+    compared->handle(asked);
+    return response.TakeBlock();
+  }
   if (row == kRows.end()) return Failure("no such request: `" + Shortened(name, 40) + "`");
   View& view = *found->second.view;
   ModuleView* module = view.module((*parsed)["module"].AsInt(-1));

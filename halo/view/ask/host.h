@@ -12,6 +12,8 @@
 #include "halo/api/document/document.h"
 #include "halo/base/diagnostics/result.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/base/json/json_reader.h"
+#include "halo/view/compare/program_pair.h"
 #include "halo/view/model/view.h"
 
 namespace halo::view {
@@ -25,8 +27,9 @@ class ViewHost {
   void Close(uint32_t document);
   // From here on both describe one program. Returns false if one of them is not open.
   bool Pair(uint32_t document, uint32_t with);
-  // Takes the request as JSON and returns the result as a block (response.h).
-  std::string Ask(uint32_t document, std::string_view request);
+  // Takes the request as JSON and returns the result as a block (response.h). `against` is the
+  // document to compare with; 0: the one that the request names.
+  std::string Ask(uint32_t document, std::string_view request, uint32_t against = 0);
   // What answers questions about the document and those paired with it; null if it is not open.
   View* ViewOf(uint32_t document);
 
@@ -36,7 +39,18 @@ class ViewHost {
     std::shared_ptr<View> view;
   };
 
+  // The programs that were compared last; kept because views ask about the same two again.
+  struct Compared {
+    std::shared_ptr<View> before, after;
+    std::unique_ptr<ProgramPair> pair;
+  };
+
+  // Null if one of them has no module.
+  ProgramPair* PairOf(const std::shared_ptr<View>& before, const std::shared_ptr<View>& after,
+                      const JsonValue& parameters);
+
   std::map<uint32_t, Opened> opened_;
+  Compared compared_;
   uint32_t last_ = 0;
 };
 

@@ -55,8 +55,19 @@ class Drawer {
     return std::max(options_.limit > used ? options_.limit - used : 0, 24u);
   }
 
+  [[nodiscard]] uint8_t MarkOf(std::span<const InstId> insts) const {
+    if (options_.marks.empty() || insts.empty()) return 0;
+    const uint8_t first = options_.marks[insts[0].index()];
+    for (const InstId id : insts) {
+      if (options_.marks[id.index()] != first) return options_.mixed_mark;
+    }
+    return first;
+  }
+
   int32_t Add(SceneNode made, int32_t frame) {
     made.parent = frame;
+    const bool is_single = made.kind == NodeKind::kInst || made.kind == NodeKind::kPort;
+    if (is_single && made.inst.valid()) made.mark = MarkOf({&made.inst, 1});
     scene_.nodes.push_back(std::move(made));
     return static_cast<int32_t>(scene_.nodes.size() - 1);
   }
@@ -146,6 +157,7 @@ class Drawer {
   int32_t DrawGroup(SceneNode made, const Level& level, const LevelItem& item, uint32_t shown,
                     uint32_t longest_period, int32_t frame, int depth) {
     const int32_t index = Add(std::move(made), frame);
+    node(index).mark = MarkOf(std::span(level.order).subspan(item.begin, item.end - item.begin));
     bool is_sought = false;
     for (uint32_t i = item.begin; i < item.end; ++i) {
       is_sought = Notice(level.order[i], index) || is_sought;
@@ -204,6 +216,7 @@ class Drawer {
                   uint32_t first_item, Boxes& boxes) {
     const auto box = static_cast<uint32_t>(boxes.nodes.size());
     const int32_t index = Add(BundleBox(module_, insts), frame);
+    node(index).mark = MarkOf(insts);
     boxes.nodes.push_back(index);
     bool is_sought = false;
     for (const InstId id : insts) is_sought = Notice(id, index) || is_sought;
@@ -361,15 +374,17 @@ Scene DrawComputation(ModuleView& view, CompId comp, const SceneOptions& options
   return Drawer(view, options).Draw(comp);
 }
 
-Scene DrawAround(ModuleView& view, InstId inst, uint32_t hops, const SceneOptions& options) {
+Scene DrawAround(ModuleView& view, std::span<const InstId> insts, uint32_t hops,
+                 const SceneOptions& options) {
   const Module& module = view.module();
   const Users& users = view.users();
-  std::vector<InstId> found = {inst};
-  std::set<InstId> seen = {inst};
+  std::vector<InstId> found;
+  std::set<InstId> seen;
   const auto visit = [&](InstId id) {
     if (!id.valid() || found.size() >= options.limit || !seen.insert(id).second) return;
     found.push_back(id);
   };
+  for (const InstId inst : insts) visit(inst);
   size_t begin = 0;
   for (uint32_t hop = 0; hop < hops; ++hop) {
     for (const size_t end = found.size(); begin < end; ++begin) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct SceneNode {
   std::string key;  // the name to use in `open`
   NodeKind kind = NodeKind::kInst;
   uint8_t category = 0;       // see categories.h
+  uint8_t mark = 0;           // see SceneOptions::marks
   InstId inst;                // itself, or the first it represents
   CompId comp;                // its present or potential contents, if a single computation
   int32_t parent = -1;        // the enclosing frame
@@ -81,11 +83,16 @@ struct SceneOptions {
   Grouping group = Grouping::kLayers;
   bool all = false;       // also instructions that only pass values on
   uint32_t limit = 1500;  // approximate number of nodes
+  // By instruction; empty: none. A box that represents several gets their mark if it is the same,
+  // otherwise `mixed_mark`.
+  std::vector<uint8_t> marks;
+  uint8_t mixed_mark = 0;
 };
 
 Scene DrawComputation(ModuleView& view, CompId comp, const SceneOptions& options);
-// Draws the instruction, its operands and its users, up to `hops` steps away.
-Scene DrawAround(ModuleView& view, InstId inst, uint32_t hops, const SceneOptions& options);
+// Draws the instructions, their operands and their users, up to `hops` steps away.
+Scene DrawAround(ModuleView& view, std::span<const InstId> insts, uint32_t hops,
+                 const SceneOptions& options);
 
 }  // namespace halo::view
 

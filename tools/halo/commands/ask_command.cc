@@ -23,6 +23,7 @@ constexpr DiagCode kBadRequest{"bad-request", Severity::kError, ""};
 
 struct AskFlags {
   std::string request;
+  std::vector<std::string> against;
 };
 
 // A request without parameters may be given by its name alone.
@@ -65,15 +66,16 @@ std::string AskJson(const std::vector<std::shared_ptr<const Document>>& document
   return std::string(json.view());
 }
 
-void RunAsk(const AskFlags& options, Session& session) {
-  session.json = true;
-  if (IsPassesRequest(options.request)) return PrintPasses(session.files.front(), session);
-  view::ViewHost host;
-  std::vector<std::shared_ptr<const Document>> documents;
+// Opens the files of one program; returns 0 if one of them cannot be opened.
+uint32_t OpenProgram(const std::vector<std::string>& paths, view::ViewHost& host,
+                     std::vector<std::shared_ptr<const Document>>& documents, Session& session) {
   uint32_t first = 0;
-  for (const std::string& path : session.files) {
+  for (const std::string& path : paths) {
     Result<SourceBuffer> source = OpenDumpFile(path);
-    if (!source) return Refuse(source.error(), path, session);
+    if (!source) {
+      Refuse(source.error(), path, session);
+      return 0;
+    }
     documents.push_back(std::make_shared<const Document>(
         ReadDocument(std::move(source), path == "-" ? "<stdin>" : path, {.keep_source = true})));
     const uint32_t document = host.Open(documents.back());
@@ -83,7 +85,22 @@ void RunAsk(const AskFlags& options, Session& session) {
       host.Pair(first, document);
     }
   }
-  const std::string block = host.Ask(first, AskedRequest(options.request));
+  return first;
+}
+
+void RunAsk(const AskFlags& options, Session& session) {
+  session.json = true;
+  if (IsPassesRequest(options.request)) return PrintPasses(session.files.front(), session);
+  view::ViewHost host;
+  std::vector<std::shared_ptr<const Document>> documents;
+  const uint32_t first = OpenProgram(session.files, host, documents, session);
+  if (first == 0) return;
+  uint32_t against = 0;
+  if (!options.against.empty()) {
+    against = OpenProgram(options.against, host, documents, session);
+    if (against == 0) return;
+  }
+  const std::string block = host.Ask(first, AskedRequest(options.request), against);
   const std::string problem = ProblemOf(block);
   if (!problem.empty()) session.Worsen(kExitUnusable);
   PrintJson(AskJson(documents, block, problem), session);
@@ -105,6 +122,11 @@ void AddAskCommand(CLI::App& app, Session& session) {
                    "A module, the files of its buffer assignment, or both; a dump directory or a "
                    ".tar archive of one; - for standard input")
       ->required();
+  command
+      ->add_option("--against", options->against,
+                   "Files of the earlier program, for requests about two")
+      ->type_name("FILE")
+      ->group(kInputOptions);
   command->add_flag("--json", session.json, "Accepted as everywhere; the result is always JSON")
       ->group(kOutputOptions);
   AddDumpOptions(*command, session, DumpWants::kProgram, false);
@@ -121,6 +143,7 @@ void AddAskCommand(CLI::App& app, Session& session) {
       "  halo ask '{\"ask\":\"inst\",\"inst\":120}' step.txt\n"
       "  halo ask '{\"ask\":\"memory.groups\",\"by\":\"scope\"}' step.txt "
       "step-buffer-assignment.txt\n"
+      "  halo ask diff new.txt --against old.txt     # what changed between two programs\n"
       "  halo ask passes dump                        # what each pass of a dump changed");
   command->callback([options, &session] { RunAsk(*options, session); });
 }

@@ -20,6 +20,7 @@ struct ReportFlags {
   std::string input;
   std::string out = "report.html";
   std::string page;
+  std::string against;
   std::string max_size = "6MiB";
   bool follow = false;
   ReportOptions report;
@@ -47,6 +48,13 @@ void RunReport(ReportFlags& options, Session& session) {
   how.only_this_file = true;
   const Result<Dump> dump = IndexDump(options.input, how);
   if (!dump) return Refuse(dump.error(), options.input, session);
+  std::optional<Dump> against;
+  if (!options.against.empty()) {
+    Result<Dump> other = IndexDump(options.against, how);
+    if (!other) return Refuse(other.error(), options.against, session);
+    against = std::move(*other);
+    options.report.against = &*against;
+  }
   const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   options.report.choice = session.choice;
@@ -100,7 +108,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
   command->add_flag("--all-stages", options->report.all_stages,
                     "Include the module after each pass");
   command->add_option("--view", options->report.view, "View that is shown first")
-      ->check(CLI::IsMember({"overview", "memory", "graph", "text", "table"}))
+      ->check(CLI::IsMember({"overview", "memory", "graph", "text", "table", "diff"}))
       ->capture_default_str();
   command
       ->add_option("--max-size", options->max_size,
@@ -117,6 +125,10 @@ void AddReportCommand(CLI::App& app, Session& session) {
   command->add_option("--stage", session.choice.stage, "Include only this stage");
   command->add_option("--rank", session.choice.rank,
                       "Include only this rank: the folder's name or number");
+  command
+      ->add_option("--against", options->against,
+                   "An earlier program to compare with: a dump directory or one of its files")
+      ->type_name("DIR");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command->option_defaults()->group(kOutputOptions);
@@ -129,6 +141,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
       "The exit code is 1 if a file is omitted because it cannot be read.\n\n"
       "Examples:\n"
       "  halo report dump -o step.html\n"
+      "  halo report new --against old --view diff -o what-changed.html\n"
       "  halo report dump --module jit_step --redact -o for-the-issue.html");
   command->callback([options, &session] { RunReport(*options, session); });
 }

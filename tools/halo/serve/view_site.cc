@@ -134,18 +134,26 @@ HttpResponse ViewSite::Ask(const HttpRequest& request) {
   const std::shared_ptr<const State> now = state();
   const auto index = IndexFrom(QueryValue(request.query, "program"), now->served.programs.size());
   if (!index) return Refused(404, "there is no such program");
-  const ServedPrograms::Program& program = now->served.programs[*index];
-  std::vector<std::string> paths;
-  const auto add = [&](int32_t file) {
-    paths.push_back(now->dump.PathOf(now->served.files[static_cast<size_t>(file)]));
-  };
-  if (program.file >= 0) add(program.file);
-  for (const int32_t piece : program.assignment) add(piece);
+  const std::string_view other = QueryValue(request.query, "against");
+  const auto against = IndexFrom(other, now->served.programs.size());
+  if (!other.empty() && !against) return Refused(404, "there is no such program to compare with");
   HttpResponse response;
   response.type = "application/octet-stream";
   const std::lock_guard lock(asking_);
-  response.body = host_.Ask(Opened(paths), request.body);
+  const uint32_t before = against ? Opened(PathsOf(*now, *against)) : 0;
+  response.body = host_.Ask(Opened(PathsOf(*now, *index)), request.body, before);
   return response;
+}
+
+std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) {
+  const ServedPrograms::Program& wanted = state.served.programs[program];
+  std::vector<std::string> paths;
+  const auto add = [&](int32_t file) {
+    paths.push_back(state.dump.PathOf(state.served.files[static_cast<size_t>(file)]));
+  };
+  if (wanted.file >= 0) add(wanted.file);
+  for (const int32_t piece : wanted.assignment) add(piece);
+  return paths;
 }
 
 uint32_t ViewSite::Opened(const std::vector<std::string>& paths) {

@@ -44,6 +44,7 @@ class ViewSite {
   HttpResponse Ask(const HttpRequest& request);
   // The document of a program's files.
   uint32_t Opened(const std::vector<std::string>& paths);
+  static std::vector<std::string> PathsOf(const State& state, size_t program);
 
   DumpOptions how_;
   DumpChoice choice_;

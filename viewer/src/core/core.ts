@@ -96,7 +96,8 @@ export class ServedCore implements Core {
   }
 
   async ask<T>(document: number, request: Request): Promise<T> {
-    const reply = await fetch(`ask?program=${document}`, { method: 'POST', body: JSON.stringify(request) });
+    const against = typeof request.against === 'number' ? `&against=${request.against}` : '';
+    const reply = await fetch(`ask?program=${document}${against}`, { method: 'POST', body: JSON.stringify(request) });
     if (!reply.ok) throw new CoreError((await reply.text()) || `the server replied with status ${reply.status}`);
     return checked<T>(await reply.arrayBuffer());
   }

@@ -37,7 +37,7 @@ export interface Manifest {
   source: 'embedded' | 'served';
   title: string;
   redacted: boolean;
-  first: { program: number; view: string };
+  first: { program: number; view: string; against?: number };
   programs: Program[];
   files: EmbeddedFile[];
   missing: Missing[];

@@ -60,6 +60,7 @@ export interface Overview {
 
 /** Rectangles of one memory space: program order on the x axis (end exclusive), addresses on the y axis, upwards. */
 export interface MemoryMap {
+  plan: 'dumped' | 'planned';
   /** The buffers that packing placed in the outputs' memory. */
   into_outputs?: { buffers: number; bytes: number };
   has_times: boolean;

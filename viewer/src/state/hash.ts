@@ -1,7 +1,7 @@
 // Encodes links in the location's hash: the view, the program, the selection and the view's settings. Unknown keys are
 // dropped and invalid values ignored, because links are also written by hand and by older pages.
 
-export const VIEWS = ['overview', 'memory', 'graph', 'text', 'table', 'passes', 'time'] as const;
+export const VIEWS = ['overview', 'memory', 'graph', 'text', 'table', 'passes', 'time', 'diff'] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {
@@ -13,7 +13,7 @@ export interface Route {
   set: Record<string, string>;
 }
 
-const SETTINGS = new Set(['at', 'device', 'color', 'plan', 'by', 'depth', 'kinds', 'open', 'comp', 'fold', 'around', 'of', 'sort', 'filter', 'line', 'x', 'group', 'paint', 'hidden', 'same', 'pane']);
+const SETTINGS = new Set(['at', 'device', 'color', 'plan', 'by', 'depth', 'kinds', 'open', 'comp', 'fold', 'around', 'of', 'sort', 'filter', 'line', 'x', 'group', 'paint', 'hidden', 'same', 'against', 'pane', 'cause', 'peak']);
 
 function whole(text: string | null): number | null {
   return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : null;

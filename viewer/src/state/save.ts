@@ -24,8 +24,11 @@ export async function saveReport(): Promise<string> {
 
   const programs: Manifest['programs'] = [];
   const open = session.program;
-  const rest = session.programs.filter((program) => program !== open);
-  for (const program of [open, ...rest] as Program[]) {
+  // The program it is compared with comes second, so that the limit does not leave it out.
+  const second = session.programs[Number(session.setting('against', '-1'))];
+  const rest = session.programs.filter((program) => program !== open && program !== second);
+  const against = second ? 1 : undefined;
+  for (const program of [open, ...(second ? [second] : []), ...rest] as Program[]) {
     if (total > LIMIT) {
       leftOut++;
       continue;
@@ -56,7 +59,7 @@ export async function saveReport(): Promise<string> {
     source: 'embedded',
     title: open?.title ?? 'report',
     redacted: session.manifest?.redacted ?? false,
-    first: { program: 0, view: session.route.view },
+    first: { program: 0, view: session.route.view, ...(against === undefined ? {} : { against }) },
     programs,
     files,
     missing: session.manifest?.missing ?? [],

@@ -55,8 +55,8 @@ class Session {
       };
       this.programs = manifest.programs.map((program, at) => ({
         title: program.module,
-        stage: [program.stage.replaceAll('_', ' '), program.rank].filter(Boolean).join(' · '),
-        group: `${program.rank}/${program.number}.${program.module}`,
+        stage: [program.stage.replaceAll('_', ' '), program.rank, at === manifest.first.against ? 'earlier' : ''].filter(Boolean).join(' · '),
+        group: `${at === manifest.first.against ? 'earlier ' : ''}${program.rank}/${program.number}.${program.module}`,
         step: program.step ?? null,
         pipeline: /^\d+\.(.+?)\.after_/.exec(program.stage)?.[1] ?? '',
         pass: program.pass,
@@ -67,7 +67,9 @@ class Session {
         document: served ? at : null,
       }));
       const view = VIEWS.find((name) => name === manifest.first.view) ?? 'overview';
-      await this.show({ program: manifest.first.program, view, ...readHash(location.hash) });
+      const set: Record<string, string> = manifest.first.against === undefined ? {} : { against: String(manifest.first.against) };
+      const linked = readHash(location.hash);
+      await this.show({ program: manifest.first.program, view, ...linked, set: { ...set, ...linked.set } });
     } catch (error) {
       this.problem = (error as Error).message;
     }
@@ -91,6 +93,28 @@ class Session {
     const largest = programs.reduce((best, _, at) => (size(at) > size(best) ? at : best), 0);
     const last = programs[largest].step === null ? largest : programs.findLastIndex((one) => one.group === programs[largest].group);
     await this.show({ view: 'overview', program: last, inst: null, value: null, set: {}, ...linked });
+  }
+
+  /** Opens files beside the open programs. Returns the position of the largest new one, null if there is none. */
+  async add(sources: Source[]): Promise<number | null> {
+    const added = groupFiles(sources).programs.filter((program) => program.module !== null);
+    if (added.length === 0) {
+      this.say('No module found in these files.');
+      return null;
+    }
+    const first = this.programs.length;
+    // The same names may be open: what is added is told apart.
+    this.programs = [...this.programs, ...added.map((group) => ({ ...group, stage: [group.stage, 'added'].filter(Boolean).join(' · '), group: `added ${first} ${group.group}`, document: null }))];
+    const size = (at: number): number => added[at].module!.bytes;
+    const largest = added.reduce((best, _, at) => (size(at) > size(best) ? at : best), 0);
+    return first + (added[largest].step === null ? largest : added.findLastIndex((one) => one.group === added[largest].group));
+  }
+
+  /** Returns the document of a program; opens it if it is not open yet. */
+  async documentOf(at: number): Promise<number> {
+    const program = this.programs[at];
+    program.document ??= await this.openFiles(program);
+    return program.document;
   }
 
   private async forget(): Promise<void> {

@@ -20,6 +20,12 @@ export interface Words {
 /** What the color of a node means. */
 export type Paint = 'category' | 'bytes';
 
+/** Colors that the owner decides, node by node. */
+export interface OwnPaint {
+  color(node: number): string;
+  strength(node: number): number;
+}
+
 export class Picture {
   readonly drawing: Drawing;
   readonly nodes: Drawing['nodes'];
@@ -33,8 +39,11 @@ export class Picture {
   /** The least bytes of each band, largest first; for nodes painted by bytes. */
   readonly bands: number[];
 
-  constructor(drawing: Drawing, paint: Paint = 'category') {
+  private readonly own: OwnPaint | undefined;
+
+  constructor(drawing: Drawing, paint: Paint = 'category', own?: OwnPaint) {
     this.drawing = drawing;
+    this.own = own;
     this.paint = paint;
     this.bands = bandsOf(drawing.nodes.bytes);
     const nodes = (this.nodes = drawing.nodes);
@@ -63,8 +72,8 @@ export class Picture {
         w: nodes.w,
         h: nodes.h,
         isOpen: (node) => this.isOpen(node),
-        fill: paint === 'bytes' ? () => byBytes : (node) => fills[this.kind[node]],
-        strength: paint === 'bytes' ? (node) => this.strength(node) : undefined,
+        fill: own ? (node) => packed(own.color(node)) : paint === 'bytes' ? () => byBytes : (node) => fills[this.kind[node]],
+        strength: own || paint === 'bytes' ? (node) => this.strength(node) : undefined,
       },
       drawing.edges,
     );
@@ -118,11 +127,13 @@ export class Picture {
   }
 
   color(node: number): string {
+    if (this.own) return this.own.color(node);
     return this.paint === 'bytes' ? BYTES_COLOR : KINDS[this.kind[node]].color;
   }
 
-  /** How much of its color fills a node painted by bytes. */
+  /** How much of its color fills a node, unless it is painted by category. */
   strength(node: number): number {
+    if (this.own) return this.own.strength(node);
     return strengthOf(bandOf(this.bands, this.nodes.bytes[node]));
   }
 
