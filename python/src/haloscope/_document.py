@@ -92,7 +92,8 @@ class Document:
         request = json.dumps({"ask": name, **plain(options)}).encode()
         text = self._text(name, lambda out: library().halo_ask(self._handle, request, out))
         begin = text.index('"answer":') + len('"answer":')
-        return text[begin:text.rindex("}")].strip()
+        # One level less of indentation gives the command's text: strings of JSON contain no line ends.
+        return text[begin:text.rindex("}")].strip().replace("\n  ", "\n") + "\n"
 
     @property
     def path(self) -> str:
