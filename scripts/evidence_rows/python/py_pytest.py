@@ -2,14 +2,14 @@
 message."""
 import pathlib
 import re
+import subprocess
 import tempfile
 
 from common import ROOT, Skipped, enough
 from python_common import jax_pythons, run_python
-import subprocess
 
 ORDER = 143
-QUICK_SECONDS = 8
+QUICK_SECONDS = 7
 WHAT = "`assert_fits`, `assert_peak`, `assert_collectives`, `assert_same_program` and `--halo-update` in a session of pytest"
 BAR = "each of 4 assertions passes and fails as it should, in 9 tests; each of 4 failures names its cause"
 QUICK_BAR = BAR

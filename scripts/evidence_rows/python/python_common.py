@@ -1,4 +1,4 @@
-"""Helpers of the rows about the Python package: interpreters, and the package of this tree in a process of its own."""
+"""Helpers of the rows about the Python package: interpreters, and processes that use the package of this tree."""
 import os
 import pathlib
 import subprocess
