@@ -35,7 +35,7 @@ PAGE = """<!doctype html>
 """
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
             ("Reference", ("run.md", "devices.md", "shrink.md", "ask.md", "verifier.md", "json.md", "ops.md", "glossary.md",
-                           "library.md", "versioning.md")),
+                           "library.md", "python.md", "versioning.md")),
             ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 

@@ -138,6 +138,9 @@ TimeResult Time(const Document& document, const TimeRequest& request) {
   if (!request.target_config.empty()) inputs.target_config = TimeText{{}, request.target_config};
   FindTimeTexts(inputs);
   state->internal = AnalyzeTime(internal_request, std::move(inputs));
+  for (const halo::Document& each : state->internal.inputs.documents) {
+    AppendDiagnostics(each.diagnostics, each.path, result.diagnostics);
+  }
   AppendDiagnostics(state->internal.inputs.diagnostics, document.path(), result.diagnostics);
   AppendDiagnostics(state->internal.diagnostics, document.path(), result.diagnostics);
   result.succeeded = state->internal.succeeded;

@@ -41,6 +41,7 @@ class Document:
                  rank: Optional[str] = None) -> None:
         self._handle: Optional[int] = None
         source = source_of(program)
+        self._backend = source.backend
         choice = plain({"module": module, "stage": stage, "rank": rank})
         handle = ctypes.c_void_p()
         if source.path is None:
@@ -91,7 +92,8 @@ class Document:
         request = json.dumps({"ask": name, **plain(options)}).encode()
         text = self._text(name, lambda out: library().halo_ask(self._handle, request, out))
         begin = text.index('"answer":') + len('"answer":')
-        return text[begin:text.rindex("}")].strip()
+        # One level less of indentation gives the command's text: strings of JSON contain no line ends.
+        return text[begin:text.rindex("}")].strip().replace("\n  ", "\n") + "\n"
 
     @property
     def path(self) -> str:
@@ -123,6 +125,7 @@ class Document:
                backend: Optional[str] = None, alignment: Optional[int] = None, **more: Any) -> Memory:
         """The options of `halo memory`; `more` takes the others of viewer/protocol.md, such as recompute="dot.1"."""
         self._add_related()
+        backend = backend or (None if device else self._backend)
         given = {"device": device, "capacity": None if capacity is None else bytes_of(capacity), "plan": plan, "advice": advice,
                  "at": at, "around": around, "by": by, "top": top, "check": check,
                  "donate": None if donate is None else list(donate), "backend": backend, "alignment": alignment, **more}
@@ -134,6 +137,7 @@ class Document:
              network: Optional[float] = None, nodes: Optional[int] = None, data_parallel: Optional[int] = None) -> Time:
         """The options of `halo time`. `device_json` and `calibration` are the contents of such files; `links` and `network`
         are in bytes per second."""
+        backend = backend or (None if device or device_json else self._backend)
         given = {"device": device, "device_json": device_json, "backend": backend, "top": top, "advice": advice,
                  "profiles": None if profiles is None else [os.fspath(each) for each in profiles], "profile_step": profile_step,
                  "calibration": calibration, "links": links, "network": network, "nodes": nodes, "data_parallel": data_parallel}

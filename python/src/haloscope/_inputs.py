@@ -19,6 +19,7 @@ class Source(NamedTuple):
     path: Optional[str]
     data: bytes = b""
     name: str = ""
+    backend: Optional[str] = None  # that it was compiled for, if known
 
 
 def source_of(program: Any) -> Source:
@@ -42,7 +43,8 @@ def source_of(program: Any) -> Source:
     if kind == "Lowered":
         return Source(None, program.compiler_ir(dialect="hlo").as_serialized_hlo_module_proto(), "lowered.hlo.pb")
     if kind == "Compiled":
-        return Source(None, _largest_module(program.runtime_executable().hlo_modules()), "compiled.hlo.pb")
+        executable = program.runtime_executable()
+        return Source(None, _largest_module(executable.hlo_modules()), "compiled.hlo.pb", _backend_of(executable))
     if kind == "Exported":
         return Source(None, _converted(program.mlir_module()), "exported.mlir")
     folder = getattr(program, "__fspath__", None)
@@ -72,6 +74,11 @@ def _is_mlir(text: str) -> bool:
         or start.startswith(("module", "func.func")) and ("stablehlo." in text or "mhlo." in text)
 
 
+def _backend_of(executable: Any) -> Optional[str]:
+    platform = getattr(getattr(executable, "client", None), "platform", None)
+    return {"cpu": "cpu", "gpu": "gpu", "cuda": "gpu", "rocm": "gpu", "tpu": "tpu"}.get(platform or "")
+
+
 def _largest_module(modules: Any) -> bytes:
     serialized = [bytes(each.as_serialized_hlo_module_proto()) for each in modules]
     if not serialized:
@@ -88,7 +95,18 @@ def _converted(module: Union[str, bytes]) -> bytes:
         raise HaloError("StableHLO is converted by jaxlib, which is not installed; pass HLO instead") from error
     mlir = xla_client._xla.mlir
     try:
-        computation = mlir.mlir_module_to_xla_computation(module, use_tuple_args=False, return_tuple=False)
+        computation = _xla_computation(mlir, module)
     except Exception as error:
         raise HaloError(f"jaxlib cannot convert this module to HLO: {error}") from error
     return bytes(computation.as_serialized_hlo_module_proto())
+
+
+def _xla_computation(mlir: Any, module: Union[str, bytes]) -> Any:
+    try:
+        return mlir.mlir_module_to_xla_computation(module, use_tuple_args=False, return_tuple=False)
+    except Exception:
+        if not isinstance(module, bytes):
+            raise
+        # Older versions do not read the versioned bytecode that jax.export writes.
+        text = mlir.deserialize_portable_artifact(module)
+        return mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)

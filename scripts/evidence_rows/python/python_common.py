@@ -1,0 +1,40 @@
+"""Helpers of the rows about the Python package: interpreters, and processes that use the package of this tree."""
+import os
+import pathlib
+import subprocess
+import sys
+
+from common import BUILD, ROOT, Skipped, need
+from subject import subject
+
+VENVS = pathlib.Path(os.environ.get("HALO_VENVS", ROOT.parent / "venvs"))
+# JAX versions by environment: pip install jax==VERSION in a venv of that name below HALO_VENVS.
+JAX_VERSIONS = {"0.4.30": "jax0430", "0.6.2": "jax062", "0.10.2": "jax0102", "0.12": "jax012"}
+
+
+def environment(**more):
+    need(BUILD / "libhaloscope.so", "the release build; run cmake --workflow --preset release")
+    return dict(os.environ, PYTHONPATH=str(ROOT / "python" / "src"), HALOSCOPE_LIBRARY=str(BUILD / "libhaloscope.so"),
+                HALOSCOPE_COMMAND=str(BUILD / "halo"), JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3",
+                PYTHONDONTWRITEBYTECODE="1", **more)
+
+
+def run_python(arguments, python=sys.executable, **options):
+    """The finished process of an interpreter with the package of this tree."""
+    return subprocess.run([str(subject(pathlib.Path(python))), *map(str, arguments)], capture_output=True, text=True,
+                          check=False, env=environment(), errors="replace", **options)
+
+
+def jax_pythons():
+    """{version: interpreter} of the environments that exist."""
+    found = {}
+    for version, name in JAX_VERSIONS.items():
+        for folder in sorted(VENVS.glob(f"*{name}")) if VENVS.is_dir() else []:
+            if (folder / "bin" / "python").exists():
+                found[version] = folder / "bin" / "python"
+    own = ROOT / "build" / "venv" / "bin" / "python"
+    if own.exists():
+        found.setdefault("0.10.2", own)
+    if not found:
+        raise Skipped("no environment has jax; run scripts/venv")
+    return found
