@@ -142,8 +142,7 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
 }
 
 std::optional<OpTime> Predictor::OnMachine(const Kernel& kernel, const Cost& cost) const {
-  const bool is_kernel =
-      kernel.kind != KernelKind::kNone && kernel.kind != KernelKind::kCollective;
+  const bool is_kernel = kernel.kind != KernelKind::kNone && kernel.kind != KernelKind::kCollective;
   if (options_.curves == nullptr || !is_kernel || !cost.known) return std::nullopt;
   std::optional<OpTime> time = PredictOnMachine(module_, kernel, cost, *options_.curves);
   if (time) SetRange(TimeConfidence::kMedium, *time);

@@ -76,7 +76,8 @@ double BestRateOf(const MachineCurves& curves, std::string_view name) {
 }  // namespace
 
 Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
-  if (request.engine == nullptr) return CannotMeasure("there is no compiled engine to measure with");
+  if (request.engine == nullptr)
+    return CannotMeasure("there is no compiled engine to measure with");
   std::map<std::string, std::vector<CurvePoint>> points;
   const std::vector<CalibrationProgram> programs = CalibrationPrograms();
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -161,7 +162,11 @@ std::string MachineText(const TimeDevice& device) {
     if (figure.value <= 0) return;
     const bool is_bytes = name == "bandwidth";
     const bool is_count = name == "cores";
-    out += "  " + std::string(is_bytes ? "memory" : is_count ? "threads" : name) + ": " +
+    out += "  " +
+           std::string(is_bytes   ? "memory"
+                       : is_count ? "threads"
+                                  : name) +
+           ": " +
            (is_count ? std::to_string(static_cast<int64_t>(figure.value))
                      : rate(figure.value, is_bytes ? "GB/s" : "GFLOP/s")) +
            "\n";
