@@ -132,6 +132,7 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
 std::string MachineJson(const TimeDevice& device, std::string_view path) {
   JsonWriter json;
   BeginJson("halo.machine.v1", json);
+  json.Key("inputs").BeginArray().EndArray().Key("diagnostics").BeginArray().EndArray();
   json.Field("path", path).Field("name", device.name).Field("title", device.title);
   json.Key("figures").BeginArray();
   ForEachFigure(device.rates, [&](std::string_view name, const Figure& figure) {
