@@ -6,10 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <span>
 
+#include "halo/analysis/graph/run_counts.h"
 #include "halo/api/time/time.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/timeline/free_transfer.h"
+#include "halo/ir/attributes/aliasing.h"
+#include "halo/ir/op_properties.h"
+#include "halo/semantics/facts/parameters.h"
 
 namespace halo {
 namespace {
@@ -43,6 +49,7 @@ class Advisor {
     AdviseOverlap();
     AdviseNarrow();
     AdviseCopies();
+    AdviseFusion();
     AdviseGraph();
     std::sort(advice_.begin(), advice_.end(), [](const TimeAdvice& a, const TimeAdvice& b) {
       if (a.seconds != b.seconds) return a.seconds > b.seconds;
@@ -143,6 +150,7 @@ class Advisor {
       if (!options.moved.empty()) advice.seconds = Saved(in_.times, options);
       const bool several = group.ops.size() > 1;
       if (advice.seconds < kWorthSaving * base_) {
+        if (AdviseAhead(group, starts, bytes)) continue;
         if (group.seconds < kWorthNaming * base_ || reordered == kToReorder) continue;
         ++reordered;
         AdviseOtherOrder(group);
@@ -161,6 +169,36 @@ class Advisor {
       }
       Add(std::move(advice), group.ops);
     }
+  }
+
+  // Collectives of a loop that need nothing of the iteration before. The first one has nothing to
+  // run beside. False if that does not help either.
+  bool AdviseAhead(const Group& group, const std::vector<InstId>& starts, double bytes) {
+    TimelineOptions options = in_.options;
+    double first = 0;
+    for (const InstId start : starts) {
+      const std::optional<MovedTransfer> move = mover_.AnIterationAhead(start);
+      if (!move) return false;
+      options.moved.push_back(*move);
+    }
+    for (const TimedOp* op : group.ops) {
+      const Inst& loop = in_.module.inst(mover_.LoopOf(StartOf(op->inst)));
+      const auto trips = static_cast<double>(KnownTripCount(in_.module, loop).value_or(1));
+      first += op->time.seconds * op->runs / std::max(trips, 1.0);
+    }
+    TimeAdvice advice;
+    advice.kind = TimeAdviceKind::kAhead;
+    advice.exposed = group.seconds;
+    advice.seconds = Saved(in_.times, options) - first;
+    if (advice.seconds < kWorthSaving * base_) return false;
+    advice.bytes = bytes;
+    const bool several = group.ops.size() > 1;
+    advice.text = "start " + Named(group.ops) + " one iteration ahead, with the result in the " +
+                  "state of the loop: " + (several ? "their" : "its") +
+                  " operands are known before; " + HumanBytes(static_cast<int64_t>(bytes)) +
+                  (several ? " each" : "") + " more memory";
+    Add(std::move(advice), group.ops);
+    return true;
   }
 
   // For collectives that are exposed wherever they start: the order of kernels, or the program,
@@ -229,10 +267,92 @@ class Advisor {
       advice.seconds = Saved(times, in_.options);
       if (advice.seconds < kWorthSaving * base_) continue;
       const TimedOp& first = *group.ops.front();
+      if (const std::string parameter = CopiedParameter(first); !parameter.empty()) {
+        advice.kind = TimeAdviceKind::kDonate;
+        advice.text = "donate " + parameter + " (donate_argnums): " + Named(group.ops) +
+                      (group.ops.size() > 1 ? " copy " : " copies ") + first.shape +
+                      " because the caller keeps it";
+        Add(std::move(advice), group.ops);
+        continue;
+      }
       advice.text = "do without " + Named(group.ops) + ", " +
                     (ChangesLayout(first) ? "which changes the layout of " : "which copies ") +
                     first.shape;
       Add(std::move(advice), group.ops);
+    }
+  }
+
+  // The entry's parameter that a copy is of, if it is not donated; otherwise empty.
+  [[nodiscard]] std::string CopiedParameter(const TimedOp& op) const {
+    if (op.kind != KernelKind::kCopy || ChangesLayout(op)) return {};
+    constexpr int kLookedThrough = 8;
+    InstId at = op.inst;
+    for (int i = 0; i < kLookedThrough; ++i) {
+      const Inst& inst = in_.module.inst(at);
+      if (FlowOf(inst.opcode) == OpFlow::kParameter) break;
+      const bool is_first = i == 0;
+      if ((!is_first && !PassesValuesOn(inst.opcode)) || inst.operand_count != 1) return {};
+      at = in_.module.operands_of(inst)[0];
+      if (!at.valid()) return {};
+    }
+    const Inst& found = in_.module.inst(at);
+    if (FlowOf(found.opcode) != OpFlow::kParameter || found.parent != in_.module.entry) return {};
+    const std::vector<InstId> parameters = ParametersOf(in_.module, in_.module.entry);
+    for (const AliasEntry& alias :
+         DecodeAliases(in_.module.IntsOf(in_.module.attrs, AttrKey::k_input_output_alias))) {
+      if (alias.number >= 0 && static_cast<size_t>(alias.number) < parameters.size() &&
+          parameters[static_cast<size_t>(alias.number)] == at) {
+        return {};
+      }
+    }
+    return std::string(in_.module.name_of(found));
+  }
+
+  // Kernels whose only user is another one that goes through the same elements.
+  void AdviseFusion() {
+    std::map<uint32_t, const TimedOp*> ops;
+    for (const TimedOp& op : result_.ops) ops.emplace(op.inst.value, &op);
+    const auto user_of = [&](const TimedOp& op) -> const TimedOp* {
+      if (op.kind != KernelKind::kLoop ||
+          in_.module.shapes.is_tuple(in_.module.inst(op.inst).shape))
+        return nullptr;
+      const std::span<const InstId> users = mover_.users().of(op.inst);
+      if (users.size() != 1) return nullptr;
+      const auto user = ops.find(users[0].value);
+      if (user == ops.end()) return nullptr;
+      const KernelKind kind = user->second->kind;
+      const bool fits = kind == KernelKind::kLoop || kind == KernelKind::kReduction;
+      return fits && user->second->runs == op.runs ? user->second : nullptr;
+    };
+    const auto saving = [&](const TimedOp& op) {
+      const TimedOp* user = user_of(op);
+      if (user == nullptr) return 0.0;
+      const double fused = in_.predictor.Fused(op.inst, user->inst).seconds;
+      return (op.time.seconds + user->time.seconds - fused) * op.runs;
+    };
+    for (const Group& group : Groups(saving, kWorthSaving)) {
+      std::vector<OpTime> times = in_.times;
+      std::vector<const TimedOp*> changed;
+      double between = 0;
+      for (const TimedOp* op : group.ops) {
+        const TimedOp* user = user_of(*op);
+        OpTime& first = times[op->inst.index()];
+        OpTime& second = times[user->inst.index()];
+        // Of a chain, every other one.
+        if (first.seconds != op->time.seconds || second.seconds != user->time.seconds) continue;
+        second.seconds = in_.predictor.Fused(op->inst, user->inst).seconds;
+        first = OpTime();
+        between = std::max(between, op->cost.traffic.written);
+        changed.push_back(op);
+      }
+      TimeAdvice advice;
+      advice.kind = TimeAdviceKind::kFuse;
+      advice.seconds = Saved(times, in_.options);
+      if (advice.seconds < kWorthSaving * base_ || changed.empty()) continue;
+      advice.text = "fuse " + Named(changed) + " with its user " + user_of(*changed.front())->name +
+                    ", so that " + HumanBytes(static_cast<int64_t>(between)) +
+                    " between them are neither written nor read";
+      Add(std::move(advice), changed);
     }
   }
 
@@ -271,8 +391,8 @@ class Advisor {
 }  // namespace
 
 std::string_view TimeAdviceText(TimeAdviceKind kind) {
-  constexpr std::array<std::string_view, 5> kTexts = {"overlap", "independent", "narrow", "copies",
-                                                      "graph"};
+  constexpr std::array<std::string_view, 8> kTexts = {"overlap", "independent", "narrow", "copies",
+                                                      "graph",   "ahead",       "fuse",   "donate"};
   return kTexts[static_cast<size_t>(kind)];
 }
 

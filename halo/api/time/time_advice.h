@@ -22,6 +22,9 @@ enum class TimeAdviceKind : uint8_t {
   kNarrow,       // products in bf16
   kCopies,       // do without copies
   kGraph,        // no gaps between kernels
+  kAhead,        // start collectives of a loop one iteration ahead
+  kFuse,         // one kernel instead of two
+  kDonate,       // let results use the memory of parameters, which are copied otherwise
 };
 std::string_view TimeAdviceText(TimeAdviceKind kind);
 

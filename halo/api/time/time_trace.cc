@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kProgramTrack = 1, kKernelTrack = 2, kMemoryTrack = 3, kFirstQueueTrack = 4;
 constexpr int64_t kUnknownBytes = -1;
 constexpr std::string_view kWaiting = "wait";  // category of slices without work
-constexpr int kMaxDepth = 100;  // of calls; what is deeper is not shown
+constexpr int kMaxDepth = 100;                 // of calls; what is deeper is not shown
 
 // `Out` is what the trace is written with: PerfettoWriter or XPlaneWriter.
 template <class Out>

@@ -1,5 +1,6 @@
-// The timeline of `halo time` as a trace, for Perfetto or as a profile that xprof opens: kernels with loops around them, one track
-// for each other queue, waits, and memory over time on the same axis.
+// The timeline of `halo time` as a trace, for Perfetto or as a profile that xprof opens: kernels
+// with loops around them, one track for each other queue, waits, and memory over time on the same
+// axis.
 #ifndef HALO_API_TIME_TIME_TRACE_H_
 #define HALO_API_TIME_TIME_TRACE_H_
 

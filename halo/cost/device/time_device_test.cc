@@ -23,6 +23,21 @@ TEST(TimeDeviceTest, EveryRowNamesADevice) {
   EXPECT_FALSE(FindTimeDevice("p100").has_value());
 }
 
+TEST(TimeDeviceTest, WritesWhatItReads) {
+  const Result<TimeDevice> device = ReadDeviceFile(
+      R"({"name": "mine", "backend": "cpu", "bandwidth": 2e10, "f32": 1e11,
+          "curves": {"loop bytes": [[1e6, 1e-4], [100, 1e-7]]}})");
+  ASSERT_TRUE(device);
+  const Result<TimeDevice> again = ReadDeviceFile(DeviceFileJson(*device));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->name, "mine");
+  EXPECT_EQ(again->backend, Backend::kCpu);
+  EXPECT_EQ(again->rates.f32.value, 1e11);
+  ASSERT_NE(again->curves, nullptr);
+  ASSERT_EQ(again->curves->by_name.size(), 1U);
+  EXPECT_EQ(again->curves->Find("loop bytes")->Start(), 1e-7);
+}
+
 TEST(TimeDeviceTest, ReadsDeviceFiles) {
   const Result<TimeDevice> device =
       ReadDeviceFile(R"({"name": "mine", "like": "h100", "bandwidth": 2e12})");
@@ -35,7 +50,11 @@ TEST(TimeDeviceTest, ReadsDeviceFiles) {
        {"", "[]", R"({"like": "h100"})", R"({"name": "x"})", R"({"name": "x", "like": "y"})",
         R"({"name": "x", "like": "h100", "speed": 1})",
         R"({"name": "x", "like": "h100", "bandwidth": "fast"})",
-        R"({"name": "x", "backend": "fpga", "like": "h100"})"}) {
+        R"({"name": "x", "backend": "fpga", "like": "h100"})",
+        R"({"name": "x", "like": "cpu", "curves": []})",
+        R"({"name": "x", "like": "cpu", "curves": {"loop bytes": []}})",
+        R"({"name": "x", "like": "cpu", "curves": {"loop bytes": [[1]]}})",
+        R"({"name": "x", "like": "cpu", "curves": {"loop bytes": [[1, -1]]}})"}) {
     EXPECT_FALSE(ReadDeviceFile(bad)) << bad;
   }
 }

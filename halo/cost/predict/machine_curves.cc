@@ -52,11 +52,10 @@ double SortSteps(const Module& module, const Inst& hero) {
   double elements = 1;
   for (const int64_t each : dims) elements *= static_cast<double>(each);
   const std::span<const int64_t> sorted = module.IntsOf(hero.attrs, AttrKey::k_dimensions);
-  const bool is_known = sorted.size() == 1 && sorted[0] >= 0 &&
-                        static_cast<size_t>(sorted[0]) < dims.size();
-  const auto length =
-      static_cast<double>(is_known ? dims[static_cast<size_t>(sorted[0])]
-                                   : (dims.empty() ? 1 : dims.back()));
+  const bool is_known =
+      sorted.size() == 1 && sorted[0] >= 0 && static_cast<size_t>(sorted[0]) < dims.size();
+  const auto length = static_cast<double>(is_known ? dims[static_cast<size_t>(sorted[0])]
+                                                   : (dims.empty() ? 1 : dims.back()));
   return elements * std::max(std::log2(std::max(length, 1.0)), 1.0) *
          std::max<double>(hero.operand_count, 1);
 }
@@ -122,9 +121,9 @@ std::vector<KernelWork> WorkOf(const Module& module, const Kernel& kernel, const
     const std::optional<ProductSize> size = ProductOf(module, hero);
     const bool is_batched = size && !size->is_convolution && size->batch > 1;
     const std::string type(TextOf(cost.work.product_type));
-    return {{"product bytes", bytes},
-            {(is_batched ? "batched " : "") + kind + " " + type + " flops",
-             cost.work.product_flops}};
+    return {
+        {"product bytes", bytes},
+        {(is_batched ? "batched " : "") + kind + " " + type + " flops", cost.work.product_flops}};
   }
   if (kernel.kind == KernelKind::kSort) {
     return {{"sort bytes", bytes}, {"sort steps", SortSteps(module, hero)}};
@@ -153,8 +152,8 @@ std::optional<OpTime> PredictOnMachine(const Module& module, const Kernel& kerne
   double memory = 0, arithmetic = 0, start = 0;
   OpTime time;
   for (size_t i = 0; i < works.size(); ++i) {
-    const WorkCurve* curve = works[i].amount > 0 || i == 0 ? FindNearest(curves, works[i].curve)
-                                                           : nullptr;
+    const WorkCurve* curve =
+        works[i].amount > 0 || i == 0 ? FindNearest(curves, works[i].curve) : nullptr;
     if (curve == nullptr) {
       if (i == 0) return std::nullopt;
       continue;

@@ -91,6 +91,18 @@ OpTime Predictor::InType(InstId id, ElementType type) const {
                    ProductPeak(options_.rates, type, size && size->full_precision));
 }
 
+OpTime Predictor::Fused(InstId first, InstId second) const {
+  const Kernel of_first = KernelOf(module_, first), of_second = KernelOf(module_, second);
+  const Kernel kernel = of_first.kind < of_second.kind ? of_first : of_second;
+  Cost cost = cost_.of(first);
+  const double between = std::min(cost.traffic.written, cost_.of(second).traffic.read);
+  cost.Add(cost_.of(second));
+  cost.traffic.written -= between;
+  cost.traffic.read -= between;
+  if (const std::optional<OpTime> time = OnMachine(kernel, cost)) return *time;
+  return OfKernel(kernel, cost);
+}
+
 OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
   const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel.kind)];
   OpTime time;
@@ -142,8 +154,7 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
 }
 
 std::optional<OpTime> Predictor::OnMachine(const Kernel& kernel, const Cost& cost) const {
-  const bool is_kernel =
-      kernel.kind != KernelKind::kNone && kernel.kind != KernelKind::kCollective;
+  const bool is_kernel = kernel.kind != KernelKind::kNone && kernel.kind != KernelKind::kCollective;
   if (options_.curves == nullptr || !is_kernel || !cost.known) return std::nullopt;
   std::optional<OpTime> time = PredictOnMachine(module_, kernel, cost, *options_.curves);
   if (time) SetRange(TimeConfidence::kMedium, *time);

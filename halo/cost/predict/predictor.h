@@ -31,6 +31,9 @@ class Predictor {
   [[nodiscard]] OpTime Of(InstId inst) const;
   // Of a product by the model, if its operands and its result had another element type.
   [[nodiscard]] OpTime InType(InstId inst, ElementType type) const;
+  // Of one kernel in the place of two, the second of which is the only user of the first: what is
+  // between them is neither written nor read. Neither may be a product.
+  [[nodiscard]] OpTime Fused(InstId first, InstId second) const;
 
  private:
   [[nodiscard]] OpTime OfProduct(const Inst& inst, const Kernel& kernel, const Cost& cost) const;

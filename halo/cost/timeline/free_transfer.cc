@@ -14,7 +14,74 @@ namespace {
 
 constexpr size_t kMaxSteps = 256;
 
+// Whether an element of a loop's state is known before the iteration begins: one that no iteration
+// changes, or a counter.
+bool IsKnownAhead(const Module& module, const Computation& body, const Inst& element) {
+  const ShapeTable& shapes = module.shapes;
+  if (!shapes.is_tuple(element.shape) && shapes.dims(element.shape).empty()) return true;
+  const Inst& next = module.inst(body.root);
+  const int64_t index = module.IntOr(element.attrs, AttrKey::k_index, -1);
+  const std::span<const InstId> elements = module.operands_of(next);
+  if (FlowOf(next.opcode) != OpFlow::kTuple || index < 0 ||
+      static_cast<size_t>(index) >= elements.size()) {
+    return false;
+  }
+  const InstId handed_on = elements[static_cast<size_t>(index)];
+  if (!handed_on.valid()) return false;
+  const Inst& same = module.inst(handed_on);
+  return FlowOf(same.opcode) == OpFlow::kElement && module.operands_of(same)[0].valid() &&
+         FlowOf(module.inst(module.operands_of(same)[0]).opcode) == OpFlow::kParameter &&
+         module.IntOr(same.attrs, AttrKey::k_index, -1) == index;
+}
+
 }  // namespace
+
+TransferMover::TransferMover(const Module& module) : module_(module), users_(module) {
+  for (uint32_t i = 0; i < module.insts.size(); ++i) {
+    if (FlowOf(module.insts[i].opcode) != OpFlow::kWhile) continue;
+    const Attr* body = module.Find(module.insts[i], AttrKey::k_body);
+    if (body != nullptr && CompId(body->value).valid()) {
+      loops_.emplace(CompId(body->value).value, InstId(i));
+    }
+  }
+}
+
+InstId TransferMover::LoopOf(InstId inst) const {
+  const auto found = loops_.find(module_.inst(inst).parent.value);
+  return found == loops_.end() ? InstId() : found->second;
+}
+
+std::optional<MovedTransfer> TransferMover::AnIterationAhead(InstId start) const {
+  if (!LoopOf(start).valid()) return std::nullopt;
+  const Computation& body = module_.comp(module_.inst(start).parent);
+  std::vector<InstId> needed = {start};
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (i >= kMaxSteps) return std::nullopt;
+    const Inst& op = module_.inst(needed[i]);
+    const OpFlow flow = FlowOf(op.opcode);
+    if (flow == OpFlow::kParameter || (i > 0 && IsAsyncDone(op))) return std::nullopt;
+    const std::span<const InstId> operands = module_.operands_of(op);
+    const bool is_state = flow == OpFlow::kElement && operands[0].valid() &&
+                          FlowOf(module_.inst(operands[0]).opcode) == OpFlow::kParameter;
+    if (is_state) {
+      if (!IsKnownAhead(module_, body, op)) return std::nullopt;
+      continue;
+    }
+    for (const InstId operand : operands) {
+      if (!operand.valid()) return std::nullopt;
+      if (std::ranges::find(needed, operand) == needed.end()) needed.push_back(operand);
+    }
+  }
+  MovedTransfer move;
+  move.start = start;
+  if (IsAsyncStart(module_.inst(start))) {
+    move.done = DoneOf(start);
+    if (!move.done.valid()) return std::nullopt;
+  }
+  move.issue_before = InstId(body.first);
+  move.wait_before = InstId(body.first + body.count - 1);
+  return move;
+}
 
 InstId TransferMover::DoneOf(InstId start) const {
   std::vector<InstId> at = {start};

@@ -4,6 +4,8 @@
 #ifndef HALO_COST_TIMELINE_FREE_TRANSFER_H_
 #define HALO_COST_TIMELINE_FREE_TRANSFER_H_
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,15 +17,23 @@ namespace halo {
 
 class TransferMover {
  public:
-  explicit TransferMover(const Module& module) : module_(module), users_(module) {}
+  explicit TransferMover(const Module& module);
 
   // Moves each transfer, which is an asynchronous start or a collective without halves, as far as
   // it goes. Leaves out those that cannot move. `starts` must be in the order of the schedule.
   [[nodiscard]] std::vector<MovedTransfer> Free(const std::vector<InstId>& starts) const;
 
+  // A transfer in the body of a loop as it runs if each iteration starts it for the next one: from
+  // the begin of the body to its end. Nothing if its operands need what the iteration before
+  // computes, other than the counter.
+  [[nodiscard]] std::optional<MovedTransfer> AnIterationAhead(InstId start) const;
+  // The loop whose body an instruction is in; none if it is in none.
+  [[nodiscard]] InstId LoopOf(InstId inst) const;
+
   // For each instruction of its computation, from the first on: whether it neither needs the
   // transfer nor is needed by it, so that another schedule could run it at the same time.
   [[nodiscard]] std::vector<bool> Independent(InstId start) const;
+  [[nodiscard]] const Users& users() const { return users_; }
 
  private:
   [[nodiscard]] InstId DoneOf(InstId start) const;
@@ -34,6 +44,7 @@ class TransferMover {
 
   const Module& module_;
   Users users_;
+  std::map<uint32_t, InstId> loops_;  // by the number of their body
 };
 
 }  // namespace halo

@@ -11,7 +11,8 @@ namespace {
 constexpr uint32_t kSpacePlane = 1, kSpaceHost = 4;
 constexpr uint32_t kPlaneId = 1, kPlaneName = 2, kPlaneLine = 3, kPlaneEvents = 4, kPlaneStats = 5;
 constexpr uint32_t kPlaneStat = 6, kMapKey = 1, kMapValue = 2;
-constexpr uint32_t kLineId = 1, kLineName = 2, kLineTimestamp = 3, kLineEvent = 4, kLineDuration = 9;
+constexpr uint32_t kLineId = 1, kLineName = 2, kLineTimestamp = 3, kLineEvent = 4,
+                   kLineDuration = 9;
 constexpr uint32_t kEventMetadata = 1, kEventOffset = 2, kEventDuration = 3, kEventStat = 4;
 constexpr uint32_t kMetadataId = 1, kMetadataName = 2, kMetadataDisplay = 4, kMetadataStat = 5;
 constexpr uint32_t kStatMetadata = 1, kStatDouble = 2, kStatUint = 3, kStatText = 5, kStatBytes = 6;
@@ -194,8 +195,7 @@ void XPlaneWriter::WriteProgram(WireWriter& out) const {
   out.Int(kMapKey, static_cast<int64_t>(options_.program_id));
   const size_t value = out.Begin(kMapValue);
   out.Int(kMetadataId, static_cast<int64_t>(options_.program_id));
-  out.Bytes(kMetadataName,
-            options_.module_name + "(" + std::to_string(options_.program_id) + ")");
+  out.Bytes(kMetadataName, options_.module_name + "(" + std::to_string(options_.program_id) + ")");
   const size_t stat = out.Begin(kMetadataStat);
   out.Int(kStatMetadata, 1);
   out.Bytes(kStatBytes, options_.proto);

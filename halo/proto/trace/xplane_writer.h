@@ -25,14 +25,14 @@ class XPlaneWriter {
     uint64_t program_id = 1;
     std::string title;   // of the device
     std::string vendor;  // "Nvidia", "AMD"; may be empty
-    std::string proto;  // the module's HloProto; may be empty
+    std::string proto;   // the module's HloProto; may be empty
     // What the device can do, for rooflines; 0: unknown.
     double peak_flops = 0, bandwidth = 0;
   };
   explicit XPlaneWriter(Options options);
 
-  // Tracks are numbered by the caller; the first that is not a program's is that of kernels. A track
-  // with parent 0 stands for the program and has no slices.
+  // Tracks are numbered by the caller; the first below a program's is that of kernels. A track with
+  // parent 0 is a program's and has no slices.
   void AddTrack(uint64_t track, std::string_view name, uint64_t parent);
   void AddCounter(uint64_t /*track*/, std::string_view /*name*/, uint64_t /*parent*/) {}
 
@@ -66,10 +66,10 @@ class XPlaneWriter {
   void WriteProgram(WireWriter& out) const;
 
   Options options_;
-  std::map<uint64_t, Line> lines_;  // by track
-  std::map<std::string, int64_t, std::less<>> stats_;                 // names and texts
+  std::map<uint64_t, Line> lines_;                                       // by track
+  std::map<std::string, int64_t, std::less<>> stats_;                    // names and texts
   std::map<std::string, size_t, std::less<>> op_events_, other_events_;  // by name
-  std::vector<std::string> stats_of_event_;                           // encoded, by event
+  std::vector<std::string> stats_of_event_;                              // encoded, by event
   WireWriter event_table_;  // entries of the plane's table of events
   int64_t end_ = 0;         // of the last slice
 };

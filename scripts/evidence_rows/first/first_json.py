@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 17 commands and all 22 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 17 commands and all 23 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 17, "documents": 22, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 17, "documents": 23, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -164,6 +164,8 @@ def cases(work):
     yield ["report", FOLDER, *paged, "-o", unwritable], {2}
     yield ["report", FOLDER, *paged, "-o", "-"], {0}
     yield ["report", FOLDER, "--page", text, "-o", work / "report.html"], {2}
+    yield ["time", "--calibrate", work / "cpu.json", "--threads", 1], {0}
+    yield ["time", CPU, "--device", work / "missing.json"], {2}
     yield ["memory", CPU, "--no-advice", "--capacity", "1"], {1}
     yield ["memory", CPU, "--no-advice", "--device", "nonsense"], {2}
     yield ["memory", CPU, "--no-advice", "--check"], {0}

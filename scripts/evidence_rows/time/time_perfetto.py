@@ -1,5 +1,5 @@
 """`halo time --trace`, read back by Perfetto's own engine: no import errors, and the slices add up to the prediction. The
-quick form reads the packets itself. Whether xprof opens a timeline of ours is not measured: halo writes no .xplane.pb."""
+quick form reads the packets itself. time-xprof has the same for xprof."""
 import json
 import pathlib
 import tempfile

@@ -38,14 +38,11 @@ struct TimeFlags {
   int64_t nodes = 0, copies = 0;
 };
 
-// What is wrong with the name of a device file; empty if nothing is, as CLI11 wants it.
-std::string IsDeviceFile(const std::string& name) {
-  return name.ends_with(".json") ? "" : name + " is not the name of a .json file";
-}
+bool IsDeviceFile(const std::string& name) { return name.ends_with(".json"); }
 
 // False, with the reason printed, if the device file cannot be used.
 bool ReadOwnDevice(const TimeFlags& options, TimeRequest& request, Session& session) {
-  const bool is_named = IsDeviceFile(options.device).empty();
+  const bool is_named = IsDeviceFile(options.device);
   if (options.device_file.empty() && !is_named) return true;
   const std::string& path = is_named ? options.device : options.device_file;
   Result<SourceBuffer> source = SourceBuffer::Open(path);
@@ -104,9 +101,9 @@ void Calibrate(const TimeFlags& options, Session& session) {
     return session.Worsen(kExitUnusable);
   }
   if (session.json) return PrintJson(MachineJson(*device, options.calibrate), session);
-  session.console.Print(MachineText(*device) +
-                        fmt::format("halo time FILE --device {} predicts for this machine\n",
-                                    options.calibrate));
+  session.console.Print(
+      MachineText(*device) +
+      fmt::format("halo time FILE --device {} predicts for this machine\n", options.calibrate));
 }
 
 void RunTime(const TimeFlags& options, Session& session) {
@@ -206,8 +203,10 @@ void AddTimeCommand(CLI::App& app, Session& session) {
               "Predict for this device (default: the one the dump was compiled for), or for the "
               "one that a .json file describes: " +
                   names)
-          ->type_name("DEVICE|FILE.json")
-          ->check(CLI::IsMember(known, CLI::ignore_case) | CLI::Validator(IsDeviceFile, ""));
+          ->type_name("DEVICE")
+          ->check([check = CLI::IsMember(known, CLI::ignore_case)](const std::string& name) {
+            return IsDeviceFile(name) ? std::string() : check(name);
+          });
   command
       ->add_option("--device-file", options->device_file,
                    "Predict for the device that this JSON file describes")
@@ -236,9 +235,10 @@ void AddTimeCommand(CLI::App& app, Session& session) {
       ->needs(profile);
   command->add_option("--calibration", options->calibration,
                       "Correct predictions by a file that --save-calibration wrote");
-  command->add_option("--calibrate", options->calibrate,
-                      "Measure this machine with the compiled engine and write it to this file, "
-                      "for --device; takes no FILE")
+  command
+      ->add_option("--calibrate", options->calibrate,
+                   "Measure this machine with the compiled engine and write it to this file, "
+                   "for --device; takes no FILE")
       ->type_name("OUTPUT.json");
   command->option_defaults()->group("Other scales");
   command

@@ -76,7 +76,8 @@ double BestRateOf(const MachineCurves& curves, std::string_view name) {
 }  // namespace
 
 Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
-  if (request.engine == nullptr) return CannotMeasure("there is no compiled engine to measure with");
+  if (request.engine == nullptr)
+    return CannotMeasure("there is no compiled engine to measure with");
   std::map<std::string, std::vector<CurvePoint>> points;
   const std::vector<CalibrationProgram> programs = CalibrationPrograms();
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -131,6 +132,7 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
 std::string MachineJson(const TimeDevice& device, std::string_view path) {
   JsonWriter json;
   BeginJson("halo.machine.v1", json);
+  json.Key("inputs").BeginArray().EndArray().Key("diagnostics").BeginArray().EndArray();
   json.Field("path", path).Field("name", device.name).Field("title", device.title);
   json.Key("figures").BeginArray();
   ForEachFigure(device.rates, [&](std::string_view name, const Figure& figure) {
@@ -161,7 +163,11 @@ std::string MachineText(const TimeDevice& device) {
     if (figure.value <= 0) return;
     const bool is_bytes = name == "bandwidth";
     const bool is_count = name == "cores";
-    out += "  " + std::string(is_bytes ? "memory" : is_count ? "threads" : name) + ": " +
+    out += "  " +
+           std::string(is_bytes   ? "memory"
+                       : is_count ? "threads"
+                                  : name) +
+           ": " +
            (is_count ? std::to_string(static_cast<int64_t>(figure.value))
                      : rate(figure.value, is_bytes ? "GB/s" : "GFLOP/s")) +
            "\n";

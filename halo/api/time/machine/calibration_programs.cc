@@ -36,12 +36,11 @@ class Programs {
   }
 
  private:
-  // In `text`, N stands for the size and TYPE for the element type.
+  // In `text`, $N is the size and TYPE the element type.
   void Add(std::string_view curve, std::string_view text, Sizes sizes,
            std::string_view type = "f32") {
     for (const int64_t size : sizes) {
-      const std::string filled =
-          Replaced(Replaced(text, "$N", std::to_string(size)), "TYPE", type);
+      const std::string filled = Replaced(Replaced(text, "$N", std::to_string(size)), "TYPE", type);
       programs_.push_back({std::string(curve), "HloModule calibration\n" + filled});
     }
   }
@@ -89,8 +88,8 @@ class Programs {
     };
     for (const Rows rows : {Rows{"reduction", "256"}, Rows{"short reduction", "8"}}) {
       const bool is_short = rows.columns == "8";
-      const Sizes sizes = is_short ? Sizes{1, 16, 128, 2048, 32768, 524288}
-                                   : Sizes{1, 4, 16, 128, 2048, 16384};
+      const Sizes sizes =
+          is_short ? Sizes{1, 16, 128, 2048, 32768, 524288} : Sizes{1, 4, 16, 128, 2048, 16384};
       const std::string kind(rows.kind);
       const auto add = [&](std::string_view work, std::string_view text) {
         Add(kind + " " + std::string(work),
@@ -99,12 +98,11 @@ class Programs {
       add("bytes",
           "ENTRY e { p = f32[$N,$C] parameter(0)\n z = f32[] constant(0)\n"
           " ROOT r = f32[$N] reduce(p, z), dimensions={1}, to_apply=adder }\n");
-      add("flops",
-          "fused { p = f32[$N,$C] parameter(0)\n z = f32[] constant(0)\n" +
-              Chain("f32[$N,$C]", "p", "last", 16) +
-              " ROOT r = f32[$N] reduce(last, z), dimensions={1}, to_apply=adder }\n"
-              "ENTRY e { p = f32[$N,$C] parameter(0)\n"
-              " ROOT r = f32[$N] fusion(p), kind=kInput, calls=fused }\n");
+      add("flops", "fused { p = f32[$N,$C] parameter(0)\n z = f32[] constant(0)\n" +
+                       Chain("f32[$N,$C]", "p", "last", 16) +
+                       " ROOT r = f32[$N] reduce(last, z), dimensions={1}, to_apply=adder }\n"
+                       "ENTRY e { p = f32[$N,$C] parameter(0)\n"
+                       " ROOT r = f32[$N] fusion(p), kind=kInput, calls=fused }\n");
       add("transcendentals",
           "fused { p = f32[$N,$C] parameter(0)\n z = f32[] constant(0)\n"
           " a = f32[$N,$C] exponential(p)\n"
@@ -120,7 +118,8 @@ class Programs {
     Add("window flops",
         std::string(kAdder) +
             "ENTRY e { p = f32[2,$N,$N,6] parameter(0)\n z = f32[] constant(0)\n"
-            " ROOT r = f32[2,$N,$N,6] reduce-window(p, z), window={size=1x3x3x1 pad=0_0x1_1x1_1x0_0},"
+            " ROOT r = f32[2,$N,$N,6] reduce-window(p, z), window={size=1x3x3x1 "
+            "pad=0_0x1_1x1_1x0_0},"
             " to_apply=adder }\n",
         {2, 6, 24, 96});
     Add("copy bytes", "ENTRY e { p = f32[$N] parameter(0)\n ROOT r = f32[$N] copy(p) }\n",
