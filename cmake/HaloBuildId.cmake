@@ -1,6 +1,6 @@
 # The library halo_build_id: halo::BuildId() with a hash of all sources that the command, the library
-# and the plugins share. Linked by those alone, so that tests need not be linked again whenever a
-# source changes.
+# and the plugins share. Linked by those and by codegen alone, so that other tests need not be linked
+# again whenever a source changes.
 file(GLOB_RECURSE names CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
      "${PROJECT_SOURCE_DIR}/halo/*.cc" "${PROJECT_SOURCE_DIR}/halo/*.h" "${PROJECT_SOURCE_DIR}/halo/*.def"
      "${PROJECT_SOURCE_DIR}/halo/*.inc" "${PROJECT_SOURCE_DIR}/tools/engine/*.cc"

@@ -12,7 +12,7 @@ string(SHA256 id "${text}")
 string(SUBSTRING "${id}" 0 32 id)
 file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT
 [[// Written by cmake/build_id.cmake.
-#include "halo/plugins/build_id.h"
+#include "halo/base/build_id.h"
 
 const char* halo::BuildId() { return "@id@"; }
 ]])

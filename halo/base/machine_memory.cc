@@ -20,8 +20,9 @@ int64_t MachineMemory() { return INT64_MAX; }
 #include <charconv>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <unistd.h>
+
+#include "halo/base/control_groups.h"
 
 namespace halo {
 namespace {
@@ -49,31 +50,17 @@ int64_t PhysicalMemory() {
 
 int64_t GroupMemoryLimit(const std::filesystem::path& listing, const std::filesystem::path& root) {
   int64_t least = INT64_MAX;
-  std::ifstream in(listing);
-  for (std::string line; std::getline(in, line);) {
-    // HIERARCHY:CONTROLLERS:/PATH; the second version of control groups is hierarchy 0.
-    const size_t first = line.find(':');
-    const size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string_view controllers =
-        std::string_view(line).substr(first + 1, second - first - 1);
-    const bool unified = line.starts_with("0:") && controllers.empty();
-    if (!unified && controllers != "memory") continue;
-    const std::filesystem::path top = unified ? root : root / "memory";
-    const char* name = unified ? "memory.max" : "memory.limit_in_bytes";
-    // Every group on the way up has a limit. In a container, its own group is the top.
-    std::filesystem::path group = std::filesystem::path(line.substr(second + 1)).relative_path();
-    for (;; group = group.parent_path()) {
-      least = std::min(least, NumberIn(top / group / name));
-      if (group.empty()) break;
-    }
-  }
+  ForEachControlGroup(
+      listing, root, "memory", [&](const std::filesystem::path& group, bool is_unified) {
+        least = std::min(least,
+                         NumberIn(group / (is_unified ? "memory.max" : "memory.limit_in_bytes")));
+      });
   return least;
 }
 
 int64_t MachineMemory() {
   static const int64_t bytes =
-      std::min(PhysicalMemory(), GroupMemoryLimit("/proc/self/cgroup", "/sys/fs/cgroup"));
+      std::min(PhysicalMemory(), GroupMemoryLimit(kGroupListing, kGroupRoot));
   return bytes == INT64_MAX ? bytes : bytes - bytes / 16;
 }
 

@@ -9,12 +9,14 @@
 #include <thread>
 #endif
 
+#include "halo/base/machine_cores.h"
+
 namespace halo {
 
 void ParallelFor(int64_t count, int64_t grain, bool allowed,
                  const std::function<void(int64_t begin, int64_t end)>& body) {
 #ifdef HALO_WITH_THREADS
-  const int64_t cores = allowed ? std::max<int64_t>(1, std::thread::hardware_concurrency()) : 1;
+  const int64_t cores = allowed ? MachineCores() : 1;
   const int64_t parts = std::min(cores, grain > 0 ? count / grain : count);
   if (parts <= 1) return body(0, count);
   const auto start_of = [&](int64_t part) {

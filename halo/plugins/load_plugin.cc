@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "halo/plugins/build_id.h"
+#include "halo/base/build_id.h"
 
 namespace halo {
 namespace {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "halo/plugins/build_id.h"
+#include "halo/base/build_id.h"
 
 namespace halo {
 namespace {

@@ -1,7 +1,7 @@
 // The version, which the headers and the build must agree on.
 #include "haloscope/version.h"
 
-#include "halo/plugins/build_id.h"
+#include "halo/base/build_id.h"
 
 namespace halo::v0 {
 

@@ -3,12 +3,14 @@
 #include "halo/runtime/thread_team.h"
 
 #include <algorithm>
-#include <thread>
+
+#include "halo/base/machine_cores.h"
 
 extern "C" {
 void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);
 int omp_get_thread_num();
 int omp_get_num_threads();
+int omp_get_max_threads();
 void omp_set_num_threads(int threads);
 }
 
@@ -16,19 +18,22 @@ namespace halo {
 namespace {
 
 int& Size() {
-  static int size = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // libgomp knows OMP_NUM_THREADS.
+  static int size = std::clamp(MachineCores(), 1, std::max(1, omp_get_max_threads()));
   return size;
 }
 
 struct TeamRange {
   const std::function<void(int64_t, int64_t)>* body;
   int64_t count;
+  int64_t members;
 };
 
 void RunTeamRange(void* data) {
   const TeamRange& work = *static_cast<TeamRange*>(data);
   const int64_t member = omp_get_thread_num();
-  const int64_t members = omp_get_num_threads();
+  const int64_t members = std::min<int64_t>(work.members, omp_get_num_threads());
+  if (member >= members) return;
   const int64_t share = work.count / members;
   const int64_t rest = work.count % members;
   const int64_t begin = member * share + std::min(member, rest);
@@ -50,8 +55,10 @@ void TeamFor(int64_t count, int64_t grain,
   if (count <= 0) return;
   const int64_t members = std::min<int64_t>(Size(), count / std::max<int64_t>(grain, 1));
   if (members <= 1) return body(0, count);
-  TeamRange work{&body, count};
-  GOMP_parallel(RunTeamRange, &work, static_cast<unsigned>(members), 0);
+  TeamRange work{&body, count, members};
+  // Always the whole team: libgomp ends threads when a team shrinks and starts them again when it
+  // grows. Members without a share return at once.
+  GOMP_parallel(RunTeamRange, &work, static_cast<unsigned>(Size()), 0);
 }
 
 }  // namespace halo

@@ -2,8 +2,8 @@
 // several ranks.
 #include <string>
 
+#include "halo/base/build_id.h"
 #include "halo/devices/job/join.h"
-#include "halo/plugins/build_id.h"
 
 #define HALO_PLUGIN_EXPORT extern "C" __attribute__((visibility("default")))
 

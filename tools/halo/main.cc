@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
+#include "tools/halo/guard/truncated_files.h"
 #include "tools/halo/help/help_text.h"
 #include "tools/halo/ranks/rank_environment.h"
 #include "tools/halo/session/json_output.h"
@@ -121,4 +122,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace halo::tool
 
-int main(int argc, char** argv) { return halo::tool::Run(argc, argv); }
+int main(int argc, char** argv) {
+  halo::tool::ReportTruncatedFiles();
+  return halo::tool::Run(argc, argv);
+}

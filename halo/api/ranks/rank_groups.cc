@@ -209,7 +209,7 @@ std::string RanksJson(const RankGroups& result, const std::string& path) {
     json.EndArray().EndObject();
   }
   json.EndArray();
-  json.Key("diagnostics").BeginArray().EndArray();
+  DiagnosticsJson(path, {}, json);
   json.EndObject();
   return std::string(json.view());
 }

@@ -146,7 +146,7 @@ std::string RecompilesJson(const RecompileResult& result, const std::string& pat
     json.EndArray().EndObject();
   }
   json.EndArray();
-  json.Key("diagnostics").BeginArray().EndArray();
+  DiagnosticsJson(path, {}, json);
   json.EndObject();
   return std::string(json.view());
 }

@@ -8,6 +8,7 @@
 #include "halo/api/run/run.h"
 #include "halo/base/hash.h"
 #include "halo/base/json/json_writer.h"
+#include "halo/base/strings/hex.h"
 #include "halo/eval/inputs/random_inputs.h"
 
 namespace halo {
@@ -62,10 +63,7 @@ void Inputs(const RunResult& result, JsonWriter& json) {
 
 // Arrays with the same bits have the same digest.
 std::string Digest(const Array& array) {
-  uint64_t hash = HashBytes(array.bytes(), array.byte_count());
-  std::string text(16, '0');
-  for (size_t i = text.size(); i-- > 0; hash >>= 4) text[i] = "0123456789abcdef"[hash & 15];
-  return text;
+  return HexText(HashBytes(array.bytes(), array.byte_count()));
 }
 
 void Outputs(const RunResult& result, JsonWriter& json) {

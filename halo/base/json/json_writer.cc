@@ -6,13 +6,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "halo/base/strings/hex.h"
 #include "halo/base/strings/utf8.h"
 
 namespace halo {
 namespace {
 
 void AppendJsonString(std::string_view text, TextBuffer& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   out << '"';
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -23,7 +23,7 @@ void AppendJsonString(std::string_view text, TextBuffer& out) {
     } else if (c == '\t') {
       out << "\\t";
     } else if (c < 0x20 || c == 0x7F) {
-      out << "\\u00" << kHex[c >> 4] << kHex[c & 15];
+      out << "\\u00" << kHexDigits[c >> 4] << kHexDigits[c & 15];
     } else if (c < 0x80) {
       out << static_cast<char>(c);
     } else if (const size_t length = Utf8Length(text.substr(i))) {

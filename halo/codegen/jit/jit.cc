@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <dlfcn.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -16,12 +15,13 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <sys/stat.h>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "halo/base/build_id.h"
+#include "halo/base/machine_cores.h"
 #include "halo/codegen/ir/runtime_functions.h"
 #include "halo/codegen/jit/object_cache.h"
 #include "halo/codegen/jit/object_compiler.h"
@@ -79,32 +79,14 @@ std::string_view TextOf(const llvm::MemoryBuffer& object) {
   return {object.getBufferStart(), object.getBufferSize()};
 }
 
-std::string StampOf(const char* path) {
-  struct stat file;
-  if (stat(path, &file) != 0) return "?";
-  return std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec) + "." +
-         std::to_string(file.st_mtim.tv_nsec);
-}
-
-// Identifies the build of this program, because another build may lower the same key differently.
-// The code may be in the executable or in a shared library, whose name is then an absolute path.
-std::string BuildText() {
-  static const char kHere = 0;
-  Dl_info info;
-  std::string text = std::string(HALO_VERSION) + " " + StampOf("/proc/self/exe");
-  if (dladdr(&kHere, &info) != 0 && info.dli_fname != nullptr && info.dli_fname[0] == '/') {
-    text += " " + StampOf(info.dli_fname);
-  }
-  return text;
-}
-
 class OrcJit : public Jit {
  public:
   OrcJit(JitOptions options, std::unique_ptr<llvm::orc::LLJIT> jit)
       : options_(std::move(options)),
         jit_(std::move(jit)),
         cache_(options_.cache_dir),
-        stamp_(BuildText() + '\n' + CompilerText() + '\n') {}
+        // Another build may lower the same key differently.
+        stamp_(std::string(BuildId()) + '\n' + CompilerText() + '\n') {}
 
   Result<JitCounts> Compile(std::span<const JitUnit> units) override {
     const auto start = std::chrono::steady_clock::now();
@@ -146,8 +128,8 @@ class OrcJit : public Jit {
   std::optional<Diagnostic> MakeObjects(std::span<const JitUnit* const> units,
                                         std::span<std::unique_ptr<llvm::MemoryBuffer>> objects,
                                         JitCounts& counts) {
-    const size_t cores = options_.threads > 0 ? static_cast<size_t>(options_.threads)
-                                              : std::max(1U, std::thread::hardware_concurrency());
+    const auto cores =
+        static_cast<size_t>(options_.threads > 0 ? options_.threads : MachineCores());
     std::atomic<size_t> next = 0;
     std::atomic<int64_t> done = 0;
     std::mutex mutex;

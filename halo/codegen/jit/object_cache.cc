@@ -4,10 +4,8 @@
 #include "halo/codegen/jit/object_cache.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <span>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "halo/base/io/crc32.h"
+#include "halo/base/strings/hex.h"
 
 namespace halo {
 namespace {
@@ -35,10 +34,7 @@ std::string HexHash(std::string_view text) {
   constexpr Wide kPrime = (Wide{1} << 88) + 0x13B;
   Wide hash = (Wide{0x6C62272E07BB0142} << 64) + 0x62B821756295C58D;
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * kPrime;
-  std::array<char, 33> digits;
-  std::snprintf(digits.data(), digits.size(), "%016llx%016llx",
-                static_cast<unsigned long long>(hash >> 64), static_cast<unsigned long long>(hash));
-  return digits.data();
+  return HexText(static_cast<uint64_t>(hash >> 64)) + HexText(static_cast<uint64_t>(hash));
 }
 
 uint32_t Checksum(std::string_view bytes) {

@@ -2,8 +2,9 @@
 #include "halo/codegen/kernel/kernel_key.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
+
+#include "halo/base/strings/hex.h"
 
 namespace halo {
 namespace {
@@ -59,12 +60,11 @@ class KeyWriter {
       out_ += "{...}";
       return;
     }
-    static constexpr std::string_view kDigits = "0123456789abcdef";
     const std::span<const uint8_t> bits = module_.literals.bits(literal);
     out_ += '=';
     for (const uint8_t byte : bits) {
-      out_ += kDigits[byte >> 4];
-      out_ += kDigits[byte & 15];
+      out_ += kHexDigits[byte >> 4];
+      out_ += kHexDigits[byte & 15];
     }
   }
 
@@ -134,14 +134,8 @@ std::string KernelKey(const Module& module, InstId inst) {
 
 std::string KeySymbol(std::string_view key) {
   // Use two hashes, so that equal symbols mean equal keys.
-  const std::array<uint64_t, 2> words = {Fnv(key, 0xCBF29CE484222325ull),
-                                         Fnv(key, 0x9AE16A3B2F90404Full)};
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string symbol = "kernel_";
-  for (const uint64_t word : words) {
-    for (int shift = 60; shift >= 0; shift -= 4) symbol += kDigits[(word >> shift) & 15];
-  }
-  return symbol;
+  return "kernel_" + HexText(Fnv(key, 0xCBF29CE484222325ull)) +
+         HexText(Fnv(key, 0x9AE16A3B2F90404Full));
 }
 
 }  // namespace halo

@@ -6,6 +6,7 @@
 
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/base/hash.h"
+#include "halo/base/strings/hex.h"
 #include "halo/diff/graph/cone_hash.h"
 #include "halo/diff/graph/value_graph.h"
 #include "halo/ir/op_properties.h"
@@ -238,13 +239,6 @@ uint64_t FingerprintValues(const Module& module, const LabelOptions& options) {
   return HashWords({outputs, HashBytes(cones.data(), cones.size() * sizeof(uint64_t))});
 }
 
-std::string FingerprintText(uint64_t fingerprint) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out(16, '0');
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[out.size() - 1 - i] = kDigits[(fingerprint >> (4 * i)) & 15];
-  }
-  return out;
-}
+std::string FingerprintText(uint64_t fingerprint) { return HexText(fingerprint); }
 
 }  // namespace halo

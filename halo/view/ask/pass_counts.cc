@@ -7,6 +7,7 @@
 
 #include "halo/api/info/collective_info.h"
 #include "halo/base/capped.h"
+#include "halo/base/strings/hex.h"
 #include "halo/text/write/write_text.h"
 #include "halo/view/model/storage.h"
 #include "halo/view/model/view_request.h"
@@ -20,9 +21,7 @@ constexpr size_t kMostOpcodes = 2000;  // in a request
 std::string HashOfText(std::string_view text) {
   uint64_t hash = 0xCBF29CE484222325ull;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-  std::string out;
-  for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
-  return out;
+  return HexText(hash);
 }
 
 struct OpcodeChange {

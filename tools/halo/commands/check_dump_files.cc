@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "halo/base/machine_cores.h"
+
 namespace halo::tool {
 namespace {
 
@@ -69,8 +71,7 @@ void CheckDumpFiles(const Dump& dump, const std::vector<DumpCheckItem>& items,
       queue.Put(*item, CheckDumpItem(items[*item], options, dump));
     }
   };
-  const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const size_t wanted = session.threads ? static_cast<size_t>(*session.threads) : cores;
+  const auto wanted = static_cast<size_t>(session.threads.value_or(MachineCores()));
   std::vector<std::thread> threads;
   for (size_t i = 0; i < std::min(wanted, items.size()); ++i) threads.emplace_back(work);
   for (size_t i = 0; i < items.size(); ++i) {

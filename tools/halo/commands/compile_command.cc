@@ -83,6 +83,7 @@ void RunCompile(const CompileFlags& options, Session& session) {
     return Refuse(kCannotWrite, fmt::format("{}: {}", options.folder, failed.message()), session);
   }
   GuardedWork guarded;
+  guarded.name = "halo compile";
   guarded.input = session.files.front();
   guarded.folder = options.folder;
   guarded.work = [&](const std::function<void()>& has_result) {

@@ -19,6 +19,7 @@
 #include "halo/memory/backend/device.h"
 #include "halo/plugins/load_engine.h"
 #include "halo/runtime/collective.h"
+#include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/guard/memory_guard.h"
 #include "tools/halo/guard/sandbox.h"
 #include "tools/halo/guard/supervise.h"
@@ -318,7 +319,7 @@ void DriveRun(RunOptions& options, ReportRun report, Session& session) {
   PendingFiles outputs(board->written);
   if (!outputs.Create(OutputPaths(options), session)) return;
   const int64_t limit = MemoryLimit(options);
-  if (const std::optional<WorkerEnd> end = Supervise(options.timeout, *board)) {
+  if (const std::optional<WorkerEnd> end = Supervise(options.timeout, "the run", *board)) {
     outputs.Keep(session);
     return ReportEnd(*end, *board, options, report, session);
   }
@@ -390,15 +391,7 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
   command.option_defaults()->group("Engine");
-  command
-      .add_option(
-          "--max-memory", options.max_memory,
-          "Memory limit, such as 16GiB, or a number of bytes (default: what this machine has)")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
-          },
-          "SIZE"));
+  AddMaxMemoryOption(command, options.max_memory);
   command.add_flag_callback(
       "--no-sandbox", [&options] { options.has_sandbox = false; },
       "Let the process that runs the module use the network and all files");

@@ -177,6 +177,7 @@ void RunShrink(const ShrinkFlags& options, Session& session) {
   const auto wanted = Read(options, session);
   if (!wanted) return;
   GuardedWork guarded;
+  guarded.name = "halo shrink";
   guarded.input = session.files.front();
   guarded.outputs = {options.out};
   guarded.work = [&](const std::function<void()>& has_result) {

@@ -66,20 +66,25 @@ void ReportEndOfWork(const WorkerEnd& end, const WorkerBoard& board, const Guard
 
 }  // namespace
 
+void AddMaxMemoryOption(CLI::App& command, std::string& text) {
+  command
+      .add_option(
+          "--max-memory", text,
+          "Memory limit, such as 16GiB, or a number of bytes (default: what this machine has)")
+      ->check(CLI::Validator(
+          [](const std::string& written) {
+            return BytesFromText(written) ? std::string()
+                                          : "a size is written as 16GiB, 16GB or 4096";
+          },
+          "SIZE"));
+}
+
 void AddLimitOptions(CLI::App& command, WorkLimits& limits) {
   command.option_defaults()->group("Limits");
   command
       .add_option("--timeout", limits.timeout, "Stop after this many seconds (default: no limit)")
       ->check(CLI::PositiveNumber);
-  command
-      .add_option(
-          "--max-memory", limits.max_memory,
-          "Memory limit, such as 16GiB, or a number of bytes (default: what this machine has)")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            return BytesFromText(text) ? std::string() : "a size is written as 16GiB, 16GB or 4096";
-          },
-          "SIZE"));
+  AddMaxMemoryOption(command, limits.max_memory);
   command.add_flag_callback(
       "--no-sandbox", [&limits] { limits.has_sandbox = false; },
       "Let the process that reads the module use the network and all files");
@@ -91,7 +96,7 @@ void RunGuarded(const WorkLimits& limits, const GuardedWork& guarded, Session& s
   PendingFiles outputs(board->written);
   if (!outputs.Create(guarded.outputs, session)) return;
   const int64_t bytes = BytesFromText(limits.max_memory).value_or(MachineMemory());
-  if (const std::optional<WorkerEnd> end = Supervise(limits.timeout, *board)) {
+  if (const std::optional<WorkerEnd> end = Supervise(limits.timeout, guarded.name, *board)) {
     outputs.Keep(session);
     return ReportEndOfWork(*end, *board, guarded, session);
   }

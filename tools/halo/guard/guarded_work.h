@@ -20,6 +20,7 @@ struct WorkLimits {
 };
 
 struct GuardedWork {
+  std::string name;                  // what messages call it: "halo compile"
   std::string input;                 // the file that it reads, named in messages
   std::vector<std::string> reads;    // more files that it reads
   std::vector<std::string> outputs;  // files that it writes; empty names and "-" are left out
@@ -29,6 +30,7 @@ struct GuardedWork {
   std::function<void(const std::function<void()>& has_result)> work;
 };
 
+void AddMaxMemoryOption(CLI::App& command, std::string& text);
 // --timeout, --max-memory and --no-sandbox.
 void AddLimitOptions(CLI::App& command, WorkLimits& limits);
 

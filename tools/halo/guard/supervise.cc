@@ -145,8 +145,10 @@ enum class Ending : uint8_t { kByItself, kTimeout, kAsked };
 
 class Supervision {
  public:
-  Supervision(int worker, double timeout, const WorkerBoard& board, const GuardSignals& signals)
+  Supervision(int worker, double timeout, std::string_view name, const WorkerBoard& board,
+              const GuardSignals& signals)
       : worker_(worker),
+        name_(name),
         timeout_(timeout),
         deadline_(GuardClock::now() + std::chrono::duration_cast<GuardClock::duration>(
                                           std::chrono::duration<double>(std::min(timeout, kLong)))),
@@ -200,12 +202,13 @@ class Supervision {
     end.exit_code = kExitUnusable;
     end.code = diag::kInterrupted;
     if (ending_ == Ending::kTimeout) {
-      end.problem = fmt::format("the run did not finish within {} s", timeout_);
+      end.problem = fmt::format("{} did not finish within {} s", name_, timeout_);
     } else if (ending_ == Ending::kAsked || number == SIGINT || number == SIGTERM) {
       end.exit_code = 128 + asked;
-      end.problem = asked == SIGINT ? "stopped during the run"
-                                    : fmt::format("stopped during the run by signal {} ({})", asked,
-                                                  strsignal(asked));
+      end.problem = fmt::format("stopped during {}", name_);
+      if (asked != SIGINT) {
+        end.problem += fmt::format(" by signal {} ({})", asked, strsignal(asked));
+      }
     } else {
       DescribeDeath(number, end);
     }
@@ -238,6 +241,7 @@ class Supervision {
   }
 
   int worker_;
+  std::string_view name_;
   double timeout_;
   GuardClock::time_point deadline_;
   const WorkerBoard& board_;
@@ -257,7 +261,8 @@ std::shared_ptr<WorkerBoard> WorkerBoard::Create() {
   return {new (memory) WorkerBoard, [](WorkerBoard* board) { munmap(board, sizeof *board); }};
 }
 
-std::optional<WorkerEnd> Supervise(double timeout, const WorkerBoard& board) {
+std::optional<WorkerEnd> Supervise(double timeout, std::string_view name,
+                                   const WorkerBoard& board) {
   std::fflush(stdout);  // or both processes would print it
   asked_by = 0;
   GuardSignals signals;
@@ -276,7 +281,7 @@ std::optional<WorkerEnd> Supervise(double timeout, const WorkerBoard& board) {
         .exit_code = kExitUnusable,
         .problem = fmt::format("no process can be started for the program: {}", strerror(errno))};
   }
-  Supervision supervision(worker, timeout, board, signals);
+  Supervision supervision(worker, timeout, name, board, signals);
   supervision.Attend();
   Sweep(kept);
   return supervision.Describe();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "halo/eval/context/eval_diagnostics.h"
 
@@ -41,8 +42,8 @@ struct WorkerEnd {
 
 // Nothing in the worker, which continues with the caller's work. In the supervisor: how the worker
 // ended. By then, it and all processes it had started are gone. The timeout is in seconds; 0 is
-// none.
-std::optional<WorkerEnd> Supervise(double timeout, const WorkerBoard& board);
+// none. Messages call the work by its name, such as "the run".
+std::optional<WorkerEnd> Supervise(double timeout, std::string_view name, const WorkerBoard& board);
 
 }  // namespace halo::tool
 

@@ -38,7 +38,7 @@ class SuperviseTest : public testing::Test {
     const int supervisor = fork();
     if (supervisor == 0) {
       const std::shared_ptr<WorkerBoard> board = WorkerBoard::Create();
-      const std::optional<WorkerEnd> end = Supervise(timeout, *board);
+      const std::optional<WorkerEnd> end = Supervise(timeout, "the run", *board);
       if (!end) {
         found_->worker = getpid();
         work(*board);

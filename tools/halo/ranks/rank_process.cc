@@ -10,6 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "halo/base/machine_cores.h"
 #include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/mpirun_process.h"
@@ -84,8 +85,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
 RankProcess::~RankProcess() { own_slot = nullptr; }
 
 int RankProcess::threads() const {
-  const auto cores = static_cast<int64_t>(std::max(1U, std::thread::hardware_concurrency()));
-  return static_cast<int>(std::max<int64_t>(1, cores / environment_.local_count));
+  return static_cast<int>(std::max<int64_t>(1, MachineCores() / environment_.local_count));
 }
 
 void RankProcess::Fail(const Diagnostic& why) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "halo/base/strings/hex.h"
 #include "tools/halo/terminal/fit_text.h"
 
 namespace halo::tool {
@@ -175,14 +176,13 @@ std::string Shortened(std::string_view text, size_t width) {
 }
 
 std::string Printable(std::string_view name) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(name[i]); };
   std::string out;
   const auto escape = [&](size_t from, size_t count) {
     for (size_t i = from; i < from + count; ++i) {
       out += "\\x";
-      out += kHex[byte(i) >> 4];
-      out += kHex[byte(i) & 15];
+      out += kHexDigits[byte(i) >> 4];
+      out += kHexDigits[byte(i) & 15];
     }
   };
   for (size_t i = 0; i < name.size(); ++i) {

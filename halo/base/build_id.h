@@ -1,8 +1,8 @@
 // Identifies what a binary was built from. The command, the library and their plugins exchange C++
 // objects, so they only fit together when all were built from the same sources with the same
 // settings; a version number, which many commits share, does not show that.
-#ifndef HALO_PLUGINS_BUILD_ID_H_
-#define HALO_PLUGINS_BUILD_ID_H_
+#ifndef HALO_BASE_BUILD_ID_H_
+#define HALO_BASE_BUILD_ID_H_
 
 namespace halo {
 
@@ -12,4 +12,4 @@ const char* BuildId();
 
 }  // namespace halo
 
-#endif  // HALO_PLUGINS_BUILD_ID_H_
+#endif  // HALO_BASE_BUILD_ID_H_

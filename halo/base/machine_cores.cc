@@ -1,0 +1,48 @@
+// Asks the system once.
+#include "halo/base/machine_cores.h"
+
+#include <algorithm>
+#include <fstream>
+
+#ifdef HALO_WITH_THREADS
+#include <thread>
+#endif
+
+#include "halo/base/control_groups.h"
+
+namespace halo {
+namespace {
+
+// Microseconds of processor time in each period; "max" and -1 mean no limit.
+int64_t CoresFor(std::istream& quota_file, std::istream& period_file) {
+  int64_t quota = 0, period = 0;
+  if (!(quota_file >> quota) || !(period_file >> period)) return INT64_MAX;
+  if (quota <= 0 || period <= 0) return INT64_MAX;
+  return quota / period + (quota % period != 0 ? 1 : 0);
+}
+
+}  // namespace
+
+int64_t GroupCoreLimit(const std::filesystem::path& listing, const std::filesystem::path& root) {
+  int64_t least = INT64_MAX;
+  ForEachControlGroup(
+      listing, root, "cpu", [&](const std::filesystem::path& group, bool is_unified) {
+        std::ifstream quota(group / (is_unified ? "cpu.max" : "cpu.cfs_quota_us"));
+        std::ifstream period(group / "cpu.cfs_period_us");
+        least = std::min(least, is_unified ? CoresFor(quota, quota) : CoresFor(quota, period));
+      });
+  return least;
+}
+
+int MachineCores() {
+#if defined(HALO_WITH_THREADS) && !defined(__wasm__)
+  static const int cores =
+      static_cast<int>(std::min(std::max<int64_t>(1, std::thread::hardware_concurrency()),
+                                GroupCoreLimit(kGroupListing, kGroupRoot)));
+  return cores;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace halo

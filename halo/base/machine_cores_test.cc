@@ -1,0 +1,58 @@
+// Tests the quotas of control groups on folders made for it.
+#include "halo/base/machine_cores.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace halo {
+namespace {
+
+class GroupCoreLimitTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = std::filesystem::path(testing::TempDir()) / "cores" /
+            testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(root_);
+    std::filesystem::create_directories(root_);
+  }
+  void Write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  int64_t Limit() { return GroupCoreLimit(root_ / "listing", root_); }
+
+  std::filesystem::path root_;
+};
+
+TEST_F(GroupCoreLimitTest, TakesTheLeastOnTheWayUpInWholeCores) {
+  Write("listing", "0::/job/step\n");
+  Write("job/cpu.max", "max 100000\n");
+  Write("job/step/cpu.max", "400000 100000\n");
+  EXPECT_EQ(Limit(), 4);
+  Write("job/cpu.max", "150000 100000\n");
+  EXPECT_EQ(Limit(), 2);
+}
+
+TEST_F(GroupCoreLimitTest, FirstVersion) {
+  Write("listing", "4:memory:/x\n3:cpu,cpuacct:/job\n");
+  Write("cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  Write("cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(Limit(), INT64_MAX);
+  Write("cpu,cpuacct/job/cpu.cfs_quota_us", "50000\n");
+  Write("cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(Limit(), 1);
+}
+
+TEST_F(GroupCoreLimitTest, WithoutGroupsThereIsNoLimit) {
+  EXPECT_EQ(Limit(), INT64_MAX);
+  Write("listing", "nonsense\n0:\n0::/../../x\n");
+  Write("cpu.max", "nonsense\n");
+  EXPECT_EQ(Limit(), INT64_MAX);
+  EXPECT_GE(MachineCores(), 1);
+}
+
+}  // namespace
+}  // namespace halo
