@@ -142,7 +142,7 @@ async function main(): Promise<void> {
   // A whole name means that picture alone, a part of a name every one that has it.
   const isWhole = (one: string): boolean => all.some((shot) => shot.name === one);
   const isMeant = (shot: Shot) => (one: string): boolean => (isWhole(one) ? shot.name === one : shot.name.includes(one));
-  const list = all.filter((shot) => (only.length === 0 ? SHOTS.includes(shot) || TIME_SHOTS.includes(shot) : only.some(isMeant(shot))));
+  const list = all.filter((shot) => (only.length === 0 ? SHOTS.includes(shot) : only.some(isMeant(shot))));
   const browser = await launch();
   const blank = await browser.newPage();
   let failed = 0;

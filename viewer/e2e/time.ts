@@ -295,7 +295,7 @@ await runChecks({
     return `${rows} instructions`;
   },
 
-  'a TPU program has tracks of its own': async (browser) => {
+  'a TPU program has separate tracks for links and copies': async (browser) => {
     const { page, done } = await timeOf(browser, [TPU]);
     must(/assumed/.test(await page.locator('.verdict').innerText()), 'which TPU is an assumption');
     await page.getByRole('button', { name: 'Export', exact: true }).click();

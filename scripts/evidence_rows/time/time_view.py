@@ -1,5 +1,5 @@
 """The time view in Chromium: its flows (viewer/e2e/time.ts) on the seeds and examples, and its pictures against those in
-docs/gallery. A million events are asked for through `halo ask`, at several resolutions. The quick form runs four flows and
+docs/gallery. A million events are asked for through `halo ask`, at several resolutions. The quick form runs three flows and
 takes one picture, which may differ more, because of other fonts and drivers."""
 import json
 import pathlib
@@ -10,33 +10,34 @@ from common import ROOT, enough, halo, need, need_shared
 from viewer_common import browser_test, json_line, told
 
 ORDER = 69
-QUICK_SECONDS = 12
+QUICK_SECONDS = 8
 WHAT = "the time view: flows and pictures in Chromium, and a timeline of a million events"
 BAR = ("every one of at least 17 flows passes; 6 pictures alike: at most 2% of pixels differ by more than a tenth in brightness; "
        "slices of a million events add up to the step and come within 1 s of `halo time`")
 LEAST = {"flows": 17, "pictures": 6, "events": 1_000_000}
-QUICK_LEAST = {"flows": 4, "pictures": 1}
-QUICK_BAR = "four flows pass, one picture: at most 15% of pixels differ"
+QUICK_LEAST = {"flows": 3, "pictures": 1}
+QUICK_BAR = "three flows pass, one picture: at most 15% of pixels differ"
 NEEDED = ("overview", "totals", "confidence", "a click selects", "wheel", "exposed", "add up", "would help", "roofline", "device",
           "critical path", "profile", "TPU", "schedule", "saved report", "narrow")
-QUICK = ("three totals", "exposed communication", "roofline", "a profile beside")
+QUICK = ("three totals", "exposed communication", "a profile beside")
 QUICK_SHARE = 0.15
 KERNELS, TRIPS = 2000, 500
+PICTURES = ("002-time", "002-time-dark", "002-time-roofline", "002-time-h100", "000-time", "tpu-time")
 
 
 def pictures(quick):
+    """Returns how many pictures are alike, and the largest share of pixels that differ."""
     need(ROOT / "docs" / "gallery", "the gallery")
-    names = ("002-time",) if quick else ("time",)
-    code, output = browser_test("gallery", "--compare", ROOT / "docs" / "gallery", *names)
+    names = PICTURES[:1] if quick else PICTURES
+    _, output = browser_test("gallery", "--compare", ROOT / "docs" / "gallery", *names)
     lines = output.strip().splitlines()[:-1]
     for line in lines:
         print(f"  {line}")
-    result = json_line(output)
-    compared = [line for line in lines if "example" not in line]
-    shares = [float(line.split(":")[-1].split("%")[0]) / 100 for line in compared]
+    shares = [float(line.split(":")[-1].split("%")[0]) / 100 for line in lines]
     limit = QUICK_SHARE if quick else 0.02
-    # The example's picture is not stored; all others must be there and alike.
-    return len(compared) if shares and max(shares) <= limit and len(lines) == result["pictures"] else 0, max(shares, default=1)
+    # The count at the end must be that of the lines.
+    told_count = json_line(output)["pictures"] == len(lines)
+    return sum(share <= limit for share in shares) if told_count else 0, max(shares, default=1)
 
 
 def big_module():
@@ -77,6 +78,8 @@ def million():
 
 def measure(quick):
     need_shared("seeds")
+    if not quick:
+        need_shared("corpus/jax/tpu")
     code, output = browser_test("time", *(QUICK if quick else ()))
     passed, failed = told(output)
     lines = [line for line in output.splitlines() if line.startswith("ok")]
