@@ -82,6 +82,18 @@ class Report(WithPage):
             self.assertNotRegex(data, rb"mlp|\.py|op_name|source_file")
             self.assertRegex(data, rb"\.r\d")
 
+    def test_what_was_measured_belongs_to_the_program(self):
+        dump = self.folder / "dump"
+        dump.mkdir()
+        for name in ("module_0001.jit_f.sm_9.0_gpu_after_optimizations.txt", "module_0001.jit_f.autotune_results.pbtxt",
+                     "module_0001.jit_f.gpu_target_config.pbtxt"):
+            text = "HloModule jit_f\n\nENTRY e {\n  ROOT p = f32[4] parameter(0)\n}\n" if name.endswith(".txt") else "version: 3\n"
+            (dump / name).write_text(text, encoding="utf-8")
+        manifest, _ = self.report(dump, "--view", "time")
+        self.assertEqual("time", manifest["first"]["view"])
+        kinds = [manifest["files"][at]["kind"] for at in manifest["programs"][0]["with"]]
+        self.assertEqual(["autotuning", "target-config"], sorted(kinds))
+
     def test_file(self):
         manifest, _ = self.report(DUMP / "module_0000.jit_mlp_train.before_optimizations.txt")
         self.assertEqual(["before_optimizations"], [each["stage"] for each in manifest["programs"]])

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launch, settled } from './browser.ts';
-import { example, openPage, seed } from './harness.ts';
+import { example, openPage, seed, SHARED } from './harness.ts';
 
 interface Shot {
   name: string;
@@ -61,6 +61,26 @@ export const SHOTS: Shot[] = [
   { name: '003-table', files: seeds('003'), hash: '#/table', dark: true },
 ];
 
+const tpu = (): string[] => [join(SHARED, 'corpus/jax/tpu/v4_2x2x1/transformer_fsdp4_adam/module_0000.jit_transformer_fsdp4_adam.cl_1003875606.after_optimizations.txt')];
+const near = async (page: Page): Promise<void> => {
+  const box = (await page.locator('.stage').first().boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 90);
+  for (let i = 0; i < 5; i++) {
+    await page.mouse.wheel(0, -240);
+    await page.waitForTimeout(80);
+  }
+};
+
+/** The time view, on two seeds and on a TPU program of the corpus. */
+export const TIME_SHOTS: Shot[] = [
+  { name: '000-time', files: seeds('000'), hash: '#/time' },
+  { name: '002-time', files: seeds('002'), hash: '#/time' },
+  { name: '002-time-dark', files: seeds('002'), hash: '#/time?pane=exposed', dark: true, act: near },
+  { name: '002-time-roofline', files: seeds('002'), hash: '#/time?pane=roofline' },
+  { name: '002-time-h100', files: seeds('002'), hash: '#/time?pane=advice&device=h100&paint=bound' },
+  { name: 'tpu-time', files: tpu, hash: '#/time?pane=lines' },
+];
+
 /** Pictures that need no seeds: the same views on an example of this repository. */
 export const EXAMPLE_SHOTS: Shot[] = [
   { name: 'example-overview', files: pair, hash: '#/overview' },
@@ -68,6 +88,7 @@ export const EXAMPLE_SHOTS: Shot[] = [
   { name: 'example-graph', files: pair, hash: '#/graph' },
   { name: 'example-text', files: pair, hash: '#/text' },
   { name: 'example-table', files: pair, hash: '#/table' },
+  { name: 'example-time', files: pair, hash: '#/time' },
 ];
 
 async function take(browser: Browser, shot: Shot): Promise<Buffer> {
@@ -117,7 +138,7 @@ async function main(): Promise<void> {
   const [mode, folder, ...only] = process.argv.slice(2);
   if (mode !== '--write' && mode !== '--compare') throw new Error('gallery.ts --write|--compare FOLDER [NAME...]');
   mkdirSync(folder, { recursive: true });
-  const all = [...SHOTS, ...EXAMPLE_SHOTS];
+  const all = [...SHOTS, ...TIME_SHOTS, ...EXAMPLE_SHOTS];
   // A whole name means that picture alone, a part of a name every one that has it.
   const isWhole = (one: string): boolean => all.some((shot) => shot.name === one);
   const isMeant = (shot: Shot) => (one: string): boolean => (isWhole(one) ? shot.name === one : shot.name.includes(one));

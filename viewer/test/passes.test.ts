@@ -52,5 +52,6 @@ test('stages in the order of compilation', () => {
   assert.deepEqual(programs.map((one) => one.step), [null, null, 2, 10, null]);
   assert.deepEqual(programs.map((one) => one.named), [false, true, false, false, false]);
   assert.match(programs[4].stage, /after optimizations/);
-  assert.deepEqual(ignored, names.slice(5));
+  assert.deepEqual(ignored, names.slice(6));
+  assert.ok(programs.every((one) => one.beside.length === 1), 'the device belongs to every stage');
 });

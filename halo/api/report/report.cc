@@ -21,6 +21,8 @@ constexpr std::string_view kBegin = "<!--halo:data-->";
 constexpr std::string_view kEnd = "<!--/halo:data-->";
 // Larger flags files and memory reports are not included.
 constexpr uint64_t kMaxSideFile = 256 << 10;
+// What the autotuner measured decides the times that the report shows.
+constexpr uint64_t kMaxMeasuredFile = 8 << 20;
 
 struct Wanted {
   int32_t module = -1;
@@ -147,9 +149,10 @@ class Builder {
     }
     const auto add_side = [&](int32_t side) {
       const DumpFile& each = FileAt(side);
-      const bool tells =
-          each.file_role == FileRole::kFlags || each.file_role == FileRole::kMemoryReport;
-      if (!tells || each.bytes > kMaxSideFile) return;
+      const FileRole role = each.file_role;
+      const bool about_time = role == FileRole::kAutotuning || role == FileRole::kTargetConfig;
+      const bool tells = role == FileRole::kFlags || role == FileRole::kMemoryReport || about_time;
+      if (!tells || each.bytes > (about_time ? kMaxMeasuredFile : kMaxSideFile)) return;
       const int32_t position = AddFile(side);
       if (position >= 0) program.with.push_back(position);
     };

@@ -108,7 +108,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
   command->add_flag("--all-stages", options->report.all_stages,
                     "Include the module after each pass");
   command->add_option("--view", options->report.view, "View that is shown first")
-      ->check(CLI::IsMember({"overview", "memory", "graph", "text", "table", "diff"}))
+      ->check(CLI::IsMember({"overview", "memory", "time", "graph", "text", "table", "diff"}))
       ->capture_default_str();
   command
       ->add_option("--max-size", options->max_size,

@@ -105,12 +105,11 @@ export function groupFiles(files: readonly Source[]): { programs: Grouped[]; ign
   }
   // Without a module, the programs inside a profile are what there is to see.
   if (modules.size === 0 && pieces.size === 0) {
-    for (const file of profiles) {
+    for (const file of profiles)
       if (/\.xplane\.pb$/i.test(file.name)) modules.set(file.name, { ...stageOf(file.name), module: file, assignment: [], beside: [] });
-      else ignored.push(file.name);
-    }
   }
   const programs = [...modules.values()];
+  if (programs.length === 0) ignored.push(...profiles.map((file) => file.name));
   for (const program of programs) {
     // The ranks of a job may share what was measured.
     for (const [group, list] of measured) if (program.group === group || program.group.endsWith(`.${group}`)) program.beside.push(...list);

@@ -48,7 +48,7 @@ export function rangeOf(points: readonly Point[], xs: readonly number[], ys: rea
 export function powers(low: number, high: number, most: number): number[] {
   const step = Math.max(1, Math.ceil((high - low) / Math.max(most, 1)));
   const list: number[] = [];
-  for (let at = Math.ceil(low / step) * step; at <= high; at += step) list.push(at);
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step) list.push(at + 0);
   return list;
 }
 

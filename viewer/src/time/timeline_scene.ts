@@ -98,7 +98,9 @@ export function drawSlices(timeline: Timeline, camera: Camera, bands: Bands, rat
     const fade = colors.faded(i);
     const hatching = fade ? mixed(colors.background, colors.hatch, 0.35) : colors.hatch;
     if (timeline.kind[i] === WAIT) {
-      rects.push(x, y, w, h, mixed(colors.background, hatching, 0.13), mixed(colors.background, hatching, 0.45));
+      // Too narrow for hatching, it is filled.
+      const ground = mixed(colors.background, hatching, w < 5 * ratio ? 0.55 : 0.13);
+      rects.push(x, y, w, h, ground, mixed(colors.background, hatching, 0.45));
       hatch(x, y, w, h, 6 * ratio, hatching, lines);
     } else {
       const full = mixed(colors.background, colors.fill(i), fade ? 0.2 : 0.9);
