@@ -16,10 +16,9 @@ std::vector<LinePair> LongestRising(const std::vector<LinePair>& pairs) {
   std::vector<uint32_t> tails;  // of the best series of each length: a position in `pairs`
   std::vector<uint32_t> previous(pairs.size(), UINT32_MAX);
   for (uint32_t i = 0; i < pairs.size(); ++i) {
-    const auto at = std::lower_bound(tails.begin(), tails.end(), pairs[i].after,
-                                     [&](uint32_t t, uint32_t after) {
-                                       return pairs[t].after < after;
-                                     });
+    const auto at =
+        std::lower_bound(tails.begin(), tails.end(), pairs[i].after,
+                         [&](uint32_t t, uint32_t after) { return pairs[t].after < after; });
     if (at != tails.begin()) previous[i] = *(at - 1);
     if (at == tails.end()) {
       tails.push_back(i);
@@ -126,8 +125,8 @@ class LineMatcher {
   void Add(uint32_t x, uint32_t y) {
     match_.before.push_back(x);
     match_.after.push_back(y);
-    match_.states.push_back(
-        std::max(StateOf(a_, insts_.before, x), StateOf(b_, insts_.after, y)));
+    match_.before_states.push_back(StateOf(a_, insts_.before, x));
+    match_.after_states.push_back(StateOf(b_, insts_.after, y));
   }
 
   const TextIndex& a_;

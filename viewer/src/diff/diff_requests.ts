@@ -78,7 +78,8 @@ export interface DiffRows {
   rows: number;
   before: Uint32Array;
   after: Uint32Array;
-  state: Uint8Array;
+  before_state: Uint8Array;
+  after_state: Uint8Array;
   before_links: Uint32Array;
   after_links: Uint32Array;
 }
