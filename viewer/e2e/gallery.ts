@@ -81,10 +81,10 @@ export const DIFF_SHOTS: Shot[] = [
   { name: 'diff-text', ...pairOf(editedSeed), hash: '#/diff?against=1&cause=0' },
   { name: 'diff-graph', ...pairOf(editedSeed), hash: '#/diff?against=1&pane=graph&cause=0' },
   { name: 'diff-memory', ...pairOf(editedSeed), hash: '#/diff?against=1&pane=memory' },
-  { name: 'diff-versions-overview', page: () => report('versions'), hash: '#/overview?against=1' },
-  { name: 'diff-versions-text-narrow', page: () => report('versions'), hash: '#/diff?against=1', width: 800 },
-  { name: 'diff-versions-graph-dark', page: () => report('versions'), hash: '#/diff?against=1&pane=graph', dark: true },
-  { name: 'diff-versions-memory-dark', page: () => report('versions'), hash: '#/diff?against=1&pane=memory', dark: true },
+  { name: 'diff-versions-overview', page: () => report('versions'), hash: '#/overview?against=2' },
+  { name: 'diff-versions-text-narrow', page: () => report('versions'), hash: '#/diff?against=2', width: 800 },
+  { name: 'diff-versions-graph-dark', page: () => report('versions'), hash: '#/diff?against=2&pane=graph', dark: true },
+  { name: 'diff-versions-memory-dark', page: () => report('versions'), hash: '#/diff?against=2&pane=memory', dark: true },
   { name: 'diff-small-graph', ...pairOf(smallPair), hash: '#/diff?against=1&pane=graph' },
 ];
 

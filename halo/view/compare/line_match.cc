@@ -43,6 +43,7 @@ class LineMatcher {
   }
 
   LineMatch Match() {
+    Link(HeaderOf(a_), HeaderOf(b_));
     LinkInsts();
     LinkComputations();
     std::vector<LinePair> pairs;
@@ -66,6 +67,15 @@ class LineMatcher {
     if (match_.before_links[x] != kNoLine || match_.after_links[y] != kNoLine) return;
     match_.before_links[x] = y;
     match_.after_links[y] = x;
+  }
+
+  // The line of the module's attributes, before all computations.
+  static uint32_t HeaderOf(const TextIndex& text) {
+    const uint32_t end = text.folds().empty() ? text.line_count() : text.folds().front().first;
+    for (uint32_t line = 0; line < end; ++line) {
+      if (text.line(line).starts_with("HloModule")) return line;
+    }
+    return kNoLine;
   }
 
   void LinkInsts() {
