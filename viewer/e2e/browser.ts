@@ -46,7 +46,7 @@ export async function watch(browser: Browser, options: { width?: number; height?
 
 /** Opens files on the page through its file input. */
 export async function dropFiles(page: Page, files: string[]): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles(files);
+  await page.locator('input[type=file]:not([data-for])').setInputFiles(files);
 }
 
 /** Waits until the open program is shown. */

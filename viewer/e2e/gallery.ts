@@ -4,14 +4,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launch, settled } from './browser.ts';
+import { launch, opened, settled } from './browser.ts';
+import { editedSeed, report, smallPair, type DiffPair } from './diff_pairs.ts';
 import { example, openPage, seed, SHARED } from './harness.ts';
 
 interface Shot {
   name: string;
-  files: () => string[];
+  files?: () => string[];
   hash: string;
   dark?: boolean;
+  width?: number;
+  /** The files of an earlier program to compare with. */
+  before?: () => string[];
+  /** A report instead of the empty page. */
+  page?: () => string;
   /** Actions before the picture is taken. */
   act?: (page: Page) => Promise<void>;
 }
@@ -91,8 +97,30 @@ export const EXAMPLE_SHOTS: Shot[] = [
   { name: 'example-time', files: pair, hash: '#/time' },
 ];
 
+/** Two programs: seed 002 against an edited copy, and reports of one program compiled by two versions. */
+export const DIFF_SHOTS: Shot[] = [
+  { name: 'diff-text', ...pairOf(editedSeed), hash: '#/diff?against=1&cause=0' },
+  { name: 'diff-graph', ...pairOf(editedSeed), hash: '#/diff?against=1&pane=graph&cause=0' },
+  { name: 'diff-memory', ...pairOf(editedSeed), hash: '#/diff?against=1&pane=memory' },
+  { name: 'diff-versions-overview', page: () => report('versions'), hash: '#/overview?against=2' },
+  { name: 'diff-versions-text-narrow', page: () => report('versions'), hash: '#/diff?against=2', width: 800 },
+  { name: 'diff-versions-graph-dark', page: () => report('versions'), hash: '#/diff?against=2&pane=graph', dark: true },
+  { name: 'diff-versions-memory-dark', page: () => report('versions'), hash: '#/diff?against=2&pane=memory', dark: true },
+  { name: 'diff-small-graph', ...pairOf(smallPair), hash: '#/diff?against=1&pane=graph' },
+];
+
+function pairOf(make: () => DiffPair): Pick<Shot, 'files' | 'before'> {
+  let made: DiffPair | undefined;
+  return { files: () => (made ??= make()).after, before: () => (made ??= make()).before };
+}
+
 async function take(browser: Browser, shot: Shot): Promise<Buffer> {
-  const { page, context, said } = await openPage(browser, { files: shot.files(), dark: shot.dark });
+  const { page, context, said } = await openPage(browser, { files: shot.files?.(), page: shot.page?.(), dark: shot.dark, width: shot.width });
+  await opened(page);
+  if (shot.before) {
+    await page.locator('input[data-for=against]').setInputFiles(shot.before());
+    await page.waitForSelector('[aria-label="What changed?"] .more', { timeout: 60000 });
+  }
   await page.evaluate((hash) => (location.hash = hash), shot.hash);
   await page.waitForTimeout(300);
   await page.waitForFunction(() => !document.querySelector('[role=status]'), undefined, { timeout: 30000 });
@@ -138,7 +166,7 @@ async function main(): Promise<void> {
   const [mode, folder, ...only] = process.argv.slice(2);
   if (mode !== '--write' && mode !== '--compare') throw new Error('gallery.ts --write|--compare FOLDER [NAME...]');
   mkdirSync(folder, { recursive: true });
-  const all = [...SHOTS, ...TIME_SHOTS, ...EXAMPLE_SHOTS];
+  const all = [...SHOTS, ...TIME_SHOTS, ...EXAMPLE_SHOTS, ...DIFF_SHOTS];
   // A whole name means that picture alone, a part of a name every one that has it.
   const isWhole = (one: string): boolean => all.some((shot) => shot.name === one);
   const isMeant = (shot: Shot) => (one: string): boolean => (isWhole(one) ? shot.name === one : shot.name.includes(one));

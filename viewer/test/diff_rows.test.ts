@@ -6,7 +6,7 @@ import type { DiffRows } from '../src/diff/diff_requests.ts';
 
 function rows(states: number[]): DiffRows {
   const numbers = Uint32Array.from(states, (_, i) => i);
-  return { states: ['aside', 'same', 'only'], rows: states.length, before: numbers, after: numbers, state: Uint8Array.from(states), before_links: numbers, after_links: numbers };
+  return { states: ['aside', 'same', 'only'], rows: states.length, before: numbers, after: numbers, before_state: Uint8Array.from(states), after_state: new Uint8Array(states.length), before_links: numbers, after_links: numbers };
 }
 
 test('rows far from any change are folded', () => {

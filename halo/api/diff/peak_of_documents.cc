@@ -73,9 +73,9 @@ std::shared_ptr<const PeakChange> PeakOfPlans(const PlanOfProgram& before,
                                               const MatchedPrograms& programs) {
   StoredValues stored_a(programs, ProgramSide::kBefore, before.bound);
   StoredValues stored_b(programs, ProgramSide::kAfter, after.bound);
-  auto change = std::make_shared<PeakChange>(ComparePeaks(
-      stored_a, {before.bound, before.result.explanation, before.result.is_planned}, stored_b,
-      {after.bound, after.result.explanation, after.result.is_planned}));
+  auto change = std::make_shared<PeakChange>(
+      ComparePeaks(stored_a, {before.bound, before.result.explanation, before.result.is_planned},
+                   stored_b, {after.bound, after.result.explanation, after.result.is_planned}));
   if (programs.a.insts.size() <= kMostPlanned) {
     ReplayCauses(programs, stored_a, stored_b, ReplayOptionsOf(before.result, before.bound),
                  *change);

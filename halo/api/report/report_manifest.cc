@@ -32,10 +32,7 @@ std::string ManifestJson(const Manifest& manifest) {
       .Field("source", manifest.served ? "served" : "embedded")
       .Field("title", manifest.title)
       .Field("redacted", manifest.redacted);
-  json.Key("first")
-      .BeginObject()
-      .Field("program", manifest.first)
-      .Field("view", manifest.view);
+  json.Key("first").BeginObject().Field("program", manifest.first).Field("view", manifest.view);
   if (manifest.against) json.Field("against", *manifest.against);
   json.EndObject();
   json.Key("programs").BeginArray();

@@ -40,7 +40,7 @@ struct Manifest {
   bool redacted = false;
   std::string title;
   std::string view;
-  size_t first = 0;  // index into programs
+  size_t first = 0;               // index into programs
   std::optional<size_t> against;  // the program that the first one is compared with
   std::vector<ManifestProgram> programs;
   std::vector<ManifestFile> files;

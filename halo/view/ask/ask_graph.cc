@@ -19,8 +19,8 @@ void AskGraph(ViewRequest& request) {
   request.json().Field("name",
                        Shortened(module.text(module.comps[static_cast<size_t>(comp)].name), 1000));
   SceneColumns(DrawComputation(*request.module, CompId(static_cast<uint32_t>(comp)),
-                            SceneOptionsOf(request, 1500)),
-            request.response);
+                               SceneOptionsOf(request, 1500)),
+               request.response);
 }
 
 void AskAround(ViewRequest& request) {

@@ -164,15 +164,14 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request, uint32_t 
                                      [&](const CompareRow& each) { return each.name == name; });
   if (compared != kCompareRows.end()) {
     const int64_t given = against != 0 ? against : (*parsed)["against"].AsInt(0);
-    const auto other = given < 0 || given > UINT32_MAX
-                           ? opened_.end()
-                           : opened_.find(static_cast<uint32_t>(given));
+    const auto other = given < 0 || given > UINT32_MAX ? opened_.end()
+                                                       : opened_.find(static_cast<uint32_t>(given));
     if (other == opened_.end()) return Failure("no such document is open to compare with");
     ProgramPair* pair = PairOf(other->second.view, found->second.view, *parsed);
     if (pair == nullptr) return Failure("only modules can be compared");
     Response response;
-    ViewRequest second{*found->second.document, *found->second.view, &pair->after().module,
-                       *parsed, response};
+    ViewRequest second{*found->second.document, *found->second.view, &pair->after().module, *parsed,
+                       response};
     CompareRequest asked{second, *other->second.document, *pair};
     compared->handle(asked);
     return response.TakeBlock();

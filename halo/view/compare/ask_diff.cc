@@ -79,8 +79,7 @@ void AskDiff(CompareRequest& asked) {
   const ProgramDiff& diff = asked.pair.diff();
   const auto top = static_cast<size_t>(asked.request.Int("top", 200, 0, 100'000));
   Response& response = asked.request.response;
-  response.json().Key("answer").Raw(
-      DiffJson(asked.against, asked.request.document, diff, top));
+  response.json().Key("answer").Raw(DiffJson(asked.against, asked.request.document, diff, top));
   response.json().Key("causes").BeginArray();
   const std::vector<CauseInsts>& insts = asked.pair.cause_insts();
   for (size_t i = 0; i < std::min(top, insts.size()); ++i) {
@@ -104,10 +103,11 @@ void AskDiffText(CompareRequest& asked) {
   const LineMatch& lines = asked.pair.lines();
   Response& response = asked.request.response;
   StateNames<InstState>(kInstStates, response.json());
-  response.json().Field("rows", lines.states.size());
+  response.json().Field("rows", lines.before.size());
   response.Array("before", lines.before);
   response.Array("after", lines.after);
-  response.Array("state", StatesOf(lines.states));
+  response.Array("before_state", StatesOf(lines.before_states));
+  response.Array("after_state", StatesOf(lines.after_states));
   response.Array("before_links", lines.before_links);
   response.Array("after_links", lines.after_links);
 }

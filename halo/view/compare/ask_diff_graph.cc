@@ -1,8 +1,11 @@
 // `diff.graph`: both programs as one graph, around what changed or around what a cause names.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "halo/view/compare/compare_request.h"
 #include "halo/view/graph/scene.h"
@@ -125,13 +128,14 @@ void AskDiffGraph(CompareRequest& asked) {
   options.reveal = InstId();
   options.marks = MarksOf(merged);
   options.mixed_mark = static_cast<uint8_t>(InstState::kInside);
-  if (options.opens_itself && subjects.opened.size() <= kMostOpened) {
-    for (const InstId kernel : subjects.opened) {
-      options.open.insert("i" + std::to_string(kernel.value));
-    }
+  const std::set<InstId>& kernels = subjects.kernels[comp];
+  std::vector<InstId> opened;
+  std::set_intersection(kernels.begin(), kernels.end(), subjects.opened.begin(),
+                        subjects.opened.end(), std::back_inserter(opened));
+  if (options.opens_itself && opened.size() <= kMostOpened) {
+    for (const InstId kernel : opened) options.open.insert("i" + std::to_string(kernel.value));
   }
   options.opens_itself = false;
-  const std::set<InstId>& kernels = subjects.kernels[comp];
   const bool whole = asked.request.parameters["whole"].AsBool(false);
   const auto hops = static_cast<uint32_t>(asked.request.Int("hops", 1, 0, 10));
   const std::vector<InstId> centers(kernels.begin(), kernels.end());

@@ -92,8 +92,7 @@ class CompareTest : public testing::Test {
     std::map<std::string, std::string> states;
     const std::vector<JsonValue>& column = result[side]["state"].items;
     for (size_t i = 0; i < column.size(); ++i) {
-      states[names[i]] =
-          result["states"].items[static_cast<size_t>(column[i].AsInt(0))].AsString();
+      states[names[i]] = result["states"].items[static_cast<size_t>(column[i].AsInt(0))].AsString();
     }
     return states;
   }
@@ -119,9 +118,8 @@ TEST_F(CompareTest, TheDiffIsThatOfTheCommandAndNamesInstructions) {
   EXPECT_TRUE(named.contains("old"));
   // Both are scheduled, so their memory is compared: terms add up.
   const JsonValue& peak = result["answer"]["peak"];
-  EXPECT_EQ(peak["bytes"].AsInt(-1),
-            peak["only_after"].AsInt(0) + peak["only_before"].AsInt(0) +
-                peak["resized"].AsInt(0) + peak["packing"].AsInt(0));
+  EXPECT_EQ(peak["bytes"].AsInt(-1), peak["only_after"].AsInt(0) + peak["only_before"].AsInt(0) +
+                                         peak["resized"].AsInt(0) + peak["packing"].AsInt(0));
   EXPECT_EQ(result["peak_causes"].items.size(), peak["causes"].items.size());
 }
 

@@ -251,7 +251,7 @@ class InstMatcher {
     }
   }
 
-  // A caller has no value of its own: it is new if everything in it is, and differs inside if
+  // A caller computes no value itself: it is new if everything in it is, and differs inside if
   // something in it does.
   static void SpreadToCallers(const Module& module, const CallGraph& calls, InstSide& side) {
     if (calls.cyclic().valid()) return;

@@ -16,10 +16,9 @@ std::vector<LinePair> LongestRising(const std::vector<LinePair>& pairs) {
   std::vector<uint32_t> tails;  // of the best series of each length: a position in `pairs`
   std::vector<uint32_t> previous(pairs.size(), UINT32_MAX);
   for (uint32_t i = 0; i < pairs.size(); ++i) {
-    const auto at = std::lower_bound(tails.begin(), tails.end(), pairs[i].after,
-                                     [&](uint32_t t, uint32_t after) {
-                                       return pairs[t].after < after;
-                                     });
+    const auto at =
+        std::lower_bound(tails.begin(), tails.end(), pairs[i].after,
+                         [&](uint32_t t, uint32_t after) { return pairs[t].after < after; });
     if (at != tails.begin()) previous[i] = *(at - 1);
     if (at == tails.end()) {
       tails.push_back(i);
@@ -44,6 +43,7 @@ class LineMatcher {
   }
 
   LineMatch Match() {
+    Link(HeaderOf(a_), HeaderOf(b_));
     LinkInsts();
     LinkComputations();
     std::vector<LinePair> pairs;
@@ -67,6 +67,15 @@ class LineMatcher {
     if (match_.before_links[x] != kNoLine || match_.after_links[y] != kNoLine) return;
     match_.before_links[x] = y;
     match_.after_links[y] = x;
+  }
+
+  // The line of the module's attributes, before all computations.
+  static uint32_t HeaderOf(const TextIndex& text) {
+    const uint32_t end = text.folds().empty() ? text.line_count() : text.folds().front().first;
+    for (uint32_t line = 0; line < end; ++line) {
+      if (text.line(line).starts_with("HloModule")) return line;
+    }
+    return kNoLine;
   }
 
   void LinkInsts() {
@@ -126,8 +135,8 @@ class LineMatcher {
   void Add(uint32_t x, uint32_t y) {
     match_.before.push_back(x);
     match_.after.push_back(y);
-    match_.states.push_back(
-        std::max(StateOf(a_, insts_.before, x), StateOf(b_, insts_.after, y)));
+    match_.before_states.push_back(StateOf(a_, insts_.before, x));
+    match_.after_states.push_back(StateOf(b_, insts_.after, y));
   }
 
   const TextIndex& a_;

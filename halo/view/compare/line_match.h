@@ -15,9 +15,9 @@ namespace halo::view {
 inline constexpr uint32_t kNoLine = UINT32_MAX;
 
 struct LineMatch {
-  // By row: the line of each text, kNoLine if it has none there; the larger state of both.
+  // By row: the line of each text, kNoLine if it has none there, and what happened to it.
   std::vector<uint32_t> before, after;
-  std::vector<InstState> states;
+  std::vector<InstState> before_states, after_states;
   // By line: the corresponding line of the other text, also if it is in another row.
   std::vector<uint32_t> before_links, after_links;
 };

@@ -54,8 +54,7 @@ class Merger {
       if (other.valid()) return other;
       const auto callers = calls_a_.callers(comp);
       // What is in a kernel that is gone is shown as that kernel.
-      if (callers.empty() ||
-          match_.before.states[callers.front().index()] == InstState::kOnly) {
+      if (callers.empty() || match_.before.states[callers.front().index()] == InstState::kOnly) {
         return {};
       }
       comp = a_.inst(callers.front()).parent;
@@ -130,7 +129,8 @@ class Merger {
     record.attrs = module.Attrs(attrs);
     record.extra = 0;
     if (record.opcode == Opcode::kConstant) record.extra = LiteralId::kNoneValue;
-    if (record.opcode == Opcode::kUnknown) record.extra = module.Str(a_.opcode_text(a_.inst(gone))).value;
+    if (record.opcode == Opcode::kUnknown)
+      record.extra = module.Str(a_.opcode_text(a_.inst(gone))).value;
     record.flags &= kInstSugar;
     record.parent = comp;
     module.insts.push_back(record);
@@ -249,7 +249,7 @@ class Merger {
   const InstMatch& match_;
   CallGraph calls_a_, calls_b_;
   Users users_;
-  uint32_t own_;  // instructions of the second program
+  uint32_t own_;                 // instructions of the second program
   std::vector<CompId> targets_;  // by computation of the first program
   std::vector<InstId> inserted_;
   std::vector<int64_t> follows_;  // by inserted one: the position in the second program

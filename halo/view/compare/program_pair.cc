@@ -13,8 +13,8 @@ const ShownAssignment* PlanOf(PairedProgram program, std::string& why) {
   const Module& module = program.module.module();
   const bool is_dumped = program.view.has_assignment();
   if (!is_dumped && (!module.is_scheduled() || module.insts.size() > kMostPlanned)) return nullptr;
-  const ShownAssignment* plan = program.view.Shown(
-      is_dumped ? AssignmentSource::kDumped : AssignmentSource::kPlanned, why);
+  const ShownAssignment* plan =
+      program.view.Shown(is_dumped ? AssignmentSource::kDumped : AssignmentSource::kPlanned, why);
   const bool fits = plan != nullptr && plan->module == &module &&
                     plan->result.explanation.has_times && plan->result.ids;
   return fits ? plan : nullptr;
@@ -24,8 +24,7 @@ const ShownAssignment* PlanOf(PairedProgram program, std::string& why) {
 
 const MatchedPrograms& ProgramPair::programs() {
   if (!programs_) {
-    programs_ =
-        std::make_unique<MatchedPrograms>(before_.module.module(), after_.module.module());
+    programs_ = std::make_unique<MatchedPrograms>(before_.module.module(), after_.module.module());
   }
   return *programs_;
 }
@@ -35,8 +34,8 @@ void ProgramPair::ComparePlans(ProgramDiff& diff) {
   if (before == nullptr) return;
   const ShownAssignment* after = PlanOf(after_, diff.no_peak);
   if (after == nullptr) return;
-  diff.peak = PeakOfPlans({before->result, before->bound}, {after->result, after->bound},
-                          programs());
+  diff.peak =
+      PeakOfPlans({before->result, before->bound}, {after->result, after->bound}, programs());
 }
 
 const ProgramDiff& ProgramPair::diff() {

@@ -14,7 +14,7 @@
 namespace halo::view {
 
 enum class ValueState : uint8_t {
-  kNone,     // has no memory of its own
+  kNone,     // has no separate memory
   kSame,     // as many bytes at the same position
   kMoved,    // as many bytes at another position or in another kind of memory
   kResized,  // another number of bytes

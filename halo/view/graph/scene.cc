@@ -17,6 +17,7 @@ namespace {
 constexpr int kDeepest = 24;    // nested frames
 constexpr size_t kBundled = 6;  // inputs of one box
 constexpr size_t kBundleColumns = 4;
+constexpr size_t kCommonReaders = 6;
 
 struct Size {
   float width = 0, height = 0;
@@ -57,11 +58,13 @@ class Drawer {
 
   [[nodiscard]] uint8_t MarkOf(std::span<const InstId> insts) const {
     if (options_.marks.empty() || insts.empty()) return 0;
-    const uint8_t first = options_.marks[insts[0].index()];
+    uint8_t least = UINT8_MAX, most = 0;
     for (const InstId id : insts) {
-      if (options_.marks[id.index()] != first) return options_.mixed_mark;
+      const uint8_t mark = options_.marks[id.index()];
+      most = std::max(most, mark);
+      if (mark != 0) least = std::min(least, mark);
     }
-    return first;
+    return most == 0 || least == most ? most : options_.mixed_mark;
   }
 
   int32_t Add(SceneNode made, int32_t frame) {
@@ -384,12 +387,19 @@ Scene DrawAround(ModuleView& view, std::span<const InstId> insts, uint32_t hops,
     if (!id.valid() || found.size() >= options.limit || !seen.insert(id).second) return;
     found.push_back(id);
   };
+  // Around several instructions, an input that everything reads would only add lines.
+  const auto is_common = [&](InstId id) {
+    return insts.size() > 1 && id.valid() && IsLeaf(module, module.inst(id)) &&
+           users.of(id).size() > kCommonReaders;
+  };
   for (const InstId inst : insts) visit(inst);
   size_t begin = 0;
   for (uint32_t hop = 0; hop < hops; ++hop) {
     for (const size_t end = found.size(); begin < end; ++begin) {
       const InstId at = found[begin];
-      for (const InstId operand : module.operands_of(module.inst(at))) visit(operand);
+      for (const InstId operand : module.operands_of(module.inst(at))) {
+        if (!is_common(operand)) visit(operand);
+      }
       for (const InstId user : users.of(at)) visit(user);
     }
   }

@@ -83,8 +83,8 @@ struct SceneOptions {
   Grouping group = Grouping::kLayers;
   bool all = false;       // also instructions that only pass values on
   uint32_t limit = 1500;  // approximate number of nodes
-  // By instruction; empty: none. A box that represents several gets their mark if it is the same,
-  // otherwise `mixed_mark`.
+  // By instruction; 0, or an empty list: none. A box that represents several gets their mark if
+  // those that have one have the same, otherwise `mixed_mark`.
   std::vector<uint8_t> marks;
   uint8_t mixed_mark = 0;
 };

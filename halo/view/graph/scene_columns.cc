@@ -42,7 +42,8 @@ void NodesJson(const std::vector<SceneNode>& nodes, Response& response) {
   response.Strings("key", keys);
   response.Array("kind", kind);
   response.Array("category", category);
-  const bool is_marked = std::any_of(mark.begin(), mark.end(), [](uint8_t each) { return each != 0; });
+  const bool is_marked =
+      std::any_of(mark.begin(), mark.end(), [](uint8_t each) { return each != 0; });
   if (is_marked) response.Array("mark", mark);
   response.Array("inst", inst);
   response.Array("comp", comp);

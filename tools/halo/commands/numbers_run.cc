@@ -55,8 +55,9 @@ void ComplainOfNumbers(const Diagnostics& diagnostics, const std::string& path, 
   for (const Diagnostic& each : diagnostics.all()) Refuse(each, path, session);
 }
 
-GuardedWork GuardOf(const NumbersFlags& flags, std::vector<std::string> reads) {
+GuardedWork GuardOf(const char* name, const NumbersFlags& flags, std::vector<std::string> reads) {
   GuardedWork guarded;
+  guarded.name = name;
   guarded.input = reads.front();
   guarded.reads = std::move(reads);
   const std::vector<std::string>& inputs = flags.options.request.inputs;
@@ -94,7 +95,7 @@ void AddNumbersOptions(CLI::App& command, NumbersFlags& flags, bool has_states) 
 }
 
 void RunNumbers(NumbersFlags& flags, Session& session) {
-  GuardedWork guarded = GuardOf(flags, session.files);
+  GuardedWork guarded = GuardOf("halo diff", flags, session.files);
   guarded.work = [&](const std::function<void()>& has_result) {
     const NumbersRequest request = RequestOf(flags, session);
     const Document before = Open(session.files[0], session.open_options(), session);
@@ -121,7 +122,7 @@ void RunBrokenPass(NumbersFlags& flags, const std::string& path, const std::stri
                    const std::vector<PassState>& states, Session& session) {
   std::vector<std::string> reads = {path};
   for (const PassState& state : states) reads.push_back(state.path);
-  GuardedWork guarded = GuardOf(flags, std::move(reads));
+  GuardedWork guarded = GuardOf("halo passes", flags, std::move(reads));
   guarded.work = [&](const std::function<void()>& has_result) {
     const NumbersRequest request = RequestOf(flags, session);
     BrokenPass result = FindBrokenPass(states, request, flags.every);

@@ -25,14 +25,14 @@ const CHANGES: Record<string, Change> = {
   changed: { title: 'changed', color: CHANGED, sign: '~', strength: 0.4 },
   gone: { title: 'gone', color: GONE, sign: '−', strength: 0.4 },
   new: { title: 'new', color: NEW, sign: '+', strength: 0.4 },
-  none: { title: 'no memory of its own', color: SAME, sign: '', strength: 0.1 },
+  none: { title: 'no separate memory', color: SAME, sign: '', strength: 0.1 },
   moved: { title: 'moved', color: PLACED, sign: '≈', strength: 1 },
   resized: { title: 'resized', color: CHANGED, sign: '~', strength: 1 },
 };
 
 export type Side = 'before' | 'after';
 
-/** Returns the change that a state of the core stands for. */
+/** Returns the change that a state of the core means. */
 export function changeOf(state: string, side: Side): Change {
   if (state === 'only') return side === 'before' ? CHANGES.gone : CHANGES.new;
   return CHANGES[state] ?? CHANGES.same;

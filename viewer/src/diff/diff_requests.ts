@@ -1,7 +1,7 @@
 // The result types of the requests about two programs (viewer/protocol.md).
 import type { Drawing } from '../core/requests.ts';
 
-export interface Place {
+export interface ChangedInst {
   before?: string;
   after?: string;
   because?: string;
@@ -15,7 +15,7 @@ export interface Cause {
   bytes: number;
   confidence: number;
   op_name?: string;
-  places: Place[];
+  places: ChangedInst[];
 }
 
 export interface PeakSide {
@@ -32,7 +32,7 @@ export interface PeakCause {
   /** What planning the first program with this change alone gives; absent: a correlation. */
   replayed_bytes?: number;
   moved: string[];
-  places: Place[];
+  places: ChangedInst[];
 }
 
 export interface PeakChange {
@@ -78,7 +78,8 @@ export interface DiffRows {
   rows: number;
   before: Uint32Array;
   after: Uint32Array;
-  state: Uint8Array;
+  before_state: Uint8Array;
+  after_state: Uint8Array;
   before_links: Uint32Array;
   after_links: Uint32Array;
 }

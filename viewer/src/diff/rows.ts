@@ -13,15 +13,15 @@ export interface Line {
   folded: number;
 }
 
-/** Whether a row differs by itself. */
+/** Whether one of the lines of a row differs by itself. */
 export function isChange(rows: DiffRows, row: number): boolean {
-  const state = rows.states[rows.state[row]];
-  return state !== 'same' && state !== 'aside';
+  const differs = (state: string): boolean => state !== 'same' && state !== 'aside';
+  return differs(rows.states[rows.before_state[row]]) || differs(rows.states[rows.after_state[row]]);
 }
 
 /** Returns what is listed. `opened` has the first rows of the folds that the user opened. */
 export function linesOf(rows: DiffRows, opened: ReadonlySet<number>, unfolded: boolean): Line[] {
-  const total = rows.state.length;
+  const total = rows.before.length;
   const near = new Uint8Array(total);
   if (!unfolded) {
     for (let i = 0, until = -1; i < total; i++) {

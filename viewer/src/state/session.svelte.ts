@@ -55,7 +55,7 @@ class Session {
       };
       this.programs = manifest.programs.map((program, at) => ({
         title: program.module,
-        stage: [program.stage.replaceAll('_', ' '), program.rank, at === manifest.first.against ? 'earlier' : ''].filter(Boolean).join(' · '),
+        stage: [at === manifest.first.against ? 'earlier' : '', program.stage.replaceAll('_', ' '), program.rank].filter(Boolean).join(' · '),
         group: `${at === manifest.first.against ? 'earlier ' : ''}${program.rank}/${program.number}.${program.module}`,
         step: program.step ?? null,
         pipeline: /^\d+\.(.+?)\.after_/.exec(program.stage)?.[1] ?? '',
@@ -104,7 +104,7 @@ class Session {
     }
     const first = this.programs.length;
     // The same names may be open: what is added is told apart.
-    this.programs = [...this.programs, ...added.map((group) => ({ ...group, stage: [group.stage, 'added'].filter(Boolean).join(' · '), group: `added ${first} ${group.group}`, document: null }))];
+    this.programs = [...this.programs, ...added.map((group) => ({ ...group, stage: ['added', group.stage].filter(Boolean).join(' · '), group: `added ${first} ${group.group}`, document: null }))];
     const size = (at: number): number => added[at].module!.bytes;
     const largest = added.reduce((best, _, at) => (size(at) > size(best) ? at : best), 0);
     return first + (added[largest].step === null ? largest : added.findLastIndex((one) => one.group === added[largest].group));
