@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/api/document/document.h"
@@ -26,6 +27,10 @@ struct TimeInputs {
 
   [[nodiscard]] bool ok() const;
 };
+
+// Names that XLA gives the texts of a module, next to its file, whether they exist or not; empty if
+// the file is not named as in a dump.
+std::vector<std::string> TimeTextNames(std::string_view path);
 
 // Looks for the texts next to the module's file, unless they are known already.
 void FindTimeTexts(TimeInputs& inputs);
