@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "halo/base/strings/utf8.h"
 #include "halo/mcp/protocol/json_tree.h"
 
 namespace halo::mcp {
@@ -31,6 +32,19 @@ std::string IdText(const JsonValue& value) {
   return is_id ? CompactJson(value) : std::string();
 }
 
+// JSON is UTF-8 without control characters, which the reader does not check.
+bool IsPlainText(std::string_view line) {
+  for (size_t i = 0; i < line.size(); ++i) {
+    const auto c = static_cast<unsigned char>(line[i]);
+    if (c < 0x20 && c != '\t' && c != '\r' && c != '\n') return false;
+    if (c < 0x80) continue;
+    const size_t length = Utf8Length(line.substr(i));
+    if (length == 0) return false;
+    i += length - 1;
+  }
+  return true;
+}
+
 bool Has(const JsonValue& object, std::string_view key) {
   for (const std::string& each : object.keys) {
     if (each == key) return true;
@@ -46,7 +60,8 @@ Message ReadMessage(std::string_view line) {
   if (line.size() > kMaxMessage) {
     return Malformed(RpcError::kInvalidRequest, "the message is longer than 1 MiB");
   }
-  std::optional<JsonValue> value = ParseJson(line);
+  std::optional<JsonValue> value;
+  if (IsPlainText(line)) value = ParseJson(line);
   if (!value) {
     return Malformed(RpcError::kParse, "the line is not JSON: send one object on each line");
   }

@@ -29,6 +29,8 @@ TEST(McpMessageTest, MalformedMessagesCarryTheErrorToReplyWith) {
   const Case cases[] = {
       {"{", RpcError::kParse, "null"},
       {"", RpcError::kParse, "null"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\x01\"}", RpcError::kParse, "null"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xFF\"}", RpcError::kParse, "null"},
       {"[]", RpcError::kInvalidRequest, "null"},
       {"7", RpcError::kInvalidRequest, "null"},
       {R"({"jsonrpc":"1.0","id":4,"method":"x"})", RpcError::kInvalidRequest, "4"},
