@@ -46,16 +46,18 @@ bool TakeTimeText(const std::string& path, std::string_view bytes, TimeInputs& i
   return true;
 }
 
-void FindTimeTexts(TimeInputs& inputs) {
-  const std::string_view path = inputs.module_path;
+std::vector<std::string> TimeTextNames(std::string_view path) {
   const std::string_view name = FileName(path);
   const DumpName parsed = ParseDumpName(name);
   const size_t stage =
       parsed.stage.text.empty() ? std::string_view::npos : name.find(parsed.stage.text);
-  if (stage == std::string_view::npos) return;
+  if (stage == std::string_view::npos) return {};
   const std::string stem(path.substr(0, path.size() - name.size() + stage));
-  for (const std::string_view ending : {kAutotuneName, kTargetName}) {
-    const std::string beside = stem + std::string(ending);
+  return {stem + std::string(kAutotuneName), stem + std::string(kTargetName)};
+}
+
+void FindTimeTexts(TimeInputs& inputs) {
+  for (const std::string& beside : TimeTextNames(inputs.module_path)) {
     if (TextFor(beside, inputs)->has_value() || !DumpFileExists(beside)) continue;
     ReadText(beside, inputs);
   }

@@ -31,6 +31,10 @@ struct TimeInputs {
 // Takes a text by its file's name; false if it is none of these.
 bool TakeTimeText(const std::string& path, std::string_view bytes, TimeInputs& inputs);
 
+// Names that XLA gives the texts of a module, next to its file, whether they exist or not; empty if
+// the file is not named as in a dump.
+std::vector<std::string> TimeTextNames(std::string_view path);
+
 // Looks for the texts next to the module's file, unless they are known already.
 void FindTimeTexts(TimeInputs& inputs);
 

@@ -10,6 +10,7 @@
 
 #include "halo/api/document/json_parts.h"
 #include "tools/halo/serve/http_server.h"
+#include "tools/halo/serve/secret.h"
 #include "tools/halo/serve/view_site.h"
 #include "tools/halo/serve/viewer_page.h"
 #include "tools/halo/session/json_output.h"

@@ -109,6 +109,9 @@ bool RestrictFiles(const SandboxRequest& request) {
   for (const std::string& path : request.folders) {
     landlock.Allow(path, kReadFile | kReadDir | kWriteFile | kTruncate | kMakeFile | kRemoveFile);
   }
+  for (const std::string& path : request.read_folders) {
+    landlock.Allow(path, kReadFile | kReadDir);
+  }
   return landlock.Enforce();
 }
 

@@ -15,6 +15,7 @@ struct SandboxRequest {
   std::vector<std::string> reads;    // files; of a member of an archive, the archive
   std::vector<std::string> writes;   // existing devices and pipes to write to
   std::vector<std::string> folders;  // whose files may be read, created, replaced and removed
+  std::vector<std::string> read_folders = {};  // whose files may be listed and read
 };
 
 // Applies to this thread and to threads that it starts later, for good. Files that are open stay

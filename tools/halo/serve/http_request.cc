@@ -89,6 +89,9 @@ int ReadHttpHead(std::string_view head, HttpRequest& request) {
       request.host = value;
     } else if (EqualName(name, "origin")) {
       request.origin = value;
+    } else if (EqualName(name, "authorization")) {
+      if (!request.authorization.empty()) return kBadRequest;
+      request.authorization = value;
     } else if (EqualName(name, "transfer-encoding")) {
       return 501;
     } else if (EqualName(name, "content-length")) {

@@ -1,5 +1,5 @@
 // The head of an HTTP/1.x request, parsed strictly: anything unusual is rejected, because only
-// browsers talk to `halo view`.
+// browsers talk to `halo view` and only clients of its protocol to `halo mcp`.
 #ifndef TOOLS_HALO_SERVE_HTTP_REQUEST_H_
 #define TOOLS_HALO_SERVE_HTTP_REQUEST_H_
 
@@ -17,7 +17,8 @@ struct HttpRequest {
   std::string path;    // starts with '/', without escapes
   std::string query;   // after '?', unchanged
   std::string host;
-  std::string origin;  // empty if not specified
+  std::string origin;         // empty if not specified
+  std::string authorization;  // likewise
   size_t content_length = 0;
   std::string body;
 };

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "halo/dump/open_file.h"
+#include "tools/halo/serve/secret.h"
 #include "tools/halo/serve/viewer_page.h"
 
 namespace halo::tool {
@@ -19,14 +19,6 @@ HttpResponse Refused(int status, std::string_view why) {
   response.status = status;
   response.body = std::string(why) + "\n";
   return response;
-}
-
-// Takes the same time wherever the strings differ.
-bool SameSecret(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
 }
 
 // An index below `count`; nothing if the text is not one.
@@ -43,13 +35,6 @@ std::optional<size_t> IndexFrom(std::string_view text, size_t count) {
 constexpr size_t kMaxOpened = 4;
 
 }  // namespace
-
-std::string RandomToken() {
-  std::random_device random;
-  std::string token;
-  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", random());
-  return token;
-}
 
 ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page,
                    std::string token)

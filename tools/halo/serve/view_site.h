@@ -19,9 +19,6 @@
 
 namespace halo::tool {
 
-// 128 random bits in hexadecimal.
-std::string RandomToken();
-
 class ViewSite {
  public:
   ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page, std::string token);

@@ -1,0 +1,195 @@
+// `info`: what a program consists of, one list at a time.
+#include "halo/api/info/module_info.h"
+#include "halo/base/strings/human_size.h"
+#include "halo/mcp/tools/tool_list.h"
+#include "halo/mcp/tools/tool_parts.h"
+
+namespace halo::mcp {
+namespace {
+
+std::vector<JsonValue> TallyRows(const std::vector<Tally>& tallies) {
+  std::vector<JsonValue> rows;
+  for (const Tally& each : tallies) {
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.name));
+    Put(row, "count", each.count);
+    Put(row, "bytes", each.bytes);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> CollectiveRows(const std::vector<CollectiveInfo>& collectives) {
+  std::vector<JsonValue> rows;
+  for (const CollectiveInfo& each : collectives) {
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.opcode));
+    Put(row, "count", each.count);
+    Put(row, "bytes", each.bytes);
+    Put(row, "async", each.async);
+    Put(row, "runs", each.runs);
+    Put(row, "run_bytes", each.run_bytes);
+    std::string groups;
+    for (const GroupSize& size : each.group_sizes) {
+      groups += (groups.empty() ? "" : ", ") + std::to_string(size.count) + " of " +
+                std::to_string(size.size);
+    }
+    PutIfAny(row, "groups", groups);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> LoopRows(const std::vector<LoopInfo>& loops) {
+  std::vector<JsonValue> rows;
+  for (const LoopInfo& each : loops) {
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.name));
+    Put(row, "count", each.body_instructions);
+    Put(row, "bytes", each.carried_bytes);
+    if (each.trip_count) Put(row, "trips", *each.trip_count);
+    Put(row, "runs", each.runs);
+    Put(row, "body", std::string_view(each.body));
+    PutIfAny(row, "op_name", each.op_name);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> ParameterRows(const std::vector<ParameterInfo>& parameters) {
+  std::vector<JsonValue> rows;
+  for (const ParameterInfo& each : parameters) {
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.name));
+    Put(row, "number", each.number);
+    Put(row, "shape", std::string_view(each.shape));
+    if (each.bytes) Put(row, "bytes", *each.bytes);
+    Put(row, "donated", each.donated || each.aliased);
+    PutIfAny(row, "op_name", each.op_name);
+    PutIfAny(row, "sharding", each.sharding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> OutputRows(const std::vector<OutputInfo>& outputs) {
+  std::vector<JsonValue> rows;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const OutputInfo& each = outputs[i];
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.name));
+    Put(row, "number", i);
+    Put(row, "shape", std::string_view(each.shape));
+    if (each.bytes) Put(row, "bytes", *each.bytes);
+    if (each.aliases_parameter) Put(row, "aliases_parameter", *each.aliases_parameter);
+    PutIfAny(row, "op_name", each.op_name);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> LargestRows(const std::vector<BigValue>& largest) {
+  std::vector<JsonValue> rows;
+  for (const BigValue& each : largest) {
+    JsonValue row = MakeObject();
+    Put(row, "name", std::string_view(each.name));
+    Put(row, "bytes", each.bytes);
+    Put(row, "opcode", std::string_view(each.opcode));
+    Put(row, "shape", std::string_view(each.shape));
+    PutIfAny(row, "op_name", each.op_name);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<JsonValue> RowsOf(const ModuleInfo& info, std::string_view list) {
+  if (list == "collectives") return CollectiveRows(info.collectives);
+  if (list == "loops") return LoopRows(info.loops);
+  if (list == "parameters") return ParameterRows(info.parameters);
+  if (list == "outputs") return OutputRows(info.outputs);
+  if (list == "largest") return LargestRows(info.largest);
+  if (list == "custom_calls") return TallyRows(info.custom_calls);
+  if (list == "fusions") return TallyRows(info.fusions);
+  if (list == "dtypes") return TallyRows(info.dtypes);
+  return TallyRows(info.opcodes);
+}
+
+ToolReply ReplyInfo(const ToolCall& call) {
+  ToolReply reply;
+  const std::shared_ptr<Program> program = OpenWithModule(call, reply);
+  if (program == nullptr) return reply;
+  constexpr size_t kListed = 1000;
+  view::ModuleView& module = *program->module();
+  const ModuleInfo info =
+      DescribeModule(module.document(), module.document_module(), {.largest = kListed});
+  const std::string_view list = call.Text("rows", "opcodes");
+  std::vector<JsonValue> rows = RowsOf(info, list);
+  reply.conclusion =
+      info.name + ": " + Counted(info.instructions, "instruction") + " in " +
+      Counted(info.computations, "computation") + ", " + HumanBytes(info.parameter_bytes) +
+      " of parameters, " + HumanBytes(info.output_bytes) + " of outputs, " +
+      HumanBytes(info.aliased_bytes) + " of them in parameters' memory; " +
+      Counted(static_cast<int64_t>(rows.size()), "row") + " of " + std::string(list) + ".";
+  Put(reply.figures, "program", std::string_view(program->id()));
+  Put(reply.figures, "instructions", info.instructions);
+  Put(reply.figures, "computations", info.computations);
+  Put(reply.figures, "entry_instructions", info.entry_instructions);
+  Put(reply.figures, "fused_instructions", info.fused_instructions);
+  Put(reply.figures, "parameters", info.parameters.size());
+  Put(reply.figures, "outputs", info.outputs.size());
+  Put(reply.figures, "parameter_bytes", info.parameter_bytes);
+  Put(reply.figures, "output_bytes", info.output_bytes);
+  Put(reply.figures, "aliased_bytes", info.aliased_bytes);
+  Put(reply.figures, "constant_bytes", info.constant_bytes);
+  Put(reply.figures, "loops", info.loops.size());
+  reply.total = rows.size();
+  reply.row = [rows = std::move(rows)](size_t i) { return rows[i]; };
+  return reply;
+}
+
+}  // namespace
+
+Tool InfoTool() {
+  return {"info",
+          "What a program consists of",
+          "Counts and sizes of a program, and one list: opcodes, element types, fusions, custom "
+          "calls, collectives, loops, parameters, outputs or the largest results.",
+          {ProgramField(),
+           {"rows",
+            FieldType::kText,
+            "Which list (default: opcodes)",
+            false,
+            {"opcodes", "dtypes", "fusions", "custom_calls", "collectives", "loops", "parameters",
+             "outputs", "largest"}}},
+          {ProgramIdField(),
+           {"instructions", FieldType::kInteger, ""},
+           {"computations", FieldType::kInteger, ""},
+           {"entry_instructions", FieldType::kInteger, ""},
+           {"fused_instructions", FieldType::kInteger, ""},
+           {"parameters", FieldType::kInteger, ""},
+           {"outputs", FieldType::kInteger, ""},
+           {"parameter_bytes", FieldType::kInteger, ""},
+           {"output_bytes", FieldType::kInteger, ""},
+           {"aliased_bytes", FieldType::kInteger, "Of the outputs, in parameters' memory"},
+           {"constant_bytes", FieldType::kInteger, ""},
+           {"loops", FieldType::kInteger, ""}},
+          {{"name", FieldType::kText, ""},
+           {"count", FieldType::kInteger, "Instructions; of a loop, in its body"},
+           {"bytes", FieldType::kInteger, "Of a loop, carried"},
+           {"number", FieldType::kInteger, ""},
+           {"shape", FieldType::kText, ""},
+           {"opcode", FieldType::kText, ""},
+           {"donated", FieldType::kBool, "An output may use its memory"},
+           {"aliases_parameter", FieldType::kInteger, ""},
+           {"async", FieldType::kInteger, ""},
+           {"runs", FieldType::kInteger, "Per run of the program"},
+           {"run_bytes", FieldType::kInteger, ""},
+           {"groups", FieldType::kText, "Instructions with groups of so many devices"},
+           {"trips", FieldType::kInteger, ""},
+           {"body", FieldType::kText, ""},
+           {"op_name", FieldType::kText, ""},
+           {"sharding", FieldType::kText, ""}},
+          ReplyInfo};
+}
+
+}  // namespace halo::mcp

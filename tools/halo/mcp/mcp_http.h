@@ -1,0 +1,31 @@
+// `halo mcp --http`: the protocol's Streamable HTTP transport on the loopback interface, in its
+// smallest form: one message in the body of a POST, its answer as JSON in the response. No event
+// streams, so progress is not reported.
+#ifndef TOOLS_HALO_MCP_MCP_HTTP_H_
+#define TOOLS_HALO_MCP_MCP_HTTP_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/halo/mcp/mcp_front.h"
+#include "tools/halo/serve/http_server.h"
+
+namespace halo::tool {
+
+class McpSite {
+ public:
+  // `hosts` are the names under which it may be asked, with the port.
+  McpSite(const QueueOptions& options, std::string token, std::vector<std::string> hosts);
+
+  HttpResponse Respond(const HttpRequest& request);
+  void Abandon() { front_.Abandon(); }
+
+ private:
+  McpFront front_;
+  std::string token_;
+  std::vector<std::string> hosts_;
+};
+
+}  // namespace halo::tool
+
+#endif  // TOOLS_HALO_MCP_MCP_HTTP_H_
