@@ -5,11 +5,13 @@
 
 #include "halo/api/diff/peak_json.h"
 #include "halo/api/diff/peak_of_documents.h"
+#include "halo/api/diff/step_change.h"
 #include "halo/api/document/json_parts.h"
 
 namespace halo {
 
-ProgramDiff DiffDocuments(const Document& before, const Document& after) {
+ProgramDiff DiffDocuments(const Document& before, const Document& after,
+                          const std::string& device) {
   for (const Document* document : {&before, &after}) {
     if (!document->modules.empty() && document->errors() == 0) continue;
     ProgramDiff refused;
@@ -18,7 +20,9 @@ ProgramDiff DiffDocuments(const Document& before, const Document& after) {
   }
   const MatchedPrograms programs(before.modules.front().module, after.modules.front().module);
   ProgramDiff diff = DiffPrograms(programs);
-  if (diff.refused.empty()) diff.peak = PeakOfDocuments(before, after, programs, diff.no_peak);
+  if (!diff.refused.empty()) return diff;
+  diff.peak = PeakOfDocuments(before, after, programs, diff.no_peak);
+  diff.step = StepOfDocuments(before, after, programs, device);
   return diff;
 }
 
@@ -64,6 +68,7 @@ std::string DiffJson(const Document& before, const Document& after, const Progra
     }
     json.EndArray();
     if (diff.peak != nullptr) PeakJson(*diff.peak, json);
+    if (diff.step != nullptr) StepJson(*diff.step, json);
   }
   json.Key("diagnostics").BeginArray();
   ReadingDiagnosticsJson(before, json);

@@ -10,8 +10,10 @@
 
 namespace halo {
 
-// Documents without a readable module are refused.
-ProgramDiff DiffDocuments(const Document& before, const Document& after);
+// Documents without a readable module are refused. Times are predicted for a device that
+// FindTimeDevice knows; by default, for the one that the programs were compiled for.
+ProgramDiff DiffDocuments(const Document& before, const Document& after,
+                          const std::string& device = "");
 
 // Schema halo.diff.v1, with at most `top` causes.
 std::string DiffJson(const Document& before, const Document& after, const ProgramDiff& diff,

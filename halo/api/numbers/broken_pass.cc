@@ -96,8 +96,9 @@ BrokenPass FindBrokenPass(const std::vector<PassState>& states, const NumbersReq
   BrokenPass result;
   result.states = states.size();
   if (states.size() < 2) {
-    result.refused = "the dump has fewer than two states of the module; XLA writes one after every "
-                     "pass with --xla_dump_hlo_pass_re=.*";
+    result.refused =
+        "the dump has fewer than two states of the module; XLA writes one after every "
+        "pass with --xla_dump_hlo_pass_re=.*";
     return result;
   }
   const OpenOptions& open = request.run.open;

@@ -184,8 +184,7 @@ class Replacer : public EvalObserver {
   static bool SameShape(const Value& a, const Value& b) {
     const std::vector<Array> x = LeavesOf(a);
     const std::vector<Array> y = LeavesOf(b);
-    return a.kind() == b.kind() &&
-           std::ranges::equal(x, y, [](const Array& p, const Array& q) {
+    return a.kind() == b.kind() && std::ranges::equal(x, y, [](const Array& p, const Array& q) {
              return p.type() == q.type() && std::ranges::equal(p.dims(), q.dims());
            });
   }
@@ -281,8 +280,9 @@ class Finder {
 
   [[nodiscard]] OperandAgreement AgreementOf(uint32_t b) const {
     const uint32_t a = programs_.match.to_a[b];
-    if (a == kUnmatched) return OperandAgreement::kUnknown;
-    if (programs_.match.reasons[a] == MatchReason::kSameValue) return OperandAgreement::kSame;
+    if (a != kUnmatched && programs_.match.reasons[a] == MatchReason::kSameValue) {
+      return OperandAgreement::kSame;
+    }
     const uint32_t pair = pair_of_[b];
     if (pair == kUnmatched || !states_[pair].is_compared) return OperandAgreement::kUnknown;
     return states_[pair].differs ? OperandAgreement::kDiffers : OperandAgreement::kSame;
@@ -331,7 +331,7 @@ class Finder {
     ValueDifference found = std::move(states_[chosen].difference);
     found.before = LocationOf(programs_.a, pair.before.inst);
     found.after = LocationOf(programs_.b, pair.after.front().inst);
-    found.confidence = ConfidenceOf(programs_.match.reasons[pair.a]);
+    found.confidence = pair.confidence;
     found.repaired = repaired;
     for (const ClassEdge& edge : programs_.classes_b.edges(pair.b)) {
       const InstId inst = programs_.classes_b.node(edge.from).inst;

@@ -57,8 +57,7 @@ NumbersResult CompareNumbers(const Document& before, const Document& after,
 NumbersResult CompareNumbers(const ReferenceRun& before, const Document& after);
 
 // Schema halo.numbers.v1.
-std::string NumbersJson(const NumbersResult& result, const Document& before,
-                        const Document& after);
+std::string NumbersJson(const NumbersResult& result, const Document& before, const Document& after);
 
 }  // namespace halo
 

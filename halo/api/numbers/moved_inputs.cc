@@ -23,9 +23,7 @@ void MoveAll(std::span<Bits> elements, Bits exponent, uint64_t seed) {
   }
 }
 
-bool IsNarrow(ElementType type) {
-  return type == ElementType::kBF16 || type == ElementType::kF16;
-}
+bool IsNarrow(ElementType type) { return type == ElementType::kBF16 || type == ElementType::kF16; }
 
 Array Moved(const Array& array, uint64_t seed) {
   Array moved = array;

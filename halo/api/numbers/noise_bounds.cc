@@ -21,9 +21,9 @@ struct Parts {
   explicit Parts(const Array& array) {
     const ElementClass klass = InfoOf(array.type()).klass;
     const bool is_complex = klass == ElementClass::kComplex;
-    type = !is_complex                          ? array.type()
+    type = !is_complex                         ? array.type()
            : array.type() == ElementType::kC64 ? ElementType::kF32
-                                                : ElementType::kF64;
+                                               : ElementType::kF64;
     is_float = is_complex || klass == ElementClass::kFloat;
     width = StoredBytes(type);
     count = array.count() * (is_complex ? 2 : 1);
@@ -90,14 +90,13 @@ Array NoiseBounds::Nearest(const Array& got) const {
     const double range = parts.Load(high) - parts.Load(low);
     if (!std::isfinite(value) || !std::isfinite(range)) {
       // An infinity or NaN is explained only by a run that has one.
-      const bool is_end = std::memcmp(found, low, parts.width) == 0 ||
-                          std::memcmp(found, high, parts.width) == 0;
+      const bool is_end =
+          std::memcmp(found, low, parts.width) == 0 || std::memcmp(found, high, parts.width) == 0;
       if (is_end) std::memcpy(to + at, found, parts.width);
       continue;
     }
     const double margin = kOwnWidths * range + usual;
-    const double clamped =
-        std::clamp(value, parts.Load(low) - margin, parts.Load(high) + margin);
+    const double clamped = std::clamp(value, parts.Load(low) - margin, parts.Load(high) + margin);
     if (clamped == value) {
       std::memcpy(to + at, found, parts.width);
     } else {

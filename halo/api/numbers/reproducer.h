@@ -10,8 +10,8 @@
 namespace halo {
 
 struct Reproducer {
-  std::string before, after;  // HLO text
-  RunResult inputs;           // a run of the first, for its inputs
+  std::string before, after;         // HLO text
+  RunResult inputs;                  // a run of the first, for its inputs
   int64_t bytes = 0, new_bytes = 0;  // peak of the first program; equal if it was not shrunk
 };
 

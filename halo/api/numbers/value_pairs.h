@@ -1,6 +1,8 @@
 // Which executions of which instructions compute a value that both programs have. Values that are
 // computed in the same way from the same inputs cannot differ and are left out, and so are states
-// and results of loops, whose parts are compared inside.
+// and results of loops, whose parts are compared inside. A value without a match, such as one of
+// several equal values of which the others stayed as they were, is paired with what is at its
+// position in the first program.
 #ifndef HALO_API_NUMBERS_VALUE_PAIRS_H_
 #define HALO_API_NUMBERS_VALUE_PAIRS_H_
 
@@ -18,9 +20,10 @@ struct ExecutedNode {
 };
 
 struct ValuePair {
-  uint32_t a = 0, b = 0;             // classes
-  ExecutedNode before;               // one that computes the value
-  std::vector<ExecutedNode> after;   // all that compute it
+  uint32_t a = 0, b = 0;            // classes
+  double confidence = 1;            // that they are the same value
+  ExecutedNode before;              // one that computes the value
+  std::vector<ExecutedNode> after;  // all that compute it
 };
 
 // Among these classes of the second program. A computation that several callers run inside loops is

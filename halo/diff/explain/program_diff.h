@@ -56,6 +56,7 @@ struct DiffCounts {
 };
 
 struct PeakChange;  // halo/diff/peak
+struct StepChange;  // halo/api/diff
 
 struct ProgramDiff {
   bool same_values = false;  // both compute the same results in the same way
@@ -67,6 +68,8 @@ struct ProgramDiff {
   // How the memory that the programs need changed; null if it was not compared.
   std::shared_ptr<const PeakChange> peak;
   std::string no_peak;  // why not; may be empty
+  // How the predicted time of a step changed; null if it was not compared.
+  std::shared_ptr<const StepChange> step;
 };
 
 }  // namespace halo

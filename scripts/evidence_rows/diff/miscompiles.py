@@ -51,7 +51,7 @@ class Program:
                 operands[i], operands[j] = operands[j], operands[i]
                 replaced = f"{opcode}({', '.join(operands)}){line[5]}"
         elif kind == "constant" and opcode == "constant" and line[2] == "f32[]" and re.fullmatch(r"-?[\d.e+\-]+", line[4]):
-            replaced = f"constant({float(line[4]) * 1.5 + 0.25:g}){line[5]}"
+            replaced = f"constant({float(line[4]) * 1.5 + 0.27183:g}){line[5]}"
         elif kind == "reducer" and opcode == "reduce" and line[2].startswith("f32"):
             reducers = self.reducers(line)
             applied = re.search(r"to_apply=%([\w.\-]+)", line[5])

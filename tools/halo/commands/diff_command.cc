@@ -115,7 +115,7 @@ void RunDiff(DiffFlags& flags, Session& session) {
     RequireModules(document);
     if (!session.json) Complain(document, session);
   }
-  const ProgramDiff diff = DiffDocuments(documents[0], documents[1]);
+  const ProgramDiff diff = DiffDocuments(documents[0], documents[1], flags.gate.device);
   if (!diff.refused.empty()) {
     session.Worsen(kExitUnusable);
     if (!session.json) session.console.Err(fmt::format("not compared: {}\n", diff.refused));
@@ -131,6 +131,9 @@ void RunDiff(DiffFlags& flags, Session& session) {
       session.console.Print(PeakText(*diff.peak, flags.top, session.console.Width()));
     } else if (!diff.no_peak.empty()) {
       session.console.Err(fmt::format("memory not compared: {}\n", Printable(diff.no_peak)));
+    }
+    if (diff.step != nullptr) {
+      session.console.Print(StepText(*diff.step, flags.top, session.console.Width()));
     }
   }
 }
@@ -151,7 +154,7 @@ void AddGateOptions(CLI::App& command, GateFlags& gate) {
   for (const std::string_view name : TimeDeviceNames()) known.emplace_back(name);
   command
       .add_option("--device", gate.device,
-                  "With --fail-on or --markdown: predict times for this device (default: the one "
+                  "Predict times for this device (default: the one "
                   "the programs were compiled for)")
       ->check(CLI::IsMember(known, CLI::ignore_case))
       ->group("Rules");

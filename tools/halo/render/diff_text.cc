@@ -2,9 +2,11 @@
 #include "tools/halo/render/diff_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "halo/api/time/time.h"
 #include "halo/base/strings/human_size.h"
 #include "tools/halo/terminal/text_table.h"
 
@@ -59,6 +61,39 @@ std::string PeakText(const PeakChange& change, size_t top, size_t width) {
   }
   text += table.Text(2, width);
   return text;
+}
+
+std::string StepText(const StepChange& change, size_t top, size_t width) {
+  const auto signed_seconds = [](double seconds) {
+    if (seconds == 0) return std::string("0");
+    return (seconds > 0 ? "+" : "-") + HumanSeconds(std::abs(seconds));
+  };
+  if (change.seconds() == 0 && change.causes.empty()) {
+    return fmt::format("time {} in both (predicted for {})\n", HumanSeconds(change.before),
+                       Printable(change.device));
+  }
+  std::string text = fmt::format("time {} became {}: {} (predicted for {})\n",
+                                 HumanSeconds(change.before), HumanSeconds(change.after),
+                                 signed_seconds(change.seconds()), Printable(change.device));
+  text += fmt::format(
+      "  kernels only in B {}, only in A {}, other times {}, gaps {},\n  waiting for collectives "
+      "{}, for other work {}\n",
+      signed_seconds(change.only_after), signed_seconds(change.only_before),
+      signed_seconds(change.changed), signed_seconds(change.gaps), signed_seconds(change.exposed),
+      signed_seconds(change.stalled));
+  TextTable table("rrtn");
+  if (!change.causes.empty()) table.Add({"times", "seconds", "what", "for example"});
+  for (size_t i = 0; i < std::min(top, change.causes.size()); ++i) {
+    const StepCause& cause = change.causes[i];
+    const StepPlace& place = cause.places.front();
+    const bool is_renamed =
+        !place.before.empty() && !place.after.empty() && place.before != place.after;
+    table.Add({GroupedDigits(cause.count), signed_seconds(cause.seconds), cause.what,
+               Printable(is_renamed            ? place.before + " -> " + place.after
+                         : place.after.empty() ? place.before
+                                               : place.after)});
+  }
+  return text + table.Text(2, width);
 }
 
 }  // namespace halo::tool

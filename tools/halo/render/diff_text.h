@@ -5,12 +5,16 @@
 #include <cstddef>
 #include <string>
 
+#include "halo/api/diff/step_change.h"
 #include "halo/diff/peak/peak_change.h"
 
 namespace halo::tool {
 
 // How the memory changed, with at most `top` causes.
 std::string PeakText(const PeakChange& change, size_t top, size_t width);
+
+// How the time of a step changed.
+std::string StepText(const StepChange& change, size_t top, size_t width);
 
 }  // namespace halo::tool
 

@@ -15,7 +15,8 @@ namespace {
 std::string ElementText(const ElementDifference& at, bool got) {
   const double real = got ? at.got : at.expected;
   const double imaginary = got ? at.got_imag : at.expected_imag;
-  return imaginary == 0 ? fmt::format("{:.9g}", real) : fmt::format("({:.9g}, {:.9g})", real, imaginary);
+  return imaginary == 0 ? fmt::format("{:.9g}", real)
+                        : fmt::format("({:.9g}, {:.9g})", real, imaginary);
 }
 
 std::string BeyondText(const ArrayComparison& result) {
@@ -27,9 +28,8 @@ std::string BeyondText(const ArrayComparison& result) {
 }
 
 std::string FirstText(const ValueDifference& first, int64_t wrong) {
-  std::string text =
-      fmt::format("the first different value is {} %{}", Printable(first.after.opcode),
-                  Printable(first.after.name));
+  std::string text = fmt::format("the first different value is {} %{}",
+                                 Printable(first.after.opcode), Printable(first.after.name));
   if (first.before.name != first.after.name || first.before.opcode != first.after.opcode) {
     text += fmt::format(" (before: {} %{})", Printable(first.before.opcode),
                         Printable(first.before.name));
@@ -39,11 +39,13 @@ std::string FirstText(const ValueDifference& first, int64_t wrong) {
   if (first.device > 0) text += fmt::format(", on device {}", first.device);
   text += fmt::format("\n  {} {}\n", ShapeText(first.type, first.dims), BeyondText(first.result));
   text += first.repaired != 0
-              ? fmt::format("  with the value before in its place, {} of {} wrong results are "
-                            "right\n",
-                            first.repaired, wrong)
-              : std::string("  not confirmed: with the value before in its place, no result is "
-                            "right\n");
+              ? fmt::format(
+                    "  with the value before in its place, {} of {} wrong results are "
+                    "right\n",
+                    first.repaired, wrong)
+              : std::string(
+                    "  not confirmed: with the value before in its place, no result is "
+                    "right\n");
   if (!first.operands.empty()) text += "  from\n";
   for (const ComparedOperand& operand : first.operands) {
     text += fmt::format("    %{}: {}\n", Printable(operand.name),
@@ -72,7 +74,8 @@ std::string NumbersText(const NumbersResult& result) {
     return fmt::format("all {} agree, but for rounding\n", Counted(count, "result"));
   }
   const int64_t wrong = result.wrong();
-  std::string text = fmt::format("{} of {} differ\n", GroupedDigits(wrong), Counted(count, "result"));
+  std::string text =
+      fmt::format("{} of {} results differ\n", GroupedDigits(wrong), GroupedDigits(count));
   constexpr int kMost = 5;
   int shown = 0;
   for (const ResultComparison& each : result.results) {
@@ -94,8 +97,8 @@ std::string BrokenPassText(const BrokenPass& result) {
                                  Counted(static_cast<int64_t>(result.states), "state"), ran);
   for (const CheckedState& each : result.checked) {
     if (each.outcome != StateOutcome::kFailed) continue;
-    text += fmt::format("  cannot be run: {}: {}\n", Printable(each.state.label),
-                        Printable(each.why));
+    text +=
+        fmt::format("  cannot be run: {}: {}\n", Printable(each.state.label), Printable(each.why));
   }
   if (result.agrees()) return text + "no pass changed the results, but for rounding\n";
   text += fmt::format("results are wrong after {}\n", Printable(result.bad->Name()));
@@ -105,8 +108,9 @@ std::string BrokenPassText(const BrokenPass& result) {
     text += fmt::format("  {} between cannot be run\n", Counted(result.skipped, "state"));
   }
   if (!result.is_confirmed) {
-    return text + "  not confirmed: these two agree with each other; differences grew over "
-                  "several passes\n";
+    return text +
+           "  not confirmed: these two agree with each other; differences grew over "
+           "several passes\n";
   }
   return text + NumbersText(result.between);
 }
