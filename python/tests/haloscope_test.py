@@ -177,6 +177,30 @@ class Calls(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.communicate(timeout=20)[0], "stopped\n")
 
+    def test_a_document_may_be_closed_during_a_call(self):
+        from haloscope._library import library
+        program = hs.open(FOREVER)
+        handle, ended = program._handle, []
+
+        def run():
+            try:
+                program.run(random=1)
+            except hs.HaloError as error:
+                ended.append(str(error))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        while library().halo_steps(handle) < 1000:
+            time.sleep(0.01)
+        program.close()
+        self.assertEqual(repr(program), "Document(closed)")
+        with self.assertRaises(ValueError):
+            program.info()
+        library().halo_stop(handle)
+        thread.join(20)
+        self.assertIn("stopped", ended[0])
+        self.assertIsNone(program._handle)
+
     def test_progress_of_long_calls(self):
         shown = []
         hs.set_progress(lambda what, seconds, steps: shown.append((what, steps)))

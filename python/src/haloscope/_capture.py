@@ -3,9 +3,9 @@ compilation gets the options of a dump itself, whatever the flags are."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
-import sys
 import tempfile
 from types import TracebackType
 from typing import Any, Optional, Union
@@ -64,7 +64,7 @@ class Capture:
 
     def __enter__(self) -> Capture:
         try:
-            from jax._src import compiler  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            compiler: Any = importlib.import_module("jax._src.compiler")
         except ImportError as error:
             raise HaloError("hs.capture() collects what JAX compiles; jax is not installed") from error
         if self._original is not None:
@@ -75,7 +75,8 @@ class Capture:
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        sys.modules["jax._src.compiler"].compile_or_get_cached = self._original  # type: ignore[attr-defined]
+        compiler: Any = importlib.import_module("jax._src.compiler")
+        compiler.compile_or_get_cached = self._original
         self._original = None
 
 

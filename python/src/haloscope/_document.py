@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import threading
 from types import TracebackType
 from typing import Any, Callable, Optional, Sequence, Union
 
@@ -40,6 +41,9 @@ class Document:
     def __init__(self, program: Any, *, module: Optional[str] = None, stage: Optional[str] = None,
                  rank: Optional[str] = None) -> None:
         self._handle: Optional[int] = None
+        self._lock = threading.Lock()
+        self._calls = 0  # under way, also those that Ctrl-C abandoned
+        self._closed = False
         source = source_of(program)
         self._backend = source.backend
         choice = plain({"module": module, "stage": stage, "rank": rank})
@@ -64,26 +68,54 @@ class Document:
         said = library().halo_error(self._handle).decode("utf-8", "replace") if self._handle else ""
         return said or library().halo_status_text(status).decode()
 
-    def _call(self, what: str, function: Callable[[], int]) -> None:
-        if self._handle is None:
-            raise ValueError("the document is closed")
-        # The lambda of the call keeps the document alive, even if Ctrl-C abandons it.
-        status = call(lambda: (self, function())[1], f"{what} of {self.path}", lambda: library().halo_stop(self._handle),
-                      lambda: int(library().halo_steps(self._handle)))
-        if status != OK:
-            raise HaloError(self._message(status))
+    def _begin(self) -> None:
+        with self._lock:
+            if self._closed or self._handle is None:
+                raise ValueError("the document is closed")
+            self._calls += 1
 
-    def _result(self, what: str, function: Callable[[Any], int]) -> tuple[int, str]:
+    def _end(self) -> None:
+        """The last call frees a document that was closed meanwhile."""
+        with self._lock:
+            self._calls -= 1
+            if self._closed and self._calls == 0:
+                self._free()
+
+    def _free(self) -> None:
+        library().halo_close(self._handle)
+        self._handle = None
+
+    def _call(self, what: str, function: Callable[[], int], other: Optional[Document] = None) -> None:
+        used = [self] if other is None or other is self else [self, other]
+        for each in used:
+            each._begin()
+        said: list[str] = []
+
+        def work() -> int:
+            try:
+                status = function()
+                if status != OK:
+                    said.append(self._message(status))
+                return status
+            finally:
+                for each in used:
+                    each._end()
+
+        if call(work, f"{what} of {self.path}", lambda: library().halo_stop(self._handle),
+                lambda: int(library().halo_steps(self._handle))) != OK:
+            raise HaloError(said[0])
+
+    def _result(self, what: str, function: Callable[[Any], int], other: Optional[Document] = None) -> tuple[int, str]:
         """Calls a function that makes a result. Returns its handle, which the caller frees, and its text."""
         out = ctypes.c_void_p()
-        self._call(what, lambda: function(ctypes.byref(out)))
+        self._call(what, lambda: function(ctypes.byref(out)), other)
         size = ctypes.c_size_t()
         text = library().halo_result_json(out, ctypes.byref(size))
         assert out.value is not None
         return out.value, ctypes.string_at(text, size.value).decode()
 
-    def _text(self, what: str, function: Callable[[Any], int]) -> str:
-        handle, text = self._result(what, function)
+    def _text(self, what: str, function: Callable[[Any], int], other: Optional[Document] = None) -> str:
+        handle, text = self._result(what, function, other)
         library().halo_result_free(handle)
         return text
 
@@ -147,7 +179,8 @@ class Document:
     def diff(self, other: Document, *, top: Optional[int] = None) -> Diff:
         """What changed from this program to the other."""
         request = json.dumps(plain({"top": top})).encode()
-        return Diff(self._text("difference", lambda out: library().halo_diff(self._handle, other._handle, request, out)))
+        return Diff(self._text("difference", lambda out: library().halo_diff(self._handle, other._handle, request, out),
+                               other))
 
     def run(self, inputs: Optional[Inputs] = None, *, engine: str = "reference", random: Optional[int] = None,
             devices: Optional[int] = None, max_steps: Optional[int] = None, max_bytes: Optional[Bytes] = None,
@@ -189,13 +222,14 @@ class Document:
         return self.show()._repr_html_()
 
     def __repr__(self) -> str:
-        return f"Document({self.path!r})" if self._handle else "Document(closed)"
+        return "Document(closed)" if self._closed else f"Document({self.path!r})"
 
     def close(self) -> None:
-        """Frees the program's memory. Results stay valid."""
-        if self._handle is not None:
-            library().halo_close(self._handle)
-            self._handle = None
+        """Frees the program's memory, once no call uses it any more. Results stay valid."""
+        with self._lock:
+            self._closed = True
+            if self._handle is not None and self._calls == 0:
+                self._free()
 
     def __enter__(self) -> Document:
         return self

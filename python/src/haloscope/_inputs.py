@@ -3,6 +3,7 @@ imported only for what needs it."""
 
 from __future__ import annotations
 
+import importlib
 import os
 from typing import Any, NamedTuple, Optional, Union
 
@@ -90,7 +91,7 @@ def _converted(module: Union[str, bytes]) -> bytes:
     """StableHLO as an HloModuleProto, by jaxlib's converter."""
     try:
         # Found there in every jaxlib since 0.4.30.
-        from jax._src.lib import xla_client  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        xla_client = importlib.import_module("jax._src.lib").xla_client
     except ImportError as error:
         raise HaloError("StableHLO is converted by jaxlib, which is not installed; pass HLO instead") from error
     mlir = xla_client._xla.mlir

@@ -10,6 +10,7 @@ explains itself: what is in memory at the peak with its source line, which colle
 from __future__ import annotations
 
 import gzip
+import importlib
 import os
 import pathlib
 from typing import Any, Mapping, Optional, Sequence, Union
@@ -44,8 +45,7 @@ def _lowered(function: Any, arguments: Optional[Sequence[Any]]) -> Any:
     if not callable(function):
         raise TypeError(f"neither a function nor a program: {type(function).__name__}")
     if not hasattr(function, "lower"):
-        import jax  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        function = jax.jit(function)
+        function = importlib.import_module("jax").jit(function)
     return function.lower(*(arguments or ()))
 
 
