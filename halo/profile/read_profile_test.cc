@@ -1,4 +1,4 @@
-// Traces in JSON and tables; tests/cli/time_profile.test reads an XSpace.
+// Traces in JSON and tables; tests/cli/time/time_profile.test reads an XSpace.
 #include "halo/profile/read_profile.h"
 
 #include <gmock/gmock.h>
