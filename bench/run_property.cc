@@ -4,7 +4,8 @@
 // `guarded` also mutates half of the modules, and runs each twice with guard pages around all
 // memory of the compiled run, before and after each block. Prints each module that disagrees, why
 // steps were evaluated rather than compiled, and counts on the last line. `show` prints every
-// module. If compiled code accesses memory that is not its own, prints the seed and exits with 99.
+// module. If compiled code accesses memory that is not its own, prints the seed and the module, and
+// exits with 99.
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -21,10 +22,15 @@ namespace halo {
 namespace {
 
 constexpr int kFaultExit = 99;
-char running[64];  // what a fault prints
+// What a fault prints.
+char running[64];
+std::string running_text;
 
 extern "C" void OnFault(int /*signal*/) {
-  if (write(STDOUT_FILENO, running, std::strlen(running)) < 0) _exit(kFaultExit + 1);
+  if (write(STDOUT_FILENO, running, std::strlen(running)) < 0 ||
+      write(STDOUT_FILENO, running_text.data(), running_text.size()) < 0) {
+    _exit(kFaultExit + 1);
+  }
   _exit(kFaultExit);
 }
 
@@ -62,8 +68,8 @@ bool RunSeed(uint64_t seed, bool show, bool guarded, differential::Counts& count
   }
   std::snprintf(running, sizeof running, "seed %llu: accessed memory that is not its own\n",
                 static_cast<unsigned long long>(seed));
-  std::string text;
-  const std::string problem = differential::RunOne(choices, seed, plan, &text, counts);
+  const std::string& text = running_text;
+  const std::string problem = differential::RunOne(choices, seed, plan, &running_text, counts);
   if (show) std::printf("seed %llu\n%s", static_cast<unsigned long long>(seed), text.c_str());
   if (problem.empty()) return true;
   std::printf("seed %llu: %s\n%s\n", static_cast<unsigned long long>(seed), problem.c_str(),

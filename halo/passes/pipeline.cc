@@ -100,17 +100,19 @@ bool IsPaddedBitcast(const Module& module, const Inst& inst) {
          bytes(from) != bytes(inst.shape);
 }
 
-// Without it, an async op has all its operands from the start and can run there.
-bool BindsLate(const Inst& inst) {
-  return inst.opcode == Opcode::kAsyncUpdate && inst.operand_count > 1;
+// An async op that gets operands after its start, and whose state has more parts than its operands
+// and result.
+bool BindsLateWithContext(const Module& module, const Inst& inst) {
+  return inst.opcode == Opcode::kAsyncUpdate && inst.operand_count > 1 &&
+         module.shapes.elements(inst.shape).size() > 2;
 }
 
 }  // namespace
 
 std::string_view WhyNotForHost(const Module& module) {
-  if (std::ranges::any_of(module.insts, BindsLate)) {
-    return "an async op gets operands after its start";
-  }
+  const bool late = std::ranges::any_of(
+      module.insts, [&](const Inst& inst) { return BindsLateWithContext(module, inst); });
+  if (late) return "an async op with a context gets operands after its start";
   if (HasDynamicShapes(module)) return "some dimensions are known at run time only";
   const bool padded = std::ranges::any_of(
       module.insts, [&](const Inst& inst) { return IsPaddedBitcast(module, inst); });

@@ -149,6 +149,7 @@ std::optional<ReductionForm> FindReductionForm(const KernelBody& body, std::stri
       why = "a reduction whose computation is not one of scalars";
       return std::nullopt;
     }
+    folder->OrderAsIntegers();
     form.any_order = form.any_order && folder->any_order();
     form.folders.push_back(*std::move(folder));
   }

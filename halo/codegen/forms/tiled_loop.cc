@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
+#include "halo/base/capped.h"
 #include "halo/codegen/forms/stream_out.h"
 #include "halo/codegen/scalar/scalar_ir.h"
 
@@ -36,6 +37,17 @@ void TransposeRows(llvm::IRBuilderBase& b, Values& rows) {
       rows[r | bit] = b.CreateShuffleVector(x, y, high);
     }
   }
+}
+
+// Whether the load is within its array at every position of the loops. A load under a condition,
+// as of one operand of a concatenate, need not be, and a tile loads all of its positions.
+bool IsAlwaysInside(const LoadSite& site, const LoopSpace& loops, const ArrayView& array) {
+  int64_t first = site.constant, last = site.constant;
+  for (size_t dim = 0; dim < site.factors.size(); ++dim) {
+    const int64_t most = MultiplyCapped(site.factors[dim], loops.dims[dim] - 1);
+    (most < 0 ? first : last) = AddCapped(most < 0 ? first : last, most);
+  }
+  return first >= 0 && last < array.count;
 }
 
 class Tiler {
@@ -273,6 +285,7 @@ std::optional<KernelPart> TiledPart(const BodyPtr& body, const LoopSpace& loops,
   for (const LoadSite& site : loads) {
     const ElementType type = body->buffers[site.leaf].type;
     if (InfoOf(type).klass == ElementClass::kComplex) continue;
+    if (!IsAlwaysInside(site, loops, body->buffers[site.leaf])) continue;
     const int64_t stride = site.factors[loops.groups[inner].back()];
     if (stride < 8) continue;
     for (size_t g = 0; g < inner; ++g) {

@@ -200,8 +200,37 @@ void Folder::WidenSum() {
   if (is_sum_ && types_[0] == ElementType::kF32) types_[0] = ElementType::kF64;
 }
 
+void Folder::OrderAsIntegers() {
+  if (!is_extreme()) return;
+  as_integers_ = true;
+  types_[0] = types_[0] == ElementType::kF64 ? ElementType::kS64 : ElementType::kS32;
+}
+
+// Negative floats are ordered by the complement of the bits below their sign.
+llvm::Value* Folder::ToOrdered(llvm::IRBuilderBase& b, llvm::Value* value) const {
+  const unsigned width = value->getType()->getScalarSizeInBits();
+  const llvm::APInt last = simple_ == Opcode::kMaximum ? llvm::APInt::getSignedMaxValue(width)
+                                                       : llvm::APInt::getSignedMinValue(width);
+  llvm::Value* bits = b.CreateBitCast(value, b.getIntNTy(width));
+  llvm::Value* below =
+      b.CreateAnd(b.CreateAShr(bits, width - 1), b.getInt(llvm::APInt::getSignedMaxValue(width)));
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), b.getInt(last), b.CreateXor(bits, below));
+}
+
+llvm::Value* Folder::FromOrdered(llvm::IRBuilderBase& b, llvm::Value* ordered) {
+  const unsigned width = ordered->getType()->getIntegerBitWidth();
+  llvm::Value* below = b.CreateAnd(b.CreateAShr(ordered, width - 1),
+                                   b.getInt(llvm::APInt::getSignedMaxValue(width)));
+  return b.CreateBitCast(b.CreateXor(ordered, below),
+                         width == 64 ? b.getDoubleTy() : b.getFloatTy());
+}
+
 Values Folder::Start(llvm::IRBuilderBase& b, const Values& initial,
                      std::span<const ElementType> initial_types) const {
+  if (as_integers_) {
+    llvm::Value* value = ConvertComputed(b, initial_types[0], parameters_[1], initial[0], false);
+    return value == nullptr ? Values() : Values{ToOrdered(b, value)};
+  }
   Values accumulators;
   for (size_t k = 0; k < count(); ++k) {
     accumulators.push_back(ConvertComputed(b, initial_types[k], types_[k], initial[k], false));
@@ -227,6 +256,10 @@ llvm::Value* Folder::Sum(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value*
 // The maximum or minimum of two floats in a form the vectorizer recognizes: NaN if either is NaN,
 // and -0 is less than 0.
 llvm::Value* Folder::Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const {
+  if (as_integers_) {
+    return b.CreateBinaryIntrinsic(
+        simple_ == Opcode::kMaximum ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, left, right);
+  }
   return b.CreateBinaryIntrinsic(
       simple_ == Opcode::kMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, left,
       right);
@@ -248,6 +281,7 @@ Values Folder::Step(llvm::IRBuilderBase& b, const Values& accumulators,
     arguments.push_back(element);
   }
   if (is_sum_) return {Sum(b, arguments[0], arguments[1])};
+  if (as_integers_) return {Extreme(b, arguments[0], ToOrdered(b, arguments[1]))};
   if (is_extreme()) return {Extreme(b, arguments[0], arguments[1])};
   const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);
   return folded && folded->size() == count() ? *folded : Values();
@@ -255,7 +289,7 @@ Values Folder::Step(llvm::IRBuilderBase& b, const Values& accumulators,
 
 Values Folder::Join(llvm::IRBuilderBase& b, const Values& left, const Values& right) const {
   if (is_sum_) return {Sum(b, left[0], right[0])};
-  if (is_extreme()) return {Extreme(b, left[0], right[0])};
+  if (as_integers_ || is_extreme()) return {Extreme(b, left[0], right[0])};
   Values arguments = left;
   arguments.insert(arguments.end(), right.begin(), right.end());
   const std::optional<Values> folded = EmitComputation(b, *module_, comp_, arguments);
@@ -265,7 +299,9 @@ Values Folder::Join(llvm::IRBuilderBase& b, const Values& left, const Values& ri
 Values Folder::Finish(llvm::IRBuilderBase& b, const Values& accumulators) const {
   Values results;
   for (size_t k = 0; k < count(); ++k) {
-    results.push_back(ConvertComputed(b, types_[k], results_[k], accumulators[k], true));
+    llvm::Value* value = as_integers_ ? FromOrdered(b, accumulators[k]) : accumulators[k];
+    const ElementType type = as_integers_ ? parameters_[1] : types_[k];
+    results.push_back(ConvertComputed(b, type, results_[k], value, true));
     if (results.back() == nullptr) return {};
   }
   return results;

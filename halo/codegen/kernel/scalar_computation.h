@@ -44,6 +44,9 @@ class Folder {
   [[nodiscard]] bool is_sum() const { return is_sum_; }
   // Accumulates sums of real floats in f64.
   void WidenSum();
+  // Accumulates a maximum or minimum of floats as integers in the same order. Comparing these takes
+  // one instruction; floats need several for NaNs and the signs of zeros.
+  void OrderAsIntegers();
   // The type of the k-th accumulator; for sums, wider than its element type.
   [[nodiscard]] ElementType type(size_t k) const { return types_[k]; }
 
@@ -63,12 +66,17 @@ class Folder {
   llvm::Value* Extreme(llvm::IRBuilderBase& b, llvm::Value* left, llvm::Value* right) const;
   // The maximum or minimum of two floats.
   [[nodiscard]] bool is_extreme() const;
+  // The integer of a float, and the float of an integer. NaN is beyond all numbers in the direction
+  // that the reduction looks for.
+  llvm::Value* ToOrdered(llvm::IRBuilderBase& b, llvm::Value* value) const;
+  static llvm::Value* FromOrdered(llvm::IRBuilderBase& b, llvm::Value* ordered);
 
   const Module* module_ = nullptr;
   CompId comp_;
   std::vector<ElementType> inputs_, results_, types_, parameters_;
   Opcode simple_ = Opcode::kUnknown;
   bool any_order_ = false, is_sum_ = false;
+  bool as_integers_ = false;  // accumulators are integers in the order of parameters_[1]
 };
 
 }  // namespace halo

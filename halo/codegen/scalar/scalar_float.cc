@@ -1,5 +1,6 @@
 // Real arithmetic: ops that are exact or rounded once. Types narrower than f32 are computed in f32
-// and rounded again, which gives the same result for each of these ops.
+// and rounded again, which gives the same result for each of these ops. Kernels over rows may
+// multiply by a reciprocal instead of dividing (forms/lower_row.cc).
 #include <cmath>
 
 #include "halo/codegen/ir/ir_function.h"

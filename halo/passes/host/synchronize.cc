@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "halo/ir/async_sugar.h"
@@ -48,8 +50,8 @@ class Synchronizer {
   void Rewrite(InstId id) {
     if (edit_.inst(id).opcode == Opcode::kCustomCall) return RewriteCall(id);
     switch (FlowOf(edit_.inst(id).opcode)) {
-      case OpFlow::kForwards:
-      case OpFlow::kAsyncUpdate: return Forward(id, edit_.operand(id, 0));
+      case OpFlow::kForwards: return Forward(id, edit_.operand(id, 0));
+      case OpFlow::kAsyncUpdate: return RewriteUpdate(id);
       case OpFlow::kCopyStart: return RewriteCopy(id);
       case OpFlow::kAsyncStart: return RewriteStart(id);
       case OpFlow::kReduceStart:
@@ -127,20 +129,50 @@ class Synchronizer {
     if (const InstId tuple = Parts(id, {copy, source}); tuple.valid()) edit_.Replace(id, tuple);
   }
 
-  // async-start: ((operands), result, contexts) with a call in place of the start.
   void RewriteStart(InstId id) {
     std::vector<CompId> called;
     edit_.module().CalledBy(edit_.inst(id), called);
+    if (called.size() == 1) Bind(id, called[0], edit_.operands(id));
+  }
+
+  // An update may bind more operands.
+  void RewriteUpdate(InstId id) {
+    if (edit_.inst(id).operand_count == 1) return Forward(id, edit_.operand(id, 0));
+    const InstId before = edit_.operand(id, 0);
+    const auto bound = started_.find(before);
+    if (!IsStarted(id) || bound == started_.end()) return;
+    std::vector<InstId> operands = edit_.operands(Element(before, 0));
+    for (size_t i = 1; i < edit_.inst(id).operand_count; ++i) {
+      operands.push_back(edit_.operand(id, i));
+    }
+    Bind(id, bound->second, std::move(operands));
+  }
+
+  // ((operands), result, contexts) in place of a start or update. The result is a call if the
+  // computation has an operand for each parameter.
+  void Bind(InstId id, CompId callee, std::vector<InstId> operands) {
     const std::span<const ShapeId> parts = edit_.module().shapes.elements(edit_.inst(id).shape);
-    if (called.size() != 1 || parts.size() < 2) return;
+    if (parts.size() < 2) return;
     const ShapeId result = parts[1];
     const CompId comp = edit_.inst(id).parent;
-    const std::vector<InstId> operands = edit_.operands(id);
-    const Attr callee{AttrKey::k_to_apply, AttrForm::kPlain, 0, called[0].value};
-    const InstId call = edit_.Add(comp, Opcode::kCall, result, operands, {&callee, 1}, id);
-    const InstId tuple = Parts(id, {edit_.AddTuple(comp, operands, id), call});
-    if (tuple.valid()) return edit_.Replace(id, tuple);
-    edit_.Drop(call);
+    const bool is_bound = operands.size() >= ParameterCount(callee);
+    const Attr to_apply{AttrKey::k_to_apply, AttrForm::kPlain, 0, callee.value};
+    const InstId made = is_bound
+                            ? edit_.Add(comp, Opcode::kCall, result, operands, {&to_apply, 1}, id)
+                            : edit_.AddTuple(comp, {}, id);
+    const InstId tuple = Parts(id, {edit_.AddTuple(comp, operands, id), made});
+    if (!tuple.valid()) return edit_.Drop(made);
+    if (!is_bound) started_.emplace(tuple, callee);
+    edit_.Replace(id, tuple);
+  }
+
+  [[nodiscard]] size_t ParameterCount(CompId id) const {
+    const Computation& comp = edit_.module().comp(id);
+    size_t count = 0;
+    for (uint32_t i = 0; i < comp.count; ++i) {
+      count += edit_.module().inst(InstId(comp.first + i)).opcode == Opcode::kParameter ? 1 : 0;
+    }
+    return count;
   }
 
   void RewriteCollective(InstId id) {
@@ -168,6 +200,7 @@ class Synchronizer {
 
   ModuleEditor edit_;
   PassLog& log_;
+  std::unordered_map<InstId, CompId> started_;  // chains whose computation waits for operands
 };
 
 }  // namespace

@@ -153,7 +153,10 @@ bool Reader::SkipInlineComputation(CompId& inlined) {
 }
 
 void Reader::ReadInlineComputations() {
+  if (inlined_.empty()) return;
   const char* resume = cursor.at();
+  const auto before = static_cast<ptrdiff_t>(inlined_.front().order);
+  std::vector<CompId> read;
   // Reading one may find more; they are appended to the list.
   for (size_t i = 0; i < inlined_.size(); ++i) {
     const Inlined inlined = inlined_[i];
@@ -169,8 +172,10 @@ void Reader::ReadInlineComputations() {
     }
     CloseComputation(cursor.at());
     module.order.pop_back();
-    module.order.insert(module.order.begin() + static_cast<ptrdiff_t>(inlined.order), inlined.comp);
+    read.push_back(inlined.comp);
   }
+  // One that is inside another was found after it and is printed before it.
+  module.order.insert(module.order.begin() + before, read.rbegin(), read.rend());
   inlined_.clear();
   cursor.MoveTo(resume);
 }

@@ -75,6 +75,28 @@ TEST(ReadText, NamesBelongToTheirComputation) {
   EXPECT_EQ(Codes(read.diagnostics), "unknown-operand");
 }
 
+TEST(ReadText, InlineComputationsComeBeforeWhatCallsThem) {
+  const TextReadResult read = ReadHloText(
+      "HloModule m\nENTRY e {\n  p = f32[] parameter(0)\n"
+      "  q = f32[] call(p), to_apply={ a = f32[] parameter(0)\n"
+      "    ROOT b = f32[] call(a), to_apply={ c = f32[] parameter(0)\n ROOT d = f32[] negate(c) } "
+      "}\n"
+      "  ROOT r = f32[] call(q), to_apply={ f = f32[] parameter(0)\n ROOT g = f32[] abs(f) }\n}\n");
+  ASSERT_TRUE(read.diagnostics.ok());
+  const Module& module = read.module;
+  std::vector<size_t> position(module.comps.size());
+  ASSERT_EQ(module.order.size(), 4u);
+  for (size_t i = 0; i < module.order.size(); ++i) position[module.order[i].index()] = i;
+  for (const Inst& inst : module.insts) {
+    std::vector<CompId> called;
+    module.CalledBy(inst, called);
+    for (const CompId comp : called) {
+      EXPECT_LT(position[comp.index()], position[inst.parent.index()]);
+    }
+  }
+  EXPECT_EQ(module.order.back(), module.entry);
+}
+
 TEST(ReadText, ImpliedElementsAreInstructions) {
   const TextReadResult read = ReadHloText(
       "ENTRY e {\n  t = (f32[], (s32[], s32[])) parameter(0)\n  ROOT a = s32[] add(t#1#0, "

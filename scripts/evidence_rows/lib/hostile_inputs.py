@@ -418,7 +418,7 @@ CASES = {
     "unclosed computations": (unclosed_computations, "x.hlo", 100_000, READ),
     "unclosed inline computations": (unclosed_inline, "x.hlo", 100_000, READ),
     "unclosed comments": (unclosed_comments, "x.hlo", 100_000, READ),
-    "inline computations": (inline_computations, "x.hlo", 100_000, CHECK),
+    "inline computations": (inline_computations, "x.hlo", 200_000, CHECK),
     "one name": (one_name, "x.hlo", 200_000, READ),
     "one computation name": (one_computation_name, "x.hlo", 100_000, READ),
     "unknown names": (unknown_names, "x.hlo", 100_000, READ),
