@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "halo/api/info/collective_info.h"
 #include "halo/api/info/file_info.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/view/model/view_request.h"
