@@ -31,7 +31,7 @@ await runChecks({
     const watched = await openPage(browser, { files: PAIR });
     const { page } = watched;
     await page.waitForSelector('.questions .card');
-    must((await page.locator('.questions .card').count()) === 3, 'three questions');
+    must((await page.locator('.questions .card').count()) === 4, 'three questions, and what changed');
     const text = await page.locator('.page').innerText();
     must(text.includes('jit_fsdp_mlp_train'), 'the module is named');
     must(/of device memory/.test(text), 'the first question is answered');
