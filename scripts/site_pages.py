@@ -34,7 +34,7 @@ PAGE = """<!doctype html>
 <body><nav>{nav}</nav><main>{body}</main></body></html>
 """
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
-            ("Reference", ("run.md", "devices.md", "shrink.md", "ask.md", "verifier.md", "json.md", "ops.md", "glossary.md",
+            ("Reference", ("run.md", "devices.md", "shrink.md", "ask.md", "mcp.md", "verifier.md", "json.md", "ops.md", "glossary.md",
                            "library.md", "python.md", "versioning.md")),
             ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
@@ -121,6 +121,19 @@ def convert_links(name, text, pages, problems):
     return LINK.sub(link, text)
 
 
+def index_for_agents(pages):
+    """llms.txt: what the site has, as links to the Markdown of its pages (llmstxt.org)."""
+    lines = ["# Haloscope", "", "> A toolkit for XLA programs: reads HLO text, HloProto and dump folders of every generation and says whether a "
+             "program fits, is right, is fast, and what changed. The command is `halo`; agents use `halo mcp` or the skill.", "",
+             "- [Answers for AI agents: halo mcp](mcp.md)", "- [The skill for agents without MCP](agents/SKILL.md)"]
+    for section, wanted in SECTIONS:
+        lines += ["", f"## {section}", ""]
+        for each in wanted:
+            for name in pages_of(each, pages) if each.endswith("/") else [each] if each in pages else []:
+                lines.append(f"- [{title_of(pages[name], name)}]({name})")
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--halo", default=str(ROOT / "build/release/halo"))
@@ -141,6 +154,10 @@ def main():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(PAGE.format(title=html.escape(title_of(text, name)), root="../" * name.count("/"),
                                     nav=navigation(pages, name), body=body), encoding="utf-8")
+        source = out / name
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text, encoding="utf-8")
+    (out / "llms.txt").write_text(index_for_agents(pages), encoding="utf-8")
     (out / "style.css").write_text(STYLE, encoding="utf-8")
     for problem in problems:
         print(problem, file=sys.stderr)

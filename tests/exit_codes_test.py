@@ -63,6 +63,7 @@ CASES = {
                2: [["missing"], ["empty", "--page", "page.html", "-o", "x.html"], ["dump", "--page", "notes.txt"],
                    ["dump", "--page", "page.html", "-o", "missing/x.html"]]},
     "view": {2: [["missing"], ["dump", "--page", "notes.txt"], ["dump", "--module", "nonsense"]]},
+    "mcp": {2: [["--root", "missing"], ["--root", "good.hlo"], ["--port", "99"], ["--http", "--port", "0"]]},
 }
 
 

@@ -79,6 +79,7 @@ COMMANDS = {
     "halo.error.v1": [["memory", "no-such-file"], ["ls", "no-such-folder"], ["ask", "overview", "no-such-file"],
                       ["info"], ["info", "--no-such-option"], ["no-such-command"], ["memory", BROKEN],
                       ["convert", CPU, "-o", "x.unknown"], ["report", "no-such-folder"], ["view", "no-such-folder"],
+                      ["mcp", "--root", "no-such-folder"],
                       ["fmt", CPU, "-o", "/no/such/folder/x.txt"]],
 }
 

@@ -1,4 +1,6 @@
 // `info`: what a program consists of, one list at a time.
+#include <algorithm>
+
 #include "halo/api/info/module_info.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/mcp/tools/tool_list.h"
@@ -114,6 +116,20 @@ std::vector<JsonValue> RowsOf(const ModuleInfo& info, std::string_view list) {
   return TallyRows(info.opcodes);
 }
 
+// The largest first, others in their order.
+void SortRows(std::string_view key, std::vector<JsonValue>& rows) {
+  std::vector<size_t> order(rows.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const int64_t of_a = rows[a][key].AsInt(0), of_b = rows[b][key].AsInt(0);
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  std::vector<JsonValue> sorted;
+  sorted.reserve(rows.size());
+  for (const size_t i : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
+}
+
 ToolReply ReplyInfo(const ToolCall& call) {
   ToolReply reply;
   const std::shared_ptr<Program> program = OpenWithModule(call, reply);
@@ -124,6 +140,7 @@ ToolReply ReplyInfo(const ToolCall& call) {
       DescribeModule(module.document(), module.document_module(), {.largest = kListed});
   const std::string_view list = call.Text("rows", "opcodes");
   std::vector<JsonValue> rows = RowsOf(info, list);
+  if (const std::string_view key = call.Text("sort"); !key.empty()) SortRows(key, rows);
   reply.conclusion =
       info.name + ": " + Counted(info.instructions, "instruction") + " in " +
       Counted(info.computations, "computation") + ", " + HumanBytes(info.parameter_bytes) +
@@ -160,7 +177,8 @@ Tool InfoTool() {
             "Which list (default: opcodes)",
             false,
             {"opcodes", "dtypes", "fusions", "custom_calls", "collectives", "loops", "parameters",
-             "outputs", "largest"}}},
+             "outputs", "largest"}},
+           {"sort", FieldType::kText, "The largest first", false, {"bytes", "count"}}},
           {ProgramIdField(),
            {"instructions", FieldType::kInteger, ""},
            {"computations", FieldType::kInteger, ""},

@@ -6,6 +6,7 @@
 #include "halo/mcp/tools/tool_list.h"
 #include "halo/mcp/tools/tool_parts.h"
 #include "halo/memory/backend/device.h"
+#include "halo/memory/explain/live_entries.h"
 #include "halo/view/model/shown_assignment.h"
 
 namespace halo::mcp {
@@ -130,20 +131,29 @@ ToolReply ReplyMemory(const ToolCall& call) {
   if (!all.has_times) {
     reply.next = {"the dump has no live ranges: `plan`: true plans the memory again"};
   }
-  if (list == "values") {
-    reply.total = all.entries.size();
-    reply.row = [&all](size_t i) { return EntryRow(all.entries[i]); };
-  } else if (list == "kinds") {
-    reply.total = all.roles.size();
-    reply.row = [&all](size_t i) { return GroupRow(all.roles[i], all.at_bytes); };
-  } else {
-    Put(reply.figures, "by", GroupByText(all.by));
-    reply.total = all.groups.size();
-    reply.row = [&all](size_t i) { return GroupRow(all.groups[i], all.at_bytes); };
-    reply.next.emplace_back(
-        "memory with rows: \"values\", for single values; advice, for what "
-        "would help");
+  const bool temporary = call.Text("only") == "temporary";
+  std::vector<LiveEntry> entries = all.entries;
+  if (temporary) {
+    std::erase_if(entries, [](const LiveEntry& each) { return each.kind != MemoryKind::kTemp; });
   }
+  if (list == "values") {
+    reply.total = entries.size();
+    reply.row = [entries = std::move(entries)](size_t i) { return EntryRow(entries[i]); };
+    return reply;
+  }
+  std::vector<LiveGroup> groups =
+      temporary         ? GroupEntries(entries, list == "kinds" ? GroupBy::kRole : all.by)
+      : list == "kinds" ? all.roles
+                        : all.groups;
+  if (list == "groups") {
+    Put(reply.figures, "by", GroupByText(all.by));
+    reply.next.emplace_back(
+        "memory with rows: \"values\", for single values; advice, for what would help");
+  }
+  reply.total = groups.size();
+  reply.row = [groups = std::move(groups), bytes = all.at_bytes](size_t i) {
+    return GroupRow(groups[i], bytes);
+  };
   return reply;
 }
 
@@ -166,6 +176,7 @@ Tool MemoryTool() {
             "Grouping (default: scope)",
             false,
             {"scope", "source", "opcode", "dtype", "shape", "kind"}},
+           {"only", FieldType::kText, "Which values (default: all)", false, {"all", "temporary"}},
            {"at", FieldType::kInteger, "Position in the schedule (default: the peak)"},
            {"around", FieldType::kText, "Instead of `at`: while this instruction runs"},
            {"device", FieldType::kText, "Does it fit this device, such as h100"},

@@ -106,7 +106,7 @@ std::string RequestKey(const ToolCall& call) {
   std::string key;
   for (size_t i = 0; i < call.arguments.keys.size(); ++i) {
     const std::string& name = call.arguments.keys[i];
-    if (name == "cursor" || name == "rows" || name == "program") continue;
+    if (name == "cursor" || name == "rows" || name == "only" || name == "program") continue;
     key += name + "=" + CompactJson(call.arguments.items[i]) + ";";
   }
   return key;

@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 17 commands and all 23 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 18 commands and all 23 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 17, "documents": 23, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 18, "documents": 23, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff", "snapshot", "passes")
+            "report", "view", "time", "diff", "snapshot", "passes", "mcp")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -106,6 +106,9 @@ def cases(work):
             for path in (work / "missing", work / "missing.tar"):
                 yield [command, path, *extra], {2}
             yield [command, FOLDER, *extra, "--module", "no_such_module"], {2}
+        elif command == "mcp":
+            yield [command], {2}  # without --http, standard output belongs to the protocol
+            yield [command, "--root", work / "missing", "--http"], {2}
         elif command == "diff":
             yield [command, CPU, CPU], {0}
             yield [command, FOLDER, work / "dump.tar"], {0}
@@ -140,7 +143,7 @@ def cases(work):
             yield command_line(command, tiny, "--stage", "before"), {2}
         yield [command, "--no-such-option"], {2}
         yield [command, "--no-such-option", FOLDER], {2}
-        if command != "ls":
+        if command not in ("ls", "mcp"):
             yield [command], {2}
     unwritable = work / "missing" / "output"
     yield ["fmt", CPU, "-o", unwritable], {2}
@@ -184,10 +187,9 @@ def cases(work):
     yield [], {2}
 
 
-def served(work, schemas):
-    """Returns the document that `halo view` prints before it is stopped, and what is wrong with it."""
-    process = subprocess.Popen([str(need_halo()), "view", str(FOLDER), "--page", str(work / "page.html"), "--json"],
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+def served(words, schemas):
+    """Returns the document that a server prints before it is stopped, and what is wrong with it."""
+    process = subprocess.Popen([str(need_halo()), *map(str, words), "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     head = b""
     while problem_of(head, schemas)[1] is not None:
         line = process.stdout.readline()
@@ -251,12 +253,13 @@ def measure(quick):
             if problem is not None:
                 line = " ".join(map(str, arguments)).replace(str(work), "WORK").replace(str(EXAMPLES), "examples")
                 print(f"  halo {line} --json: {problem}")
-        runs += 1
-        document, problem = served(work, schemas)
-        good += problem is None
-        seen |= {document["schema"]} if document else set()
-        if problem is not None:
-            print(f"  halo view: {problem}")
+        for words in (["view", FOLDER, "--page", work / "page.html"], ["mcp", "--http", "--root", FOLDER]):
+            runs += 1
+            document, problem = served(words, schemas)
+            good += problem is None
+            seen |= {document["schema"]} if document else set()
+            if problem is not None:
+                print(f"  halo {words[0]}: {problem}")
     found, planted = planted_found(schemas)
     unseen = sorted(set(schemas) - seen)
     missed = sorted(set(commands) - set(COMMANDS) - {"help", "completion", "man"})

@@ -26,6 +26,7 @@ class Client:
         self.largest = 0  # bytes of a tool's answer
         self.calls = 0
         self.bytes = 0  # of the answers of tools
+        self.programs = set()  # asked about
 
     def __enter__(self):
         self.request("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "row", "version": "1"}})
@@ -74,7 +75,9 @@ class Client:
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         while True:
             message, size = self.message()
-            if message.get("id") == number:
+            if message.get("jsonrpc") != "2.0" or "method" not in message and message.get("id") != number:
+                raise NoAnswer(f"not the answer to request {number}: {str(message)[:80]}")
+            if "method" not in message:
                 return message, size
 
     def call(self, tool, **arguments):
@@ -87,6 +90,7 @@ class Client:
     def result(self, tool, arguments):
         message, size = self.request("tools/call", {"name": tool, "arguments": arguments})
         self.calls += 1
+        self.programs.update(arguments[key] for key in ("program", "path", "before") if key in arguments)
         self.bytes += size
         self.largest = max(self.largest, size)
         if "result" not in message:

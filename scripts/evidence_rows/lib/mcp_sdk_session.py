@@ -33,7 +33,7 @@ def field(value, *names):
 
 
 async def converse(session, said):
-    begun = await session.initialize()
+    begun = await asyncio.wait_for(session.initialize(), 15)
     said["version"] = field(begun, "protocolVersion", "protocol_version")
     tools = (await session.list_tools()).tools
     schemas = {tool.name: field(tool, "outputSchema", "output_schema") for tool in tools}
@@ -88,8 +88,8 @@ async def main():
     try:
         async with stdio_client(server) as (read, write):
             async with ClientSession(read, write) as session:
-                await asyncio.wait_for(converse(session, said), 120)
-                await asyncio.wait_for(long_call(session, said), 120)
+                await asyncio.wait_for(converse(session, said), 60)
+                await asyncio.wait_for(long_call(session, said), 60)
     except BaseException as error:  # noqa: BLE001: the row prints it
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]

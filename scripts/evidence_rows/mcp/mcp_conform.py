@@ -20,7 +20,7 @@ BAR = ("the SDK (mcp 2.3.0) negotiates 2025-11-25 and calls each of the 14 tools
 QUICK_BAR = "the same with 200 malformed messages"
 LEAST = {"tools": 14, "valid results": 18, "malformed": 1000, "ways out": 60, "cancelled": 3}
 QUICK_LEAST = {**LEAST, "malformed": 200}
-QUICK_SECONDS = 14
+QUICK_SECONDS = 20
 
 TINY = "HloModule tiny\nENTRY main {\n  p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} add(p, p)\n}\n"
 SECRET = "HloModule secret_module\nENTRY main {\n  ROOT secret_value = f32[4]{0} parameter(0)\n}\n"
@@ -41,7 +41,7 @@ def make_folder(work):
     shutil.copytree(ROOT / "examples/cpu_mlp_train", inside / "dump")
     shutil.copy(ROOT / "examples/broken.hlo", inside / "broken.hlo")
     (inside / "tiny.hlo").write_text(TINY, encoding="utf-8")
-    make_large_module(inside / "large.hlo", 600_000)
+    make_large_module(inside / "large.hlo", 400_000)
     outside = work / "outside"
     outside.mkdir()
     (outside / "secret.hlo").write_text(SECRET, encoding="utf-8")
@@ -133,12 +133,14 @@ def ways_out(inside, outside):
                                     ("check", {"program": path})):
                 asked += 1
                 result = client.result(tool, arguments)
-                if not result.get("isError") or "secret_" in json.dumps(result) or "root:" in json.dumps(result):
+                # The program itself may be read, its neighbour not.
+                may_answer = path == "beside.hlo"
+                if not (may_answer or result.get("isError")) or "secret_" in json.dumps(result) or "root:" in json.dumps(result):
                     leaks.append(f"{tool} {path}")
             for uri in (f"halo://text/1/{path}", f"halo://report/memory/{path.replace('.', '%2E')}"):
                 asked += 1
                 message, _ = client.request("resources/read", {"uri": uri})
-                if "error" not in message:
+                if ("error" not in message and path != "beside.hlo") or "secret_" in json.dumps(message):
                     leaks.append(uri)
         for arguments in ({}, {"rows": "files"}):
             asked += 1
