@@ -25,7 +25,7 @@ struct ValueKernels {
   double longest = 0;
 };
 // By class, numbered as in the first program, and whether it is a copy. A kernel without a value
-// has a key of its own.
+// has a separate key.
 using KernelsByValue = std::map<std::pair<uint64_t, bool>, ValueKernels>;
 
 TimeResult TimeOf(const Document& document, const std::string& device) {

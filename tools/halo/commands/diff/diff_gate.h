@@ -1,6 +1,6 @@
 // `halo diff` with --fail-on, --markdown or a snapshot: two versions of a program against rules.
-#ifndef TOOLS_HALO_COMMANDS_DIFF_GATE_H_
-#define TOOLS_HALO_COMMANDS_DIFF_GATE_H_
+#ifndef TOOLS_HALO_COMMANDS_DIFF_DIFF_GATE_H_
+#define TOOLS_HALO_COMMANDS_DIFF_DIFF_GATE_H_
 
 #include <string>
 
@@ -24,4 +24,4 @@ void RunGate(const GateFlags& flags, Session& session);
 
 }  // namespace halo::tool
 
-#endif  // TOOLS_HALO_COMMANDS_DIFF_GATE_H_
+#endif  // TOOLS_HALO_COMMANDS_DIFF_DIFF_GATE_H_

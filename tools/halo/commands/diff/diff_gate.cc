@@ -1,6 +1,6 @@
 // Opens both sides, checks the rules and prints the result. The exit code is 1 if a rule failed and
 // 2 if one could not be checked.
-#include "tools/halo/commands/diff_gate.h"
+#include "tools/halo/commands/diff/diff_gate.h"
 
 #include <optional>
 

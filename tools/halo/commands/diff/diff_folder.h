@@ -1,6 +1,6 @@
 // `halo diff` of one folder: --ranks and --recompiles.
-#ifndef TOOLS_HALO_COMMANDS_DIFF_FOLDER_H_
-#define TOOLS_HALO_COMMANDS_DIFF_FOLDER_H_
+#ifndef TOOLS_HALO_COMMANDS_DIFF_DIFF_FOLDER_H_
+#define TOOLS_HALO_COMMANDS_DIFF_DIFF_FOLDER_H_
 
 #include <cstddef>
 #include <string>
@@ -19,4 +19,4 @@ bool RunFolderDiff(const FolderFlags& flags, size_t top, Session& session);
 
 }  // namespace halo::tool
 
-#endif  // TOOLS_HALO_COMMANDS_DIFF_FOLDER_H_
+#endif  // TOOLS_HALO_COMMANDS_DIFF_DIFF_FOLDER_H_

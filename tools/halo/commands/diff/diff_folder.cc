@@ -1,5 +1,5 @@
 // Indexes the folder, and prints groups of ranks or causes of recompilations.
-#include "tools/halo/commands/diff_folder.h"
+#include "tools/halo/commands/diff/diff_folder.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

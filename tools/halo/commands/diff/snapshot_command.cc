@@ -5,7 +5,7 @@
 
 #include "halo/api/snapshot/program_snapshot.h"
 #include "halo/cost/device/time_device.h"
-#include "tools/halo/commands/diff_gate.h"
+#include "tools/halo/commands/diff/diff_gate.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
