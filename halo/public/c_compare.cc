@@ -2,9 +2,10 @@
 // documents.
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "halo/base/json/json_reader.h"
 #include "halo/public/c_document.h"

@@ -1,6 +1,9 @@
 // The C interface: the viewer's page with the files of a document embedded.
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "halo/api/report/report.h"
 #include "halo/api/report/report_manifest.h"

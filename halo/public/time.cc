@@ -124,6 +124,12 @@ TimeResult Time(const Document& document, const TimeRequest& request) {
   state->file = OpenedFile(document);
   halo::TimeRequest internal_request;
   if (!AcceptTime(request, document.path(), internal_request, result)) return result;
+  if (state->file->modules.empty()) {
+    halo::Document description = DescriptionOf(*state->file);
+    RequireModules(description);
+    AppendDiagnostics(description.diagnostics, document.path(), result.diagnostics);
+    return result;
+  }
   if (state->file->modules.size() != 1) {
     RefuseTime("one program at a time: this file holds " +
                    std::to_string(state->file->modules.size()) + " modules",
