@@ -16,13 +16,16 @@ namespace {
 
 constexpr int64_t kShortRow = 32;  // elements; shorter rows are not worth a vector loop
 
+constexpr double kSkinny = 4;  // rows or columns of a product that other kernels compute
+
 struct Fallback {
   std::string_view curve, instead;
 };
 // Kernels of kinds and types that were not measured count as the nearest that was.
-constexpr std::array<Fallback, 4> kFallbacks = {{
+constexpr std::array<Fallback, 5> kFallbacks = {{
     {"short reduction ", "reduction "},
     {"wide ", ""},
+    {"skinny ", ""},
     {"batched ", ""},
     {"convolution ", "product "},
 }};
@@ -119,11 +122,12 @@ std::vector<KernelWork> WorkOf(const Module& module, const Kernel& kernel, const
   const double bytes = cost.traffic.main() + cost.traffic.near;
   if (kernel.kind == KernelKind::kProduct || kernel.kind == KernelKind::kConvolution) {
     const std::optional<ProductSize> size = ProductOf(module, hero);
-    const bool is_batched = size && !size->is_convolution && size->batch > 1;
-    const std::string type(TextOf(cost.work.product_type));
-    return {
-        {"product bytes", bytes},
-        {(is_batched ? "batched " : "") + kind + " " + type + " flops", cost.work.product_flops}};
+    std::string name = kind + " " + std::string(TextOf(cost.work.product_type)) + " flops";
+    if (size && !size->is_convolution) {
+      if (std::min(size->m, size->n) <= kSkinny) name = "skinny " + name;
+      if (size->batch > 1) name = "batched " + name;
+    }
+    return {{"product bytes", bytes}, {name, cost.work.product_flops, /*is_call=*/true}};
   }
   if (kernel.kind == KernelKind::kSort) {
     return {{"sort bytes", bytes}, {"sort steps", SortSteps(module, hero)}};
@@ -159,8 +163,10 @@ std::optional<OpTime> PredictOnMachine(const Module& module, const Kernel& kerne
       continue;
     }
     if (i == 0) start = curve->Start();
-    const double added = curve->Beyond(start, works[i].amount);
-    (i == 0 ? memory : arithmetic) += added;
+    const double amount = works[i].amount;
+    (i == 0 ? memory : arithmetic) += works[i].is_call
+                                          ? std::max(curve->Seconds(amount) - start, 0.0)
+                                          : curve->Beyond(start, amount);
     if (const double rate = curve->BestRate(); rate > 0) {
       time.floor = std::max(time.floor, works[i].amount / rate);
     }

@@ -51,6 +51,7 @@ struct MachineCurves {
 struct KernelWork {
   std::string curve;
   double amount = 0;
+  bool is_call = false;  // of a library: work below the least measured one costs as much
 };
 // The kinds of work that limit a kernel. The first is what it waits for in memory; the others are
 // arithmetic and take their time one after the other.

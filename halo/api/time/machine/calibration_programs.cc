@@ -156,10 +156,22 @@ class Programs {
         "ENTRY e { p = TYPE[6,$N,$N] parameter(0)\n q = TYPE[6,$N,$N] parameter(1)\n"
         " ROOT r = TYPE[6,$N,$N] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0},"
         " lhs_contracting_dims={2}, rhs_contracting_dims={1} }\n";
+    constexpr std::string_view kSkinny =
+        "ENTRY e { p = TYPE[2,$N] parameter(0)\n q = TYPE[$N,$N] parameter(1)\n"
+        " ROOT r = TYPE[2,$N] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0} }\n";
+    constexpr std::string_view kSkinnyBatch =
+        "ENTRY e { p = TYPE[6,2,$N] parameter(0)\n q = TYPE[6,$N,$N] parameter(1)\n"
+        " ROOT r = TYPE[6,2,$N] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0},"
+        " lhs_contracting_dims={2}, rhs_contracting_dims={1} }\n";
+    for (const std::string_view type : {"f32", "bf16"}) {
+      const std::string name = "skinny product " + std::string(type) + " flops";
+      Add(name, kSkinny, {2, 6, 12, 24, 96, 384, 1024}, type);
+      Add("batched " + name, kSkinnyBatch, {2, 6, 12, 24, 96, 384}, type);
+    }
     for (const std::string_view type : {"f32", "bf16", "f64", "s32"}) {
       const std::string name = "product " + std::string(type) + " flops";
-      Add(name, kSquare, {2, 6, 12, 24, 48, 96, 192, 384, 768}, type);
-      Add("batched " + name, kBatch, {2, 6, 12, 24, 48, 96, 192}, type);
+      Add(name, kSquare, {5, 7, 12, 24, 48, 96, 192, 384, 768}, type);
+      Add("batched " + name, kBatch, {5, 7, 12, 24, 48, 96, 192}, type);
     }
     Add("product bytes",
         "ENTRY e { p = f32[1,$N] parameter(0)\n q = f32[$N,$N] parameter(1)\n"
