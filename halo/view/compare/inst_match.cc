@@ -31,6 +31,8 @@ class InstMatcher {
   }
 
   InstMatch Match() {
+    // Programs that cannot be compared have no values to start from.
+    if (!diff_.refused.empty()) return std::move(match_);
     PairValues();
     PairComputations();
     PairCallers();
