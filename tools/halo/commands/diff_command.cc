@@ -12,7 +12,7 @@
 #include "halo/dump/select.h"
 #include "tools/halo/commands/diff_folder.h"
 #include "tools/halo/commands/diff_gate.h"
-#include "tools/halo/commands/numbers_run.h"
+#include "tools/halo/numbers/numbers_run.h"
 #include "tools/halo/render/diff_text.h"
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"

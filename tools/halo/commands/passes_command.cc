@@ -6,7 +6,7 @@
 
 #include "halo/api/passes/list_passes.h"
 #include "halo/dump/select.h"
-#include "tools/halo/commands/numbers_run.h"
+#include "tools/halo/numbers/numbers_run.h"
 #include "tools/halo/render/passes_text.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"

@@ -1,6 +1,6 @@
 // `halo diff --run` and `halo passes --run`: programs are run in a guarded process and compared.
-#ifndef TOOLS_HALO_COMMANDS_NUMBERS_RUN_H_
-#define TOOLS_HALO_COMMANDS_NUMBERS_RUN_H_
+#ifndef TOOLS_HALO_NUMBERS_NUMBERS_RUN_H_
+#define TOOLS_HALO_NUMBERS_NUMBERS_RUN_H_
 
 #include <string>
 #include <vector>
@@ -31,4 +31,4 @@ void RunBrokenPass(NumbersFlags& flags, const std::string& path, const std::stri
 
 }  // namespace halo::tool
 
-#endif  // TOOLS_HALO_COMMANDS_NUMBERS_RUN_H_
+#endif  // TOOLS_HALO_NUMBERS_NUMBERS_RUN_H_

@@ -1,5 +1,5 @@
 // Says which files the guarded process reads and writes, runs, and prints.
-#include "tools/halo/commands/numbers_run.h"
+#include "tools/halo/numbers/numbers_run.h"
 
 #include <filesystem>
 #include <optional>
