@@ -154,12 +154,11 @@ std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const 
   gatherer.Finish();
   change->gaps = b.step.gaps - a.step.gaps;
   change->exposed = b.step.exposed - a.step.exposed;
-  change->stalled = change->seconds() - change->only_after - change->only_before - change->changed -
-                    change->gaps - change->exposed;
-  // What is left of sums of other order is no wait.
-  if (std::abs(change->stalled) < 1e-12 * std::max(change->before, change->after)) {
-    change->stalled = 0;
-  }
+  change->stalled = b.step.stalled - a.step.stalled;
+  // Sums of another order differ in their last digits; more than that is time outside of kernels.
+  const double rest = change->seconds() - change->only_after - change->only_before -
+                      change->changed - change->gaps - change->exposed - change->stalled;
+  (std::abs(rest) < 1e-9 ? change->changed : change->stalled) += rest;
   return change;
 }
 

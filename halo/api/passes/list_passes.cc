@@ -13,24 +13,6 @@ namespace {
 
 constexpr size_t kMostMatched = 50'000;  // instructions of a state
 
-std::vector<OpcodeDelta> OpcodeDeltas(const ModuleCounts& before, const ModuleCounts& after) {
-  std::map<std::string, OpcodeDelta> both;
-  for (const auto& [name, count] : before.opcodes) both[name].before = count;
-  for (const auto& [name, count] : after.opcodes) both[name].after = count;
-  std::vector<OpcodeDelta> changed;
-  for (auto& [name, count] : both) {
-    if (count.before == count.after) continue;
-    count.opcode = name;
-    changed.push_back(std::move(count));
-  }
-  std::sort(changed.begin(), changed.end(), [](const OpcodeDelta& x, const OpcodeDelta& y) {
-    const int64_t a = std::abs(x.after - x.before);
-    const int64_t b = std::abs(y.after - y.before);
-    return a != b ? a > b : x.opcode < y.opcode;
-  });
-  return changed;
-}
-
 void AddValues(const Module& before, const Module& after, PassEffect& effect) {
   if (std::max(before.insts.size(), after.insts.size()) > kMostMatched) return;
   const ProgramDiff diff = DiffPrograms(before, after);

@@ -13,11 +13,6 @@
 
 namespace halo {
 
-struct OpcodeDelta {
-  std::string opcode;
-  int64_t before = 0, after = 0;
-};
-
 struct PassEffect {
   PassState state;  // after the pass
   bool changed = false;

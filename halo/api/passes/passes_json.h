@@ -12,7 +12,7 @@ namespace halo {
 
 // Members of an open object.
 void StateFields(const PassState& state, JsonWriter& json);
-// One member that is an object, if there is a state.
+// A member with this key, if there is a state.
 void StateJson(std::string_view key, const std::optional<PassState>& state, JsonWriter& json);
 
 }  // namespace halo

@@ -1,6 +1,9 @@
 // Only results of computations that run as part of the program are stored.
 #include "halo/diff/passes/module_counts.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/base/capped.h"
 #include "halo/ir/op_properties.h"
@@ -22,6 +25,24 @@ ModuleCounts CountsOf(const Module& module) {
     counts.bytes = AddCapped(counts.bytes, module.shapes.ByteSize(inst.shape).value_or(0));
   }
   return counts;
+}
+
+std::vector<OpcodeDelta> OpcodeDeltas(const ModuleCounts& before, const ModuleCounts& after) {
+  std::map<std::string, OpcodeDelta> both;
+  for (const auto& [name, count] : before.opcodes) both[name].before = count;
+  for (const auto& [name, count] : after.opcodes) both[name].after = count;
+  std::vector<OpcodeDelta> changed;
+  for (auto& [name, count] : both) {
+    if (count.before == count.after) continue;
+    count.opcode = name;
+    changed.push_back(std::move(count));
+  }
+  std::sort(changed.begin(), changed.end(), [](const OpcodeDelta& x, const OpcodeDelta& y) {
+    const int64_t a = std::abs(x.after - x.before);
+    const int64_t b = std::abs(y.after - y.before);
+    return a != b ? a > b : x.opcode < y.opcode;
+  });
+  return changed;
 }
 
 }  // namespace halo

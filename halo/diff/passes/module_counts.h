@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "halo/ir/module.h"
 
@@ -16,6 +17,13 @@ struct ModuleCounts {
   std::map<std::string, int64_t> opcodes;
 };
 ModuleCounts CountsOf(const Module& module);
+
+struct OpcodeDelta {
+  std::string opcode;
+  int64_t before = 0, after = 0;
+};
+// Opcodes that changed in number, the largest change first.
+std::vector<OpcodeDelta> OpcodeDeltas(const ModuleCounts& before, const ModuleCounts& after);
 
 }  // namespace halo
 

@@ -16,6 +16,7 @@ namespace halo::view {
 namespace {
 
 constexpr size_t kMostOpcodes = 2000;  // in a request
+constexpr size_t kNameLength = 100;    // of an opcode
 
 // Stable across processes, unlike the hashes of tables: callers keep it between requests.
 std::string HashOfText(std::string_view text) {
@@ -24,40 +25,14 @@ std::string HashOfText(std::string_view text) {
   return HexText(hash);
 }
 
-struct OpcodeChange {
-  std::string_view name;
-  int64_t before = 0, after = 0;
-  [[nodiscard]] int64_t size() const { return std::abs(after - before); }
-};
-
-// Those that differ, the largest difference first.
-std::vector<OpcodeChange> OpcodeChanges(const PassCounts& before, const PassCounts& after) {
-  std::vector<OpcodeChange> changes;
-  for (const auto& [name, count] : after.opcodes) {
-    const auto found = before.opcodes.find(name);
-    changes.push_back({name, found == before.opcodes.end() ? 0 : found->second, count});
-  }
-  for (const auto& [name, count] : before.opcodes) {
-    if (!after.opcodes.contains(name)) changes.push_back({name, count, 0});
-  }
-  std::erase_if(changes, [](const OpcodeChange& each) { return each.size() == 0; });
-  std::sort(changes.begin(), changes.end(), [](const OpcodeChange& a, const OpcodeChange& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a.name < b.name;
-  });
-  return changes;
-}
-
 }  // namespace
 
 PassCounts CountModule(ModuleView& view) {
   const Module& module = view.module();
   PassCounts counts;
-  counts.instructions = static_cast<int64_t>(module.insts.size());
-  counts.computations = static_cast<int64_t>(module.comps.size());
+  static_cast<ModuleCounts&>(counts) = CountsOf(module);
   for (uint32_t i = 0; i < module.insts.size(); ++i) {
     const Inst& inst = module.insts[i];
-    ++counts.opcodes[Shortened(OpcodeName(module, inst), 100)];
-    counts.fusions += inst.opcode == Opcode::kFusion ? 1 : 0;
     if (StorageOf(view, InstId(i)) != Storage::kBuffer) continue;
     const int64_t bytes = module.shapes.ByteSize(ResultShape(module, inst)).value_or(0);
     counts.buffer_bytes = AddCapped(counts.buffer_bytes, bytes);
@@ -78,7 +53,7 @@ void CountsJson(const PassCounts& counts, JsonWriter& json) {
       .Field("largest", counts.largest)
       .Field("text", counts.text);
   json.Key("opcodes").BeginObject();
-  for (const auto& [name, count] : counts.opcodes) json.Field(name, count);
+  for (const auto& [name, count] : counts.opcodes) json.Field(Shortened(name, kNameLength), count);
   json.EndObject();
 }
 
@@ -100,9 +75,9 @@ PassCounts CountsFromJson(const JsonValue& json) {
 }
 
 void ChangeJson(const PassCounts& before, const PassCounts& after, JsonWriter& json) {
-  const std::vector<OpcodeChange> changes = OpcodeChanges(before, after);
+  const std::vector<OpcodeDelta> changes = OpcodeDeltas(before, after);
   int64_t added = 0, removed = 0;
-  for (const OpcodeChange& each : changes) {
+  for (const OpcodeDelta& each : changes) {
     added += std::max<int64_t>(each.after - each.before, 0);
     removed += std::max<int64_t>(each.before - each.after, 0);
   }
@@ -115,9 +90,9 @@ void ChangeJson(const PassCounts& before, const PassCounts& after, JsonWriter& j
       .Field("buffer_bytes", after.buffer_bytes - before.buffer_bytes)
       .Field("largest_bytes", after.largest_bytes - before.largest_bytes);
   json.Key("opcodes").BeginArray();
-  for (const OpcodeChange& each : changes) {
+  for (const OpcodeDelta& each : changes) {
     json.BeginObject()
-        .Field("name", each.name)
+        .Field("name", Shortened(each.opcode, kNameLength))
         .Field("before", each.before)
         .Field("after", each.after)
         .EndObject();

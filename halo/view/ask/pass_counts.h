@@ -5,24 +5,20 @@
 #define HALO_VIEW_ASK_PASS_COUNTS_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "halo/base/json/json_reader.h"
 #include "halo/base/json/json_writer.h"
+#include "halo/diff/passes/module_counts.h"
 #include "halo/view/model/view.h"
 
 namespace halo::view {
 
-struct PassCounts {
-  int64_t instructions = 0;
-  int64_t computations = 0;
-  int64_t fusions = 0;
+struct PassCounts : ModuleCounts {
   int64_t buffer_bytes = 0;   // of the results that are buffers, as if none shared memory
   int64_t largest_bytes = 0;  // of one of them
   std::string largest;        // the name of the first that is so large
   std::string text;           // a hash of the module's text; equal texts have equal hashes
-  std::map<std::string, int64_t, std::less<>> opcodes;
 };
 
 // Linear in the module's text.

@@ -15,7 +15,16 @@ class Program:
     """The instructions of a module text by name."""
     def __init__(self, text):
         self.text = text
-        self.lines = {match[1]: match for match in LINE.finditer(text)}
+        # Ops of a computation that is applied to elements are no values: the op that applies it is one.
+        applied = set(re.findall(r"to_apply=%([\w.\-]+)", text))
+        parts = re.split(r"^(?=%|ENTRY )", text, flags=re.MULTILINE)
+        starts = [sum(map(len, parts[:i])) for i in range(len(parts))]
+        self.lines = {}
+        for start, part in zip(starts, parts):
+            if re.match(r"%([\w.\-]+)", part) and re.match(r"%([\w.\-]+)", part)[1] in applied and " call(" not in text:
+                continue
+            for match in LINE.finditer(text, start, start + len(part)):
+                self.lines[match[1]] = match
 
     def reducers(self, line):
         """Computations that apply an op to two scalars, by that op."""

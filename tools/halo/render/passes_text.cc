@@ -11,6 +11,9 @@
 namespace halo::tool {
 namespace {
 
+constexpr size_t kWidth = 100;     // of a table that no terminal limits
+constexpr size_t kNameWidth = 42;  // of pipelines and passes, XLA's longest
+
 std::string Change(int64_t number) {
   if (number == 0) return "";
   return (number > 0 ? "+" : "-") + GroupedDigits(std::abs(number));
@@ -22,7 +25,7 @@ std::string ChangedBytes(int64_t bytes) {
 }
 
 std::string OpcodeText(const PassEffect& effect) {
-  constexpr size_t kMost = 3;
+  constexpr size_t kMost = 2;
   std::string text;
   for (size_t i = 0; i < std::min(kMost, effect.opcodes.size()); ++i) {
     const OpcodeDelta& count = effect.opcodes[i];
@@ -59,13 +62,15 @@ std::string PassesText(const PassesResult& result, size_t width) {
   int64_t changed = 0;
   for (const PassEffect& each : result.passes) changed += each.changed ? 1 : 0;
   std::string text = fmt::format(
-      "{}: {}, {} changed the program; {} instructions became {}, results of {} became {}\n",
+      "{}: {}, {} changed the program\n{} instructions became {}, results of {} became {}\n",
       Printable(result.module), Counted(static_cast<int64_t>(result.states), "state"), changed,
       GroupedDigits(result.first.instructions), GroupedDigits(result.last.instructions),
       HumanBytes(result.first.bytes), HumanBytes(result.last.bytes));
+  // A pipeline's passes follow its name: names of both would not fit a line.
   TextTable table("lrrrrt");
-  table.Add({"pass", "instructions", "fusions", "bytes", "values", "what"});
+  table.Add({"pass", "instrs", "fusions", "bytes", "values", "what"});
   std::vector<std::string> nothing;
+  std::string pipeline;
   for (const PassEffect& each : result.passes) {
     if (!each.changed) {
       const std::string name = each.state.Name();
@@ -77,10 +82,16 @@ std::string PassesText(const PassesResult& result, size_t width) {
       values =
           fmt::format("~{} +{} -{}", each.values_changed, each.values_added, each.values_removed);
     }
-    table.Add({Printable(each.state.Name()), Change(each.instructions), Change(each.fusions),
-               ChangedBytes(each.bytes), values, Printable(OpcodeText(each))});
+    if (each.state.pipeline != pipeline) {
+      pipeline = each.state.pipeline;
+      table.Add({Shortened(Printable(pipeline), kNameWidth)});
+    }
+    const std::string name = each.state.pass.empty() ? each.state.Name() : "  " + each.state.pass;
+    table.Add({Shortened(Printable(name), kNameWidth), Change(each.instructions),
+               Change(each.fusions), ChangedBytes(each.bytes), values,
+               Printable(OpcodeText(each))});
   }
-  text += table.Text(2, width);
+  text += table.Text(2, width == 0 ? kWidth : width);
   nothing.insert(nothing.end(), result.idle.begin(), result.idle.end());
   if (!nothing.empty()) {
     text += fmt::format("{} did nothing:\n",
