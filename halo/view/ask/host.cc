@@ -167,6 +167,10 @@ std::string ViewHost::Ask(uint32_t document, std::string_view request, uint32_t 
     const auto other = given < 0 || given > UINT32_MAX ? opened_.end()
                                                        : opened_.find(static_cast<uint32_t>(given));
     if (other == opened_.end()) return Failure("no such document is open to compare with");
+    for (const auto& each : {other->second.document, found->second.document}) {
+      if (each->errors() != 0)
+        return Failure("a program that was read with errors is not compared");
+    }
     ProgramPair* pair = PairOf(other->second.view, found->second.view, *parsed);
     if (pair == nullptr) return Failure("only modules can be compared");
     Response response;
