@@ -79,8 +79,8 @@ class CompareTest : public testing::Test {
     std::string ids;
     for (int i = 0; i < 20; ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
     std::vector<std::string> names;
-    for (const JsonValue& each :
-         Ask(document, R"({"ask":"names","ids":[)" + ids + "]}")["names"].items) {
+    const JsonValue result = Ask(document, R"({"ask":"names","ids":[)" + ids + "]}");
+    for (const JsonValue& each : result["names"].items) {
       names.emplace_back(each.AsString());
     }
     return names;
