@@ -996,7 +996,8 @@ class TimeDocumentExposed(Record):
 class TimeDocumentAdvice(Record):
     """An object of a document."""
 
-    # `overlap`, `independent`, `narrow`, `copies`, `graph`
+    # `overlap`, `independent`, `narrow`, `copies`, `graph`, `ahead` (a loop's collective one iteration ahead), `fuse`,
+    # `donate`
     kind: str
     # what to do
     text: str
@@ -1369,8 +1370,8 @@ class TimeDocument(Record):
     scopes: list[TimeDocumentScopes]
     # as `scopes[]`, by kind of kernel
     kinds: list[TimeDocumentKinds]
-    # as `scopes[]`, by where the time comes from: `autotune`, `model`, `roofline`, `unknown`, `calibrated`, `gaps
-    # between kernels`
+    # as `scopes[]`, by where the time comes from: `autotune`, `model`, `roofline`, `unknown`, `calibrated`, `measured`,
+    # `gaps between kernels`
     sources: list[TimeDocumentSources]
     # as `scopes[]`, by what limits the time
     bounds: list[TimeDocumentBounds]
@@ -1618,6 +1619,65 @@ class DiffDocumentPeak(Record):
     causes: list[DiffDocumentPeakCauses]
 
 
+class DiffDocumentStepCausesPlaces(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "before",
+        "after",
+    })
+    # the kernel of A; of several for one value, the longest
+    before: Optional[str]
+    # the kernel of B
+    after: Optional[str]
+    seconds: float
+
+
+class DiffDocumentStepCauses(Record):
+    """An object of a document."""
+
+    _nested = {
+        "places": DiffDocumentStepCausesPlaces,
+    }
+    what: str
+    # values concerned
+    count: int
+    # with a sign
+    seconds: float
+    # the largest change first
+    places: list[DiffDocumentStepCausesPlaces]
+
+
+class DiffDocumentStep(Record):
+    """An object of a document."""
+
+    _nested = {
+        "causes": DiffDocumentStepCauses,
+    }
+    # the change: `after` less `before`; the six terms below add up to it
+    seconds: float
+    # seconds of A
+    before: float
+    # seconds of B
+    after: float
+    # for which times are predicted
+    device: str
+    # kernels of B for values that A has no kernel for
+    only_after: float
+    # the reverse; negative
+    only_before: float
+    # kernels for the same values
+    changed: float
+    # between kernels
+    gaps: float
+    # waiting for collectives
+    exposed: float
+    # waiting for copies and other asynchronous work
+    stalled: float
+    # the first three terms by cause, the largest first
+    causes: list[DiffDocumentStepCauses]
+
+
 class DiffDocument(Record):
     """halo.diff.v1."""
 
@@ -1627,6 +1687,7 @@ class DiffDocument(Record):
         "values": DiffDocumentValues,
         "causes": DiffDocumentCauses,
         "peak": DiffDocumentPeak,
+        "step": DiffDocumentStep,
     }
     _optional = frozenset({
         "refused",
@@ -1637,6 +1698,7 @@ class DiffDocument(Record):
         "cause_count",
         "causes",
         "peak",
+        "step",
     })
     schema: str
     # the command that printed it
@@ -1663,6 +1725,9 @@ class DiffDocument(Record):
     causes: Optional[list[DiffDocumentCauses]]
     # how the memory changed; absent if a program is neither scheduled nor has an assignment
     peak: Optional[DiffDocumentPeak]
+    # how the predicted time of a step changed; absent if a program is not scheduled, is very large, or was compiled for
+    # another device than the other
+    step: Optional[DiffDocumentStep]
 
 
 class RunDocumentInputs(Record):
@@ -1732,7 +1797,9 @@ class RunDocumentProfile(Record):
     kind: str
     # what computed it
     by: str
+    # how often it ran in one run of the program
     visits: int
+    # of these; with `--repeat`, of the run in which it was fastest, not counting the first
     seconds: float
     bytes: int
     flops: int
