@@ -50,7 +50,7 @@ struct AlikeOps {
 
   [[nodiscard]] std::string name() const {
     const std::string name = Printable(first->name);
-    return count == 1 ? name : fmt::format("{} and {} more", name, count - 1);
+    return count == 1 ? name : fmt::format("{} +{}", name, count - 1);
   }
 };
 
@@ -224,7 +224,7 @@ class TimeWriter {
                             op.time.low, op.time.high, op.opcode);
         },
         &AlikeOps::seconds);
-    TextTable table("rrrllln");
+    TextTable table("rrrlln");
     for (size_t i = 0; i < std::min(options_.top, groups.size()); ++i) {
       const AlikeOps& group = groups[i];
       const TimedOp& op = *group.first;
@@ -234,10 +234,9 @@ class TimeWriter {
               : std::string(TimeConfidenceText(op.time.confidence));
       const double runs = op.runs * static_cast<double>(group.count);
       table.Add({HumanSeconds(group.seconds), TimeShare(group.seconds, step_.serial),
-                 runs > 1 ? fmt::format("{:.0f} x {}", runs, HumanSeconds(op.time.seconds)) : "",
+                 runs > 1 ? fmt::format("{:.0f} x", runs) : "",
                  fmt::format("{}, {}", KernelKindText(op.kind), TimeBoundText(op.time.bound)),
-                 fmt::format("{} ({})", TimeSourceText(op.time.source), range), std::string(),
-                 group.name()});
+                 fmt::format("{} ({})", TimeSourceText(op.time.source), range), group.name()});
     }
     out_ += table.Text(2, options_.width);
   }
