@@ -1,5 +1,18 @@
-// Reads the listing line by line.
+// Reads the listing line by line. WebAssembly has no such groups.
 #include "halo/base/control_groups.h"
+
+#if defined(__wasm__)
+
+namespace halo {
+
+void ForEachControlGroup(
+    const std::filesystem::path& /*listing*/, const std::filesystem::path& /*root*/,
+    std::string_view /*controller*/,
+    const std::function<void(const std::filesystem::path& group, bool is_unified)>& /*visit*/) {}
+
+}  // namespace halo
+
+#else
 
 #include <algorithm>
 #include <fstream>
@@ -44,3 +57,5 @@ void ForEachControlGroup(
 }
 
 }  // namespace halo
+
+#endif

@@ -1,5 +1,21 @@
-// Asks the system once.
+// Asks the system once. Where it has neither threads nor files, as in WebAssembly, there is one
+// core.
 #include "halo/base/machine_cores.h"
+
+#if defined(__wasm__)
+
+namespace halo {
+
+int64_t GroupCoreLimit(const std::filesystem::path& /*listing*/,
+                       const std::filesystem::path& /*root*/) {
+  return INT64_MAX;
+}
+
+int MachineCores() { return 1; }
+
+}  // namespace halo
+
+#else
 
 #include <algorithm>
 #include <fstream>
@@ -35,7 +51,7 @@ int64_t GroupCoreLimit(const std::filesystem::path& listing, const std::filesyst
 }
 
 int MachineCores() {
-#if defined(HALO_WITH_THREADS) && !defined(__wasm__)
+#ifdef HALO_WITH_THREADS
   static const int cores =
       static_cast<int>(std::min(std::max<int64_t>(1, std::thread::hardware_concurrency()),
                                 GroupCoreLimit(kGroupListing, kGroupRoot)));
@@ -46,3 +62,5 @@ int MachineCores() {
 }
 
 }  // namespace halo
+
+#endif
