@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "halo/api/run/run.h"
 #include "halo/api/time/machine/calibration_programs.h"
 #include "halo/api/time/time.h"
+#include "halo/base/machine_cores.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/cost/count/module_cost.h"
 #include "halo/memory/model/memory_diagnostics.h"
@@ -121,7 +121,7 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
   rates.bandwidth = MeasuredFigure(largest.work / largest.seconds);
   rates.cores = MeasuredFigure(request.threads > 0
                                    ? request.threads
-                                   : static_cast<double>(std::thread::hardware_concurrency()));
+                                   : static_cast<double>(MachineCores()));
   rates.f32 = MeasuredFigure(BestRateOf(*curves, "product f32 flops"));
   rates.bf16 = MeasuredFigure(BestRateOf(*curves, "product bf16 flops"));
   rates.f64 = MeasuredFigure(BestRateOf(*curves, "product f64 flops"));
