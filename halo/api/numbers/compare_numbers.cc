@@ -1,6 +1,6 @@
 // Values are compared only if a result differs, in as many rounds as memory takes. A value counts
-// if nothing between it and a wrong result agrees again; of these, the first in order of execution
-// whose replacement repairs a result is reported, since a match may be wrong.
+// if nothing between it and a wrong result agrees again beyond doubt; of these, the first in order
+// of execution whose replacement repairs a result is reported, since a match may be wrong.
 #include "halo/api/numbers/compare_numbers.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "halo/api/numbers/doubted_values.h"
 #include "halo/api/numbers/value_pairs.h"
 #include "halo/diff/match/matched_programs.h"
 
@@ -106,7 +107,9 @@ class Widener : public PairObserver {
 
 // What is known about a pair.
 struct PairState {
-  bool is_compared = false, differs = false;
+  bool is_compared = false;
+  bool is_equal = true;  // to the bit
+  bool differs = false;
   int64_t sequence = INT64_MAX;  // of the first different execution in the second program
   ValueDifference difference;
 };
@@ -130,8 +133,12 @@ class Comparison : public PairObserver {
       ArrayComparison result = found->second[leaf].Compare(leaves[leaf], tolerance);
       if (!result.comparable) continue;
       state.is_compared = true;
-      if (result.ok() || sequence_ >= state.sequence) continue;
-      state.differs = true;
+      if (result.different == 0) continue;
+      state.is_equal = false;
+      // The first that is beyond rounding; if there is none, the first that is not equal.
+      const bool differs = !result.ok();
+      if (differs == state.differs ? sequence_ >= state.sequence : state.differs) continue;
+      state.differs = differs;
       state.sequence = sequence_;
       ValueDifference& where = state.difference;
       std::tie(std::ignore, where.device, where.execution) = key;
@@ -223,6 +230,7 @@ class Finder {
     }
     CompareValues(by_a, by_b, summed);
     for (const PairState& state : states_) result_.values += state.is_compared ? 1 : 0;
+    FindAgreement();
     Choose();
   }
 
@@ -278,22 +286,45 @@ class Finder {
     }
   }
 
-  [[nodiscard]] OperandAgreement AgreementOf(uint32_t b) const {
-    const uint32_t a = programs_.match.to_a[b];
-    if (a != kUnmatched && programs_.match.reasons[a] == MatchReason::kSameValue) {
-      return OperandAgreement::kSame;
+  void FindAgreement() {
+    values_.resize(programs_.classes_b.size());
+    for (uint32_t b = 0; b < values_.size(); ++b) {
+      const uint32_t a = programs_.match.to_a[b];
+      AgreedValue& value = values_[b];
+      value.partner = a;
+      if (a != kUnmatched && programs_.match.reasons[a] == MatchReason::kSameValue) {
+        value.agreement = ValueAgreement::kEqual;
+      } else if (pair_of_[b] != kUnmatched) {
+        const PairState& state = states_[pair_of_[b]];
+        value.partner = pairs_[pair_of_[b]].a;
+        value.agreement = !state.is_compared ? ValueAgreement::kUnknown
+                          : state.differs    ? ValueAgreement::kDiffers
+                          : state.is_equal   ? ValueAgreement::kEqual
+                                             : ValueAgreement::kClose;
+      }
     }
-    const uint32_t pair = pair_of_[b];
-    if (pair == kUnmatched || !states_[pair].is_compared) return OperandAgreement::kUnknown;
-    return states_[pair].differs ? OperandAgreement::kDiffers : OperandAgreement::kSame;
+  }
+
+  [[nodiscard]] OperandAgreement AgreementOf(uint32_t b) const {
+    switch (values_[b].agreement) {
+      case ValueAgreement::kUnknown: return OperandAgreement::kUnknown;
+      case ValueAgreement::kDiffers: return OperandAgreement::kDiffers;
+      case ValueAgreement::kEqual:
+      case ValueAgreement::kClose: break;
+    }
+    return OperandAgreement::kSame;
   }
 
   void Choose() {
+    const std::vector<bool> doubted = FindDoubted(programs_, values_);
     std::vector<uint32_t> candidates;
     WalkBack([&](uint32_t at) {
       const OperandAgreement agreement = AgreementOf(at);
-      if (agreement == OperandAgreement::kDiffers) candidates.push_back(pair_of_[at]);
-      return agreement != OperandAgreement::kSame;
+      if (agreement == OperandAgreement::kDiffers ||
+          (doubted[at] && !IsSameOp(programs_, values_, at))) {
+        candidates.push_back(pair_of_[at]);
+      }
+      return agreement != OperandAgreement::kSame || doubted[at];
     });
     if (candidates.empty()) return;
     std::ranges::sort(candidates, {}, [&](uint32_t pair) { return states_[pair].sequence; });
@@ -350,6 +381,7 @@ class Finder {
   std::vector<ValuePair> pairs_;
   std::vector<uint32_t> pair_of_;  // by class of the second program
   std::vector<PairState> states_;
+  std::vector<AgreedValue> values_;  // by class of the second program
 };
 
 void Refuse(const RunResult& run, const std::string& path, NumbersResult& result) {

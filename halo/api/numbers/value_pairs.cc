@@ -1,6 +1,7 @@
 // The nodes of one instruction are in the order in which its computation is called.
 #include "halo/api/numbers/value_pairs.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -38,6 +39,7 @@ class Partners {
     for (uint32_t b = 0; b < of_b_.size(); ++b) {
       if (of_b_[b] != kUnmatched) open_.push_back(b);
     }
+    PairOutputs();
     while (!open_.empty()) {
       const uint32_t b = open_.back();
       open_.pop_back();
@@ -52,6 +54,18 @@ class Partners {
   [[nodiscard]] uint32_t Of(uint32_t b) const { return of_b_[b]; }
 
  private:
+  // A value that only a result reads has no reader to be found by.
+  void PairOutputs() {
+    const std::vector<ClassEdge>& before = programs_.classes_a.outputs();
+    const std::vector<ClassEdge>& after = programs_.classes_b.outputs();
+    for (size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+      const auto [b, out, view] = after[i];
+      if (of_b_[b] != kUnmatched || before[i].out != out || before[i].view != view) continue;
+      of_b_[b] = before[i].from;
+      open_.push_back(b);
+    }
+  }
+
   void PairOperands(uint32_t a, uint32_t b) {
     const std::span<const ClassEdge> before = programs_.classes_a.edges(a);
     const std::span<const ClassEdge> after = programs_.classes_b.edges(b);

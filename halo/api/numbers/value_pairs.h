@@ -2,7 +2,7 @@
 // computed in the same way from the same inputs cannot differ and are left out, and so are states
 // and results of loops, whose parts are compared inside. A value without a match, such as one of
 // several equal values of which the others stayed as they were, is paired with what is at its
-// position in the first program.
+// position in the first program, among the operands of a value or the results.
 #ifndef HALO_API_NUMBERS_VALUE_PAIRS_H_
 #define HALO_API_NUMBERS_VALUE_PAIRS_H_
 

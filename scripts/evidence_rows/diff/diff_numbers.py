@@ -3,9 +3,10 @@
 One instruction of a state and of all later ones gets another op, swapped operands, another constant, another reducer,
 another direction of comparison, or is dropped. An edit counts if it changes a result by more than a thousandth of the
 result's largest element, which numpy decides from the outputs of `halo run`. Wrong is the edited instruction, or of a
-dropped one a reader of it. The chains are the states of the allpass program and of one training step compiled by two
-jaxlibs. Without an edit, no state may differ, nor any of 38 programs before and after optimization, with recorded and with
-generated inputs. The quick form takes 3 edits of one chain and 4 programs."""
+dropped one a reader of it, also by way of a reshape, bitcast or copy, which computes nothing. The chains are the states
+of the allpass program and of one training step compiled by two jaxlibs. Without an edit, no state may differ, nor any of 38
+programs before and after optimization, with recorded and with generated inputs. The quick form takes 3 edits of one chain
+and 4 programs."""
 import json
 import pathlib
 import random

@@ -81,4 +81,12 @@ class Program:
 
     def truth(self, kind, name):
         """The values that are wrong first."""
-        return self.readers(name) if kind == "dropped" else {name}
+        if kind != "dropped":
+            return {name}
+        # A reshape, bitcast or copy computes nothing: halo takes it for its operand, and the first value is what reads it.
+        found, open_names = set(), [name]
+        while open_names:
+            fresh = self.readers(open_names.pop()) - found
+            found |= fresh
+            open_names += [each for each in fresh if self.lines[each][3] in ("reshape", "bitcast", "copy")]
+        return found
