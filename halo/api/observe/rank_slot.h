@@ -66,6 +66,12 @@ struct alignas(64) RankSlot {
     Write(reason, why.message);
     Enter(RankState::kFailed);
   }
+  // For a signal handler. A rank that is done or has failed stays so.
+  void EnterTold() {
+    const RankState before = state.load();
+    if (before != RankState::kDone && before != RankState::kFailed) Enter(RankState::kTold);
+    has_said = true;
+  }
   [[nodiscard]] std::string Instruction() const { return Read(instruction); }
   [[nodiscard]] std::string Reason() const { return Read(reason); }
 

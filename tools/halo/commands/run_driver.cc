@@ -202,6 +202,8 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
   if (!result.succeeded) session.Worsen(kExitUnusable);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
   rank->End(session.exit_code, result.succeeded);
+  // mpirun would terminate the ranks that are still ending. The launcher has the code.
+  if (rank->is_launched() && result.succeeded) session.exit_code = kExitOk;
 }
 
 // Ranks are started if devices are requested, unless one process has to see everything.

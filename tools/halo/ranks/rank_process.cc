@@ -10,7 +10,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include "halo/base/diagnostics/diagnostic.h"
 #include "halo/base/machine_cores.h"
+#include "halo/eval/context/eval_diagnostics.h"
 #include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/mpirun_process.h"
@@ -26,7 +28,7 @@ constexpr std::chrono::milliseconds kMostWait{2000};
 RankSlot* own_slot = nullptr;
 
 void OnTold(int) {
-  if (own_slot != nullptr) own_slot->Enter(RankState::kTold);
+  if (own_slot != nullptr) own_slot->EnterTold();
   _exit(128 + SIGTERM);
 }
 
@@ -66,16 +68,22 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     own_slot = context.slot;
     LeaveNotes();
   }
+  const auto refuse = [&]() -> std::unique_ptr<RankProcess> {
+    if (context.slot != nullptr) {
+      context.slot->FailWith(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, problem));
+    }
+    return nullptr;
+  };
   void* library = LoadPlugin(kLibrary, problem);
-  if (library == nullptr) return nullptr;
+  if (library == nullptr) return refuse();
   using Join = CollectiveService* (*)(std::string*);
   const auto join = reinterpret_cast<Join>(dlsym(library, "HaloJoinDevices"));
   if (join == nullptr) {
     problem = std::string(kLibrary) + " lacks HaloJoinDevices";
-    return nullptr;
+    return refuse();
   }
   context.service = join(&problem);
-  if (context.service == nullptr) return nullptr;
+  if (context.service == nullptr) return refuse();
   context.rank = context.service->device();
   context.count = context.service->device_count();
   context.compiles = environment.local_rank == 0;
@@ -98,9 +106,8 @@ void RankProcess::Fail(const Diagnostic& why) {
 void RankProcess::WaitForOthers() const {
   if (page_ == nullptr) return;
   for (int64_t waited = 0; waited < kMostWait.count(); waited += kRankPoll.count()) {
-    const bool all = std::ranges::all_of(page_->slots(), [](const RankSlot& slot) {
-      return slot.has_said.load() || slot.state.load() == RankState::kTold;
-    });
+    const bool all = std::ranges::all_of(page_->slots(),
+                                         [](const RankSlot& slot) { return slot.has_said.load(); });
     if (all) return;
     std::this_thread::sleep_for(kRankPoll);
   }

@@ -85,6 +85,27 @@ TEST_F(RankWatchTest, TheFirstRankThatWasToldToEndIsNamed) {
   ExpectBlamed(watch_.Poll(), 2, "received SIGTERM");
 }
 
+TEST_F(RankWatchTest, ARankThatIsToldToEndStaysDone) {
+  for (RankSlot& slot : slots_) {
+    slot.Enter(RankState::kDone);
+    slot.EnterTold();
+  }
+  EXPECT_FALSE(watch_.Poll().has_value());
+  EXPECT_TRUE(watch_.AllDone());
+}
+
+TEST_F(RankWatchTest, AFailedRankThatIsToldToEndKeepsItsReason) {
+  Diagnostic why;
+  why.code = diag::kTooLarge;
+  why.message = "too much of it";
+  slots_[1].FailWith(why);
+  slots_[1].EnterTold();
+  slots_[0].EnterTold();  // because of it
+  EXPECT_FALSE(watch_.Poll().has_value());
+  ExpectBlamed(watch_.Unfinished(), 1, "rank 1: too much of it");
+  EXPECT_TRUE(slots_[0].has_said.load());
+}
+
 TEST_F(RankWatchTest, TheOneThatOthersWaitForIsTooSlow) {
   End(0, RankState::kCommunicating);
   End(1, RankState::kComputing, 9 * kSecond);

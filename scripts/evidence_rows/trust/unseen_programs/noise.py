@@ -85,6 +85,19 @@ def apart(a, b):
     return float(np.where(np.isnan(far), np.inf, far).max(initial=0))
 
 
+def part_of(compiled, name, whole, shape):
+    """A module that is not partitioned yet yields the whole array for every device. Returns the part that XLA gave to the
+    device of out_I_dK; an array that is such a part already stays as it is."""
+    if whole.shape == shape:
+        return whole
+    output, device = (int(each) for each in name.removeprefix("out_").split("_d"))
+    sharding = jax.tree.leaves(compiled.executable.output_shardings)[output]
+    part = whole[sharding.devices_indices_map(whole.shape)[compiled.partitions[device]]]
+    if part.shape != shape:
+        raise ValueError(f"{name}: the part of {whole.shape} is {part.shape}, recorded was {shape}")
+    return part
+
+
 def main(seed, number, jobs):
     from . import compiling, program
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={compiling.DEVICES} --xla_backend_optimization_level=0"
@@ -98,7 +111,8 @@ def main(seed, number, jobs):
         for name in names:
             own = archive[name]
             own = own.view(recorded[name].dtype) if own.dtype != recorded[name].dtype else own
-            ours[name] = max(ours.get(name, 0.0), apart(own.reshape(recorded[name].shape), recorded[name]))
+            own = part_of(base, name, own, recorded[name].shape)
+            ours[name] = max(ours.get(name, 0.0), apart(own, recorded[name]))
     moved = {name: (0.0, "in no other way") for name in ours}
     ways = [("with inputs moved by one step", None, nudged(base.leaves, i)) for i in range(NUDGES)]
     ways += [(how, options, base.leaves) for how, options in WAYS.items()]
