@@ -16,12 +16,13 @@ class Program:
     def __init__(self, text):
         self.text = text
         # Ops of a computation that is applied to elements are no values: the op that applies it is one.
-        applied = set(re.findall(r"to_apply=%([\w.\-]+)", text))
+        applied = {name for line in text.splitlines() if " call(" not in line for name in re.findall(r"to_apply=%([\w.\-]+)", line)}
         parts = re.split(r"^(?=%|ENTRY )", text, flags=re.MULTILINE)
         starts = [sum(map(len, parts[:i])) for i in range(len(parts))]
         self.lines = {}
         for start, part in zip(starts, parts):
-            if re.match(r"%([\w.\-]+)", part) and re.match(r"%([\w.\-]+)", part)[1] in applied and " call(" not in text:
+            named = re.match(r"%([\w.\-]+)", part)
+            if named and named[1] in applied:
                 continue
             for match in LINE.finditer(text, start, start + len(part)):
                 self.lines[match[1]] = match
