@@ -1,4 +1,4 @@
-"""The causes in judged_causes.tsv, which were judged by reading both HLO texts. This is not a row: diff_versions.py runs it.
+"""The causes in checked_causes.tsv, each checked by reading both HLO texts. This is not a row: diff_versions.py uses it.
 
 The sample: of all causes of all pairs, the first 40 of version pairs, 30 of programs and 30 of passes by the SHA-256 of
 "PAIR<tab>KIND<tab>CAUSE". A pair is "TARGET OLD NEW" (versions), a program's name (jaxlib 0.10.2 and 0.12.0.1), or two
@@ -13,11 +13,10 @@ from common import hlo_texts, need_shared
 
 TABLE = pathlib.Path(__file__).with_suffix(".tsv")
 VERDICTS = ("right", "misleading", "wrong")
-JUDGED = 100
 RIGHT = 95
 
 
-def judged():
+def checked():
     """The rows of the table, by pair."""
     with open(TABLE, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -32,13 +31,13 @@ def judged():
 
 
 def verdicts(pairs):
-    """How many causes were judged, and how many of them right."""
+    """How many causes were checked, and how many of them right."""
     rows = [row for group in pairs.values() for row in group]
     return len(rows), sum(row["verdict"] == "right" for row in rows)
 
 
 def missing(rows, found):
-    """The judged causes of a pair that a comparison no longer reports, or not for the instruction that was read."""
+    """The checked causes of a pair that a comparison no longer reports, or not for the instruction that was read."""
     names = {}
     for cause in found["causes"]:
         listed = names.setdefault((cause["kind"], cause["what"]), {"-"})
