@@ -113,5 +113,64 @@ TEST(DiffTest, ProgramsWithoutEntryAreRefused) {
   EXPECT_FALSE(DiffPrograms(Module(), Module()).refused.empty());
 }
 
+std::string Causes(const ProgramDiff& diff) {
+  std::string out;
+  for (const DiffCause& cause : diff.causes) out += cause.what + "\n";
+  return out;
+}
+
+TEST(DiffTest, ReplicaGroupsMayBeWrittenInAnyNotation) {
+  const auto reduced = [](const std::string& groups) {
+    return "HloModule m\n\nadd {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n"
+           "  ROOT s = f32[] add(x, y)\n}\n\nENTRY e {\n  a = f32[4]{0} parameter(0)\n"
+           "  ROOT r = f32[4]{0} all-reduce(a), replica_groups=" +
+           groups + ", to_apply=add\n}\n";
+  };
+  const ProgramDiff same = DiffTexts(reduced("{{0,1},{2,3}}"), reduced("mesh['x'=2,'y'=2] {'y'}"));
+  EXPECT_TRUE(same.same) << Causes(same);
+  const ProgramDiff other = DiffTexts(reduced("{{0,1},{2,3}}"), reduced("mesh['x'=2,'y'=2] {'x'}"));
+  EXPECT_EQ(Causes(other), "all-reduce: other replica_groups\n");
+}
+
+TEST(DiffTest, ConfigurationsMayNameTheirFieldsInAnyOrder) {
+  const auto configured = [](const std::string& config) {
+    return Entry(std::string(kParts) + "  ROOT s = f32[4]{0} add(a, b), backend_config=" + config +
+                 "\n");
+  };
+  EXPECT_TRUE(DiffTexts(configured(R"({"x":{"n":1,"m":[2,3]},"y":true})"),
+                        configured(R"({"y":true,"x":{"m":[2,3],"n":1}})"))
+                  .same);
+  for (const char* other : {R"({"y":true,"x":{"m":[3,2],"n":1}})", R"({"y":true})"}) {
+    EXPECT_EQ(
+        Causes(DiffTexts(configured(R"({"x":{"n":1,"m":[2,3]},"y":true})"), configured(other))),
+        "add: other backend_config\n");
+  }
+}
+
+TEST(DiffTest, ReplicationOverAMeshIsReplication) {
+  const auto sharded = [](const std::string& sharding) {
+    return Entry("  a = f32[4]{0} parameter(0)" + sharding + "\n  ROOT n = f32[4]{0} negate(a)\n");
+  };
+  const std::string replicated = sharded(", sharding={replicated}");
+  EXPECT_TRUE(DiffTexts(replicated, sharded(", sharding={mesh['x'=2], [{}]}")).same);
+  EXPECT_TRUE(DiffTexts(replicated, sharded(", sharding={mesh['x'=1], [{'x'}]}")).same);
+  EXPECT_EQ(Causes(DiffTexts(replicated, sharded(", sharding={mesh['x'=2], [{'x'}]}"))),
+            "parameter: other sharding\n");
+  EXPECT_EQ(Causes(DiffTexts(replicated, sharded(""))), "parameter: sharding removed\n");
+  EXPECT_EQ(Causes(DiffTexts(sharded(""), replicated)), "parameter: sharding added\n");
+}
+
+// A value becomes another only if it is read in its place.
+TEST(DiffTest, RemovedAndAddedInDifferentPlaces) {
+  const std::string parts = kParts;
+  const std::string tail = "  t = f32[4]{0} tanh(d)\n  u = f32[4]{0} power(t, b)\n";
+  const ProgramDiff diff =
+      DiffTexts(Entry(parts + "  d = f32[4]{0} subtract(a, b)\n" + tail +
+                      "  n = f32[4]{0} exponential(u)\n  ROOT s = f32[4]{0} divide(n, c)\n"),
+                Entry(parts + "  k = f32[4]{0} exponential(a)\n  d = f32[4]{0} subtract(k, b)\n" +
+                      tail + "  ROOT s = f32[4]{0} divide(u, c)\n"));
+  EXPECT_EQ(Causes(diff).find("became"), std::string::npos) << Causes(diff);
+}
+
 }  // namespace
 }  // namespace halo

@@ -1,17 +1,51 @@
 // Attributes that do not change a value: layouts, shardings, configurations; and the module's
 // header. The schedule is compared by the longest common order of kernels.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "halo/diff/explain/config_change.h"
 #include "halo/diff/explain/describe.h"
 #include "halo/diff/explain/placement_causes.h"
 #include "halo/ir/attributes/aliasing.h"
 #include "halo/ir/op_properties.h"
+#include "halo/ir/sharding/sharding.h"
 
 namespace halo {
 namespace {
 
 std::string_view ConfigOf(const Module& module, const Inst& inst) {
   return module.TextOr(inst.attrs, AttrKey::k_backend_config);
+}
+
+// True if every device holds the whole value.
+bool IsReplicated(const Sharding& sharding) {
+  if (sharding.kind == ShardingKind::kReplicated) return true;
+  if (sharding.kind != ShardingKind::kNamed || !sharding.manual_axes.empty() ||
+      !sharding.unreduced_axes.empty() || sharding.mesh.only_device) {
+    return false;
+  }
+  if (sharding.form != NamedForm::kDimensions) return sharding.form == NamedForm::kReplicated;
+  const auto splits = [&](const AxisRef& ref) {
+    const auto axis = static_cast<size_t>(ref.axis);
+    return ref.is_part() || axis >= sharding.mesh.axes.size() || sharding.mesh.axes[axis].size != 1;
+  };
+  return std::none_of(sharding.dimensions.begin(), sharding.dimensions.end(), [&](const auto& dim) {
+    return std::any_of(dim.axes.begin(), dim.axes.end(), splits);
+  });
+}
+
+// What happened to a sharding; empty if it is the same, perhaps in another notation.
+std::string ShardingChange(std::string_view before, std::string_view after) {
+  if (before == after) return "";
+  if (before.empty()) return "sharding added";
+  if (after.empty()) return "sharding removed";
+  const std::optional<Sharding> old_sharding = ParseSharding(before);
+  const std::optional<Sharding> new_sharding = ParseSharding(after);
+  const bool is_same =
+      old_sharding && new_sharding && IsReplicated(*old_sharding) && IsReplicated(*new_sharding);
+  return is_same ? "" : "other sharding";
 }
 
 // The memory order that an array is stored in; empty for row-major, which need not be printed.
@@ -168,11 +202,12 @@ void AddAttributeCauses(const MatchedPrograms& programs, CauseList& causes) {
                      (after.empty() ? "row-major" : after),
                  bytes(), place());
     }
-    if (programs.a.TextOr(old_inst.attrs, AttrKey::k_sharding) !=
-        programs.b.TextOr(new_inst.attrs, AttrKey::k_sharding)) {
+    const std::string sharding =
+        ShardingChange(programs.a.TextOr(old_inst.attrs, AttrKey::k_sharding),
+                       programs.b.TextOr(new_inst.attrs, AttrKey::k_sharding));
+    if (!sharding.empty()) {
       causes.Add(CauseKind::kSharding,
-                 std::string(programs.a.opcode_text(old_inst)) + ": other sharding", bytes(),
-                 place());
+                 std::string(programs.a.opcode_text(old_inst)) + ": " + sharding, bytes(), place());
     }
     // The configuration of a kernel is that of its outermost instruction.
     const InstId kernel = old_node.kernel;
@@ -181,7 +216,7 @@ void AddAttributeCauses(const MatchedPrograms& programs, CauseList& causes) {
     const Inst& old_kernel = programs.a.inst(kernel);
     const Inst& new_kernel = programs.b.inst(new_node.kernel);
     if (old_kernel.opcode != new_kernel.opcode) continue;
-    if (ConfigOf(programs.a, old_kernel) != ConfigOf(programs.b, new_kernel)) {
+    if (!IsSameConfig(ConfigOf(programs.a, old_kernel), ConfigOf(programs.b, new_kernel))) {
       causes.Add(CauseKind::kConfig,
                  std::string(programs.a.opcode_text(old_kernel)) + ": other backend_config",
                  Describer::BytesOf(programs.b, new_node.kernel),

@@ -1,7 +1,10 @@
 // Walks both trees together; the depth of a tree is bounded by its reader.
 #include "halo/diff/explain/config_change.h"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "halo/base/json/json_reader.h"
@@ -50,7 +53,41 @@ void CompareFields(const std::string& name, const JsonValue& before, const JsonV
   if (old_text != new_text) out.push_back(name + ": " + old_text + " became " + new_text);
 }
 
+// The numbers of an object's fields, in the order of their names.
+std::vector<size_t> ByName(const JsonValue& object) {
+  std::vector<size_t> out(object.keys.size());
+  std::iota(out.begin(), out.end(), size_t{0});
+  std::sort(out.begin(), out.end(), [&](size_t i, size_t j) {
+    return std::tie(object.keys[i], i) < std::tie(object.keys[j], j);
+  });
+  return out;
+}
+
+bool IsSameTree(const JsonValue& a, const JsonValue& b) {
+  if (a.kind != b.kind || a.truth != b.truth || a.text != b.text ||
+      a.keys.size() != b.keys.size() || a.items.size() != b.items.size()) {
+    return false;
+  }
+  if (!a.is_object()) {
+    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), IsSameTree);
+  }
+  const std::vector<size_t> of_a = ByName(a);
+  const std::vector<size_t> of_b = ByName(b);
+  for (size_t i = 0; i < of_a.size(); ++i) {
+    if (a.keys[of_a[i]] != b.keys[of_b[i]]) return false;
+    if (!IsSameTree(a.items[of_a[i]], b.items[of_b[i]])) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool IsSameConfig(std::string_view before, std::string_view after) {
+  if (before == after) return true;
+  const std::optional<JsonValue> old_tree = ParseJson(before);
+  const std::optional<JsonValue> new_tree = ParseJson(after);
+  return old_tree && new_tree && IsSameTree(*old_tree, *new_tree);
+}
 
 std::string DescribeConfigChange(std::string_view before, std::string_view after) {
   const std::optional<JsonValue> old_tree = ParseJson(before);

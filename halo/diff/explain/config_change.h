@@ -10,6 +10,9 @@ namespace halo {
 // "block_n: 64 became 128, num_warps: 4 became 8"; "other backend_config" if they are not JSON.
 std::string DescribeConfigChange(std::string_view before, std::string_view after);
 
+// True if they say the same: JSON may name its fields in any order.
+bool IsSameConfig(std::string_view before, std::string_view after);
+
 }  // namespace halo
 
 #endif  // HALO_DIFF_EXPLAIN_CONFIG_CHANGE_H_

@@ -3,6 +3,8 @@
 // correspond.
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "halo/base/capped.h"
 #include "halo/diff/explain/describe.h"
@@ -46,6 +48,27 @@ std::string KernelText(size_t fusions, size_t others) {
 struct KernelGroup {
   std::vector<InstId> before, after;
 };
+
+// Of several copies of a value, those that have kept their name are taken to be the same.
+void KeptFirst(const MatchedPrograms& programs, std::vector<InstId>& before,
+               std::vector<InstId>& after) {
+  std::set<std::string> old_names;
+  std::set<std::string> new_names;
+  for (const InstId inst : before) old_names.insert(Describer::NameOf(programs.a, inst));
+  for (const InstId inst : after) new_names.insert(Describer::NameOf(programs.b, inst));
+  const auto reorder = [](const Module& module, const std::set<std::string>& others,
+                          std::vector<InstId>& insts) {
+    std::vector<InstId> gone;
+    std::vector<InstId> kept;
+    for (const InstId inst : insts) {
+      (others.contains(Describer::NameOf(module, inst)) ? kept : gone).push_back(inst);
+    }
+    kept.insert(kept.end(), gone.begin(), gone.end());
+    insts = std::move(kept);
+  };
+  reorder(programs.a, new_names, before);
+  reorder(programs.b, old_names, after);
+}
 
 }  // namespace
 
@@ -139,8 +162,10 @@ void AddRepeatCauses(const MatchedPrograms& programs, CauseList& causes) {
     }
     const InstId inst = programs.classes_b.node(y).inst;
     const auto more = static_cast<int64_t>(std::max(before, after) - std::min(before, after));
+    const std::string old_text = Describer::OpText(programs.a, programs.classes_a, x);
+    const std::string new_text = Describer::OpText(programs.b, programs.classes_b, y);
     causes.Add(CauseKind::kRepeated,
-               Describer::OpText(programs.a, programs.classes_a, x) +
+               old_text + (old_text == new_text ? "" : ", now " + new_text + ",") +
                    (after > before ? " is computed more often" : " is computed less often"),
                MultiplyCapped(more, Describer::BytesOf(programs.b, inst)),
                {.before = Describer::NameOf(programs.a, old_node.inst),
@@ -159,8 +184,9 @@ void AddCopyCauses(const MatchedPrograms& programs, CauseList& causes) {
     const uint32_t x = programs.match.to_a[programs.classes_b.class_of(copy.value.node)];
     if (x != kUnmatched) copies[x].second.push_back(copy.inst);
   }
-  for (const auto& [x, both] : copies) {
-    const auto& [before, after] = both;
+  for (auto& [x, both] : copies) {
+    auto& [before, after] = both;
+    KeptFirst(programs, before, after);
     const std::string text = Describer::OpText(programs.a, programs.classes_a, x);
     for (size_t i = after.size(); i < before.size(); ++i) {
       causes.Add(CauseKind::kCopy, "a copy of " + text + " removed",

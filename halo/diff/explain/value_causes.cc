@@ -19,6 +19,7 @@ class Gatherer {
         edits_(edits),
         describer_(programs),
         parent_(edits.values.size()),
+        is_replaced_(edits.values.size(), false),
         of_a_(programs.classes_a.size(), kUnmatched),
         of_b_(programs.classes_b.size(), kUnmatched) {
     std::iota(parent_.begin(), parent_.end(), 0u);
@@ -73,18 +74,25 @@ class Gatherer {
       for (size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
         const uint32_t old_edit = of_a_[before[i].from];
         const uint32_t new_edit = of_b_[after[i].from];
-        if (old_edit != kUnmatched && new_edit != kUnmatched) Join(old_edit, new_edit);
+        if (old_edit == kUnmatched || new_edit == kUnmatched) continue;
+        Join(old_edit, new_edit);
+        // One value is read in place of another.
+        if (edits_.values[old_edit].b == kUnmatched && edits_.values[new_edit].a == kUnmatched) {
+          is_replaced_[old_edit] = true;
+        }
       }
     }
   }
 
   void Describe(const std::vector<uint32_t>& members, std::map<std::string, DiffCause>& gathered) {
     std::map<std::string, int64_t> deleted, inserted, changed;
+    bool is_replaced = false;
     DiffCause made;
     int64_t before = 0;
     int64_t after = 0;
     for (const uint32_t i : members) {
       const Edit& edit = edits_.values[i];
+      is_replaced = is_replaced || is_replaced_[i];
       DiffPlace place;
       if (edit.a != kUnmatched) {
         const InstId inst = programs_.classes_a.node(edit.a).inst;
@@ -120,7 +128,9 @@ class Gatherer {
       made.places.push_back(std::move(place));
     }
     if (!deleted.empty() && !inserted.empty()) {
-      made.what = CountedList(deleted) + " became " + CountedList(inserted);
+      made.what = is_replaced
+                      ? CountedList(deleted) + " became " + CountedList(inserted)
+                      : CountedList(deleted) + " removed; " + CountedList(inserted) + " added";
     } else if (!deleted.empty()) {
       made.what = CountedList(deleted) + " removed";
     } else if (!inserted.empty()) {
@@ -146,6 +156,7 @@ class Gatherer {
   const Edits& edits_;
   Describer describer_;
   std::vector<uint32_t> parent_;
+  std::vector<bool> is_replaced_;      // by edit: a deleted value in whose place another is read
   std::vector<uint32_t> of_a_, of_b_;  // the edit of a class
 };
 

@@ -13,6 +13,8 @@ namespace halo {
 namespace {
 
 constexpr uint64_t kSeed = 0x2545F4914F6CDD1Dull;
+// Replica groups of more devices are compared in the notation that they are written in.
+constexpr size_t kMostGroupIds = 4096;
 
 uint64_t TextHash(std::string_view text) { return HashBytes(text.data(), text.size()); }
 
@@ -181,7 +183,13 @@ uint64_t ValueLabels::OfAttr(const Attr& attr) {
       for (size_t i = 2; i < slices.size(); i += 3) slices[i] = std::max<int64_t>(slices[i], 1);
       return IntsHash(slices);
     }
-    case AttrKind::kGroups: return TextHash(CanonicalGroupsText(module_.text(StrId(attr.value))));
+    case AttrKind::kGroups: {
+      const auto [at, is_new] = groups_.try_emplace(attr.value, 0);
+      if (is_new) {
+        at->second = TextHash(GroupListsText(module_.text(StrId(attr.value)), kMostGroupIds));
+      }
+      return at->second;
+    }
     case AttrKind::kNumber:
     case AttrKind::kWord:
     case AttrKind::kString:

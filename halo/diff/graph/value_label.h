@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "halo/ir/module.h"
@@ -61,6 +62,7 @@ class ValueLabels {
   std::vector<uint64_t> attrs_;          // by AttrListId
   std::vector<uint64_t> literals_;       // by LiteralId
   std::vector<uint64_t> comps_;          // by CompId; digests of computations as functions
+  std::unordered_map<uint32_t, uint64_t> groups_;  // by StrId; of replica groups
   bool digested_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "halo/ir/sharding/replica_groups.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace halo {
 namespace {
@@ -182,6 +183,18 @@ std::optional<std::vector<std::vector<int64_t>>> ExpandReplicaGroups(const Repli
     case GroupsKind::kMesh: return ExpandOverMesh(groups, max_ids);
   }
   return std::nullopt;
+}
+
+std::string GroupListsText(std::string_view text, size_t max_ids) {
+  const auto groups = ParseReplicaGroups(text);
+  auto lists = groups ? ExpandReplicaGroups(*groups, max_ids) : std::nullopt;
+  // {} means all devices.
+  if (!lists || lists->empty()) return CanonicalGroupsText(text);
+  ReplicaGroups listed;
+  listed.lists = std::move(*lists);
+  TextBuffer out;
+  PrintReplicaGroups(listed, out);
+  return out.str();
 }
 
 }  // namespace halo

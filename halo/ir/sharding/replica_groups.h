@@ -49,6 +49,10 @@ std::string CanonicalGroupsText(std::string_view text);
 std::optional<std::vector<std::vector<int64_t>>> ExpandReplicaGroups(const ReplicaGroups& groups,
                                                                      size_t max_ids);
 
+// One text for all notations of the same groups: their lists. CanonicalGroupsText if they have more
+// than `max_ids` devices.
+std::string GroupListsText(std::string_view text, size_t max_ids);
+
 }  // namespace halo
 
 #endif  // HALO_IR_SHARDING_REPLICA_GROUPS_H_

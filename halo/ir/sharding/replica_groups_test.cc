@@ -50,6 +50,16 @@ TEST(ReplicaGroups, Expansion) {
   EXPECT_EQ(Expanded("mesh['x'=8] {'x':(4)2,'x':(1)2}"), (Groups{{0, 4, 1, 5}, {2, 6, 3, 7}}));
 }
 
+TEST(ReplicaGroups, OneTextForAllNotations) {
+  for (const char* text : {"{{0,1},{2,3}}", "[2,2]<=[4]", "mesh['x'=2,'y'=2] {'y'}"}) {
+    EXPECT_EQ(GroupListsText(text, 100), "{{0,1},{2,3}}");
+  }
+  EXPECT_EQ(GroupListsText("mesh['x'=2,'y'=2] {'x'}", 100), "{{0,2},{1,3}}");
+  EXPECT_EQ(GroupListsText("{}", 100), "{}");
+  EXPECT_EQ(GroupListsText("[2,2]<=[2,2]T(0,1)", 3), "[2,2]<=[4]");
+  EXPECT_EQ(GroupListsText("groups", 100), "groups");
+}
+
 TEST(ReplicaGroups, ExpansionHasALimit) {
   EXPECT_FALSE(Expanded("[1000000,1000000]<=[1000000000000]"));
   EXPECT_FALSE(Expanded("mesh['x'=1000000,'y'=1000000] {'x'}"));
