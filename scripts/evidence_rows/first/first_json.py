@@ -13,11 +13,11 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 18 commands and all 23 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 19 commands and all 28 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 18, "documents": 23, "planted failures": 16, "files described": 30}
+LEAST = {"runs": 120, "commands": 19, "documents": 28, "planted failures": 16, "files described": 30}
 QUICK_SECONDS = 8
 
 EXAMPLES = ROOT / "examples"
@@ -126,6 +126,9 @@ def cases(work):
             yield [command, CPU, CPU, "--fail-on", "peek>1"], {2}
             yield [command, "--passes", FOLDER, work / "dump.tar"], {0}
             yield [command, "--passes", FOLDER, work / "missing"], {2}
+            yield [command, CPU, CPU, "--run"], {0}
+            yield [command, CPU, BROKEN, "--run"], {2}
+            yield ["passes", FOLDER, "--run"], {0}
         else:
             good = ASSIGNMENT if command == "pack" else tiny if command in ("run", "compare", "compile", "shrink") else CPU
             yield command_line(command, good), {0}

@@ -193,8 +193,9 @@ def measure(quick):
             right = asked = cancelled = 0
             leaks, slowest = [], 99.0
     problems += [f"read outside its folders: {each}" for each in leaks]
+    # A call has two stages, each reported; more comes once a second while one lasts, which a fast machine never sees.
     expected = (said.get("version") == "2025-11-25", said.get("refused"), said.get("prompt"), said.get("resource"),
-                said.get("progress", 0) >= 3, said.get("progress_grows"), len(said.get("prompts", [])) == 4,
+                said.get("progress", 0) >= 2, said.get("progress_grows"), len(said.get("prompts", [])) == 4,
                 "212.2KiB" in said.get("conclusions", {}).get("memory", ""), said.get("conclusions", {}).get("open", "").startswith("jit_mlp_train"),
                 slowest <= 5)
     if not all(expected):
