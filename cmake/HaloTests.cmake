@@ -71,7 +71,8 @@ foreach(file IN LISTS python_tests)
   get_filename_component(stem "${file}" NAME_WE)
   add_test(NAME python.${stem} COMMAND "${Python3_EXECUTABLE}" "${file}")
   set_tests_properties(python.${stem} PROPERTIES
-    ENVIRONMENT "HALO=$<$<TARGET_EXISTS:halo>:$<TARGET_FILE:halo>>" TIMEOUT 600)
+    ENVIRONMENT "HALO=$<$<TARGET_EXISTS:halo>:$<TARGET_FILE:halo>>;HALO_SANITIZED=$<BOOL:${HALO_SANITIZE}>"
+    TIMEOUT 600)
 endforeach()
 
 # An interpreter without sanitizers cannot load a library with them.
