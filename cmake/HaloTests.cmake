@@ -65,13 +65,18 @@ foreach(check IN ITEMS layers folders)
            COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/check_${check}.py")
 endforeach()
 
+if(HALO_SANITIZE)
+  set(is_sanitized 1)
+else()
+  set(is_sanitized 0)
+endif()
 file(GLOB python_tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/*_test.py"
                                          "${PROJECT_SOURCE_DIR}/tests/*_test.py")
 foreach(file IN LISTS python_tests)
   get_filename_component(stem "${file}" NAME_WE)
   add_test(NAME python.${stem} COMMAND "${Python3_EXECUTABLE}" "${file}")
   set_tests_properties(python.${stem} PROPERTIES
-    ENVIRONMENT "HALO=$<$<TARGET_EXISTS:halo>:$<TARGET_FILE:halo>>;HALO_SANITIZED=$<BOOL:${HALO_SANITIZE}>"
+    ENVIRONMENT "HALO=$<$<TARGET_EXISTS:halo>:$<TARGET_FILE:halo>>;HALO_SANITIZED=${is_sanitized}"
     TIMEOUT 600)
 endforeach()
 
