@@ -67,11 +67,13 @@ ExpParts SplitExp(const Real& f, llvm::Value* x) {
   return {n, r, q};
 }
 
-// Outside the clamp range the result is zero or infinite.
+// Outside the clamp range the result is zero or infinite. A product that underflows takes a hundred
+// times as long as others, and masked attention scores all underflow: they are computed as e^0.
 llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
-  const ExpParts parts = SplitExp(f, f.AtLeast(-104, f.AtMost(89, x)));
+  llvm::Value* is_zero = b.CreateFCmpOLT(x, f.C(-104));
+  const ExpParts parts = SplitExp(f, b.CreateSelect(is_zero, f.C(0), f.AtMost(89, x)));
   llvm::Value* slope = f.Fma(parts.r, parts.q, f.C(1));
-  return Scaled(b, f, f.Fma(parts.r, slope, f.C(1)), parts.n);
+  return b.CreateSelect(is_zero, f.C(0), Scaled(b, f, f.Fma(parts.r, slope, f.C(1)), parts.n));
 }
 
 // 2^n (e^r - 1) + (2^n - 1), computed at half scale so that 2^n does not overflow before the result
