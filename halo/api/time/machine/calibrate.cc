@@ -119,9 +119,8 @@ Result<TimeDevice> CalibrateMachine(const CalibrateRequest& request) {
   DeviceRates& rates = device.rates;
   const CurvePoint& largest = copies->points().back();
   rates.bandwidth = MeasuredFigure(largest.work / largest.seconds);
-  rates.cores = MeasuredFigure(request.threads > 0
-                                   ? request.threads
-                                   : static_cast<double>(MachineCores()));
+  rates.cores =
+      MeasuredFigure(request.threads > 0 ? request.threads : static_cast<double>(MachineCores()));
   rates.f32 = MeasuredFigure(BestRateOf(*curves, "product f32 flops"));
   rates.bf16 = MeasuredFigure(BestRateOf(*curves, "product bf16 flops"));
   rates.f64 = MeasuredFigure(BestRateOf(*curves, "product f64 flops"));
