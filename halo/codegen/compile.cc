@@ -6,6 +6,7 @@
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/codegen/library/limit_libraries.h"
 #include "halo/codegen/make_executable.h"
 #include "halo/eval/context/eval_diagnostics.h"
 
@@ -35,6 +36,7 @@ std::optional<Diagnostic> LinkCalls(const Jit& jit, Executable& plan) {
 
 Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
                                                       const CompileOptions& options) {
+  LimitLibraries();
   auto compiled = std::make_unique<CompiledModule>();
   const auto begin = std::chrono::steady_clock::now();
   PrepareOptions prepare = options.prepare;

@@ -8,6 +8,7 @@
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/codegen/compile.h"
 #include "halo/engine/agreement_watch.h"
+#include "halo/engine/compile_documents.h"
 #include "halo/engine/nan_watch.h"
 #include "halo/engine/profile.h"
 #include "halo/engine/rank_run.h"
@@ -26,6 +27,9 @@ class HostEngine : public CompiledEngine {
   Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                          const EvalOptions& options, const CompiledRunOptions& how,
                          CompiledRunReport& report) override;
+  CompileResult Compile(const CompileRequest& request) override {
+    return CompileDocuments(request);
+  }
 
  private:
   static Result<EvalOutput> RunCompiled(const Module& module, std::vector<Value> arguments,

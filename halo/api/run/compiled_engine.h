@@ -13,6 +13,7 @@
 #include "halo/api/observe/rank_agreement.h"
 #include "halo/api/observe/run_observers.h"
 #include "halo/api/observe/timeline.h"
+#include "halo/api/run/compiled_documents.h"
 #include "halo/base/diagnostics/result.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
@@ -97,6 +98,9 @@ class CompiledEngine {
   virtual Result<EvalOutput> Run(const Module& module, std::vector<Value> arguments,
                                  const EvalOptions& options, const CompiledRunOptions& how,
                                  CompiledRunReport& report) = 0;
+
+  // Compiles every module of a file, runs none, and returns the documents about them.
+  virtual CompileResult Compile(const CompileRequest& request) = 0;
 
  protected:
   CompiledEngine() = default;

@@ -26,6 +26,7 @@
 
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/eval/context/eval_diagnostics.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -45,14 +46,20 @@ struct Host {
   std::string triple;
 };
 
+// The CPU of this machine, or the one that HALO_MAX_ISA limits it to.
 const Host& TheHost() {
   static const Host kHost = [] {
+    const std::string triple = llvm::sys::getProcessTriple();
+    if (!MayUseNewestExtensions()) {
+      const bool is_avx512 = BestCpuLevel() == CpuLevel::kAvx512;
+      if (is_avx512) return Host{"x86-64-v4", "+avx512vnni", triple};
+      if (BestCpuLevel() == CpuLevel::kAvx2) return Host{"x86-64-v3", "", triple};
+    }
     llvm::SubtargetFeatures features;
     for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
       features.AddFeature(feature.getKey(), feature.getValue());
     }
-    return Host{llvm::sys::getHostCPUName().str(), features.getString(),
-                llvm::sys::getProcessTriple()};
+    return Host{llvm::sys::getHostCPUName().str(), features.getString(), triple};
   }();
   return kHost;
 }

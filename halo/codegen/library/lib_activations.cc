@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -36,22 +36,30 @@ HALO_INLINE float Exp(float x) {
 
 HALO_INLINE float Sigmoid(float x) { return 1.0F / (1.0F + Exp(-x)); }
 
-HALO_CLONES void Relu(float* values, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) values[i] = values[i] < 0 ? 0 : values[i];
+void Relu(float* values, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) values[i] = values[i] < 0 ? 0 : values[i];
+  });
 }
-HALO_CLONES void Silu(float* values, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) values[i] = values[i] / (1.0F + Exp(-values[i]));
+void Silu(float* values, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) values[i] = values[i] / (1.0F + Exp(-values[i]));
+  });
 }
-HALO_CLONES void SigmoidRun(float* values, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) values[i] = Sigmoid(values[i]);
+void SigmoidRun(float* values, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) values[i] = Sigmoid(values[i]);
+  });
 }
 // 0.5 x (1 + tanh y) equals x times the sigmoid of 2 y.
-HALO_CLONES void GeluTanh(float* values, int64_t n) {
-  constexpr auto kTwice = static_cast<float>(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
-  for (int64_t i = 0; i < n; ++i) {
-    const float x = values[i];
-    values[i] = x / (1.0F + Exp(-kTwice * (x + 0.044715F * x * x * x)));
-  }
+void GeluTanh(float* values, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    constexpr auto kTwice = static_cast<float>(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
+    for (int64_t i = 0; i < n; ++i) {
+      const float x = values[i];
+      values[i] = x / (1.0F + Exp(-kTwice * (x + 0.044715F * x * x * x)));
+    }
+  });
 }
 
 }  // namespace

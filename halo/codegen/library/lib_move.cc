@@ -9,34 +9,42 @@
 
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
-#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {
 
 constexpr int64_t kTile = 32;
 
-HALO_CLONES void WidenBF16(const uint16_t* from, float* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i)
-    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
+void WidenBF16(const uint16_t* from, float* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i)
+      to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
+  });
 }
 
-HALO_CLONES void NarrowBF16(const float* from, uint16_t* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    const auto bits = std::bit_cast<uint32_t>(from[i]);
-    const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
-    const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
-    to[i] = static_cast<uint16_t>(is_nan ? (bits >> 16) | 0x40U : rounded);
-  }
+void NarrowBF16(const float* from, uint16_t* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) {
+      const auto bits = std::bit_cast<uint32_t>(from[i]);
+      const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+      const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+      to[i] = static_cast<uint16_t>(is_nan ? (bits >> 16) | 0x40U : rounded);
+    }
+  });
 }
 
-HALO_CLONES void WidenF16(const _Float16* from, float* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
+void WidenF16(const _Float16* from, float* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
+  });
 }
 
-HALO_CLONES void NarrowF16(const float* from, _Float16* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<_Float16>(from[i]);
+void NarrowF16(const float* from, _Float16* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<_Float16>(from[i]);
+  });
 }
 
 template <class From, class To>
@@ -84,40 +92,25 @@ void CopyRow(size_t bytes, const uint8_t* from, int64_t stride, uint8_t* to, int
 
 // to[j, i] = from[i, j] for rows x columns of the source.
 template <class T>
-HALO_INLINE void TransposeTile(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows,
-                               int64_t columns) {
-  for (int64_t j = 0; j < columns; ++j) {
-    for (int64_t i = 0; i < rows; ++i) to[j * to_row + i] = from[i * from_row + j];
-  }
+void TransposeTile(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows,
+                   int64_t columns) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t i = 0; i < rows; ++i) to[j * to_row + i] = from[i * from_row + j];
+    }
+  });
 }
-HALO_CLONES void TransposeTile8(const uint64_t* from, int64_t from_row, uint64_t* to,
-                                int64_t to_row, int64_t rows, int64_t columns) {
-  TransposeTile(from, from_row, to, to_row, rows, columns);
-}
-HALO_CLONES void TransposeTile4(const uint32_t* from, int64_t from_row, uint32_t* to,
-                                int64_t to_row, int64_t rows, int64_t columns) {
-  TransposeTile(from, from_row, to, to_row, rows, columns);
-}
-void TransposeTile2(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row,
-                    int64_t rows, int64_t columns) {
-  TransposeTile(from, from_row, to, to_row, rows, columns);
-}
-void TransposeTile1(const uint8_t* from, int64_t from_row, uint8_t* to, int64_t to_row,
-                    int64_t rows, int64_t columns) {
-  TransposeTile(from, from_row, to, to_row, rows, columns);
-}
-
 void TransposeAny(size_t bytes, const uint8_t* from, int64_t from_row, uint8_t* to, int64_t to_row,
                   int64_t rows, int64_t columns) {
-  const auto as = [&]<class T>(T, void (*tile)(const T*, int64_t, T*, int64_t, int64_t, int64_t)) {
-    tile(reinterpret_cast<const T*>(from), from_row, reinterpret_cast<T*>(to), to_row, rows,
-         columns);
+  const auto as = [&]<class T>(T) {
+    TransposeTile(reinterpret_cast<const T*>(from), from_row, reinterpret_cast<T*>(to), to_row,
+                  rows, columns);
   };
   switch (bytes) {
-    case 1: return as(uint8_t{}, TransposeTile1);
-    case 2: return as(uint16_t{}, TransposeTile2);
-    case 4: return as(uint32_t{}, TransposeTile4);
-    case 8: return as(uint64_t{}, TransposeTile8);
+    case 1: return as(uint8_t{});
+    case 2: return as(uint16_t{});
+    case 4: return as(uint32_t{});
+    case 8: return as(uint64_t{});
     default:
       for (int64_t j = 0; j < columns; ++j) {
         CopyStrided<16>(from + j * 16, from_row, to + j * to_row * 16, 1, rows);

@@ -9,8 +9,8 @@
 
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_shapes.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
-#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {
@@ -19,26 +19,28 @@ constexpr int64_t kBlocksAtOnce = 256;  // blocks at a time
 constexpr int64_t kWorthAThread = 1 << 12;
 
 // Twenty rounds on each pair, in place.
-HALO_CLONES void ThreefryRun(const uint32_t* key0, const uint32_t* key1, int64_t key_step,
-                             uint32_t* x, uint32_t* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    const uint32_t k0 = key0[i * key_step];
-    const uint32_t k1 = key1[i * key_step];
-    const uint32_t schedule[3] = {k0, k1, k0 ^ k1 ^ 0x1BD11BDA};
-    uint32_t a = x[i] + schedule[0];
-    uint32_t b = y[i] + schedule[1];
-    for (uint32_t group = 0; group < 5; ++group) {
-      for (const int rotation : kRotations[group % 2]) {
-        a += b;
-        b = std::rotl(b, rotation) ^ a;
+void ThreefryRun(const uint32_t* key0, const uint32_t* key1, int64_t key_step, uint32_t* x,
+                 uint32_t* y, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) {
+      constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+      const uint32_t k0 = key0[i * key_step];
+      const uint32_t k1 = key1[i * key_step];
+      const uint32_t schedule[3] = {k0, k1, k0 ^ k1 ^ 0x1BD11BDA};
+      uint32_t a = x[i] + schedule[0];
+      uint32_t b = y[i] + schedule[1];
+      for (uint32_t group = 0; group < 5; ++group) {
+        for (const int rotation : kRotations[group % 2]) {
+          a += b;
+          b = std::rotl(b, rotation) ^ a;
+        }
+        a += schedule[(group + 1) % 3];
+        b += schedule[(group + 2) % 3] + group + 1;
       }
-      a += schedule[(group + 1) % 3];
-      b += schedule[(group + 2) % 3] + group + 1;
+      x[i] = a;
+      y[i] = b;
     }
-    x[i] = a;
-    y[i] = b;
-  }
+  });
 }
 
 struct PhiloxWords {
@@ -46,29 +48,31 @@ struct PhiloxWords {
 };
 
 // Ten rounds on each counter, in place.
-HALO_CLONES void PhiloxRun(uint32_t key0, uint32_t key1, PhiloxWords& w, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    uint32_t x0 = w.words[0][i];
-    uint32_t x1 = w.words[1][i];
-    uint32_t x2 = w.words[2][i];
-    uint32_t x3 = w.words[3][i];
-    uint32_t k0 = key0;
-    uint32_t k1 = key1;
-    for (int round = 0; round < 10; ++round) {
-      const uint64_t a = uint64_t{0xD2511F53} * x0;
-      const uint64_t b = uint64_t{0xCD9E8D57} * x2;
-      x0 = static_cast<uint32_t>(b >> 32) ^ x1 ^ k0;
-      x1 = static_cast<uint32_t>(b);
-      x2 = static_cast<uint32_t>(a >> 32) ^ x3 ^ k1;
-      x3 = static_cast<uint32_t>(a);
-      k0 += 0x9E3779B9;
-      k1 += 0xBB67AE85;
+void PhiloxRun(uint32_t key0, uint32_t key1, PhiloxWords& w, int64_t n) {
+  ForCpu([=, &w](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) {
+      uint32_t x0 = w.words[0][i];
+      uint32_t x1 = w.words[1][i];
+      uint32_t x2 = w.words[2][i];
+      uint32_t x3 = w.words[3][i];
+      uint32_t k0 = key0;
+      uint32_t k1 = key1;
+      for (int round = 0; round < 10; ++round) {
+        const uint64_t a = uint64_t{0xD2511F53} * x0;
+        const uint64_t b = uint64_t{0xCD9E8D57} * x2;
+        x0 = static_cast<uint32_t>(b >> 32) ^ x1 ^ k0;
+        x1 = static_cast<uint32_t>(b);
+        x2 = static_cast<uint32_t>(a >> 32) ^ x3 ^ k1;
+        x3 = static_cast<uint32_t>(a);
+        k0 += 0x9E3779B9;
+        k1 += 0xBB67AE85;
+      }
+      w.words[0][i] = x0;
+      w.words[1][i] = x1;
+      w.words[2][i] = x2;
+      w.words[3][i] = x3;
     }
-    w.words[0][i] = x0;
-    w.words[1][i] = x1;
-    w.words[2][i] = x2;
-    w.words[3][i] = x3;
-  }
+  });
 }
 
 uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }

@@ -1,10 +1,10 @@
 // The exponential function and functions built on it. x = n ln 2 + r, and e^r = 1 + r + r^2 q(r)
 // with a minimax polynomial q for |r| up to half of ln 2.
 #include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/TargetParser/Host.h>
 
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -18,13 +18,7 @@ struct ExpParts {
 };
 
 // True if one instruction can scale vectors of floats by powers of two.
-bool HasVectorScale() {
-  static const bool kHas = [] {
-    const auto features = llvm::sys::getHostCPUFeatures();
-    return features.lookup("avx512f") && features.lookup("avx512vl");
-  }();
-  return kHas;
-}
+bool HasVectorScale() { return BestCpuLevel() == CpuLevel::kAvx512; }
 
 // value * 2^n for values near one, rounded once. When multiplications are used, the power is
 // applied in two steps, since 2^n may be outside the normal range although the result is not.

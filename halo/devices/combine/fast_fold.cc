@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "halo/eval/lanes/lane_kernels.h"
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -93,38 +93,41 @@ HALO_INLINE void FoldEach(Inputs in, uint8_t* out, size_t count, const Combine& 
   std::memcpy(out, total, count * sizeof(T));
 }
 
-HALO_CLONES void SumF32(Inputs in, uint8_t* out, size_t n) { SumFloats<F32>(in, out, n); }
-HALO_CLONES void SumF64(Inputs in, uint8_t* out, size_t n) { SumFloats<F64>(in, out, n); }
-HALO_CLONES void SumF16(Inputs in, uint8_t* out, size_t n) { SumFloats<F16>(in, out, n); }
-HALO_CLONES void SumBF16(Inputs in, uint8_t* out, size_t n) { SumFloats<BF16>(in, out, n); }
-
-constexpr auto kAdd = [](auto a, auto b) { return static_cast<decltype(a)>(a + b); };
-HALO_CLONES void SumU8(Inputs in, uint8_t* out, size_t n) { FoldEach<uint8_t>(in, out, n, kAdd); }
-HALO_CLONES void SumU16(Inputs in, uint8_t* out, size_t n) { FoldEach<uint16_t>(in, out, n, kAdd); }
-HALO_CLONES void SumU32(Inputs in, uint8_t* out, size_t n) { FoldEach<uint32_t>(in, out, n, kAdd); }
-HALO_CLONES void SumU64(Inputs in, uint8_t* out, size_t n) { FoldEach<uint64_t>(in, out, n, kAdd); }
-
-constexpr auto kMax = [](auto a, auto b) { return LargerLane(a, b); };
-constexpr auto kMin = [](auto a, auto b) { return SmallerLane(a, b); };
-HALO_CLONES void MaxF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMax); }
-HALO_CLONES void MinF32(Inputs in, uint8_t* out, size_t n) { FoldEach<float>(in, out, n, kMin); }
-HALO_CLONES void MaxS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMax); }
-HALO_CLONES void MinS32(Inputs in, uint8_t* out, size_t n) { FoldEach<int32_t>(in, out, n, kMin); }
+template <class T>
+void SumInDouble(Inputs in, uint8_t* out, size_t n) {
+  ForCpu([=](auto) HALO_INLINED { SumFloats<T>(in, out, n); });
+}
+template <class T>
+void SumWhole(Inputs in, uint8_t* out, size_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    FoldEach<T>(in, out, n, [](T a, T b) { return static_cast<T>(a + b); });
+  });
+}
+template <class T>
+void Largest(Inputs in, uint8_t* out, size_t n) {
+  ForCpu([=](auto)
+             HALO_INLINED { FoldEach<T>(in, out, n, [](T a, T b) { return LargerLane(a, b); }); });
+}
+template <class T>
+void Smallest(Inputs in, uint8_t* out, size_t n) {
+  ForCpu([=](auto)
+             HALO_INLINED { FoldEach<T>(in, out, n, [](T a, T b) { return SmallerLane(a, b); }); });
+}
 
 FastFold SumOf(ElementType type) {
   switch (type) {
-    case ElementType::kF32: return SumF32;
-    case ElementType::kF64: return SumF64;
-    case ElementType::kF16: return SumF16;
-    case ElementType::kBF16: return SumBF16;
+    case ElementType::kF32: return SumInDouble<F32>;
+    case ElementType::kF64: return SumInDouble<F64>;
+    case ElementType::kF16: return SumInDouble<F16>;
+    case ElementType::kBF16: return SumInDouble<BF16>;
     case ElementType::kS8:
-    case ElementType::kU8: return SumU8;
+    case ElementType::kU8: return SumWhole<uint8_t>;
     case ElementType::kS16:
-    case ElementType::kU16: return SumU16;
+    case ElementType::kU16: return SumWhole<uint16_t>;
     case ElementType::kS32:
-    case ElementType::kU32: return SumU32;
+    case ElementType::kU32: return SumWhole<uint32_t>;
     case ElementType::kS64:
-    case ElementType::kU64: return SumU64;
+    case ElementType::kU64: return SumWhole<uint64_t>;
     default: return nullptr;
   }
 }
@@ -135,11 +138,11 @@ FastFold FastFoldOf(ReduceKind kind, ElementType type) {
   switch (kind) {
     case ReduceKind::kSum: return SumOf(type);
     case ReduceKind::kMax:
-      if (type == ElementType::kF32) return MaxF32;
-      return type == ElementType::kS32 ? MaxS32 : nullptr;
+      if (type == ElementType::kF32) return Largest<float>;
+      return type == ElementType::kS32 ? Largest<int32_t> : nullptr;
     case ReduceKind::kMin:
-      if (type == ElementType::kF32) return MinF32;
-      return type == ElementType::kS32 ? MinS32 : nullptr;
+      if (type == ElementType::kF32) return Smallest<float>;
+      return type == ElementType::kS32 ? Smallest<int32_t> : nullptr;
     default: return nullptr;
   }
 }

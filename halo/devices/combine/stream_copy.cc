@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -18,12 +18,14 @@ namespace {
 using Line = uint64_t __attribute__((vector_size(64)));
 
 // `to` must be aligned to a cache line.
-HALO_CLONES void StreamLines(uint8_t* to, const uint8_t* from, size_t lines) {
-  for (size_t i = 0; i < lines; ++i) {
-    Line line;
-    std::memcpy(&line, from + i * sizeof(Line), sizeof(Line));
-    __builtin_nontemporal_store(line, reinterpret_cast<Line*>(to) + i);
-  }
+void StreamLines(uint8_t* to, const uint8_t* from, size_t lines) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (size_t i = 0; i < lines; ++i) {
+      Line line;
+      std::memcpy(&line, from + i * sizeof(Line), sizeof(Line));
+      __builtin_nontemporal_store(line, reinterpret_cast<Line*>(to) + i);
+    }
+  });
 }
 
 }  // namespace

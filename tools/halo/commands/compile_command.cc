@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/strings/human_size.h"
-#include "halo/engine/compile_documents.h"
+#include "halo/plugins/load_engine.h"
 #include "tools/halo/guard/guarded_work.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
@@ -47,14 +47,14 @@ void ShowCompile(const CompiledProgram& program, const CompileFlags& options, Se
   }
 }
 
-void CompileAndShow(const CompileFlags& options, const std::function<void()>& has_result,
-                    Session& session) {
+void CompileAndShow(const CompileFlags& options, CompiledEngine& engine,
+                    const std::function<void()>& has_result, Session& session) {
   CompileRequest request;
   request.file = session.files.front();
   request.open = session.open_options();
   request.without = options.without;
   request.wants_decisions = options.decisions;
-  const CompileResult result = CompileDocuments(request);
+  const CompileResult result = engine.Compile(request);
   has_result();
   if (!result.ok()) session.Worsen(kExitUnusable);
   if (!session.json) {
@@ -82,12 +82,16 @@ void RunCompile(const CompileFlags& options, Session& session) {
   if (failed) {
     return Refuse(kCannotWrite, fmt::format("{}: {}", options.folder, failed.message()), session);
   }
+  const LoadedEngine loaded = LoadEngine();
+  if (loaded.engine == nullptr) {
+    return Refuse(kNoEngine, "halo compile: " + loaded.problem, session);
+  }
   GuardedWork guarded;
   guarded.name = "halo compile";
   guarded.input = session.files.front();
   guarded.folder = options.folder;
   guarded.work = [&](const std::function<void()>& has_result) {
-    CompileAndShow(options, has_result, session);
+    CompileAndShow(options, *loaded.engine, has_result, session);
   };
   RunGuarded(options.limits, guarded, session);
 }

@@ -15,6 +15,7 @@ inline constexpr DiagCode kWrongUsage{"wrong-usage", Severity::kError, ""};
 inline constexpr DiagCode kCannotWrite{"cannot-write", Severity::kError, ""};
 inline constexpr DiagCode kCannotListen{"cannot-listen", Severity::kError, ""};
 inline constexpr DiagCode kNoProcess{"no-process", Severity::kError, ""};
+inline constexpr DiagCode kNoEngine{"no-engine", Severity::kError, ""};
 inline constexpr DiagCode kCannotJoin{"cannot-join", Severity::kError, ""};
 
 // True if the command line requests JSON; for lines that CLI11 has rejected.

@@ -11,7 +11,7 @@
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/products/lib_product.h"
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -39,20 +39,24 @@ void SubtractProduct(const double* a, int64_t a_row, const double* b, int64_t b_
   MakeBlockedProduct(p)->Run(a, b, c, nullptr);
 }
 
-HALO_CLONES double Dot(const double* a, const double* b, int64_t n) {
-  double sums[8] = {};
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (int64_t l = 0; l < 8; ++l) sums[l] += a[i + l] * b[i + l];
-  }
-  double sum = 0;
-  for (; i < n; ++i) sum += a[i] * b[i];
-  for (const double part : sums) sum += part;
-  return sum;
+double Dot(const double* a, const double* b, int64_t n) {
+  return ForCpu([=](auto) HALO_INLINED {
+    double sums[8] = {};
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+      for (int64_t l = 0; l < 8; ++l) sums[l] += a[i + l] * b[i + l];
+    }
+    double sum = 0;
+    for (; i < n; ++i) sum += a[i] * b[i];
+    for (const double part : sums) sum += part;
+    return sum;
+  });
 }
 
-HALO_CLONES void SubtractScaled(double factor, const double* from, double* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
+void SubtractScaled(double factor, const double* from, double* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    for (int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
+  });
 }
 
 // Computes the lower factor in place, with zeros above; all NaN if there is none.

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 // Cells are passed by value only to functions that are inlined into their callers.
 #pragma clang diagnostic ignored "-Wpsabi"
@@ -128,15 +128,10 @@ HALO_INLINE void AnyStage(int64_t radix, int64_t groups, int64_t step, const Fft
     default: return RunStage(radix, groups, step, twiddles, roots, x, y);
   }
 }
-HALO_CLONES void StageOf(int64_t radix, int64_t groups, int64_t step,
-                         const FftPart<float>* twiddles, const FftPart<float>* roots,
-                         const FftCell<float>* x, FftCell<float>* y) {
-  AnyStage(radix, groups, step, twiddles, roots, x, y);
-}
-HALO_CLONES void StageOf(int64_t radix, int64_t groups, int64_t step,
-                         const FftPart<double>* twiddles, const FftPart<double>* roots,
-                         const FftCell<double>* x, FftCell<double>* y) {
-  AnyStage(radix, groups, step, twiddles, roots, x, y);
+template <class T>
+void StageOf(int64_t radix, int64_t groups, int64_t step, const FftPart<T>* twiddles,
+             const FftPart<T>* roots, const FftCell<T>* x, FftCell<T>* y) {
+  ForCpu([=](auto) HALO_INLINED { AnyStage(radix, groups, step, twiddles, roots, x, y); });
 }
 
 // to[k] = from[k] * by[k], optionally swapping the parts of `from` first and those of `to` last: an

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
-#include "halo/runtime/vector_clones.h"
 
 namespace halo {
 namespace {
@@ -41,17 +41,9 @@ HALO_INLINE void MultiplyPanels(const T* a, const T* b, int64_t depth, T* out, i
     std::memcpy(out + i * out_row, &sums[i][0], sizeof sums[i]);
   }
 }
-HALO_CLONES void Multiply(const double* a, const double* b, int64_t depth, double* out,
-                          int64_t out_row) {
-  MultiplyPanels(a, b, depth, out, out_row);
-}
-HALO_CLONES void Multiply(const uint32_t* a, const uint32_t* b, int64_t depth, uint32_t* out,
-                          int64_t out_row) {
-  MultiplyPanels(a, b, depth, out, out_row);
-}
-HALO_CLONES void Multiply(const uint64_t* a, const uint64_t* b, int64_t depth, uint64_t* out,
-                          int64_t out_row) {
-  MultiplyPanels(a, b, depth, out, out_row);
+template <class T>
+void Multiply(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
+  ForCpu([=](auto) HALO_INLINED { MultiplyPanels(a, b, depth, out, out_row); });
 }
 
 // At least one multiple of `step`.

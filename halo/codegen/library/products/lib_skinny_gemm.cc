@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -168,7 +169,7 @@ std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& p) {
   if (p.a_type != kF32 || p.b_type != kF32 || p.c_type != kF32 || p.batches() != 1) return nullptr;
   if (p.m > kPaddedRows || p.n % kWideLanes != 0 || p.k * p.n < kLeast) return nullptr;
   const bool by_columns = p.b.row == 1 && p.k % kWideLanes == 0;
-  if ((p.b.column != 1 && !by_columns) || !__builtin_cpu_supports("avx512f")) return nullptr;
+  if ((p.b.column != 1 && !by_columns) || BestCpuLevel() != CpuLevel::kAvx512) return nullptr;
   return std::make_unique<SkinnyGemm>(p);
 }
 

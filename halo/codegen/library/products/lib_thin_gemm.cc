@@ -9,8 +9,8 @@
 
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
-#include "halo/runtime/vector_clones.h"
 
 // Vectors are passed by value only to functions that are inlined into their callers.
 #pragma clang diagnostic ignored "-Wpsabi"
@@ -144,14 +144,10 @@ HALO_INLINE void SumStrip(int64_t rows, bool by_columns, const float* a, int64_t
     default: return SumColumns<4>(a, k, b, step, columns, out);
   }
 }
-HALO_CLONES void SumStripF32(int64_t rows, bool by_columns, const float* a, int64_t k,
-                             const float* b, int64_t step, int64_t columns, float (*out)[kStrip]) {
-  SumStrip(rows, by_columns, a, k, b, step, columns, out);
-}
-HALO_CLONES void SumStripBF16(int64_t rows, bool by_columns, const float* a, int64_t k,
-                              const uint16_t* b, int64_t step, int64_t columns,
-                              float (*out)[kStrip]) {
-  SumStrip(rows, by_columns, a, k, b, step, columns, out);
+template <class T>
+void SumStripOf(int64_t rows, bool by_columns, const float* a, int64_t k, const T* b, int64_t step,
+                int64_t columns, float (*out)[kStrip]) {
+  ForCpu([=](auto) HALO_INLINED { SumStrip(rows, by_columns, a, k, b, step, columns, out); });
 }
 
 class ThinGemm : public ProductKernel {
@@ -242,11 +238,11 @@ class ThinGemm : public ProductKernel {
     const Product& p = product_;
     const int64_t step = by_columns_ ? p.b.column : p.b.row;
     if (p.b_type == ElementType::kF32) {
-      SumStripF32(p.m, by_columns_, rows, k, static_cast<const float*>(b) + begin, step, columns,
-                  out);
+      SumStripOf(p.m, by_columns_, rows, k, static_cast<const float*>(b) + begin, step, columns,
+                 out);
     } else {
-      SumStripBF16(p.m, by_columns_, rows, k, static_cast<const uint16_t*>(b) + begin, step,
-                   columns, out);
+      SumStripOf(p.m, by_columns_, rows, k, static_cast<const uint16_t*>(b) + begin, step, columns,
+                 out);
     }
   }
 

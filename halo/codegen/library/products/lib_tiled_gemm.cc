@@ -10,6 +10,7 @@
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/products/lib_product.h"
 #include "halo/codegen/library/products/lib_tile_packing.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -30,6 +31,7 @@ constexpr int64_t kChunkBytes = 1 << 20;  // of b, at most, unless a single bloc
 // The processor has tile registers, and the operating system lets this process use them.
 bool HasTiles() {
   static const bool kHas = [] {
+    if (!MayUseNewestExtensions()) return false;
     unsigned a = 0;
     unsigned b = 0;
     unsigned c = 0;

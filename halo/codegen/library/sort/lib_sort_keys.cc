@@ -2,7 +2,7 @@
 #include "halo/codegen/library/sort/lib_sort_keys.h"
 
 #include "halo/eval/lanes/lanes.h"
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -50,39 +50,28 @@ HALO_INLINE T NumberOf(T bits, const Shape& shape, T& seen) {
 }
 
 template <class T>
-HALO_INLINE void ToNumbersAs(const Shape& shape, const T* from, T* to, int64_t n, T& seen) {
-  T all = 0;
-  for (int64_t i = 0; i < n; ++i) to[i] = NumberOf(from[i], shape, all);
-  seen = all;
-}
-HALO_CLONES void ToNumbers16(const Shape& shape, const uint16_t* from, uint16_t* to, int64_t n,
-                             uint16_t& seen) {
-  ToNumbersAs(shape, from, to, n, seen);
-}
-HALO_CLONES void ToNumbers32(const Shape& shape, const uint32_t* from, uint32_t* to, int64_t n,
-                             uint32_t& seen) {
-  ToNumbersAs(shape, from, to, n, seen);
-}
-HALO_CLONES void ToNumbers64(const Shape& shape, const uint64_t* from, uint64_t* to, int64_t n,
-                             uint64_t& seen) {
-  ToNumbersAs(shape, from, to, n, seen);
+void ToNumbersAs(const Shape& shape, const T* from, T* to, int64_t n, T& seen) {
+  seen = ForCpu([=](auto) HALO_INLINED {
+    T all = 0;
+    for (int64_t i = 0; i < n; ++i) to[i] = NumberOf(from[i], shape, all);
+    return all;
+  });
 }
 
 template <class T>
-HALO_INLINE void FromNumbersAs(const Shape& shape, T* numbers, int64_t n) {
-  constexpr T kSign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
-  for (int64_t i = 0; i < n; ++i) {
-    T number = shape.flips ? static_cast<T>(~numbers[i]) : numbers[i];
-    if (shape.is_float) {
-      number = (number & kSign) != 0 ? static_cast<T>(number ^ kSign) : static_cast<T>(~number);
-    } else if (shape.is_signed) {
-      number = static_cast<T>(number ^ kSign);
+void FromNumbersAs(const Shape& shape, T* numbers, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    constexpr T kSign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+    for (int64_t i = 0; i < n; ++i) {
+      T number = shape.flips ? static_cast<T>(~numbers[i]) : numbers[i];
+      if (shape.is_float) {
+        number = (number & kSign) != 0 ? static_cast<T>(number ^ kSign) : static_cast<T>(~number);
+      } else if (shape.is_signed) {
+        number = static_cast<T>(number ^ kSign);
+      }
+      numbers[i] = number;
     }
-    numbers[i] = number;
-  }
-}
-HALO_CLONES void FromNumbers32(const Shape& shape, uint32_t* numbers, int64_t n) {
-  FromNumbersAs(shape, numbers, n);
+  });
 }
 
 RowFacts FactsOf(uint64_t seen) {
@@ -130,14 +119,14 @@ void LoadKeys(const SortKey& key, const void* from, int64_t stride, int64_t n, u
 
 void ToNumbers(const SortKey& key, const void* from, void* to, int64_t n, RowFacts& facts) {
   const Shape shape = ShapeOf(key);
-  const auto as = [&]<class T>(T seen, auto convert) {
-    convert(shape, static_cast<const T*>(from), static_cast<T*>(to), n, seen);
+  const auto as = [&]<class T>(T seen) {
+    ToNumbersAs(shape, static_cast<const T*>(from), static_cast<T*>(to), n, seen);
     facts = FactsOf(seen);
   };
   switch (KeyBits(key)) {
-    case 16: return as(uint16_t{}, ToNumbers16);
-    case 32: return as(uint32_t{}, ToNumbers32);
-    default: return as(uint64_t{}, ToNumbers64);
+    case 16: return as(uint16_t{});
+    case 32: return as(uint32_t{});
+    default: return as(uint64_t{});
   }
 }
 
@@ -145,7 +134,7 @@ void FromNumbers(const SortKey& key, void* numbers, int64_t n) {
   const Shape shape = ShapeOf(key);
   switch (KeyBits(key)) {
     case 16: return FromNumbersAs(shape, static_cast<uint16_t*>(numbers), n);
-    case 32: return FromNumbers32(shape, static_cast<uint32_t*>(numbers), n);
+    case 32: return FromNumbersAs(shape, static_cast<uint32_t*>(numbers), n);
     default: return FromNumbersAs(shape, static_cast<uint64_t*>(numbers), n);
   }
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
 
 namespace halo {
@@ -135,7 +136,7 @@ template <class T>
 void Pick(const T* from, int64_t n, const Range<T>& range, T* to, const T* end) {
 #if defined(__x86_64__)
   if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
-    if (__builtin_cpu_supports("avx512f")) {
+    if (BestCpuLevel() == CpuLevel::kAvx512) {
       std::tie(from, to) = PickVectors(from, from + n, range, to);
     }
   }

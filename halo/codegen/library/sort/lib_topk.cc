@@ -11,7 +11,7 @@
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/sort/lib_sort_keys.h"
 #include "halo/eval/lanes/lanes.h"
-#include "halo/runtime/vector_clones.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -26,10 +26,12 @@ struct Candidate {
 };
 
 // True if any number is below the bound.
-HALO_CLONES bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
-  bool any = false;
-  for (int64_t i = 0; i < n; ++i) any = any || numbers[i] < bound;
-  return any;
+bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
+  return ForCpu([=](auto) HALO_INLINED {
+    bool any = false;
+    for (int64_t i = 0; i < n; ++i) any = any || numbers[i] < bound;
+    return any;
+  });
 }
 
 class TopKOp : public LibraryOp {
