@@ -2,12 +2,14 @@
 // halo/api computes the results.
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
+#include "halo/plugins/load_engine.h"
 #include "tools/halo/guard/truncated_files.h"
 #include "tools/halo/help/help_text.h"
 #include "tools/halo/ranks/rank_environment.h"
@@ -78,6 +80,13 @@ std::string CommandOf(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name();
 }
 
+// Without the engine, the command that was installed with it takes over. If it cannot be started,
+// this one runs: it can do everything but compile.
+void GiveWayToEngine(char** argv) {
+  const std::string path = FindEngineCommand().path;
+  if (!path.empty()) execv(path.c_str(), argv);
+}
+
 int Run(int argc, char** argv) {
   Session session;
   if (const auto rank = FindRankEnvironment()) {
@@ -124,6 +133,7 @@ int Run(int argc, char** argv) {
 }  // namespace halo::tool
 
 int main(int argc, char** argv) {
+  halo::tool::GiveWayToEngine(argv);
   halo::tool::ReportTruncatedFiles();
   return halo::tool::Run(argc, argv);
 }
