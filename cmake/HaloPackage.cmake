@@ -9,7 +9,6 @@ set(CPACK_PACKAGE_CONTACT "The Haloscope authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION "Haloscope reads what XLA dumps and explains it: memory, time, errors and differences. It also runs
  programs, compiled for this machine. This package has the command halo, the library libhaloscope and the compiled engine.")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
