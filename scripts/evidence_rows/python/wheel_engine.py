@@ -15,7 +15,7 @@ from replay import problem_of
 from subject import subject
 from wheels import DIST, EXAMPLE, audited_tag, built_wheel, install, interpreters, make_venv, native_wheel, youngest_glibc
 
-ORDER = 145
+ORDER = 146
 QUICK_SECONDS = 0
 WHAT = "seed 000, shrunk, compiled by the wheel haloscope-engine: equal to the evaluator, and the same from Python"
 BAR = ("without the wheel programs are evaluated, and the command says how to get it; with it no step of seed 000 is evaluated and every "
