@@ -39,11 +39,20 @@ if(HALO_THREADS)
 endif()
 
 if(HALO_ENGINE)
-  # LLVM's version file requires major.minor. Links the shared library, as Debian's own packages do.
+  # LLVM's version file requires major.minor. Links the shared library, as Debian's own packages do, except into targets
+  # with the property HALO_STATIC_LLVM (halo_bundled): those get the archives of the components they use.
   find_package(LLVM 19.1 REQUIRED CONFIG)
   add_library(halo_llvm INTERFACE)
   target_include_directories(halo_llvm SYSTEM INTERFACE $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
-  target_link_libraries(halo_llvm INTERFACE LLVM)
+  set(static_llvm "")
+  find_program(HALO_LLVM_CONFIG llvm-config HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+  if(HALO_LLVM_CONFIG)
+    # LLVM's CMake targets would bring shared libraries that none of these components uses.
+    execute_process(COMMAND "${HALO_LLVM_CONFIG}" --link-static --libfiles orcjit passes native
+                    OUTPUT_VARIABLE static_llvm OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE " " "$<SEMICOLON>" static_llvm "${static_llvm}$<SEMICOLON>libz.a$<SEMICOLON>libzstd.a")
+  endif()
+  target_link_libraries(halo_llvm INTERFACE "$<IF:$<BOOL:$<TARGET_PROPERTY:HALO_STATIC_LLVM>>,${static_llvm},LLVM>")
   # Linked by file because Debian's CMake package for oneDNN requires the one for OpenCL.
   find_library(HALO_DNNL dnnl REQUIRED)
   add_library(halo_onednn INTERFACE)

@@ -30,9 +30,9 @@ if(TARGET halo)
   endif()
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schemas" DESTINATION share/haloscope COMPONENT command)
-# The viewer's page, where scripts/build_viewer made it.
-install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" DESTINATION share/haloscope
-        COMPONENT command OPTIONAL)
+# The viewer's page with the licences of what it bundles, where scripts/build_viewer made it.
+install(FILES "${PROJECT_BINARY_DIR}/share/haloscope/viewer.html" "${PROJECT_BINARY_DIR}/share/haloscope/viewer-licenses.md"
+        DESTINATION share/haloscope COMPONENT command OPTIONAL)
 
 get_property(plugins GLOBAL PROPERTY HALO_PLUGINS)
 if(plugins)

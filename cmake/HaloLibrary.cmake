@@ -14,6 +14,8 @@
 #
 #   halo_plugin(<name> FOLDER <folder> [DEPENDS <folder>...])
 #     tools/<folder>/*.cc    -> lib<name>.so beside the tools, loaded when needed
+#   halo_bundled(<name>)
+#     a tool or plugin again -> bundled/ on request, with LLVM inside
 #
 # A folder that is absent or empty is skipped, and so are dependencies on it.
 
@@ -279,4 +281,24 @@ function(halo_plugin name)
   target_link_libraries(${name} PRIVATE ${deps} halo_build_id halo_flags)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set_property(GLOBAL APPEND PROPERTY HALO_PLUGINS ${name})
+endfunction()
+
+# For packages that cannot depend on Debian's LLVM: links a program or plugin a second time, on request, with the
+# components of LLVM that it uses inside. The target <name>_bundled makes bundled/<name>.
+function(halo_bundled name)
+  get_target_property(type ${name} TYPE)
+  get_target_property(sources ${name} SOURCES)
+  get_target_property(libraries ${name} LINK_LIBRARIES)
+  set(target ${name}_bundled)
+  if(type STREQUAL "EXECUTABLE")
+    add_executable(${target} ${sources})
+  else()
+    add_library(${target} MODULE ${sources})
+  endif()
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE ${libraries})
+  target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXCLUDE_FROM_ALL ON HALO_STATIC_LLVM ON
+                        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bundled"
+                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bundled")
 endfunction()

@@ -14,5 +14,6 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: false,
     reportCompressedSize: false,
+    license: { fileName: 'licenses.md' },
   },
 });

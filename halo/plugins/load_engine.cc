@@ -1,4 +1,4 @@
-// Locates the engine's library and the user's cache folder.
+// Locates the engine's library, an installed command that has one, and the user's cache folder.
 #include "halo/plugins/load_engine.h"
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ LoadedEngine LoadEngine() {
   LoadedEngine loaded;
   void* library = LoadPlugin(kLibrary, loaded.problem);
   if (library == nullptr) {
-    if (!HasPlugin(kLibrary)) loaded.problem = "this build has no compiled engine";
+    if (!HasPlugin(kLibrary)) loaded.problem = FindEngineCommand().problem;
     return loaded;
   }
   using Make = CompiledEngine* (*)();
@@ -28,6 +28,21 @@ LoadedEngine LoadEngine() {
   }
   loaded.engine.reset(make());
   return loaded;
+}
+
+EngineCommand FindEngineCommand() {
+  if (HasPlugin(kLibrary)) return {};
+  EngineCommand found;
+  found.path = PathFromOwnFolder("../lib/haloscope/engine-" HALO_VERSION "/halo");
+  if (found.path.empty()) {
+    found.problem =
+        "the compiled engine is not installed; `pip install haloscope-engine` adds it to an "
+        "installation by pip, and the CMake option HALO_ENGINE to a build";
+    return found;
+  }
+  found.problem = WhyNotTrusted(found.path);
+  if (!found.problem.empty()) found.path.clear();
+  return found;
 }
 
 std::string DefaultCacheDir() {

@@ -1,47 +1,56 @@
-// Searches for a plugin, and compares build ids before using anything else of it.
+// Searches for a plugin, checks who could have put it there, and compares build ids before using
+// anything else of it.
 #include "halo/plugins/load_plugin.h"
 
-#include <array>
 #include <dlfcn.h>
 #include <filesystem>
 #include <string_view>
 
 #include "halo/base/build_id.h"
+#include "halo/plugins/trusted_file.h"
 
 namespace halo {
 namespace {
 
-// The folder of the binary that contains this code: the command, or libhaloscope in any program.
-std::filesystem::path OwnFolder() {
+// The binary that contains this code: the command, or libhaloscope in any program.
+std::filesystem::path OwnBinary() {
   static const char kHere = 0;
   std::error_code failed;
   Dl_info info;
   if (dladdr(&kHere, &info) != 0 && info.dli_fname != nullptr) {
     const std::string_view name = info.dli_fname;
-    if (name.find(".so") != std::string_view::npos) {
-      return std::filesystem::canonical(name, failed).parent_path();
-    }
+    if (name.find(".so") != std::string_view::npos) return std::filesystem::canonical(name, failed);
   }
-  return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  return std::filesystem::read_symlink("/proc/self/exe", failed);
 }
 
 std::string PathOf(const char* library) {
   // In a build folder; next to lib/libhaloscope.so; next to lib/<architecture>/libhaloscope.so;
   // from bin/halo.
-  constexpr std::array<const char*, 4> kFolders = {".", "haloscope", "../haloscope",
-                                                   "../lib/haloscope"};
-  std::error_code failed;
-  const std::filesystem::path own = OwnFolder();
-  // A relative path would depend on the working folder, in which anyone may have put a file.
-  if (!own.is_absolute()) return {};
-  for (const char* folder : kFolders) {
-    const std::filesystem::path path = (own / folder / library).lexically_normal();
-    if (std::filesystem::exists(path, failed)) return path.string();
+  for (const char* folder : {".", "haloscope", "../haloscope", "../lib/haloscope"}) {
+    std::string path = PathFromOwnFolder(std::filesystem::path(folder) / library);
+    if (!path.empty()) return path;
   }
   return {};
 }
 
 }  // namespace
+
+std::string PathFromOwnFolder(const std::filesystem::path& relative) {
+  const std::filesystem::path own = OwnBinary();
+  // A relative path would depend on the working folder, in which anyone may have put a file.
+  if (!own.is_absolute()) return {};
+  std::error_code failed;
+  const std::filesystem::path path = (own.parent_path() / relative).lexically_normal();
+  return std::filesystem::exists(path, failed) ? path.string() : std::string();
+}
+
+std::string WhyNotTrusted(const std::string& path) {
+  if (IsTrustedBy(OwnBinary().string(), path)) return {};
+  return path +
+         " can be replaced by users who cannot replace this program; make it and its folder "
+         "writable by their owner only";
+}
 
 bool HasPlugin(const char* library) { return !PathOf(library).empty(); }
 
@@ -51,6 +60,8 @@ void* LoadPlugin(const char* library, std::string& problem) {
     problem = "this build has no " + std::string(library);
     return nullptr;
   }
+  problem = WhyNotTrusted(path);
+  if (!problem.empty()) return nullptr;
   void* loaded = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr) {
     if (const char* said = dlerror()) problem = said;

@@ -3,12 +3,14 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "halo/api/document/json_parts.h"
+#include "halo/plugins/load_engine.h"
 #include "tools/halo/guard/truncated_files.h"
 #include "tools/halo/help/help_text.h"
 #include "tools/halo/ranks/rank_environment.h"
@@ -76,6 +78,13 @@ std::string CommandOf(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name();
 }
 
+// Without the engine, the command that was installed with it takes over. If it cannot be started,
+// this one runs: it can do everything but compile.
+void GiveWayToEngine(char** argv) {
+  const std::string path = FindEngineCommand().path;
+  if (!path.empty()) execv(path.c_str(), argv);
+}
+
 int Run(int argc, char** argv) {
   Session session;
   if (const auto rank = FindRankEnvironment()) {
@@ -131,6 +140,7 @@ void KeepWaitsShort() {
 
 int main(int argc, char** argv) {
   halo::tool::KeepWaitsShort();
+  halo::tool::GiveWayToEngine(argv);
   halo::tool::ReportTruncatedFiles();
   return halo::tool::Run(argc, argv);
 }

@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import pathlib
 import shutil
+import stat
 import sys
 from typing import Any, Optional
 
@@ -112,10 +113,38 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
+def _is_trusted(path: str, own: str) -> bool:
+    """Whether every user who can replace a file can also replace our own: the rule of halo/plugins/trusted_file.h."""
+    ours = [os.stat(own), os.stat(os.path.dirname(own))]
+
+    def writable(entry: os.stat_result, by: int) -> bool:
+        return bool(entry.st_mode & by) and not (stat.S_ISDIR(entry.st_mode) and entry.st_mode & stat.S_ISVTX)
+
+    for entry in (os.stat(path), os.stat(os.path.dirname(path))):
+        if entry.st_uid not in (0, ours[0].st_uid):
+            return False
+        if writable(entry, stat.S_IWGRP) and not any(writable(e, stat.S_IWGRP) and e.st_gid == entry.st_gid for e in ours):
+            return False
+        if writable(entry, stat.S_IWOTH) and not any(writable(e, stat.S_IWOTH) for e in ours):
+            return False
+    return True
+
+
+def _engine_library(name: str) -> Optional[str]:
+    """The library of the package haloscope-engine, which has the compiled engine, if the same version of it is installed: it is in
+    lib/haloscope next to the command's bin."""
+    command = installed_file("bin/halo")
+    if command is None:
+        return None
+    folder = f"engine-{importlib.metadata.version('haloscope')}"
+    path = os.path.join(os.path.dirname(os.path.dirname(command)), "lib", "haloscope", folder, name)
+    return path if os.path.isfile(path) and _is_trusted(path, str(_PACKAGE / name)) else None
+
+
 def _library_path() -> str:
     name = "libhaloscope.dylib" if sys.platform == "darwin" else "libhaloscope.so"
     given = os.environ.get("HALOSCOPE_LIBRARY")
-    for path in [given] if given else [str(_PACKAGE / name), str(_BUILD / name)]:
+    for path in [given] if given else [_engine_library(name), str(_PACKAGE / name), str(_BUILD / name)]:
         if path and os.path.exists(path):
             return path
     raise HaloError(f"{name} is neither in the package nor in a release build; HALOSCOPE_LIBRARY can name it")

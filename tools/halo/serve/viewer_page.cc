@@ -15,7 +15,9 @@ Result<SourceBuffer> FindPage(const std::string& given) {
   if (!given.empty()) return SourceBuffer::Open(given);
   std::error_code failed;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
-  for (const std::filesystem::path& folder : {own.parent_path(), own.parent_path() / ".."}) {
+  // In a build folder; from bin; from lib/haloscope/engine-VERSION.
+  for (const char* up : {".", "..", "../../.."}) {
+    const std::filesystem::path folder = own.parent_path() / up;
     const std::filesystem::path path = folder / "share" / "haloscope" / "viewer.html";
     if (std::filesystem::exists(path, failed)) return SourceBuffer::Open(path.string());
   }
