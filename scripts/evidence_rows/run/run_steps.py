@@ -1,7 +1,7 @@
 """Which steps of compiled programs the reference evaluator runs: counts them over the modules of run-property."""
 import re
 
-from common import program
+from common import enough, program
 from run_property import run_processes
 
 ORDER = 52
@@ -10,7 +10,7 @@ BAR = "at most 0.5 % of the steps, of at least 80,000"
 QUICK_BAR = "at most 0.5 % of the steps, of at least 600"
 QUICK_SECONDS = 5
 MODULES, QUICK = 20_000, 160
-STEPS, QUICK_STEPS = 80_000, 600
+LEAST, QUICK_LEAST = {"steps": 80_000}, {"steps": 600}
 SHARE = 0.005
 
 
@@ -32,6 +32,6 @@ def measure(quick):
     for reason, times in sorted(reasons.items(), key=lambda pair: -pair[1]):
         print(f"evaluated {times} times: {reason}")
     steps = kernels + libraries + evaluated
-    held &= steps >= (QUICK_STEPS if quick else STEPS) and evaluated <= SHARE * steps
+    held &= enough(QUICK_LEAST if quick else LEAST, {"steps": steps}) and evaluated <= SHARE * steps
     return held, (f"{evaluated:,} of {steps:,} steps evaluated ({100 * evaluated / max(steps, 1):.2f} %); {kernels:,} "
                   f"kernels, {libraries:,} library calls")
