@@ -3,7 +3,7 @@
 bench/diff_mutations writes the second module; `halo/diff` must find no edit and no other change. Schedules are left out,
 since another order of a scheduled module is a change. The quick form takes every 60th module."""
 from common import enough
-from diff_common import corpus_modules, mutations
+from diff_common import corpus_modules, counts_rightly, mutations
 
 ORDER = 121
 QUICK_SECONDS = 4
@@ -26,5 +26,5 @@ def measure(quick):
             wrong.append(f"{path.name}: {rows[0]['edits']} edits, {rows[0]['causes']} causes: {rows[0]['first']}")
     for line in wrong[:20]:
         print(f"  {line}")
-    held = enough(QUICK_LEAST if quick else LEAST, {"modules": done}) and not wrong
+    held = enough(QUICK_LEAST if quick else LEAST, {"modules": done}) and not wrong and counts_rightly()
     return held, f"{done - len(wrong)} of {done} modules the same, {values} values"
