@@ -9,13 +9,13 @@
 namespace halo {
 namespace {
 
-struct Precision {
+struct FactorPrecision {
   std::string type, letter;
   double tolerance;
 };
-const std::vector<Precision> kPrecisions = {{"f32", "s", 2e-7}, {"f64", "d", 1e-13}};
+const std::vector<FactorPrecision> kFactorPrecisions = {{"f32", "s", 2e-7}, {"f64", "d", 1e-13}};
 
-struct Sizes {
+struct FactorSizes {
   std::string batch;
   int rows, columns;
   std::string layout;
@@ -28,12 +28,13 @@ struct Sizes {
     return "[" + (batch.empty() ? batch : batch.substr(0, batch.size() - 1)) + "]";
   }
 };
-const std::vector<Sizes> kSizes = {{"", 1, 1, ""},   {"", 5, 5, "{0,1}"}, {"", 40, 33, "{0,1}"},
-                                   {"", 33, 40, ""}, {"3,2,", 9, 9, ""},  {"4,", 12, 7, "{1,2,0}"}};
+const std::vector<FactorSizes> kFactorSizes = {{"", 1, 1, ""},        {"", 5, 5, "{0,1}"},
+                                               {"", 40, 33, "{0,1}"}, {"", 33, 40, ""},
+                                               {"3,2,", 9, 9, ""},    {"4,", 12, 7, "{1,2,0}"}};
 
-std::string Call(const std::string& parameters, const std::string& result,
-                 const std::string& operands, const std::string& target,
-                 const std::string& config = "{}") {
+std::string FactorCallText(const std::string& parameters, const std::string& result,
+                           const std::string& operands, const std::string& target,
+                           const std::string& config = "{}") {
   return "HloModule m\nENTRY e {\n" + parameters + " ROOT r = " + result + " custom-call(" +
          operands + "), custom_call_target=\"" + target +
          "\", api_version=API_VERSION_TYPED_FFI, backend_config={" +
@@ -41,9 +42,9 @@ std::string Call(const std::string& parameters, const std::string& result,
 }
 
 TEST(LibFactorCallTest, Lu) {
-  for (const Precision& p : kPrecisions) {
-    for (const Sizes& sizes : kSizes) {
-      const std::string text = Call(
+  for (const FactorPrecision& p : kFactorPrecisions) {
+    for (const FactorSizes& sizes : kFactorSizes) {
+      const std::string text = FactorCallText(
           " x = " + p.type + sizes.matrix() + " parameter(0)\n",
           "(" + p.type + sizes.matrix() + ", s32" + sizes.vector() + ", s32" + sizes.scalar() + ")",
           "x", "lapack_" + p.letter + "getrf_ffi");
@@ -62,14 +63,14 @@ TEST(LibFactorCallTest, Lu) {
 }
 
 TEST(LibFactorCallTest, Cholesky) {
-  for (const Precision& p : kPrecisions) {
-    for (const Sizes& sizes : kSizes) {
+  for (const FactorPrecision& p : kFactorPrecisions) {
+    for (const FactorSizes& sizes : kFactorSizes) {
       if (sizes.rows != sizes.columns) continue;
       for (const char* triangle : {"{uplo = 76 : ui8}", "{uplo = 85 : ui8}"}) {
         const std::string text =
-            Call(" x = " + p.type + sizes.matrix() + " parameter(0)\n",
-                 "(" + p.type + sizes.matrix() + ", s32" + sizes.scalar() + ")", "x",
-                 "lapack_" + p.letter + "potrf_ffi", triangle);
+            FactorCallText(" x = " + p.type + sizes.matrix() + " parameter(0)\n",
+                           "(" + p.type + sizes.matrix() + ", s32" + sizes.scalar() + ")", "x",
+                           "lapack_" + p.letter + "potrf_ffi", triangle);
         const LibraryCheck check = {.seed = 6, .tolerance = p.tolerance, .prepare = MakeDefinite};
         EXPECT_EQ(CheckLibraryOp(text, check), "") << text;
         // Without a factor, the call says in which column.
@@ -80,17 +81,17 @@ TEST(LibFactorCallTest, Cholesky) {
 }
 
 TEST(LibFactorCallTest, Qr) {
-  for (const Precision& p : kPrecisions) {
-    for (const Sizes& sizes : kSizes) {
+  for (const FactorPrecision& p : kFactorPrecisions) {
+    for (const FactorSizes& sizes : kFactorSizes) {
       const std::string matrix = p.type + sizes.matrix();
       const std::string vector = p.type + sizes.vector();
       const std::string factor =
-          Call(" x = " + matrix + " parameter(0)\n", "(" + matrix + ", " + vector + ")", "x",
-               "lapack_" + p.letter + "geqrf_ffi");
+          FactorCallText(" x = " + matrix + " parameter(0)\n", "(" + matrix + ", " + vector + ")",
+                         "x", "lapack_" + p.letter + "geqrf_ffi");
       EXPECT_EQ(CheckLibraryOp(factor, {.seed = 7, .tolerance = p.tolerance}), "") << factor;
       const std::string form =
-          Call(" x = " + matrix + " parameter(0)\n t = " + vector + " parameter(1)\n", matrix,
-               "x, t", "lapack_" + p.letter + "orgqr_ffi");
+          FactorCallText(" x = " + matrix + " parameter(0)\n t = " + vector + " parameter(1)\n",
+                         matrix, "x, t", "lapack_" + p.letter + "orgqr_ffi");
       // Only a scale of 2 / |v|^2 makes a reflection; others grow with each step.
       const auto small = [](std::vector<Array>& inputs) {
         for (Array& each : inputs) {
@@ -107,7 +108,7 @@ TEST(LibFactorCallTest, Qr) {
 }
 
 TEST(LibFactorCallTest, TriangularSolve) {
-  for (const Precision& p : kPrecisions) {
+  for (const FactorPrecision& p : kFactorPrecisions) {
     for (const char* side : {"L", "R"}) {
       for (const char* triangle : {"L", "U"}) {
         for (const char* transpose : {"N", "T"}) {
@@ -118,9 +119,9 @@ TEST(LibFactorCallTest, TriangularSolve) {
                                      ", uplo = " + code(triangle) +
                                      ", trans_x = " + code(transpose) + ", diag = 78 : ui8}";
           const std::string b = p.type + (*side == 'L' ? "[3,12,5]" : "[3,5,12]");
-          const std::string text =
-              Call(" x = " + p.type + "[3,12,12] parameter(0)\n y = " + b + " parameter(1)\n", b,
-                   "x, y", "lapack_" + p.letter + "trsm_ffi", config);
+          const std::string text = FactorCallText(
+              " x = " + p.type + "[3,12,12] parameter(0)\n y = " + b + " parameter(1)\n", b, "x, y",
+              "lapack_" + p.letter + "trsm_ffi", config);
           EXPECT_EQ(
               CheckLibraryOp(text, {.seed = 9, .tolerance = p.tolerance, .prepare = MakeDefinite}),
               "")
@@ -135,17 +136,18 @@ TEST(LibFactorCallTest, TriangularSolve) {
 TEST(LibFactorCallTest, OtherShapesAreLeftAlone) {
   for (const char* result : {"(f32[4,5], s32[5], s32[])", "(f32[5,4], s32[4], s32[])",
                              "(f32[4,5], s32[4], s32[1])", "(f32[4,5], s32[4])"}) {
-    EXPECT_EQ(
-        CheckLibraryOp(Call(" x = f32[4,5] parameter(0)\n", result, "x", "lapack_sgetrf_ffi")),
-        "no library op")
+    EXPECT_EQ(CheckLibraryOp(
+                  FactorCallText(" x = f32[4,5] parameter(0)\n", result, "x", "lapack_sgetrf_ffi")),
+              "no library op")
         << result;
   }
-  EXPECT_EQ(CheckLibraryOp(Call(" x = f32[4,5] parameter(0)\n", "(f32[4,5], s32[])", "x",
-                                "lapack_spotrf_ffi")),
+  EXPECT_EQ(CheckLibraryOp(FactorCallText(" x = f32[4,5] parameter(0)\n", "(f32[4,5], s32[])", "x",
+                                          "lapack_spotrf_ffi")),
             "no library op");
-  EXPECT_EQ(CheckLibraryOp(Call(" x = f32[4,4] parameter(0)\n y = f32[5,4] parameter(1)\n",
-                                "f32[5,4]", "x, y", "lapack_strsm_ffi", "{side = 76 : ui8}")),
-            "no library op");
+  EXPECT_EQ(
+      CheckLibraryOp(FactorCallText(" x = f32[4,4] parameter(0)\n y = f32[5,4] parameter(1)\n",
+                                    "f32[5,4]", "x, y", "lapack_strsm_ffi", "{side = 76 : ui8}")),
+      "no library op");
 }
 
 }  // namespace
