@@ -37,8 +37,9 @@ def measure(quick):
                                      output[-1] if output else ""):
             totals[key] = totals.get(key, 0) + int(value)
         print(output[-1] if output else f"no answer, exit {code}")
-    # Every process makes the same number.
-    held &= totals.get("made", 0) >= least["modules made"] and totals.get("agreed", 0) == totals.get("evaluated", -1)
+    # Every process makes as many as it was asked for.
+    asked = -(-least["modules made"] // (os.cpu_count() or 1)) * (os.cpu_count() or 1)
+    held &= totals.get("made", 0) == asked and totals.get("agreed", 0) == totals.get("evaluated", -1)
     held &= enough(least, {"modules made": totals.get("made", 0), "evaluated": totals.get("evaluated", 0)})
     return held, (f"{totals.get('agreed', 0):,} of {totals.get('evaluated', 0):,} modules agree "
                   f"({totals.get('made', 0):,} made, the others do not pass the verifier or the evaluator's budget)")
