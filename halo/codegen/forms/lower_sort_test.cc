@@ -27,6 +27,21 @@ TEST(LowerSortTest, ComputedKeys) {
   }
 }
 
+// As XLA's compiler for GPUs writes a total order.
+TEST(LowerSortTest, BitsOfFloats) {
+  for (const auto& [type, bits] : {std::pair("f32", "s32"), std::pair("bf16", "s16"),
+                                   std::pair("f64", "s64"), std::pair("f16", "u16")}) {
+    std::string comparison;
+    for (const std::string x : {"a", "b"}) {
+      comparison += " " + x + "i = " + bits + "[] bitcast(" + x + ")\n " + x + "x = " + bits +
+                    "[] not(" + x + "i)\n " + x + "o = " + bits + "[] minimum(" + x + "i, " + x +
+                    "x)\n";
+    }
+    comparison += " ROOT r = pred[] compare(ao, bo), direction=GT\n";
+    ExpectKernel(SortBy(type, comparison, "[300]", 0), {.specials = true});
+  }
+}
+
 // What such a comparator sorts to depends on which elements are compared, in which order.
 TEST(LowerSortTest, ComparatorsThatAreNoOrder) {
   const std::string any = " ROOT r = pred[] constant(true)\n";
