@@ -8,7 +8,7 @@ import re
 import time
 
 from common import BUILD, enough, program
-from run_property import run_processes
+from run_property import asked, run_processes
 
 ORDER = 78
 WHAT = ("generated modules, half of them mutated, compiled and run twice with guard pages before and after every "
@@ -33,6 +33,8 @@ def chunk(tester, first, count):
             problems += [f"exit {code}", *lines[:60]]
         for key in KEYS:
             counts[key] += int(found.get(key, 0))
+    if counts["made"] != asked(count):
+        problems.append(f"made {counts['made']} modules instead of {asked(count)}")
     return counts, problems
 
 
