@@ -2,7 +2,8 @@
 // halo/codegen/test/differential.h).
 //   run_property FIRST_SEED COUNT [show] [guarded]
 // `guarded` also mutates half of the modules, and runs each twice with guard pages around all
-// memory of the compiled run, before and after each block. Prints each module that disagrees, why
+// memory of the compiled run, before and after each block; one of four is compiled with LLVM's
+// optimizations, the others without. Prints each module that disagrees, why
 // steps were evaluated rather than compiled, and counts on the last line. `show` prints every
 // module. If compiled code accesses memory that is not its own, prints the seed and the module, and
 // exits with 99.
@@ -62,8 +63,10 @@ bool RunSeed(uint64_t seed, bool show, bool guarded, differential::Counts& count
   plan.kind.max_results = 8;
   plan.kind.makes_mistakes = false;
   plan.kind.is_comparable = true;
+  plan.jit_threads = 1;  // one process per core runs
   if (guarded) {
     plan.mutates = true;
+    plan.optimized_of = 4;
     plan.guards = {GuardPages::kAfter, GuardPages::kBefore};
   }
   std::snprintf(running, sizeof running, "seed %llu: accessed memory that is not its own\n",
@@ -102,12 +105,14 @@ int main(int argc, char** argv) {
     std::printf("evaluated %lld times: %s\n", static_cast<long long>(times), reason.c_str());
   }
   std::printf(
-      "made %lld, mutated %lld, verified %lld, evaluated %lld, compiled %lld, agreed %lld, wrong "
-      "%llu; steps: %lld kernels, %lld libraries, %lld evaluated\n",
+      "made %lld, mutated %lld, verified %lld, evaluated %lld, compiled %lld, optimized %lld, "
+      "agreed "
+      "%lld, wrong %llu; steps: %lld kernels, %lld libraries, %lld evaluated\n",
       static_cast<long long>(counts.made), static_cast<long long>(counts.mutated),
       static_cast<long long>(counts.verified), static_cast<long long>(counts.evaluated),
-      static_cast<long long>(counts.compiled), static_cast<long long>(counts.agreed),
-      static_cast<unsigned long long>(wrong), static_cast<long long>(counts.kernels),
-      static_cast<long long>(counts.libraries), static_cast<long long>(counts.references));
+      static_cast<long long>(counts.compiled), static_cast<long long>(counts.optimized),
+      static_cast<long long>(counts.agreed), static_cast<unsigned long long>(wrong),
+      static_cast<long long>(counts.kernels), static_cast<long long>(counts.libraries),
+      static_cast<long long>(counts.references));
   return wrong == 0 ? 0 : 1;
 }

@@ -1,30 +1,18 @@
 // Tests the limits of control groups on folders made for it.
 #include "halo/base/machine_memory.h"
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <cstdint>
 
 #include <gtest/gtest.h>
+
+#include "halo/base/test/group_folder.h"
 
 namespace halo {
 namespace {
 
-class GroupMemoryLimitTest : public testing::Test {
+class GroupMemoryLimitTest : public GroupFolderTest {
  protected:
-  void SetUp() override {
-    root_ = std::filesystem::path(testing::TempDir()) /
-            testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(root_);
-    std::filesystem::create_directories(root_);
-  }
-  void Write(const std::string& path, const std::string& text) {
-    std::filesystem::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
-  int64_t Limit() { return GroupMemoryLimit(root_ / "listing", root_); }
-
-  std::filesystem::path root_;
+  int64_t Limit() const { return GroupMemoryLimit(listing(), root()); }
 };
 
 TEST_F(GroupMemoryLimitTest, TakesTheLeastOnTheWayUp) {

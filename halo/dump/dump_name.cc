@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "halo/base/strings/characters.h"
+
 namespace halo {
 namespace {
 
@@ -56,7 +58,6 @@ constexpr std::array kPoints = {
 
 constexpr std::string_view kModule = "module_";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool AllDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }

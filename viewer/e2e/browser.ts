@@ -58,3 +58,27 @@ export async function opened(page: Page, timeout = 60000): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 120)));
 }
+
+/** For each row of pixels of the first picture, the share of it that has nearly the color of a style sheet variable. */
+export async function sharesOfColor(page: Page, variable: string, tolerance: number): Promise<number[]> {
+  const picture = (await page.locator('.stage').first().screenshot()).toString('base64');
+  return page.evaluate(
+    async ([data, name, most]) => {
+      const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+      probe.fillRect(0, 0, 1, 1);
+      const want = probe.getImageData(0, 0, 1, 1).data;
+      const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true })!;
+      pen.drawImage(image, 0, 0);
+      return Array.from({ length: image.height }, (_, y) => {
+        const row = pen.getImageData(0, y, image.width, 1).data;
+        let alike = 0;
+        for (let i = 0; i < row.length; i += 4) if ([0, 1, 2].every((c) => Math.abs(row[i + c] - want[c]) < most)) alike++;
+        return alike / image.width;
+      });
+    },
+    [picture, variable, tolerance] as const,
+  );
+}

@@ -1,7 +1,7 @@
 // End-to-end tests of the overview and the memory view on the seeds: what a click selects, what advice would do, whether
 // a device is large enough, what is in memory at a position and in a range, and how numbers and names are written.
 import type { Browser, Page } from 'playwright-core';
-import { opened, settled } from './browser.ts';
+import { opened, settled, sharesOfColor } from './browser.ts';
 import { hash, hashBecomes, must, openPage, quiet, runChecks, seed } from './harness.ts';
 
 interface Open {
@@ -51,30 +51,9 @@ async function pointAt(page: Page, value: string, share: number): Promise<{ x: n
 
 const inspector = (page: Page): Promise<string> => page.locator('aside[aria-label=inspector]').innerText();
 
-/** The share of the row of pixels at `y` of the map that has nearly the color of a style sheet variable. */
+/** The largest share of a row of pixels of the map that has nearly the color of a style sheet variable. */
 async function rowOfColor(page: Page, name: string): Promise<number> {
-  const picture = (await page.locator('.stage').first().screenshot()).toString('base64');
-  return page.evaluate(
-    async ([data, variable]) => {
-      const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
-      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
-      probe.fillRect(0, 0, 1, 1);
-      const want = probe.getImageData(0, 0, 1, 1).data;
-      const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true })!;
-      pen.drawImage(image, 0, 0);
-      let most = 0;
-      for (let y = 0; y < image.height; y++) {
-        const row = pen.getImageData(0, y, image.width, 1).data;
-        let alike = 0;
-        for (let i = 0; i < row.length; i += 4) if ([0, 1, 2].every((c) => Math.abs(row[i + c] - want[c]) < 24)) alike++;
-        most = Math.max(most, alike / image.width);
-      }
-      return most;
-    },
-    [picture, name] as const,
-  );
+  return Math.max(...(await sharesOfColor(page, name, 24)));
 }
 
 await runChecks({

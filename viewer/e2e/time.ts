@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { opened, settled } from './browser.ts';
+import { opened, settled, sharesOfColor } from './browser.ts';
 import { example, hash, hashBecomes, must, openPage, quiet, runChecks, scratch, seed } from './harness.ts';
 
 interface Open {
@@ -65,24 +65,8 @@ async function timeAt(page: Page, share: number): Promise<number> {
 
 /** How much of the drawing has the color of a variable. */
 async function shareOfColor(page: Page, name: string): Promise<number> {
-  const picture = (await page.locator('.stage').first().screenshot()).toString('base64');
-  return page.evaluate(
-    async ([data, variable]) => {
-      const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
-      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
-      probe.fillRect(0, 0, 1, 1);
-      const want = probe.getImageData(0, 0, 1, 1).data;
-      const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
-      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true })!;
-      pen.drawImage(image, 0, 0);
-      const all = pen.getImageData(0, 0, image.width, image.height).data;
-      let alike = 0;
-      for (let i = 0; i < all.length; i += 4) if ([0, 1, 2].every((c) => Math.abs(all[i + c] - want[c]) < 40)) alike++;
-      return alike / (all.length / 4);
-    },
-    [picture, name] as const,
-  );
+  const rows = await sharesOfColor(page, name, 40);
+  return rows.reduce((sum, one) => sum + one, 0) / rows.length;
 }
 
 /** The height of a track on the canvas, from where a name of its slices is found. */

@@ -5,21 +5,15 @@
 #include <map>
 #include <utility>
 
+#include "halo/base/strings/characters.h"
+
 namespace halo {
 namespace {
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool EatWord(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
-  text = Trim(text);
+  text = Trimmed(text);
   return true;
 }
 
@@ -28,7 +22,7 @@ std::string_view LeadingName(std::string_view line, std::string_view& rest) {
   if (line.starts_with('%')) line.remove_prefix(1);
   const size_t end = line.find_first_of(" \t(={,");
   const std::string_view name = line.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view() : Trim(line.substr(end));
+  rest = end == std::string_view::npos ? std::string_view() : Trimmed(line.substr(end));
   return name;
 }
 
@@ -50,7 +44,7 @@ std::vector<std::optional<size_t>> FindDefinitions(std::string_view text,
   for (size_t begin = 0; begin < text.size() && !open.empty();) {
     size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
-    std::string_view line = Trim(text.substr(begin, end - begin));
+    std::string_view line = Trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     if (line.starts_with("HloModule")) {
       note({}, {}, static_cast<size_t>(line.data() - text.data()));

@@ -50,7 +50,9 @@ void InputArchives::Open(std::span<const std::string> files, std::span<const Inp
   for (const std::string& path : files) {
     Result<SourceBuffer> source = SourceBuffer::Open(path);
     if (!source) {
-      diagnostics_.Add(source.error());
+      Diagnostic why = source.error();
+      why.help = "check the path that --inputs names and its permissions";
+      diagnostics_.Add(std::move(why));
       continue;
     }
     const auto add = [&](auto reader) {

@@ -30,6 +30,8 @@ bool PrivateFolder::Write(const std::string& /*name*/, const std::string& /*besi
 #include <system_error>
 #include <unistd.h>
 
+#include "halo/base/io/write_all.h"
+
 namespace halo {
 namespace {
 
@@ -47,16 +49,6 @@ bool IsForeignLink(const std::string& path) {
   struct stat found{};
   return lstat(path.c_str(), &found) == 0 && S_ISLNK(found.st_mode) && found.st_uid != 0 &&
          found.st_uid != geteuid();
-}
-
-bool WriteAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ std::optional<KernelSchedule> ChooseSchedule(const BodyPtr& body, std::string& w
   const Opcode opcode = body->at(body->inst).opcode;
   if (opcode == Opcode::kScatter) return LowerScatter(body, why);
   if (opcode == Opcode::kSelectAndScatter) return LowerSelectAndScatter(body, why);
+  if (opcode == Opcode::kSort) return LowerSort(body, why);
   if (HasReductionForm(*body->module, body->at(body->inst))) forms = {&LowerRow, &LowerColumn};
   forms.push_back(&LowerLoop);
   // The last form tried reports what is missing.

@@ -86,7 +86,7 @@ class OrcJit : public Jit {
         jit_(std::move(jit)),
         cache_(options_.cache_dir),
         // Another build may lower the same key differently.
-        stamp_(std::string(BuildId()) + '\n' + CompilerText() + '\n') {}
+        stamp_(std::string(BuildId()) + '\n' + CompilerText(options_.optimizes) + '\n') {}
 
   Result<JitCounts> Compile(std::span<const JitUnit> units) override {
     const auto start = std::chrono::steady_clock::now();
@@ -135,7 +135,7 @@ class OrcJit : public Jit {
     std::mutex mutex;
     std::optional<Diagnostic> error;
     const auto work = [&] {
-      ObjectCompiler compiler;
+      ObjectCompiler compiler(options_.optimizes);
       for (size_t i = next++; i < units.size(); i = next++) {
         bool rejected = false;
         const std::string key = stamp_ + units[i]->key;

@@ -21,8 +21,9 @@ class Module;
 namespace halo {
 
 struct JitOptions {
-  int threads = 0;                                          // 0: one per core
-  std::string cache_dir;                                    // empty: no cache
+  int threads = 0;        // 0: one per core
+  std::string cache_dir;  // empty: no cache
+  bool optimizes = true;  // false: compiles in a fraction of the time, for code that runs once
   std::function<void(int64_t done, int64_t all)> progress;  // called from any thread
 };
 

@@ -36,6 +36,7 @@ constexpr const char* kPasses =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm),"
     "loop-vectorize,"
     "early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+constexpr const char* kNeededPasses = "always-inline,globaldce";
 // For functions that are inlined only after vectorization.
 constexpr const char* kLatePasses =
     "always-inline,globaldce,function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
@@ -64,14 +65,15 @@ const Host& TheHost() {
   return kHost;
 }
 
-std::unique_ptr<llvm::TargetMachine> MakeMachine() {
+std::unique_ptr<llvm::TargetMachine> MakeMachine(bool optimizes) {
   const Host& host = TheHost();
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
   if (target == nullptr) return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       host.triple, host.cpu, host.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+      llvm::CodeModel::Small,
+      optimizes ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None, /*JIT=*/true));
 }
 
 Diagnostic BrokenUnit(const JitUnit& unit, std::string_view why) {
@@ -93,7 +95,7 @@ void SetAttributes(llvm::Module& module) {
   }
 }
 
-void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
+void RunPasses(llvm::Module& module, llvm::TargetMachine& machine, bool optimizes) {
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = false;
   llvm::PassBuilder builder(&machine, tuning);
@@ -107,18 +109,19 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
   llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
+  llvm::cantFail(builder.parsePassPipeline(passes, optimizes ? kPasses : kNeededPasses));
   passes.run(module, modules);
   if (!InlineWidened(module)) return;
   modules.clear();
   llvm::ModulePassManager late;
-  llvm::cantFail(builder.parsePassPipeline(late, kLatePasses));
+  llvm::cantFail(builder.parsePassPipeline(late, optimizes ? kLatePasses : kNeededPasses));
   late.run(module, modules);
 }
 
 }  // namespace
 
-ObjectCompiler::ObjectCompiler() : machine_(MakeMachine()) {}
+ObjectCompiler::ObjectCompiler(bool optimizes)
+    : optimizes_(optimizes), machine_(MakeMachine(optimizes)) {}
 ObjectCompiler::~ObjectCompiler() = default;
 
 Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUnit& unit) {
@@ -140,7 +143,7 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
   SetAttributes(module);
   llvm::raw_string_ostream findings(complaint);
   if (llvm::verifyModule(module, &findings)) return BrokenUnit(unit, findings.str());
-  RunPasses(module, *machine_);
+  RunPasses(module, *machine_, optimizes_);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager backend;
@@ -153,10 +156,10 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
       std::move(bytes), /*RequiresNullTerminator=*/false));
 }
 
-std::string CompilerText() {
+std::string CompilerText(bool optimizes) {
   const Host& host = TheHost();
   return host.triple + '\n' + host.cpu + '\n' + host.features + "\nLLVM " + LLVM_VERSION_STRING +
-         '\n' + kPasses + '\n' + kLatePasses;
+         '\n' + (optimizes ? kPasses : kNeededPasses) + '\n' + kLatePasses;
 }
 
 }  // namespace halo

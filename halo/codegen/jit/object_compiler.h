@@ -18,7 +18,8 @@ namespace halo {
 
 class ObjectCompiler {
  public:
-  ObjectCompiler();
+  // Without `optimizes`, only what is needed to run at all.
+  explicit ObjectCompiler(bool optimizes);
   ObjectCompiler(const ObjectCompiler&) = delete;
   ObjectCompiler& operator=(const ObjectCompiler&) = delete;
   ~ObjectCompiler();
@@ -26,11 +27,12 @@ class ObjectCompiler {
   Result<std::unique_ptr<llvm::MemoryBuffer>> Compile(const JitUnit& unit);
 
  private:
+  bool optimizes_;
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
 // Everything that determines the contents of an object, apart from the unit's key.
-std::string CompilerText();
+std::string CompilerText(bool optimizes);
 
 }  // namespace halo
 

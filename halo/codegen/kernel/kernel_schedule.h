@@ -73,6 +73,7 @@ std::optional<KernelSchedule> LowerColumn(const BodyPtr& body, std::string& why)
 std::optional<KernelSchedule> LowerScan(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerScatter(const BodyPtr& body, std::string& why);
 std::optional<KernelSchedule> LowerSelectAndScatter(const BodyPtr& body, std::string& why);
+std::optional<KernelSchedule> LowerSort(const BodyPtr& body, std::string& why);
 
 // Copies an array unless source and target are the same memory.
 KernelPart CopyPart(const BodyPtr& body, uint32_t from, uint32_t to);

@@ -73,6 +73,10 @@ class Inliner {
       }
       default:
         if (!IsScalarShape(module_, inst.shape)) return false;
+        if (inst.opcode == Opcode::kBitcast && operands.size() == 1) {
+          result = {Reinterpret(module_.inst(module_.operands_of(inst)[0]), inst, operands[0])};
+          return result[0] != nullptr;
+        }
         // A reshaped, transposed or broadcast scalar is still the same scalar.
         if (HasFlag(inst.opcode, kRelayouts) || inst.opcode == Opcode::kBroadcast) {
           result = operands;
@@ -84,6 +88,23 @@ class Inliner {
         result = {EmitScalarOp(b_, module_, inst, operands)};
         return true;
     }
+  }
+
+  // The bits of a scalar as another type of the same width; null if the widths differ.
+  llvm::Value* Reinterpret(const Inst& from, const Inst& to, llvm::Value* computed) {
+    const ElementType old_type = module_.shapes.type(from.shape);
+    const ElementType new_type = module_.shapes.type(to.shape);
+    if (old_type == new_type) return computed;
+    const ElementTypeInfo& old_info = InfoOf(old_type);
+    const ElementTypeInfo& new_info = InfoOf(new_type);
+    if (!IsScalarShape(module_, from.shape) || old_info.bits != new_info.bits ||
+        old_info.bits < 8 || old_info.klass == ElementClass::kComplex ||
+        new_info.klass == ElementClass::kComplex) {
+      return nullptr;
+    }
+    llvm::Value* bits =
+        b_.CreateBitCast(Narrow(b_, old_type, computed), StoredType(b_.getContext(), new_type));
+    return Widen(b_, new_type, bits);
   }
 
   llvm::IRBuilderBase& b_;

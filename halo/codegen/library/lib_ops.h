@@ -31,6 +31,11 @@ std::unique_ptr<LibraryOp> MakeThreefryCallOp(const Module& module, InstId inst)
 std::unique_ptr<LibraryOp> MakeGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeTrsmCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeGetrfCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst);
 
 // The diagnostic for an instruction whose library call failed at run time.
 Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library);

@@ -33,6 +33,16 @@ constexpr Target kTargets[] = {
     {"cu_threefry2x32_ffi", MakeThreefryCallOp},
     {"hip_threefry2x32", MakeThreefryCallOp},
     {"hip_threefry2x32_ffi", MakeThreefryCallOp},
+    {"lapack_strsm_ffi", MakeTrsmCallOp},
+    {"lapack_dtrsm_ffi", MakeTrsmCallOp},
+    {"lapack_sgetrf_ffi", MakeGetrfCallOp},
+    {"lapack_dgetrf_ffi", MakeGetrfCallOp},
+    {"lapack_spotrf_ffi", MakePotrfCallOp},
+    {"lapack_dpotrf_ffi", MakePotrfCallOp},
+    {"lapack_sgeqrf_ffi", MakeGeqrfCallOp},
+    {"lapack_dgeqrf_ffi", MakeGeqrfCallOp},
+    {"lapack_sorgqr_ffi", MakeOrgqrCallOp},
+    {"lapack_dorgqr_ffi", MakeOrgqrCallOp},
 };
 
 std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {

@@ -31,6 +31,7 @@ namespace halo::differential {
 
 struct Counts {
   int64_t made = 0, mutated = 0, verified = 0, evaluated = 0, compiled = 0, agreed = 0;
+  int64_t optimized = 0;  // of those compiled
   int64_t kernels = 0, libraries = 0, references = 0;
   std::map<std::string, int64_t> reasons;  // of evaluated steps: opcode and why
 };
@@ -139,7 +140,9 @@ inline std::string RunCompiled(const Module& module, std::span<const Value> argu
 
 struct Plan {
   random_module::RandomModuleOptions kind;
-  bool mutates = false;  // half of the modules
+  bool mutates = false;       // half of the modules
+  uint64_t optimized_of = 1;  // one of so many seeds is compiled with LLVM's optimizations
+  int jit_threads = 0;        // 0: one per core
   std::vector<GuardPages> guards = {GuardPages::kNone};
 };
 
@@ -183,6 +186,10 @@ inline std::string RunOne(random_module::Choices& choices, uint64_t seed, const 
   CompileOptions compiling;
   // Also tests how kernels are split that are too large.
   if (plan.mutates && choices.Chance(4)) compiling.max_kernel_values = 4 + choices.Below(60);
+  // Which memory a kernel accesses is decided before LLVM's passes, which take most of the time.
+  compiling.jit.optimizes = seed % plan.optimized_of == 0;
+  compiling.jit.threads = plan.jit_threads;
+  counts.optimized += compiling.jit.optimizes;
   std::string problem =
       RunCompiled(module, arguments, options, expected->results[0], plan.guards, compiling, counts);
   counts.agreed += problem.empty();

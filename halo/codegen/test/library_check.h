@@ -3,6 +3,7 @@
 #ifndef HALO_CODEGEN_TEST_LIBRARY_CHECK_H_
 #define HALO_CODEGEN_TEST_LIBRARY_CHECK_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,25 @@ inline void Arrange(const Placed& position, const void* from, void* to, bool to_
                 static_cast<const uint8_t*>(from) + static_cast<size_t>(source) * bytes, bytes);
     ++logical;
   } while (NextIndex(position.dims, index));
+}
+
+// Makes the square matrices of the first input diagonally dominant and symmetric, so that factors
+// exist and values stay bounded.
+inline void MakeDefinite(std::vector<Array>& inputs) {
+  Array& a = inputs[0];
+  const auto n = a.dim(a.rank() - 1);
+  uint8_t* bytes = a.MutableBytes();
+  const auto at = [&](int64_t m, int64_t i, int64_t j) {
+    return bytes + static_cast<size_t>((m * n + i) * n + j) * a.element_bytes();
+  };
+  for (int64_t m = 0; m < a.count() / (n * n); ++m) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < i; ++j) {
+        std::copy_n(at(m, i, j), a.element_bytes(), at(m, j, i));
+      }
+      StoreFloat(a.type(), 2.0 * static_cast<double>(n), at(m, i, i));
+    }
+  }
 }
 
 // Describes what is wrong with `got` (row-major); empty if nothing is.

@@ -9,111 +9,82 @@
 namespace halo::mcp {
 namespace {
 
-std::vector<JsonValue> TallyRows(const std::vector<Tally>& tallies) {
-  std::vector<JsonValue> rows;
-  for (const Tally& each : tallies) {
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.name));
-    Put(row, "count", each.count);
-    Put(row, "bytes", each.bytes);
-    rows.push_back(std::move(row));
-  }
-  return rows;
+void Fill(const Tally& each, size_t /*number*/, JsonValue& row) {
+  Put(row, "name", std::string_view(each.name));
+  Put(row, "count", each.count);
+  Put(row, "bytes", each.bytes);
 }
 
-std::vector<JsonValue> CollectiveRows(const std::vector<CollectiveInfo>& collectives) {
-  std::vector<JsonValue> rows;
-  for (const CollectiveInfo& each : collectives) {
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.opcode));
-    Put(row, "count", each.count);
-    Put(row, "bytes", each.bytes);
-    Put(row, "async", each.async);
-    Put(row, "runs", each.runs);
-    Put(row, "run_bytes", each.run_bytes);
-    std::string groups;
-    for (const GroupSize& size : each.group_sizes) {
-      groups += (groups.empty() ? "" : ", ") + std::to_string(size.count) + " of " +
-                std::to_string(size.size);
-    }
-    PutIfAny(row, "groups", groups);
-    rows.push_back(std::move(row));
+void Fill(const CollectiveInfo& each, size_t /*number*/, JsonValue& row) {
+  Put(row, "name", std::string_view(each.opcode));
+  Put(row, "count", each.count);
+  Put(row, "bytes", each.bytes);
+  Put(row, "async", each.async);
+  Put(row, "runs", each.runs);
+  Put(row, "run_bytes", each.run_bytes);
+  std::string groups;
+  for (const GroupSize& size : each.group_sizes) {
+    groups += (groups.empty() ? "" : ", ") + std::to_string(size.count) + " of " +
+              std::to_string(size.size);
   }
-  return rows;
+  PutIfAny(row, "groups", groups);
 }
 
-std::vector<JsonValue> LoopRows(const std::vector<LoopInfo>& loops) {
-  std::vector<JsonValue> rows;
-  for (const LoopInfo& each : loops) {
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.name));
-    Put(row, "count", each.body_instructions);
-    Put(row, "bytes", each.carried_bytes);
-    if (each.trip_count) Put(row, "trips", *each.trip_count);
-    Put(row, "runs", each.runs);
-    Put(row, "body", std::string_view(each.body));
-    PutIfAny(row, "op_name", each.op_name);
-    rows.push_back(std::move(row));
-  }
-  return rows;
+void Fill(const LoopInfo& each, size_t /*number*/, JsonValue& row) {
+  Put(row, "name", std::string_view(each.name));
+  Put(row, "count", each.body_instructions);
+  Put(row, "bytes", each.carried_bytes);
+  if (each.trip_count) Put(row, "trips", *each.trip_count);
+  Put(row, "runs", each.runs);
+  Put(row, "body", std::string_view(each.body));
+  PutIfAny(row, "op_name", each.op_name);
 }
 
-std::vector<JsonValue> ParameterRows(const std::vector<ParameterInfo>& parameters) {
-  std::vector<JsonValue> rows;
-  for (const ParameterInfo& each : parameters) {
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.name));
-    Put(row, "number", each.number);
-    Put(row, "shape", std::string_view(each.shape));
-    if (each.bytes) Put(row, "bytes", *each.bytes);
-    Put(row, "donated", each.donated || each.aliased);
-    PutIfAny(row, "op_name", each.op_name);
-    PutIfAny(row, "sharding", each.sharding);
-    rows.push_back(std::move(row));
-  }
-  return rows;
+void Fill(const ParameterInfo& each, size_t /*number*/, JsonValue& row) {
+  Put(row, "name", std::string_view(each.name));
+  Put(row, "number", each.number);
+  Put(row, "shape", std::string_view(each.shape));
+  if (each.bytes) Put(row, "bytes", *each.bytes);
+  Put(row, "donated", each.donated || each.aliased);
+  PutIfAny(row, "op_name", each.op_name);
+  PutIfAny(row, "sharding", each.sharding);
 }
 
-std::vector<JsonValue> OutputRows(const std::vector<OutputInfo>& outputs) {
-  std::vector<JsonValue> rows;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const OutputInfo& each = outputs[i];
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.name));
-    Put(row, "number", i);
-    Put(row, "shape", std::string_view(each.shape));
-    if (each.bytes) Put(row, "bytes", *each.bytes);
-    if (each.aliases_parameter) Put(row, "aliases_parameter", *each.aliases_parameter);
-    PutIfAny(row, "op_name", each.op_name);
-    rows.push_back(std::move(row));
-  }
-  return rows;
+void Fill(const OutputInfo& each, size_t number, JsonValue& row) {
+  Put(row, "name", std::string_view(each.name));
+  Put(row, "number", number);
+  Put(row, "shape", std::string_view(each.shape));
+  if (each.bytes) Put(row, "bytes", *each.bytes);
+  if (each.aliases_parameter) Put(row, "aliases_parameter", *each.aliases_parameter);
+  PutIfAny(row, "op_name", each.op_name);
 }
 
-std::vector<JsonValue> LargestRows(const std::vector<BigValue>& largest) {
+void Fill(const BigValue& each, size_t /*number*/, JsonValue& row) {
+  Put(row, "name", std::string_view(each.name));
+  Put(row, "bytes", each.bytes);
+  Put(row, "opcode", std::string_view(each.opcode));
+  Put(row, "shape", std::string_view(each.shape));
+  PutIfAny(row, "op_name", each.op_name);
+}
+
+template <class Each>
+std::vector<JsonValue> Rows(const std::vector<Each>& list) {
   std::vector<JsonValue> rows;
-  for (const BigValue& each : largest) {
-    JsonValue row = MakeObject();
-    Put(row, "name", std::string_view(each.name));
-    Put(row, "bytes", each.bytes);
-    Put(row, "opcode", std::string_view(each.opcode));
-    Put(row, "shape", std::string_view(each.shape));
-    PutIfAny(row, "op_name", each.op_name);
-    rows.push_back(std::move(row));
-  }
+  rows.reserve(list.size());
+  for (size_t i = 0; i < list.size(); ++i) Fill(list[i], i, rows.emplace_back(MakeObject()));
   return rows;
 }
 
 std::vector<JsonValue> RowsOf(const ModuleInfo& info, std::string_view list) {
-  if (list == "collectives") return CollectiveRows(info.collectives);
-  if (list == "loops") return LoopRows(info.loops);
-  if (list == "parameters") return ParameterRows(info.parameters);
-  if (list == "outputs") return OutputRows(info.outputs);
-  if (list == "largest") return LargestRows(info.largest);
-  if (list == "custom_calls") return TallyRows(info.custom_calls);
-  if (list == "fusions") return TallyRows(info.fusions);
-  if (list == "dtypes") return TallyRows(info.dtypes);
-  return TallyRows(info.opcodes);
+  if (list == "collectives") return Rows(info.collectives);
+  if (list == "loops") return Rows(info.loops);
+  if (list == "parameters") return Rows(info.parameters);
+  if (list == "outputs") return Rows(info.outputs);
+  if (list == "largest") return Rows(info.largest);
+  if (list == "custom_calls") return Rows(info.custom_calls);
+  if (list == "fusions") return Rows(info.fusions);
+  if (list == "dtypes") return Rows(info.dtypes);
+  return Rows(info.opcodes);
 }
 
 // The largest first, others in their order.

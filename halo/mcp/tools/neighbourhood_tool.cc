@@ -78,10 +78,7 @@ ToolReply ReplyNeighbourhood(const ToolCall& call) {
     const Module& all = view.module();
     JsonValue row = MakeObject();
     Put(row, "hops", found[i].is_operand ? -found[i].hops : found[i].hops);
-    const JsonValue described = InstructionRow(view, found[i].inst);
-    for (size_t k = 0; k < described.keys.size(); ++k) {
-      Put(row, described.keys[k], described.items[k]);
-    }
+    PutInstruction(view, found[i].inst, row);
     Put(row, "via", all.name_of(all.inst(found[i].via)));
     return row;
   };

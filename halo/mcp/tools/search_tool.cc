@@ -38,7 +38,8 @@ ToolReply ReplySearch(const ToolCall& call) {
   Put(reply.figures, "bytes", bytes);
   reply.total = matches.size();
   reply.row = [matches, &module](size_t i) {
-    JsonValue row = InstructionRow(module, matches[i].inst);
+    JsonValue row = MakeObject();
+    PutInstruction(module, matches[i].inst, row);
     const Module& all = module.module();
     Put(row, "computation", all.text(all.comp(all.inst(matches[i].inst).parent).name));
     return row;

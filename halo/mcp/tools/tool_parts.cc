@@ -89,17 +89,15 @@ std::string SourceOfInst(const Module& module, InstId inst) {
   return origin.file.empty() ? std::string() : SourceText(origin);
 }
 
-JsonValue InstructionRow(view::ModuleView& view, InstId id) {
+void PutInstruction(view::ModuleView& view, InstId id, JsonValue& row) {
   const Module& module = view.module();
   const Inst& inst = module.inst(id);
-  JsonValue row = MakeObject();
   Put(row, "name", module.name_of(inst));
   Put(row, "opcode", std::string_view(view::OpcodeName(module, inst)));
   Put(row, "shape", std::string_view(module.shapes.Text(inst.shape, false)));
   if (const auto bytes = module.shapes.ByteSize(inst.shape)) Put(row, "bytes", *bytes);
   PutIfAny(row, "op_name", module.MetadataText(inst, AttrKey::k_op_name));
   PutIfAny(row, "source", SourceOfInst(module, id));
-  return row;
 }
 
 std::string RequestKey(const ToolCall& call) {

@@ -30,9 +30,9 @@ std::shared_ptr<Program> OpenWithModule(const ToolCall& call, ToolReply& refusal
 // is none. Of several with the name, the first of the entry computation, else the first.
 InstId FindInstruction(const ToolCall& call, view::ModuleView& module, ToolReply& refusal);
 
-// The columns that describe an instruction, and their values.
+// The columns that describe an instruction, and their values, added to a row.
 std::vector<Field> InstructionColumns();
-JsonValue InstructionRow(view::ModuleView& module, InstId inst);
+void PutInstruction(view::ModuleView& module, InstId inst, JsonValue& row);
 
 // "layers/moe.py:1000"; empty if the instruction names no source.
 std::string SourceOfInst(const Module& module, InstId inst);

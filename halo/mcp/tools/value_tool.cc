@@ -66,16 +66,13 @@ ToolReply ReplyValue(const ToolCall& call) {
   const std::vector<InstId> operands(module.operands_of(inst).begin(),
                                      module.operands_of(inst).end());
   const std::vector<InstId> users(view.users().of(id).begin(), view.users().of(id).end());
-  JsonValue described = InstructionRow(view, id);
-  reply.conclusion = std::string(module.name_of(inst)) + ": " + described["opcode"].text + " of " +
-                     described["shape"].text + ", " + std::to_string(operands.size()) +
+  Put(reply.figures, "program", std::string_view(program->id()));
+  PutInstruction(view, id, reply.figures);
+  reply.conclusion = std::string(module.name_of(inst)) + ": " + reply.figures["opcode"].text +
+                     " of " + reply.figures["shape"].text + ", " + std::to_string(operands.size()) +
                      " operands, " + std::to_string(users.size()) + " users, in " +
                      (comp.is_entry ? "the entry computation."
                                     : "computation " + std::string(module.text(comp.name)) + ".");
-  Put(reply.figures, "program", std::string_view(program->id()));
-  for (size_t i = 0; i < described.keys.size(); ++i) {
-    Put(reply.figures, described.keys[i], described.items[i]);
-  }
   Put(reply.figures, "computation", module.text(comp.name));
   Put(reply.figures, "is_root", comp.root == id);
   const RunCount& runs = view.runs()[inst.parent.index()];
@@ -97,11 +94,7 @@ ToolReply ReplyValue(const ToolCall& call) {
     const InstId other = is_operand ? operands[i] : users[i - operands.size()];
     JsonValue row = MakeObject();
     Put(row, "relation", is_operand ? "operand" : "user");
-    if (!other.valid()) return row;
-    const JsonValue described = InstructionRow(view, other);
-    for (size_t k = 0; k < described.keys.size(); ++k) {
-      Put(row, described.keys[k], described.items[k]);
-    }
+    if (other.valid()) PutInstruction(view, other, row);
     return row;
   };
   return reply;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "halo/base/strings/characters.h"
 #include "halo/text/framing/log_prefix.h"
 #include "halo/text/read/cursor.h"
 
@@ -14,14 +15,6 @@ constexpr std::string_view kEnd = "*** End ";
 constexpr std::string_view kClose = " ***";
 constexpr std::string_view kHead = "HloModule ";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 size_t LineBegin(std::string_view text, size_t at) {
   const size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);

@@ -1,10 +1,11 @@
 // Recognizes log prefixes by their fixed parts; times and numbers may have any value.
 #include "halo/text/framing/log_prefix.h"
 
+#include "halo/base/strings/characters.h"
+
 namespace halo {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLevel(char c) { return c == 'I' || c == 'W' || c == 'E' || c == 'F'; }
 
 // A position in one line. A Take that fails leaves the position unchanged.

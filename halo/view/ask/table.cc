@@ -5,10 +5,10 @@
 #include <array>
 #include <numeric>
 
+#include "halo/base/strings/characters.h"
+
 namespace halo::view {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Sorts fusion.2 before fusion.10.
 bool ComesBefore(std::string_view a, std::string_view b) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "halo/base/strings/characters.h"
 #include "halo/text/write/write_text.h"
 
 namespace halo::view {
@@ -13,12 +14,6 @@ bool Skip(std::string_view what, std::string_view& text) {
   if (!text.starts_with(what)) return false;
   text.remove_prefix(what.size());
   return true;
-}
-
-std::string_view Trimmed(std::string_view line) {
-  const size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
 }
 
 // Returns true if the line begins with this name and a blank.

@@ -3,7 +3,8 @@
 bench/diff_mutations makes them and knows which value became which. Equal values count as one. A script changes, deletes
 and inserts 20 values each; in modules of less than 1,000 distinct values one for every 50, so that at most 6% of a module
 is edited. The quick form takes 4 modules and 3 scripts each."""
-from diff_common import mutations, optimized_modules
+from common import enough
+from diff_common import counts_rightly, mutations, optimized_modules
 
 ORDER = 123
 QUICK_SECONDS = 4
@@ -11,6 +12,7 @@ WHAT = "known edit scripts over 30 optimized modules, names hidden, order shuffl
 BAR = "1,000 scripts; precision and recall of matched values at least 0.99, of the worst module at least 0.97"
 QUICK_BAR = "12 scripts over 4 modules; precision and recall at least 0.985, of the worst module at least 0.96"
 MODULES, SCRIPTS = 30, 34
+LEAST, QUICK_LEAST = {"scripts": 1000, "modules": MODULES}, {"scripts": 12, "modules": 4}
 VALUES_PER_EDIT = 50
 
 
@@ -38,7 +40,7 @@ def measure(quick):
         worst = min(worst, (lower, path.parent.name))
     precision, recall = total[1] / total[0], total[1] / total[2]
     low, lowest = (0.985, 0.96) if quick else (0.99, 0.97)
-    held = (precision >= low and recall >= low and worst[0] >= lowest
-            and scripts >= (12 if quick else 1000) and modules >= (4 if quick else MODULES))
+    held = (enough(QUICK_LEAST if quick else LEAST, {"scripts": scripts, "modules": modules})
+            and precision >= low and recall >= low and worst[0] >= lowest and counts_rightly())
     return held, (f"{scripts} scripts over {modules} modules: precision {precision:.4f}, recall {recall:.4f}; "
                   f"worst module {worst[0]:.4f} ({worst[1]})")

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+import tarfile
 import tempfile
 
 from common import ROOT, Skipped, enough, halo_run, jax_python
@@ -20,6 +21,14 @@ PAIRS = pathlib.Path(__file__).resolve().parent / "recompile_pairs.py"
 DUMP = ROOT / "docs/guides/dumps/recompiles/run.tar.gz"
 
 
+def names_in(dump):
+    """The names of the files in a dump, which contain those of its functions."""
+    if dump.is_dir():
+        return [path.name for path in dump.rglob("*")]
+    with tarfile.open(dump) as archive:
+        return archive.getnames()
+
+
 def named(folder):
     """Returns (pairs, right ones, causes seen, how often metadata was blamed for another cause)."""
     run = halo_run("diff", "--recompiles", folder, "--json")
@@ -27,13 +36,14 @@ def named(folder):
         raise RuntimeError(f"exit code {run.returncode}: {run.stderr.decode(errors='replace')[-500:]}")
     pairs = right = blamed = 0
     causes = set()
+    files = "\n".join(names_in(pathlib.Path(folder)))
     for each in json.loads(run.stdout)["list"]:
         if "predecessor" not in each or "_pair_" not in each["function"]:
             continue
         cause = each["function"].rsplit("_", 1)[1]
         first = each["changes"][0]["cause"].split()[0]
         pairs += 1
-        right += first == cause
+        right += first == cause and each["function"] in files
         causes.add(cause)
         blamed += cause != "metadata" and any(change["cause"] in ("metadata only", "identical") for change in each["changes"])
         if first != cause:

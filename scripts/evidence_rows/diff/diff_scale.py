@@ -13,10 +13,11 @@ import subprocess
 import tempfile
 import time
 
-from common import make_large_module, need_halo
+from common import enough, make_large_module, need_halo
 
 ORDER = 124
 QUICK_SECONDS = 4
+LEAST, QUICK_LEAST = {"instructions": 1_000_000}, {"instructions": 40_000}
 WHAT = "`halo diff` of generated modules, 1% edited, both read; 100,000 equal nodes"
 BAR = "1 million instructions in at most 3 s and 1.5 GB; at most as n**1.1; equal nodes in at most 3 s"
 QUICK_BAR = "up to 40 thousand instructions at most as n**1.4; 20,000 equal nodes in at most 3 s of CPU time"
@@ -78,7 +79,7 @@ def measure(quick):
     logs = [(math.log(n), math.log(seconds)) for n, seconds in points]
     x, y = (statistics.fmean(each[i] for each in logs) for i in (0, 1))
     slope = sum((u - x) * (v - y) for u, v in logs) / sum((u - x) ** 2 for u, _ in logs)
-    held = ok and equal <= 3 and slope <= (1.4 if quick else 1.1)
+    held = enough(QUICK_LEAST if quick else LEAST, {"instructions": points[-1][0]}) and ok and equal <= 3 and slope <= (1.4 if quick else 1.1)
     held = held and (quick or (points[-1][1] <= 3 and peak <= 1.5e9))
     more = "" if quick else f" ({points[-1][1] / reading:.2f} of `halo info`; {processor:.2f} s of CPU time)"
     return held, (f"{points[-1][0]} instructions in {points[-1][1]:.2f} s{more}, peak {peak / 1e9:.2f} GB, as n**{slope:.2f}; "

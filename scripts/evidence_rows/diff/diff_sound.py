@@ -6,11 +6,12 @@ import pathlib
 import tempfile
 import zipfile
 
-from common import halo_run, need_shared
+from common import enough, halo_run, need_shared
 from diff_common import mutations
 
 ORDER = 122
 QUICK_SECONDS = 4
+LEAST, QUICK_LEAST = {"swaps": 600, "programs": 30}, {"swaps": 20, "programs": 3}
 WHAT = "operands or parameters of the same shape swapped in programs before optimization"
 BAR = "of at least 600 swaps in 30 programs, every one that changes a result is found"
 QUICK_BAR = "of at least 20 swaps in 3 programs, every one that changes a result is found"
@@ -46,6 +47,6 @@ def measure(quick):
                 else:
                     missed += 1
                     print(f"  {path.parent.name}: a swap that changes a result was not found")
-    held = missed == 0 and unknown <= tried // 50 and tried >= (20 if quick else 600) and programs >= (3 if quick else 30)
+    held = enough(QUICK_LEAST if quick else LEAST, {"swaps": tried, "programs": programs}) and missed == 0 and unknown <= tried // 50
     return held, (f"{found} of {tried} swaps in {programs} programs found; of the others {alike} change no result, "
                   f"{missed} do, {unknown} could not be run")

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import need_shared
+from common import enough, need_shared
 from memory_exact import compare, exact
 
 ORDER = 17
@@ -14,6 +14,7 @@ BAR = ("at least 45 dumps; all allocations, offsets, live ranges and totals equa
        "computations; without that order, all totals")
 QUICK_BAR = "the same with every fourth program of cpu_0.12.0.1_programs: at least 17 dumps"
 QUICK_SECONDS = 5
+LEAST, QUICK_LEAST = {"dumps": 45}, {"dumps": 17}
 
 
 def unpack(archive, folder):
@@ -52,6 +53,6 @@ def measure(quick):
                 values += given["values"]
                 if not exact(given):
                     print(f"  differs: {archive.name} {module.name}: {given}")
-    held = count >= (17 if quick else 45) and same == count and totals == count
+    held = enough(QUICK_LEAST if quick else LEAST, {"dumps": count}) and same == count and totals == count
     return held, (f"{same} of {count} dumps exact, {values} values; with computations in the order of the text "
                   f"{same_in_text_order} exact and {totals} totals equal")

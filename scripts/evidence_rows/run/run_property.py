@@ -15,10 +15,16 @@ LEAST = {"modules made": 100_000, "evaluated": 80_000}
 QUICK_LEAST = {"modules made": 400, "evaluated": 320}
 
 
+def asked(count):
+    """How many modules run_processes makes for `count`: every process makes the same number."""
+    processes = os.cpu_count() or 1
+    return -(-count // processes) * processes
+
+
 def run_processes(tester, first, count, *options):
     """Yields the exit code and the lines of each process; together they run `count` seeds from `first` on."""
     processes = os.cpu_count() or 1
-    share = -(-count // processes)
+    share = asked(count) // processes
     running = [subprocess.Popen([str(tester), str(first + i * share), str(share), *options], stdout=subprocess.PIPE,
                                 text=True) for i in range(processes)]
     for process in running:
@@ -37,8 +43,7 @@ def measure(quick):
                                      output[-1] if output else ""):
             totals[key] = totals.get(key, 0) + int(value)
         print(output[-1] if output else f"no answer, exit {code}")
-    # Every process makes the same number.
-    held &= totals.get("made", 0) >= least["modules made"] and totals.get("agreed", 0) == totals.get("evaluated", -1)
+    held &= totals.get("made", 0) == asked(least["modules made"]) and totals.get("agreed", 0) == totals.get("evaluated", -1)
     held &= enough(least, {"modules made": totals.get("made", 0), "evaluated": totals.get("evaluated", 0)})
     return held, (f"{totals.get('agreed', 0):,} of {totals.get('evaluated', 0):,} modules agree "
                   f"({totals.get('made', 0):,} made, the others do not pass the verifier or the evaluator's budget)")

@@ -38,6 +38,8 @@ def errors(load, folder, first, quick):
             calibration = pathlib.Path(scratch) / f"{source}.json"
             halo("time", module, *texts, "--profile", profile, "--profile-step", source, "--save-calibration", calibration)
             document = json.loads(halo("time", module, *texts, "--calibration", calibration, "--json"))
+            if f".{document['program']}." not in pathlib.Path(module).name:
+                raise RuntimeError(f"predicts {document['program']}, not {module}")
             predicted = document["step"]["estimate_seconds"]
             found += [(step, abs(predicted / seconds - 1)) for step, seconds in steps.items() if step != source]
     return found, statistics.median(abs(plain / seconds - 1) for seconds in steps.values())

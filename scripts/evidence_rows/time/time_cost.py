@@ -4,7 +4,7 @@ import pathlib
 import re
 import tempfile
 
-from common import halo, jax_script, need_shared
+from common import enough, halo, jax_script, need_shared
 
 ORDER = 10
 WHAT = "cost of the CPU programs, beside XLA's own cost analysis"
@@ -12,7 +12,7 @@ BAR = ("38 programs: flops and transcendentals equal XLA's; bytes within 1 % or 
        "often as they run")
 QUICK_SECONDS = 5
 QUICK_BAR = "the same for every fifth program"
-PROGRAMS = 38
+LEAST, QUICK_LEAST = {"programs": 38}, {"programs": 8}
 ORACLE = """
 import json, sys
 import jax
@@ -80,7 +80,6 @@ def measure(quick):
             failures.append(f"a loop of 7 iterations has {document['cost']['flops']} flops")
     for failure in failures:
         print(f"  FAILED: {failure}")
-    enough = len(chosen) >= (8 if quick else PROGRAMS)
-    return (not failures and enough,
+    return (not failures and enough(QUICK_LEAST if quick else LEAST, {"programs": len(chosen)}),
             f"flops and transcendentals equal on {len(chosen) - len(failures)} of {len(chosen)}; bytes within 1 % on "
             f"{equal_bytes}, {below} differ as stated")

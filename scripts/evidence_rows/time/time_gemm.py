@@ -1,10 +1,12 @@
 """Products whose time XLA's autotuner measured, against their times within the training step."""
 import time_truth as truth
+from common import enough
 
 ORDER = 22
 WHAT = "products with autotune results, beside their times in training"
 BAR = "median error at most 4 % on A100 and 8 % on H100, at least 100 products each"
 QUICK_SECONDS = 4
+LEAST = {"products": 100}  # of each device
 QUICK_BAR = "the same"
 
 
@@ -15,6 +17,6 @@ def measure(_quick):
         _, ops = truth.predict(module, *texts)
         tuned = [op for op in truth.pairs(measured, ops)[0] if op.source == "autotune"]
         error = truth.median_error(tuned)
-        held = held and error <= bar and len(tuned) >= 100
+        held = enough(LEAST, {"products": len(tuned)}) and held and error <= bar
         figures.append(f"{name} median {error:.1%} of {len(tuned)}, weighted {truth.weighted(tuned):.1%}")
     return held, "; ".join(figures)

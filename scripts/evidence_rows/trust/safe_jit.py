@@ -7,30 +7,34 @@ import os
 import re
 import time
 
-from common import BUILD, program
-from run_property import run_processes
+from common import BUILD, enough, program
+from run_property import asked, run_processes
 
 ORDER = 78
 WHAT = ("generated modules, half of them mutated, compiled and run twice with guard pages before and after every "
-        "allocation, against the evaluator")
-BAR = "200,000 modules compiled and run; no access outside an allocation and no mismatch; a quarter of them mutated"
+        "allocation, against the evaluator; one of four with LLVM's optimizations, the others without")
+BAR = ("200,000 modules compiled and run; no access outside an allocation and no mismatch; a quarter of them mutated, "
+       "at least a fifth optimized")
 QUICK_BAR = "the same for at least 100 modules"
 QUICK_SECONDS = 6
 MODULES, CHUNK = 200_000, 2_000
 QUICK = 140
+LEAST, QUICK_LEAST = {"modules": MODULES}, {"modules": 100}
 FIRST_SEED = 10_000_001  # not those of run-property
-KEYS = ("made", "mutated", "compiled", "agreed", "evaluated")
+KEYS = ("made", "mutated", "compiled", "optimized", "agreed", "evaluated")
 
 
 def chunk(tester, first, count):
     """Returns the counts of one chunk, and the lines of what went wrong."""
     counts, problems = dict.fromkeys(KEYS, 0), []
     for code, lines in run_processes(tester, first, count, "guarded"):
-        found = dict(re.findall(r"(made|mutated|evaluated|compiled|agreed) (\d+)[,;]", lines[-1] if lines else ""))
+        found = dict(re.findall(r"(made|mutated|evaluated|compiled|optimized|agreed) (\d+)[,;]", lines[-1] if lines else ""))
         if code != 0 or set(found) != set(KEYS):
             problems += [f"exit {code}", *lines[:60]]
         for key in KEYS:
             counts[key] += int(found.get(key, 0))
+    if counts["made"] != asked(count):
+        problems.append(f"made {counts['made']} modules instead of {asked(count)}")
     return counts, problems
 
 
@@ -38,7 +42,6 @@ def measure(quick):
     tester = program("bench/run_property")
     if quick:
         counts, problems = chunk(tester, FIRST_SEED, QUICK)
-        wanted = 100
     else:
         state_file = BUILD / "safe_jit.json"
         build = hashlib.sha256(tester.read_bytes()).hexdigest()
@@ -46,8 +49,8 @@ def measure(quick):
         if state.get("build") != build:
             state = {"build": build, "next": FIRST_SEED, "counts": dict.fromkeys(KEYS, 0), "problems": []}
         deadline = time.monotonic() + float(os.environ.get("HALO_SAFE_JIT_SECONDS", "inf"))
-        counts, problems, wanted = state["counts"], state["problems"], MODULES
-        while counts["compiled"] < wanted and not problems and time.monotonic() < deadline:
+        counts, problems = state["counts"], state["problems"]
+        while counts["compiled"] < MODULES and not problems and time.monotonic() < deadline:
             more, wrong = chunk(tester, state["next"], CHUNK)
             for key in KEYS:
                 counts[key] += more[key]
@@ -56,7 +59,8 @@ def measure(quick):
             state_file.write_text(json.dumps(state))
             print(f"{counts['agreed']:,} of {counts['compiled']:,} agree", flush=True)
     print("\n".join(problems))
-    held = (not problems and counts["compiled"] >= wanted and counts["agreed"] == counts["compiled"] == counts["evaluated"]
-            and counts["mutated"] >= counts["made"] / 4)
-    return held, (f"{counts['agreed']:,} of {counts['compiled']:,} modules agree, {counts['mutated']:,} of them mutated; "
+    held = (not problems and enough(QUICK_LEAST if quick else LEAST, {"modules": counts["compiled"]}) and counts["agreed"] == counts["compiled"] == counts["evaluated"]
+            and counts["mutated"] >= counts["made"] / 4 and counts["optimized"] >= counts["compiled"] / 5)
+    return held, (f"{counts['agreed']:,} of {counts['compiled']:,} modules agree, {counts['mutated']:,} of them mutated, "
+                  f"{counts['optimized']:,} optimized; "
                   f"{'no access outside an allocation' if not problems else problems[:2]}")

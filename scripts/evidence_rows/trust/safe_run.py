@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from common import HALO, need_halo
+from common import HALO, enough, need_halo
 
 ORDER = 59
 QUICK_SECONDS = 6
@@ -22,6 +22,7 @@ BAR = ("at least 1,000 runs of at least 10 kinds: each ends within 1 s after its
        "its start; exit code and reason as expected; no process, no shared memory and no half-written file left")
 QUICK_BAR = "at least 30 runs of at least 10 kinds; the same"
 RUNS, QUICK_RUNS, KINDS = 1000, 30, 10
+LEAST, QUICK_LEAST = {"runs": RUNS, "kinds": KINDS}, {"runs": QUICK_RUNS, "kinds": KINDS}
 GRACE = 1.0
 REFUSED_SECONDS = 3.0  # for what is refused: start, reading and compiling count too
 MARK = "HALO_SAFE_RUN"
@@ -227,6 +228,6 @@ def measure(quick):
     for name in names:
         print(f"{name:26} {counts[name]} as expected")
     done = sum(counts.values())
-    held = not problems and done >= (QUICK_RUNS if quick else RUNS) and len(counts) >= KINDS
+    held = not problems and enough(QUICK_LEAST if quick else LEAST, {"runs": done, "kinds": len(counts)})
     return held, (f"{done} of {len(plan)} runs of {len(counts)} kinds ended as they should, at most {latest:.2f} s late; "
                   f"nothing left behind" + (f"; not as they should: {', '.join(sorted(set(problems)))}" if problems else ""))

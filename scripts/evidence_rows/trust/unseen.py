@@ -11,7 +11,7 @@ import time
 
 import unseen_checks as checks
 from compile_documents import ORACLE
-from common import BUILD, ROOT, SHARED, Skipped, jax_python, jax_script, json_lines, need, need_halo
+from common import BUILD, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, need, need_halo
 
 ORDER = 95
 QUICK_SECONDS = 6
@@ -21,6 +21,7 @@ BAR = ("500 programs: every text byte-identical, text and proto verified, values
        "(unseen_programs/noise.py); documents of halo compile read by jaxlib; assignments exact for 99 % on CPU and on GPU")
 QUICK_BAR = "the same for 3 small CPU programs of a fixed seed, without the protos through jaxlib"
 PROGRAMS, QUICK_PROGRAMS = 500, (26, 42, 75)  # beam search, ring attention on two devices, an int8 layer
+LEAST, QUICK_LEAST = {"programs": PROGRAMS}, {"programs": len(QUICK_PROGRAMS)}
 QUICK_SEED = 18
 BATCH = 20  # programs per process of XLA
 EVERY = {"cpu": 1, "h100": 2, "tpu": 4}  # one of so many programs is compiled for the platform
@@ -144,7 +145,8 @@ def measure(quick):
     for platform, tally in tallies.items():
         held &= tally.held(platform)
     held &= cpu.checked.get("values", 0) >= len(numbers) * (1 - UNCOMPILED["cpu"])
-    held &= quick or (len(numbers) >= PROGRAMS and {"cpu", "h100"} <= tallies.keys())
+    held &= enough(QUICK_LEAST if quick else LEAST, {"programs": len(numbers)})
+    held &= quick or {"cpu", "h100"} <= tallies.keys()
     noisy = sum(tally.noisy for tally in tallies.values())
     return held, (f"seed {seed}, {len(numbers)} programs: " + "; ".join(tally.text() for tally in tallies.values())
                   + f"; {noisy} with noise that XLA shows too")

@@ -255,7 +255,8 @@ bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report,
   }
   board.state = WorkerState::kLaunching;
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // to clean up if the supervisor dies
-  const LaunchOutcome outcome = LaunchRanks({.ranks = ranks, .timeout = options.timeout}, session);
+  const LaunchOutcome outcome =
+      LaunchRanks({.ranks = ranks, .timeout = options.timeout, .begin = board.begin}, session);
   if (!outcome.started) {
     board.state = WorkerState::kWorking;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -30,7 +30,7 @@ using GuardClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // What a worker that started ranks needs to end them in order.
-constexpr milliseconds kLauncherGrace{800};
+constexpr milliseconds kLauncherGrace{600};
 constexpr milliseconds kSweepPoll{2};
 constexpr milliseconds kSweepAtMost{1000};
 
@@ -150,8 +150,8 @@ class Supervision {
       : worker_(worker),
         name_(name),
         timeout_(timeout),
-        deadline_(GuardClock::now() + std::chrono::duration_cast<GuardClock::duration>(
-                                          std::chrono::duration<double>(std::min(timeout, kLong)))),
+        deadline_(board.begin + std::chrono::duration_cast<GuardClock::duration>(
+                                    std::chrono::duration<double>(std::min(timeout, kLong)))),
         board_(board),
         signals_(signals),
         kills_before_(OutOfMemoryKills()) {}

@@ -5,6 +5,7 @@
 #define TOOLS_HALO_GUARD_SUPERVISE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@ enum class WorkerState : int {
 
 // Memory that the worker and its supervisor share.
 struct WorkerBoard {
+  // The timeout counts from here, for the supervisor and for a worker that starts ranks.
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   std::atomic<WorkerState> state = WorkerState::kWorking;
   std::atomic<bool> out_of_memory = false;
   std::atomic<uint32_t> written = 0;  // a bit for each output file that is complete

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "halo/base/io/write_all.h"
 #include "halo/mcp/protocol/json_tree.h"
 
 namespace halo::tool {
@@ -18,14 +19,7 @@ class LineWriter {
  public:
   void Write(std::string line) {
     const std::lock_guard lock(mutex_);
-    line += '\n';
-    std::string_view rest = line;
-    while (!rest.empty() && !is_gone_) {
-      const ssize_t written = write(STDOUT_FILENO, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      is_gone_ = written <= 0;
-      if (!is_gone_) rest.remove_prefix(static_cast<size_t>(written));
-    }
+    if (!is_gone_) is_gone_ = !WriteAll(STDOUT_FILENO, line += '\n');
   }
 
  private:

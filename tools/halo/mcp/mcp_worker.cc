@@ -4,9 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <string>
-#include <string_view>
 #include <unistd.h>
 
+#include "halo/base/io/write_all.h"
 #include "halo/base/machine_memory.h"
 #include "halo/mcp/server/server.h"
 #include "tools/halo/guard/memory_guard.h"
@@ -17,17 +17,7 @@ namespace {
 
 void EndForMemory() { _exit(kWorkerOutOfMemory); }
 
-bool WriteLine(std::string line) {
-  line += '\n';
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = write(STDOUT_FILENO, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    rest.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
+bool WriteLine(std::string line) { return WriteAll(STDOUT_FILENO, line += '\n'); }
 
 }  // namespace
 

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "halo/base/io/write_all.h"
+
 namespace halo::tool {
 
 OwnProcess::~OwnProcess() {
@@ -63,15 +65,7 @@ bool OwnProcess::Start(const std::vector<std::string>& arguments) {
   return false;
 }
 
-bool OwnProcess::Write(std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = write(input_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
+bool OwnProcess::Write(std::string_view bytes) const { return WriteAll(input_, bytes); }
 
 void OwnProcess::CloseInput() {
   if (input_ >= 0) close(input_);

@@ -49,11 +49,11 @@ void Take(RankVerdict verdict, LaunchOutcome& outcome) {
   outcome.code = verdict.code;
 }
 
-// Runs until the ranks have ended or must be terminated.
-void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watch, Console& console,
+// Runs until the ranks have ended or must be terminated. Returns true if they must be terminated at
+// once: what is late or interrupted has no more time to end by itself.
+bool Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watch, Console& console,
             LaunchOutcome& outcome) {
-  const auto begin = Clock::now();
-  auto next_status = begin + kStatusPeriod;
+  auto next_status = Clock::now() + kStatusPeriod;
   while (!mpirun.Finished()) {
     mpirun.Relay(kLaunchPoll);
     if (Clock::now() >= next_status) {
@@ -64,14 +64,19 @@ void Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
       outcome.exit_code = ended_by == SIGINT ? kExitInterrupted : 128 + ended_by;
       outcome.problem = "it was interrupted";
       outcome.code = diag::kInterrupted;
-      return;
+      return true;
     }
-    if (auto wrong = watch.Poll()) return Take(*std::move(wrong), outcome);
-    const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (auto wrong = watch.Poll()) {
+      Take(*std::move(wrong), outcome);
+      return false;
+    }
+    const double elapsed = std::chrono::duration<double>(Clock::now() - request.begin).count();
     if (request.timeout > 0 && elapsed >= request.timeout) {
-      return Take(watch.TooLong(request.timeout), outcome);
+      Take(watch.TooLong(request.timeout), outcome);
+      return true;
     }
   }
+  return false;
 }
 
 // Determines the outcome of ranks that ended by themselves.
@@ -102,9 +107,9 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   LaunchOutcome outcome;
   outcome.started = true;
   RankWatch watch(page->slots());
-  Attend(request, mpirun, watch, session.console, outcome);
+  const bool at_once = Attend(request, mpirun, watch, session.console, outcome);
   session.console.Status("");
-  mpirun.End(page->slots());
+  mpirun.End(page->slots(), at_once);
   outcome.first_pid = page->slots()[0].pid.load();
   if (outcome.problem.empty()) Conclude(watch, page->slots()[0], mpirun.said(), outcome);
   return outcome;

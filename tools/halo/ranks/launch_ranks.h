@@ -4,6 +4,7 @@
 #ifndef TOOLS_HALO_RANKS_LAUNCH_RANKS_H_
 #define TOOLS_HALO_RANKS_LAUNCH_RANKS_H_
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,8 @@ namespace halo::tool {
 
 struct LaunchRequest {
   int64_t ranks = 0;
-  double timeout = 0;  // seconds; 0: none
+  double timeout = 0;  // seconds from `begin` on; 0: none
+  std::chrono::steady_clock::time_point begin;
 };
 
 struct LaunchOutcome {

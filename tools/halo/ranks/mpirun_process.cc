@@ -206,10 +206,10 @@ void MpirunProcess::RelayComplaints() {
   }
 }
 
-void MpirunProcess::End(std::span<const RankSlot> slots) {
-  if (child_ > 0) kill(child_, SIGTERM);
+void MpirunProcess::End(std::span<const RankSlot> slots, bool at_once) {
+  if (child_ > 0 && !at_once) kill(child_, SIGTERM);
   const auto begin = Clock::now();
-  while (!Finished() && Clock::now() - begin < kEndPolitely) {
+  while (!at_once && !Finished() && Clock::now() - begin < kEndPolitely) {
     Relay(kMpirunPoll);
   }
   if (child_ > 0) {

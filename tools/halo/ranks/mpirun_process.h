@@ -46,7 +46,7 @@ void RemoveRankFolders(int launcher);
 class MpirunProcess {
  public:
   explicit MpirunProcess(Console& console) : console_(console) {}
-  ~MpirunProcess() { End({}); }
+  ~MpirunProcess() { End({}, true); }
   MpirunProcess(const MpirunProcess&) = delete;
   MpirunProcess& operator=(const MpirunProcess&) = delete;
 
@@ -57,8 +57,9 @@ class MpirunProcess {
   // Waits at most this long for output, passes on what ranks print and keeps what mpirun itself
   // prints. All of it goes through the console, which erases its status line first.
   void Relay(std::chrono::milliseconds wait);
-  // Terminates first through mpirun, then by force; no rank is left behind.
-  void End(std::span<const RankSlot> slots);
+  // Terminates first through mpirun unless it must be at once, then by force; no rank is left
+  // behind.
+  void End(std::span<const RankSlot> slots, bool at_once);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
 
  private:

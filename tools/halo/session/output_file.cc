@@ -27,6 +27,16 @@ bool WritePieces(const std::string& path, const Producer& produce) {
   return close(file) == 0 && written;
 }
 
+std::string WhereToWrite(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return "this is a folder; name a file in it";
+  const std::filesystem::path folder = path.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
+    return fmt::format("there is no folder {}; create it first", folder.string());
+  }
+  return "choose a folder that you may write to, with enough space";
+}
+
 }  // namespace
 
 std::string HalfWritten(const std::string& path, int pid) {
@@ -56,7 +66,9 @@ bool IsReplaced(const std::string& path) {
 }
 
 bool CannotWrite(const std::string& path, std::string_view why, Session& session) {
-  Refuse(kCannotWrite, fmt::format("halo: cannot write {}: {}", path, why), session);
+  Refuse(kCannotWrite,
+         fmt::format("halo: cannot write {}: {}\n  help: {}", path, why, WhereToWrite(path)),
+         session);
   return false;
 }
 

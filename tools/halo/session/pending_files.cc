@@ -39,6 +39,10 @@ PendingFiles::~PendingFiles() {
 
 bool PendingFiles::Create(std::span<const std::string> paths, Session& session) {
   for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+      return CannotWrite(path, std::strerror(EISDIR), session);
+    }
     if (path.empty() || !IsReplaced(path)) continue;
     Pending pending{path, HalfWritten(path, owner_)};
     pending.file = CreateNameless(path);

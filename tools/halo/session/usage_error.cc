@@ -46,6 +46,22 @@ std::string ForgottenCommand(const std::string& word) {
   return fmt::format("a command is missing; try: halo info {}", word);
 }
 
+// What CLI11 says if a value is not a number, in our words; empty for any other message.
+std::string WrongNumber(const CLI::App& command, std::string_view refused) {
+  constexpr std::string_view kSaid = "Could not convert: ";
+  const size_t equals = refused.find(" = ");
+  if (!refused.starts_with(kSaid) || equals == std::string_view::npos) return "";
+  const std::string name(refused.substr(kSaid.size(), equals - kSaid.size()));
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (option == nullptr) return "";
+  const std::string type = option->get_type_name();
+  const std::string_view wanted = type.find("FLOAT") != std::string::npos  ? "a number"
+                                  : type.find("UINT") != std::string::npos ? "a whole number from 0"
+                                  : type.find("INT") != std::string::npos  ? "a whole number"
+                                                                           : "another value";
+  return fmt::format("{} takes {}, not {}", name, wanted, refused.substr(equals + 3));
+}
+
 }  // namespace
 
 std::string Nearest(std::string_view word, std::span<const std::string> names) {
@@ -96,7 +112,8 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
       return Missing("option", name, names);
     }
   }
-  return std::string(refused);
+  const std::string number = WrongNumber(command, refused);
+  return number.empty() ? std::string(refused) : number;
 }
 
 }  // namespace halo::tool

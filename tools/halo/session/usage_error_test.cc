@@ -59,6 +59,10 @@ TEST(UsageError, TellsAForgottenCommand) {
   EXPECT_EQ(Problem({file, "--json"}), "a command is missing; try: halo info " + file);
 }
 
+TEST(UsageError, SaysWhatAnOptionTakes) {
+  EXPECT_EQ(Problem({"run", "x", "--seed", "many"}), "--seed takes a whole number, not many");
+}
+
 TEST(UsageError, LeavesOtherMistakesToTheParser) {
   EXPECT_EQ(Problem({"run"}), "FILE is required");
   EXPECT_EQ(Problem({"run", "x", "--seed", "7"}), "");

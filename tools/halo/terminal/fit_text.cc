@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "halo/base/strings/characters.h"
 #include "halo/base/strings/utf8.h"
 
 namespace halo::tool {
@@ -62,7 +63,6 @@ size_t BytesWithin(std::string_view text, size_t width) {
 }
 
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether a word that is too long may continue on the next line at `at`: never inside a number,
 // and outside brackets not at the comma of one.

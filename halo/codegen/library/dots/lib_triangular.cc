@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/dots/dense_matrix.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/codegen/library/products/lib_product.h"
-#include "halo/runtime/cpu_level.h"
+#include "halo/eval/calls/call_support.h"
 
 namespace halo {
 namespace {
@@ -39,26 +39,6 @@ void SubtractProduct(const double* a, int64_t a_row, const double* b, int64_t b_
   MakeBlockedProduct(p)->Run(a, b, c, nullptr);
 }
 
-double Dot(const double* a, const double* b, int64_t n) {
-  return ForCpu([=](auto) HALO_INLINED {
-    double sums[8] = {};
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-      for (int64_t l = 0; l < 8; ++l) sums[l] += a[i + l] * b[i + l];
-    }
-    double sum = 0;
-    for (; i < n; ++i) sum += a[i] * b[i];
-    for (const double part : sums) sum += part;
-    return sum;
-  });
-}
-
-void SubtractScaled(double factor, const double* from, double* to, int64_t n) {
-  ForCpu([=](auto) HALO_INLINED {
-    for (int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
-  });
-}
-
 // Computes the lower factor in place, with zeros above; all NaN if there is none.
 void Factor(double* a, int64_t n) {
   bool failed = false;
@@ -68,7 +48,7 @@ void Factor(double* a, int64_t n) {
     const auto eliminate = [&](int64_t i, int64_t last) {
       double* row = a + i * n;
       for (int64_t j = begin; j < last; ++j) {
-        const double rest = row[j] - Dot(row + begin, a + j * n + begin, j - begin);
+        const double rest = row[j] - DotOf(row + begin, a + j * n + begin, j - begin);
         double& root = roots[static_cast<size_t>(j - begin)];
         if (i == j) {
           root = std::sqrt(rest);
@@ -119,63 +99,12 @@ void Solve(const double* a, int64_t n, bool unit_diagonal, double* x, int64_t ve
   }
 }
 
-// Moves one matrix of a batch between its memory layout and dense doubles, with rows and columns
-// swapped or reversed as requested.
-struct MatrixMove {
-  MatrixMove() = default;
-  MatrixMove(const Placed& array, bool transposed, bool reversed_rows, bool reversed_columns) {
-    const size_t rank = array.dims.size();
-    size_t row = rank - 2;
-    size_t column = rank - 1;
-    if (transposed) std::swap(row, column);
-    rows = array.dims[row];
-    columns = array.dims[column];
-    int64_t row_step = array.strides[row];
-    int64_t column_step = array.strides[column];
-    if (reversed_rows) {
-      origin += row_step * (rows - 1);
-      row_step = -row_step;
-    }
-    if (reversed_columns) {
-      origin += column_step * (columns - 1);
-      column_step = -column_step;
-    }
-    in =
-        Move(array.type, ElementType::kF64, {{rows, row_step, columns}, {columns, column_step, 1}});
-    out =
-        Move(ElementType::kF64, array.type, {{rows, columns, row_step}, {columns, 1, column_step}});
-    bytes = static_cast<int64_t>(StoredBytes(array.type));
-    for (size_t i = 0; i + 2 < rank; ++i) {
-      batch.push_back(array.dims[i]);
-      steps.push_back(array.strides[i]);
-    }
-  }
-  [[nodiscard]] int64_t Offset(int64_t number) const {
-    int64_t at = origin;
-    for (size_t i = batch.size(); i-- > 0;) {
-      at += number % batch[i] * steps[i];
-      number /= batch[i];
-    }
-    return at * bytes;
-  }
-  void Load(const void* array, int64_t number, double* to) const {
-    in.Run(static_cast<const uint8_t*>(array) + Offset(number), to);
-  }
-  void Store(const double* from, int64_t number, void* array) const {
-    out.Run(from, static_cast<uint8_t*>(array) + Offset(number));
-  }
-
-  Move in, out;
-  Dims batch, steps;
-  int64_t rows = 0, columns = 0, origin = 0, bytes = 0;
-};
-
 class CholeskyOp : public LibraryOp {
  public:
   CholeskyOp(const Placed& operand, const Placed& result, bool lower)
-      : from_(operand, !lower, false, false),
-        to_(result, !lower, false, false),
-        batches_(ElementsIn(from_.batch)) {
+      : from_(operand, {.transposed = !lower}),
+        to_(result, {.transposed = !lower}),
+        batches_(from_.batches()) {
     shares_ = ShareCount(batches_, n() * n() * n());
   }
   [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
@@ -195,7 +124,7 @@ class CholeskyOp : public LibraryOp {
   }
 
  private:
-  [[nodiscard]] int64_t n() const { return from_.rows; }
+  [[nodiscard]] int64_t n() const { return from_.rows(); }
   [[nodiscard]] int64_t ShareBytes() const { return (n() * n() * 8 + 63) / 64 * 64; }
 
   MatrixMove from_, to_;
@@ -213,10 +142,10 @@ class TriangularSolveOp : public LibraryOp {
     // are transposed, and an upper triangle is a reversed lower one.
     const bool transposed = how.transpose != !how.left_side;
     const bool reversed = how.lower == transposed;
-    a_ = MatrixMove(a, transposed, reversed, reversed);
-    b_ = MatrixMove(b, !how.left_side, reversed, false);
-    x_ = MatrixMove(result, !how.left_side, reversed, false);
-    batches_ = ElementsIn(b_.batch);
+    a_ = MatrixMove(a, {transposed, reversed, reversed});
+    b_ = MatrixMove(b, {!how.left_side, reversed});
+    x_ = MatrixMove(result, {!how.left_side, reversed});
+    batches_ = b_.batches();
     shares_ = ShareCount(batches_, n() * n() * vectors());
   }
   [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
@@ -239,8 +168,8 @@ class TriangularSolveOp : public LibraryOp {
   }
 
  private:
-  [[nodiscard]] int64_t n() const { return a_.rows; }
-  [[nodiscard]] int64_t vectors() const { return b_.columns; }
+  [[nodiscard]] int64_t n() const { return a_.rows(); }
+  [[nodiscard]] int64_t vectors() const { return b_.columns(); }
   [[nodiscard]] int64_t ShareBytes() const {
     return (n() * n() + 7) / 8 * 64 + (n() * vectors() + 7) / 8 * 64;
   }
@@ -269,6 +198,34 @@ std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId id) {
   }
   return std::make_unique<CholeskyOp>((*operands)[0], (*results)[0],
                                       module.BoolOr(inst.attrs, AttrKey::k_lower, false));
+}
+
+// trsm, as JAX calls LAPACK's on the CPU. Characters are passed as numbers.
+std::unique_ptr<LibraryOp> MakeTrsmCallOp(const Module& module, InstId id) {
+  const Inst& inst = module.inst(id);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
+  const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
+  if (!config || !operands || operands->size() != 2 || !results || results->size() != 1 ||
+      !AreReal(*operands) || !AreReal(*results) || (*operands)[1].dims != (*results)[0].dims) {
+    return nullptr;
+  }
+  const TriangularSolveOp::How how = {.left_side = (*config)["side"].AsInt('L') == 'L',
+                                      .lower = (*config)["uplo"].AsInt('L') == 'L',
+                                      .unit_diagonal = (*config)["diag"].AsInt('N') == 'U',
+                                      .transpose = (*config)["trans_x"].AsInt('N') != 'N'};
+  // Nothing has checked the operands of a call.
+  const Placed& a = (*operands)[0];
+  const Placed& b = (*operands)[1];
+  const size_t rank = a.dims.size();
+  const int64_t n = a.dims[rank - 1];
+  const bool is_aliased = module.Find(inst, AttrKey::k_output_to_operand_aliasing) != nullptr;
+  if ((is_aliased && b.strides != (*results)[0].strides) || b.dims.size() != rank ||
+      a.dims[rank - 2] != n || b.dims[how.left_side ? rank - 2 : rank - 1] != n ||
+      !std::equal(a.dims.begin(), a.dims.end() - 2, b.dims.begin())) {
+    return nullptr;
+  }
+  return std::make_unique<TriangularSolveOp>(a, b, (*results)[0], how);
 }
 
 std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId id) {

@@ -9,25 +9,6 @@
 namespace halo {
 namespace {
 
-// Makes square matrices diagonally dominant and symmetric, so that factors exist and values stay
-// bounded.
-void Settle(std::vector<Array>& inputs) {
-  Array& a = inputs[0];
-  const auto n = a.dim(a.rank() - 1);
-  uint8_t* bytes = a.MutableBytes();
-  const auto at = [&](int64_t m, int64_t i, int64_t j) {
-    return bytes + static_cast<size_t>((m * n + i) * n + j) * a.element_bytes();
-  };
-  for (int64_t m = 0; m < a.count() / (n * n); ++m) {
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j < i; ++j) {
-        std::copy_n(at(m, i, j), a.element_bytes(), at(m, j, i));
-      }
-      StoreFloat(a.type(), 2.0 * static_cast<double>(n), at(m, i, i));
-    }
-  }
-}
-
 TEST(LibTriangularTest, Cholesky) {
   for (const std::string type : {"f32", "f64"}) {
     const double tolerance = type == "f32" ? 2e-7 : 1e-14;
@@ -37,7 +18,8 @@ TEST(LibTriangularTest, Cholesky) {
         const std::string text = "HloModule m\nENTRY e {\n x = " + type + dims +
                                  " parameter(0)\n ROOT r = " + type + dims +
                                  " cholesky(x), lower=" + lower + "\n}\n";
-        EXPECT_EQ(CheckLibraryOp(text, {.seed = 2, .tolerance = tolerance, .prepare = Settle}), "")
+        EXPECT_EQ(
+            CheckLibraryOp(text, {.seed = 2, .tolerance = tolerance, .prepare = MakeDefinite}), "")
             << text;
       }
     }
@@ -46,7 +28,7 @@ TEST(LibTriangularTest, Cholesky) {
                              "[70,70] parameter(0)\n ROOT r = " + type +
                              "[70,70] cholesky(x), lower=true\n}\n";
     const auto negative = [](std::vector<Array>& inputs) {
-      Settle(inputs);
+      MakeDefinite(inputs);
       Array& a = inputs[0];
       StoreFloat(a.type(), -1, a.MutableBytes() + 66 * 71 * a.element_bytes());
     };
@@ -69,7 +51,7 @@ TEST(LibTriangularTest, Solve) {
                 ", lower=" + lower + ", unit_diagonal=" + (n == "9" ? "true" : "false") +
                 ", transpose_a=" + transpose + "\n}\n";
             const auto settle = [&](std::vector<Array>& inputs) {
-              if (n != "9") Settle(inputs);
+              if (n != "9") MakeDefinite(inputs);
             };
             EXPECT_EQ(CheckLibraryOp(text, {.seed = 2, .tolerance = tolerance, .prepare = settle}),
                       "")

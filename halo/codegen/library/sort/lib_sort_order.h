@@ -1,5 +1,6 @@
 // Recognizes a sort comparator that is an order on numbers: one key after another, each a value of
-// an operand with a certain interpretation. Everything else is left to the evaluator.
+// an operand with a certain interpretation. Everything else is left to generated code
+// (forms/lower_sort.cc).
 #ifndef HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_ORDER_H_
 #define HALO_CODEGEN_LIBRARY_SORT_LIB_SORT_ORDER_H_
 

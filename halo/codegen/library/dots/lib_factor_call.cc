@@ -1,0 +1,255 @@
+// The LAPACK calls by which JAX factors real matrices on the CPU: getrf, potrf, geqrf and orgqr,
+// computed in double like the evaluator's, one matrix of the batch per thread. Eigenvalues and
+// singular values are left to the evaluator, and so are complex matrices.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halo/codegen/library/dots/dense_matrix.h"
+#include "halo/codegen/library/lib_ops.h"
+#include "halo/codegen/library/lib_rows.h"
+#include "halo/eval/calls/call_support.h"
+
+namespace halo {
+namespace {
+
+// One matrix with its further operands and results, all dense. `a` is the first operand, rows x
+// columns as it was loaded, and becomes the first result.
+struct FactorArguments {
+  double* a;
+  int64_t rows, columns;
+  const double* vector_in;  // of orgqr
+  int64_t vector_size;
+  double* vector_out;  // pivots or scales of reflectors
+  double* info;
+  double* workspace;  // as large as `a`
+};
+
+void FactorLuRows(const FactorArguments& call) {
+  const int64_t n = call.columns;
+  *call.info = 0;
+  for (int64_t k = 0; k < std::min(call.rows, n); ++k) {
+    double* pivot_row = call.a + k * n;
+    int64_t pivot = k;
+    for (int64_t i = k + 1; i < call.rows; ++i) {
+      if (std::abs(call.a[i * n + k]) > std::abs(call.a[pivot * n + k])) pivot = i;
+    }
+    call.vector_out[k] = static_cast<double>(pivot + 1);
+    if (pivot != k) std::swap_ranges(pivot_row, pivot_row + n, call.a + pivot * n);
+    if (pivot_row[k] == 0) {
+      if (*call.info == 0) *call.info = static_cast<double>(k + 1);
+      continue;
+    }
+    for (int64_t i = k + 1; i < call.rows; ++i) {
+      double* row = call.a + i * n;
+      row[k] /= pivot_row[k];
+      SubtractScaled(row[k], pivot_row + k + 1, row + k + 1, n - k - 1);
+    }
+  }
+}
+
+// The lower factor; the other triangle stays as it is. Stops at the first column that has none.
+void FactorCholeskyRows(const FactorArguments& call) {
+  const int64_t n = call.columns;
+  *call.info = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    double* column_row = call.a + j * n;
+    const double diagonal = column_row[j] - DotOf(column_row, column_row, j);
+    if (!(diagonal > 0)) {
+      *call.info = static_cast<double>(j + 1);
+      return;
+    }
+    const double root = std::sqrt(diagonal);
+    column_row[j] = root;
+    for (int64_t i = j + 1; i < n; ++i) {
+      double* row = call.a + i * n;
+      row[j] = (row[j] - DotOf(row, column_row, j)) / root;
+    }
+  }
+}
+
+// Both work on the transposed matrix: row i is column i of what the caller factors. A reflector is
+// I - tau v v^T with v = (1, x), where x is stored after the diagonal.
+void Reflect(const double* x, int64_t n, double tau, double* row) {
+  const double sum = tau * (row[0] + DotOf(x, row + 1, n));
+  row[0] -= sum;
+  SubtractScaled(sum, x, row + 1, n);
+}
+
+void FactorQrColumns(const FactorArguments& call) {
+  const int64_t height = call.columns;
+  for (int64_t k = 0; k < std::min(call.rows, height); ++k) {
+    double* alpha = call.a + k * height + k;
+    double* x = alpha + 1;
+    const int64_t n = height - k - 1;
+    const double rest = std::sqrt(DotOf(x, x, n));
+    double& tau = call.vector_out[k];
+    tau = 0;
+    if (rest == 0) continue;
+    const double norm = std::hypot(*alpha, rest);
+    const double beta = *alpha >= 0 ? -norm : norm;
+    tau = (beta - *alpha) / beta;
+    for (int64_t i = 0; i < n; ++i) x[i] /= *alpha - beta;
+    *alpha = beta;
+    for (int64_t j = k + 1; j < call.rows; ++j) Reflect(x, n, tau, call.a + j * height + k);
+  }
+}
+
+void FormQColumns(const FactorArguments& call) {
+  const int64_t height = call.columns;
+  const int64_t least = std::min(call.rows, height);
+  double* q = call.workspace;
+  std::fill_n(q, call.rows * height, 0.0);
+  for (int64_t i = 0; i < least; ++i) q[i * height + i] = 1;
+  for (int64_t k = std::min(call.vector_size, least) - 1; k >= 0; --k) {
+    if (call.vector_in[k] == 0) continue;
+    const double* x = call.a + k * height + k + 1;
+    for (int64_t j = k; j < call.rows; ++j) {
+      Reflect(x, height - k - 1, call.vector_in[k], q + j * height + k);
+    }
+  }
+  std::copy_n(q, call.rows * height, call.a);
+}
+
+struct FactorRoutine {
+  const char* name;
+  void (*run)(const FactorArguments& call);
+  bool transposed = false;  // works on columns
+  bool takes_vector = false, gives_vector = false, gives_info = false;
+};
+
+class FactorCallOp : public LibraryOp {
+ public:
+  FactorCallOp(const FactorRoutine& routine, bool transposed, const std::vector<Placed>& operands,
+               const std::vector<Placed>& results)
+      : routine_(routine),
+        from_(operands[0], {.transposed = transposed}),
+        to_(results[0], {.transposed = transposed}) {
+    if (routine.takes_vector) vector_in_ = MatrixMove(operands[1], {.rank = 1});
+    if (routine.gives_vector) vector_out_ = MatrixMove(results[1], {.rank = 1});
+    if (routine.gives_info) info_ = MatrixMove(results.back(), {.rank = 0});
+    shares_ = ShareCount(from_.batches(), from_.rows() * from_.columns() * from_.rows());
+    for (int64_t* at : {&matrix_at_, &workspace_at_}) {
+      *at = share_.Take(from_.rows() * from_.columns() * 8);
+    }
+    vector_in_at_ = share_.Take(vector_in_.rows() * 8);
+    vector_out_at_ = share_.Take(vector_out_.rows() * 8);
+  }
+  [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * share_.bytes(); }
+  [[nodiscard]] std::string Text() const override {
+    return std::string(routine_.name) + ", " + std::to_string(from_.batches()) + " of " +
+           std::to_string(from_.rows()) + "x" + std::to_string(from_.columns());
+  }
+  std::optional<Diagnostic> Run(std::span<void* const> buffers, void* scratch) override {
+    const size_t operands = routine_.takes_vector ? 2 : 1;
+    ForShares(from_.batches(), shares_, [&](int64_t share, int64_t begin, int64_t end) {
+      uint8_t* own = static_cast<uint8_t*>(scratch) + share * share_.bytes();
+      const auto at = [&](int64_t offset) { return reinterpret_cast<double*>(own + offset); };
+      for (int64_t i = begin; i < end; ++i) {
+        double info = 0;
+        from_.Load(buffers[0], i, at(matrix_at_));
+        if (routine_.takes_vector) vector_in_.Load(buffers[1], i, at(vector_in_at_));
+        routine_.run({.a = at(matrix_at_),
+                      .rows = from_.rows(),
+                      .columns = from_.columns(),
+                      .vector_in = at(vector_in_at_),
+                      .vector_size = vector_in_.rows(),
+                      .vector_out = at(vector_out_at_),
+                      .info = &info,
+                      .workspace = at(workspace_at_)});
+        to_.Store(at(matrix_at_), i, buffers[operands]);
+        if (routine_.gives_vector) vector_out_.Store(at(vector_out_at_), i, buffers[operands + 1]);
+        if (routine_.gives_info) info_.Store(&info, i, buffers.back());
+      }
+    });
+    return std::nullopt;
+  }
+
+ private:
+  FactorRoutine routine_;
+  MatrixMove from_, to_, vector_in_, vector_out_, info_;
+  ScratchLayout share_;  // of one thread
+  int64_t matrix_at_ = 0, workspace_at_ = 0, vector_in_at_ = 0, vector_out_at_ = 0;
+  int64_t shares_ = 1;
+};
+
+Dims BatchOf(const Placed& matrix) { return {matrix.dims.begin(), matrix.dims.end() - 2}; }
+
+bool HasDims(const Placed& array, Dims batch, std::optional<int64_t> size) {
+  if (size) batch.push_back(*size);
+  return array.dims == batch && InfoOf(array.type).klass != ElementClass::kComplex;
+}
+
+// Nothing has checked the operands of a call. If this returns null, the evaluator reports what is
+// wrong with them.
+bool Fits(const FactorRoutine& routine, const std::vector<Placed>& operands,
+          const std::vector<Placed>& results) {
+  const size_t wanted = 1 + (routine.gives_vector ? 1 : 0) + (routine.gives_info ? 1 : 0);
+  if (operands.size() != (routine.takes_vector ? 2 : 1) || results.size() != wanted) return false;
+  const Placed& a = operands[0];
+  if (InfoOf(a.type).klass != ElementClass::kFloat || a.dims.size() < 2 || a.count() == 0 ||
+      results[0].type != a.type || results[0].dims != a.dims) {
+    return false;
+  }
+  const Dims batch = BatchOf(a);
+  const int64_t least = std::min(a.dims[a.dims.size() - 2], a.dims.back());
+  if (routine.takes_vector) {
+    const Placed& vector = operands[1];
+    if (vector.dims.empty() || vector.count() == 0 || !HasDims(vector, batch, vector.dims.back())) {
+      return false;
+    }
+  }
+  if (routine.gives_vector && !HasDims(results[1], batch, least)) return false;
+  return !routine.gives_info || HasDims(results.back(), batch, std::nullopt);
+}
+
+std::unique_ptr<LibraryOp> MakeFactorCall(const Module& module, InstId id,
+                                          const FactorRoutine& routine, bool is_square) {
+  const Inst& inst = module.inst(id);
+  const auto operands = PlacedOperands(module, inst);
+  const auto results = PlacedResults(module, inst);
+  const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
+  if (!operands || !results || !config || !Fits(routine, *operands, *results)) return nullptr;
+  const Placed& a = (*operands)[0];
+  // Matrices of a batch are replaced one after the other.
+  if (module.Find(inst, AttrKey::k_output_to_operand_aliasing) != nullptr &&
+      a.strides != (*results)[0].strides) {
+    return nullptr;
+  }
+  if (is_square && a.dims[a.dims.size() - 2] != a.dims.back()) return nullptr;
+  const bool transposed = is_square ? (*config)["uplo"].AsInt('L') != 'L' : routine.transposed;
+  return std::make_unique<FactorCallOp>(routine, transposed, *operands, *results);
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryOp> MakeGetrfCallOp(const Module& module, InstId inst) {
+  return MakeFactorCall(
+      module, inst,
+      {.name = "LU factors", .run = FactorLuRows, .gives_vector = true, .gives_info = true}, false);
+}
+
+std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst) {
+  return MakeFactorCall(module, inst,
+                        {.name = "cholesky factors", .run = FactorCholeskyRows, .gives_info = true},
+                        true);
+}
+
+std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst) {
+  return MakeFactorCall(
+      module, inst,
+      {.name = "QR factors", .run = FactorQrColumns, .transposed = true, .gives_vector = true},
+      false);
+}
+
+std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst) {
+  return MakeFactorCall(
+      module, inst,
+      {.name = "Q of reflectors", .run = FormQColumns, .transposed = true, .takes_vector = true},
+      false);
+}
+
+}  // namespace halo
