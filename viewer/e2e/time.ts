@@ -268,6 +268,21 @@ await runChecks({
     return `${before} s, ${after} s`;
   },
 
+  'another scale gives another step': async (browser) => {
+    const { page, done } = await timeOf(browser, [seed('002')]);
+    const before = await total(page, 'estimate');
+    await page.locator('.toolbar summary', { hasText: 'scale' }).click();
+    await page.locator('.toolbar').getByLabel('links', { exact: true }).fill('40');
+    await page.locator('.toolbar').getByLabel('copies', { exact: true }).fill('64');
+    await page.keyboard.press('Tab');
+    await hashBecomes(page, /data_parallel=64/);
+    await page.waitForFunction(() => /at this scale/.test(document.querySelector('[aria-label=totals]')?.textContent ?? ''));
+    const after = await total(page, 'estimate');
+    must(after > 1.1 * before, `${before} to ${after} with slower links`);
+    await done();
+    return `${before} s, ${after} s`;
+  },
+
   'the critical path, and colors by what limits': async (browser) => {
     const { page, done } = await timeOf(browser, [seed('002')], '?paint=bound');
     must(/compute\s+62%/.test(await page.locator('[aria-label=legend]').innerText()), 'colors by bound');
