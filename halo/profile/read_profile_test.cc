@@ -105,7 +105,7 @@ TEST(ReadProfileTest, DamagedDatabasesGiveWhatIsWhole) {
   EXPECT_THAT(profile.devices, SizeIs(2));
   EXPECT_TRUE(profile.diagnostics.empty());
   size_t damaged = 0;
-  for (size_t i = 0; i < whole.size(); i += 7) {
+  for (size_t i = 0; i < whole.size(); i += 29) {
     std::string bytes = whole;
     bytes[i] = static_cast<char>(~bytes[i]);
     damaged += Read(bytes).diagnostics.empty() ? 0 : 1;
