@@ -30,6 +30,11 @@ std::string_view AnnotationOf(std::string_view name, std::string_view key) {
   return {};
 }
 
+// "TSL:Thunk:" of the name above.
+std::string_view KindOf(std::string_view name) {
+  return name.substr(0, std::min(name.find('#'), name.size()));
+}
+
 std::optional<int64_t> NumberOf(std::string_view digits) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -39,14 +44,17 @@ std::optional<int64_t> NumberOf(std::string_view digits) {
 
 }  // namespace
 
+bool NsightTable::IsRun(std::string_view name) {
+  return KindOf(name.substr(0, kMostLookedAt)).ends_with("XlaModule:");
+}
+
 void NsightTable::Add(const NsightRow& row) {
   if (row.kernels <= 0) return;
   const std::string_view name = row.name.substr(0, kMostLookedAt);
-  const std::string_view kind = name.substr(0, std::min(name.find('#'), name.size()));
   const std::string_view op = AnnotationOf(name, "hlo_op=");
   const std::string_view module = AnnotationOf(name, "hlo_module=");
   if (op.empty() && module.empty()) {
-    if (kind.ends_with("Thunk:")) ++builder_.profile.unnamed;
+    if (KindOf(name).ends_with("Thunk:")) ++builder_.profile.unnamed;
     return;
   }
   const uint32_t device = builder_.Device("process " + std::to_string(row.process) + ", thread " +
@@ -54,7 +62,7 @@ void NsightTable::Add(const NsightRow& row) {
   const int64_t start = FromNanoseconds(row.start);
   const int64_t duration = std::max<int64_t>(0, FromNanoseconds(row.duration));
   if (op.empty()) {
-    if (!kind.ends_with("XlaModule:")) return;
+    if (!IsRun(name)) return;
     const std::optional<int64_t> id = NumberOf(AnnotationOf(name, "program_id="));
     runs_.emplace(row.range, static_cast<uint32_t>(builder_.profile.runs.size()));
     builder_.profile.runs.push_back(

@@ -1,6 +1,6 @@
 // Interprets rows of nvtx_gpu_proj_trace, the report of Nsight Systems that nsys-jax makes: NVTX
 // ranges of XLA, each with the time that its kernels took on the GPU. Reading the file that holds
-// the rows is left to others.
+// the rows, or computing them, is left to others.
 #ifndef HALO_PROFILE_NSIGHT_TABLE_H_
 #define HALO_PROFILE_NSIGHT_TABLE_H_
 
@@ -25,6 +25,8 @@ struct NsightRow {
 
 class NsightTable {
  public:
+  // Whether a range of this name is the execution of a program.
+  static bool IsRun(std::string_view name);
   void Add(const NsightRow& row);
   Profile Take();
 

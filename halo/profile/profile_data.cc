@@ -10,8 +10,8 @@
 namespace halo {
 
 std::string_view ProfileKindText(ProfileKind kind) {
-  constexpr std::array<std::string_view, 4> kTexts = {"xspace", "chrome-trace", "nsight-table",
-                                                      "op-table"};
+  constexpr std::array<std::string_view, 5> kTexts = {"xspace", "chrome-trace", "nsight-table",
+                                                      "nsight-database", "op-table"};
   return kTexts[static_cast<size_t>(kind)];
 }
 

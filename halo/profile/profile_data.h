@@ -16,7 +16,7 @@
 
 namespace halo {
 
-enum class ProfileKind : uint8_t { kXSpace, kChromeTrace, kNsightTable, kOpTable };
+enum class ProfileKind : uint8_t { kXSpace, kChromeTrace, kNsightTable, kNsightDatabase, kOpTable };
 std::string_view ProfileKindText(ProfileKind kind);
 
 // An index that is not known.

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "halo/base/io/source_buffer.h"
 #include "halo/profile/test/check_profile.h"
 #include "halo/profile/xplane.h"
 #include "halo/proto/wire/wire.h"
@@ -89,6 +90,28 @@ TEST(ReadProfileTest, StepsOfATableAreRuns) {
 TEST(ReadProfileTest, TimesBeyondAnyLimitAreBounded) {
   Read(R"([{"ph":"X","ts":1e300,"dur":1e300,"args":{"hlo_op":"a"}}])");
   Read("hlo_op,duration_ns,start_ns\na,1e300,-1e300\na,nan,inf\n");
+}
+
+// Whatever byte is wrong, and wherever the file ends, reading ends with a consistent profile.
+TEST(ReadProfileTest, DamagedDatabasesGiveWhatIsWhole) {
+  const Result<SourceBuffer> source = SourceBuffer::Open(
+      std::string(HALO_SOURCE_DIR) + "/tests/fuzz/profile_nsight_database_fuzz/nsight_sqlite");
+  ASSERT_TRUE(source);
+  const std::string whole(source->bytes());
+  const Profile profile = Read(whole);
+  EXPECT_EQ(profile.kind, ProfileKind::kNsightDatabase);
+  EXPECT_THAT(profile.events, SizeIs(38));
+  EXPECT_THAT(profile.runs, SizeIs(8));
+  EXPECT_THAT(profile.devices, SizeIs(2));
+  EXPECT_TRUE(profile.diagnostics.empty());
+  size_t damaged = 0;
+  for (size_t i = 0; i < whole.size(); i += 29) {
+    std::string bytes = whole;
+    bytes[i] = static_cast<char>(~bytes[i]);
+    damaged += Read(bytes).diagnostics.empty() ? 0 : 1;
+    Read(std::string_view(whole).substr(0, i));
+  }
+  EXPECT_GT(damaged, 10U);
 }
 
 TEST(ReadProfileTest, SaysHowToConvertWhatIsNotRead) {

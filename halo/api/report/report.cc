@@ -83,6 +83,7 @@ class Builder {
 
   ReportData Build() {
     const std::vector<Wanted> wanted = Choose(*dump_, options_, data_.diagnostics);
+    AddProfiles();
     for (const Wanted& each : wanted) {
       if (bytes_ >= options_.max_bytes && !manifest_.programs.empty()) {
         ++manifest_.left_out;
@@ -159,8 +160,23 @@ class Builder {
     for (const int32_t side : stage.files) add_side(side);
     if (stage.name.role != StageRole::kPass) {
       for (const int32_t side : module.others) add_side(side);
+      program.with.insert(program.with.end(), profiles_.begin(), profiles_.end());
     }
     return file < 0 || program.file >= 0;
+  }
+
+  // They count no bytes: a report about what was measured shows it.
+  void AddProfiles() {
+    for (const std::string& path : options_.profiles) {
+      const Result<SourceBuffer> source = OpenDumpFile(path);
+      if (!source) {
+        data_.diagnostics.Add(source.error());
+        continue;
+      }
+      const int32_t at = AddBlock(BaseName(path), FileRole::kTrace, source->bytes());
+      if (at >= 0) profiles_.push_back(at);
+    }
+    bytes_ = 0;
   }
 
   // Adds a file unchanged; returns -1 with a diagnostic if it cannot be read.
@@ -284,6 +300,7 @@ class Builder {
   Manifest manifest_;
   ReportData data_;
   std::vector<Wanted> order_;
+  std::vector<int32_t> profiles_;         // positions in the report
   std::map<int32_t, int32_t> positions_;  // maps dump files to positions in the report
   uint64_t bytes_ = 0;
 };

@@ -23,6 +23,7 @@ struct ReportOptions {
   bool redact = false;
   // The dump of an earlier program to compare with: the module of the same name, else its main one.
   const Dump* against = nullptr;
+  std::vector<std::string> profiles;       // measured executions, shown beside what is predicted
   std::string view = "overview";           // the view shown first
   uint64_t max_bytes = uint64_t{6} << 20;  // of data; the first program is always included
 };

@@ -36,7 +36,7 @@ using Bytes = std::vector<char>;
 Diagnostic CannotOpen(const std::string& path, std::string_view what, int error) {
   Diagnostic diagnostic = MakeBinaryDiagnostic(
       diag::kCannotOpen, 0, std::string(what) + " " + path + ": " + std::strerror(error));
-  if (error == EISDIR) diagnostic.help = "specify the files in it, as in " + path + "/*.txt";
+  if (error == EISDIR) diagnostic.help = "specify a file in it, as in " + path + "/NAME";
   return diagnostic;
 }
 

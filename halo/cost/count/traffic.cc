@@ -14,18 +14,6 @@ namespace {
 
 constexpr int kMaxBitcasts = 64;  // between a root and the update behind it
 
-// The instruction whose array an output is, through bitcasts.
-InstId BehindBitcasts(const Module& module, InstId id) {
-  for (int step = 0; step < kMaxBitcasts; ++step) {
-    const Inst& inst = module.inst(id);
-    if (FlowOf(inst.opcode) != OpFlow::kBitcast || inst.operand_count != 1) break;
-    const InstId operand = module.operands_of(inst)[0];
-    if (!operand.valid()) break;
-    id = operand;
-  }
-  return id;
-}
-
 // True if the instruction only names or orders data, or if its computations' instructions do the
 // work.
 bool MovesNothing(Opcode opcode) {
@@ -79,6 +67,17 @@ CompId BodyOfFusion(const Module& module, const Inst& inst) {
   const std::span<const int64_t> calls = module.IntsOf(inst.attrs, AttrKey::k_calls);
   if (calls.empty() || static_cast<size_t>(calls[0]) >= module.comps.size()) return {};
   return CompId(static_cast<uint32_t>(calls[0]));
+}
+
+InstId BehindBitcasts(const Module& module, InstId id) {
+  for (int step = 0; step < kMaxBitcasts; ++step) {
+    const Inst& inst = module.inst(id);
+    if (FlowOf(inst.opcode) != OpFlow::kBitcast || inst.operand_count != 1) break;
+    const InstId operand = module.operands_of(inst)[0];
+    if (!operand.valid()) break;
+    id = operand;
+  }
+  return id;
 }
 
 TrafficCounter::TrafficCounter(const Module& module, MemoryLevels levels)

@@ -48,6 +48,8 @@ class TrafficCounter {
 
 // The computation that a fusion calls; invalid if there is none.
 CompId BodyOfFusion(const Module& module, const Inst& inst);
+// The instruction whose array an output is, through bitcasts.
+InstId BehindBitcasts(const Module& module, InstId id);
 
 }  // namespace halo
 

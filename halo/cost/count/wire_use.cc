@@ -2,8 +2,10 @@
 #include "halo/cost/count/wire_use.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "halo/base/capped.h"
 #include "halo/cost/count/touched.h"
@@ -60,10 +62,10 @@ WireGroup GroupFromText(std::string_view text, int64_t devices) {
   return group;
 }
 
-double OperandBytes(const Module& module, const Inst& inst) {
-  double bytes = 0;
+std::vector<double> BytesOfOperands(const Module& module, const Inst& inst) {
+  std::vector<double> bytes;
   for (const InstId operand : module.operands_of(inst)) {
-    if (operand.valid()) bytes += BytesOfShape(module.shapes, module.inst(operand).shape);
+    if (operand.valid()) bytes.push_back(BytesOfShape(module.shapes, module.inst(operand).shape));
   }
   return bytes;
 }
@@ -135,7 +137,11 @@ WireUse WireCounter::Of(const Inst& inst) {
   if (op.group == CollectiveFamily::kNone || is_done) return use;
   use.family = op.group;
   use.group = &GroupOf(inst);
-  const double operands = OperandBytes(module_, inst), results = ResultBytes(module_, inst);
+  use.shares = BytesOfOperands(module_, inst);
+  const double operands = std::accumulate(use.shares.begin(), use.shares.end(), 0.0);
+  const double results = ResultBytes(module_, inst);
+  if (use.shares.size() < 2 || operands <= 0) use.shares.clear();
+  for (double& share : use.shares) share /= operands;
   switch (op.group) {
     case CollectiveFamily::kReduceScatter: use.payload = operands; break;
     case CollectiveFamily::kAllReduce:

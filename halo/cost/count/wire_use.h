@@ -30,6 +30,8 @@ struct WireUse {
   CollectiveFamily family = CollectiveFamily::kNone;
   double payload = 0;  // bytes of the larger side: the whole array that is gathered or scattered
   double sent = 0;     // bytes that each device sends
+  // How the payload divides among the operands of a combined collective; empty if it has one only.
+  std::vector<double> shares;
   const WireGroup* group = nullptr;  // owned by the counter
 };
 

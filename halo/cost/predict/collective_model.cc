@@ -27,6 +27,27 @@ double BytesBetweenNodes(const WireUse& use, int64_t nodes) {
   }
 }
 
+// Seconds on the links of a node. NCCL runs the operands of a combined collective one after the
+// other, and a short one takes as long as a message needs around the ring. The longest hides its
+// own in the start. If all of them are short, its protocol for short messages runs them together.
+double OnLinks(const WireUse& use, double seconds, const ModelConstants& constants) {
+  if (use.shares.size() < 2 || use.payload < constants.ring_least) return seconds;
+  double steps = 0;
+  switch (use.family) {
+    case CollectiveFamily::kAllReduce: steps = 2; break;
+    case CollectiveFamily::kAllGather:
+    case CollectiveFamily::kReduceScatter: steps = 1; break;
+    default: return seconds;
+  }
+  const double least =
+      constants.ring_base + constants.ring_hop * steps * static_cast<double>(use.group->size - 1);
+  if (constants.ring_base <= 0) return seconds;
+  const double longest = *std::ranges::max_element(use.shares);
+  double sum = longest * seconds - std::max(least, longest * seconds);
+  for (const double share : use.shares) sum += std::max(least, share * seconds);
+  return sum;
+}
+
 }  // namespace
 
 OpTime PredictCollective(const WireUse& use, const DeviceRates& rates,
@@ -56,7 +77,8 @@ OpTime PredictCollective(const WireUse& use, int64_t nodes, const DeviceRates& r
   }
   const double inside = std::max(use.sent - outside, 0.0);
   const double start = constants.link_start + (nodes > 1 ? constants.network_start : 0);
-  const double on_links = inside / (links * (in_chip ? 1 : constants.link_share));
+  const double on_links =
+      OnLinks(use, inside / (links * (in_chip ? 1 : constants.link_share)), constants);
   const double on_network =
       outside > 0 ? outside / (rates.network.value * constants.network_share) : 0;
   time.seconds = start + std::max(on_links, on_network);

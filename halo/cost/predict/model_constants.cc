@@ -14,13 +14,24 @@ ModelConstants GpuConstants() {
   ModelConstants constants;
   for (KindConstants& kind : constants.kinds) kind = {.start = 2.0e-6, .memory_share = 0.88};
   ConstantsFor(constants, KernelKind::kReduction) = {.start = 3.0e-6, .memory_share = 0.74};
-  ConstantsFor(constants, KernelKind::kTranspose) = {.start = 2.5e-6, .memory_share = 0.96};
+  // The profile has small transposes only, which caches make faster than memory: large ones reach
+  // at most what elementwise kernels do.
+  ConstantsFor(constants, KernelKind::kTranspose) = {.start = 2.5e-6, .memory_share = 0.88};
   ConstantsFor(constants, KernelKind::kProduct) = {.start = 8.0e-6, .memory_share = 0.9};
   ConstantsFor(constants, KernelKind::kConvolution) = {.start = 8.0e-6, .memory_share = 0.9};
   constants.product_share = 0.9;
   constants.product_overlap = 0.8;
+  // A core holds 2,048 threads, and one that loads and stores a single element takes 1.32 us, most
+  // of it waiting for memory. Fitted to fusions that return several slices, the only ones of this
+  // kind in the profile.
+  constants.thread = 1.32e-6 / 2048;
   constants.link_start = 28e-6;
   constants.link_share = 1;  // device_rates.def has what collectives reach
+  // Not fitted: what NCCL assumes for rings over NVLink with its protocol for large messages.
+  constants.ring_base = 8.4e-6;
+  constants.ring_hop = 3.4e-6;
+  // Where the times of XLA's table of collectives leave those of short messages.
+  constants.ring_least = 1 << 20;
   constants.network_start = 30e-6;
   constants.network_share = 0.9;
   constants.atomic = 10e-9;  // not fitted: depends on the data, bounds the range from above

@@ -9,6 +9,7 @@
 
 #include "halo/cost/count/products.h"
 #include "halo/cost/predict/collective_model.h"
+#include "halo/cost/predict/gpu_threads.h"
 
 namespace halo {
 namespace {
@@ -107,7 +108,8 @@ OpTime Predictor::OfKernel(const Kernel& kernel, const Cost& cost) const {
   const KindConstants& kind = constants_.kinds[static_cast<size_t>(kernel.kind)];
   OpTime time;
   time.floor = Floor(cost, 0);
-  const double memory = MemorySeconds(kind, cost.traffic);
+  double memory = MemorySeconds(kind, cost.traffic);
+  if (constants_.thread > 0) memory /= ShareOfCores(module_, kernel, options_.rates.cores.value);
   time.seconds = kind.start + memory;
   time.source = constants_.fitted ? TimeSource::kModel : TimeSource::kRoofline;
   time.bound = kind.start > memory ? TimeBound::kLatency : TimeBound::kMemory;
@@ -172,8 +174,19 @@ OpTime Predictor::Of(InstId id) const {
     case KernelKind::kProduct:
     case KernelKind::kConvolution:
       return cost.known ? OfProduct(module_.inst(id), kernel, cost) : OfKernel(kernel, cost);
-    default: return OfKernel(kernel, cost);
+    default: break;
   }
+  OpTime time = OfKernel(kernel, cost);
+  const double cores = options_.rates.cores.value;
+  if (constants_.thread <= 0 || cores <= 0 || time.source != TimeSource::kModel) return time;
+  const double start = constants_.kinds[static_cast<size_t>(kernel.kind)].start;
+  const double seconds = start + ThreadsOfOneElement(module_, id) * constants_.thread / cores;
+  if (seconds > time.seconds) {
+    time.seconds = seconds;
+    time.bound = TimeBound::kLatency;
+    SetRange(time.confidence, time);
+  }
+  return time;
 }
 
 }  // namespace halo

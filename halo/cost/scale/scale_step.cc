@@ -352,7 +352,9 @@ void JobSimulator::Run() {
     step_.gradient_bytes = options_.gradient_bytes;
     WireGroup group;
     group.size = options_.layout.copies;
-    WireUse use{.family = CollectiveFamily::kAllReduce, .payload = options_.gradient_bytes};
+    WireUse use;
+    use.family = CollectiveFamily::kAllReduce;
+    use.payload = options_.gradient_bytes;
     use.sent = WireCounter::SentBytes(use.family, use.payload, group.size);
     use.group = &group;
     const OpTime time = PredictCollective(use, NodesAcrossCopies(options_.layout), options_.rates,

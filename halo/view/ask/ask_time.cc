@@ -11,6 +11,9 @@ namespace halo::view {
 namespace {
 
 constexpr double kNotMeasured = -1;
+// Limits of what may be asked for, as those of the command.
+constexpr double kMostGigabytes = 1e6;
+constexpr int64_t kMostCopies = 2'000'000;
 
 double MeasuredSeconds(const ShownTime& time, InstId inst) {
   const ComparedOp* measured = time.measured(inst);
@@ -66,9 +69,20 @@ void TimeWordsJson(JsonWriter& json) {
       [](size_t i) { return TimeConfidenceText(static_cast<TimeConfidence>(i)); }, json);
 }
 
+TimeSetting ViewRequest::Setting() const {
+  const auto rate = [&](std::string_view key) {
+    return std::clamp(parameters[key].AsDouble(0), 0.0, kMostGigabytes) * 1e9;
+  };
+  return {.device = std::string(Text("device")),
+          .links = rate("links"),
+          .network = rate("network"),
+          .nodes = Int("nodes", 0, 0, kMostCopies),
+          .copies = Int("data_parallel", 0, 0, kMostCopies)};
+}
+
 ShownTime* ViewRequest::Timed() const {
   std::string why;
-  ShownTime* time = view.Timed(*module, Text("device"), why);
+  ShownTime* time = view.Timed(*module, Setting(), why);
   if (time == nullptr) response.Fail(why);
   return time;
 }
@@ -84,8 +98,7 @@ void AskTime(ViewRequest& request) {
     request.json().Key("answer").Raw(TimeJson(time->result(), top));
     return;
   }
-  TimeRequest asked;
-  asked.device = request.Text("device");
+  TimeRequest asked = request.Setting().Request();
   if (time->profile_problem().empty()) asked.open_profiles = request.view.Profiles();
   const TimeResult result = AnalyzeTime(asked, request.view.TimeInputsOf(*request.module));
   request.json().Key("answer").Raw(TimeJson(result, top));

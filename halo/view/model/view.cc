@@ -186,16 +186,25 @@ std::vector<OpenProfile> View::Profiles() const {
   return profiles;
 }
 
-ShownTime* View::Timed(ModuleView& module, std::string_view device, std::string& why) {
+TimeRequest TimeSetting::Request() const {
+  TimeRequest request;
+  request.device = device;
+  request.links = links;
+  request.network = network;
+  request.nodes = nodes;
+  request.copies = copies;
+  return request;
+}
+
+ShownTime* View::Timed(ModuleView& module, const TimeSetting& setting, std::string& why) {
   const auto found = std::find_if(times_.begin(), times_.end(), [&](const TimedModule& each) {
-    return each.module == &module && each.device == device;
+    return each.module == &module && each.setting == setting;
   });
   if (found != times_.end()) {
     std::rotate(times_.begin(), found, found + 1);
     return times_.front().time.get();
   }
-  TimeRequest request;
-  request.device = device;
+  TimeRequest request = setting.Request();
   request.advise = false;
   request.open_profiles = Profiles();
   TimeResult result = AnalyzeTime(request, TimeInputsOf(module));
@@ -211,7 +220,7 @@ ShownTime* View::Timed(ModuleView& module, std::string_view device, std::string&
   }
   if (times_.size() == kKeptTimes) times_.pop_back();
   times_.insert(times_.begin(),
-                {&module, std::string(device),
+                {&module, setting,
                  std::make_unique<ShownTime>(std::move(result), std::move(profile_problem))});
   return times_.front().time.get();
 }

@@ -54,6 +54,16 @@ class ModuleView {
   std::vector<RunCount> runs_;
 };
 
+// What a time is predicted for; the options of `halo time`.
+struct TimeSetting {
+  std::string device;             // the one that the module was compiled for if empty
+  double links = 0, network = 0;  // bytes per second of a device; the device's own if 0
+  int64_t nodes = 0, copies = 0;  // as the program is if 0
+  bool operator==(const TimeSetting&) const = default;
+
+  [[nodiscard]] TimeRequest Request() const;
+};
+
 class View {
  public:
   explicit View(std::vector<std::shared_ptr<const Document>> documents);
@@ -74,9 +84,8 @@ class View {
   // The inputs of a request about the time of a module, profiles included.
   TimeInputs TimeInputsOf(const ModuleView& module);
   [[nodiscard]] std::vector<OpenProfile> Profiles() const;
-  // How long a module takes on a device; on the one it was compiled for if `device` is empty.
-  // Returns null, and sets `why`, if that cannot be told.
-  ShownTime* Timed(ModuleView& module, std::string_view device, std::string& why);
+  // How long a module takes. Returns null, and sets `why`, if that cannot be told.
+  ShownTime* Timed(ModuleView& module, const TimeSetting& setting, std::string& why);
 
  private:
   const ShownAssignment* ShownAdvised(size_t entry, std::string& why);
@@ -96,7 +105,7 @@ class View {
   // The last ones that were requested, the latest first.
   struct TimedModule {
     const ModuleView* module;
-    std::string device;
+    TimeSetting setting;
     std::unique_ptr<ShownTime> time;
   };
   std::vector<TimedModule> times_;

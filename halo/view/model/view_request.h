@@ -32,8 +32,9 @@ struct ViewRequest {
   [[nodiscard]] InstId Instruction(std::string_view key) const;
   // The plan that `plan` names. If there is none, fails the result and returns null.
   [[nodiscard]] const ShownAssignment* Shown() const;
-  // The time of the module on the device that `device` names. If it cannot be told, fails the
-  // result and returns null.
+  // The device and the scale that the request is about.
+  [[nodiscard]] TimeSetting Setting() const;
+  // The time of the module on them. If it cannot be told, fails the result and returns null.
   [[nodiscard]] ShownTime* Timed() const;
   // Its timeline, with memory over time as the files or halo plan it.
   [[nodiscard]] const TimelineIndex& Timeline(ShownTime& time) const;

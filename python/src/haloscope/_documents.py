@@ -1182,7 +1182,7 @@ class TimeDocumentMeasuredProfiles(Record):
     """An object of a document."""
 
     path: str
-    # `xspace`, `chrome-trace`, `nsight-table` or `op-table`
+    # `xspace`, `chrome-trace`, `nsight-table`, `nsight-database` or `op-table`
     kind: str
     # that name an op
     events: int

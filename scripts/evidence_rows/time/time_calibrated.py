@@ -27,7 +27,8 @@ def measured_steps(folder):
 
 
 def errors(load, folder, first, quick):
-    """[(step, error)], each predicted after calibration from another one, and the error without calibration."""
+    """[(step, error)], each predicted after calibration from another one; the error without calibration; and how much
+    longer the longest step is than the shortest, which no prediction from one of them can know."""
     module, texts, _ = load()
     steps = {step: seconds for step, seconds in measured_steps(folder).items() if step >= first}
     profile = need_shared(folder) / "measured_ops.csv.gz"
@@ -42,7 +43,8 @@ def errors(load, folder, first, quick):
                 raise RuntimeError(f"predicts {document['program']}, not {module}")
             predicted = document["step"]["estimate_seconds"]
             found += [(step, abs(predicted / seconds - 1)) for step, seconds in steps.items() if step != source]
-    return found, statistics.median(abs(plain / seconds - 1) for seconds in steps.values())
+    spread = max(steps.values()) / min(steps.values()) - 1
+    return found, statistics.median(abs(plain / seconds - 1) for seconds in steps.values()), spread
 
 
 def measure(quick):
@@ -50,9 +52,10 @@ def measure(quick):
     for name, load, folder, first in (("A100", truth.a100, truth.A100, 2), ("H100", truth.h100, truth.H100, 1)):
         if quick and name != "A100":
             continue
-        found, plain = errors(load, folder, first, quick)
+        found, plain, spread = errors(load, folder, first, quick)
         every += [error for _, error in found]
         worst, middle = max(error for _, error in found), statistics.median(error for _, error in found)
-        figures.append(f"{name} at most {worst:.1%} on {len(found)} pairs of steps, median {middle:.1%} ({plain:.0%} without)")
+        figures.append(f"{name} at most {worst:.1%} on {len(found)} pairs of steps, median {middle:.1%} ({plain:.0%} "
+                       f"without); measured steps differ by {spread:.1%}")
     held = max(every) <= 0.05 and enough(QUICK_LEAST if quick else LEAST, {"steps": len(every)})
     return held, "; ".join(figures)

@@ -14,7 +14,16 @@ WHAT = "times of the kernels of small programs on MI300X (held out)"
 BAR = "at least 50 kernels outside calls of unknown cost: weighted error at most 30 %"
 QUICK_SECONDS = 4
 LEAST = {"kernels": 50}
-QUICK_BAR = "not worse than measured before: weighted error at most 42 %; at least 50 kernels"
+QUICK_BAR = "not worse than measured before: weighted error at most 40 %; at least 50 kernels"
+
+
+def executions(times):
+    """{op: (seconds, executions)}. A convolution is several kernels: those of one execution are summed. A program runs as
+    often as half of its ops have kernels."""
+    runs = statistics.median_low(len(each) for each in times.values())
+    kernels = {op: max(1, round(len(each) / runs)) for op, each in times.items()}
+    return {op: (statistics.median(each) if kernels[op] == 1 else sum(each) / len(each) * kernels[op],
+                 len(each) / kernels[op]) for op, each in times.items()}
 
 
 def measure(quick):
@@ -35,12 +44,12 @@ def measure(quick):
                 path = pathlib.Path(scratch) / f"{name}.{program}.hlo.pb"
                 path.write_bytes(proto)
                 _, ops = truth.predict(path, "--device", "mi300x", "--backend", "gpu")
-                measured = {op: (statistics.median(each), len(each)) for op, each in times[program].items()}
+                measured = executions(times[program])
                 pairs, _ = truth.pairs(measured, ops)
                 found += [op for op in pairs if op.source != "unknown"]
                 unknown += sum(op.weight for op in pairs if op.source == "unknown")
     truth.by_kind(found)
     error, total = truth.weighted(found), sum(op.weight for op in found)
-    return (enough(LEAST, {"kernels": len(found)}) and error <= (0.42 if quick else 0.30),
+    return (enough(LEAST, {"kernels": len(found)}) and error <= (0.40 if quick else 0.30),
             f"{len(found)} kernels: weighted error {error:.1%}, median {truth.median_error(found):.1%}; "
             f"{unknown / (unknown + total):.0%} of the time unknown")

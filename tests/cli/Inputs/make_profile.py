@@ -1,9 +1,10 @@
 """Writes a profile by hand: make_profile.py KIND OUT [HLO_PB...]. KIND is gpu.xplane or tpu.xplane (XSpace), gpu.json
-(Chrome trace), nsight.csv, nsight.parquet or ops.csv. All describe the same executions: two devices run `step` (program 7) three times,
+(Chrome trace), nsight.csv, nsight.parquet, nsight.sqlite or ops.csv. All describe the same executions: two devices run `step` (program 7) three times,
 op `fuse` takes 30 us, op `dot` 10 us in each of 5 iterations, another program runs once. The HloProtos, if given, are
 embedded in an XSpace as programs 7, 9 and so on."""
 import json
 import pathlib
+import sqlite3
 import sys
 
 STEPS, DEVICES, ITERATIONS = 3, 2, 5
@@ -254,6 +255,66 @@ def nsight_parquet():
     return table.encode(len(rows))
 
 
+def nsight_sqlite(out):
+    """As `nsys export --type sqlite` lays it out, with the columns that matter and some that do not. Each op is launched by a
+    call within its range; the range of `step` has a long name, which continues on other pages."""
+    pathlib.Path(out).unlink(missing_ok=True)
+    base = sqlite3.connect(out)
+    base.executescript("""
+        PRAGMA page_size = 1024;
+        CREATE TABLE StringIds (
+            -- Consolidation of repetitive string values.
+            id   INTEGER   NOT NULL   PRIMARY KEY,  -- ID reference value (key).
+            value   TEXT   NOT NULL
+        );
+        CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER,
+            category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER,
+            textId INTEGER REFERENCES StringIds(id), domainId INTEGER);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL,
+            globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+            streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, shortName INTEGER NOT NULL);
+        CREATE INDEX later ON NVTX_EVENTS (start);
+        CREATE VIEW calls AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;""")
+    strings = {}
+    string = lambda text: strings.setdefault(text, len(strings) + 1)
+    calls = 0
+    process = 1 << 48 | 77 << 24
+    base.execute("INSERT INTO NVTX_EVENTS (start, eventType, text, domainId) VALUES (0, 75, 'TSL', 1)")
+    for device in range(DEVICES):
+        thread = process | device
+        at = 1000  # on the host
+        rows = nsight_rows()
+        for name, start, duration, where, _, _, stack in rows:
+            if where != device:
+                continue
+            text = name.removeprefix("TSL:").replace("jit(step)", "jit(step)" + "/x" * 900)
+            if "XlaModule" in name:
+                inside = sum(each[6].startswith(stack + ":") for each in rows)
+                base.execute("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (?, ?, 59, ?, ?)",
+                             (at, at + 1000 * inside + 50, text, thread))
+                at += 100
+                continue
+            base.execute("INSERT INTO NVTX_EVENTS (start, end, eventType, textId, globalTid) VALUES (?, ?, 59, ?, ?)",
+                         (at, at + 500, string(text), thread))
+            # Two kernels, launched by two calls; a third call launches nothing.
+            for piece, (begin, end) in enumerate([(start, start + duration // 3), (start + duration // 2, start + duration), (0, 0)]):
+                calls += 1
+                base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 1, ?, ?, ?)",
+                             (at + 10 * piece, at + 10 * piece + 5, thread, calls, string("cuLaunchKernelEx")))
+                if end:
+                    base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 7, ?, ?, ?)",
+                                 (begin, end, device, calls, process, string("kernel")))
+            # Kernels of other processes may have the same correlation ids.
+            base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0, 7, ?, ?, 1)", (calls, process + (1 << 24)))
+            at += 1000
+        at += 1000
+    base.executemany("INSERT INTO StringIds VALUES (?, ?)", [(key, text) for text, key in strings.items()])
+    base.commit()
+    base.close()
+    return pathlib.Path(out).read_bytes()
+
+
 def ops_csv():
     rows = ["device,module,program_id,hlo_op,start_us,duration_us"]
     for device in range(DEVICES):
@@ -266,7 +327,8 @@ def main():
     kind, out, *protos = sys.argv[1:]
     protos = [pathlib.Path(each).read_bytes() for each in protos]
     made = {"gpu.xplane": lambda: gpu_xplane(protos), "tpu.xplane": lambda: tpu_xplane(protos), "gpu.json": gpu_json,
-            "nsight.csv": nsight_csv, "nsight.parquet": nsight_parquet, "ops.csv": ops_csv}[kind]()
+            "nsight.csv": nsight_csv, "nsight.parquet": nsight_parquet,
+            "nsight.sqlite": lambda: nsight_sqlite(out), "ops.csv": ops_csv}[kind]()
     pathlib.Path(out).write_bytes(made)
 
 

@@ -11,6 +11,7 @@
 #include "tools/halo/render/memory_text.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {
@@ -204,7 +205,7 @@ void AddMemoryCommand(CLI::App& app, Session& session) {
   command
       ->add_option("--device", options->device,
                    "Use the memory capacity and alignment of this device: " + DeviceNames())
-      ->check(CLI::IsMember(names, CLI::ignore_case));
+      ->check([names](const std::string& name) { return NoSuchDevice(name, names); });
   command
       ->add_option("--alignment", options->alignment,
                    "Alignment of offsets in the plan, in bytes (default: that of the backend)")

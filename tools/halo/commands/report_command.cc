@@ -55,6 +55,7 @@ void RunReport(ReportFlags& options, Session& session) {
     against = std::move(*other);
     options.report.against = &*against;
   }
+  if (!ProfilesAreReadable(options.report.profiles, session)) return;
   const std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   options.report.choice = session.choice;
@@ -129,6 +130,14 @@ void AddReportCommand(CLI::App& app, Session& session) {
       ->add_option("--against", options->against,
                    "An earlier program to compare with: a dump directory or one of its files")
       ->type_name("DIR");
+  command
+      ->add_option("--profile", options->report.profiles,
+                   "Show what this profile measured beside the predicted times; a file as of halo "
+                   "time --profile; may be given several times")
+      ->type_name("PROFILE")
+      ->expected(1)
+      ->take_all()
+      ->excludes("--redact");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command->option_defaults()->group(kOutputOptions);
@@ -141,6 +150,7 @@ void AddReportCommand(CLI::App& app, Session& session) {
       "The exit code is 1 if a file is omitted because it cannot be read.\n\n"
       "Examples:\n"
       "  halo report dump -o step.html\n"
+      "  halo report dump --profile host.xplane.pb --view time -o measured.html\n"
       "  halo report new --against old --view diff -o what-changed.html\n"
       "  halo report dump --module jit_step --redact -o for-the-issue.html");
   command->callback([options, &session] { RunReport(*options, session); });

@@ -17,6 +17,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {
@@ -204,8 +205,8 @@ void AddTimeCommand(CLI::App& app, Session& session) {
               "one that a .json file describes: " +
                   names)
           ->type_name("DEVICE")
-          ->check([check = CLI::IsMember(known, CLI::ignore_case)](const std::string& name) {
-            return IsDeviceFile(name) ? std::string() : check(name);
+          ->check([known](const std::string& name) {
+            return IsDeviceFile(name) ? std::string() : NoSuchDevice(name, known);
           });
   command
       ->add_option("--device-file", options->device_file,
@@ -218,10 +219,10 @@ void AddTimeCommand(CLI::App& app, Session& session) {
   command->option_defaults()->group("Measured times");
   CLI::Option* profile =
       command
-          ->add_option(
-              "--profile", options->profiles,
-              "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
-              "nvtx_gpu_proj_trace of Nsight Systems (CSV, Parquet); may be given several times")
+          ->add_option("--profile", options->profiles,
+                       "Compare with what this profile measured: .xplane.pb, .trace.json.gz, or "
+                       "nvtx_gpu_proj_trace of Nsight Systems (CSV, Parquet) or its .sqlite "
+                       "export; may be given several times")
           ->type_name("PROFILE")
           ->expected(1)
           ->take_all();

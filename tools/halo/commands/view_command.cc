@@ -22,6 +22,7 @@ namespace {
 struct ViewFlags {
   std::string input;
   std::string page;
+  std::vector<std::string> profiles;
   int port = 0;
   bool follow = false;
 };
@@ -37,6 +38,7 @@ void RunView(const ViewFlags& options, Session& session) {
   if (!dump) return Refuse(dump.error(), options.input, session);
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), options.input, session);
+  if (!ProfilesAreReadable(options.profiles, session)) return;
   std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   HttpServer server;
@@ -46,7 +48,7 @@ void RunView(const ViewFlags& options, Session& session) {
                   session);
   }
   const std::string token = RandomToken();
-  ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
+  ViewSite site(std::move(*dump), how, session.choice, options.profiles, std::move(*page), token);
   site.SetPort(server.port());
   // Must come before the address is printed: its reader may terminate this process at once.
   struct sigaction action{};
@@ -91,6 +93,13 @@ void AddViewCommand(CLI::App& app, Session& session) {
   command->add_option("--stage", session.choice.stage, "Stage of the module");
   command->add_option("--rank", session.choice.rank,
                       "Rank, if each rank has a folder: the folder's name or number");
+  command
+      ->add_option("--profile", options->profiles,
+                   "Show what this profile measured beside the predicted times; a file as of halo "
+                   "time --profile; may be given several times")
+      ->type_name("PROFILE")
+      ->expected(1)
+      ->take_all();
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command
@@ -101,8 +110,9 @@ void AddViewCommand(CLI::App& app, Session& session) {
   command->footer(
       "Prints an address with a secret token; open it in a browser on this machine. No data leaves "
       "it.\n\n"
-      "Example:\n"
-      "  halo view dump");
+      "Examples:\n"
+      "  halo view dump\n"
+      "  halo view dump --profile host.xplane.pb");
   command->callback([options, &session] { RunView(*options, session); });
 }
 

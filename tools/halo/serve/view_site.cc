@@ -36,10 +36,11 @@ constexpr size_t kMaxOpened = 4;
 
 }  // namespace
 
-ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page,
-                   std::string token)
+ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, std::vector<std::string> profiles,
+                   SourceBuffer page, std::string token)
     : how_(how),
       choice_(std::move(choice)),
+      profiles_(std::move(profiles)),
       page_(std::move(page)),
       policy_(PolicyOf(page_.bytes()) + "; frame-ancestors 'none'"),
       token_(std::move(token)) {
@@ -130,7 +131,7 @@ HttpResponse ViewSite::Ask(const HttpRequest& request) {
   return response;
 }
 
-std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) {
+std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) const {
   const ServedPrograms::Program& wanted = state.served.programs[program];
   std::vector<std::string> paths;
   const auto add = [&](int32_t file) {
@@ -138,6 +139,7 @@ std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) {
   };
   if (wanted.file >= 0) add(wanted.file);
   for (const int32_t piece : wanted.assignment) add(piece);
+  if (wanted.file >= 0) paths.insert(paths.end(), profiles_.begin(), profiles_.end());
   return paths;
 }
 

@@ -21,7 +21,9 @@ namespace halo::tool {
 
 class ViewSite {
  public:
-  ViewSite(Dump dump, DumpOptions how, DumpChoice choice, SourceBuffer page, std::string token);
+  // `profiles` are opened with every program.
+  ViewSite(Dump dump, DumpOptions how, DumpChoice choice, std::vector<std::string> profiles,
+           SourceBuffer page, std::string token);
 
   // Sets the hosts under which the page may be requested: a name that merely resolves to this
   // machine is rejected.
@@ -41,10 +43,11 @@ class ViewSite {
   HttpResponse Ask(const HttpRequest& request);
   // The document of a program's files.
   uint32_t Opened(const std::vector<std::string>& paths);
-  static std::vector<std::string> PathsOf(const State& state, size_t program);
+  [[nodiscard]] std::vector<std::string> PathsOf(const State& state, size_t program) const;
 
   DumpOptions how_;
   DumpChoice choice_;
+  std::vector<std::string> profiles_;
   SourceBuffer page_;
   std::string policy_;
   std::string token_;

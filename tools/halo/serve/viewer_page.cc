@@ -7,6 +7,8 @@
 #include "halo/api/report/report.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/diagnostics/result.h"
+#include "halo/dump/open_file.h"
+#include "halo/profile/read_profile.h"
 
 namespace halo::tool {
 namespace {
@@ -43,6 +45,21 @@ std::optional<SourceBuffer> OpenViewerPage(const std::string& given, Session& se
     return std::nullopt;
   }
   return std::move(*page);
+}
+
+bool ProfilesAreReadable(const std::vector<std::string>& paths, Session& session) {
+  for (const std::string& path : paths) {
+    const Result<SourceBuffer> source = OpenDumpFile(path);
+    if (!source) {
+      Refuse(source.error(), path, session);
+      return false;
+    }
+    const Profile profile = ReadProfile(source->bytes(), path);
+    if (profile.diagnostics.errors() == 0) continue;
+    Refuse(profile.diagnostics.all().front(), path, session);
+    return false;
+  }
+  return true;
 }
 
 std::string PolicyOf(std::string_view page) {

@@ -2,12 +2,14 @@
 #include "tools/halo/session/usage_error.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <numeric>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace halo::tool {
 namespace {
@@ -28,11 +30,19 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string Missing(std::string_view kind, const std::string& word,
-                    std::span<const std::string> names) {
-  const std::string near = Nearest(word, names);
+std::string Missing(std::string_view kind, const std::string& word, const std::string& near) {
   return fmt::format("there is no {} {}{}", kind, word,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near));
+}
+
+// CLI11 counts values: "--device: 1 required DEVICE missing".
+std::string MissingValue(std::string_view refused) {
+  constexpr std::string_view kBefore = ": 1 required ", kAfter = " missing";
+  const size_t at = refused.find(kBefore);
+  if (at == std::string_view::npos || !refused.ends_with(kAfter)) return "";
+  const size_t begin = at + kBefore.size();
+  return fmt::format("{} needs a value: {}", refused.substr(0, at),
+                     refused.substr(begin, refused.size() - kAfter.size() - begin));
 }
 
 // The message for a file or folder given in place of a command; empty if the word is neither.
@@ -85,7 +95,20 @@ std::string NoSuchCommand(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(command->get_name());
   }
-  return Missing("command", name, names);
+  return Missing("command", name, Nearest(name, names));
+}
+
+std::string NoSuchDevice(const std::string& name, std::span<const std::string> known) {
+  std::string word = name;
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (std::ranges::find(known, word) != known.end()) return "";
+  std::string near = Nearest(word, known);
+  if (near.empty()) {  // as in "TPU v5p"
+    for (const std::string& each : known) {
+      if (each.size() > near.size() && word.find(each) != std::string::npos) near = each;
+    }
+  }
+  return fmt::format("{}; known are {}", Missing("device", name, near), fmt::join(known, ", "));
 }
 
 std::string UsageError(const CLI::App& app, std::span<const std::string> arguments,
@@ -109,11 +132,12 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
     if (argument == "--") break;
     const std::string name = argument.substr(0, argument.find('='));
     if (name.starts_with("--") && std::ranges::find(names, name) == names.end()) {
-      return Missing("option", name, names);
+      return Missing("option", name, Nearest(name, names));
     }
   }
-  const std::string number = WrongNumber(command, refused);
-  return number.empty() ? std::string(refused) : number;
+  if (const std::string number = WrongNumber(command, refused); !number.empty()) return number;
+  const std::string missing = MissingValue(refused);
+  return missing.empty() ? std::string(refused) : missing;
 }
 
 }  // namespace halo::tool

@@ -18,6 +18,10 @@ namespace halo::tool {
 // prefix of several.
 std::string Nearest(std::string_view word, std::span<const std::string> names);
 
+// The problem with a device's name, with what was probably meant; empty if it is one of `known`, in
+// upper or lower case.
+std::string NoSuchDevice(const std::string& name, std::span<const std::string> known);
+
 // "there is no command mem; did you mean memory?"
 std::string NoSuchCommand(const CLI::App& app, const std::string& name);
 

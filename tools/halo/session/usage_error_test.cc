@@ -22,6 +22,16 @@ TEST(Nearest, DoesNotGuessWildly) {
   EXPECT_EQ(Nearest("viewer", kNames), "");
 }
 
+TEST(NoSuchDevice, NamesWhatWasMeant) {
+  const std::vector<std::string> known = {"a100", "h100", "v5p"};
+  EXPECT_EQ(NoSuchDevice("H100", known), "");
+  EXPECT_EQ(NoSuchDevice("h10O", known),
+            "there is no device h10O; did you mean h100?; known are a100, h100, v5p");
+  EXPECT_EQ(NoSuchDevice("TPUv5p", known),
+            "there is no device TPUv5p; did you mean v5p?; known are a100, h100, v5p");
+  EXPECT_EQ(NoSuchDevice("abacus", known), "there is no device abacus; known are a100, h100, v5p");
+}
+
 std::string Problem(const std::vector<std::string>& arguments) {
   CLI::App app{"", "halo"};
   app.require_subcommand(1);
@@ -65,6 +75,7 @@ TEST(UsageError, SaysWhatAnOptionTakes) {
 
 TEST(UsageError, LeavesOtherMistakesToTheParser) {
   EXPECT_EQ(Problem({"run"}), "FILE is required");
+  EXPECT_EQ(Problem({"run", "x", "--seed"}), "--seed needs a value: INT");
   EXPECT_EQ(Problem({"run", "x", "--seed", "7"}), "");
 }
 

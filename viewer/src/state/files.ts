@@ -40,7 +40,7 @@ const PIECE = /^(.*?)-(buffer-assignment|buffer-assignment-values|values|live-ra
 const IGNORED = /[.-](memory-usage-report|thunk_sequence\w*|thunk_metadata|priority_fusion_dump|debug_options)$|\.(ll|o|ptx|s|dot|html|json|pbtxt|textproto|mlir|asm|debug_options|DS_Store)$/;
 
 /** What a profiler writes. */
-const PROFILE = /\.xplane\.pb$|\.trace\.json$|\.(csv|parquet)$/i;
+const PROFILE = /\.xplane\.pb$|\.trace\.json$|\.(csv|parquet|sqlite)$/i;
 /** What XLA writes next to a module about the device and about measured products. */
 const MEASURED = /^((?:.*\.)?)module_(\d+)\.(.+?)\.(?:autotune_results|gpu_target_config)\.pbtxt$/;
 

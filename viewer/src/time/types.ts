@@ -40,6 +40,8 @@ export interface TimeAnswer {
   sources: TimeGroup[];
   bounds: TimeGroup[];
   op_count: number;
+  /** With another number of nodes or copies. */
+  scale?: { devices: number; data_parallel: number; classes: number; step_seconds: number };
   measured?: {
     verdict: string;
     step_seconds: number;

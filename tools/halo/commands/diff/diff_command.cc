@@ -18,6 +18,7 @@
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/session/usage_error.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
@@ -156,7 +157,7 @@ void AddGateOptions(CLI::App& command, GateFlags& gate) {
       .add_option("--device", gate.device,
                   "Predict times for this device (default: the one "
                   "the programs were compiled for)")
-      ->check(CLI::IsMember(known, CLI::ignore_case))
+      ->check([known](const std::string& name) { return NoSuchDevice(name, known); })
       ->group("Rules");
 }
 

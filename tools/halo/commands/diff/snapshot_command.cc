@@ -9,6 +9,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/session.h"
+#include "tools/halo/session/usage_error.h"
 
 namespace halo::tool {
 namespace {
@@ -43,7 +44,7 @@ void AddSnapshotCommand(CLI::App& app, Session& session) {
       ->add_option("--device", flags->device,
                    "Predict the time of a step on this device (default: the one the program was "
                    "compiled for)")
-      ->check(CLI::IsMember(known, CLI::ignore_case))
+      ->check([known](const std::string& name) { return NoSuchDevice(name, known); })
       ->group("Assumptions");
   command->footer(
       "The file holds fingerprints, peak memory, counts of ops, copies and collectives by size, "
