@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from typing import Any, Optional
 
+from haloscope import scan
 from haloscope._arrays import Array, Inputs
 from haloscope._call import set_progress
 from haloscope._capture import Capture, capture
@@ -17,7 +18,7 @@ from haloscope._results import Check, Diff, Info, Memory, Result, Run, Time
 from haloscope._table import Table
 
 __all__ = ["Array", "Capture", "Check", "Diff", "Document", "HaloError", "Info", "Inputs", "Memory", "Result", "Run", "Table",
-           "Time", "bytes_of", "capture", "check", "command", "diff", "info", "memory", "open", "run", "set_progress", "time",
+           "Time", "bytes_of", "capture", "check", "command", "diff", "info", "memory", "open", "run", "scan", "set_progress", "time",
            "version"]
 
 
