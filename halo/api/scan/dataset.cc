@@ -286,9 +286,9 @@ Result<bool> Dataset::Finish() {
 
 Result<bool> Dataset::WritePart() {
   const std::string name = PartName(next_part_);
+  // Tables without rows too, so that queries find every table and its columns.
   for (size_t i = 0; i < kScanTables; ++i) {
     const auto table = static_cast<ScanTable>(i);
-    if (rows_[i].rows() == 0) continue;
     ParquetOptions options;
     options.metadata = {{"haloscope.schema", std::to_string(kScanSchema)},
                         {"haloscope.table", std::string(TextOf(table))},
