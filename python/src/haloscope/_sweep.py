@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import html
 import importlib
+import inspect
 import json
 import os
 import pathlib
@@ -75,6 +76,18 @@ def _pickled(value: Any) -> bytes:
         raise HaloError("a function of the main script cannot be sent to another process: pip install cloudpickle, or define it in "
                         "a module")
     return data
+
+
+def _source_of(value: Any) -> str:
+    """The text that decides what a variant is, so that a changed function is compiled again."""
+    if not callable(value):
+        return repr(value)
+    for of in (inspect.getmodule(value), value):
+        try:
+            return inspect.getsource(of)  # type: ignore[arg-type]
+        except (OSError, TypeError):
+            continue
+    return repr(value)
 
 
 class Sweep:
@@ -214,12 +227,16 @@ def _answer(folder: pathlib.Path, row: dict[str, Any], target: Target) -> None:
 
 def sweep(fn: Any, args: Any, *, targets: Sequence[str], meshes: Optional[Meshes] = None,
           options: Sequence[Mapping[str, Any]] = ({},), folder: Optional[Union[str, "os.PathLike[str]"]] = None,
-          target_configs: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None) -> Sweep:
+          jit: Optional[Mapping[str, Any]] = None, target_configs: Optional[Mapping[str, str]] = None,
+          timeout: Optional[float] = None) -> Sweep:
     """Compiles every combination of targets, meshes and compiler options, and says which fit and how long a step takes.
 
-    `args` are shapes (`jax.ShapeDtypeStruct` with shardings), or a function of the mesh that returns them. `fn` is a function or the
-    result of `jax.jit`. `meshes` are sizes by axis, or a function of the target and its number of devices. TPU targets need libtpu;
+    `args` are shapes (`jax.ShapeDtypeStruct` with shardings), or a function of the mesh that returns them. `jit` are
+    the options of `jax.jit`, such as `donate_argnums`. `meshes` are sizes by axis, or a function of the target and its number of devices. TPU targets need libtpu;
     GPU targets need jax's CUDA plugin and, in `target_configs`, XLA's description of the GPU (gpu_target_config.pbtxt of a dump)."""
+    if hasattr(fn, "lower"):
+        raise HaloError("give the function itself and, in jit={...}, the options of jax.jit: what jax.jit returns cannot be sent to "
+                        "another process")
     kept = os.fspath(folder) if folder is not None else tempfile.mkdtemp(prefix="halo-sweep-")
     rows = []
     for name in targets:
@@ -232,8 +249,9 @@ def sweep(fn: Any, args: Any, *, targets: Sequence[str], meshes: Optional[Meshes
         for mesh in chosen:
             for option in options:
                 request = {"fn": fn, "args": args, "mesh": dict(mesh), "options": dict(option), "target_config": config,
-                           **target._asdict()}
-                digest = hashlib.sha256(_pickled(request)).hexdigest()[:16]
+                           "jit": dict(jit or {}), **target._asdict()}
+                identity = [name, dict(mesh), dict(option), config, repr(jit), _source_of(fn), _source_of(args)]
+                digest = hashlib.sha256(json.dumps(identity, default=repr).encode()).hexdigest()[:16]
                 variant = pathlib.Path(kept) / f"{name.replace(':', '_')}-{digest}"
                 row: dict[str, Any] = {"target": name, "devices": target.devices, "mesh": dict(mesh), "options": dict(option),
                                        "refused": "", "memory_bytes": None, "capacity_bytes": None, "fits": None, "seconds": None,

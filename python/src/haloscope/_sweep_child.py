@@ -34,7 +34,7 @@ def main(folder: pathlib.Path) -> None:
         raise ValueError(f"the mesh has {count} devices and the target {len(devices)}")
     mesh = jax.sharding.Mesh(numpy.array(devices[:count]).reshape(sizes), names)
     arguments = request["args"](mesh) if callable(request["args"]) else request["args"]
-    function = request["fn"] if hasattr(request["fn"], "lower") else jax.jit(request["fn"])
+    function = jax.jit(request["fn"], **request["jit"])
     with jax.set_mesh(mesh):
         lowered = function.lower(*arguments)
         begin = time.monotonic()
