@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,10 +23,11 @@
 #include "halo/api/document/json_parts.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/hash.h"
+#include "halo/base/io/source_buffer.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/base/json/json_writer.h"
-#include "halo/base/strings/hex.h"
 #include "halo/diff/fingerprint/fingerprint.h"
+#include "halo/diff/graph/value_label.h"
 #include "halo/profile/parquet/parquet_writer.h"
 
 namespace halo {

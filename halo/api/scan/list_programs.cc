@@ -3,12 +3,12 @@
 #include "halo/api/scan/list_programs.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #if !defined(__wasm__)
+#include <filesystem>
 #include <sys/stat.h>
+#include <system_error>
 #endif
 
 #include "halo/dump/dump.h"
@@ -62,12 +62,15 @@ std::optional<ScanInput> ProgramList::Next() {
 }
 
 void ProgramList::ListRoot(const std::string& root) {
+#if !defined(__wasm__)
   std::error_code ignored;
   if (std::filesystem::is_directory(root, ignored)) return ListFolder(root);
+#endif
   AddDump(root, false);
 }
 
 void ProgramList::ListFolder(const std::string& folder) {
+#if !defined(__wasm__)
   std::vector<std::string> inner;
   std::error_code error;
   std::filesystem::directory_iterator each(folder, error);
@@ -81,6 +84,7 @@ void ProgramList::ListFolder(const std::string& folder) {
   if (error) return Refused(folder, error.message());
   std::sort(inner.rbegin(), inner.rend());
   folders_.insert(folders_.end(), inner.begin(), inner.end());
+#endif
   AddDump(folder, true);
 }
 
@@ -125,9 +129,11 @@ ScanInput FileOfProgram(const std::string& path) {
   input.path = path;
   input.module = name.module;
   input.stage = name.stage.text;
+#if !defined(__wasm__)
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
   if (!error) input.bytes = static_cast<int64_t>(bytes);
+#endif
   input.modified = ModifiedAt(path);
   return input;
 }

@@ -15,6 +15,8 @@
 #include "halo/api/time/time.h"
 #include "halo/base/hash.h"
 #include "halo/diff/fingerprint/fingerprint.h"
+#include "halo/diff/graph/value_label.h"
+#include "halo/ir/op_properties.h"
 #include "halo/memory/backend/backend.h"
 #include "halo/memory/explain/origins.h"
 

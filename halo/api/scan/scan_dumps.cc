@@ -2,7 +2,6 @@
 #include "halo/api/scan/scan_dumps.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <span>

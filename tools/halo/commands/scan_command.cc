@@ -1,6 +1,6 @@
 // `halo scan`: reads every program of any number of dumps into a dataset of Parquet files.
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <string>
