@@ -296,6 +296,10 @@ class Sweeps(unittest.TestCase):
         with self.assertRaisesRegex(hs.HaloError, "target_configs"):
             hs.sweep(len, (), targets=["h100:8"])
 
+    def test_functions_of_one_module_are_different_variants(self):
+        from haloscope._sweep import _source_of
+        self.assertNotEqual(_source_of(Sweeps.test_targets), _source_of(Sweeps.test_the_frontier))
+
     def test_the_frontier(self):
         def row(memory, seconds, fits=True, refused=""):
             return {"target": "h100:8", "mesh": {"<x>": 8}, "memory_bytes": memory, "seconds": seconds, "fits": fits,

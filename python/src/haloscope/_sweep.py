@@ -82,12 +82,13 @@ def _source_of(value: Any) -> str:
     """The text that decides what a variant is, so that a changed function is compiled again."""
     if not callable(value):
         return repr(value)
+    name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}\n"
     for of in (inspect.getmodule(value), value):
         try:
-            return inspect.getsource(of)  # type: ignore[arg-type]
+            return name + inspect.getsource(of)  # type: ignore[arg-type]
         except (OSError, TypeError):
             continue
-    return repr(value)
+    return name + repr(value)
 
 
 class Sweep:
