@@ -125,6 +125,7 @@ class JsonDocs(unittest.TestCase):
         cls.sections = json_schemas.rows(cls.text)
         cls.schemas = json_schemas.schemas(cls.text)
         cls.folder = tempfile.TemporaryDirectory()
+        COMMANDS["halo.scan.v1"] = [["scan", EXAMPLES, "--to", pathlib.Path(cls.folder.name) / "dataset"]]
         if subprocess.run([HALO, "compile", "--help"], capture_output=True, check=False).returncode == 0:
             COMMANDS["halo.compile.v1"] = [["compile", CPU, "--dump-to", cls.folder.name], ["compile", "no-such-file"]]
         # With sanitizers, compiling what a calibration runs takes minutes.

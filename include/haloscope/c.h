@@ -183,6 +183,29 @@ HALO_EXPORT halo_status halo_table(halo_document* document, const char* name,
 HALO_EXPORT halo_status halo_table_stream(halo_document* document, const char* name,
                                           struct ArrowArrayStream* stream);
 
+// Scans programs into a dataset of Parquet files, as `halo scan` does. The request is a JSON
+// object:
+//   "paths": [PATH...], "to": DIR, "partition": NAME=VALUE, "shard": 1, "shards": 1,
+//   "divide": true to take only the files that belong to the shard by their names,
+//   "device": NAME, "threads": 1.
+// Several calls may write the same dataset at a time if their shards differ. A call that is
+// repeated adds only what is missing. The result's JSON is that of `halo scan --json`; on
+// HALO_UNREADABLE it says in "diagnostics" why the dataset cannot be written.
+HALO_EXPORT halo_status halo_scan(const char* request, halo_result** result);
+// The rows that a scan stores for one file with a program.
+typedef struct halo_rows halo_rows;
+// `device` is the one to predict times for; "" if it is inferred. A file that cannot be read has a
+// row in the table "files" only.
+HALO_EXPORT halo_status halo_scan_rows(const char* path, const char* device, halo_rows** rows);
+// Why the file cannot be read; "" if it can.
+HALO_EXPORT const char* halo_rows_refused(const halo_rows* rows);
+// One of the tables "files", "modules", "instructions", "collectives", "buffers", "times" and
+// "findings", as a stream of one array. The caller releases it; it is independent of the rows.
+HALO_EXPORT halo_status halo_rows_stream(const halo_rows* rows, const char* table,
+                                         struct ArrowArrayStream* stream);
+// Null is allowed.
+HALO_EXPORT void halo_rows_free(halo_rows* rows);
+
 #ifdef __cplusplus
 }
 #endif

@@ -234,5 +234,84 @@ class Imports(unittest.TestCase):
         self.assertEqual(set(eval(done.stdout)) - {"__main__", "__mp_main__"}, {"haloscope"})
 
 
+class Scans(unittest.TestCase):
+    def test_a_scan_adds_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = hs.scan.write(ROOT / "examples", folder)
+            self.assertEqual((first.files, first.programs, first.refused), (4, 3, 1))
+            self.assertEqual(hs.scan.write([ROOT / "examples"], folder, threads=2).skipped, 4)
+            parts = sorted(str(each.relative_to(folder)) for each in pathlib.Path(folder).rglob("*.parquet"))
+            self.assertEqual(parts, sorted(f"{table}/part-001of001-00000.parquet" for table in hs.scan.TABLES))
+            with self.assertRaisesRegex(hs.HaloError, "another number of shards"):
+                hs.scan.write(ROOT / "examples", folder, shard=1, shards=2)
+
+    def test_parts_cover_everything_once(self):
+        parts = hs.scan.parts([f"job{i}" for i in range(10)], 3)
+        self.assertEqual([part["part"] for part in parts], [1, 2, 3])
+        self.assertEqual(sorted(path for part in parts for path in part["paths"]), sorted(f"job{i}" for i in range(10)))
+
+    def test_rows_of_one_program(self):
+        rows = hs.scan.rows(MODULE)
+        self.assertEqual(rows.refused, "")
+        self.assertIn("is not defined", hs.scan.rows(ROOT / "examples" / "broken.hlo").refused)
+        with self.assertRaises(ValueError):
+            rows.table("no such table")
+        for table in hs.scan.TABLES:
+            self.assertIn("arrow_array_stream", repr(rows[table].__arrow_c_stream__()))
+
+    def test_rows_are_those_of_the_document(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        rows = hs.scan.rows(MODULE)
+        instructions = pyarrow.table(rows["instructions"])
+        instructions.validate(full=True)
+        expected = hs.open(MODULE).table("instructions").to_pydict()
+        for name in ("name", "opcode", "shape", "bytes", "op_name", "source"):
+            self.assertEqual(instructions.column(name).to_pylist(), expected[name], name)
+        module = pyarrow.table(rows["modules"]).to_pylist()[0]
+        memory = hs.memory(MODULE, advice="none")
+        self.assertEqual((module["memory_bytes"], module["peak_bytes"]), (memory.device_bytes, memory.peak.bytes))
+        batches = list(hs.scan.rows_in_arrow("times")(iter([pyarrow.RecordBatch.from_pydict({"path": [str(MODULE)] * 2})])))
+        self.assertEqual(sum(each.num_rows for each in batches), 2 * pyarrow.table(rows["times"]).num_rows)
+        refused = hs.scan.rows_batch("files")(pyarrow.table({"path": [str(ROOT / "examples" / "broken.hlo")]})).to_pylist()[0]
+        self.assertIsNone(refused["program"])
+        self.assertIn("is not defined", refused["refused"])
+        self.assertIn("modified timestamp_ntz", hs.scan.spark_schema("files"))
+
+
+class Sweeps(unittest.TestCase):
+    def test_targets(self):
+        from haloscope._sweep import parse_target
+        self.assertEqual(parse_target("h100:8")[1:], ("cuda", "h100", "h100", "1x1x8", 8))
+        self.assertEqual(parse_target("h100:64").topology, "1x8x8")
+        self.assertEqual(parse_target("v5p:2x2x4")[1:], ("tpu", "v5p", "v5p:2x2x4", "", 16))
+        self.assertEqual(parse_target("cpu:4").devices, 4)
+        for wrong in ("h100:12", "h100:x", "abacus:3", "v5p:0x2"):
+            with self.assertRaises(ValueError, msg=wrong):
+                parse_target(wrong)
+
+    def test_a_gpu_needs_its_description(self):
+        with self.assertRaisesRegex(hs.HaloError, "target_configs"):
+            hs.sweep(len, (), targets=["h100:8"])
+
+    def test_functions_of_one_module_are_different_variants(self):
+        from haloscope._sweep import _source_of
+        self.assertNotEqual(_source_of(Sweeps.test_targets), _source_of(Sweeps.test_the_frontier))
+
+    def test_the_frontier(self):
+        def row(memory, seconds, fits=True, refused=""):
+            return {"target": "h100:8", "mesh": {"<x>": 8}, "memory_bytes": memory, "seconds": seconds, "fits": fits,
+                    "refused": refused}
+        rows = [row(4, 1.0), row(5, 2.0), row(2, 3.0), row(1, 0.5, fits=False), row(3, 3.0), row(None, None, None, "no\nroom")]
+        sweep = hs.Sweep(rows, "")
+        self.assertEqual(sweep.frontier, [rows[0], rows[2]])
+        page = sweep._repr_html_()
+        self.assertEqual(page.count("<circle"), 5)
+        self.assertIn("&lt;x&gt;=8", page)
+        self.assertNotIn("<x>", page)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -39,14 +39,14 @@ constexpr const char* kRun = "Run programs";
 constexpr const char* kWrite = "Write modules in another form";
 constexpr const char* kMore = "More";
 constexpr CommandEntry kCommands[] = {
-    {kLook, AddLsCommand},      {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
-    {kLook, AddViewCommand},    {kLook, AddReportCommand},   {kLook, AddDiffCommand},
-    {kLook, AddPassesCommand},  {kLook, AddSnapshotCommand}, {kMemory, AddMemoryCommand},
-    {kMemory, AddPackCommand},  {kMemory, AddTimeCommand},   {kRun, AddRunCommand},
-    {kRun, AddCompareCommand},  {kRun, AddShrinkCommand},    {kRun, AddCompileCommand},
-    {kWrite, AddFmtCommand},    {kWrite, AddConvertCommand}, {kMore, AddAskCommand},
-    {kMore, AddMcpCommand},     {kMore, AddHelpCommand},     {"", AddManCommand},
-    {"", AddCompletionCommand},
+    {kLook, AddLsCommand},       {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
+    {kLook, AddViewCommand},     {kLook, AddReportCommand},   {kLook, AddDiffCommand},
+    {kLook, AddPassesCommand},   {kLook, AddSnapshotCommand}, {kLook, AddScanCommand},
+    {kMemory, AddMemoryCommand}, {kMemory, AddPackCommand},   {kMemory, AddTimeCommand},
+    {kRun, AddRunCommand},       {kRun, AddCompareCommand},   {kRun, AddShrinkCommand},
+    {kRun, AddCompileCommand},   {kWrite, AddFmtCommand},     {kWrite, AddConvertCommand},
+    {kMore, AddAskCommand},      {kMore, AddMcpCommand},      {kMore, AddHelpCommand},
+    {"", AddManCommand},         {"", AddCompletionCommand},
 };
 
 // CLI11 parses; this lays out the help.

@@ -13,7 +13,12 @@ namespace {
 
 constexpr size_t kMaxGroupIds = size_t{1} << 20;
 
-// The opcode under which a collective is counted (X for X-start in any notation), or kUnknown.
+int64_t BytesOf(const Module& module, ShapeId shape) {
+  return module.shapes.ByteSize(shape).value_or(0);
+}
+
+}  // namespace
+
 Opcode CollectiveOf(const Inst& inst) {
   const Opcode opcode = (inst.flags & kInstSugar) != 0 ? inst.wrapped : inst.opcode;
   if (!HasTrait(opcode, kCollective)) return Opcode::kUnknown;
@@ -21,12 +26,6 @@ Opcode CollectiveOf(const Inst& inst) {
     return Opcode::kUnknown;
   return SynchronousOf(opcode);
 }
-
-int64_t BytesOf(const Module& module, ShapeId shape) {
-  return module.shapes.ByteSize(shape).value_or(0);
-}
-
-}  // namespace
 
 ShapeId ResultShape(const Module& module, const Inst& inst) {
   const bool pairs = inst.opcode == Opcode::kAllGatherStart ||
@@ -55,13 +54,7 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
   collective.opcode = TextOf(opcode);
   ++collective.count;
   if (async) ++collective.async;
-  int64_t operand_bytes = 0;
-  for (const InstId operand : module_.operands_of(inst)) {
-    if (operand.valid()) {
-      operand_bytes = AddCapped(operand_bytes, BytesOf(module_, module_.inst(operand).shape));
-    }
-  }
-  const int64_t bytes = std::max(operand_bytes, BytesOf(module_, ResultShape(module_, inst)));
+  const int64_t bytes = BytesMoved(inst);
   const RunCount& runs = runs_[comp.index()];
   collective.bytes = AddCapped(collective.bytes, bytes);
   collective.runs = AddCapped(collective.runs, runs.runs);
@@ -75,6 +68,16 @@ void CollectiveCounter::Add(const Inst& inst, CompId comp, bool fused, bool wrap
     }
   }
   collective.group_sizes.push_back({size, 1});
+}
+
+int64_t CollectiveCounter::BytesMoved(const Inst& inst) const {
+  int64_t operand_bytes = 0;
+  for (const InstId operand : module_.operands_of(inst)) {
+    if (operand.valid()) {
+      operand_bytes = AddCapped(operand_bytes, BytesOf(module_, module_.inst(operand).shape));
+    }
+  }
+  return std::max(operand_bytes, BytesOf(module_, ResultShape(module_, inst)));
 }
 
 int64_t CollectiveCounter::GroupSizeOf(const Inst& inst) {

@@ -19,6 +19,9 @@ namespace halo {
 // results.
 ShapeId ResultShape(const Module& module, const Inst& inst);
 
+// The opcode under which a collective is counted (X for X-start in any notation), or kUnknown.
+Opcode CollectiveOf(const Inst& inst);
+
 class CollectiveCounter {
  public:
   CollectiveCounter(const Module& module, const std::vector<RunCount>& runs);
@@ -29,9 +32,12 @@ class CollectiveCounter {
   // Sorted by bytes per run.
   std::vector<CollectiveInfo> Take();
 
- private:
+  // Devices in a group; pairs of a permute.
   int64_t GroupSizeOf(const Inst& inst);
+  // The larger of operands and results.
+  [[nodiscard]] int64_t BytesMoved(const Inst& inst) const;
 
+ private:
   const Module& module_;
   const std::vector<RunCount>& runs_;
   std::map<Opcode, CollectiveInfo> by_opcode_;

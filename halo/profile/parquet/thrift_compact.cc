@@ -1,13 +1,21 @@
-// Types are those of the protocol: 1 and 2 are booleans, whose value is in the type.
+// Field numbers are stored as the difference to the one before; integers are zigzag varints.
 #include "halo/profile/parquet/thrift_compact.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "halo/base/check.h"
 
 namespace halo {
 namespace {
 
-constexpr uint8_t kThriftFalse = 2, kThriftByte = 3, kThriftI64 = 6, kThriftDouble = 7,
-                  kThriftBinary = 8, kThriftSet = 10, kThriftStruct = 12;
+constexpr auto kThriftFalse = static_cast<uint8_t>(ThriftType::kFalse);
+constexpr auto kThriftByte = static_cast<uint8_t>(ThriftType::kByte);
+constexpr auto kThriftI64 = static_cast<uint8_t>(ThriftType::kI64);
+constexpr auto kThriftDouble = static_cast<uint8_t>(ThriftType::kDouble);
+constexpr auto kThriftBinary = static_cast<uint8_t>(ThriftType::kBinary);
+constexpr auto kThriftSet = static_cast<uint8_t>(ThriftType::kSet);
+constexpr auto kThriftStruct = static_cast<uint8_t>(ThriftType::kStruct);
 
 int64_t Unzigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
@@ -85,6 +93,63 @@ void ThriftReader::SkipValue(uint8_t type) {
   } else {
     ok_ = false;  // maps, which Parquet has none of
   }
+}
+
+void ThriftWriter::Varint(uint64_t value) {
+  while (value >= 0x80) {
+    out_ += static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  out_ += static_cast<char>(value);
+}
+
+void ThriftWriter::Head(int field, ThriftType type) {
+  if (field == 0) return;
+  const int step = field - last_.back();
+  HALO_CHECK(step > 0 && step < 16);
+  out_ += static_cast<char>(step << 4 | static_cast<int>(type));
+  last_.back() = field;
+}
+
+void ThriftWriter::Integer(int field, ThriftType type, int64_t value) {
+  Head(field, type);
+  Varint(static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
+}
+
+void ThriftWriter::Bool(int field, bool value) {
+  Head(field, value ? ThriftType::kTrue : ThriftType::kFalse);
+}
+
+void ThriftWriter::Binary(int field, std::string_view value) {
+  Head(field, ThriftType::kBinary);
+  Varint(value.size());
+  out_ += value;
+}
+
+void ThriftWriter::BeginStruct(int field) {
+  Head(field, ThriftType::kStruct);
+  last_.push_back(0);
+}
+
+void ThriftWriter::EndStruct() {
+  out_ += '\0';
+  last_.pop_back();
+}
+
+void ThriftWriter::BeginList(int field, ThriftType element, size_t count) {
+  Head(field, ThriftType::kList);
+  const auto type = static_cast<uint8_t>(element);
+  if (count < 15) {
+    out_ += static_cast<char>(count << 4 | type);
+    return;
+  }
+  out_ += static_cast<char>(0xF0 | type);
+  Varint(count);
+}
+
+std::string ThriftWriter::Take() {
+  out_ += '\0';
+  return std::move(out_);
 }
 
 }  // namespace halo

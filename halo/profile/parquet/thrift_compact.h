@@ -1,12 +1,32 @@
-// Reads messages in Thrift's compact protocol, which Parquet uses for its metadata: structs whose
-// fields the caller knows, with everything else skipped. Lengths are checked against the bytes.
+// Reads and writes messages in Thrift's compact protocol, which Parquet uses for its metadata:
+// structs whose fields the caller knows. The reader skips everything else and checks lengths
+// against the bytes.
 #ifndef HALO_PROFILE_PARQUET_THRIFT_COMPACT_H_
 #define HALO_PROFILE_PARQUET_THRIFT_COMPACT_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace halo {
+
+// Types of values, as the protocol numbers them. Booleans have their value in the type.
+enum class ThriftType : uint8_t {
+  kTrue = 1,
+  kFalse = 2,
+  kByte = 3,
+  kI16 = 4,
+  kI32 = 5,
+  kI64 = 6,
+  kDouble = 7,
+  kBinary = 8,
+  kList = 9,
+  kSet = 10,
+  kMap = 11,
+  kStruct = 12,
+};
 
 class ThriftReader {
  public:
@@ -47,6 +67,30 @@ class ThriftReader {
   uint8_t type_ = 0;  // of the value here
   int depth_ = 0;
   bool ok_ = true;
+};
+
+// Appends one message. Fields of a struct are written in ascending order; field 0 is an element of
+// a list. The caller closes what it opens.
+class ThriftWriter {
+ public:
+  void I32(int field, int64_t value) { Integer(field, ThriftType::kI32, value); }
+  void I64(int field, int64_t value) { Integer(field, ThriftType::kI64, value); }
+  void Bool(int field, bool value);
+  void Binary(int field, std::string_view value);
+  void BeginStruct(int field);
+  void EndStruct();
+  void BeginList(int field, ThriftType element, size_t count);
+
+  // The message without the end mark of the outermost struct, which `Take` adds.
+  std::string Take();
+
+ private:
+  void Head(int field, ThriftType type);
+  void Integer(int field, ThriftType type, int64_t value);
+  void Varint(uint64_t value);
+
+  std::string out_;
+  std::vector<int> last_ = {0};  // the field before, in each open struct
 };
 
 }  // namespace halo

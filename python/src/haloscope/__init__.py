@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from typing import Any, Optional
 
+from haloscope import scan
 from haloscope._arrays import Array, Inputs
 from haloscope._call import set_progress
 from haloscope._capture import Capture, capture
@@ -14,11 +15,12 @@ from haloscope._command import command
 from haloscope._document import Document, bytes_of
 from haloscope._library import HaloError, library
 from haloscope._results import Check, Diff, Info, Memory, Result, Run, Time
+from haloscope._sweep import Sweep, sweep
 from haloscope._table import Table
 
-__all__ = ["Array", "Capture", "Check", "Diff", "Document", "HaloError", "Info", "Inputs", "Memory", "Result", "Run", "Table",
-           "Time", "bytes_of", "capture", "check", "command", "diff", "info", "memory", "open", "run", "set_progress", "time",
-           "version"]
+__all__ = ["Array", "Capture", "Check", "Diff", "Document", "HaloError", "Info", "Inputs", "Memory", "Result", "Run", "Sweep",
+           "Table", "Time", "bytes_of", "capture", "check", "command", "diff", "info", "memory", "open", "run", "scan",
+           "set_progress", "sweep", "time", "version"]
 
 
 def version() -> str:

@@ -110,6 +110,11 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "halo_result_free": (None, [_HANDLE]),
     "halo_table": (ctypes.c_int, [_HANDLE, _TEXT, ctypes.POINTER(ArrowSchema), ctypes.POINTER(ArrowArray)]),
     "halo_table_stream": (ctypes.c_int, [_HANDLE, _TEXT, ctypes.POINTER(ArrowStream)]),
+    "halo_scan": (ctypes.c_int, [_TEXT, _OUT]),
+    "halo_scan_rows": (ctypes.c_int, [_TEXT, _TEXT, _OUT]),
+    "halo_rows_refused": (_TEXT, [_HANDLE]),
+    "halo_rows_stream": (ctypes.c_int, [_HANDLE, _TEXT, ctypes.POINTER(ArrowStream)]),
+    "halo_rows_free": (None, [_HANDLE]),
 }
 
 

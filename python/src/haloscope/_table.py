@@ -55,6 +55,11 @@ def _capsule(structure: Any, name: bytes, destroy: Any) -> Any:
     return _new_capsule(address, name, destroy)
 
 
+def stream_capsule(stream: Any) -> Any:
+    """The capsule that `__arrow_c_stream__` returns."""
+    return _capsule(stream, _STREAM, _destroy_stream)
+
+
 TABLES = ("instructions", "computations", "collectives", "custom_calls", "values")
 
 
@@ -72,7 +77,7 @@ class Table:
         stream = ArrowStream()
         self._document._call("making a table",
                              lambda: library().halo_table_stream(self._document._handle, self.name.encode(), ctypes.byref(stream)))
-        return _capsule(stream, _STREAM, _destroy_stream)
+        return stream_capsule(stream)
 
     def __arrow_c_schema__(self) -> Any:
         schema, array = self._filled()

@@ -96,6 +96,7 @@ void AddShrinkCommand(CLI::App& app, Session& session);
 void AddDiffCommand(CLI::App& app, Session& session);
 void AddSnapshotCommand(CLI::App& app, Session& session);
 void AddPassesCommand(CLI::App& app, Session& session);
+void AddScanCommand(CLI::App& app, Session& session);
 
 }  // namespace halo::tool
 
