@@ -1,0 +1,163 @@
+// The packaged extension in a real VS Code (code-server), driven by Chromium: every feature, as a user meets it.
+// HALO_SHOTS names a folder for screenshots.
+import { runChecks, must, type Check } from '../../../viewer/e2e/harness.ts';
+import type { Page } from '../../../viewer/node_modules/playwright-core/index.js';
+import { command, goTo, HALO, openFile, position, shot, until, viewer, Workbench } from './workbench.ts';
+import { spawnSync } from 'node:child_process';
+
+const hasServer = spawnSync(HALO, ['lsp', '--help']).status === 0;
+const bench = new Workbench();
+let page: Page;
+
+const problems = async (): Promise<string> => {
+  await command(page, 'Problems: Focus on Problems View');
+  return (await page.locator('.markers-panel .monaco-list-row').allInnerTexts()).join('\n');
+};
+
+const checks: Record<string, Check> = {
+  'the package installs and VS Code starts': async (browser) => {
+    bench.install();
+    bench.set({ 'haloscope.path': HALO, 'haloscope.languageServer.enabled': hasServer });
+    await bench.start(process.env.PATH ?? '');
+    page = await bench.open(browser);
+  },
+  'HLO has its language and colors': async () => {
+    await openFile(page, 'small.hlo', 11);
+    await until('the language', async () => /HLO/.test(await page.locator('#status\\.editor\\.mode').innerText()));
+    const kinds = await until('several colors in a line', async () => {
+      const line = page.locator('.view-line', { hasText: 'product' }).first();
+      const classes = await line.locator('span span').evaluateAll((spans) => [...new Set(spans.map((span) => span.className))]);
+      return classes.length >= 5 ? classes.length : null;
+    });
+    await shot(page, '1-colors');
+    return `${kinds} kinds of tokens in a line`;
+  },
+  'a dump named .txt is recognized by its first line': async () => {
+    await openFile(page, 'notes.txt');
+    await until('the language', async () => /HLO/.test(await page.locator('#status\\.editor\\.mode').innerText()));
+  },
+  'Open Memory Map shows the map beside the text': async () => {
+    await openFile(page, 'small.hlo', 11);
+    await command(page, 'Haloscope: Open Memory Map');
+    const frame = await viewer(page, 'memory');
+    await frame.locator('canvas').first().waitFor();
+    await shot(page, '2-memory');
+  },
+  'a line selected in the text is selected in the map': async () => {
+    await openFile(page, 'small.hlo', 12);
+    const frame = await viewer(page, 'memory');
+    await until('activation in the inspector', async () => /activation/.test(await frame.locator('aside').first().innerText()));
+    await shot(page, '3-text-to-map');
+    await goTo(page, 11);
+    await until('product in the inspector', async () => /product/.test(await frame.locator('aside').first().innerText()));
+  },
+  'a value selected in the map is selected in the text': async () => {
+    const frame = await viewer(page, 'memory');
+    await frame.locator('input[type=search]').first().fill('rows');
+    await frame.locator('[role=option]', { hasText: 'rows' }).first().click();
+    await until('the cursor in line 14', async () => /Ln 14/.test(await position(page)));
+    await shot(page, '4-map-to-text');
+    return position(page);
+  },
+  'a saved edit is shown in the panel': async () => {
+    await openFile(page, 'small.hlo', 12);
+    await page.locator('.editor-group-container.active .monaco-editor').first().click();
+    await goTo(page, 12, 4);
+    for (const letter of 'edited_') await page.keyboard.type(letter);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Z');
+    await until('the text as it was', async () => (await page.locator('.view-line', { hasText: 'edited' }).count()) === 0);
+  },
+  'Compare With… shows what changed': async () => {
+    await openFile(page, 'earlier.hlo');
+    await openFile(page, 'small.hlo');
+    await command(page, 'Haloscope: Compare With…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'earlier.hlo' }).click();
+    const frame = await viewer(page, 'diff');
+    await until('the changed operation', async () => /tanh|activation/.test(await frame.locator('section.view').innerText()));
+    await shot(page, '5-compare');
+  },
+  'Check lists the problems of a file': async () => {
+    await openFile(page, 'wrong.hlo');
+    await command(page, 'Haloscope: Check');
+    const found = await until('the problem', async () => {
+      const text = await problems();
+      return /absent/.test(text) ? text : null;
+    });
+    await shot(page, '6-check');
+    return found.replace(/\s+/g, ' ').slice(0, 100);
+  },
+  'Run computes the program': async () => {
+    await openFile(page, 'small.hlo');
+    await command(page, 'Haloscope: Run');
+    const said = await until('the result in the terminal', async () => {
+      const text = (await page.locator('.terminal-wrapper.active .xterm-rows').allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+      return /f32\[256\]/.test(text) ? text : null;
+    });
+    await shot(page, '7-run');
+    return said.replace(/\s+/g, ' ').trim().slice(0, 100);
+  },
+};
+
+const serverChecks: Record<string, Check> = {
+  'problems appear without a command': async () => {
+    await openFile(page, 'wrong.hlo', 11);
+    await until('an underlined word', async () => (await page.locator('.squiggly-error').count()) > 0);
+    await shot(page, '8-problems');
+  },
+  'a hover tells bytes': async () => {
+    await openFile(page, 'small.hlo', 11);
+    await goTo(page, 11, 5);
+    await command(page, 'Show or Focus Hover');
+    const text = await until('a hover with bytes', async () => {
+      const said = (await page.locator('.monaco-hover:visible').allInnerTexts()).join(' ');
+      return /KiB|bytes|256/.test(said) ? said : null;
+    });
+    await shot(page, '9-hover');
+    await page.keyboard.press('Escape');
+    return text.replace(/\s+/g, ' ').slice(0, 100);
+  },
+  'Go to Definition': async () => {
+    await openFile(page, 'small.hlo', 12);
+    await goTo(page, 12, 43);
+    await command(page, 'Go to Definition');
+    await until('the cursor in line 11', async () => /Ln 11/.test(await position(page)));
+  },
+  'symbols are listed': async () => {
+    await openFile(page, 'small.hlo');
+    await page.keyboard.press('Control+Shift+O');
+    await until('the computation sum', async () => /sum/.test((await page.locator('.quick-input-list .monaco-list-row').allInnerTexts()).join(' ')));
+    await shot(page, '10-symbols');
+    await page.keyboard.press('Escape');
+  },
+  'completion offers opcodes': async () => {
+    await openFile(page, 'earlier.hlo', 13);
+    await goTo(page, 13, 200);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('%new = f32[256,256]{1,0} ta');
+    await page.keyboard.press('Control+Space');
+    await until('tanh among the suggestions', async () => /tanh/.test((await page.locator('.suggest-widget:visible .monaco-list-row').allInnerTexts()).join(' ')));
+    await shot(page, '11-completion');
+    await page.keyboard.press('Escape');
+    await command(page, 'File: Revert File');
+  },
+};
+
+const last: Record<string, Check> = {
+  'without the command, it says what to do, and the map still works': async (browser) => {
+    await page.context().close();
+    bench.set({ 'haloscope.path': '/absent/halo' });
+    page = await bench.open(browser);
+    await openFile(page, 'small.hlo', 11);
+    await until('the message', async () => /no halo command at .absent/.test((await page.locator('.notifications-toasts').innerText())));
+    await page.locator('.notifications-toasts', { hasText: 'How to Install' }).first().waitFor();
+    await shot(page, '12-missing');
+    await command(page, 'Haloscope: Open Memory Map');
+    await viewer(page, 'memory');
+    await shot(page, '13-memory-without-command');
+  },
+};
+
+process.on('exit', () => bench.stop());
+await runChecks({ ...checks, ...(hasServer ? serverChecks : {}), ...last });
+must(false, 'unreachable');
