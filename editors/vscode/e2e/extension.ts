@@ -1,11 +1,11 @@
 // The packaged extension in a real VS Code (code-server), driven by Chromium: every feature, as a user meets it.
 // HALO_SHOTS names a folder for screenshots.
-import { runChecks, must, type Check } from '../../../viewer/e2e/harness.ts';
+import { runChecks, type Check } from '../../../viewer/e2e/harness.ts';
 import type { Page } from '../../../viewer/node_modules/playwright-core/index.js';
-import { command, goTo, HALO, openFile, position, shot, until, viewer, Workbench } from './workbench.ts';
+import { command, cursorLine, goTo, HALO, openFile, shot, SMALL, until, viewer, Workbench } from './workbench.ts';
 import { spawnSync } from 'node:child_process';
 
-const hasServer = spawnSync(HALO, ['lsp', '--help']).status === 0;
+const hasServer = /Usage: halo lsp/.test(spawnSync(HALO, ['lsp', '--help'], { encoding: 'utf8' }).stdout);
 const bench = new Workbench();
 let page: Page;
 
@@ -55,18 +55,18 @@ const checks: Record<string, Check> = {
     const frame = await viewer(page, 'memory');
     await frame.locator('input[type=search]').first().fill('rows');
     await frame.locator('[role=option]', { hasText: 'rows' }).first().click();
-    await until('the cursor in line 14', async () => /Ln 14/.test(await position(page)));
+    await until('the cursor in line 14', async () => (await cursorLine(page)) === 14);
     await shot(page, '4-map-to-text');
-    return position(page);
   },
   'a saved edit is shown in the panel': async () => {
-    await openFile(page, 'small.hlo', 12);
-    await page.locator('.editor-group-container.active .monaco-editor').first().click();
-    await goTo(page, 12, 4);
-    for (const letter of 'edited_') await page.keyboard.type(letter);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+Z');
-    await until('the text as it was', async () => (await page.locator('.view-line', { hasText: 'edited' }).count()) === 0);
+    await openFile(page, 'small.hlo', 11);
+    await goTo(page, 11, SMALL.split('\n')[10].indexOf('layer/dot') + 1);
+    await page.keyboard.type('edited_');
+    await page.keyboard.press('Control+S');
+    await until('the new op_name in the inspector', async () => {
+      const frame = await viewer(page, 'memory');
+      return /edited_layer/.test(await frame.locator('aside').first().innerText());
+    });
   },
   'Compare With… shows what changed': async () => {
     await openFile(page, 'earlier.hlo');
@@ -121,7 +121,7 @@ const serverChecks: Record<string, Check> = {
     await openFile(page, 'small.hlo', 12);
     await goTo(page, 12, 43);
     await command(page, 'Go to Definition');
-    await until('the cursor in line 11', async () => /Ln 11/.test(await position(page)));
+    await until('the cursor in line 11', async () => (await cursorLine(page)) === 11);
   },
   'symbols are listed': async () => {
     await openFile(page, 'small.hlo');
@@ -158,6 +158,19 @@ const last: Record<string, Check> = {
   },
 };
 
+/** A failure leaves a picture of what was there instead. */
+function pictured(all: Record<string, Check>): Record<string, Check> {
+  const wrap = (check: Check, at: number): Check => async (browser) => {
+    try {
+      return await check(browser);
+    } catch (error) {
+      await shot(page, `failed-${at}`).catch(() => undefined);
+      throw error;
+    }
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, check], at) => [name, wrap(check, at)]));
+}
+
 process.on('exit', () => bench.stop());
-await runChecks({ ...checks, ...(hasServer ? serverChecks : {}), ...last });
-must(false, 'unreachable');
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
+await runChecks(pictured({ ...checks, ...(hasServer ? serverChecks : {}), ...last }));

@@ -119,36 +119,53 @@ export async function shot(page: Page, name: string): Promise<void> {
   if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
+/** Moves the focus out of a panel into the first group of editors. */
+async function focusText(page: Page): Promise<void> {
+  const tab = page.locator('.editor-group-container').first().locator('.tab.active');
+  if ((await tab.count()) > 0) await tab.first().click();
+}
+
+/** Opens the quick input with a key, types, and takes the entry that is proposed, which must be the expected one. The
+ *  editor may take the focus back meanwhile, which closes the input: then it is tried again. */
+async function quick(page: Page, key: string, typed: string, expected: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await focusText(page);
+      await page.keyboard.press(key);
+      await page.locator('.quick-input-widget input[type=text]').fill(typed, { timeout: 5000 });
+      await until(`${expected} as the first entry`, async () => {
+        const row = page.locator('.quick-input-list .monaco-list-row.focused');
+        return (await row.count()) > 0 && (await row.first().innerText()).includes(expected);
+      }, 10);
+      await page.keyboard.press('Enter');
+      return;
+    } catch (error) {
+      if (tries === 4) throw error;
+      await page.keyboard.press('Escape');
+    }
+  }
+}
+
 /** Opens a file of the workspace by its name, at a line. */
 export async function openFile(page: Page, name: string, line = 1): Promise<void> {
-  await page.keyboard.press('Control+P');
-  const input = page.locator('.quick-input-widget input[type=text]');
-  await input.fill(`${name}:${line}`);
-  await page.locator('.quick-input-list .monaco-list-row').first().waitFor();
-  await page.keyboard.press('Enter');
-  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  await quick(page, 'Control+P', `${name}:${line}`, name);
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).first().waitFor();
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
 export async function command(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('F1');
-  const input = page.locator('.quick-input-widget input[type=text]');
-  await input.fill(`>${name}`);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
-  await page.keyboard.press('Enter');
+  await quick(page, 'F1', `>${name}`, name);
 }
 
 /** Moves the cursor of the active editor. */
 export async function goTo(page: Page, line: number, column = 1): Promise<void> {
-  await page.keyboard.press('Control+G');
-  await page.locator('.quick-input-widget input[type=text]').fill(`:${line}:${column}`);
-  await page.keyboard.press('Enter');
+  await quick(page, 'Control+G', `:${line}:${column}`, '');
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** The line and column of the cursor, of the status bar. */
-export async function position(page: Page): Promise<string> {
-  return (await page.locator('#status\\.editor\\.selection').innerText()).trim();
+/** The number of the line in which the cursor of the text is, whether the text or a panel has the focus. */
+export async function cursorLine(page: Page): Promise<number> {
+  return Number(await page.locator('.editor-group-container').first().locator('.active-line-number').first().innerText());
 }
 
 export async function until<T>(what: string, check: () => Promise<T | null | undefined | false>, seconds = 45): Promise<T> {

@@ -39,9 +39,8 @@ export class LanguageServer implements vscode.Disposable {
     if (!vscode.workspace.isTrusted || !vscode.workspace.getConfiguration('haloscope').get('languageServer.enabled', true)) return;
     try {
       const command = halo();
-      await run(['lsp', '--help']).catch(() => {
-        throw new Error(`${command} has no language server. Install a newer version of halo.`);
-      });
+      const help = await run(['lsp', '--help']).catch(() => '');
+      if (!help.includes('halo lsp')) throw new Error(`${command} has no language server. Install a newer version of halo.`);
       const client = new LanguageClient(
         'haloscope',
         'Haloscope',
