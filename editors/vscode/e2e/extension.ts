@@ -53,8 +53,10 @@ const checks: Record<string, Check> = {
   },
   'a value selected in the map is selected in the text': async () => {
     const frame = await viewer(page, 'memory');
-    await frame.locator('input[type=search]').first().fill('rows');
-    await frame.locator('[role=option]', { hasText: 'rows' }).first().click();
+    const search = frame.locator('input[type=search]').first();
+    await search.fill('rows');
+    await frame.locator('[role=option]', { hasText: 'rows' }).first().waitFor();
+    await search.press('Enter');
     await until('the cursor in line 14', async () => (await cursorLine(page)) === 14);
     await shot(page, '4-map-to-text');
   },

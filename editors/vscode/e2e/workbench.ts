@@ -131,7 +131,10 @@ async function quick(page: Page, key: string, typed: string, expected: string): 
   for (let tries = 0; ; tries++) {
     try {
       await focusText(page);
+      await page.waitForTimeout(500);
       await page.keyboard.press(key);
+      await page.waitForTimeout(500);
+      await until('the quick input has the focus', () => page.evaluate(() => !!document.activeElement?.closest('.quick-input-widget')), 5);
       await page.locator('.quick-input-widget input[type=text]').fill(typed, { timeout: 5000 });
       await until(`${expected} as the first entry`, async () => {
         const row = page.locator('.quick-input-list .monaco-list-row.focused');

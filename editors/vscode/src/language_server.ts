@@ -45,7 +45,19 @@ export class LanguageServer implements vscode.Disposable {
         'haloscope',
         'Haloscope',
         { command, args: ['lsp'] },
-        { documentSelector: [{ language: 'hlo', scheme: 'file' }, { language: 'hlo', scheme: 'untitled' }] },
+        {
+          documentSelector: [{ language: 'hlo', scheme: 'file' }, { language: 'hlo', scheme: 'untitled' }],
+          middleware: {
+            // The server's lenses tell memory and time; a click on one opens the map.
+            provideCodeLenses: async (document, token, next) => {
+              const lenses = await next(document, token);
+              for (const { command } of lenses ?? []) {
+                if (command?.command === '') Object.assign(command, { command: 'haloscope.openMemoryMap', arguments: [document.uri] });
+              }
+              return lenses;
+            },
+          },
+        },
       );
       this.client = client;
       await client.start();
