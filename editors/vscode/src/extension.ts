@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { registerActions } from './actions.ts';
 import { NotFound, run } from './halo.ts';
 import { LanguageServer } from './language_server.ts';
@@ -39,6 +39,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
   registerActions(context, makePage);
+  // The menus' own `isWeb` is also true where a browser shows the files of a server, and commands do run there.
+  void vscode.commands.executeCommand('setContext', 'haloscope.canRun', true);
   const server = new LanguageServer(context);
   registerTasks(context, () => server.running);
   void server.restart();
