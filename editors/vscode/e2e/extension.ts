@@ -1,6 +1,6 @@
 // The packaged extension in a real VS Code (code-server), driven by Chromium: every feature, as a user meets it.
 // HALO_SHOTS names a folder for screenshots.
-import { runChecks, type Check } from '../../../viewer/e2e/harness.ts';
+import { must, runChecks, type Check } from '../../../viewer/e2e/harness.ts';
 import type { Page } from '../../../viewer/node_modules/playwright-core/index.js';
 import { command, cursorLine, goTo, HALO, openFile, shot, SMALL, until, viewer, Workbench } from './workbench.ts';
 import { spawnSync } from 'node:child_process';
@@ -9,10 +9,7 @@ const hasServer = /Usage: halo lsp/.test(spawnSync(HALO, ['lsp', '--help'], { en
 const bench = new Workbench();
 let page: Page;
 
-const problems = async (): Promise<string> => {
-  await command(page, 'Problems: Focus on Problems View');
-  return (await page.locator('.markers-panel .monaco-list-row').allInnerTexts()).join('\n');
-};
+const problems = async (): Promise<string> => (await page.locator('.markers-panel .monaco-list-row').allInnerTexts()).join('\n');
 
 const checks: Record<string, Check> = {
   'the package installs and VS Code starts': async (browser) => {
@@ -146,6 +143,27 @@ const serverChecks: Record<string, Check> = {
 };
 
 const last: Record<string, Check> = {
+  'in the browser, the WebAssembly core shows the map and compares': async (browser) => {
+    await page.context().close();
+    bench.set({ 'remote.extensionKind': { 'haloscope.haloscope': ['web'] } });
+    page = await bench.open(browser);
+    await openFile(page, 'earlier.hlo', 11);
+    await openFile(page, 'small.hlo', 11);
+    await command(page, 'Haloscope: Open Memory Map');
+    await viewer(page, 'memory');
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input[type=text]').fill('>Haloscope: ');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Compare With' }).first().waitFor();
+    const offered = (await page.locator('.quick-input-list .monaco-list-row').allInnerTexts()).join(' ');
+    must(!/Haloscope: (Run|Check)/.test(offered), `commands that cannot run are offered: ${offered}`);
+    await shot(page, '14-browser');
+    await page.keyboard.press('Escape');
+    await command(page, 'Haloscope: Compare With…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'earlier.hlo' }).click();
+    const frame = await viewer(page, 'diff');
+    await until('the changed operation', async () => /sine became tanh/.test(await frame.locator('section.view').innerText()));
+    await shot(page, '15-browser-compare');
+  },
   'without the command, it says what to do, and the map still works': async (browser) => {
     await page.context().close();
     bench.set({ 'haloscope.path': '/absent/halo' });
