@@ -81,8 +81,11 @@ export class Workbench {
       'workbench.colorTheme': 'Default Light Modern',
       'files.simpleDialog.enable': true,
     };
-    mkdirSync(join(this.home, 'data/User'), { recursive: true });
-    writeFileSync(join(this.home, 'data/User/settings.json'), JSON.stringify({ ...quiet, ...settings }));
+    // The path of a program is a setting of the machine, which a browser takes from the server only.
+    for (const folder of ['data/User', 'data/Machine']) {
+      mkdirSync(join(this.home, folder), { recursive: true });
+      writeFileSync(join(this.home, folder, 'settings.json'), JSON.stringify({ ...quiet, ...settings }));
+    }
   }
 
   async start(path: string): Promise<void> {
