@@ -1,9 +1,11 @@
-// Tidies package-lock.json after a change. Download addresses are taken out: which registry serves a package is the
+// Tidies package-lock.json after a change, the viewer's or that of the folder named: node viewer/strip_lock.mjs
+// [FOLDER]. Download addresses are taken out: which registry serves a package is the
 // installer's business, what it must be is said by version and checksum. Optional packages for other systems, which
 // a partial registry leaves out of the lock, are named by version, so that `npm ci` finds the lock complete.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const path = new URL('package-lock.json', import.meta.url);
+const path = join(process.argv[2] ?? import.meta.dirname, 'package-lock.json');
 const lock = JSON.parse(readFileSync(path, 'utf8'));
 const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'sunos', 'netbsd', 'openbsd'];
 const processors = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'wasm32', 'loong64'];

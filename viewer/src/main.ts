@@ -2,6 +2,7 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import './style/theme.css';
+import { startEditorLink } from './state/editor_link.svelte.ts';
 import { startTheme } from './state/theme.svelte.ts';
 import { session } from './state/session.svelte.ts';
 
@@ -22,4 +23,5 @@ startTheme();
 const target = document.getElementById('app')!;
 target.replaceChildren(); // removes the placeholder that is shown while the script loads
 mount(App, { target });
+startEditorLink();
 void session.start();

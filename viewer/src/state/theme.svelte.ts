@@ -35,6 +35,11 @@ export function startTheme(): void {
   });
 }
 
+/** Takes the theme of the editor that shows the page, unless the user chose another. */
+export function followTheme(dark: boolean): void {
+  if (!remembered() && dark !== theme.dark) apply(dark);
+}
+
 export function toggleTheme(): void {
   apply(!theme.dark);
   try {

@@ -1,0 +1,2 @@
+(body) @indent
+(body "}" @outdent)
