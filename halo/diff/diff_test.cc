@@ -14,6 +14,12 @@ ProgramDiff DiffTexts(const std::string& before, const std::string& after) {
   return DiffPrograms(ReadHloText(before).module, ReadHloText(after).module);
 }
 
+std::string Causes(const ProgramDiff& diff) {
+  std::string out;
+  for (const DiffCause& cause : diff.causes) out += cause.what + "\n";
+  return out;
+}
+
 std::string Entry(const std::string& body) { return "HloModule m\n\nENTRY e {\n" + body + "}\n"; }
 
 const char* const kParts =
@@ -67,6 +73,34 @@ TEST(DiffTest, FusionIsNoChangeOfValues) {
   EXPECT_EQ(diff.causes[0].what, "2 unfused ops became 1 fusion");
 }
 
+// The exponential is computed in both fusions, and once by itself when nothing is fused.
+TEST(DiffTest, KernelsThatComputeSharedValuesAreCounted) {
+  const std::string fused =
+      "HloModule m\n\nf {\n  p = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(p)\n"
+      "  n = f32[4]{0} negate(x)\n  ROOT t = f32[4]{0} tanh(n)\n}\n\n"
+      "g {\n  p = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(p)\n"
+      "  ROOT c = f32[4]{0} cosine(x)\n}\n\nENTRY e {\n  a = f32[4]{0} parameter(0)\n"
+      "  k = f32[4]{0} fusion(a), kind=kLoop, calls=f\n"
+      "  l = f32[4]{0} fusion(a), kind=kLoop, calls=g\n"
+      "  ROOT r = (f32[4]{0}, f32[4]{0}) tuple(k, l)\n}\n";
+  const std::string plain = Entry(
+      "  a = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(a)\n"
+      "  n = f32[4]{0} negate(x)\n  t = f32[4]{0} tanh(n)\n  c = f32[4]{0} cosine(x)\n"
+      "  ROOT r = (f32[4]{0}, f32[4]{0}) tuple(t, c)\n");
+  const ProgramDiff apart = DiffTexts(fused, plain);
+  const std::string forth = Causes(apart);
+  EXPECT_NE(forth.find("1 fusion became 3 unfused ops (1 shared with other kernels)\n"),
+            std::string::npos)
+      << forth;
+  EXPECT_NE(forth.find("1 fusion became 2 unfused ops (1 shared with other kernels)\n"),
+            std::string::npos)
+      << forth;
+  const std::string back = Causes(DiffTexts(plain, fused));
+  EXPECT_NE(back.find("3 unfused ops (1 shared with other kernels) became 1 fusion\n"),
+            std::string::npos)
+      << back;
+}
+
 TEST(DiffTest, EqualLayersAreOneCause) {
   std::string before = "  x0 = f32[4]{0} parameter(0)\n";
   std::string after = before;
@@ -113,10 +147,24 @@ TEST(DiffTest, ProgramsWithoutEntryAreRefused) {
   EXPECT_FALSE(DiffPrograms(Module(), Module()).refused.empty());
 }
 
-std::string Causes(const ProgramDiff& diff) {
-  std::string out;
-  for (const DiffCause& cause : diff.causes) out += cause.what + "\n";
-  return out;
+// What a reader makes of a malformed text can be compared: nothing in it is taken for granted.
+TEST(DiffTest, ProgramsReadWithErrors) {
+  const std::string parts = kParts;
+  const std::string sound = Entry(parts + "  ROOT s = f32[4]{0} add(a, b)\n");
+  for (const std::string& broken :
+       {Entry(parts + "  ROOT s = f32[4]{0} add(a, nowhere)\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} add(a)\n"),
+        Entry(parts + "  t = (f32[4]{0}, f32[4]{0}) tuple(a, b)\n  ROOT s = f32[4]{0} add(t, a)\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} get-tuple-element(a), index=7\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} fusion(a, b), kind=kLoop, calls=nowhere\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} while(a), body=e\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} conditional(a, b), true_computation=nowhere\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} bitcast()\n")}) {
+    const ProgramDiff self = DiffTexts(broken, broken);
+    EXPECT_TRUE(self.same || !self.refused.empty()) << broken << self.verdict;
+    EXPECT_FALSE(DiffTexts(sound, broken).same) << broken;
+    EXPECT_FALSE(DiffTexts(broken, sound).same) << broken;
+  }
 }
 
 TEST(DiffTest, ReplicaGroupsMayBeWrittenInAnyNotation) {
