@@ -22,6 +22,7 @@ namespace {
 struct ViewFlags {
   std::string input;
   std::string page;
+  std::string against;
   int port = 0;
   bool follow = false;
 };
@@ -37,6 +38,14 @@ void RunView(const ViewFlags& options, Session& session) {
   if (!dump) return Refuse(dump.error(), options.input, session);
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), options.input, session);
+  std::optional<Dump> against;
+  if (!options.against.empty()) {
+    Result<Dump> other = IndexDump(options.against, how);
+    if (!other) return Refuse(other.error(), options.against, session);
+    const Result<Selection> earlier = SelectFromDump(*other, {});
+    if (!earlier) return Refuse(earlier.error(), options.against, session);
+    against = *std::move(other);
+  }
   std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   HttpServer server;
@@ -46,7 +55,7 @@ void RunView(const ViewFlags& options, Session& session) {
                   session);
   }
   const std::string token = RandomToken();
-  ViewSite site(std::move(*dump), how, session.choice, std::move(*page), token);
+  ViewSite site(std::move(*dump), std::move(against), how, session.choice, std::move(*page), token);
   site.SetPort(server.port());
   // Must come before the address is printed: its reader may terminate this process at once.
   struct sigaction action{};
@@ -91,6 +100,10 @@ void AddViewCommand(CLI::App& app, Session& session) {
   command->add_option("--stage", session.choice.stage, "Stage of the module");
   command->add_option("--rank", session.choice.rank,
                       "Rank, if each rank has a folder: the folder's name or number");
+  command
+      ->add_option("--against", options->against,
+                   "An earlier program to compare with: a dump directory or one of its files")
+      ->type_name("DIR");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command
@@ -101,8 +114,9 @@ void AddViewCommand(CLI::App& app, Session& session) {
   command->footer(
       "Prints an address with a secret token; open it in a browser on this machine. No data leaves "
       "it.\n\n"
-      "Example:\n"
-      "  halo view dump");
+      "Examples:\n"
+      "  halo view dump\n"
+      "  halo view new --against old");
   command->callback([options, &session] { RunView(*options, session); });
 }
 
