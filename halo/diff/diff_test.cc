@@ -73,34 +73,6 @@ TEST(DiffTest, FusionIsNoChangeOfValues) {
   EXPECT_EQ(diff.causes[0].what, "2 unfused ops became 1 fusion");
 }
 
-// The exponential is computed in both fusions, and once by itself when nothing is fused.
-TEST(DiffTest, KernelsThatComputeSharedValuesAreCounted) {
-  const std::string fused =
-      "HloModule m\n\nf {\n  p = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(p)\n"
-      "  n = f32[4]{0} negate(x)\n  ROOT t = f32[4]{0} tanh(n)\n}\n\n"
-      "g {\n  p = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(p)\n"
-      "  ROOT c = f32[4]{0} cosine(x)\n}\n\nENTRY e {\n  a = f32[4]{0} parameter(0)\n"
-      "  k = f32[4]{0} fusion(a), kind=kLoop, calls=f\n"
-      "  l = f32[4]{0} fusion(a), kind=kLoop, calls=g\n"
-      "  ROOT r = (f32[4]{0}, f32[4]{0}) tuple(k, l)\n}\n";
-  const std::string plain = Entry(
-      "  a = f32[4]{0} parameter(0)\n  x = f32[4]{0} exponential(a)\n"
-      "  n = f32[4]{0} negate(x)\n  t = f32[4]{0} tanh(n)\n  c = f32[4]{0} cosine(x)\n"
-      "  ROOT r = (f32[4]{0}, f32[4]{0}) tuple(t, c)\n");
-  const ProgramDiff apart = DiffTexts(fused, plain);
-  const std::string forth = Causes(apart);
-  EXPECT_NE(forth.find("1 fusion became 3 unfused ops (1 shared with other kernels)\n"),
-            std::string::npos)
-      << forth;
-  EXPECT_NE(forth.find("1 fusion became 2 unfused ops (1 shared with other kernels)\n"),
-            std::string::npos)
-      << forth;
-  const std::string back = Causes(DiffTexts(plain, fused));
-  EXPECT_NE(back.find("3 unfused ops (1 shared with other kernels) became 1 fusion\n"),
-            std::string::npos)
-      << back;
-}
-
 TEST(DiffTest, EqualLayersAreOneCause) {
   std::string before = "  x0 = f32[4]{0} parameter(0)\n";
   std::string after = before;

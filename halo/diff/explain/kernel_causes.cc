@@ -1,13 +1,12 @@
 // Kernels and copies. Kernels that share values are gathered: "1 fusion became 2". A value that is
 // computed in several kernels of a program, or that costs nothing, says nothing about which kernels
-// correspond; kernels that compute only such values are counted with those they share values with.
+// correspond.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +18,6 @@
 
 namespace halo {
 namespace {
-
-// Pairs of places that compute one value; of more, it is not known which kernels belong together.
-constexpr size_t kMostPairs = 64;
 
 struct Kernels {
   std::vector<uint32_t> number;  // by instruction; kUnmatched: none
@@ -44,23 +40,19 @@ bool IsFusion(const Module& module, InstId inst) {
   return PropertiesOf(module.inst(inst).opcode).calls == OpCalls::kFuses;
 }
 
-// "2 fusions and 3 unfused ops (1 shared with other kernels)"
-std::string KernelText(size_t fusions, size_t others, size_t shared) {
+std::string KernelText(size_t fusions, size_t others) {
   std::string out;
   if (fusions != 0) out += std::to_string(fusions) + (fusions == 1 ? " fusion" : " fusions");
   if (fusions != 0 && others != 0) out += " and ";
   if (others != 0) {
     out += std::to_string(others) + (others == 1 ? " unfused op" : " unfused ops");
   }
-  if (shared != 0) out += " (" + std::to_string(shared) + " shared with other kernels)";
   return out.empty() ? "nothing" : out;
 }
 
-// Kernels of both programs that compute the same values. The last ones of each list belong to
-// several groups.
+// Kernels of both programs that compute the same values.
 struct KernelGroup {
   std::vector<InstId> before, after;
-  size_t shared_before = 0, shared_after = 0;
 };
 
 class KernelGrouper {
@@ -90,21 +82,11 @@ class KernelGrouper {
     for (auto at = groups.begin(); at != groups.end();) {
       at = IsSame(at->second) ? groups.erase(at) : std::next(at);
     }
-    AddLoose(groups);
-    std::map<uint32_t, size_t> uses;  // of a kernel, by groups
-    for (const auto& [root, members] : groups) {
-      for (const uint32_t kernel : members) ++uses[kernel];
-    }
     std::vector<KernelGroup> out;
-    for (auto& [root, members] : groups) {
-      std::sort(members.begin(), members.end(), [&](uint32_t x, uint32_t y) {
-        return std::pair(uses[x] > 1, x) < std::pair(uses[y] > 1, y);
-      });
+    for (const auto& [root, members] : groups) {
       KernelGroup& group = out.emplace_back();
       for (const uint32_t kernel : members) {
-        const bool is_after = kernel >= a_.insts.size();
-        (is_after ? group.after : group.before).push_back(InstOf(kernel));
-        if (uses[kernel] > 1) ++(is_after ? group.shared_after : group.shared_before);
+        (kernel < a_.insts.size() ? group.before : group.after).push_back(InstOf(kernel));
       }
     }
     return out;
@@ -146,28 +128,6 @@ class KernelGrouper {
   [[nodiscard]] bool IsSame(const std::vector<uint32_t>& members) const {
     return members.size() == 2 &&
            IsFusion(programs_.a, InstOf(members[0])) == IsFusion(programs_.b, InstOf(members[1]));
-  }
-
-  // Kernels all of whose values are computed in several places are in no group yet. They belong to
-  // every group whose kernels of the other program compute one of their values.
-  void AddLoose(std::map<uint32_t, std::vector<uint32_t>>& groups) {
-    std::set<std::pair<uint32_t, uint32_t>> added;  // group and kernel
-    Visit([&](uint32_t x, uint32_t y) {
-      const std::span<const uint32_t> before = programs_.classes_a.members(x);
-      const std::span<const uint32_t> after = programs_.classes_b.members(y);
-      if (before.size() * after.size() > kMostPairs) return;
-      for (const uint32_t old_node : before) {
-        for (const uint32_t new_node : after) {
-          const uint32_t i = NumberOf(programs_.graph_a.nodes[old_node], false);
-          const uint32_t j = NumberOf(programs_.graph_b.nodes[new_node], true);
-          if (is_grouped_[i] == is_grouped_[j]) continue;
-          const auto group = groups.find(Find(is_grouped_[i] ? i : j));
-          if (group == groups.end()) continue;
-          const uint32_t loose = is_grouped_[i] ? j : i;
-          if (added.emplace(group->first, loose).second) group->second.push_back(loose);
-        }
-      }
-    });
   }
 
   const MatchedPrograms& programs_;
@@ -221,12 +181,11 @@ void AddFusionCauses(const MatchedPrograms& programs, CauseList& causes) {
     };
     const size_t old_fused = fused(programs.a, group.before);
     const size_t new_fused = fused(programs.b, group.after);
-    const std::string what =
-        KernelText(old_fused, group.before.size() - old_fused, group.shared_before) + " became " +
-        KernelText(new_fused, group.after.size() - new_fused, group.shared_after);
+    const std::string what = KernelText(old_fused, group.before.size() - old_fused) + " became " +
+                             KernelText(new_fused, group.after.size() - new_fused);
     int64_t bytes = 0;
-    for (size_t i = 0; i < group.after.size() - group.shared_after; ++i) {
-      bytes = AddCapped(bytes, Describer::BytesOf(programs.b, group.after[i]));
+    for (const InstId inst : group.after) {
+      bytes = AddCapped(bytes, Describer::BytesOf(programs.b, inst));
     }
     DiffCause& cause = causes.Add(CauseKind::kFusion, what, bytes,
                                   {.before = Describer::NameOf(programs.a, group.before.front()),
