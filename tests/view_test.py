@@ -117,10 +117,11 @@ class Report(WithPage):
 
 class Served(WithPage):
     INPUT = DUMP
+    OPTIONS = ()
 
     def setUp(self):
         super().setUp()
-        self.process = subprocess.Popen([HALO, "view", self.INPUT, "--page", self.page, "--json"],
+        self.process = subprocess.Popen([HALO, "view", self.INPUT, *self.OPTIONS, "--page", self.page, "--json"],
                                         stdout=subprocess.PIPE)
         self.addCleanup(self.end)
         text = b""
@@ -151,6 +152,34 @@ class ViewFile(Served):
         manifest = json.loads(self.ask(self.base + "manifest.json")[1])
         self.assertGreater(len(manifest["programs"]), 1)
         self.assertEqual("before_optimizations", manifest["programs"][manifest["first"]["program"]]["stage"])
+
+
+class ViewAgainst(Served):
+    EARLIER = DUMP / "module_0000.jit_mlp_train.before_optimizations.txt"
+    INPUT = EXAMPLES / "h100x4_fsdp_mlp_train"
+    OPTIONS = ("--against", EARLIER)
+
+    def test_the_earlier_program_is_served_and_compared(self):
+        manifest = json.loads(self.ask(self.base + "manifest.json")[1])
+        first = manifest["first"]
+        self.assertEqual("diff", first["view"])
+        self.assertEqual("jit_fsdp_mlp_train", manifest["programs"][first["program"]]["module"])
+        earlier = manifest["programs"][first["against"]]
+        self.assertEqual(("jit_mlp_train", "before_optimizations"), (earlier["module"], earlier["stage"]))
+        _, data = self.ask(self.base + manifest["files"][earlier["file"]]["url"])
+        self.assertEqual(self.EARLIER.read_bytes(), data)
+        answer, block = self.ask(f"{self.base}ask?program={first['program']}&against={first['against']}", "POST",
+                                 json.dumps({"ask": "diff"}))
+        self.assertEqual(200, answer.status)
+        self.assertIn(b"different programs", block)
+
+
+class ViewAgainstNothing(WithPage):
+    def test_a_dump_without_a_module_is_refused(self):
+        done = subprocess.run([HALO, "view", DUMP, "--against", self.folder, "--page", self.page],
+                              capture_output=True, check=False, timeout=20)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"there is no module in", done.stderr)
 
 
 class View(Served):

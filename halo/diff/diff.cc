@@ -1,8 +1,8 @@
 // Puts matching, edits and causes together, and says in one sentence how the programs relate.
 #include "halo/diff/diff.h"
 
-#include <algorithm>
-#include <tuple>
+#include <string>
+#include <utility>
 
 #include "halo/base/strings/human_size.h"
 #include "halo/diff/explain/edits.h"
@@ -12,10 +12,6 @@
 
 namespace halo {
 namespace {
-
-bool ChangesValues(CauseKind kind) {
-  return kind == CauseKind::kValues || kind == CauseKind::kOutputs;
-}
 
 std::string VerdictOf(const ProgramDiff& diff) {
   const DiffCounts& counts = diff.counts;
@@ -55,13 +51,7 @@ ProgramDiff DiffPrograms(const MatchedPrograms& programs) {
   AddAttributeCauses(programs, placement);
   AddModuleCauses(programs, placement);
   for (DiffCause& cause : placement.Take()) diff.causes.push_back(std::move(cause));
-  std::sort(diff.causes.begin(), diff.causes.end(), [](const DiffCause& x, const DiffCause& y) {
-    const bool first = ChangesValues(x.kind);
-    if (first != ChangesValues(y.kind)) return first;
-    if (x.bytes != y.bytes) return x.bytes > y.bytes;
-    if (x.count != y.count) return x.count > y.count;
-    return std::tie(x.kind, x.what) < std::tie(y.kind, y.what);
-  });
+  RankCauses(diff.causes);
   diff.same_values = diff.counts.edits() == 0;
   diff.same = diff.same_values && diff.causes.empty();
   diff.verdict = VerdictOf(diff);

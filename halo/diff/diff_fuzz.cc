@@ -1,6 +1,6 @@
 // Reads arbitrary bytes as HLO text and compares the module with itself: nothing may differ. If the
 // bytes hold two modules, separated by a line "===", both are compared, in both directions, and the
-// counts must agree.
+// counts must agree. Modules are compared as they were read, also with errors.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

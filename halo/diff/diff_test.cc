@@ -14,6 +14,12 @@ ProgramDiff DiffTexts(const std::string& before, const std::string& after) {
   return DiffPrograms(ReadHloText(before).module, ReadHloText(after).module);
 }
 
+std::string Causes(const ProgramDiff& diff) {
+  std::string out;
+  for (const DiffCause& cause : diff.causes) out += cause.what + "\n";
+  return out;
+}
+
 std::string Entry(const std::string& body) { return "HloModule m\n\nENTRY e {\n" + body + "}\n"; }
 
 const char* const kParts =
@@ -113,10 +119,24 @@ TEST(DiffTest, ProgramsWithoutEntryAreRefused) {
   EXPECT_FALSE(DiffPrograms(Module(), Module()).refused.empty());
 }
 
-std::string Causes(const ProgramDiff& diff) {
-  std::string out;
-  for (const DiffCause& cause : diff.causes) out += cause.what + "\n";
-  return out;
+// What a reader makes of a malformed text can be compared: nothing in it is taken for granted.
+TEST(DiffTest, ProgramsReadWithErrors) {
+  const std::string parts = kParts;
+  const std::string sound = Entry(parts + "  ROOT s = f32[4]{0} add(a, b)\n");
+  for (const std::string& broken :
+       {Entry(parts + "  ROOT s = f32[4]{0} add(a, nowhere)\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} add(a)\n"),
+        Entry(parts + "  t = (f32[4]{0}, f32[4]{0}) tuple(a, b)\n  ROOT s = f32[4]{0} add(t, a)\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} get-tuple-element(a), index=7\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} fusion(a, b), kind=kLoop, calls=nowhere\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} while(a), body=e\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} conditional(a, b), true_computation=nowhere\n"),
+        Entry(parts + "  ROOT s = f32[4]{0} bitcast()\n")}) {
+    const ProgramDiff self = DiffTexts(broken, broken);
+    EXPECT_TRUE(self.same || !self.refused.empty()) << broken << self.verdict;
+    EXPECT_FALSE(DiffTexts(sound, broken).same) << broken;
+    EXPECT_FALSE(DiffTexts(broken, sound).same) << broken;
+  }
 }
 
 TEST(DiffTest, ReplicaGroupsMayBeWrittenInAnyNotation) {

@@ -68,13 +68,7 @@ class Selector {
     for (size_t i = 0; i < dump_.modules.size(); ++i) {
       if (MainStage(dump_, dump_.modules[i]) >= 0) modules.push_back(static_cast<int32_t>(i));
     }
-    if (modules.empty()) {
-      Diagnostic none =
-          MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in " + dump_.root);
-      none.help =
-          "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` lists every file";
-      return none;
-    }
+    if (modules.empty()) return NoModuleIn(dump_);
     if (!choice_.is_given() && dump_.given_file >= 0) return ByGivenFile();
     for (const auto narrow : {&Selector::ByRank, &Selector::ByModule}) {
       Result<std::vector<int32_t>> narrowed = (this->*narrow)(modules);
@@ -244,6 +238,14 @@ int32_t MainStage(const Dump& dump, const DumpModule& module) {
     if (dump.FileOf(module.stages[i], FileRole::kAssignment) >= 0) return static_cast<int32_t>(i);
   }
   return last;
+}
+
+Diagnostic NoModuleIn(const Dump& dump) {
+  Diagnostic none =
+      MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in " + dump.root);
+  none.help =
+      "a dump is written with XLA_FLAGS=--xla_dump_to=DIR; `halo ls --files` lists every file";
+  return none;
 }
 
 Result<Selection> SelectFromDump(const Dump& dump, const DumpChoice& choice) {

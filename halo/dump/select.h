@@ -37,6 +37,9 @@ struct Selection {
 // Without a choice, the file that was given to IndexDump decides. An error lists the candidates.
 Result<Selection> SelectFromDump(const Dump& dump, const DumpChoice& choice);
 
+// The error for a dump without any module.
+Diagnostic NoModuleIn(const Dump& dump);
+
 // The default stage for queries: the last with an assignment, else the last that has a module file;
 // -1 if no stage has either.
 int32_t MainStage(const Dump& dump, const DumpModule& module);

@@ -22,7 +22,7 @@ ProgramDiff DiffDocuments(const Document& before, const Document& after,
   ProgramDiff diff = DiffPrograms(programs);
   if (!diff.refused.empty()) return diff;
   diff.peak = PeakOfDocuments(before, after, programs, diff.no_peak);
-  diff.step = StepOfDocuments(before, after, programs, device);
+  diff.step = StepOfDocuments(before, after, programs, device, diff.causes);
   return diff;
 }
 
@@ -55,7 +55,9 @@ std::string DiffJson(const Document& before, const Document& after, const Progra
       const DiffCause& cause = diff.causes[i];
       json.BeginObject().Field("kind", TextOf(cause.kind));
       json.Field("what", std::string_view(cause.what)).Field("count", cause.count);
-      json.Field("bytes", cause.bytes).Field("confidence", cause.confidence);
+      json.Field("bytes", cause.bytes);
+      if (cause.seconds) json.Field("seconds", *cause.seconds);
+      json.Field("confidence", cause.confidence);
       if (!cause.op_name.empty()) json.Field("op_name", std::string_view(cause.op_name));
       json.Key("places").BeginArray();
       for (const DiffPlace& place : cause.places) {

@@ -7,9 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "halo/api/diff/cause_times.h"
 #include "halo/api/time/time.h"
 #include "halo/diff/peak/stored_values.h"
-#include "halo/ir/op_properties.h"
 
 namespace halo {
 namespace {
@@ -39,19 +39,13 @@ TimeResult TimeOf(const Document& document, const std::string& device) {
   return AnalyzeTime(request, std::move(inputs));
 }
 
-bool IsKernel(const Module& module, const TimedOp& op) {
-  const Opcode opcode = module.inst(op.inst).opcode;
-  return !HasTrait(opcode, kAsyncStart) && PropertiesOf(opcode).group == CollectiveFamily::kNone &&
-         op.group_size == 0;
-}
-
 KernelsByValue KernelsOf(const MatchedPrograms& programs, bool is_after, const TimeResult& time) {
   const Module& module = is_after ? programs.b : programs.a;
   const ClassGraph& classes = is_after ? programs.classes_b : programs.classes_a;
   ValueResolver resolver(module, is_after ? programs.graph_b : programs.graph_a);
   KernelsByValue all;
   for (const TimedOp& op : time.ops) {
-    if (!IsKernel(module, op) || op.total() == 0) continue;
+    if (!IsTimedKernel(module, op) || op.total() == 0) continue;
     const ResolvedValue value = resolver.Resolve(op.inst, 0);
     uint64_t key = 0;
     if (value.node == kUnmatched) {
@@ -129,7 +123,8 @@ class Gatherer {
 
 std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const Document& after,
                                                   const MatchedPrograms& programs,
-                                                  const std::string& device) {
+                                                  const std::string& device,
+                                                  std::vector<DiffCause>& causes) {
   for (const Module* module : {&programs.a, &programs.b}) {
     if (!module->is_scheduled() || module->insts.size() > kMostTimed) return nullptr;
   }
@@ -137,6 +132,7 @@ std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const 
   if (!a.succeeded) return nullptr;
   const TimeResult b = TimeOf(after, device);
   if (!b.succeeded || b.device.name != a.device.name) return nullptr;
+  TimeCauses(programs.a, a, programs.b, b, causes);
   auto change = std::make_shared<StepChange>();
   change->before = a.step.estimate;
   change->after = b.step.estimate;

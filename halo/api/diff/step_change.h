@@ -10,6 +10,7 @@
 
 #include "halo/api/document/document.h"
 #include "halo/base/json/json_writer.h"
+#include "halo/diff/explain/program_diff.h"
 #include "halo/diff/match/matched_programs.h"
 
 namespace halo {
@@ -41,10 +42,12 @@ struct StepChange {
 };
 
 // `programs` are the first modules of the documents. None if a program is not scheduled, is too
-// large, or runs on a device that is unknown or another one than the other program's.
+// large, or runs on a device that is unknown or another one than the other program's. Otherwise
+// `causes`, those of the comparison, are given their times as well.
 std::shared_ptr<const StepChange> StepOfDocuments(const Document& before, const Document& after,
                                                   const MatchedPrograms& programs,
-                                                  const std::string& device);
+                                                  const std::string& device,
+                                                  std::vector<DiffCause>& causes);
 
 // A member of halo.diff.v1.
 void StepJson(const StepChange& change, JsonWriter& json);

@@ -82,6 +82,21 @@ void DiagnosticsJson(std::string_view path, std::span<const Diagnostic> all, Jso
   json.EndArray();
 }
 
+std::string ErrorJson(std::string_view command, int exit_code, std::span<const std::string> inputs,
+                      std::span<const PathDiagnostic> diagnostics) {
+  JsonWriter json;
+  BeginJson("halo.error.v1", json);
+  json.Field("command", command).Field("exit_code", exit_code);
+  json.Key("inputs").BeginArray();
+  for (const std::string& path : inputs) {
+    json.BeginObject().Field("path", path == "-" ? "<stdin>" : path).EndObject();
+  }
+  json.EndArray().Key("diagnostics").BeginArray();
+  for (const auto& [path, why] : diagnostics) DiagnosticJson(path, why, json);
+  json.EndArray().EndObject();
+  return std::string(json.view());
+}
+
 void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json) {
   json.Key(key).BeginArray();
   for (const int64_t value : values) json.Number(value);

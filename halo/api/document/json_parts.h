@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "halo/api/document/document.h"
 #include "halo/base/diagnostics/diagnostic.h"
@@ -41,6 +43,12 @@ void DiagnosticsJson(const Document& document, std::span<const Diagnostic> more,
 
 // A diagnostics list about one path.
 void DiagnosticsJson(std::string_view path, std::span<const Diagnostic> all, JsonWriter& json);
+
+// What is wrong, with the path that it is about.
+using PathDiagnostic = std::pair<std::string, Diagnostic>;
+// Schema halo.error.v1: a command that has no result.
+std::string ErrorJson(std::string_view command, int exit_code, std::span<const std::string> inputs,
+                      std::span<const PathDiagnostic> diagnostics);
 
 void IntsJson(std::string_view key, std::span<const int64_t> values, JsonWriter& json);
 

@@ -77,6 +77,16 @@ std::vector<Wanted> Choose(const Dump& dump, const ReportOptions& options, Diagn
   return wanted;
 }
 
+// The program of a dump that a module is compared with: that of its name, else the main one. The
+// file that was given decides, if one was.
+Result<Selection> SelectEarlier(const Dump& dump, const std::string& module) {
+  if (dump.given_file < 0) {
+    Result<Selection> named = SelectFromDump(dump, {.module = module});
+    if (named) return named;
+  }
+  return SelectFromDump(dump, {});
+}
+
 class Builder {
  public:
   Builder(const Dump& dump, const ReportOptions& options) : dump_(&dump), options_(options) {}
@@ -279,10 +289,8 @@ class Builder {
   // The earlier program comes last. It counts no bytes: a report about two shows both.
   void AddAgainst() {
     const Dump& dump = *options_.against;
-    DumpChoice choice;
-    choice.module = dump_->modules[static_cast<size_t>(order_.front().module)].name;
-    Result<Selection> selection = SelectFromDump(dump, choice);
-    if (!selection) selection = SelectFromDump(dump, {});
+    const Result<Selection> selection =
+        SelectEarlier(dump, dump_->modules[static_cast<size_t>(order_.front().module)].name);
     if (!selection) {
       data_.diagnostics.Add(selection.error());
       return;
@@ -305,61 +313,91 @@ class Builder {
   uint64_t bytes_ = 0;
 };
 
+// The programs of a page that fetches its files.
+class ServedBuilder {
+ public:
+  explicit ServedBuilder(Manifest& manifest) : manifest_(manifest) {}
+
+  // False if the stage has neither a module nor an assignment.
+  bool Add(const Dump& dump, const Wanted& wanted) {
+    const DumpModule& module = dump.modules[static_cast<size_t>(wanted.module)];
+    const DumpStage& stage = module.stages[static_cast<size_t>(wanted.stage)];
+    const int32_t file = dump.ModuleFileOf(stage);
+    ManifestProgram program{module.name,
+                            module.number,
+                            dump.ranks[static_cast<size_t>(module.rank)],
+                            module.backend,
+                            module.architecture,
+                            stage.name,
+                            file < 0 ? -1 : Position(dump, file),
+                            {},
+                            {}};
+    for (const int32_t piece : dump.AssignmentOf(stage)) {
+      program.assignment.push_back(Position(dump, piece));
+    }
+    if (program.file < 0 && program.assignment.empty()) return false;
+    served_.programs.push_back({program.file, program.assignment});
+    manifest_.programs.push_back(std::move(program));
+    return true;
+  }
+
+  ServedPrograms Take() { return std::move(served_); }
+
+ private:
+  int32_t Position(const Dump& dump, int32_t file) {
+    std::string path = dump.PathOf(file);
+    const auto [found, is_new] = positions_.emplace(path, static_cast<int32_t>(positions_.size()));
+    if (is_new) {
+      const DumpFile& each = dump.files[static_cast<size_t>(file)];
+      served_.files.push_back(std::move(path));
+      manifest_.files.push_back({BaseName(each.path), each.file_role, each.bytes});
+    }
+    return found->second;
+  }
+
+  Manifest& manifest_;
+  ServedPrograms served_;
+  std::map<std::string, int32_t> positions_;  // maps paths to positions in `files`
+};
+
 }  // namespace
 
 ReportData MakeReport(const Dump& dump, const ReportOptions& options) {
   return Builder(dump, options).Build();
 }
 
-ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view) {
-  ServedPrograms served;
+ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view,
+                          const Dump* against) {
   Manifest manifest;
   manifest.served = true;
   manifest.view = view;
-  std::map<int32_t, int32_t> positions;
-  const auto position = [&](int32_t file) {
-    const auto [found, is_new] = positions.emplace(file, static_cast<int32_t>(positions.size()));
-    if (is_new) {
-      const DumpFile& each = dump.files[static_cast<size_t>(file)];
-      served.files.push_back(file);
-      manifest.files.push_back({BaseName(each.path), each.file_role, each.bytes});
-    }
-    return found->second;
-  };
+  ServedBuilder builder(manifest);
   const Result<Selection> selection = SelectFromDump(dump, choice);
   for (size_t m = 0; m < dump.modules.size(); ++m) {
     const DumpModule& module = dump.modules[m];
-    const std::string& rank = dump.ranks[static_cast<size_t>(module.rank)];
     for (size_t s = 0; s < module.stages.size(); ++s) {
-      const DumpStage& stage = module.stages[s];
-      const int32_t file = dump.ModuleFileOf(stage);
-      ManifestProgram program{module.name,
-                              module.number,
-                              rank,
-                              module.backend,
-                              module.architecture,
-                              stage.name,
-                              file < 0 ? -1 : position(file),
-                              {},
-                              {}};
-      for (const int32_t piece : dump.AssignmentOf(stage)) {
-        program.assignment.push_back(position(piece));
-      }
-      if (program.file < 0 && program.assignment.empty()) continue;
-      const bool is_first = selection &&
-                            selection->chosen.front().module == static_cast<int32_t>(m) &&
-                            selection->chosen.front().stage == static_cast<int32_t>(s);
-      if (is_first) {
-        manifest.first = manifest.programs.size();
-        manifest.title = module.name;
-      }
-      served.programs.push_back({static_cast<int32_t>(m), program.file, program.assignment});
-      manifest.programs.push_back(std::move(program));
+      const Wanted program = {static_cast<int32_t>(m), static_cast<int32_t>(s)};
+      if (!builder.Add(dump, program)) continue;
+      const bool is_first = selection && selection->chosen.front().module == program.module &&
+                            selection->chosen.front().stage == program.stage;
+      if (!is_first) continue;
+      manifest.first = manifest.programs.size() - 1;
+      manifest.title = module.name;
     }
     for (const MissingPiece& piece : module.missing) {
-      manifest.missing.push_back({module.name, rank, piece});
+      manifest.missing.push_back(
+          {module.name, dump.ranks[static_cast<size_t>(module.rank)], piece});
     }
   }
+  if (against != nullptr && !manifest.programs.empty()) {
+    const Result<Selection> earlier =
+        SelectEarlier(*against, manifest.programs[manifest.first].module);
+    if (earlier &&
+        builder.Add(*against, {earlier->chosen.front().module, earlier->chosen.front().stage})) {
+      manifest.against = manifest.programs.size() - 1;
+    }
+  }
+  ServedPrograms served = builder.Take();
   served.manifest = ManifestJson(manifest);
   return served;
 }

@@ -38,18 +38,19 @@ struct ReportData {
 
 ReportData MakeReport(const Dump& dump, const ReportOptions& options);
 
-// The manifest of a page that fetches its files: file/N is dump.files[files[N]].
+// The manifest of a page that fetches its files: file/N is the file at the path files[N].
 struct ServedPrograms {
   std::string manifest;
-  std::vector<int32_t> files;
+  std::vector<std::string> files;
   struct Program {
-    int32_t module = -1;  // index into dump.modules
-    int32_t file = -1;    // index into `files`; -1 if there is only an assignment
+    int32_t file = -1;  // index into `files`; -1 if there is only an assignment
     std::vector<int32_t> assignment;
   };
   std::vector<Program> programs;
 };
-ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view);
+// `against` may be null: the dump of an earlier program to compare with, as in ReportOptions.
+ServedPrograms MakeServed(const Dump& dump, const DumpChoice& choice, std::string_view view,
+                          const Dump* against = nullptr);
 
 // True if a page has a slot for our data.
 bool HasDataSlot(std::string_view page);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/api/document/json_parts.h"
@@ -56,18 +57,46 @@ void CountOps(const Module& module, ProgramSnapshot& snapshot) {
   }
 }
 
-void AddTime(const SnapshotRequest& request, const SnapshotResult& result,
-             ProgramSnapshot& snapshot) {
+void AddTime(const std::string& device, const SnapshotResult& result, ProgramSnapshot& snapshot) {
   TimeInputs inputs;
   inputs.module = result.memory.inputs.module;
   inputs.module_path = result.memory.inputs.module_path;
   FindTimeTexts(inputs);
   TimeRequest how;
-  how.device = request.device;
+  how.device = device;
   const TimeResult time = AnalyzeTime(how, std::move(inputs));
   if (!time.succeeded) return;
   snapshot.seconds = Rounded(time.step.estimate);
   snapshot.device = time.device.name;
+}
+
+// From the result's memory.
+void Fill(const std::string& device, SnapshotResult& result) {
+  const Module& module = *result.memory.inputs.module;
+  ProgramSnapshot& snapshot = result.snapshot;
+  snapshot.version = Version();
+  snapshot.program = module.text(module.name);
+  if (result.memory.backend) snapshot.backend = BackendName(*result.memory.backend);
+  snapshot.instructions = static_cast<int64_t>(module.instruction_count());
+  snapshot.values = FingerprintText(FingerprintValues(module));
+  snapshot.module = FingerprintText(FingerprintModule(module));
+  snapshot.collectives = FingerprintText(FingerprintCollectives(CollectiveSequence(module)));
+  CountOps(module, snapshot);
+  if (result.memory.succeeded) {
+    const MemoryExplanation& memory = result.memory.explanation;
+    snapshot.memory_bytes = memory.device_bytes;
+    snapshot.temp_bytes = memory.by_kind[static_cast<size_t>(MemoryKind::kTemp)];
+    if (memory.has_times) snapshot.peak_bytes = memory.peak_bytes;
+    snapshot.is_planned = result.memory.is_planned;
+  }
+  AddTime(device, result, snapshot);
+  result.succeeded = true;
+}
+
+MemoryRequest MemoryOnly() {
+  MemoryRequest request;
+  request.advice = AdviceDepth::kNone;
+  return request;
 }
 
 }  // namespace
@@ -110,10 +139,9 @@ bool HasSizes(std::string_view op) {
 
 SnapshotResult TakeSnapshot(const SnapshotRequest& request) {
   SnapshotResult result;
-  MemoryRequest how;
+  MemoryRequest how = MemoryOnly();
   how.files = {request.path};
   how.open = request.open;
-  how.advice = AdviceDepth::kNone;
   result.memory = AnalyzeMemory(how);
   const MemoryInputs& inputs = result.memory.inputs;
   for (const Document& document : inputs.documents) {
@@ -122,25 +150,14 @@ SnapshotResult TakeSnapshot(const SnapshotRequest& request) {
     }
   }
   if (result.document == nullptr || result.document->errors() != 0) return result;
-  const Module& module = *inputs.module;
-  ProgramSnapshot& snapshot = result.snapshot;
-  snapshot.version = Version();
-  snapshot.program = module.text(module.name);
-  if (result.memory.backend) snapshot.backend = BackendName(*result.memory.backend);
-  snapshot.instructions = static_cast<int64_t>(module.instruction_count());
-  snapshot.values = FingerprintText(FingerprintValues(module));
-  snapshot.module = FingerprintText(FingerprintModule(module));
-  snapshot.collectives = FingerprintText(FingerprintCollectives(CollectiveSequence(module)));
-  CountOps(module, snapshot);
-  if (result.memory.succeeded) {
-    const MemoryExplanation& memory = result.memory.explanation;
-    snapshot.memory_bytes = memory.device_bytes;
-    snapshot.temp_bytes = memory.by_kind[static_cast<size_t>(MemoryKind::kTemp)];
-    if (memory.has_times) snapshot.peak_bytes = memory.peak_bytes;
-    snapshot.is_planned = result.memory.is_planned;
-  }
-  AddTime(request, result, snapshot);
-  result.succeeded = true;
+  Fill(request.device, result);
+  return result;
+}
+
+SnapshotResult TakeSnapshot(MemoryInputs inputs, const std::string& device) {
+  SnapshotResult result;
+  result.memory = AnalyzeMemory(MemoryOnly(), std::move(inputs));
+  if (result.memory.inputs.module != nullptr) Fill(device, result);
   return result;
 }
 

@@ -59,6 +59,8 @@ struct SnapshotResult {
 };
 
 SnapshotResult TakeSnapshot(const SnapshotRequest& request);
+// The same for a program that is open: the module of `inputs`, which must outlive the result.
+SnapshotResult TakeSnapshot(MemoryInputs inputs, const std::string& device);
 
 // Schema halo.snapshot.v1. Without inputs and diagnostics it is the file to commit.
 std::string SnapshotJson(const ProgramSnapshot& snapshot, const SnapshotResult* result = nullptr);

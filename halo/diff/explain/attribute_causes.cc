@@ -1,9 +1,12 @@
 // Attributes that do not change a value: layouts, shardings, configurations; and the module's
 // header. The schedule is compared by the longest common order of kernels.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "halo/diff/explain/config_change.h"
 #include "halo/diff/explain/describe.h"
@@ -112,24 +115,29 @@ void AddHeader(const MatchedPrograms& programs, CauseList& causes) {
 }
 
 void AddCollectives(const MatchedPrograms& programs, CauseList& causes) {
-  std::map<std::string, std::pair<int64_t, int64_t>> counts;
-  const auto count = [&](const Module& module, bool is_before) {
-    for (const Inst& inst : module.insts) {
+  std::map<std::string, std::pair<std::vector<InstId>, std::vector<InstId>>> found;
+  const auto find = [&](const Module& module, bool is_before) {
+    for (uint32_t i = 0; i < module.insts.size(); ++i) {
+      const Inst& inst = module.insts[i];
       const OpProperties& properties = PropertiesOf(inst.opcode);
       const bool is_done =
           properties.partner != Opcode::kUnknown && properties.sync == Opcode::kUnknown;
       if (properties.group == CollectiveFamily::kNone || is_done) continue;
-      auto& both = counts[std::string(module.opcode_text(inst))];
-      ++(is_before ? both.first : both.second);
+      auto& both = found[std::string(module.opcode_text(inst))];
+      (is_before ? both.first : both.second).push_back(InstId(i));
     }
   };
-  count(programs.a, true);
-  count(programs.b, false);
-  for (const auto& [op, both] : counts) {
-    if (both.first == both.second) continue;
-    causes.Add(CauseKind::kCollective,
-               op + ": " + std::to_string(both.first) + " became " + std::to_string(both.second), 0,
-               {});
+  find(programs.a, true);
+  find(programs.b, false);
+  for (const auto& [op, both] : found) {
+    const auto& [before, after] = both;
+    if (before.size() == after.size()) continue;
+    DiffCause& cause = causes.Add(
+        CauseKind::kCollective,
+        op + ": " + std::to_string(before.size()) + " became " + std::to_string(after.size()), 0,
+        {});
+    cause.kernels_before = before;
+    cause.kernels_after = after;
   }
 }
 
@@ -190,24 +198,29 @@ void AddAttributeCauses(const MatchedPrograms& programs, CauseList& causes) {
       return DiffPlace{.before = Describer::NameOf(programs.a, old_node.inst),
                        .after = Describer::NameOf(programs.b, new_node.inst)};
     };
+    const auto add_kernels = [&](DiffCause& cause) {
+      cause.kernels_before.push_back(old_node.kernel);
+      cause.kernels_after.push_back(new_node.kernel);
+    };
     const auto bytes = [&] { return Describer::BytesOf(programs.b, new_node.inst); };
     // Inside a kernel a value is not stored.
     const bool is_stored = old_node.kernel == old_node.inst && new_node.kernel == new_node.inst;
     const std::string before = is_stored ? LayoutText(programs.a, old_inst.shape) : "";
     const std::string after = is_stored ? LayoutText(programs.b, new_inst.shape) : "";
     if (before != after) {
-      causes.Add(CauseKind::kLayout,
-                 std::string(programs.a.opcode_text(old_inst)) + ": layout " +
-                     (before.empty() ? "row-major" : before) + " became " +
-                     (after.empty() ? "row-major" : after),
-                 bytes(), place());
+      add_kernels(causes.Add(CauseKind::kLayout,
+                             std::string(programs.a.opcode_text(old_inst)) + ": layout " +
+                                 (before.empty() ? "row-major" : before) + " became " +
+                                 (after.empty() ? "row-major" : after),
+                             bytes(), place()));
     }
     const std::string sharding =
         ShardingChange(programs.a.TextOr(old_inst.attrs, AttrKey::k_sharding),
                        programs.b.TextOr(new_inst.attrs, AttrKey::k_sharding));
     if (!sharding.empty()) {
-      causes.Add(CauseKind::kSharding,
-                 std::string(programs.a.opcode_text(old_inst)) + ": " + sharding, bytes(), place());
+      add_kernels(causes.Add(CauseKind::kSharding,
+                             std::string(programs.a.opcode_text(old_inst)) + ": " + sharding,
+                             bytes(), place()));
     }
     // The configuration of a kernel is that of its outermost instruction.
     const InstId kernel = old_node.kernel;
@@ -217,11 +230,12 @@ void AddAttributeCauses(const MatchedPrograms& programs, CauseList& causes) {
     const Inst& new_kernel = programs.b.inst(new_node.kernel);
     if (old_kernel.opcode != new_kernel.opcode) continue;
     if (!IsSameConfig(ConfigOf(programs.a, old_kernel), ConfigOf(programs.b, new_kernel))) {
-      causes.Add(CauseKind::kConfig,
-                 std::string(programs.a.opcode_text(old_kernel)) + ": other backend_config",
-                 Describer::BytesOf(programs.b, new_node.kernel),
-                 {.before = Describer::NameOf(programs.a, kernel),
-                  .after = Describer::NameOf(programs.b, new_node.kernel)});
+      add_kernels(
+          causes.Add(CauseKind::kConfig,
+                     std::string(programs.a.opcode_text(old_kernel)) + ": other backend_config",
+                     Describer::BytesOf(programs.b, new_node.kernel),
+                     {.before = Describer::NameOf(programs.a, kernel),
+                      .after = Describer::NameOf(programs.b, new_node.kernel)}));
     }
   }
 }

@@ -79,6 +79,13 @@ std::string Describer::Change(uint32_t x, uint32_t y) {
   return out;
 }
 
+void AppendKernels(const ClassGraph& graph, uint32_t c, std::vector<InstId>& kernels) {
+  if (graph.node(c).kind != ValueKind::kOp) return;
+  for (const uint32_t member : graph.members(c)) {
+    kernels.push_back(graph.graph().nodes[member].kernel);
+  }
+}
+
 std::string CountedList(const std::map<std::string, int64_t>& counts) {
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (const auto& [text, count] : counts) sorted.emplace_back(-count, text);

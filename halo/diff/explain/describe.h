@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "halo/diff/explain/program_diff.h"
 #include "halo/diff/graph/value_label.h"
@@ -28,6 +29,9 @@ class Describer {
   const MatchedPrograms& programs_;
   ValueLabels labels_a_, labels_b_;
 };
+
+// Appends the kernels that compute a value.
+void AppendKernels(const ClassGraph& graph, uint32_t c, std::vector<InstId>& kernels);
 
 // "2 add, 1 multiply", the most frequent first, a few at most.
 std::string CountedList(const std::map<std::string, int64_t>& counts);

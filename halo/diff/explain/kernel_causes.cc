@@ -2,9 +2,14 @@
 // computed in several kernels of a program, or that costs nothing, says nothing about which kernels
 // correspond.
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "halo/base/capped.h"
 #include "halo/diff/explain/describe.h"
@@ -45,8 +50,90 @@ std::string KernelText(size_t fusions, size_t others) {
   return out.empty() ? "nothing" : out;
 }
 
+// Kernels of both programs that compute the same values.
 struct KernelGroup {
   std::vector<InstId> before, after;
+};
+
+class KernelGrouper {
+ public:
+  explicit KernelGrouper(const MatchedPrograms& programs)
+      : programs_(programs),
+        a_(KernelsOf(programs.a, programs.graph_a)),
+        b_(KernelsOf(programs.b, programs.graph_b)),
+        parent_(a_.insts.size() + b_.insts.size()),
+        is_grouped_(parent_.size(), false) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+
+  // Without groups of one kernel on each side that is still a fusion, or still none.
+  std::vector<KernelGroup> Groups() {
+    Visit([&](uint32_t x, uint32_t y) {
+      if (programs_.classes_a.members(x).size() == 1 &&
+          programs_.classes_b.members(y).size() == 1) {
+        Join(NumberOf(programs_.classes_a.node(x), false),
+             NumberOf(programs_.classes_b.node(y), true));
+      }
+    });
+    std::map<uint32_t, std::vector<uint32_t>> groups;
+    for (uint32_t i = 0; i < parent_.size(); ++i) {
+      if (is_grouped_[i]) groups[Find(i)].push_back(i);
+    }
+    for (auto at = groups.begin(); at != groups.end();) {
+      at = IsSame(at->second) ? groups.erase(at) : std::next(at);
+    }
+    std::vector<KernelGroup> out;
+    for (const auto& [root, members] : groups) {
+      KernelGroup& group = out.emplace_back();
+      for (const uint32_t kernel : members) {
+        (kernel < a_.insts.size() ? group.before : group.after).push_back(InstOf(kernel));
+      }
+    }
+    return out;
+  }
+
+ private:
+  // Calls take(x, y) for matched values that cost something to compute.
+  template <class Take>
+  void Visit(const Take& take) {
+    for (uint32_t x = 0; x < programs_.classes_a.size(); ++x) {
+      const uint32_t y = programs_.match.to_b[x];
+      if (y == kUnmatched || programs_.classes_a.node(x).kind != ValueKind::kOp ||
+          programs_.classes_b.node(y).kind != ValueKind::kOp ||
+          PropertiesOf(programs_.classes_a.opcodes()[x]).cost == CostClass::kFree) {
+        continue;
+      }
+      take(x, y);
+    }
+  }
+
+  // Kernels of A come before those of B.
+  [[nodiscard]] uint32_t NumberOf(const ValueNode& node, bool is_after) const {
+    return is_after ? static_cast<uint32_t>(a_.insts.size()) + b_.number[node.kernel.index()]
+                    : a_.number[node.kernel.index()];
+  }
+  [[nodiscard]] InstId InstOf(uint32_t kernel) const {
+    return kernel < a_.insts.size() ? a_.insts[kernel] : b_.insts[kernel - a_.insts.size()];
+  }
+
+  uint32_t Find(uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void Join(uint32_t i, uint32_t j) {
+    is_grouped_[i] = is_grouped_[j] = true;
+    parent_[std::max(Find(i), Find(j))] = std::min(Find(i), Find(j));
+  }
+
+  [[nodiscard]] bool IsSame(const std::vector<uint32_t>& members) const {
+    return members.size() == 2 &&
+           IsFusion(programs_.a, InstOf(members[0])) == IsFusion(programs_.b, InstOf(members[1]));
+  }
+
+  const MatchedPrograms& programs_;
+  Kernels a_, b_;
+  std::vector<uint32_t> parent_;
+  std::vector<bool> is_grouped_;
 };
 
 // Of several copies of a value, those that have kept their name are taken to be the same.
@@ -87,50 +174,13 @@ DiffCause& CauseList::Add(CauseKind kind, const std::string& what, int64_t bytes
 }
 
 void AddFusionCauses(const MatchedPrograms& programs, CauseList& causes) {
-  const Kernels a = KernelsOf(programs.a, programs.graph_a);
-  const Kernels b = KernelsOf(programs.b, programs.graph_b);
-  const auto count_a = static_cast<uint32_t>(a.insts.size());
-  std::vector<uint32_t> parent(a.insts.size() + b.insts.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  std::vector<bool> is_used(parent.size(), false);
-  const auto find = [&](uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
-  for (uint32_t x = 0; x < programs.classes_a.size(); ++x) {
-    const uint32_t y = programs.match.to_b[x];
-    if (y == kUnmatched || programs.classes_a.node(x).kind != ValueKind::kOp ||
-        programs.classes_b.node(y).kind != ValueKind::kOp) {
-      continue;
-    }
-    if (programs.classes_a.members(x).size() != 1 || programs.classes_b.members(y).size() != 1) {
-      continue;
-    }
-    if (PropertiesOf(programs.classes_a.opcodes()[x]).cost == CostClass::kFree) continue;
-    const uint32_t i = a.number[programs.classes_a.node(x).kernel.index()];
-    const uint32_t j = count_a + b.number[programs.classes_b.node(y).kernel.index()];
-    is_used[i] = is_used[j] = true;
-    parent[std::max(find(i), find(j))] = std::min(find(i), find(j));
-  }
-  std::map<uint32_t, KernelGroup> groups;
-  for (uint32_t i = 0; i < parent.size(); ++i) {
-    if (!is_used[i]) continue;
-    KernelGroup& group = groups[find(i)];
-    if (i < count_a) {
-      group.before.push_back(a.insts[i]);
-    } else {
-      group.after.push_back(b.insts[i - count_a]);
-    }
-  }
-  for (const auto& [root, group] : groups) {
+  for (const KernelGroup& group : KernelGrouper(programs).Groups()) {
     const auto fused = [](const Module& module, const std::vector<InstId>& insts) {
       return static_cast<size_t>(std::count_if(
           insts.begin(), insts.end(), [&](InstId inst) { return IsFusion(module, inst); }));
     };
     const size_t old_fused = fused(programs.a, group.before);
     const size_t new_fused = fused(programs.b, group.after);
-    const bool is_same = group.before.size() == 1 && group.after.size() == 1;
-    if (is_same && old_fused == new_fused) continue;
     const std::string what = KernelText(old_fused, group.before.size() - old_fused) + " became " +
                              KernelText(new_fused, group.after.size() - new_fused);
     int64_t bytes = 0;
@@ -146,6 +196,9 @@ void AddFusionCauses(const MatchedPrograms& programs, CauseList& causes) {
       if (i < group.after.size()) place.after = Describer::NameOf(programs.b, group.after[i]);
       cause.places.push_back(std::move(place));
     }
+    cause.kernels_before.insert(cause.kernels_before.end(), group.before.begin(),
+                                group.before.end());
+    cause.kernels_after.insert(cause.kernels_after.end(), group.after.begin(), group.after.end());
   }
 }
 
@@ -164,12 +217,15 @@ void AddRepeatCauses(const MatchedPrograms& programs, CauseList& causes) {
     const auto more = static_cast<int64_t>(std::max(before, after) - std::min(before, after));
     const std::string old_text = Describer::OpText(programs.a, programs.classes_a, x);
     const std::string new_text = Describer::OpText(programs.b, programs.classes_b, y);
-    causes.Add(CauseKind::kRepeated,
-               old_text + (old_text == new_text ? "" : ", now " + new_text + ",") +
-                   (after > before ? " is computed more often" : " is computed less often"),
-               MultiplyCapped(more, Describer::BytesOf(programs.b, inst)),
-               {.before = Describer::NameOf(programs.a, old_node.inst),
-                .after = Describer::NameOf(programs.b, inst)});
+    DiffCause& cause =
+        causes.Add(CauseKind::kRepeated,
+                   old_text + (old_text == new_text ? "" : ", now " + new_text + ",") +
+                       (after > before ? " is computed more often" : " is computed less often"),
+                   MultiplyCapped(more, Describer::BytesOf(programs.b, inst)),
+                   {.before = Describer::NameOf(programs.a, old_node.inst),
+                    .after = Describer::NameOf(programs.b, inst)});
+    AppendKernels(programs.classes_a, x, cause.kernels_before);
+    AppendKernels(programs.classes_b, y, cause.kernels_after);
   }
 }
 
@@ -189,14 +245,18 @@ void AddCopyCauses(const MatchedPrograms& programs, CauseList& causes) {
     KeptFirst(programs, before, after);
     const std::string text = Describer::OpText(programs.a, programs.classes_a, x);
     for (size_t i = after.size(); i < before.size(); ++i) {
-      causes.Add(CauseKind::kCopy, "a copy of " + text + " removed",
-                 Describer::BytesOf(programs.a, before[i]),
-                 {.before = Describer::NameOf(programs.a, before[i]), .after = {}});
+      DiffCause& cause =
+          causes.Add(CauseKind::kCopy, "a copy of " + text + " removed",
+                     Describer::BytesOf(programs.a, before[i]),
+                     {.before = Describer::NameOf(programs.a, before[i]), .after = {}});
+      cause.kernels_before.push_back(before[i]);
     }
     for (size_t i = before.size(); i < after.size(); ++i) {
-      causes.Add(CauseKind::kCopy, "a copy of " + text + " added",
-                 Describer::BytesOf(programs.b, after[i]),
-                 {.before = {}, .after = Describer::NameOf(programs.b, after[i])});
+      DiffCause& cause =
+          causes.Add(CauseKind::kCopy, "a copy of " + text + " added",
+                     Describer::BytesOf(programs.b, after[i]),
+                     {.before = {}, .after = Describer::NameOf(programs.b, after[i])});
+      cause.kernels_after.push_back(after[i]);
     }
   }
 }

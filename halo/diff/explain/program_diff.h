@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "halo/ir/module.h"
 
 namespace halo {
 
@@ -39,6 +42,11 @@ struct DiffCause {
   int64_t bytes = 0;    // of the results concerned, over all instances
   double confidence = 1;
   std::vector<DiffPlace> places;  // every instruction concerned
+  // Kernels that compute the values concerned; one may be listed more than once.
+  std::vector<InstId> kernels_before, kernels_after;
+  // How much longer these kernels take in a step, as predicted; a kernel may belong to several
+  // causes, so that times of causes do not add up.
+  std::optional<double> seconds;
 };
 
 struct DiffCounts {
@@ -64,13 +72,16 @@ struct ProgramDiff {
   std::string verdict;       // one sentence
   std::string refused;       // why the programs cannot be compared; empty if they can
   DiffCounts counts;
-  std::vector<DiffCause> causes;  // values first, then by bytes
+  std::vector<DiffCause> causes;  // as RankCauses orders them
   // How the memory that the programs need changed; null if it was not compared.
   std::shared_ptr<const PeakChange> peak;
   std::string no_peak;  // why not; may be empty
   // How the predicted time of a step changed; null if it was not compared.
   std::shared_ptr<const StepChange> step;
 };
+
+// Changes of values first, then by bytes, then by time, then by number.
+void RankCauses(std::vector<DiffCause>& causes);
 
 }  // namespace halo
 

@@ -99,12 +99,14 @@ class Gatherer {
         place.before = Describer::NameOf(programs_.a, inst);
         before = AddCapped(before, Describer::BytesOf(programs_.a, inst));
         if (made.op_name.empty()) made.op_name = OpName(programs_.a, inst);
+        AppendKernels(programs_.classes_a, edit.a, made.kernels_before);
       }
       if (edit.b != kUnmatched) {
         const InstId inst = programs_.classes_b.node(edit.b).inst;
         place.after = Describer::NameOf(programs_.b, inst);
         after = AddCapped(after, Describer::BytesOf(programs_.b, inst));
         if (made.op_name.empty()) made.op_name = OpName(programs_.b, inst);
+        AppendKernels(programs_.classes_b, edit.b, made.kernels_after);
       }
       switch (edit.kind) {
         case EditKind::kDeleted:
@@ -146,6 +148,11 @@ class Gatherer {
     known.bytes = AddCapped(known.bytes, made.bytes);
     known.confidence = std::min(known.confidence, made.confidence);
     for (DiffPlace& place : made.places) known.places.push_back(std::move(place));
+    const auto append = [](const std::vector<InstId>& from, std::vector<InstId>& to) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(made.kernels_before, known.kernels_before);
+    append(made.kernels_after, known.kernels_after);
   }
 
   static std::string OpName(const Module& module, InstId inst) {

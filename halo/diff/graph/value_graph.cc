@@ -174,7 +174,9 @@ class Builder {
     const Inst& inst = module_.inst(id);
     const uint32_t node = AddNode(frame, id, label, kind);
     for (size_t i = 0; i < inst.operand_count; ++i) AddEdges(Operand(frame, inst, i));
-    graph_.nodes[node].commutes = IsCommutative(module_, inst);
+    // Operands of a broken program may be missing, or tuples.
+    ValueNode& made = graph_.nodes[node];
+    made.commutes = made.edges_count == 2 && IsCommutative(module_, inst);
     return node;
   }
 

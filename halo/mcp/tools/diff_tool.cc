@@ -28,6 +28,7 @@ JsonValue CauseRow(const DiffCause& cause) {
   Put(row, "what", std::string_view(cause.what));
   Put(row, "count", cause.count);
   Put(row, "bytes", cause.bytes);
+  if (cause.seconds) Put(row, "seconds", *cause.seconds);
   Put(row, "confidence", cause.confidence);
   PutIfAny(row, "instructions", PlacesText(cause.places));
   PutIfAny(row, "op_name", cause.op_name);
@@ -129,6 +130,7 @@ Tool DiffTool() {
        {"what", FieldType::kText, ""},
        {"count", FieldType::kInteger, ""},
        {"bytes", FieldType::kInteger, ""},
+       {"seconds", FieldType::kNumber, "How much longer the kernels concerned take, predicted"},
        {"confidence", FieldType::kNumber, ""},
        {"replayed_bytes", FieldType::kInteger, "Change if only this is done"},
        {"instructions", FieldType::kText, "before -> after, the first of them"},

@@ -1489,6 +1489,7 @@ class DiffDocumentCauses(Record):
         "places": DiffDocumentCausesPlaces,
     }
     _optional = frozenset({
+        "seconds",
         "op_name",
     })
     # `values`, `outputs`, `repeated`, `fusion`, `layout`, `copy`, `collective`, `schedule`, `donation`, `sharding`,
@@ -1500,6 +1501,9 @@ class DiffDocumentCauses(Record):
     count: int
     # of the results concerned
     bytes: int
+    # how much longer the kernels concerned take in a step, as `halo time` predicts; a kernel may belong to several
+    # causes
+    seconds: Optional[float]
     # of the least certain match, from 0 to 1
     confidence: float
     # of the first instance
@@ -1721,7 +1725,7 @@ class DiffDocument(Record):
     values: Optional[DiffDocumentValues]
     # causes found; `--top` limits how many are listed
     cause_count: Optional[int]
-    # changes of values first, then by bytes
+    # changes of values first, then by bytes, then by time
     causes: Optional[list[DiffDocumentCauses]]
     # how the memory changed; absent if a program is neither scheduled nor has an assignment
     peak: Optional[DiffDocumentPeak]
@@ -2832,3 +2836,489 @@ class GateDocument(Record):
     metrics: list[GateDocumentMetrics]
     # in the order given
     rules: list[GateDocumentRules]
+
+
+class NumbersDocumentInputs(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "kind",
+        "compression",
+        "stored_bytes",
+        "bytes",
+        "found",
+    })
+    # as it was given; `<stdin>` for standard input
+    path: str
+    # what the file is by its contents: `hlo-text`, `hlo-proto`, `buffer-assignment`, ...
+    kind: Optional[str]
+    # `none`, `gzip` or `zstd`
+    compression: Optional[str]
+    # as stored
+    stored_bytes: Optional[int]
+    # once decompressed
+    bytes: Optional[int]
+    # it was not given but is next to a file that was
+    found: Optional[bool]
+
+
+class NumbersDocumentDiagnostics(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "line",
+        "column",
+        "offset",
+        "computation",
+        "instruction",
+        "help",
+    })
+    # the file; empty if it is about the command line or the output
+    path: str
+    # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    code: str
+    # `error` or `warning`
+    severity: str
+    # for humans
+    message: str
+    # from 1; absent where the input is not text
+    line: Optional[int]
+    # from 1, in bytes
+    column: Optional[int]
+    # from 0, in bytes
+    offset: Optional[int]
+    # what a rule is about
+    computation: Optional[str]
+    # the same
+    instruction: Optional[str]
+    # what to do about it
+    help: Optional[str]
+
+
+class NumbersDocumentResultsWorst(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "before",
+        "after",
+        "before_imag",
+        "after_imag",
+        "absolute",
+    })
+    # where
+    index: list[int]
+    # its value in A; null if it is NaN or infinite
+    before: Optional[float]
+    # in B
+    after: Optional[float]
+    # of complex elements
+    before_imag: Optional[float]
+    after_imag: Optional[float]
+    # the distance
+    absolute: Optional[float]
+
+
+class NumbersDocumentResults(Record):
+    """An object of a document."""
+
+    _nested = {
+        "worst": NumbersDocumentResultsWorst,
+    }
+    _optional = frozenset({
+        "problem",
+        "worst",
+    })
+    # `out_3`, `out_3_d1`
+    name: str
+    # it agrees
+    ok: bool
+    # why it cannot be compared
+    problem: Optional[str]
+    # element type
+    type: str
+    # dimensions
+    dims: list[int]
+    # elements
+    elements: int
+    # that are not equal
+    different: int
+    # that differ by more than rounding explains
+    beyond: int
+    # the one that is explained least, if any is beyond
+    worst: Optional[NumbersDocumentResultsWorst]
+
+
+class NumbersDocumentFirstBefore(Record):
+    """An object of a document."""
+
+    name: str
+    opcode: str
+    # empty if unknown
+    op_name: str
+    # empty if unknown
+    source: str
+    # from the entry down to it
+    path: list[str]
+
+
+class NumbersDocumentFirstAfter(Record):
+    """An object of a document."""
+
+    name: str
+    opcode: str
+    # empty if unknown
+    op_name: str
+    # empty if unknown
+    source: str
+    # from the entry down to it
+    path: list[str]
+
+
+class NumbersDocumentFirstWorst(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "before",
+        "after",
+        "before_imag",
+        "after_imag",
+        "absolute",
+    })
+    # where
+    index: list[int]
+    # its value in A; null if it is NaN or infinite
+    before: Optional[float]
+    # in B
+    after: Optional[float]
+    # of complex elements
+    before_imag: Optional[float]
+    after_imag: Optional[float]
+    # the distance
+    absolute: Optional[float]
+
+
+class NumbersDocumentFirstOperands(Record):
+    """An object of a document."""
+
+    name: str
+    # `same`, `differs` or `unknown`
+    agreement: str
+
+
+class NumbersDocumentFirst(Record):
+    """An object of a document."""
+
+    _nested = {
+        "before": NumbersDocumentFirstBefore,
+        "after": NumbersDocumentFirstAfter,
+        "worst": NumbersDocumentFirstWorst,
+        "operands": NumbersDocumentFirstOperands,
+    }
+    _optional = frozenset({
+        "worst",
+    })
+    # the instruction in A
+    before: NumbersDocumentFirstBefore
+    # the instruction in B
+    after: NumbersDocumentFirstAfter
+    device: int
+    # in a loop, the iteration from 0
+    execution: int
+    # element of a tuple
+    leaf: int
+    # that both instructions compute the same value
+    confidence: float
+    # wrong results that become right with the value of A in its place; 0: not confirmed
+    repaired: int
+    # element type
+    type: str
+    # dimensions
+    dims: list[int]
+    # elements
+    elements: int
+    # that are not equal
+    different: int
+    # that differ by more than rounding explains
+    beyond: int
+    # the one that is explained least, if any is beyond
+    worst: Optional[NumbersDocumentFirstWorst]
+    # what it is computed from in B
+    operands: list[NumbersDocumentFirstOperands]
+
+
+class NumbersDocument(Record):
+    """halo.numbers.v1."""
+
+    _nested = {
+        "inputs": NumbersDocumentInputs,
+        "diagnostics": NumbersDocumentDiagnostics,
+        "results": NumbersDocumentResults,
+        "first": NumbersDocumentFirst,
+    }
+    _optional = frozenset({
+        "refused",
+        "agrees",
+        "wrong",
+        "results",
+        "values",
+        "first",
+    })
+    schema: str
+    # the command that printed it
+    halo_version: str
+    # the files that were read
+    inputs: list[NumbersDocumentInputs]
+    # what is wrong with the inputs, in the order of their text
+    diagnostics: list[NumbersDocumentDiagnostics]
+    # both programs ran
+    ok: bool
+    # why not; `diagnostics` has the reason
+    refused: Optional[str]
+    # all results agree, but for rounding
+    agrees: Optional[bool]
+    # results that do not
+    wrong: Optional[int]
+    # each result, on each device
+    results: Optional[list[NumbersDocumentResults]]
+    # values of both programs that were compared; 0 if all results agree
+    values: Optional[int]
+    # the first value that differs and leads to a wrong result
+    first: Optional[NumbersDocumentFirst]
+
+
+class RanksDocumentInputs(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "kind",
+        "compression",
+        "stored_bytes",
+        "bytes",
+        "found",
+    })
+    # as it was given; `<stdin>` for standard input
+    path: str
+    # what the file is by its contents: `hlo-text`, `hlo-proto`, `buffer-assignment`, ...
+    kind: Optional[str]
+    # `none`, `gzip` or `zstd`
+    compression: Optional[str]
+    # as stored
+    stored_bytes: Optional[int]
+    # once decompressed
+    bytes: Optional[int]
+    # it was not given but is next to a file that was
+    found: Optional[bool]
+
+
+class RanksDocumentDiagnostics(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "line",
+        "column",
+        "offset",
+        "computation",
+        "instruction",
+        "help",
+    })
+    # the file; empty if it is about the command line or the output
+    path: str
+    # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    code: str
+    # `error` or `warning`
+    severity: str
+    # for humans
+    message: str
+    # from 1; absent where the input is not text
+    line: Optional[int]
+    # from 1, in bytes
+    column: Optional[int]
+    # from 0, in bytes
+    offset: Optional[int]
+    # what a rule is about
+    computation: Optional[str]
+    # the same
+    instruction: Optional[str]
+    # what to do about it
+    help: Optional[str]
+
+
+class RanksDocumentGroupsFingerprints(Record):
+    """An object of a document."""
+
+    # of the programs as compiled
+    module: str
+    # of every earlier state in the dump
+    passes: str
+    # of the sequence of collectives
+    collectives: str
+    # of the buffer assignments
+    memory: str
+
+
+class RanksDocumentGroups(Record):
+    """An object of a document."""
+
+    _nested = {
+        "fingerprints": RanksDocumentGroupsFingerprints,
+    }
+    # folders, or prefixes of names
+    ranks: list[str]
+    fingerprints: RanksDocumentGroupsFingerprints
+    # fingerprints that differ from those of the first group
+    differs: list[str]
+    # sentences about the group's first rank and that of the first group
+    differences: list[str]
+
+
+class RanksDocument(Record):
+    """halo.ranks.v1."""
+
+    _nested = {
+        "inputs": RanksDocumentInputs,
+        "diagnostics": RanksDocumentDiagnostics,
+        "groups": RanksDocumentGroups,
+    }
+    schema: str
+    # the command that printed it
+    halo_version: str
+    # the files that were read
+    inputs: list[RanksDocumentInputs]
+    # what is wrong with the inputs, in the order of their text
+    diagnostics: list[RanksDocumentDiagnostics]
+    # folders, or prefixes of names, with modules
+    ranks: int
+    # that were read
+    files: int
+    # of these, once decompressed
+    bytes: int
+    # files that cannot be read as a program; their bytes are compared
+    unreadable: int
+    # there is one group
+    same: bool
+    # ranks that compiled the same; the largest group first
+    groups: list[RanksDocumentGroups]
+
+
+class RecompilesDocumentInputs(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "kind",
+        "compression",
+        "stored_bytes",
+        "bytes",
+        "found",
+    })
+    # as it was given; `<stdin>` for standard input
+    path: str
+    # what the file is by its contents: `hlo-text`, `hlo-proto`, `buffer-assignment`, ...
+    kind: Optional[str]
+    # `none`, `gzip` or `zstd`
+    compression: Optional[str]
+    # as stored
+    stored_bytes: Optional[int]
+    # once decompressed
+    bytes: Optional[int]
+    # it was not given but is next to a file that was
+    found: Optional[bool]
+
+
+class RecompilesDocumentDiagnostics(Record):
+    """An object of a document."""
+
+    _optional = frozenset({
+        "line",
+        "column",
+        "offset",
+        "computation",
+        "instruction",
+        "help",
+    })
+    # the file; empty if it is about the command line or the output
+    path: str
+    # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    code: str
+    # `error` or `warning`
+    severity: str
+    # for humans
+    message: str
+    # from 1; absent where the input is not text
+    line: Optional[int]
+    # from 1, in bytes
+    column: Optional[int]
+    # from 0, in bytes
+    offset: Optional[int]
+    # what a rule is about
+    computation: Optional[str]
+    # the same
+    instruction: Optional[str]
+    # what to do about it
+    help: Optional[str]
+
+
+class RecompilesDocumentListChanges(Record):
+    """An object of a document."""
+
+    # `arguments`, `shape`, `dtype`, `sharding`, `layout`, `donation`, `constant`, `code`, `option`, `flag`, `metadata
+    # only`, `identical`, or `unknown` if constants are elided
+    cause: str
+    # in words
+    what: str
+
+
+class RecompilesDocumentList(Record):
+    """An object of a document."""
+
+    _nested = {
+        "changes": RecompilesDocumentListChanges,
+    }
+    _optional = frozenset({
+        "rank",
+        "refused",
+        "predecessor",
+    })
+    # the module's name
+    function: str
+    # its number in the dump
+    number: int
+    # the file that was read
+    path: str
+    # its folder
+    rank: Optional[str]
+    # why it could not be read
+    refused: Optional[str]
+    # the number of the earlier compilation that differs least; absent for the first
+    predecessor: Optional[int]
+    # why it was compiled again; the first explains the most
+    changes: list[RecompilesDocumentListChanges]
+
+
+class RecompilesDocument(Record):
+    """halo.recompiles.v1."""
+
+    _nested = {
+        "inputs": RecompilesDocumentInputs,
+        "diagnostics": RecompilesDocumentDiagnostics,
+        "list": RecompilesDocumentList,
+    }
+    schema: str
+    # the command that printed it
+    halo_version: str
+    # the files that were read
+    inputs: list[RecompilesDocumentInputs]
+    # what is wrong with the inputs, in the order of their text
+    diagnostics: list[RecompilesDocumentDiagnostics]
+    # compilations in the dump
+    compiles: int
+    # distinct names of modules in each folder
+    functions: int
+    # compilations that had a predecessor of the same name
+    recompiles: int
+    # modules that cannot be read
+    unreadable: int
+    # every compilation, in the order of the dump
+    list: list[RecompilesDocumentList]

@@ -23,6 +23,7 @@ struct ViewFlags {
   std::string input;
   std::string page;
   std::vector<std::string> profiles;
+  std::string against;
   int port = 0;
   bool follow = false;
 };
@@ -39,6 +40,14 @@ void RunView(const ViewFlags& options, Session& session) {
   const Result<Selection> selection = SelectFromDump(*dump, session.choice);
   if (!selection) return Refuse(selection.error(), options.input, session);
   if (!ProfilesAreReadable(options.profiles, session)) return;
+  std::optional<Dump> against;
+  if (!options.against.empty()) {
+    Result<Dump> other = IndexDump(options.against, how);
+    if (!other) return Refuse(other.error(), options.against, session);
+    const Result<Selection> earlier = SelectFromDump(*other, {});
+    if (!earlier) return Refuse(earlier.error(), options.against, session);
+    against = *std::move(other);
+  }
   std::optional<SourceBuffer> page = OpenViewerPage(options.page, session);
   if (!page) return;
   HttpServer server;
@@ -48,7 +57,8 @@ void RunView(const ViewFlags& options, Session& session) {
                   session);
   }
   const std::string token = RandomToken();
-  ViewSite site(std::move(*dump), how, session.choice, options.profiles, std::move(*page), token);
+  ViewSite site(std::move(*dump), std::move(against), how, session.choice, options.profiles,
+                std::move(*page), token);
   site.SetPort(server.port());
   // Must come before the address is printed: its reader may terminate this process at once.
   struct sigaction action{};
@@ -100,6 +110,10 @@ void AddViewCommand(CLI::App& app, Session& session) {
       ->type_name("PROFILE")
       ->expected(1)
       ->take_all();
+  command
+      ->add_option("--against", options->against,
+                   "An earlier program to compare with: a dump directory or one of its files")
+      ->type_name("DIR");
   command->add_flag("--follow", options->follow,
                     "Follow symbolic links that point outside the folder");
   command
@@ -112,6 +126,7 @@ void AddViewCommand(CLI::App& app, Session& session) {
       "it.\n\n"
       "Examples:\n"
       "  halo view dump\n"
+      "  halo view new --against old\n"
       "  halo view dump --profile host.xplane.pb");
   command->callback([options, &session] { RunView(*options, session); });
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,6 +29,23 @@ std::string PlaceText(const PeakCause& cause) {
   return Printable(place.before + " -> " + place.after);
 }
 
+std::string SignedSeconds(double seconds) {
+  if (seconds == 0) return "0";
+  return (seconds > 0 ? "+" : "-") + HumanSeconds(std::abs(seconds));
+}
+
+std::string CauseExample(const DiffCause& cause) {
+  for (const DiffPlace& place : cause.places) {
+    if (!place.before.empty() && !place.after.empty() && place.before != place.after) {
+      return Printable(place.before + " -> " + place.after);
+    }
+    if (!place.before.empty() || !place.after.empty()) {
+      return Printable(place.before.empty() ? place.after : place.before);
+    }
+  }
+  return "";
+}
+
 std::string_view MadeBy(const PeakChange& change) {
   if (change.before.is_planned && change.after.is_planned) return "planned by halo";
   if (!change.before.is_planned && !change.after.is_planned) return "XLA's own assignments";
@@ -35,6 +54,39 @@ std::string_view MadeBy(const PeakChange& change) {
 }
 
 }  // namespace
+
+std::string CausesText(const ProgramDiff& diff, size_t top, size_t width) {
+  std::string text = diff.verdict + "\n";
+  if (diff.counts.ambiguous != 0) {
+    text += fmt::format("left unmatched, since several others could correspond: {}\n",
+                        Counted(diff.counts.ambiguous, "value"));
+  }
+  if (diff.causes.empty()) return text;
+  const size_t shown = std::min(top, diff.causes.size());
+  const bool has_times =
+      std::any_of(diff.causes.begin(), diff.causes.begin() + static_cast<ptrdiff_t>(shown),
+                  [](const DiffCause& cause) { return cause.seconds.has_value(); });
+  TextTable table(has_times ? "lrrrtn" : "lrrtn");
+  const auto add = [&](std::vector<std::string> cells) {
+    if (!has_times) cells.erase(cells.begin() + 3);
+    table.Add(std::move(cells));
+  };
+  add({"change", "times", "bytes", "seconds", "what", "for example"});
+  for (size_t i = 0; i < shown; ++i) {
+    const DiffCause& cause = diff.causes[i];
+    add({std::string(TextOf(cause.kind)), GroupedDigits(cause.count),
+         cause.bytes != 0 ? HumanBytes(cause.bytes) : "",
+         cause.seconds ? SignedSeconds(*cause.seconds) : "",
+         cause.confidence < 0.75 ? cause.what + " (likely)" : cause.what, CauseExample(cause)});
+  }
+  text += table.Text(2, width);
+  if (diff.causes.size() > top) {
+    text += fmt::format("  and {} (--top {})\n",
+                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"),
+                        diff.causes.size());
+  }
+  return text;
+}
 
 std::string PeakText(const PeakChange& change, size_t top, size_t width) {
   if (change.bytes() == 0 && change.causes.empty()) {
@@ -64,23 +116,19 @@ std::string PeakText(const PeakChange& change, size_t top, size_t width) {
 }
 
 std::string StepText(const StepChange& change, size_t top, size_t width) {
-  const auto signed_seconds = [](double seconds) {
-    if (seconds == 0) return std::string("0");
-    return (seconds > 0 ? "+" : "-") + HumanSeconds(std::abs(seconds));
-  };
   if (change.seconds() == 0 && change.causes.empty()) {
     return fmt::format("time {} in both (predicted for {})\n", HumanSeconds(change.before),
                        Printable(change.device));
   }
   std::string text = fmt::format("time {} became {}: {} (predicted for {})\n",
                                  HumanSeconds(change.before), HumanSeconds(change.after),
-                                 signed_seconds(change.seconds()), Printable(change.device));
+                                 SignedSeconds(change.seconds()), Printable(change.device));
   text += fmt::format(
       "  kernels only in B {}, only in A {}, other times {}, gaps {},\n  waiting for collectives "
       "{}, for other work {}\n",
-      signed_seconds(change.only_after), signed_seconds(change.only_before),
-      signed_seconds(change.changed), signed_seconds(change.gaps), signed_seconds(change.exposed),
-      signed_seconds(change.stalled));
+      SignedSeconds(change.only_after), SignedSeconds(change.only_before),
+      SignedSeconds(change.changed), SignedSeconds(change.gaps), SignedSeconds(change.exposed),
+      SignedSeconds(change.stalled));
   TextTable table("rrtn");
   if (!change.causes.empty()) table.Add({"times", "seconds", "what", "for example"});
   for (size_t i = 0; i < std::min(top, change.causes.size()); ++i) {
@@ -88,7 +136,7 @@ std::string StepText(const StepChange& change, size_t top, size_t width) {
     const StepPlace& place = cause.places.front();
     const bool is_renamed =
         !place.before.empty() && !place.after.empty() && place.before != place.after;
-    table.Add({GroupedDigits(cause.count), signed_seconds(cause.seconds), cause.what,
+    table.Add({GroupedDigits(cause.count), SignedSeconds(cause.seconds), cause.what,
                Printable(is_renamed            ? place.before + " -> " + place.after
                          : place.after.empty() ? place.before
                                                : place.after)});

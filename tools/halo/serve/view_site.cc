@@ -36,18 +36,24 @@ constexpr size_t kMaxOpened = 4;
 
 }  // namespace
 
-ViewSite::ViewSite(Dump dump, DumpOptions how, DumpChoice choice, std::vector<std::string> profiles,
-                   SourceBuffer page, std::string token)
+ViewSite::ViewSite(Dump dump, std::optional<Dump> against, DumpOptions how, DumpChoice choice,
+                   std::vector<std::string> profiles, SourceBuffer page, std::string token)
     : how_(how),
       choice_(std::move(choice)),
       profiles_(std::move(profiles)),
       page_(std::move(page)),
       policy_(PolicyOf(page_.bytes()) + "; frame-ancestors 'none'"),
-      token_(std::move(token)) {
+      token_(std::move(token)),
+      state_(StateOf(std::move(dump), std::move(against))) {}
+
+std::shared_ptr<const ViewSite::State> ViewSite::StateOf(Dump dump,
+                                                         std::optional<Dump> against) const {
   auto state = std::make_shared<State>();
   state->dump = std::move(dump);
-  state->served = MakeServed(state->dump, choice_, "overview");
-  state_ = std::move(state);
+  state->against = std::move(against);
+  state->served = MakeServed(state->dump, choice_, state->against ? "diff" : "overview",
+                             state->against ? &*state->against : nullptr);
+  return state;
 }
 
 void ViewSite::SetPort(int port) {
@@ -60,13 +66,17 @@ std::shared_ptr<const ViewSite::State> ViewSite::state() const {
 }
 
 void ViewSite::IndexAgain() {
-  Result<Dump> dump = IndexDump(state()->dump.given, how_);
+  const std::shared_ptr<const State> now = state();
+  Result<Dump> dump = IndexDump(now->dump.given, how_);
   if (!dump) return;
-  auto state = std::make_shared<State>();
-  state->dump = std::move(*dump);
-  state->served = MakeServed(state->dump, choice_, "overview");
+  std::optional<Dump> against = now->against;
+  if (against) {
+    Result<Dump> other = IndexDump(against->given, how_);
+    if (other) against = *std::move(other);
+  }
+  std::shared_ptr<const State> made = StateOf(*std::move(dump), std::move(against));
   const std::lock_guard lock(mutex_);
-  state_ = std::move(state);
+  state_ = std::move(made);
 }
 
 HttpResponse ViewSite::Respond(const HttpRequest& request) {
@@ -135,7 +145,7 @@ std::vector<std::string> ViewSite::PathsOf(const State& state, size_t program) c
   const ServedPrograms::Program& wanted = state.served.programs[program];
   std::vector<std::string> paths;
   const auto add = [&](int32_t file) {
-    paths.push_back(state.dump.PathOf(state.served.files[static_cast<size_t>(file)]));
+    paths.push_back(state.served.files[static_cast<size_t>(file)]);
   };
   if (wanted.file >= 0) add(wanted.file);
   for (const int32_t piece : wanted.assignment) add(piece);
@@ -167,7 +177,7 @@ HttpResponse ViewSite::File(std::string_view number) const {
   const std::shared_ptr<const State> now = state();
   const auto index = IndexFrom(number, now->served.files.size());
   if (!index) return Refused(404, "there is no such file");
-  Result<SourceBuffer> source = OpenDumpFile(now->dump.PathOf(now->served.files[*index]));
+  Result<SourceBuffer> source = OpenDumpFile(now->served.files[*index]);
   if (!source) return Refused(404, source.error().message);
   HttpResponse response;
   response.type = "application/octet-stream";

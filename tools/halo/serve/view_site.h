@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,8 +23,9 @@ namespace halo::tool {
 class ViewSite {
  public:
   // `profiles` are opened with every program.
-  ViewSite(Dump dump, DumpOptions how, DumpChoice choice, std::vector<std::string> profiles,
-           SourceBuffer page, std::string token);
+  // With `against`, the programs are compared with it, and the page opens at what changed.
+  ViewSite(Dump dump, std::optional<Dump> against, DumpOptions how, DumpChoice choice,
+           std::vector<std::string> profiles, SourceBuffer page, std::string token);
 
   // Sets the hosts under which the page may be requested: a name that merely resolves to this
   // machine is rejected.
@@ -33,10 +35,12 @@ class ViewSite {
  private:
   struct State {
     Dump dump;
+    std::optional<Dump> against;
     ServedPrograms served;
   };
 
   [[nodiscard]] std::shared_ptr<const State> state() const;
+  [[nodiscard]] std::shared_ptr<const State> StateOf(Dump dump, std::optional<Dump> against) const;
   void IndexAgain();
   HttpResponse Page() const;
   HttpResponse File(std::string_view number) const;

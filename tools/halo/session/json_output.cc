@@ -1,4 +1,4 @@
-// Builds the document about an error from the messages that were printed.
+// Remembers the messages that were printed, for the document about an error.
 #include "tools/halo/session/json_output.h"
 
 #include <algorithm>
@@ -6,23 +6,6 @@
 #include "halo/api/document/json_parts.h"
 
 namespace halo::tool {
-namespace {
-
-std::string ErrorJson(std::string_view command, const Session& session) {
-  JsonWriter json;
-  BeginJson("halo.error.v1", json);
-  json.Field("command", command).Field("exit_code", session.exit_code);
-  json.Key("inputs").BeginArray();
-  for (const std::string& path : session.files) {
-    json.BeginObject().Field("path", path == "-" ? "<stdin>" : path).EndObject();
-  }
-  json.EndArray().Key("diagnostics").BeginArray();
-  for (const auto& [path, why] : session.refused) DiagnosticJson(path, why, json);
-  json.EndArray().EndObject();
-  return std::string(json.view());
-}
-
-}  // namespace
 
 bool WantsJson(std::string_view command, std::span<const std::string> arguments) {
   if (command == "ask") return true;
@@ -47,7 +30,9 @@ void Remember(const Diagnostic& why, std::string_view path, Session& session) {
 }
 
 void FinishJson(std::string_view command, Session& session) {
-  if (session.json && !session.json_is_printed) PrintJson(ErrorJson(command, session), session);
+  if (session.json && !session.json_is_printed) {
+    PrintJson(ErrorJson(command, session.exit_code, session.files, session.refused), session);
+  }
 }
 
 }  // namespace halo::tool

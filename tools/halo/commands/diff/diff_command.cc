@@ -32,43 +32,6 @@ struct DiffFlags {
   FolderFlags folder;
 };
 
-std::string DiffExample(const DiffCause& cause) {
-  for (const DiffPlace& place : cause.places) {
-    if (!place.before.empty() && !place.after.empty() && place.before != place.after) {
-      return Printable(place.before + " -> " + place.after);
-    }
-    if (!place.before.empty() || !place.after.empty()) {
-      return Printable(place.before.empty() ? place.after : place.before);
-    }
-  }
-  return "";
-}
-
-std::string ReportDiff(const ProgramDiff& diff, size_t top, size_t width) {
-  std::string text = diff.verdict + "\n";
-  if (diff.counts.ambiguous != 0) {
-    text += fmt::format("left unmatched, since several others could correspond: {}\n",
-                        Counted(diff.counts.ambiguous, "value"));
-  }
-  if (diff.causes.empty()) return text;
-  TextTable table("lrrtn");
-  table.Add({"change", "times", "bytes", "what", "for example"});
-  for (size_t i = 0; i < std::min(top, diff.causes.size()); ++i) {
-    const DiffCause& cause = diff.causes[i];
-    table.Add({std::string(TextOf(cause.kind)), GroupedDigits(cause.count),
-               cause.bytes != 0 ? HumanBytes(cause.bytes) : "",
-               cause.confidence < 0.75 ? cause.what + " (likely)" : cause.what,
-               DiffExample(cause)});
-  }
-  text += table.Text(2, width);
-  if (diff.causes.size() > top) {
-    text += fmt::format("  and {} (--top {})\n",
-                        Counted(static_cast<int64_t>(diff.causes.size() - top), "smaller change"),
-                        diff.causes.size());
-  }
-  return text;
-}
-
 // Compares two compilations pass by pass.
 void RunPassDiff(const DiffFlags& flags, Session& session) {
   std::vector<std::vector<PassState>> states;
@@ -127,7 +90,7 @@ void RunDiff(DiffFlags& flags, Session& session) {
     return PrintJson(DiffJson(documents[0], documents[1], diff, flags.top), session);
   }
   if (diff.refused.empty()) {
-    session.console.Print(ReportDiff(diff, flags.top, session.console.Width()));
+    session.console.Print(CausesText(diff, flags.top, session.console.Width()));
     if (diff.peak != nullptr) {
       session.console.Print(PeakText(*diff.peak, flags.top, session.console.Width()));
     } else if (!diff.no_peak.empty()) {

@@ -6,20 +6,14 @@
 
 #include "halo/api/ranks/rank_groups.h"
 #include "halo/api/recompiles/recompiles.h"
-#include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/strings/human_size.h"
+#include "halo/dump/select.h"
 #include "tools/halo/session/dump_inputs.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/terminal/text_table.h"
 
 namespace halo::tool {
 namespace {
-
-void RefuseEmpty(const std::string& path, Session& session) {
-  Diagnostic none = MakeBinaryDiagnostic(diag::kCannotOpen, 0, "there is no module in it");
-  none.help = "`halo ls` shows what is there; --xla_dump_to and --xla_dump_hlo_as_text make dumps";
-  Refuse(none, path, session);
-}
 
 std::string RanksText(const RankGroups& result, size_t width) {
   const auto count = static_cast<int64_t>(result.ranks);
@@ -58,7 +52,7 @@ std::string RanksText(const RankGroups& result, size_t width) {
 
 void RunRanks(const std::string& path, const Dump& dump, Session& session) {
   const RankGroups result = GroupRanks(dump, session.open_options());
-  if (result.ranks == 0) return RefuseEmpty(path, session);
+  if (result.ranks == 0) return Refuse(NoModuleIn(dump), path, session);
   if (result.groups.size() > 1) session.Worsen(kExitFindings);
   if (session.json) return PrintJson(RanksJson(result, path), session);
   if (result.unreadable != 0) {
@@ -113,7 +107,7 @@ std::string RecompilesText(const RecompileResult& result, size_t top, size_t wid
 
 void RunRecompiles(const std::string& path, const Dump& dump, size_t top, Session& session) {
   const RecompileResult result = FindRecompiles(dump, session.open_options());
-  if (result.compiles.empty()) return RefuseEmpty(path, session);
+  if (result.compiles.empty()) return Refuse(NoModuleIn(dump), path, session);
   if (result.recompiles != 0) session.Worsen(kExitFindings);
   if (session.json) return PrintJson(RecompilesJson(result, path, SIZE_MAX), session);
   for (const Compile& compile : result.compiles) {
