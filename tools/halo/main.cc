@@ -36,17 +36,17 @@ constexpr const char* kRun = "Run programs";
 constexpr const char* kWrite = "Write modules in another form";
 constexpr const char* kMore = "More";
 constexpr CommandEntry kCommands[] = {
-    {kLook, AddLsCommand},      {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
-    {kLook, AddViewCommand},    {kLook, AddReportCommand},   {kLook, AddDiffCommand},
-    {kLook, AddPassesCommand},  {kLook, AddSnapshotCommand}, {kMemory, AddMemoryCommand},
-    {kMemory, AddPackCommand},  {kMemory, AddTimeCommand},   {kRun, AddRunCommand},
-    {kRun, AddCompareCommand},  {kRun, AddShrinkCommand},
+    {kLook, AddLsCommand},     {kLook, AddInfoCommand},     {kLook, AddCheckCommand},
+    {kLook, AddViewCommand},   {kLook, AddReportCommand},   {kLook, AddDiffCommand},
+    {kLook, AddPassesCommand}, {kLook, AddSnapshotCommand}, {kMemory, AddMemoryCommand},
+    {kMemory, AddPackCommand}, {kMemory, AddTimeCommand},   {kRun, AddRunCommand},
+    {kRun, AddCompareCommand}, {kRun, AddShrinkCommand},
 #ifdef HALO_WITH_ENGINE
     {kRun, AddCompileCommand},
 #endif
-    {kWrite, AddFmtCommand},    {kWrite, AddConvertCommand}, {kMore, AddAskCommand},
-    {kMore, AddMcpCommand},     {kMore, AddHelpCommand},     {"", AddManCommand},
-    {"", AddCompletionCommand},
+    {kWrite, AddFmtCommand},   {kWrite, AddConvertCommand}, {kMore, AddAskCommand},
+    {kMore, AddMcpCommand},    {kMore, AddLspCommand},      {kMore, AddHelpCommand},
+    {"", AddManCommand},       {"", AddCompletionCommand},
 };
 
 // CLI11 parses; this lays out the help.
