@@ -67,6 +67,7 @@ CASES = {
                    ["dump", "--page", "page.html", "-o", "missing/x.html"]]},
     "view": {2: [["missing"], ["dump", "--page", "notes.txt"], ["dump", "--module", "nonsense"]]},
     "mcp": {2: [["--root", "missing"], ["--root", "good.hlo"], ["--port", "99"], ["--http", "--port", "0"]]},
+    "lsp": {2: [["--port", "1"]]},
 }
 
 

@@ -75,6 +75,7 @@ COMMANDS = {
                      ["pack", "no-such-file"]],
     "halo.fmt.v1": [["fmt", CPU, BROKEN], ["fmt", "--check", "--style=short", CPU]],
     "halo.convert.v1": [["convert", CPU], ["convert", BROKEN, "--to", "text"]],
+    "halo.lsp.v1": [["lsp"]],
     "halo.ask.v1": [["ask", "overview", EXAMPLES / "cpu_mlp_train"], ["ask", "nonsense", CPU]],
     "halo.error.v1": [["memory", "no-such-file"], ["ls", "no-such-folder"], ["ask", "overview", "no-such-file"],
                       ["info"], ["info", "--no-such-option"], ["no-such-command"], ["memory", BROKEN],

@@ -18,7 +18,7 @@ MODULE = EXAMPLES / "cpu_mlp_train/module_0000.jit_mlp_train.cpu_after_optimizat
 FOUR_DEVICES = EXAMPLES / "h100x4_fsdp_mlp_train"
 BROKEN = EXAMPLES / "broken.hlo"
 COMMANDS = ("ls", "info", "check", "view", "report", "memory", "pack", "run", "compare", "diff", "snapshot", "shrink", "fmt", "convert",
-            "ask", "mcp", "help")
+            "ask", "mcp", "lsp", "help")
 ESCAPE = re.compile(r"\033\[[0-9;]*[A-Za-z]")
 
 

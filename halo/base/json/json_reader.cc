@@ -2,6 +2,7 @@
 #include "halo/base/json/json_reader.h"
 
 #include <charconv>
+#include <utility>
 
 #include "halo/base/strings/utf8.h"
 
@@ -88,17 +89,17 @@ bool JsonParser::Escape(std::string& out) {
 
 bool JsonParser::String(std::string& out) {
   if (!Take('"')) return false;
-  while (!rest_.empty()) {
-    const char c = rest_.front();
-    rest_.remove_prefix(1);
-    if (c == '"') return true;
-    if (c != '\\') {
-      out.push_back(c);
-    } else if (!Escape(out)) {
-      return false;
-    }
+  while (true) {
+    // Up to the next quote or escape at once: a string may be a whole document.
+    size_t plain = 0;
+    while (plain < rest_.size() && rest_[plain] != '"' && rest_[plain] != '\\') ++plain;
+    out.append(rest_.substr(0, plain));
+    if (plain == rest_.size()) return false;
+    const bool is_end = rest_[plain] == '"';
+    rest_.remove_prefix(plain + 1);
+    if (is_end) return true;
+    if (!Escape(out)) return false;
   }
-  return false;
 }
 
 bool JsonParser::Number(JsonValue& value) {
@@ -173,6 +174,13 @@ const JsonValue& JsonValue::operator[](std::string_view key) const {
     if (keys[i] == key) return items[i];
   }
   return kNothing;
+}
+
+JsonValue JsonValue::Take(std::string_view key) {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == key) return std::exchange(items[i], JsonValue());
+  }
+  return {};
 }
 
 double JsonValue::AsDouble(double fallback) const { return ParseDouble(text).value_or(fallback); }

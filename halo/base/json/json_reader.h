@@ -23,6 +23,8 @@ struct JsonValue {
 
   // A member by name; a null value if there is none, so that lookups chain.
   [[nodiscard]] const JsonValue& operator[](std::string_view key) const;
+  // The same, moved out of this value, which keeps a null.
+  JsonValue Take(std::string_view key);
   [[nodiscard]] bool is_null() const { return kind == Kind::kNull; }
   [[nodiscard]] bool is_object() const { return kind == Kind::kObject; }
 

@@ -13,7 +13,7 @@
 
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/base/json/json_reader.h"
-#include "halo/mcp/protocol/json_tree.h"
+#include "halo/mcp/protocol/protocol.h"
 
 namespace halo::mcp {
 

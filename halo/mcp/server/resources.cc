@@ -129,14 +129,14 @@ void Server::ReadResource(const Message& message, const Sender& send) {
   const std::string name = CallOf(uri.substr(0, kMaxReply), arguments);
   const Tool* tool = FindTool(name);
   if (tool == nullptr || uri.size() > 2000) {
-    return send(ErrorMessage(message.id, RpcError::kNoResource,
+    return send(ErrorMessage(message.id, kNoResource,
                              "there is no such resource; resources/list names some, and "
                              "resources/templates/list says how others are named"));
   }
   const Progress progress = [](std::string_view) {};
   const ToolReply reply = tool->reply({arguments, workspace_, runner_, progress});
   if (!reply.problem.empty()) {
-    return send(ErrorMessage(message.id, RpcError::kNoResource, ReplyText(reply, name)));
+    return send(ErrorMessage(message.id, kNoResource, ReplyText(reply, name)));
   }
   JsonValue content = MakeObject();
   Put(content, "uri", uri.size() < 1000 ? uri : uri.substr(0, 1000));

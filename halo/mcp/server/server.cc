@@ -141,7 +141,7 @@ void Server::CallTool(const Message& message, const Sender& send) {
     }
     first = *position;
   }
-  const std::string token = message.ProgressToken();
+  const std::string token = ProgressToken(message);
   int64_t steps = 0;
   const Progress progress = [&](std::string_view text) {
     if (!token.empty()) send(ProgressMessage(token, ++steps, text));

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "halo/mcp/files/workspace.h"
-#include "halo/mcp/protocol/message.h"
+#include "halo/mcp/protocol/protocol.h"
 #include "halo/mcp/reply/tool.h"
 
 namespace halo::mcp {

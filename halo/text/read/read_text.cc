@@ -16,6 +16,7 @@
 
 #include "halo/text/read/merge.h"
 #include "halo/text/read/reader.h"
+#include "halo/text/read/text_diagnostics.h"
 
 namespace halo {
 namespace {
@@ -247,6 +248,35 @@ TextReadResult ReadHloText(const SourceBuffer& source, const TextReadOptions& op
 
 TextReadResult ReadHloText(std::string_view text, const TextReadOptions& options) {
   return ReadHloText(SourceBuffer::Copy(text, "<text>"), options);
+}
+
+ComputationReadResult ReadHloComputation(std::string_view text, int64_t stack_frames) {
+  ComputationReadResult result;
+  const SourceBuffer source = SourceBuffer::Copy(text, "<text>");
+  ReserveFor(text.size(), result.module);
+  Reader reader(source.bytes(), result.module, result.diagnostics);
+  result.module.style.header = false;
+  reader.stack_frame_limit = stack_frames;
+  const char* end = source.bytes().data() + source.bytes().size();
+  const Reader::State state = reader.ReadBody(end, Reader::State::kOutside);
+  const bool ends_outside = state == Reader::State::kOutside;
+  reader.CloseAtEnd(state);
+  reader.FinishPart();
+  const Module& module = result.module;
+  // Reading these depends on what follows the text.
+  bool sees_end = result.diagnostics.full();
+  for (const Diagnostic& each : result.diagnostics.all()) {
+    sees_end |= each.code == diag::kUnexpectedEnd || each.code == diag::kUnterminatedComment ||
+                each.code == diag::kUnterminatedString || each.code == diag::kSecondModule;
+  }
+  result.is_separate = ends_outside && !sees_end && !reader.snippet && !reader.needs_one_thread &&
+                       reader.malformed_comps.empty() && module.order.size() == 1;
+  for (const Reader::CompRef& ref : reader.comp_refs) {
+    const Computation& comp = module.comp(ref.comp);
+    if (!comp.defined) result.mentions.push_back({std::string(module.text(comp.name)), ref.offset});
+  }
+  if (!module.order.empty()) result.module.entry = module.order.back();
+  return result;
 }
 
 }  // namespace halo

@@ -39,6 +39,8 @@ class Reader {
   void CloseAtEnd(State state);
   // Performs the checks that must wait until everything is read.
   void Finish();
+  // The same for a part of a text, whose other computations are elsewhere.
+  void FinishPart() { ResolveControlRefs(); }
 
   // An operand whose definition has not been seen yet.
   struct Pending {

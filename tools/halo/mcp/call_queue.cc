@@ -35,7 +35,7 @@ mcp::Roots RootsOf(const std::vector<std::string>& folders) {
 class Heartbeat {
  public:
   explicit Heartbeat(const QueuedCall& call)
-      : token_(call.message.ProgressToken()), send_(call.send) {}
+      : token_(mcp::ProgressToken(call.message)), send_(call.send) {}
 
   void Say(std::string_view message) {
     message_ = message;

@@ -1,33 +1,16 @@
-// Lines are written whole: two threads never mix theirs.
+// Each message is one line.
 #include "tools/halo/mcp/mcp_front.h"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <unistd.h>
 #include <utility>
 
-#include "halo/base/io/write_all.h"
-#include "halo/mcp/protocol/json_tree.h"
+#include "halo/mcp/protocol/protocol.h"
+#include "tools/halo/serve/message_writer.h"
 
 namespace halo::tool {
-namespace {
-
-// A client that is gone is not written to again.
-class LineWriter {
- public:
-  void Write(std::string line) {
-    const std::lock_guard lock(mutex_);
-    if (!is_gone_) is_gone_ = !WriteAll(STDOUT_FILENO, line += '\n');
-  }
-
- private:
-  std::mutex mutex_;
-  bool is_gone_ = false;
-};
-
-}  // namespace
 
 McpFront::McpFront(const QueueOptions& options)
     : server_(*mcp::Roots::Make(options.roots)), queue_(options) {}
@@ -58,8 +41,8 @@ void McpFront::RefuseLongLine(const mcp::Sender& send) {
 
 void ServeStdio(const QueueOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
-  LineWriter writer;
-  const mcp::Sender send = [&](std::string line) { writer.Write(std::move(line)); };
+  MessageWriter writer;
+  const mcp::Sender send = [&](std::string line) { writer.Write(line += '\n'); };
   McpFront front(options);
   mcp::LineBuffer lines;
   std::array<char, 65536> part;  // NOLINT: filled below

@@ -92,6 +92,7 @@ void AddCompareCommand(CLI::App& app, Session& session);
 void AddCompileCommand(CLI::App& app, Session& session);
 void AddAskCommand(CLI::App& app, Session& session);
 void AddMcpCommand(CLI::App& app, Session& session);
+void AddLspCommand(CLI::App& app, Session& session);
 void AddShrinkCommand(CLI::App& app, Session& session);
 void AddDiffCommand(CLI::App& app, Session& session);
 void AddSnapshotCommand(CLI::App& app, Session& session);

@@ -1,14 +1,19 @@
-// Tests messages, lines and JSON values.
-#include "halo/mcp/protocol/message.h"
+// Tests messages, lines, frames and JSON values.
+#include "halo/rpc/message.h"
+
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "halo/mcp/protocol/json_tree.h"
+#include "halo/rpc/frame_buffer.h"
+#include "halo/rpc/json_tree.h"
+#include "halo/rpc/line_buffer.h"
 
-namespace halo::mcp {
+namespace halo::rpc {
 namespace {
 
-TEST(McpMessageTest, RequestsAndNotificationsAreToldApart) {
+TEST(RpcMessageTest, RequestsAndNotificationsAreToldApart) {
   const Message request = ReadMessage(R"({"jsonrpc":"2.0","id":"a\"b","method":"ping"})");
   EXPECT_EQ(request.kind, Message::Kind::kRequest);
   EXPECT_EQ(request.id, R"("a\"b")");
@@ -20,7 +25,7 @@ TEST(McpMessageTest, RequestsAndNotificationsAreToldApart) {
   EXPECT_EQ(ReadMessage(R"({"jsonrpc":"2.0","id":3,"result":{}})").kind, Message::Kind::kResponse);
 }
 
-TEST(McpMessageTest, MalformedMessagesCarryTheErrorToReplyWith) {
+TEST(RpcMessageTest, MalformedMessagesCarryTheErrorToReplyWith) {
   struct Case {
     const char* line;
     RpcError error;
@@ -49,7 +54,7 @@ TEST(McpMessageTest, MalformedMessagesCarryTheErrorToReplyWith) {
   }
 }
 
-TEST(McpMessageTest, LinesComeInPieces) {
+TEST(RpcMessageTest, LinesComeInPieces) {
   LineBuffer lines;
   std::string line;
   bool is_too_long = false;
@@ -66,7 +71,7 @@ TEST(McpMessageTest, LinesComeInPieces) {
   EXPECT_EQ(line, "rest");
 }
 
-TEST(McpMessageTest, LongLinesAreDroppedOnce) {
+TEST(RpcMessageTest, LongLinesAreDroppedOnce) {
   LineBuffer lines;
   std::string line;
   bool is_too_long = false;
@@ -82,7 +87,35 @@ TEST(McpMessageTest, LongLinesAreDroppedOnce) {
   EXPECT_EQ(line, "next");
 }
 
-TEST(McpJsonTreeTest, ValuesAreWrittenOnOneLine) {
+TEST(RpcFrameTest, FramesComeInPieces) {
+  const std::string stream =
+      "Content-Type: x\r\ncontent-length: 3\r\n\r\nabc" + Framed("") + Framed("{}\n");
+  for (size_t step = 1; step <= stream.size(); ++step) {
+    FrameBuffer frames(10);
+    std::vector<std::string> found;
+    std::string message;
+    for (size_t at = 0; at < stream.size(); at += step) {
+      frames.Add(std::string_view(stream).substr(at, step));
+      while (frames.Next(message) == FrameBuffer::Status::kMessage) found.push_back(message);
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{"abc", "", "{}\n"})) << step;
+  }
+}
+
+TEST(RpcFrameTest, BadFramesAreReportedOnce) {
+  FrameBuffer frames(4);
+  std::string message;
+  frames.Add(Framed("too long") + "Length: 3\r\n\r\n" + Framed("next"));
+  EXPECT_EQ(frames.Next(message), FrameBuffer::Status::kTooLong);
+  EXPECT_EQ(frames.Next(message), FrameBuffer::Status::kBadHeader);
+  EXPECT_EQ(frames.Next(message), FrameBuffer::Status::kMessage);
+  EXPECT_EQ(message, "next");
+  frames.Add(std::string(10000, 'x'));
+  EXPECT_EQ(frames.Next(message), FrameBuffer::Status::kBadHeader);
+  EXPECT_EQ(frames.Next(message), FrameBuffer::Status::kIncomplete);
+}
+
+TEST(RpcJsonTreeTest, ValuesAreWrittenOnOneLine) {
   JsonValue object = MakeObject();
   Put(object, "text", "a\nb\"\xFF");
   Put(object, "number", 12);
@@ -93,11 +126,11 @@ TEST(McpJsonTreeTest, ValuesAreWrittenOnOneLine) {
   EXPECT_EQ(PlainText(object), "text: a b\"\xFF\nnumber: 12\nreal: 0.0001235\ntruth: yes\n");
 }
 
-TEST(McpJsonTreeTest, StringsAreShortenedBetweenCharacters) {
+TEST(RpcJsonTreeTest, StringsAreShortenedBetweenCharacters) {
   JsonValue value = MakeText("aa\xC3\xA4\xC3\xA4\xC3\xA4");
   ShortenStrings(6, value);
   EXPECT_EQ(value.text, "aa\xE2\x80\xA6");
 }
 
 }  // namespace
-}  // namespace halo::mcp
+}  // namespace halo::rpc

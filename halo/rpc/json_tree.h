@@ -1,7 +1,7 @@
 // Builds JSON values, and writes them on one line or as plain text. Strings that are not UTF-8 are
 // repaired by the writer. What the values mean is up to the caller.
-#ifndef HALO_MCP_PROTOCOL_JSON_TREE_H_
-#define HALO_MCP_PROTOCOL_JSON_TREE_H_
+#ifndef HALO_RPC_JSON_TREE_H_
+#define HALO_RPC_JSON_TREE_H_
 
 #include <concepts>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "halo/base/json/json_reader.h"
 
-namespace halo::mcp {
+namespace halo::rpc {
 
 JsonValue MakeObject();
 JsonValue MakeArray();
@@ -52,6 +52,6 @@ void AddColumns(const JsonValue& row, JsonValue& columns);
 // Truncates every string to so many bytes, at any depth.
 void ShortenStrings(size_t longest, JsonValue& value);
 
-}  // namespace halo::mcp
+}  // namespace halo::rpc
 
-#endif  // HALO_MCP_PROTOCOL_JSON_TREE_H_
+#endif  // HALO_RPC_JSON_TREE_H_

@@ -1,13 +1,13 @@
 // An id is echoed as it was written. Members that JSON-RPC does not know are ignored.
-#include "halo/mcp/protocol/message.h"
+#include "halo/rpc/message.h"
 
 #include <optional>
 #include <utility>
 
 #include "halo/base/strings/utf8.h"
-#include "halo/mcp/protocol/json_tree.h"
+#include "halo/rpc/json_tree.h"
 
-namespace halo::mcp {
+namespace halo::rpc {
 namespace {
 
 Message Malformed(RpcError error, std::string problem, std::string id = "null") {
@@ -25,20 +25,16 @@ bool IsInteger(std::string_view text) {
   return !text.empty() && has_digits_only && (text == "0" || text.front() != '0');
 }
 
-// An id or a token; empty if it is neither a string nor an integer.
-std::string IdText(const JsonValue& value) {
-  const bool is_id = value.kind == JsonValue::Kind::kString ||
-                     (value.kind == JsonValue::Kind::kNumber && IsInteger(value.text));
-  return is_id ? CompactJson(value) : std::string();
-}
-
 // JSON is UTF-8 without control characters, which the reader does not check.
-bool IsPlainText(std::string_view line) {
-  for (size_t i = 0; i < line.size(); ++i) {
-    const auto c = static_cast<unsigned char>(line[i]);
-    if (c < 0x20 && c != '\t' && c != '\r' && c != '\n') return false;
-    if (c < 0x80) continue;
-    const size_t length = Utf8Length(line.substr(i));
+bool IsPlainText(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c < 0x80) continue;
+    if (c < 0x20) {
+      if (c != '\t' && c != '\r' && c != '\n') return false;
+      continue;
+    }
+    const size_t length = Utf8Length(text.substr(i));
     if (length == 0) return false;
     i += length - 1;
   }
@@ -54,21 +50,25 @@ bool Has(const JsonValue& object, std::string_view key) {
 
 }  // namespace
 
-std::string Message::ProgressToken() const { return IdText(params["_meta"]["progressToken"]); }
+std::string IdText(const JsonValue& value) {
+  const bool is_id = value.kind == JsonValue::Kind::kString ||
+                     (value.kind == JsonValue::Kind::kNumber && IsInteger(value.text));
+  return is_id ? CompactJson(value) : std::string();
+}
 
-Message ReadMessage(std::string_view line) {
-  if (line.size() > kMaxMessage) {
-    return Malformed(RpcError::kInvalidRequest, "the message is longer than 1 MiB");
+Message ReadMessage(std::string_view text, size_t longest) {
+  if (text.size() > longest) {
+    return Malformed(RpcError::kInvalidRequest,
+                     "the message is longer than " + std::to_string(longest >> 20) + " MiB");
   }
   std::optional<JsonValue> value;
-  if (IsPlainText(line)) value = ParseJson(line);
+  if (IsPlainText(text)) value = ParseJson(text);
   if (!value) {
-    return Malformed(RpcError::kParse, "the line is not JSON: send one object on each line");
+    return Malformed(RpcError::kParse, "the message is not JSON: send one object at a time");
   }
   if (value->kind == JsonValue::Kind::kArray) {
     return Malformed(RpcError::kInvalidRequest,
-                     "batches are not supported: send one message on "
-                     "each line");
+                     "batches are not supported: send one message at a time");
   }
   if (!value->is_object()) {
     return Malformed(RpcError::kInvalidRequest, "a message is an object");
@@ -95,11 +95,11 @@ Message ReadMessage(std::string_view line) {
     return Malformed(RpcError::kInvalidRequest, "`id` must be a string or an integer");
   }
   message.method = (*value)["method"].AsString();
-  const JsonValue& params = (*value)["params"];
+  JsonValue params = value->Take("params");
   if (!params.is_object() && !params.is_null()) {
     return Malformed(RpcError::kInvalidParams, "`params` must be an object", message.id);
   }
-  message.params = params;
+  message.params = std::move(params);
   message.kind = has_id ? Message::Kind::kRequest : Message::Kind::kNotification;
   return message;
 }
@@ -120,39 +120,4 @@ std::string NotificationMessage(std::string_view method, std::string_view params
          ",\"params\":" + std::string(params) + "}";
 }
 
-std::string ProgressMessage(std::string_view token, int64_t progress, std::string_view message) {
-  return NotificationMessage("notifications/progress",
-                             "{\"progressToken\":" + std::string(token) +
-                                 ",\"progress\":" + std::to_string(progress) +
-                                 ",\"message\":" + CompactJson(MakeText(message)) + "}");
-}
-
-void LineBuffer::Add(std::string_view bytes) { bytes_ += bytes; }
-
-bool LineBuffer::Next(std::string& line, bool& is_too_long) {
-  is_too_long = false;
-  const size_t end = bytes_.find('\n', searched_);
-  if (end == std::string::npos) {
-    searched_ = bytes_.size();
-    if (bytes_.size() > kMaxMessage) {
-      is_dropping_ = true;
-      bytes_.clear();
-      searched_ = 0;
-    }
-    return false;
-  }
-  line = bytes_.substr(0, end);
-  bytes_.erase(0, end + 1);
-  searched_ = 0;
-  is_too_long = std::exchange(is_dropping_, false) || line.size() > kMaxMessage;
-  if (is_too_long) line.clear();
-  return true;
-}
-
-bool LineBuffer::Last(std::string& line) {
-  line = std::exchange(bytes_, {});
-  searched_ = 0;
-  return !line.empty() && !is_dropping_;
-}
-
-}  // namespace halo::mcp
+}  // namespace halo::rpc

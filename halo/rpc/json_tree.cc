@@ -1,5 +1,5 @@
 // Members keep their order. In plain text, newlines within a string become spaces.
-#include "halo/mcp/protocol/json_tree.h"
+#include "halo/rpc/json_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "halo/base/json/json_writer.h"
 #include "halo/base/strings/utf8.h"
 
-namespace halo::mcp {
+namespace halo::rpc {
 namespace {
 
 constexpr int kSignificantDigits = 4;
@@ -205,4 +205,4 @@ void ShortenStrings(size_t longest, JsonValue& value) {
   value.text += kEllipsis;
 }
 
-}  // namespace halo::mcp
+}  // namespace halo::rpc
