@@ -54,6 +54,15 @@ halo_status CallOn(halo_document* document, const Body& body) {
   }
 }
 
+// Documents are immutable values: of two documents one is copied under its own lock, so that two
+// calls with exchanged documents cannot wait for each other.
+inline halo_status CopyOf(halo_document* document, v0::Document& copy) {
+  return CallOn(document, [&](halo_document& self) {
+    copy = self.first;
+    return HALO_OK;
+  });
+}
+
 }  // namespace halo
 
 #endif  // HALO_PUBLIC_C_DOCUMENT_H_

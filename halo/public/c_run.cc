@@ -1,12 +1,16 @@
-// The C interface: running a module with arrays by pointer.
+// The C interface: running a module with arrays by pointer, and two modules for comparison.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "halo/base/json/json_reader.h"
 #include "halo/public/c_document.h"
 #include "halo/public/document_state.h"
 #include "haloscope/c.h"
+#include "haloscope/numbers.h"
 #include "haloscope/run.h"
 
 namespace {
@@ -78,6 +82,30 @@ bool ReadInputs(const halo_array* inputs, size_t count, halo::v0::RunRequest& re
   return true;
 }
 
+// Reads the request and the inputs, and starts counting.
+halo_status Prepare(const char* request, const halo_array* inputs, size_t input_count,
+                    halo::v0::RunRequest& read, halo_document& self) {
+  std::string why;
+  if (!ReadRequest(request, read, why)) {
+    return halo::FailWith(HALO_BAD_REQUEST, std::move(why), self);
+  }
+  if (!ReadInputs(inputs, input_count, read)) {
+    return halo::FailWith(HALO_BAD_ARGUMENT, "an input lacks its name, type, dims or data", self);
+  }
+  self.progress.stop = false;
+  self.progress.steps = 0;
+  return HALO_OK;
+}
+
+halo_status FailRun(const std::vector<halo::v0::Diagnostic>& diagnostics, const char* otherwise,
+                    halo_document& self) {
+  for (const halo::v0::Diagnostic& each : diagnostics) {
+    if (each.severity != halo::v0::Severity::kError) continue;
+    return halo::FailWith(HALO_RUN_FAILED, each.message, self);
+  }
+  return halo::FailWith(HALO_RUN_FAILED, otherwise, self);
+}
+
 }  // namespace
 
 halo_status halo_run(halo_document* document, const char* request, const halo_array* inputs,
@@ -86,26 +114,36 @@ halo_status halo_run(halo_document* document, const char* request, const halo_ar
   *result = nullptr;
   return halo::CallOn(document, [&](halo_document& self) {
     halo::v0::RunRequest read;
-    std::string why;
-    if (!ReadRequest(request, read, why)) {
-      return halo::FailWith(HALO_BAD_REQUEST, std::move(why), self);
-    }
-    if (!ReadInputs(inputs, input_count, read)) {
-      return halo::FailWith(HALO_BAD_ARGUMENT, "an input lacks its name, type, dims or data", self);
-    }
-    self.progress.stop = false;
-    self.progress.steps = 0;
+    const halo_status status = Prepare(request, inputs, input_count, read, self);
+    if (status != HALO_OK) return status;
     halo::v0::RunResult run = halo::v0::RunWatched(self.first, read, &self.progress);
-    if (!run.has_results) {
-      for (const halo::v0::Diagnostic& each : run.diagnostics) {
-        if (each.severity != halo::v0::Severity::kError) continue;
-        return halo::FailWith(HALO_RUN_FAILED, each.message, self);
-      }
-      return halo::FailWith(HALO_RUN_FAILED, "the run has no results", self);
-    }
+    if (!run.has_results) return FailRun(run.diagnostics, "the run has no results", self);
     auto made = std::make_unique<halo_result>();
     made->json = run.ToJson();
     made->arrays = std::move(run.outputs);
+    *result = made.release();
+    return HALO_OK;
+  });
+}
+
+halo_status halo_numbers(halo_document* before, halo_document* after, const char* request,
+                         const halo_array* inputs, size_t input_count, halo_result** result) {
+  if (after == nullptr || request == nullptr || result == nullptr) return HALO_BAD_ARGUMENT;
+  *result = nullptr;
+  halo::v0::Document other;
+  const halo_status copied = halo::CopyOf(after, other);
+  if (copied != HALO_OK) return copied;
+  return halo::CallOn(before, [&](halo_document& self) {
+    halo::v0::RunRequest read;
+    const halo_status status = Prepare(request, inputs, input_count, read, self);
+    if (status != HALO_OK) return status;
+    const halo::v0::NumbersResult numbers =
+        halo::v0::NumbersWatched(self.first, other, read, &self.progress);
+    if (!numbers.succeeded) {
+      return FailRun(numbers.diagnostics, "a program cannot be run", self);
+    }
+    auto made = std::make_unique<halo_result>();
+    made->json = numbers.ToJson();
     *result = made.release();
     return HALO_OK;
   });

@@ -185,6 +185,36 @@ TEST_F(CTest, TimeAndDifferenceAreTheCommandsDocuments) {
   EXPECT_EQ(halo_diff(document_, document_, "[]", &result), HALO_BAD_REQUEST);
 }
 
+TEST_F(CTest, SnapshotsNumbersAndFolders) {
+  halo_result* result = nullptr;
+  ASSERT_EQ(halo_snapshot(document_, "{}", &result), HALO_OK) << halo_error(document_);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.snapshot.v1"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_snapshot(document_, R"({"device":"abacus"})", &result), HALO_BAD_REQUEST);
+  EXPECT_THAT(halo_error(document_), HasSubstr("no device is called abacus"));
+  EXPECT_EQ(result, nullptr);
+
+  ASSERT_EQ(halo_numbers(document_, document_, "{}", nullptr, 0, &result), HALO_OK)
+      << halo_error(document_);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.numbers.v1"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_numbers(document_, nullptr, "{}", nullptr, 0, &result), HALO_BAD_ARGUMENT);
+  EXPECT_EQ(halo_numbers(document_, document_, "[]", nullptr, 0, &result), HALO_BAD_REQUEST);
+
+  const std::string folder = std::string(HALO_SOURCE_DIR) + "/examples/cpu_mlp_train";
+  ASSERT_EQ(halo_ranks(folder.c_str(), "{}", &result), HALO_OK);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.ranks.v1"));
+  halo_result_free(result);
+  ASSERT_EQ(halo_recompiles(folder.c_str(), "{}", &result), HALO_OK);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.recompiles.v1"));
+  halo_result_free(result);
+  ASSERT_EQ(halo_ranks("/no/such/folder", "{}", &result), HALO_UNREADABLE);
+  EXPECT_THAT(halo_result_json(result, nullptr), HasSubstr("halo.error.v1"));
+  halo_result_free(result);
+  EXPECT_EQ(halo_recompiles(folder.c_str(), "no JSON", &result), HALO_BAD_REQUEST);
+  EXPECT_EQ(halo_ranks(nullptr, "{}", &result), HALO_BAD_ARGUMENT);
+}
+
 TEST_F(CTest, APageHoldsTheProgram) {
   const std::string page = "<html><!--halo:data--><!--/halo:data--></html>";
   halo_result* result = nullptr;

@@ -11,9 +11,11 @@
 
 #include "halo/analysis/graph/users.h"
 #include "halo/api/document/document.h"
+#include "halo/api/run/run.h"
 #include "halo/eval/context/eval_options.h"
 #include "haloscope/diagnostics.h"
 #include "haloscope/document.h"
+#include "haloscope/numbers.h"
 #include "haloscope/run.h"
 
 namespace halo::v0 {
@@ -37,6 +39,12 @@ const std::shared_ptr<const halo::Document>& OpenedFile(const Document& document
 
 // Run, where another thread may watch the reference engine and stop it. `progress` may be null.
 RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress);
+// The same for Numbers.
+NumbersResult NumbersWatched(const Document& before, const Document& after,
+                             const RunRequest& request, EvalProgress* progress);
+// The inputs and limits of a request; adds what is wrong with its inputs.
+halo::RunRequest InternalRunRequest(const RunRequest& request, std::string_view file,
+                                    std::vector<Diagnostic>& diagnostics);
 
 Diagnostic PublicDiagnostic(const halo::Diagnostic& from, std::string_view file);
 void AppendDiagnostics(const halo::Diagnostics& from, std::string_view file,

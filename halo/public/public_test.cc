@@ -75,6 +75,89 @@ TEST(PublicTest, ViewsOfAModule) {
   EXPECT_FALSE(module.Find("nothing").has_value());
 }
 
+constexpr std::string_view kOther = R"(HloModule step, is_scheduled=true
+
+ENTRY main {
+  p = f32[4]{0} parameter(0)
+  q = f32[4]{0} parameter(1)
+  f = f32[4]{0} add(p, p)
+  ROOT r = f32[4]{0} subtract(f, q)
+}
+)";
+
+TEST(PublicTest, DifferencesInMemoryAndTime) {
+  const halo::Document before = halo::OpenBytes(kModule, "before.hlo");
+  const halo::Document after = halo::OpenBytes(kOther, "after.hlo");
+  halo::DiffRequest request;
+  request.device = "h100";
+  const halo::DiffResult diff = halo::Diff(before, after, request);
+  ASSERT_TRUE(diff.succeeded) << diff.refused;
+  EXPECT_FALSE(diff.same);
+  ASSERT_TRUE(diff.peak.has_value());
+  const halo::DiffPeak& peak = *diff.peak;
+  EXPECT_EQ(peak.only_after + peak.only_before + peak.resized + peak.packing,
+            peak.after - peak.before);
+  ASSERT_TRUE(diff.step.has_value());
+  EXPECT_EQ(diff.step->device, "h100");
+  ASSERT_FALSE(diff.causes.empty());
+  EXPECT_TRUE(diff.causes[0].seconds.has_value());
+  EXPECT_THAT(diff.ToJson(), HasSubstr("\"step\": {"));
+  request.device = "abacus";
+  const halo::DiffResult unknown = halo::Diff(before, after, request);
+  EXPECT_FALSE(unknown.succeeded);
+  EXPECT_EQ(unknown.refused, "no device is called abacus");
+}
+
+TEST(PublicTest, Numbers) {
+  const halo::Document before = halo::OpenBytes(kModule, "before.hlo");
+  const halo::NumbersResult same = halo::Numbers(before, before);
+  EXPECT_TRUE(same.succeeded);
+  EXPECT_TRUE(same.agrees);
+  const halo::NumbersResult other = halo::Numbers(before, halo::OpenBytes(kOther, "after.hlo"));
+  ASSERT_TRUE(other.succeeded);
+  EXPECT_FALSE(other.agrees);
+  EXPECT_EQ(other.results, 1);
+  EXPECT_EQ(other.wrong, 1);
+  EXPECT_THAT(other.ToJson(), HasSubstr("halo.numbers.v1"));
+  const halo::NumbersResult none = halo::Numbers(before, halo::OpenBytes("no program", "none"));
+  EXPECT_FALSE(none.succeeded);
+  EXPECT_FALSE(none.diagnostics.empty());
+}
+
+TEST(PublicTest, Snapshots) {
+  const halo::Document document = halo::OpenPath(Example("cpu_after_optimizations.txt"));
+  halo::SnapshotRequest request;
+  request.related = halo::OpenRelated(document);
+  const halo::SnapshotResult snapshot = halo::Snapshot(document, request);
+  ASSERT_TRUE(snapshot.succeeded);
+  EXPECT_EQ(snapshot.program, "jit_mlp_train");
+  EXPECT_GT(snapshot.peak_bytes.value_or(0), 0);
+  EXPECT_THAT(snapshot.ToJson(), HasSubstr("halo.snapshot.v1"));
+  EXPECT_EQ(snapshot.ToJson(), halo::Snapshot(document, request).ToJson());
+  request.device = "abacus";
+  EXPECT_FALSE(halo::Snapshot(document, request).succeeded);
+  EXPECT_FALSE(halo::Snapshot(halo::OpenBytes("no program", "none")).succeeded);
+}
+
+TEST(PublicTest, WholeFolders) {
+  const std::string folder = std::string(HALO_SOURCE_DIR) + "/examples/cpu_mlp_train";
+  const halo::RanksResult ranks = halo::Ranks(folder);
+  ASSERT_TRUE(ranks.succeeded);
+  EXPECT_EQ(ranks.ranks, 1U);
+  EXPECT_EQ(ranks.groups.size(), 1U);
+  EXPECT_THAT(ranks.ToJson(), HasSubstr("halo.ranks.v1"));
+  const halo::RecompilesResult recompiles = halo::Recompiles(folder);
+  ASSERT_TRUE(recompiles.succeeded);
+  EXPECT_EQ(recompiles.recompiles, 0);
+  ASSERT_EQ(recompiles.compilations.size(), 1U);
+  EXPECT_EQ(recompiles.compilations[0].function, "jit_mlp_train");
+  EXPECT_FALSE(recompiles.compilations[0].predecessor.has_value());
+  const halo::RanksResult none = halo::Ranks("/no/such/folder");
+  EXPECT_FALSE(none.succeeded);
+  EXPECT_EQ(none.diagnostics.size(), 1U);
+  EXPECT_THAT(none.ToJson(), HasSubstr("halo.error.v1"));
+}
+
 TEST(PublicTest, WhatCannotBeReadIsADiagnostic) {
   const halo::Document missing = halo::OpenPath("/no/such/file");
   EXPECT_FALSE(missing.ok());

@@ -40,10 +40,10 @@ std::string ProblemOf(const Array& array) {
 }
 
 void TakeInputs(const RunRequest& request, std::string_view file, halo::RunRequest& to,
-                RunResult& result) {
+                std::vector<Diagnostic>& diagnostics) {
   for (const Array& each : request.inputs) {
     if (const std::string problem = ProblemOf(each); !problem.empty()) {
-      result.diagnostics.push_back(PublicDiagnostic(
+      diagnostics.push_back(PublicDiagnostic(
           MakeBinaryDiagnostic(diag::kInputUnsupported, 0, "input " + each.name + ": " + problem),
           file));
       continue;
@@ -94,21 +94,27 @@ RunResult Run(const Document& document, const RunRequest& request) {
   return RunWatched(document, request, nullptr);
 }
 
-RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress) {
-  RunResult result;
+halo::RunRequest InternalRunRequest(const RunRequest& request, std::string_view file,
+                                    std::vector<Diagnostic>& diagnostics) {
   halo::RunRequest to;
-  to.opened = OpenedFile(document).get();
-  to.opened_module = request.module;
   to.inputs = request.input_files;
   to.random = request.random;
   to.devices = request.devices;
   to.max_bytes = request.max_bytes;
   to.max_steps = request.max_steps;
   to.fill_elided = FillOf(request.elided_constants);
+  TakeInputs(request, file, to, diagnostics);
+  return to;
+}
+
+RunResult RunWatched(const Document& document, const RunRequest& request, EvalProgress* progress) {
+  RunResult result;
+  halo::RunRequest to = InternalRunRequest(request, document.path(), result.diagnostics);
+  if (!result.diagnostics.empty()) return result;
+  to.opened = OpenedFile(document).get();
+  to.opened_module = request.module;
   to.find_nan = request.find_nan;
   to.progress = progress;
-  TakeInputs(request, document.path(), to, result);
-  if (!result.diagnostics.empty()) return result;
   LoadedEngine loaded;
   if (request.engine == Engine::kCompiled) loaded = LoadEngine();
   to.compiled = loaded.engine.get();

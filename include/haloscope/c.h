@@ -107,10 +107,32 @@ HALO_EXPORT int64_t halo_steps(const halo_document* document);
 // The result's JSON is that of `halo time --json`.
 HALO_EXPORT halo_status halo_time(halo_document* document, const char* request,
                                   halo_result** result);
-// What changed from one program to another. The request is a JSON object: "top": CAUSES (12). The
-// result's JSON is that of `halo diff --json`. halo_error of `before` says why the call failed.
+// What changed from one program to another, in values, memory and time. The request is a JSON
+// object: "top": CAUSES (12), "device": NAME. The result's JSON is that of `halo diff --json`.
+// halo_error of `before` says why the call failed.
 HALO_EXPORT halo_status halo_diff(halo_document* before, halo_document* after, const char* request,
                                   halo_result** result);
+// Both programs on the same inputs: whether their results agree, and the first value that differs.
+// Request and inputs are those of halo_run; "module", "engine" and "find_nan" do not count, and
+// inputs are generated from seed 1 if none are given. The result's JSON is that of
+// `halo diff --run --json`. halo_error of `before` says why the call failed; halo_stop and
+// halo_steps of `before` stop and watch it.
+HALO_EXPORT halo_status halo_numbers(halo_document* before, halo_document* after,
+                                     const char* request, const halo_array* inputs,
+                                     size_t input_count, halo_result** result);
+// Fingerprints, memory, time and counts of the program. The request is a JSON object:
+// "device": NAME. The result's JSON is the file that `halo snapshot` writes.
+HALO_EXPORT halo_status halo_snapshot(halo_document* document, const char* request,
+                                      halo_result** result);
+// Which ranks of a job compiled the same. `path` is a folder or archive with a dump for each rank,
+// the request a JSON object: "follow": true to follow links that leave the folder. The result's
+// JSON is that of `halo diff --ranks --json`. If the status is HALO_UNREADABLE, *result is set as
+// well, and its JSON, halo.error.v1, says why.
+HALO_EXPORT halo_status halo_ranks(const char* path, const char* request, halo_result** result);
+// Why functions of a dump were compiled more than once; otherwise like halo_ranks. The result's
+// JSON is that of `halo diff --recompiles --json`.
+HALO_EXPORT halo_status halo_recompiles(const char* path, const char* request,
+                                        halo_result** result);
 // The viewer's page with this program inside, as one HTML text that needs no network. `page` is the
 // file share/haloscope/viewer.html; `view` is the view shown first: "overview", "graph", "memory",
 // "text", ... The text is that of halo_result_json.

@@ -10,7 +10,11 @@
 #include "haloscope/info.h"
 #include "haloscope/memory.h"
 #include "haloscope/module.h"
+#include "haloscope/numbers.h"
+#include "haloscope/ranks.h"
+#include "haloscope/recompiles.h"
 #include "haloscope/run.h"
+#include "haloscope/snapshot.h"
 #include "haloscope/time.h"
 #include "haloscope/version.h"
 

@@ -71,6 +71,21 @@ class Requests(unittest.TestCase):
         with self.assertRaises(ValueError):
             program.info()
 
+    def test_numbers_snapshots_and_folders(self):
+        self.assertEqual(hs.diff(MODULE, MODULE, device="h100").step.device, "h100")
+        with self.assertRaisesRegex(hs.HaloError, "no device is called abacus"):
+            hs.diff(MODULE, MODULE, device="abacus")
+        numbers = hs.numbers(SQUARE, SQUARE.replace("multiply", "add"))
+        self.assertFalse(numbers.agrees)
+        self.assertTrue(hs.numbers(SQUARE, SQUARE, random=3).agrees)
+        snapshot = hs.snapshot(MODULE)
+        self.assertEqual(snapshot.program, "jit_mlp_train")
+        self.assertEqual(snapshot.to_json(), hs.snapshot(DUMP).to_json())
+        self.assertEqual(hs.ranks(DUMP).ranks, 1)
+        self.assertEqual(hs.recompiles(DUMP).recompiles, 0)
+        with self.assertRaisesRegex(hs.HaloError, "no-such-folder"):
+            hs.ranks("no-such-folder")
+
     def test_what_a_program_may_be(self):
         for given in (SQUARE, SQUARE.encode(), bytearray(SQUARE.encode())):
             self.assertEqual(hs.info(given).modules[0].name, "square")

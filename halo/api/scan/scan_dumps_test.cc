@@ -137,8 +137,8 @@ TEST_F(ScanTest, ShardsCoverEverythingOnce) {
 }
 
 TEST_F(ScanTest, CopiesOfAFileBelongToOneShard) {
-  const ScanInput one{.path = "a/rank0/m.txt", .bytes = 10};
-  const ScanInput two{.path = "b/rank7/m.txt", .bytes = 10};
+  const ScanInput one{.path = "a/rank0/m.txt", .module = {}, .bytes = 10};
+  const ScanInput two{.path = "b/rank7/m.txt", .module = {}, .bytes = 10};
   EXPECT_EQ(ScanShardOf(one, 64), ScanShardOf(two, 64));
   EXPECT_GE(ScanShardOf(one, 64), 1);
   EXPECT_LE(ScanShardOf(one, 64), 64);

@@ -1,26 +1,27 @@
 """Haloscope for Python: explains XLA programs. `import haloscope as hs`, then `hs.memory(x)`, `hs.time(x)`, `hs.check(x)`,
-`hs.diff(a, b)`, `hs.run(x, inputs)` and `hs.info(x)`, where x is a path, a dump directory, HLO or StableHLO text, bytes, or
+`hs.diff(a, b)`, `hs.run(x, inputs)`, `hs.info(x)` and others, where x is a path, a dump directory, HLO or StableHLO text, bytes, or
 jax's Lowered, Compiled or Exported. docs/python.md is the guide."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from haloscope import scan
 from haloscope._arrays import Array, Inputs
 from haloscope._call import set_progress
 from haloscope._capture import Capture, capture
 from haloscope._command import command
-from haloscope._document import Document, bytes_of
+from haloscope._document import Document, bytes_of, folder_text
 from haloscope._library import HaloError, library
-from haloscope._results import Check, Diff, Info, Memory, Result, Run, Time
+from haloscope._results import Check, Diff, Info, Memory, Numbers, Ranks, Recompiles, Result, Run, Snapshot, Time
 from haloscope._sweep import Sweep, sweep
 from haloscope._table import Table
 
-__all__ = ["Array", "Capture", "Check", "Diff", "Document", "HaloError", "Info", "Inputs", "Memory", "Result", "Run", "Sweep",
-           "Table", "Time", "bytes_of", "capture", "check", "command", "diff", "info", "memory", "open", "run", "scan",
-           "set_progress", "sweep", "time", "version"]
+__all__ = ["Array", "Capture", "Check", "Diff", "Document", "HaloError", "Info", "Inputs", "Memory", "Numbers", "Ranks",
+           "Recompiles", "Result", "Run", "Snapshot", "Sweep", "Table", "Time", "bytes_of", "capture", "check", "command", "diff",
+           "info", "memory", "numbers", "open", "ranks", "recompiles", "run", "scan", "set_progress", "snapshot", "sweep", "time",
+           "version"]
 
 
 def version() -> str:
@@ -59,9 +60,29 @@ def check(program: Any, **options: Any) -> Check:
     return open(program).check(**options)
 
 
-def diff(before: Any, after: Any, *, top: Optional[int] = None) -> Diff:
+def diff(before: Any, after: Any, *, top: Optional[int] = None, device: Optional[str] = None) -> Diff:
     """What changed from one program to the other: Document.diff."""
-    return open(before).diff(open(after), top=top)
+    return open(before).diff(open(after), top=top, device=device)
+
+
+def numbers(before: Any, after: Any, inputs: Optional[Inputs] = None, **options: Any) -> Numbers:
+    """Whether two programs compute the same on the same inputs: Document.numbers."""
+    return open(before).numbers(open(after), inputs, **options)
+
+
+def snapshot(program: Any, *, device: Optional[str] = None) -> Snapshot:
+    """The figures that are worth watching, small enough to commit: Document.snapshot."""
+    return open(program).snapshot(device=device)
+
+
+def ranks(path: Union[str, "os.PathLike[str]"], *, follow: bool = False) -> Ranks:
+    """Which ranks of a job compiled the same; the folder holds a dump for each."""
+    return Ranks(folder_text("ranks", path, follow))
+
+
+def recompiles(path: Union[str, "os.PathLike[str]"], *, follow: bool = False) -> Recompiles:
+    """Why functions of a dump directory were compiled more than once."""
+    return Recompiles(folder_text("recompiles", path, follow))
 
 
 def run(program: Any, inputs: Optional[Inputs] = None, **options: Any) -> Run:

@@ -13,7 +13,7 @@ from haloscope._arrays import Inputs, c_inputs, outputs_of
 from haloscope._call import call
 from haloscope._inputs import source_of
 from haloscope._library import OK, Array, HaloError, library, viewer_page
-from haloscope._results import Check, Diff, Info, Memory, Page, Result, Run, Time, plain
+from haloscope._results import Check, Diff, Info, Memory, Numbers, Page, Result, Run, Snapshot, Time, plain
 from haloscope._table import TABLES, Table
 
 Bytes = Union[int, str]
@@ -176,21 +176,33 @@ class Document:
         request = json.dumps(plain(given)).encode()
         return Time(self._text("time", lambda out: library().halo_time(self._handle, request, out)), self)
 
-    def diff(self, other: Document, *, top: Optional[int] = None) -> Diff:
-        """What changed from this program to the other."""
-        request = json.dumps(plain({"top": top})).encode()
+    def diff(self, other: Document, *, top: Optional[int] = None, device: Optional[str] = None) -> Diff:
+        """What changed from this program to the other, in values, memory and time. `device` is the one to predict times for."""
+        request = json.dumps(plain({"top": top, "device": device})).encode()
         return Diff(self._text("difference", lambda out: library().halo_diff(self._handle, other._handle, request, out),
                                other))
+
+    def numbers(self, other: Document, inputs: Optional[Inputs] = None, *, random: Optional[int] = None,
+                devices: Optional[int] = None, max_steps: Optional[int] = None, max_bytes: Optional[Bytes] = None,
+                elided_constants: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Numbers:
+        """Runs both programs on the same inputs, generated ones if none are given, and finds the first value that differs."""
+        request = _run_request(random, devices, max_steps, max_bytes, elided_constants, input_files)
+        arrays, count, alive = c_inputs(inputs)
+        return Numbers(self._text("numbers", lambda out: (alive, library().halo_numbers(
+            self._handle, other._handle, json.dumps(request).encode(), arrays, count, out))[1], other))
+
+    def snapshot(self, *, device: Optional[str] = None) -> Snapshot:
+        """The figures that are worth watching. `to_json()` is the file to commit; `device` is the one to predict times for."""
+        request = json.dumps(plain({"device": device})).encode()
+        return Snapshot(self._text("snapshot", lambda out: library().halo_snapshot(self._handle, request, out)))
 
     def run(self, inputs: Optional[Inputs] = None, *, engine: str = "reference", random: Optional[int] = None,
             devices: Optional[int] = None, max_steps: Optional[int] = None, max_bytes: Optional[Bytes] = None,
             elided_constants: Optional[str] = None, input_files: Optional[Sequence[str]] = None) -> Run:
         """Runs the module on this machine. Inputs are arrays in parameter order, or by name (`in_0`); `random` is the seed of
         generated ones."""
-        given = {"engine": engine, "random": random, "devices": devices, "max_steps": max_steps,
-                 "max_bytes": None if max_bytes is None else bytes_of(max_bytes), "elided_constants": elided_constants,
-                 "input_files": None if input_files is None else [os.fspath(each) for each in input_files]}
-        request = json.dumps(plain(given)).encode()
+        given = _run_request(random, devices, max_steps, max_bytes, elided_constants, input_files)
+        request = json.dumps({"engine": engine, **given}).encode()
         arrays, count, alive = c_inputs(inputs)
         handle, text = self._result("run", lambda out: (alive, library().halo_run(self._handle, request, arrays, count, out))[1])
         owner = _Owned(handle)
@@ -241,6 +253,30 @@ class Document:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             self.close()
+
+
+def _run_request(random: Optional[int], devices: Optional[int], max_steps: Optional[int], max_bytes: Optional[Bytes],
+                 elided_constants: Optional[str], input_files: Optional[Sequence[str]]) -> dict[str, Any]:
+    return plain({"random": random, "devices": devices, "max_steps": max_steps,
+                  "max_bytes": None if max_bytes is None else bytes_of(max_bytes), "elided_constants": elided_constants,
+                  "input_files": None if input_files is None else [os.fspath(each) for each in input_files]})
+
+
+def folder_text(what: str, path: Union[str, "os.PathLike[str]"], follow: bool) -> str:
+    """The text of a request about a whole folder, halo_ranks or halo_recompiles."""
+    out = ctypes.c_void_p()
+    request = json.dumps({"follow": follow}).encode()
+    status = call(lambda: getattr(library(), f"halo_{what}")(os.fsencode(path), request, ctypes.byref(out)),
+                  f"{what} of {os.fspath(path)}")
+    text = library().halo_result_json(out, None) if out.value else None
+    try:
+        said = ctypes.string_at(text).decode() if text else ""
+    finally:
+        library().halo_result_free(out)
+    if status == OK:
+        return said
+    messages = [each["message"] for each in json.loads(said)["diagnostics"]] if said else []
+    raise HaloError("; ".join(messages) or library().halo_status_text(status).decode())
 
 
 class _Owned:

@@ -95,6 +95,22 @@ class Diff(Result, _documents.DiffDocument):
         return _table_html(self._rows(), str(self._data.get("verdict", "")))
 
 
+class Numbers(Result, _documents.NumbersDocument):
+    """Whether two programs compute the same on the same inputs, as `halo diff --run`."""
+
+
+class Snapshot(Result, _documents.SnapshotDocument):
+    """The figures of a program that are worth watching, as the file that `halo snapshot` writes."""
+
+
+class Ranks(Result, _documents.RanksDocument):
+    """Which ranks of a job compiled the same, as `halo diff --ranks`."""
+
+
+class Recompiles(Result, _documents.RecompilesDocument):
+    """Why functions were compiled more than once, as `halo diff --recompiles`."""
+
+
 class Run(Result, _documents.RunDocument):
     """The results of a run, as `halo run`. `arrays` are the module's results, in their order."""
 
