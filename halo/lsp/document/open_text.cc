@@ -226,8 +226,10 @@ TextNotes OpenText::Notes() const {
       add(std::move(note), i);
     }
   }
-  // The verifier looks only at what was read without errors.
-  if (!has_errors) {
+  // The verifier looks only at modules that were read without errors. What it said about the whole
+  // text stands until the text is read again: with several modules, an error in one does not
+  // concern the others.
+  if (!has_errors || !are_pieces_exact_) {
     for (size_t i = 0; i < known_.size(); ++i) {
       for (const CheckNote& each : known_[i].findings) add(each, i);
     }
