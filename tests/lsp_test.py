@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "scripts/evidence_rows/lsp"))
 from lsp_client import Client  # noqa: E402
 
 HALO = os.environ.get("HALO") or str(ROOT / "build/release/halo")
-LOOP = (ROOT / "tests/lsp/texts/loop.hlo").read_text(encoding="utf-8")
+LOOP = (ROOT / "tests/lsp/Inputs/loop.hlo").read_text(encoding="utf-8")
 URI = "file:///loop.hlo"
 
 

@@ -6,7 +6,7 @@
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/base/strings/human_size.h"
-#include "halo/codegen/library/limit_libraries.h"
+#include "halo/codegen/limit_libraries.h"
 #include "halo/codegen/make_executable.h"
 #include "halo/eval/context/eval_diagnostics.h"
 

@@ -1,3 +1,4 @@
+// The level that loops run at, and what they write.
 #include "halo/runtime/cpu_level.h"
 
 #include <cstdint>

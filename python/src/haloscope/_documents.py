@@ -45,7 +45,8 @@ class InfoDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -358,7 +359,8 @@ class CheckDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -436,7 +438,8 @@ class MemoryDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -860,7 +863,8 @@ class TimeDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -1420,7 +1424,8 @@ class DiffDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -1772,7 +1777,8 @@ class RunDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2203,7 +2209,8 @@ class LsDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2439,7 +2446,8 @@ class SnapshotDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2582,7 +2590,8 @@ class PassesDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2764,7 +2773,8 @@ class GateDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -2876,7 +2886,8 @@ class NumbersDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -3125,7 +3136,8 @@ class RanksDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str
@@ -3240,7 +3252,8 @@ class RecompilesDocumentDiagnostics(Record):
     # the file; empty if it is about the command line or the output
     path: str
     # a stable label: `unknown-opcode`, or a rule of [verifier.md](verifier.md); `halo check --rules --json` lists them.
-    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `bad-request`
+    # Failures of the command itself: `wrong-usage`, `cannot-write`, `cannot-listen`, `cannot-join`, `no-engine`, `bad-
+    # request`
     code: str
     # `error` or `warning`
     severity: str

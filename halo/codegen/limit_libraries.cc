@@ -1,5 +1,5 @@
 // oneDNN takes the most it may use, Highway what it may not.
-#include "halo/codegen/library/limit_libraries.h"
+#include "halo/codegen/limit_libraries.h"
 
 #include <hwy/targets.h>
 #include <oneapi/dnnl/dnnl.hpp>

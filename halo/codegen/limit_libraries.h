@@ -1,6 +1,6 @@
 // Makes the libraries that kernels call keep to the CPU level of this process.
-#ifndef HALO_CODEGEN_LIBRARY_LIMIT_LIBRARIES_H_
-#define HALO_CODEGEN_LIBRARY_LIMIT_LIBRARIES_H_
+#ifndef HALO_CODEGEN_LIMIT_LIBRARIES_H_
+#define HALO_CODEGEN_LIMIT_LIBRARIES_H_
 
 namespace halo {
 
@@ -9,4 +9,4 @@ void LimitLibraries();
 
 }  // namespace halo
 
-#endif  // HALO_CODEGEN_LIBRARY_LIMIT_LIBRARIES_H_
+#endif  // HALO_CODEGEN_LIMIT_LIBRARIES_H_
