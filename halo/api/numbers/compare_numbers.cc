@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "halo/analysis/inputs/input_roles.h"
 #include "halo/api/numbers/doubted_values.h"
 #include "halo/api/numbers/value_pairs.h"
 #include "halo/diff/match/matched_programs.h"
@@ -419,6 +420,16 @@ NumbersResult CompareNumbers(const ReferenceRun& before, const Document& after) 
     return result;
   }
   const bool is_read = !after.modules.empty() && after.errors() == 0;
+  if (is_read) {
+    const size_t taken = before.result().inputs.list.size();
+    const size_t takes = InputLeaves(after.modules.front().module).size();
+    if (taken != takes) {
+      result.refused = "the programs do not take the same arrays: " + before.document().path +
+                       " has " + std::to_string(taken) + " parameters, " + after.path + " has " +
+                       std::to_string(takes);
+      return result;
+    }
+  }
   ExecutionCounter counter(is_read ? after.modules.front().module : Module());
   const RunResult run = before.RunOther(after, is_read ? &counter : nullptr);
   if (!run.succeeded) {

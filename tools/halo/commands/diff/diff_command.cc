@@ -60,7 +60,13 @@ void RunPassDiff(const DiffFlags& flags, Session& session) {
 
 void RunDiff(DiffFlags& flags, Session& session) {
   if (RunFolderDiff(flags.folder, flags.top, session)) return;
-  if (session.files.size() != 2) throw CLI::ValidationError("FILE", "give two programs: A and B");
+  if (session.files.size() != 2) {
+    throw CLI::ValidationError(
+        "FILE", session.files.empty()
+                    ? "no programs to compare; name the earlier one and the later one"
+                    : "compare it with what? Name the earlier program and the later one; `halo "
+                      "passes` shows what changed within one dump");
+  }
   if (WantsGate(flags.gate, session)) return RunGate(flags.gate, session);
   if (flags.passes) return RunPassDiff(flags, session);
   if (flags.numbers.run) return RunNumbers(flags.numbers, session);

@@ -139,6 +139,11 @@ bool RunFolderDiff(const FolderFlags& flags, size_t top, Session& session) {
   const bool of_ranks = !flags.ranks.empty();
   const std::string& path = of_ranks ? flags.ranks : flags.recompiles;
   if (path.empty()) return false;
+  if (!session.files.empty()) {
+    throw CLI::ValidationError(
+        "FILE", of_ranks ? "--ranks compares the dumps of one folder; leave out the files"
+                         : "--recompiles compares the modules of one folder; leave out the files");
+  }
   const Result<Dump> dump = OpenDump(path, session);
   if (!dump) {
     Refuse(dump.error(), path, session);

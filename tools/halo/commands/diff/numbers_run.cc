@@ -108,6 +108,9 @@ void RunNumbers(NumbersFlags& flags, Session& session) {
     has_result();
     if (!result.refused.empty()) {
       ComplainOfNumbers(result.diagnostics, result.failed, session);
+      if (result.diagnostics.all().empty() && !session.json) {
+        session.console.Err(fmt::format("not compared: {}\n", Printable(result.refused)));
+      }
     } else if (!result.agrees()) {
       session.Worsen(kExitFindings);
     }
