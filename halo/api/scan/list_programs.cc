@@ -19,7 +19,7 @@ namespace halo {
 namespace {
 
 // Of the file, or of the archive that contains it.
-std::optional<int64_t> ModifiedAt(std::string path) {
+std::optional<int64_t> ModifiedAt([[maybe_unused]] std::string path) {
 #if !defined(__wasm__)
   while (!path.empty()) {
     struct stat found{};
