@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <time.h>
 
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/eval/context/eval_diagnostics.h"
@@ -87,10 +88,15 @@ struct alignas(64) RankSlot {
     to[length].store('\0', std::memory_order_relaxed);
     version.fetch_add(1, std::memory_order_release);
   }
-  // Empty if the writer died or was stopped in the middle of a write.
+  // Empty if the writer died or was stopped in the middle of a write. One that only lost its
+  // processor there, on a busy machine, gets time to go on.
   template <size_t kSize>
   [[nodiscard]] std::string Read(const SharedText<kSize>& from) const {
-    for (int tries = 0; tries < 1000; ++tries) {
+    for (int tries = 0; tries < 300; ++tries) {
+      if (tries >= 100) {
+        const timespec pause{.tv_sec = 0, .tv_nsec = 100'000};
+        nanosleep(&pause, nullptr);
+      }
       const uint32_t before = version.load(std::memory_order_acquire);
       std::string copy;
       for (size_t i = 0; i < kSize; ++i) {

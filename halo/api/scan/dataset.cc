@@ -33,7 +33,7 @@
 namespace halo {
 namespace {
 
-Diagnostic CannotUse(const std::string& path, std::string_view why, std::string help = {}) {
+Diagnostic CannotUse(const std::string& path, std::string_view why, const std::string& help = {}) {
   Diagnostic diagnostic =
       MakeBinaryDiagnostic(diag::kCannotOpen, 0, path + ": " + std::string(why));
   diagnostic.help = help.empty() ? "--to must name a folder that can be written to" : help;

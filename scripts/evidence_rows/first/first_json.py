@@ -13,12 +13,12 @@ from common import ROOT, Skipped, enough, halo, halo_run, need_halo
 
 ORDER = 81
 WHAT = "every command with --json on valid, broken and missing input and on wrong usage"
-BAR = ("at least 120 runs of 19 commands and all 28 documents, each with exactly one document, valid by its schema, that "
+BAR = ("at least 120 runs of 21 commands and all 30 documents, each with exactly one document, valid by its schema, that "
        "gives the names and sizes of the files that were read, and the expected exit code; every planted failure (no "
        "document, two, a field missing, a wrong type) is found")
 QUICK_BAR = BAR
-LEAST = {"runs": 120, "commands": 19, "documents": 28, "planted failures": 16, "files described": 30}
-QUICK_SECONDS = 8
+LEAST = {"runs": 120, "commands": 21, "documents": 30, "planted failures": 16, "files described": 30}
+QUICK_SECONDS = 10
 
 EXAMPLES = ROOT / "examples"
 FOLDER = EXAMPLES / "cpu_mlp_train"
@@ -35,7 +35,7 @@ ENTRY main {
 MORE = {"run": ["--random", "1", "--engine", "reference"], "compare": ["--ranks", "--random", "1", "--engine", "reference"],
         "shrink": ["--to", "1MiB"], "pack": ["--steps", "1"], "memory": ["--no-advice"]}
 COMMANDS = ("ls", "info", "fmt", "convert", "check", "memory", "pack", "run", "compare", "compile", "ask", "shrink",
-            "report", "view", "time", "diff", "snapshot", "passes", "mcp")
+            "report", "view", "time", "diff", "snapshot", "passes", "scan", "mcp", "lsp")
 # The page that `halo report` and `halo view` fill, without the viewer.
 PAGE = "<html><!--halo:data--><!--/halo:data--></html>"
 
@@ -106,6 +106,14 @@ def cases(work):
             for path in (work / "missing", work / "missing.tar"):
                 yield [command, path, *extra], {2}
             yield [command, FOLDER, *extra, "--module", "no_such_module"], {2}
+        elif command == "scan":
+            yield [command, FOLDER, "--to", work / "dataset"], {0}
+            yield [command, FOLDER, work / "dump.tar", "--to", work / "dataset"], {0}
+            yield [command, FOLDER], {2}
+            yield [command, FOLDER, "--to", work / "tiny.hlo"], {2}
+            yield [command, work / "missing", "--to", work / "other"], {0, 1, 2}
+        elif command == "lsp":
+            yield [command], {0}
         elif command == "mcp":
             yield [command], {2}  # without --http, standard output belongs to the protocol
             yield [command, "--root", work / "missing", "--http"], {2}
@@ -146,7 +154,7 @@ def cases(work):
             yield command_line(command, tiny, "--stage", "before"), {2}
         yield [command, "--no-such-option"], {2}
         yield [command, "--no-such-option", FOLDER], {2}
-        if command not in ("ls", "mcp"):
+        if command not in ("ls", "mcp", "lsp"):
             yield [command], {2}
     unwritable = work / "missing" / "output"
     yield ["fmt", CPU, "-o", unwritable], {2}

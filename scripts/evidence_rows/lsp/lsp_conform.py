@@ -17,7 +17,7 @@ BAR = ("every answer valid by the protocol's types (lsprotocol); published diagn
 QUICK_BAR = "the same on the examples only, with 100 malformed messages"
 LEAST = {"texts": 11, "methods": 19, "answers": 8000, "comparisons": 2500, "mistakes": 77, "malformed": 500}
 QUICK_LEAST = {"texts": 4, "methods": 19, "answers": 1000, "comparisons": 200, "mistakes": 28, "malformed": 100}
-QUICK_SECONDS = 15
+QUICK_SECONDS = 10
 
 
 def typed_python():

@@ -20,7 +20,7 @@ BAR = ("the SDK (mcp 2.3.0) negotiates 2025-11-25 and calls each of the 14 tools
 QUICK_BAR = "the same with 200 malformed messages"
 LEAST = {"tools": 14, "valid results": 18, "malformed": 1000, "ways out": 60, "cancelled": 3}
 QUICK_LEAST = {**LEAST, "malformed": 200}
-QUICK_SECONDS = 20
+QUICK_SECONDS = 10
 
 TINY = "HloModule tiny\nENTRY main {\n  p = f32[4]{0} parameter(0)\n  ROOT r = f32[4]{0} add(p, p)\n}\n"
 SECRET = "HloModule secret_module\nENTRY main {\n  ROOT secret_value = f32[4]{0} parameter(0)\n}\n"

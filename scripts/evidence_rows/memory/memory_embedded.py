@@ -13,7 +13,7 @@ WHAT = "every .hlo.pb of corpus/jax with an assignment, alone, beside the texts 
 BAR = ("at least 150 files: used instead of a plan, every allocation, offset and size as in the texts, equal totals, "
        "kinds of memory and peak, `halo check` accepts them; both programs of 2024 planned with XLA's total")
 QUICK_BAR = "the same with every 20th file, and MaxText alone"
-QUICK_SECONDS = 5
+QUICK_SECONDS = 3
 LEAST, QUICK_LEAST = {"files": 150}, {"files": 7}
 # With the totals of the assignments that XLA wrote into them.
 PROFILES = {"jax_toolbox_maxtext_fsdp4_h100": 5_879_338_654, "jax_toolbox_pax_fsdp4": 16_761_245_927}

@@ -13,7 +13,7 @@ WHAT = "every CPU and GPU dump in corpus/versions (jaxlib 0.4.30 to 0.12.0.1): m
 BAR = ("at least 45 dumps; all allocations, offsets, live ranges and totals equal XLA's printed ones, given the order of "
        "computations; without that order, all totals")
 QUICK_BAR = "the same with every fourth program of cpu_0.12.0.1_programs: at least 17 dumps"
-QUICK_SECONDS = 5
+QUICK_SECONDS = 3
 LEAST, QUICK_LEAST = {"dumps": 45}, {"dumps": 17}
 
 

@@ -8,7 +8,7 @@ import subprocess
 from common import ROOT, enough, jax_python, need_halo, need_shared
 
 ORDER = 4
-QUICK_SECONDS = 16
+QUICK_SECONDS = 12
 WHAT = "every .hlo.pb in corpus/jax, and text to proto to jaxlib for corpus/jax and corpus/xla"
 BAR = "each equals its text twin after reading both; jaxlib loads our protos and prints the same text"
 QUICK_BAR = "each equals its text twin after reading both; the same through jaxlib for corpus/jax/cpu"

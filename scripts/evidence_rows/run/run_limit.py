@@ -10,7 +10,7 @@ import tempfile
 from common import enough, halo_run, jax_script, need_halo, program
 
 ORDER = 55
-QUICK_SECONDS = 15
+QUICK_SECONDS = 12
 SPEED = True
 WHAT = "products, memory-bound programs and a sort against the limits of the machine"
 BAR = ("f32 and bf16 products of 2048^3 at least 90 % of bare oneDNN; copy, add, softmax and layer norm of 64M "

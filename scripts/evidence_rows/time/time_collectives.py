@@ -6,7 +6,7 @@ from common import enough
 ORDER = 23
 WHAT = "collectives of at least 1 MB within a node, against profiles"
 BAR = "median error at most 10 %, none above 40 %, at least 20 collectives"
-QUICK_SECONDS = 4
+QUICK_SECONDS = 2
 LEAST = {"collectives": 20}
 QUICK_BAR = "not worse than measured before: median error at most 10 %, none above 45 %, at least 20 collectives"
 

@@ -5,7 +5,7 @@ from common import enough
 ORDER = 20
 WHAT = "times of the ops of a training step on 4 A100, predicted without and with the dump's autotuning"
 BAR = "at least 2,400 ops outside collectives: weighted error at most 15 %, Spearman at least 0.93"
-QUICK_SECONDS = 4
+QUICK_SECONDS = 2
 LEAST = {"ops": 2400}
 QUICK_BAR = "the same"
 
