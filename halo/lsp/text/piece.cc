@@ -46,7 +46,7 @@ PieceKind BeginsPiece(std::string_view text, std::string_view& name) {
   return PieceKind::kComputation;
 }
 
-std::vector<Piece> SplitPieces(std::shared_ptr<const std::string> text) {
+std::vector<Piece> SplitPieces(const std::shared_ptr<const std::string>& text) {
   std::vector<Piece> pieces;
   const std::string_view all = *text;
   Piece open;

@@ -35,7 +35,7 @@ struct Piece {
 PieceKind BeginsPiece(std::string_view text, std::string_view& name);
 
 // The pieces of a text, in order. Every byte belongs to one; an empty text has none.
-std::vector<Piece> SplitPieces(std::shared_ptr<const std::string> text);
+std::vector<Piece> SplitPieces(const std::shared_ptr<const std::string>& text);
 
 }  // namespace halo::lsp
 

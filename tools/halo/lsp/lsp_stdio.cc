@@ -148,7 +148,9 @@ class EditorLoop {
   }
 
   MessageWriter writer_;
-  const lsp::Sender send_ = [this](std::string message) { writer_.Write(rpc::Framed(message)); };
+  const lsp::Sender send_ = [this](const std::string& message) {
+    writer_.Write(rpc::Framed(message));
+  };
   lsp::Server server_;
   // Also of the thread that reads messages, which may wait for one forever.
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
