@@ -24,6 +24,7 @@
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/hash.h"
 #include "halo/base/io/source_buffer.h"
+#include "halo/base/io/write_all.h"
 #include "halo/base/json/json_reader.h"
 #include "halo/base/json/json_writer.h"
 #include "halo/diff/fingerprint/fingerprint.h"
@@ -60,16 +61,6 @@ std::string Numbered(int64_t number, size_t digits) {
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-bool WriteBytes(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
 // Completely or not at all: under another name first, and on the disk before it gets its own.
 Result<bool> WriteWhole(const std::string& path, std::string_view bytes) {
   const size_t slash = path.rfind('/') + 1;
@@ -79,7 +70,7 @@ Result<bool> WriteWhole(const std::string& path, std::string_view bytes) {
   const int file =
       open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kMode);
   if (file < 0) return CannotUse(beside, std::strerror(errno));
-  const bool is_written = WriteBytes(file, bytes) && fsync(file) == 0;
+  const bool is_written = WriteAll(file, bytes) && fsync(file) == 0;
   const int why = errno;
   const bool is_closed = close(file) == 0;
   if (is_written && is_closed && std::rename(beside.c_str(), path.c_str()) == 0) return true;
