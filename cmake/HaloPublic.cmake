@@ -14,9 +14,11 @@ target_sources(haloscope PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR
 target_compile_features(haloscope PUBLIC cxx_std_20)
 target_compile_definitions(haloscope PRIVATE HALO_BUILDING_LIBRARY HALO_VERSION="${PROJECT_VERSION}")
 target_link_libraries(haloscope PRIVATE halo_view halo_plugins halo_flags)
-# The script hides what visibility cannot: the static layers, and instances of std templates.
+# The script hides what visibility cannot: the static layers, and instances of std templates. Mach-O has no such scripts.
 set(exports "${PROJECT_SOURCE_DIR}/cmake/haloscope.map")
-target_link_options(haloscope PRIVATE "-Wl,--version-script=${exports}" -Wl,--as-needed)
+if(NOT APPLE)
+  target_link_options(haloscope PRIVATE "-Wl,--version-script=${exports}" -Wl,--as-needed)
+endif()
 set_target_properties(haloscope PROPERTIES
   EXPORT_NAME core VERSION "${PROJECT_VERSION}" SOVERSION "${PROJECT_VERSION_MAJOR}" LINK_DEPENDS "${exports}"
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"

@@ -1,4 +1,5 @@
-// The keys of this process. Linux gives every process random bytes when it starts.
+// The keys of this process. Linux gives every process random bytes when it starts. Elsewhere the
+// keys are constants, since no order can be asked for in which files are initialized.
 #include "halo/base/hash.h"
 
 #if defined(__linux__) && !defined(__wasm__)
@@ -23,7 +24,10 @@ HashKeys MakeTableKeys() {
 
 }  // namespace
 
+#if defined(__linux__) && !defined(__wasm__)
 // Before any table of another file is filled.
-[[gnu::init_priority(101)]] const HashKeys kTableKeys = MakeTableKeys();
+[[gnu::init_priority(101)]]
+#endif
+const HashKeys kTableKeys = MakeTableKeys();
 
 }  // namespace halo

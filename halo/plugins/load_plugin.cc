@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "halo/base/build_id.h"
+#include "halo/base/io/own_executable.h"
 #include "halo/plugins/trusted_file.h"
 
 namespace halo {
@@ -15,13 +16,15 @@ namespace {
 // The binary that contains this code: the command, or libhaloscope in any program.
 std::filesystem::path OwnBinary() {
   static const char kHere = 0;
-  std::error_code failed;
   Dl_info info;
   if (dladdr(&kHere, &info) != 0 && info.dli_fname != nullptr) {
     const std::string_view name = info.dli_fname;
-    if (name.find(".so") != std::string_view::npos) return std::filesystem::canonical(name, failed);
+    if (name.find(".so") != std::string_view::npos || name.ends_with(".dylib")) {
+      std::error_code failed;
+      return std::filesystem::canonical(name, failed);
+    }
   }
-  return std::filesystem::read_symlink("/proc/self/exe", failed);
+  return OwnExecutable();
 }
 
 std::string PathOf(const char* library) {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -29,6 +28,7 @@
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/pending_files.h"
+#include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
 namespace {
@@ -254,12 +254,12 @@ bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report,
     return false;
   }
   board.state = WorkerState::kLaunching;
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // to clean up if the supervisor dies
+  EndWithParent(SIGTERM);  // to clean up if the supervisor dies
   const LaunchOutcome outcome =
       LaunchRanks({.ranks = ranks, .timeout = options.timeout, .begin = board.begin}, session);
   if (!outcome.started) {
     board.state = WorkerState::kWorking;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    EndWithParent(SIGKILL);
     why_not = outcome.problem;
     return false;
   }

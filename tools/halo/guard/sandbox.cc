@@ -1,5 +1,6 @@
 // Landlock restricts files, a seccomp filter the system calls. Both are asked for directly: their
 // headers in older distributions lack the newer rights, and the filter is a list.
+#if defined(__linux__)
 #include "tools/halo/guard/sandbox.h"
 
 #include <cerrno>
@@ -180,3 +181,5 @@ SandboxReport EnterSandbox(const SandboxRequest& request) {
 }
 
 }  // namespace halo::tool
+
+#endif  // __linux__

@@ -14,7 +14,6 @@
 #include <fstream>
 #include <set>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "tools/halo/session/session.h"
+#include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
 namespace {
@@ -267,12 +267,12 @@ std::optional<WorkerEnd> Supervise(double timeout, std::string_view name,
   asked_by = 0;
   GuardSignals signals;
   const std::set<int> kept = HasChildren() ? OwnChildren() : std::set<int>();
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  AdoptOrphans();
   const int supervisor = getpid();
   const int worker = fork();
   if (worker == 0) {
     signals.Restore();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    EndWithParent(SIGKILL);
     if (getppid() != supervisor) _exit(kExitUnusable);
     return std::nullopt;
   }

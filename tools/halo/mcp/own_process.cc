@@ -5,13 +5,13 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "halo/base/io/own_executable.h"
 #include "halo/base/io/write_all.h"
+#include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
 
@@ -22,11 +22,10 @@ OwnProcess::~OwnProcess() {
 }
 
 bool OwnProcess::Start(const std::vector<std::string>& arguments) {
-  std::error_code failed;
-  const std::string own = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  const std::string own = OwnExecutable().string();
   int to_child[2], from_child[2];
-  if (failed || pipe2(to_child, O_CLOEXEC) != 0) return false;
-  if (pipe2(from_child, O_CLOEXEC) != 0) {
+  if (own.empty() || !MakePipe(to_child)) return false;
+  if (!MakePipe(from_child)) {
     close(to_child[0]);
     close(to_child[1]);
     return false;
@@ -42,7 +41,7 @@ bool OwnProcess::Start(const std::vector<std::string>& arguments) {
   if (pid_ == 0) {
     // Only calls that are safe between fork and exec.
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    EndWithParent(SIGKILL);
     if (getppid() != parent) _exit(127);
     dup2(to_child[0], STDIN_FILENO);
     dup2(from_child[1], STDOUT_FILENO);

@@ -9,14 +9,15 @@
 #include <fstream>
 #include <iterator>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "halo/base/io/own_executable.h"
 #include "tools/halo/ranks/rank_watch.h"
+#include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
 namespace {
@@ -101,8 +102,7 @@ void RemoveRankFolders(int launcher) {
 
 std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
                                                     int64_t ranks) const {
-  std::error_code failed;
-  const std::string own = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  const std::string own = OwnExecutable().string();
   std::vector<std::string> words = {mpirun, "--quiet", "--oversubscribe", "--bind-to", "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   const auto set = [&](std::string_view name, std::string_view value) {
@@ -123,7 +123,7 @@ std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
 bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::string& page) {
   int ends[2];
   int results[2];
-  if (pipe2(ends, O_CLOEXEC) != 0 || pipe2(results, O_CLOEXEC) != 0) return false;
+  if (!MakePipe(ends) || !MakePipe(results)) return false;
   const std::vector<std::string> words = CommandLine(mpirun, ranks);
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
@@ -140,7 +140,7 @@ bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::s
   child_ = fork();
   if (child_ == 0) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    EndWithParent(SIGTERM);
     if (getppid() != parent) _exit(127);
     dup2(nothing, STDIN_FILENO);
     dup2(results[1], STDOUT_FILENO);

@@ -2,15 +2,31 @@
 #include "tools/halo/ranks/rank_page.h"
 
 #include <fcntl.h>
-#include <linux/memfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#if defined(__linux__)
+#include <linux/memfd.h>
+#include <sys/syscall.h>
+#endif
+
 namespace halo::tool {
+namespace {
+
+// -1 where the system has no files without a name that other processes can open.
+int CreateNamelessFile() {
+#if defined(__linux__)
+  // By number: the wrapper is younger than the oldest C library that the command runs with.
+  return static_cast<int>(syscall(SYS_memfd_create, "halo-ranks", MFD_CLOEXEC));
+#else
+  return -1;
+#endif
+}
+
+}  // namespace
 
 std::unique_ptr<RankPage> RankPage::Map(int file, int64_t ranks) {
   const size_t bytes = static_cast<size_t>(ranks) * sizeof(RankSlot);
@@ -26,8 +42,7 @@ std::unique_ptr<RankPage> RankPage::Map(int file, int64_t ranks) {
 }
 
 std::unique_ptr<RankPage> RankPage::Create(int64_t ranks) {
-  // By number: the wrapper is younger than the oldest C library that the command runs with.
-  const int file = static_cast<int>(syscall(SYS_memfd_create, "halo-ranks", MFD_CLOEXEC));
+  const int file = CreateNamelessFile();
   if (file < 0) return nullptr;
   if (ftruncate(file, static_cast<off_t>(ranks * static_cast<int64_t>(sizeof(RankSlot)))) != 0) {
     close(file);

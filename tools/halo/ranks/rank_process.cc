@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/mpirun_process.h"
+#include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
 namespace {
@@ -56,7 +56,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
   std::unique_ptr<RankProcess> process(new RankProcess(environment));
   if (environment.is_launched) {
     // Without mpirun, nothing else would terminate this process.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    EndWithParent(SIGKILL);
     process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
     if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
   }

@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/halo/system/sockets.h"
+
 namespace halo::tool {
 namespace {
 
@@ -106,16 +108,7 @@ class Connection {
         "Cross-Origin-Opener-Policy: same-origin\r\n",
         response.status, ReasonOf(response.status), response.type, body.size());
     for (const auto& [name, value] : response.headers) head += name + ": " + value + "\r\n";
-    if (SendAll(head + "\r\n") && !head_only) SendAll(body);
-  }
-
-  bool SendAll(std::string_view bytes) const {  // NOLINT: unsent bytes cannot be reported
-    while (!bytes.empty()) {
-      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return false;
-      bytes.remove_prefix(static_cast<size_t>(sent));
-    }
-    return true;
+    if (SendBytes(socket_, head + "\r\n") && !head_only) SendBytes(socket_, body);
   }
 
   int socket_;
@@ -152,7 +145,7 @@ HttpServer::~HttpServer() {
 }
 
 std::string HttpServer::Listen(int port) {
-  socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socket_ = MakeTcpSocket();
   if (socket_ < 0) return std::strerror(errno);
   const int yes = 1;
   setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -175,7 +168,7 @@ void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop
   while (!stop) {
     pollfd waiting{socket_, POLLIN, 0};
     if (poll(&waiting, 1, kPollMilliseconds) <= 0) continue;
-    const int accepted = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int accepted = AcceptConnection(socket_);
     if (accepted < 0) continue;
     slots.Take();
     std::thread([accepted, &handler, &slots] {

@@ -7,6 +7,7 @@
 #include "halo/api/report/report.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/diagnostics/result.h"
+#include "halo/base/io/own_executable.h"
 #include "halo/dump/open_file.h"
 #include "halo/profile/read_profile.h"
 
@@ -16,7 +17,7 @@ namespace {
 Result<SourceBuffer> FindPage(const std::string& given) {
   if (!given.empty()) return SourceBuffer::Open(given);
   std::error_code failed;
-  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
+  const std::filesystem::path own = OwnExecutable();
   // In a build folder; from bin; from lib/haloscope/engine-VERSION.
   for (const char* up : {".", "..", "../../.."}) {
     const std::filesystem::path folder = own.parent_path() / up;

@@ -15,9 +15,13 @@ namespace halo::tool {
 namespace {
 
 // A file that vanishes with its last descriptor; -1 where the file system has none.
-int CreateNameless(const std::string& path) {
+int CreateNameless([[maybe_unused]] const std::string& path) {
+#if defined(O_TMPFILE)
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#else
+  return -1;
+#endif
 }
 
 void GiveName(int file, const std::string& path) {
