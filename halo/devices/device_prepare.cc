@@ -63,6 +63,19 @@ std::optional<Diagnostic> DeviceService::Open() {
     return failed;
   }
   MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
+  if (options_.machines != 0) {
+    int of_node = 1;
+    int in_node = 0;
+    MPI_Comm_size(node_, &of_node);
+    MPI_Comm_rank(node_, &in_node);
+    const int machines = std::abs(options_.machines);
+    const int machine = options_.machines > 0 ? in_node % machines : in_node * machines / of_node;
+    MPI_Comm whole = node_;
+    const int code = MPI_Comm_split(whole, machine, in_node, &node_);
+    MPI_Comm_free(&whole);
+    if (auto failed = MpiProblem(code, kWhat)) return failed;
+    MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
+  }
   int processes = 1;
   int self = 0;
   MPI_Comm_size(node_, &processes);
@@ -77,6 +90,7 @@ std::optional<Diagnostic> DeviceService::Open() {
     local_[device] = process;
     local_devices_.push_back(device);
   }
+  if (auto failed = FindMachines()) return failed;
   memory_.emplace(node_);
   const int64_t board_bytes = Board::BytesFor(processes);
   Result<std::optional<int64_t>> segment = memory_->Add(self == 0 ? board_bytes : 0);
@@ -99,6 +113,9 @@ DeviceService::~DeviceService() {
   if (Barrier()) return;
   memory_->Free();
   for (auto& [key, group] : message_groups_) MPI_Comm_free(&group->comm);
+  for (auto& [key, group] : host_groups_) {
+    if (group->comm != MPI_COMM_NULL) MPI_Comm_free(&group->comm);
+  }
   MPI_Comm_free(&node_);
   MPI_Comm_free(&world_);
   if (owns_mpi_) MPI_Finalize();
@@ -151,6 +168,8 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
   if (enough) {
     if (auto failed = OpenRendezvous(first_op)) return failed;
   }
+  bool has_hosts = false;
+  if (auto failed = OpenHosts(first_op, enough, &has_hosts)) return failed;
   Members everybody;
   for (int64_t device = 0; device < size_; ++device) everybody.push_back(device);
   for (size_t i = first_op; i < ops_.size(); ++i) {
@@ -161,6 +180,13 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
     if (enough && !IsTransfer(prepared.op) && IsLocal(members) && shared != shared_groups_.end()) {
       prepared.shared = shared->second.get();
       if (shares_) continue;
+    }
+    const auto hosts = host_groups_.find(members);
+    if (has_hosts && !IsTransfer(prepared.op) && hosts != host_groups_.end() &&
+        CanSpan(prepared.op, *prepared.work, *hosts->second)) {
+      prepared.hosts = hosts->second.get();
+      if (auto failed = OpenHostGroup(members, *prepared.hosts)) return failed;
+      continue;
     }
     Result<MessageGroup*> group = IsTransfer(prepared.op)
                                       ? OpenMessages(Traffic::kTransfers, everybody)
@@ -241,14 +267,24 @@ std::optional<Diagnostic> DeviceService::OpenRendezvous(size_t first_op) {
 Result<MessageGroup*> DeviceService::OpenMessages(Traffic traffic, const Members& members) {
   std::unique_ptr<MessageGroup>& group = message_groups_[{traffic, members}];
   if (group != nullptr) return group.get();
-  constexpr const char* kWhat = "preparing collectives";
   auto opened = std::make_unique<MessageGroup>();
   opened->devices = members;
-  opened->name_of = [this](int64_t op) {
-    const bool known = op >= 0 && op < static_cast<int64_t>(ops_.size());
-    return known ? "%" + ops_[static_cast<size_t>(op)]->op.name : std::string("an unknown op");
-  };
+  opened->name_of = [this](int64_t op) { return NameOf(op); };
   opened->me = static_cast<size_t>(std::ranges::find(members, rank_) - members.begin());
+  const Result<MPI_Comm> comm = OpenComm(members);
+  if (!comm) return comm.error();
+  opened->comm = *comm;
+  group = std::move(opened);
+  return group.get();
+}
+
+std::string DeviceService::NameOf(int64_t op) const {
+  const bool known = op >= 0 && op < static_cast<int64_t>(ops_.size());
+  return known ? "%" + ops_[static_cast<size_t>(op)]->op.name : std::string("an unknown op");
+}
+
+Result<MPI_Comm> DeviceService::OpenComm(const Members& members) {
+  constexpr const char* kWhat = "preparing collectives";
   std::vector<int> ranks(members.begin(), members.end());
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group some = MPI_GROUP_NULL;
@@ -257,13 +293,13 @@ Result<MessageGroup*> DeviceService::OpenMessages(Traffic traffic, const Members
           MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some), kWhat)) {
     return *std::move(failed);
   }
-  const int code = MPI_Comm_create_group(world_, some, 1, &opened->comm);
+  MPI_Comm comm = MPI_COMM_NULL;
+  const int code = MPI_Comm_create_group(world_, some, 1, &comm);
   MPI_Group_free(&some);
   MPI_Group_free(&all);
   if (auto failed = MpiProblem(code, kWhat)) return *std::move(failed);
-  MPI_Comm_set_errhandler(opened->comm, MPI_ERRORS_RETURN);
-  group = std::move(opened);
-  return group.get();
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return comm;
 }
 
 }  // namespace halo

@@ -79,22 +79,36 @@ Result<std::unique_ptr<Transfer>> DeviceService::Launch(Prepared& prepared, uint
     }
     return std::unique_ptr<Transfer>(std::move(transfer));
   }
-  auto transfer = std::make_unique<SharedTransfer>(op, prepared.op, *prepared.work,
-                                                   *prepared.shared, *memory_, staging_);
-  const double begin = MonotonicSeconds();
-  while (!transfer->Board(operands, results)) {
-    // Earlier ops are using the memory or the rendezvous slots. All devices reach those first.
-    if (auto failed = AdvanceAll(kAllPieces)) return *std::move(failed);
-    YieldCore();
-    if (auto trouble = Trouble(MonotonicSeconds() - begin)) return *std::move(trouble);
+  std::unique_ptr<SharedTransfer> transfer;
+  if (prepared.hosts != nullptr) {
+    transfer = std::make_unique<HostTransfer>(op, prepared.op, *prepared.work, *prepared.hosts,
+                                              *memory_, staging_);
+    ++by_messages_;
+  } else {
+    transfer = std::make_unique<SharedTransfer>(op, prepared.op, *prepared.work, *prepared.shared,
+                                                *memory_, staging_);
   }
-  if (const std::optional<uint32_t> other = transfer->Arrive()) {
+  if (auto failed = Meet(*transfer, prepared.op, operands, results)) return *std::move(failed);
+  return std::unique_ptr<Transfer>(std::move(transfer));
+}
+
+std::optional<Diagnostic> DeviceService::Meet(SharedTransfer& transfer, const CollectiveOp& op,
+                                              std::span<const void* const> operands,
+                                              std::span<void* const> results) {
+  const double begin = MonotonicSeconds();
+  while (!transfer.Board(operands, results)) {
+    // Earlier ops are using the memory or the rendezvous slots. All devices reach those first.
+    if (auto failed = AdvanceAll(kAllPieces)) return failed;
+    YieldCore();
+    if (auto trouble = Trouble(MonotonicSeconds() - begin)) return trouble;
+  }
+  if (const std::optional<uint32_t> other = transfer.Arrive()) {
     return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0,
-                                "device " + std::to_string(rank_) + " is at %" + prepared.op.name +
-                                    ", device " + std::to_string(transfer->other_device()) +
+                                "device " + std::to_string(rank_) + " is at %" + op.name +
+                                    ", device " + std::to_string(transfer.other_device()) +
                                     " of its group at %" + ops_[*other]->op.name);
   }
-  return std::unique_ptr<Transfer>(std::move(transfer));
+  return std::nullopt;
 }
 
 Result<CollectiveHandle> DeviceService::Start(uint32_t op, std::span<const void* const> operands,

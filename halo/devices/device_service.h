@@ -16,6 +16,7 @@
 #include "halo/devices/job/control.h"
 #include "halo/devices/job/join.h"
 #include "halo/devices/job/node_memory.h"
+#include "halo/devices/transport/host_transfer.h"
 #include "halo/devices/transport/message_transfer.h"
 #include "halo/devices/transport/shared_transfer.h"
 #include "halo/devices/transport/staging.h"
@@ -62,6 +63,7 @@ class DeviceService final : public CollectiveService {
     // rendezvous only shows who has arrived.
     SharedGroup* shared = nullptr;
     MessageGroup* messages = nullptr;
+    HostGroup* hosts = nullptr;  // the group spans machines, and they act for their members
     std::unique_ptr<GroupWork> work;
   };
 
@@ -69,9 +71,18 @@ class DeviceService final : public CollectiveService {
   std::optional<Diagnostic> OpenGroups(size_t first_op);
   std::optional<Diagnostic> OpenStaging(size_t first_op, bool* enough);
   std::optional<Diagnostic> OpenRendezvous(size_t first_op);
+  // Sets `opened` to whether all machines could; groups then use them.
+  std::optional<Diagnostic> OpenHosts(size_t first_op, bool enough, bool* opened);
+  std::optional<Diagnostic> OpenHostGroup(const Members& members, HostGroup& group);
+  std::optional<Diagnostic> FindMachines();
+  Result<MPI_Comm> OpenComm(const Members& members);
+  [[nodiscard]] std::string NameOf(int64_t op) const;  // for diagnostics
   Result<MessageGroup*> OpenMessages(Traffic traffic, const Members& members);
   [[nodiscard]] bool IsLocal(const Members& members) const;
   [[nodiscard]] const Members& GroupIn(const CollectiveOp& op, int64_t device) const;
+  std::optional<Diagnostic> Meet(SharedTransfer& transfer, const CollectiveOp& op,
+                                 std::span<const void* const> operands,
+                                 std::span<void* const> results);
   Result<std::unique_ptr<Transfer>> Launch(Prepared& prepared, uint32_t op,
                                            std::span<const void* const> operands,
                                            std::span<void* const> results);
@@ -102,6 +113,8 @@ class DeviceService final : public CollectiveService {
   double timeout_ = 0;
   std::map<int64_t, int64_t> local_;  // device -> process on this machine
   std::vector<int64_t> local_devices_;
+  std::vector<int64_t> machine_of_;  // by device: the lowest device of its machine
+  int64_t fewest_cores_ = 1;         // of a machine
   std::optional<NodeMemory> memory_;
   std::optional<Board> board_;
   std::optional<Control> control_;
@@ -113,6 +126,8 @@ class DeviceService final : public CollectiveService {
   std::map<Members, std::unique_ptr<SharedGroup>> shared_groups_;
   // Transfers have a separate communicator: their tags are channels, those of collectives are not.
   std::map<std::pair<Traffic, Members>, std::unique_ptr<MessageGroup>> message_groups_;
+  // Groups that span machines, if those can act for their members.
+  std::map<Members, std::unique_ptr<HostGroup>> host_groups_;
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
   uint64_t next_transfer_ = 0;
   int64_t by_messages_ = 0;  // ops started

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "halo/eval/lanes/lane_kernels.h"
 #include "halo/runtime/cpu_level.h"
@@ -82,6 +83,31 @@ HALO_INLINE void SumFloats(Inputs in, uint8_t* out, size_t count) {
   for (size_t i = 0; i < count; ++i) to[i] = T::Store(total[i]);
 }
 
+template <class T>
+HALO_INLINE void ChainFloats(const uint8_t* before, Inputs in, uint8_t* after, size_t count,
+                             bool is_last) {
+  using Stored = typename T::Stored;
+  alignas(64) double total[kFoldElements];
+  const auto at = [&](size_t m) { return reinterpret_cast<const Stored*>(in[m]); };
+  size_t m = 0;
+  if (before != nullptr) {
+    std::memcpy(total, before, count * sizeof(double));
+  } else {
+    const Stored* first = at(m++);
+    for (size_t i = 0; i < count; ++i) total[i] = T::Load(first[i]);
+  }
+  for (; m < in.size(); ++m) {
+    const Stored* a = at(m);
+    for (size_t i = 0; i < count; ++i) total[i] += T::Load(a[i]);
+  }
+  if (!is_last) {
+    std::memcpy(after, total, count * sizeof(double));
+    return;
+  }
+  auto* to = reinterpret_cast<Stored*>(after);
+  for (size_t i = 0; i < count; ++i) to[i] = T::Store(total[i]);
+}
+
 template <class T, class Combine>
 HALO_INLINE void FoldEach(Inputs in, uint8_t* out, size_t count, const Combine& combine) {
   alignas(64) T total[kFoldElements];
@@ -96,6 +122,10 @@ HALO_INLINE void FoldEach(Inputs in, uint8_t* out, size_t count, const Combine& 
 template <class T>
 void SumInDouble(Inputs in, uint8_t* out, size_t n) {
   ForCpu([=](auto) HALO_INLINED { SumFloats<T>(in, out, n); });
+}
+template <class T>
+void ChainInDouble(const uint8_t* before, Inputs in, uint8_t* after, size_t n, bool is_last) {
+  ForCpu([=](auto) HALO_INLINED { ChainFloats<T>(before, in, after, n, is_last); });
 }
 template <class T>
 void SumWhole(Inputs in, uint8_t* out, size_t n) {
@@ -132,7 +162,49 @@ FastFold SumOf(ElementType type) {
   }
 }
 
+// For reductions whose state is an element: the state is just another input.
+template <FastFold kFold>
+void ChainElements(const uint8_t* before, Inputs in, uint8_t* after, size_t n, bool) {
+  if (before == nullptr) return kFold(in, after, n);
+  std::vector<const uint8_t*> all = {before};
+  all.insert(all.end(), in.begin(), in.end());
+  kFold(all, after, n);
+}
+
+ChainFold ChainOfSum(ElementType type) {
+  switch (type) {
+    case ElementType::kF32: return {ChainInDouble<F32>, sizeof(double)};
+    case ElementType::kF64: return {ChainInDouble<F64>, sizeof(double)};
+    case ElementType::kF16: return {ChainInDouble<F16>, sizeof(double)};
+    case ElementType::kBF16: return {ChainInDouble<BF16>, sizeof(double)};
+    case ElementType::kS8:
+    case ElementType::kU8: return {ChainElements<SumWhole<uint8_t>>, 1};
+    case ElementType::kS16:
+    case ElementType::kU16: return {ChainElements<SumWhole<uint16_t>>, 2};
+    case ElementType::kS32:
+    case ElementType::kU32: return {ChainElements<SumWhole<uint32_t>>, 4};
+    case ElementType::kS64:
+    case ElementType::kU64: return {ChainElements<SumWhole<uint64_t>>, 8};
+    default: return {};
+  }
+}
+
 }  // namespace
+
+ChainFold ChainFoldOf(ReduceKind kind, ElementType type) {
+  switch (kind) {
+    case ReduceKind::kSum: return ChainOfSum(type);
+    case ReduceKind::kMax:
+      if (type == ElementType::kF32) return {ChainElements<Largest<float>>, 4};
+      return type == ElementType::kS32 ? ChainFold{ChainElements<Largest<int32_t>>, 4}
+                                       : ChainFold{};
+    case ReduceKind::kMin:
+      if (type == ElementType::kF32) return {ChainElements<Smallest<float>>, 4};
+      return type == ElementType::kS32 ? ChainFold{ChainElements<Smallest<int32_t>>, 4}
+                                       : ChainFold{};
+    default: return {};
+  }
+}
 
 FastFold FastFoldOf(ReduceKind kind, ElementType type) {
   switch (kind) {

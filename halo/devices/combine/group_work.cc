@@ -28,7 +28,10 @@ int64_t FoldStep(int64_t element) {
 
 GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
     : op_(op), devices_(devices.begin(), devices.end()) {
-  if (!op.operands.empty()) fast_fold_ = FastFoldOf(op.reduce, op.operands[0].type);
+  if (!op.operands.empty()) {
+    fast_fold_ = FastFoldOf(op.reduce, op.operands[0].type);
+    chain_ = ChainFoldOf(op.reduce, op.operands[0].type);
+  }
   if (op.kind == CollectiveKind::kPermute) {
     source_.assign(members(), -1);
     for (const auto& [source, target] : op.pairs) {
@@ -100,6 +103,10 @@ std::optional<Diagnostic> GroupWork::Run(uint32_t piece, const MemberArrays& arr
 
 std::optional<Diagnostic> GroupWork::RunRange(const Section& section, int64_t begin, int64_t end,
                                               const MemberArrays& arrays) {
+  const bool is_of_member =
+      op_.kind == CollectiveKind::kReduceScatter || op_.kind == CollectiveKind::kAllToAll ||
+      op_.kind == CollectiveKind::kAllToAllTuple || op_.kind == CollectiveKind::kPermute;
+  if (is_of_member && result(arrays, section.member, section.array) == nullptr) return std::nullopt;
   switch (op_.kind) {
     case CollectiveKind::kAllReduce: return Reduce(section, begin, end, arrays);
     case CollectiveKind::kReduceScatter: return ReducePart(section, begin, end, arrays);
@@ -147,6 +154,7 @@ std::optional<Diagnostic> GroupWork::FoldRange(std::span<const uint8_t* const> i
 void GroupWork::SpreadBlock(const uint8_t* from, size_t array, int64_t at, size_t bytes,
                             const MemberArrays& arrays) const {
   for (size_t m = 0; m < members(); ++m) {
+    if (result(arrays, m, array) == nullptr) continue;
     uint8_t* to = result(arrays, m, array) + at;
     if (to != from) CopyBytes(to, from, bytes, stream_);
   }
@@ -192,13 +200,19 @@ std::optional<Diagnostic> GroupWork::ReducePart(const Section& section, int64_t 
 // Copies one member's operand to all members: one read, one write per member.
 void GroupWork::Gather(const Section& section, int64_t begin, int64_t end,
                        const MemberArrays& arrays) const {
+  GatherFrom(operand(arrays, section.member, section.array) + begin, section, begin, end, arrays);
+}
+
+// `from` is where the operand's bytes from `begin` on are.
+void GroupWork::GatherFrom(const uint8_t* from, const Section& section, int64_t begin, int64_t end,
+                           const MemberArrays& arrays) const {
   const CollectiveArray& part = op_.operands[section.array];
   const int64_t run = part.extent * part.inner * static_cast<int64_t>(StoredBytes(part.type));
   const int64_t whole = run * static_cast<int64_t>(members());
   for (int64_t at = begin; at < end;) {
     const int64_t within = at % run;
     const int64_t bytes = std::min({kBlockBytes, end - at, run - within});
-    SpreadBlock(operand(arrays, section.member, section.array) + at, section.array,
+    SpreadBlock(from + (at - begin), section.array,
                 at / run * whole + section.member * run + within, static_cast<size_t>(bytes),
                 arrays);
     at += bytes;

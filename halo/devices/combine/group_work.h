@@ -15,7 +15,8 @@
 
 namespace halo {
 
-// The arrays of all members, as addresses in this process, at [member * arrays + array].
+// The arrays of all members, as addresses in this process, at [member * arrays + array]. Results of
+// members on other machines are null; they are not written.
 struct MemberArrays {
   std::vector<const uint8_t*> operands;
   std::vector<uint8_t*> results;
@@ -33,6 +34,31 @@ class GroupWork {
   // Combines `bytes` of the members' operands. `out` may alias one of `in`.
   std::optional<Diagnostic> FoldRange(std::span<const uint8_t* const> in, uint8_t* out,
                                       int64_t bytes);
+
+  // The work as one range of bytes, for groups that span machines: all results that are reduced, one
+  // after the other.
+  [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
+  // The member that gets the result at this position, for a reduce-scatter; and where the next
+  // member's results begin.
+  [[nodiscard]] size_t OwnerAt(int64_t at, int64_t* end) const;
+  // Whether a reduction can be done in steps, one per machine; and the bytes of its state for one
+  // element.
+  [[nodiscard]] bool can_chain() const { return chain_.step != nullptr; }
+  [[nodiscard]] int64_t state_bytes() const { return static_cast<int64_t>(chain_.element_bytes); }
+  [[nodiscard]] int64_t element_bytes() const {
+    return static_cast<int64_t>(StoredBytes(op_.operands[0].type));
+  }
+  // Continues the reduction of a range of bytes with the operands of these members. `before` and
+  // `after` are states; null for none before. With `is_last`, `after` gets elements.
+  void Continue(int64_t begin, int64_t end, std::span<const size_t> folded,
+                const MemberArrays& arrays, const uint8_t* before, uint8_t* after, bool is_last);
+  // Writes reduced elements of a range to the results that get them.
+  void Spread(int64_t begin, int64_t end, const uint8_t* from, const MemberArrays& arrays) const;
+  // Writes bytes [begin, end) of a member's operand to all results of an all-gather.
+  void Deliver(size_t member, size_t array, int64_t begin, int64_t end, const uint8_t* from,
+               const MemberArrays& arrays) const;
+  // Copies what `source` has for `target` in an all-to-all.
+  void ExchangePair(size_t source, size_t target, const MemberArrays& arrays) const;
 
  private:
   // One member's array. The sections are concatenated and then split into pieces by bytes.
@@ -60,6 +86,11 @@ class GroupWork {
   std::optional<Diagnostic> ReducePart(const Section& section, int64_t begin, int64_t end,
                                        const MemberArrays& arrays);
   std::optional<Diagnostic> Fold(std::span<const uint8_t* const> in, uint8_t* out, int64_t count);
+  // Calls `visit` with the part of each section that is in the range.
+  template <class Visit>
+  void ForSections(int64_t begin, int64_t end, const Visit& visit) const;
+  void GatherFrom(const uint8_t* from, const Section& section, int64_t begin, int64_t end,
+                  const MemberArrays& arrays) const;
   void Gather(const Section& section, int64_t begin, int64_t end, const MemberArrays& arrays) const;
   void Exchange(const Section& section, int64_t begin, int64_t end,
                 const MemberArrays& arrays) const;
@@ -74,6 +105,7 @@ class GroupWork {
   std::vector<int32_t> source_;  // for a permute: each member's sender, or -1
   std::vector<Section> sections_;
   FastFold fast_fold_ = nullptr;
+  ChainFold chain_;
   int64_t total_bytes_ = 0;
   int64_t piece_bytes_ = 0;
   uint32_t pieces_ = 0;

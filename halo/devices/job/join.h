@@ -13,10 +13,13 @@ struct JoinOptions {
   // Never move data through shared memory, as if every device were on a separate machine. Devices
   // of one machine still see there how far the others are.
   bool messages_only = false;
+  // For tests: treats the processes of this machine as those of so many machines, alternating.
+  // Negative: in blocks.
+  int machines = 0;
 };
 
 // Messages only if the environment variable HALO_DEVICES_TRANSPORT is `messages`. This tests on one
-// machine how devices of several exchange data.
+// machine how devices of several exchange data where they cannot act for each other.
 JoinOptions JoinOptionsFromEnvironment();
 
 // Starts MPI unless the caller has done so. A process that was not started by a launcher is the

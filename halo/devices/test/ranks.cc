@@ -32,10 +32,14 @@ int Devices() {
   return size;
 }
 
-std::unique_ptr<CollectiveService> Join(bool messages_only = false) {
-  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices({.messages_only = messages_only});
+std::unique_ptr<CollectiveService> JoinAs(const JoinOptions& options) {
+  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices(options);
   EXPECT_TRUE(joined.ok()) << joined.error().message;
   return std::move(*joined);
+}
+
+std::unique_ptr<CollectiveService> Join(bool messages_only = false) {
+  return JoinAs({.messages_only = messages_only});
 }
 
 // A module, every device's arguments and the expected results.
@@ -182,9 +186,9 @@ class ProgramRunner {
 };
 
 // Set HALO_SEED to test other programs.
-void RunRandom(bool messages_only, unsigned seed) {
+void RunRandom(const JoinOptions& options, unsigned seed) {
   if (const char* moved = std::getenv("HALO_SEED")) seed += static_cast<unsigned>(std::atoi(moved));
-  const std::unique_ptr<CollectiveService> service = Join(messages_only);
+  const std::unique_ptr<CollectiveService> service = JoinAs(options);
   service->SetTimeout(60);
   for (unsigned i = 0; i < 3; ++i) {
     Program program;
@@ -195,8 +199,13 @@ void RunRandom(bool messages_only, unsigned seed) {
   }
 }
 
-TEST(Ranks, SharedMemoryGivesTheEvaluatorsBits) { RunRandom(false, 100); }
-TEST(Ranks, MessagesGiveTheEvaluatorsBits) { RunRandom(true, 200); }
+TEST(Ranks, SharedMemoryGivesTheEvaluatorsBits) { RunRandom({}, 100); }
+TEST(Ranks, MessagesGiveTheEvaluatorsBits) { RunRandom({.messages_only = true}, 200); }
+TEST(Ranks, TwoMachinesGiveTheEvaluatorsBits) { RunRandom({.machines = -2}, 300); }
+TEST(Ranks, ThreeMachinesGiveTheEvaluatorsBits) { RunRandom({.machines = -3}, 400); }
+TEST(Ranks, MachinesWithAlternatingDevicesGiveTheEvaluatorsBits) {
+  RunRandom({.machines = 2}, 500);
+}
 
 // An all-reduce of `count` floats within each group.
 CollectiveOp Sum(const std::string& name, std::vector<std::vector<int64_t>> groups, int64_t count) {
@@ -216,30 +225,76 @@ std::vector<std::vector<int64_t>> Everybody() {
   return {all};
 }
 
-TEST(Ranks, LargeSumsAreTheSameInPlaceAndByMessages) {
-  const int64_t count = 700'001;
-  std::vector<float> by_way[2];
-  for (const bool messages : {false, true}) {
-    const std::unique_ptr<CollectiveService> service = Join(messages);
-    const Result<uint32_t> op = service->Prepare({Sum("sum", Everybody(), count)});
-    ASSERT_TRUE(op.ok());
-    const auto block = service->Allocate(count * 4);
-    ASSERT_TRUE(block.ok());
-    auto* data = reinterpret_cast<float*>((*block)->data());
-    for (int64_t i = 0; i < count; ++i) {
-      data[i] = 1.0F / static_cast<float>(i % 1000 + service->device() + 1);
-    }
-    const void* operand = data;
-    void* result = data;
-    const Result<CollectiveHandle> handle = service->Start(*op, {&operand, 1}, {&result, 1});
-    ASSERT_TRUE(handle.ok());
-    ASSERT_FALSE(service->Wait(*handle));
-    by_way[messages ? 1 : 0].assign(data, data + count);
+// Runs one op with floats that depend on the device, and returns this device's result. In place if
+// the op allows it.
+std::vector<float> RunLarge(const JoinOptions& options, const CollectiveOp& op, bool in_place,
+                            int64_t* by_messages) {
+  const std::unique_ptr<CollectiveService> service = JoinAs(options);
+  service->SetTimeout(60);
+  const Result<uint32_t> number = service->Prepare({op});
+  EXPECT_TRUE(number.ok());
+  const int64_t brought = op.operand_bytes() / 4;
+  const int64_t gotten = op.result_bytes() / 4;
+  const auto block = service->Allocate((brought + gotten) * 4);
+  EXPECT_TRUE(block.ok());
+  auto* data = reinterpret_cast<float*>((*block)->data());
+  for (int64_t i = 0; i < brought; ++i) {
+    data[i] = 1.0F / static_cast<float>(i % 1000 + service->device() + 1);
   }
-  EXPECT_EQ(by_way[0], by_way[1]);
+  const void* operand = data;
+  float* to = in_place ? data : data + brought;
+  void* result = to;
+  // Several times, so that one op begins while another machine still ends the one before.
+  for (int round = 0; round < (in_place ? 1 : 3); ++round) {
+    const Result<CollectiveHandle> handle = service->Start(*number, {&operand, 1}, {&result, 1});
+    EXPECT_TRUE(handle.ok());
+    const auto failed = service->Wait(*handle);
+    EXPECT_FALSE(failed) << failed->message;
+  }
+  *by_messages = service->by_messages();
+  return {to, to + gotten};
+}
+
+TEST(Ranks, LargeSumsAreTheSameInPlaceAndByMessages) {
+  const CollectiveOp op = Sum("sum", Everybody(), 700'001);
+  int64_t by_messages = 0;
+  const std::vector<float> expected = RunLarge({}, op, true, &by_messages);
+  EXPECT_EQ(by_messages, 0);
+  for (const JoinOptions& options : {JoinOptions{.messages_only = true}, JoinOptions{.machines = -2},
+                                     JoinOptions{.machines = 3}, JoinOptions{.machines = -3}}) {
+    EXPECT_EQ(RunLarge(options, op, true, &by_messages), expected);
+    EXPECT_EQ(by_messages, 1);
+  }
   double sum = 0;
   for (int device = 0; device < Devices(); ++device) sum += 1.0F / static_cast<float>(device + 1);
-  EXPECT_EQ(by_way[0][0], static_cast<float>(sum));
+  EXPECT_EQ(expected[0], static_cast<float>(sum));
+}
+
+TEST(Ranks, LargeOpsOfSeveralMachinesAreTheSame) {
+  const auto devices = static_cast<int64_t>(Devices());
+  const auto make = [&](CollectiveKind kind, int64_t outer, int64_t in, int64_t out) {
+    CollectiveOp op = Sum("large", Everybody(), 1);
+    op.kind = kind;
+    op.operands = {{ElementType::kF32, outer, in, 3}};
+    op.results = {{ElementType::kF32, outer, out, 3}};
+    return op;
+  };
+  std::vector<CollectiveOp> ops;
+  for (const int64_t outer : {1, 5}) {
+    const int64_t part = 30'011 / outer;
+    ops.push_back(make(CollectiveKind::kReduceScatter, outer, part * devices, part));
+    ops.push_back(make(CollectiveKind::kAllGather, outer, part, part * devices));
+    ops.push_back(make(CollectiveKind::kAllToAll, outer, part * devices, part * devices));
+  }
+  for (const CollectiveOp& op : ops) {
+    int64_t by_messages = 0;
+    const std::vector<float> expected = RunLarge({}, op, false, &by_messages);
+    for (const int machines : {-2, -3, 2}) {
+      EXPECT_EQ(RunLarge({.machines = machines}, op, false, &by_messages), expected)
+          << CollectiveText(op) << " on " << machines;
+      EXPECT_EQ(by_messages, 3);
+    }
+  }
 }
 
 TEST(Ranks, TransfersGoAlongTheirPairs) {

@@ -79,7 +79,7 @@ std::optional<uint32_t> SharedTransfer::Arrive() {
   const uint32_t members = static_cast<uint32_t>(group_.devices.size());
   if (at_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == members) {
     // If there is only one piece, the last rank does it, usually before another could wake up.
-    if (work_.pieces() > 1) {
+    if (WakesAll()) {
       SetAndWake(at_->phase, RendezvousSlot::kWorking);
     } else {
       at_->phase.value.store(RendezvousSlot::kWorking, std::memory_order_release);

@@ -45,7 +45,7 @@ class SharedTransfer : public Transfer {
   // A device at that other op. Call only after Arrive has returned one.
   [[nodiscard]] int64_t other_device() const;
 
- private:
+ protected:
   struct Staged {
     uint8_t* memory = nullptr;
     void* result = nullptr;  // destination on completion; null for an operand
@@ -58,7 +58,10 @@ class SharedTransfer : public Transfer {
   // Takes a piece of the member's share that is still untaken.
   std::optional<uint32_t> TakeFrom(size_t member);
   std::optional<uint32_t> Take();
-  std::optional<Diagnostic> Work(int pieces);
+  // Does at most so many pieces once all members have arrived. The last to finish wakes the others.
+  virtual std::optional<Diagnostic> Work(int pieces);
+  // Whether every member has something to do as soon as the last one has arrived.
+  [[nodiscard]] virtual bool WakesAll() const { return work_.pieces() > 1; }
   void Leave();
 
   const CollectiveOp& collective_;

@@ -22,6 +22,7 @@
 #include "tools/halo/guard/memory_guard.h"
 #include "tools/halo/guard/sandbox.h"
 #include "tools/halo/guard/supervise.h"
+#include "tools/halo/ranks/host_list.h"
 #include "tools/halo/ranks/launch_ranks.h"
 #include "tools/halo/ranks/mpirun_process.h"
 #include "tools/halo/ranks/rank_process.h"
@@ -203,7 +204,7 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
   rank->End(session.exit_code, result.succeeded);
   // mpirun would terminate the ranks that are still ending. The launcher has the code.
-  if (rank->is_launched() && result.succeeded) session.exit_code = kExitOk;
+  if (rank->has_slot() && result.succeeded) session.exit_code = kExitOk;
 }
 
 // Ranks are started if devices are requested, unless one process has to see everything.
@@ -211,7 +212,8 @@ bool WantsRanks(const RunOptions& options) {
   const RunRequest& request = options.request;
   return options.engine == "compiled" && !options.plan && !request.inputs_only &&
          request.trace.empty() &&
-         (request.devices > 1 || request.replicas > 1 || request.partitions > 1);
+         (request.devices > 1 || request.replicas > 1 || request.partitions > 1 ||
+          !options.hosts.empty());
 }
 
 // Removes the entries of the cache that a process was writing when it was killed.
@@ -253,10 +255,20 @@ bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report,
     why_not = fmt::format("it would take {} processes, more than {}", ranks, kMostRanks);
     return false;
   }
+  HostList hosts;
+  if (!options.hosts.empty()) hosts = ParseHosts(options.hosts);
+  if (!hosts.hosts.empty() && ranks > hosts.ranks()) {
+    why_not = fmt::format("it takes {} processes, and the hosts take {}", ranks, hosts.ranks());
+    return false;
+  }
   board.state = WorkerState::kLaunching;
   EndWithParent(SIGTERM);  // to clean up if the supervisor dies
-  const LaunchOutcome outcome =
-      LaunchRanks({.ranks = ranks, .timeout = options.timeout, .begin = board.begin}, session);
+  const LaunchOutcome outcome = LaunchRanks({.ranks = ranks,
+                                             .hosts = std::move(hosts),
+                                             .agent = options.agent,
+                                             .timeout = options.timeout,
+                                             .begin = board.begin},
+                                            session);
   if (!outcome.started) {
     board.state = WorkerState::kWorking;
     EndWithParent(SIGKILL);
@@ -278,8 +290,19 @@ bool RunInRanks(const RunOptions& options, WorkerBoard& board, ReportRun report,
 // The worker: runs the module in ranks or in this process, and reports.
 void WorkInProcess(RunOptions& options, WorkerBoard& board, ReportRun report, Session& session) {
   std::string why_not;
-  if (WantsRanks(options) && RunInRanks(options, board, report, session, why_not)) return;
-  const RunResult result = RunInWorker(options, why_not, session);
+  const bool wants_ranks = WantsRanks(options);
+  if (wants_ranks && RunInRanks(options, board, report, session, why_not)) return;
+  if (!wants_ranks) why_not = "plans, traces of values and the reference engine need one process";
+  // A user who names hosts does not want the run on this machine.
+  if (!options.hosts.empty()) {
+    RunResult result;
+    result.document.path = options.request.module;
+    result.diagnostics.Add(MakeBinaryDiagnostic(
+        diag::kCannotEvaluate, 0,
+        "it cannot run on other hosts: " + (why_not.empty() ? "it is for one device" : why_not)));
+    return report(options, result, session);
+  }
+  const RunResult result = RunInWorker(options, wants_ranks ? why_not : "", session);
   board.state = WorkerState::kReporting;
   report(options, result, session);
 }
@@ -393,6 +416,18 @@ void AddEngineOptions(CLI::App& command, RunOptions& options) {
   command.add_option("--partitions", request.partitions, "Number of partitions")
       ->check(CLI::PositiveNumber)
       ->excludes(devices);
+  CLI::Option* hosts =
+      command
+          .add_option("--hosts", options.hosts,
+                      "Start one process per device on these hosts, HOST[:RANKS],..., which have "
+                      "the same files at the same paths")
+          ->type_name("LIST")
+          ->check([](const std::string& text) { return ParseHosts(text).problem; });
+  command
+      .add_option("--agent", options.agent,
+                  "Command that mpirun uses to start programs on other hosts (default: ssh)")
+      ->type_name("COMMAND")
+      ->needs(hosts);
   command.option_defaults()->group("Engine");
   AddMaxMemoryOption(command, options.max_memory);
   command.add_flag_callback(

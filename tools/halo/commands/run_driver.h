@@ -27,6 +27,8 @@ struct RunOptions {
   std::string timeline;
   std::string save_inputs;
   bool show_inputs = false;
+  std::string hosts;  // "a:4,b:4"; empty: this machine only
+  std::string agent;  // command that starts programs on hosts
 };
 
 // Options for where inputs come from.

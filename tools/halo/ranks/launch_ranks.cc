@@ -80,14 +80,17 @@ bool Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
 }
 
 // Determines the outcome of ranks that ended by themselves.
-void Conclude(const RankWatch& watch, const RankSlot& first, const std::string& said,
+void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess& mpirun,
               LaunchOutcome& outcome) {
-  outcome.exit_code = first.exit_code.load();
+  // A first rank on another host reports through mpirun only.
+  const bool is_here = first.pid.load() != 0;
+  outcome.exit_code = is_here ? first.exit_code.load() : mpirun.exit_code();
   // If the first rank failed, it has already printed why.
-  if (watch.AllDone() || (HasEnded(first.state.load()) && outcome.exit_code != 0)) return;
+  if (is_here && HasEnded(first.state.load()) && outcome.exit_code != 0) return;
+  if (watch.AllDone() && (mpirun.exit_code() == 0 || mpirun.exit_code() == kExitFindings)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
-  outcome.problem = "the ranks exited without a result; output of mpirun:\n" + said;
+  outcome.problem = "the ranks exited without a result; output of mpirun:\n" + mpirun.said();
 }
 
 }  // namespace
@@ -101,17 +104,21 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
     return {.problem = "the shared memory that monitors the ranks cannot be created"};
   }
   const SignalGuard signals;
-  if (!mpirun.Start(program, request.ranks, page->path())) {
+  if (!mpirun.Start({.program = program,
+                     .ranks = request.ranks,
+                     .hosts = request.hosts,
+                     .agent = request.agent,
+                     .page = page->path()})) {
     return {.problem = "mpirun could not be started"};
   }
   LaunchOutcome outcome;
   outcome.started = true;
-  RankWatch watch(page->slots());
+  RankWatch watch(page->slots(), !request.hosts.hosts.empty());
   const bool at_once = Attend(request, mpirun, watch, session.console, outcome);
   session.console.Status("");
   mpirun.End(page->slots(), at_once);
   outcome.first_pid = page->slots()[0].pid.load();
-  if (outcome.problem.empty()) Conclude(watch, page->slots()[0], mpirun.said(), outcome);
+  if (outcome.problem.empty()) Conclude(watch, page->slots()[0], mpirun, outcome);
   return outcome;
 }
 

@@ -10,12 +10,15 @@
 
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/eval/context/eval_diagnostics.h"
+#include "tools/halo/ranks/host_list.h"
 #include "tools/halo/session/session.h"
 
 namespace halo::tool {
 
 struct LaunchRequest {
   int64_t ranks = 0;
+  HostList hosts;      // empty: this machine only
+  std::string agent;   // command that starts programs on hosts; empty: mpirun's default
   double timeout = 0;  // seconds from `begin` on; 0: none
   std::chrono::steady_clock::time_point begin;
 };

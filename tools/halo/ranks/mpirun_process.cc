@@ -1,6 +1,7 @@
 // Starts and terminates with fork and signals; error output comes through a pipe.
 #include "tools/halo/ranks/mpirun_process.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "halo/base/io/own_executable.h"
+#include "tools/halo/ranks/host_cleanup.h"
 #include "tools/halo/ranks/rank_watch.h"
 #include "tools/halo/system/child_processes.h"
 
@@ -28,6 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMpirunPoll{20};
 constexpr milliseconds kEndPolitely{300};
 constexpr milliseconds kOrphans{1500};
+constexpr milliseconds kToRemove{3000};
 constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
 
 std::string FolderPrefix(int launcher) { return fmt::format("halo-ranks-{}-", launcher); }
@@ -39,6 +42,19 @@ std::vector<std::string> OwnArguments() {
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   if (!words.empty()) words.erase(words.begin());
   return words;
+}
+
+// Variables that ranks on other hosts need as well. Locally, they inherit all.
+std::vector<std::string> ForwardedVariables() {
+  std::vector<std::string> names = {"COLUMNS", kRankPageVariable, kRankHostVariable,
+                                    kRankFolderVariable, kRankColorVariable};
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const std::string name(variable.substr(0, variable.find('=')));
+    const bool is_ours = name.starts_with("HALO_") || name == "NO_COLOR";
+    if (is_ours && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 // A rank dies when its mpirun is gone; kills those that do not.
@@ -100,10 +116,10 @@ void RemoveRankFolders(int launcher) {
   }
 }
 
-std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
-                                                    int64_t ranks) const {
+std::vector<std::string> MpirunProcess::CommandLine(const MpirunRequest& request) const {
   const std::string own = OwnExecutable().string();
-  std::vector<std::string> words = {mpirun, "--quiet", "--oversubscribe", "--bind-to", "none"};
+  std::vector<std::string> words = {request.program, "--quiet", "--oversubscribe", "--bind-to",
+                                    "none"};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   const auto set = [&](std::string_view name, std::string_view value) {
     words.insert(words.end(), {"--mca", std::string(name), std::string(value)});
@@ -114,21 +130,33 @@ std::vector<std::string> MpirunProcess::CommandLine(const std::string& mpirun,
   set("btl_vader_backing_directory", folder_.path());
   set("osc_sm_backing_directory", folder_.path());
   set("osc_rdma_backing_directory", folder_.path());
-  words.insert(words.end(), {"-n", std::to_string(ranks), own});
+  if (!request.hosts.hosts.empty()) {
+    words.insert(words.end(), {"--host", request.hosts.Text()});
+    if (!request.agent.empty()) set("plm_rsh_agent", request.agent);
+    // A daemon that hears nothing from the others ends within seconds, not within minutes.
+    set("oob_tcp_keepalive_time", "2");
+    set("oob_tcp_keepalive_intvl", "1");
+    set("oob_tcp_keepalive_probes", "3");
+    for (const std::string& name : ForwardedVariables()) {
+      words.insert(words.end(), {"-x", name});
+    }
+  }
+  words.insert(words.end(), {"-n", std::to_string(request.ranks), own});
   const std::vector<std::string> arguments = OwnArguments();
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
 
-bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::string& page) {
+bool MpirunProcess::Start(const MpirunRequest& request) {
   int ends[2];
   int results[2];
   if (!MakePipe(ends) || !MakePipe(results)) return false;
-  const std::vector<std::string> words = CommandLine(mpirun, ranks);
+  const std::vector<std::string> words = CommandLine(request);
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT
   argv.push_back(nullptr);
-  const std::string page_variable = std::string(kRankPageVariable) + "=" + page;
+  const std::string page_variable = std::string(kRankPageVariable) + "=" + request.page;
+  const std::string host_variable = std::string(kRankHostVariable) + "=" + HostName();
   const std::string folder_variable = std::string(kRankFolderVariable) + "=" + folder_.path();
   // mpirun gives its ranks a terminal even if there is none.
   const std::string color_variable =
@@ -137,6 +165,8 @@ bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::s
   const std::string width_variable = fmt::format("COLUMNS={}", console_.Width());
   const int parent = getpid();
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  hosts_ = request.hosts;
+  agent_ = request.agent;
   child_ = fork();
   if (child_ == 0) {
     setpgid(0, 0);
@@ -146,6 +176,7 @@ bool MpirunProcess::Start(const std::string& mpirun, int64_t ranks, const std::s
     dup2(results[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     putenv(const_cast<char*>(page_variable.c_str()));    // NOLINT: it is a copy of this process
+    putenv(const_cast<char*>(host_variable.c_str()));    // NOLINT
     putenv(const_cast<char*>(folder_variable.c_str()));  // NOLINT
     putenv(const_cast<char*>(color_variable.c_str()));   // NOLINT
     putenv(const_cast<char*>(width_variable.c_str()));   // NOLINT
@@ -167,6 +198,7 @@ bool MpirunProcess::Finished() {
   int status = 0;
   if (waitpid(child_, &status, WNOHANG) != child_) return false;
   child_ = 0;
+  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return true;
 }
 
@@ -220,6 +252,8 @@ void MpirunProcess::End(std::span<const RankSlot> slots, bool at_once) {
     child_ = 0;
   }
   EndOrphans(slots);
+  if (!hosts_.hosts.empty()) RemoveOnHosts(hosts_, agent_, folder_.path(), kToRemove);
+  hosts_ = {};
   Relay({});
   for (int* stream : {&complaints_, &results_}) {
     if (*stream >= 0) close(*stream);

@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "halo/api/observe/rank_slot.h"
+#include "tools/halo/ranks/host_list.h"
 #include "tools/halo/terminal/console.h"
 
 namespace halo::tool {
 
 // Environment variables by which a rank recognizes its launcher.
 inline constexpr const char* kRankPageVariable = "HALO_RANK_PAGE";
+// The host of the launcher: only ranks on it can open its page.
+inline constexpr const char* kRankHostVariable = "HALO_RANK_HOST";
 inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
 // Which of the launcher's streams show colors: "o", "e", "oe" or nothing.
 inline constexpr const char* kRankColorVariable = "HALO_RANK_COLOR";
@@ -43,6 +46,14 @@ class RankFolder {
 // Removes the folder of a launcher that was killed.
 void RemoveRankFolders(int launcher);
 
+struct MpirunRequest {
+  std::string program;  // the path of mpirun
+  int64_t ranks = 0;
+  HostList hosts;     // empty: this machine only
+  std::string agent;  // command that starts programs on hosts; empty: mpirun's default
+  std::string page;   // through which ranks of this machine find their slots
+};
+
 class MpirunProcess {
  public:
   explicit MpirunProcess(Console& console) : console_(console) {}
@@ -51,8 +62,8 @@ class MpirunProcess {
   MpirunProcess& operator=(const MpirunProcess&) = delete;
 
   [[nodiscard]] bool has_folder() const { return !folder_.path().empty(); }
-  // False if the system refuses. Ranks find their slots through `page`.
-  bool Start(const std::string& mpirun, int64_t ranks, const std::string& page);
+  // False if the system refuses.
+  bool Start(const MpirunRequest& request);
   bool Finished();
   // Waits at most this long for output, passes on what ranks print and keeps what mpirun itself
   // prints. All of it goes through the console, which erases its status line first.
@@ -61,19 +72,23 @@ class MpirunProcess {
   // behind.
   void End(std::span<const RankSlot> slots, bool at_once);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
+  // Of mpirun, once it has finished by itself: the first nonzero code of a rank, or its own.
+  [[nodiscard]] int exit_code() const { return exit_code_; }
 
  private:
-  [[nodiscard]] std::vector<std::string> CommandLine(const std::string& mpirun,
-                                                     int64_t ranks) const;
+  [[nodiscard]] std::vector<std::string> CommandLine(const MpirunRequest& request) const;
   void RelayComplaints();
 
   Console& console_;
   RankFolder folder_;
+  HostList hosts_;  // on which the folder must be removed
+  std::string agent_;
   pid_t child_ = 0;
   int results_ = -1;     // standard output of mpirun and its ranks
   int complaints_ = -1;  // standard error
   std::string unread_, said_by_mpirun_;
   bool in_banner_ = false;
+  int exit_code_ = 0;
 };
 
 }  // namespace halo::tool

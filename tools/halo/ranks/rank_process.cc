@@ -14,6 +14,7 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
+#include "tools/halo/ranks/host_list.h"
 #include "tools/halo/ranks/mpirun_process.h"
 #include "tools/halo/system/child_processes.h"
 
@@ -57,7 +58,11 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
   if (environment.is_launched) {
     // Without mpirun, nothing else would terminate this process.
     EndWithParent(SIGKILL);
-    process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
+    // The page is in the launcher's memory, which other hosts do not see.
+    const char* host = std::getenv(kRankHostVariable);
+    if (host == nullptr || host == HostName()) {
+      process->page_ = RankPage::Open(std::getenv(kRankPageVariable), environment.count);
+    }
     if (const char* folder = std::getenv(kRankFolderVariable)) process->folder_ = folder;
   }
   RankContext& context = process->context_;

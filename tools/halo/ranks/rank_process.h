@@ -25,6 +25,8 @@ class RankProcess {
   [[nodiscard]] RankContext& context() { return context_; }
   [[nodiscard]] bool is_first() const { return context_.rank == 0; }
   [[nodiscard]] bool is_launched() const { return environment_.is_launched; }
+  // The launcher reads its exit code from its slot.
+  [[nodiscard]] bool has_slot() const { return context_.slot != nullptr; }
   // For code that must not be cached but is shared with the other ranks of this machine; empty if
   // no launcher cleans up.
   [[nodiscard]] const std::string& folder() const { return folder_; }

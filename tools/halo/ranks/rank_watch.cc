@@ -80,7 +80,7 @@ std::string RankWatch::Status() const {
     const RankState state = slots_[i].state.load();
     computing += state == RankState::kComputing ? 1 : 0;
     waiting += state == RankState::kCommunicating ? 1 : 0;
-    if (slots_[i].steps.load() < least) {
+    if (!IsElsewhere(slots_[i]) && slots_[i].steps.load() < least) {
       least = slots_[i].steps.load();
       last = i;
     }
@@ -143,7 +143,11 @@ RankVerdict RankWatch::TooLong(double seconds) const {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const RankSlot& slot = slots_[i];
     const RankState state = slot.state.load();
-    if (i < kShown) all += fmt::format("\n  rank {}: {}", i, WhereIs(slot));
+    if (i < kShown) {
+      all +=
+          fmt::format("\n  rank {}: {}", i, IsElsewhere(slot) ? "on another host" : WhereIs(slot));
+    }
+    if (IsElsewhere(slot)) continue;
     if (state == RankState::kCommunicating || HasEnded(state)) continue;
     if (!slowest || slot.since.load() < slots_[*slowest].since.load()) slowest = i;
   }
@@ -160,8 +164,9 @@ RankVerdict RankWatch::TooLong(double seconds) const {
 }
 
 bool RankWatch::AllDone() const {
-  return std::ranges::all_of(
-      slots_, [](const RankSlot& slot) { return slot.state.load() == RankState::kDone; });
+  return std::ranges::all_of(slots_, [&](const RankSlot& slot) {
+    return slot.state.load() == RankState::kDone || IsElsewhere(slot);
+  });
 }
 
 std::optional<RankVerdict> RankWatch::Unfinished() const {

@@ -24,8 +24,10 @@ struct RankVerdict {
 
 class RankWatch {
  public:
-  explicit RankWatch(std::span<const RankSlot> slots)
-      : slots_(slots), stopped_since_(slots.size()) {}
+  // With `has_other_hosts`, a slot that stays empty may belong to a rank of another host, which
+  // cannot write it.
+  explicit RankWatch(std::span<const RankSlot> slots, bool has_other_hosts = false)
+      : slots_(slots), stopped_since_(slots.size()), has_other_hosts_(has_other_hosts) {}
 
   // What the ranks are doing, in one line.
   [[nodiscard]] std::string Status() const;
@@ -33,6 +35,7 @@ class RankWatch {
   std::optional<RankVerdict> Poll();
   // Names the rank that computes while others wait for it; if all ranks wait, all are named.
   [[nodiscard]] RankVerdict TooLong(double seconds) const;
+  // All ranks that write a slot are done.
   [[nodiscard]] bool AllDone() const;
   // Among ranks that have all ended, the one that ended without being done.
   [[nodiscard]] std::optional<RankVerdict> Unfinished() const;
@@ -45,9 +48,13 @@ class RankWatch {
   [[nodiscard]] std::optional<RankVerdict> FindTold() const;
   [[nodiscard]] RankVerdict Blame(size_t rank, std::string_view what) const;
   [[nodiscard]] RankVerdict Reason(size_t rank) const;
+  [[nodiscard]] bool IsElsewhere(const RankSlot& slot) const {
+    return has_other_hosts_ && slot.pid.load() == 0;
+  }
 
   std::span<const RankSlot> slots_;
   std::vector<std::optional<Clock::time_point>> stopped_since_;
+  bool has_other_hosts_ = false;
   bool has_failed_ = false;
 };
 
