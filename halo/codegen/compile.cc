@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "halo/analysis/analysis_diagnostics.h"
+#include "halo/base/strings/escape.h"
 #include "halo/base/strings/human_size.h"
 #include "halo/codegen/limit_libraries.h"
 #include "halo/codegen/make_executable.h"
 #include "halo/eval/context/eval_diagnostics.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -36,6 +38,10 @@ std::optional<Diagnostic> LinkCalls(const Jit& jit, Executable& plan) {
 
 Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
                                                       const CompileOptions& options) {
+  if (const auto limit = UnknownCpuLimit()) {
+    return MakeBinaryDiagnostic(diag::kUnknownIsa, 0,
+                                "HALO_MAX_ISA=" + CEscaped(*limit) + " names no limit");
+  }
   LimitLibraries();
   auto compiled = std::make_unique<CompiledModule>();
   const auto begin = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// Reads HALO_MAX_ISA once; an unknown value limits nothing.
+// Reads HALO_MAX_ISA once.
 #include "halo/runtime/cpu_level.h"
 
 #include <cstdlib>
@@ -34,6 +34,12 @@ CpuLevel LevelOfMachine() {
 CpuLevel BestCpuLevel() {
   static const CpuLevel kLevel = LevelOfMachine();
   return kLevel;
+}
+
+std::optional<std::string_view> UnknownCpuLimit() {
+  const std::string_view limit = Limit();
+  if (limit.empty() || limit == "avx2" || limit == "avx512" || limit == "best") return std::nullopt;
+  return limit;
 }
 
 bool MayUseNewestExtensions() { return Limit() != "avx2" && Limit() != "avx512"; }

@@ -1,11 +1,13 @@
 // The vector extensions that kernels may use, in three levels, and loops compiled once per level.
 // HALO_MAX_ISA=avx2 or avx512 lowers the level of this process, so that a slower CPU can be
-// measured and tested on a faster one. What a level means for generated code and for oneDNN is
-// decided where those are set up.
+// measured and tested on a faster one; HALO_MAX_ISA=best changes nothing. What a level means for
+// generated code and for oneDNN is decided where those are set up.
 #ifndef HALO_RUNTIME_CPU_LEVEL_H_
 #define HALO_RUNTIME_CPU_LEVEL_H_
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 
 namespace halo {
@@ -17,6 +19,9 @@ enum class CpuLevel : uint8_t {
 };
 
 CpuLevel BestCpuLevel();
+
+// The value of HALO_MAX_ISA if it is none of the known ones. It limits nothing.
+std::optional<std::string_view> UnknownCpuLimit();
 
 // False if HALO_MAX_ISA excludes what CPUs have beyond x86-64-v4: bf16, f16 and tiles.
 bool MayUseNewestExtensions();

@@ -2,6 +2,9 @@
 // in f32 unless an operand or the result is wider.
 #include "halo/codegen/library/dots/lib_dot_types.h"
 
+#include "halo/codegen/library/products/lib_product.h"
+#include "halo/codegen/library/products/widen.h"
+
 namespace halo {
 namespace {
 
@@ -22,9 +25,13 @@ std::vector<DotTypes> OfFloats(ElementType lhs, ElementType rhs, ElementType res
   const bool wide = !FitsF32(lhs) || !FitsF32(rhs) || result == kF64 || IsWhole(result);
   if (wide) return {{kF64, kF64, kF64, kF64}};
   std::vector<DotTypes> out;
-  if (FitsBF16(lhs) && FitsBF16(rhs)) {
+  if (FitsBF16(lhs) && FitsBF16(rhs) && MultipliesBF16()) {
     const ElementType sum = result == kBF16 ? kBF16 : kF32;
     out.push_back({kBF16, kBF16, sum, sum});
+  }
+  if ((lhs != kF32 || rhs != kF32) && CanWiden(lhs) && CanWiden(rhs)) {
+    const ElementType sum = result == kBF16 || result == kF16 ? result : kF32;
+    out.push_back({lhs, rhs, sum, sum});
   }
   out.push_back({kF32, kF32, kF32, kF32});
   return out;

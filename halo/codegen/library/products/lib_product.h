@@ -1,6 +1,7 @@
 // Batched GEMM c[m, n] = alpha * sum over k of a[m, k] * b[k, n] + beta * c[m, n] over strided
 // matrices, and its implementations: oneDNN's matmul and sgemm, and our own kernels for skinny
-// GEMMs, for tile registers and for the types that oneDNN does not support.
+// GEMMs, for tile registers, for narrow floats on CPUs that multiply f32 only, and for the types
+// that oneDNN does not support.
 #ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 #define HALO_CODEGEN_LIBRARY_PRODUCTS_LIB_PRODUCT_H_
 
@@ -54,8 +55,9 @@ class ProductKernel {
 };
 
 // Null if no kernel suits these strides: a and b must be contiguous along rows or columns, and so
-// must c. Sizes are not zero. Types: f32; bf16 with results of bf16 or f32; s8 or u8 by s8 or u8,
-// with results of s32; f64; u32 and u64, modulo 2^32 and 2^64.
+// must c. Sizes are not zero. Types: f32, bf16, f16 and 8-bit floats in any combination, with
+// results of f32, bf16 or f16; s8 or u8 by s8 or u8, with results of s32; f64; u32 and u64, modulo
+// 2^32 and 2^64.
 std::unique_ptr<ProductKernel> MakeProductKernel(const Product& product);
 
 // The families it selects from; null where they do not apply.
@@ -64,7 +66,11 @@ std::unique_ptr<ProductKernel> MakeSkinnyGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeTiledGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& product);
 std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);
+std::unique_ptr<ProductKernel> MakeWidenedGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeBlockedProduct(const Product& product);
+
+// True if this CPU has instructions for products of bf16 and this process may use them.
+bool MultipliesBF16();
 
 }  // namespace halo
 

@@ -6,6 +6,7 @@
 
 #include "halo/codegen/library/lib_onednn.h"
 #include "halo/codegen/library/products/lib_product.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -96,6 +97,12 @@ class OneDnnSgemm : public ProductKernel {
 };
 
 }  // namespace
+
+bool MultipliesBF16() {
+  using Isa = dnnl::cpu_isa;
+  const Isa isa = dnnl::get_effective_cpu_isa();
+  return MayUseNewestExtensions() && (isa == Isa::avx512_core_bf16 || isa == Isa::avx512_core_amx);
+}
 
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& p) {
   using enum ElementType;

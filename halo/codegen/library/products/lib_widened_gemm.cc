@@ -1,0 +1,371 @@
+// GEMM of f32, bf16, f16 and 8-bit floats, in any combination, on CPUs that multiply f32 only. Rows
+// of a are widened to f32 in the nearest cache and their elements broadcast; columns of b are
+// widened into panels in the second-level cache. So each operand is read from memory in its own
+// type and c is summed in f32. Rows that are contiguous along k need no transposition, so the
+// operand that is read most should be a.
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/products/lib_product.h"
+#include "halo/codegen/library/products/panel_kernel.h"
+#include "halo/codegen/library/products/widen.h"
+#include "halo/runtime/cpu_level.h"
+#include "halo/runtime/thread_team.h"
+
+namespace halo {
+namespace {
+
+using panels::kPanelDepth;
+
+constexpr int64_t kMostRows = 384;         // of a block of sums
+constexpr int64_t kMostColumns = 512;      // of a block of sums
+constexpr int64_t kKeptFloats = 1 << 18;   // panels of b up to this size are packed once
+constexpr int64_t kBlockFloats = 1 << 17;  // of larger panels, packed for each block of rows
+constexpr int64_t kSquare = 8;             // of elements transposed at a time
+constexpr int64_t kMostPanelRows = 12;
+
+constexpr int64_t UpTo(int64_t count, int64_t step) { return (count + step - 1) / step * step; }
+
+// The register block that computes the fewest sums beyond the m x n wanted.
+struct PanelShape {
+  int64_t vectors = 1, rows = 1, width = 1;
+};
+template <CpuLevel kLevel>
+PanelShape ShapeAt(int64_t m, int64_t n) {
+  PanelShape best;
+  int64_t least = INT64_MAX;
+  // Two vectors per row or more need fewer loads than products.
+  constexpr int64_t kOrder[] = {3, 4, 2, 1};
+  for (const int64_t vectors : kOrder) {
+    if (vectors > panels::kMostVectors<kLevel>) continue;
+    const PanelShape shape = {vectors, panels::RowsFor<kLevel>(vectors),
+                              vectors * panels::kLanes<kLevel>};
+    const int64_t sums = UpTo(m, shape.rows) * UpTo(n, shape.width);
+    if (sums < least) best = shape;
+    least = std::min(sums, least);
+  }
+  return best;
+}
+PanelShape ShapeFor(int64_t m, int64_t n) {
+  switch (BestCpuLevel()) {
+    case CpuLevel::kAvx512: return ShapeAt<CpuLevel::kAvx512>(m, n);
+    case CpuLevel::kAvx2: return ShapeAt<CpuLevel::kAvx2>(m, n);
+    default: return ShapeAt<CpuLevel::kBaseline>(m, n);
+  }
+}
+
+// to[p * to_row + j] = from[j * kSquare + p], both squares.
+HALO_INLINE void TransposeSquare(const float* from, float* to, int64_t to_row) {
+  using Vector = float __attribute__((vector_size(32)));
+  Vector r[kSquare];
+  for (int64_t i = 0; i < kSquare; ++i) std::memcpy(&r[i], from + i * kSquare, sizeof r[i]);
+  Vector s[kSquare];
+  for (int64_t i = 0; i < kSquare; i += 2) {
+    s[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    s[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int64_t i = 0; i < kSquare; i += 4) {
+    for (int64_t j = 0; j < 2; ++j) {
+      r[i + j] = __builtin_shufflevector(s[i + j], s[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      r[i + j + 2] = __builtin_shufflevector(s[i + j], s[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (int64_t i = 0; i < 4; ++i) {
+    s[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    s[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  for (int64_t i = 0; i < kSquare; ++i) std::memcpy(to + i * to_row, &s[i], sizeof s[i]);
+}
+
+// A matrix whose lines are summed over `p`: rows of a, or columns of b.
+struct Lines {
+  const uint8_t* at = nullptr;
+  int64_t line = 0, p = 0;  // distances in bytes
+};
+
+constexpr int64_t kCacheLine = 64;
+
+// to[i * kPanelDepth + p] for all rows of a register block; missing rows are zeros. Fetches the
+// rows after them, as many as `next`.
+template <class From>
+HALO_INLINE void WidenRows(From widened, const Lines& from, int64_t rows, int64_t padded,
+                           int64_t depth, int64_t next, float* to) {
+  for (int64_t i = 0; i < rows; ++i) {
+    const uint8_t* row = from.at + i * from.line;
+    if (from.p == From::kBytes) {
+      widen::Run(widened, row, to + i * kPanelDepth, depth);
+    } else {
+      for (int64_t p = 0; p < depth; ++p) to[i * kPanelDepth + p] = widened(row + p * from.p);
+    }
+  }
+  for (int64_t i = rows; i < padded; ++i) std::fill_n(to + i * kPanelDepth, depth, 0.0F);
+  if (from.p != From::kBytes) return;
+  for (int64_t i = rows; i < rows + next; ++i) {
+    const uint8_t* row = from.at + i * from.line;
+    for (int64_t at = 0; at < depth * From::kBytes; at += kCacheLine) __builtin_prefetch(row + at);
+  }
+}
+
+// Panels of `width` columns: column j of a panel at to[p * width + j]; missing columns are zeros.
+// Here for rows of b, which are contiguous.
+template <int64_t kStep, class From>
+HALO_INLINE void WidenRowsOfPanels(From widened, const Lines& from, int64_t columns, int64_t width,
+                                   int64_t depth, float* to) {
+  constexpr int64_t kAhead = 8;
+  for (int64_t p = 0; p < depth; ++p) {
+    const uint8_t* row = from.at + p * from.p;
+    if (p + kAhead < depth) {
+      for (int64_t at = 0; at < columns * From::kBytes; at += kCacheLine) {
+        __builtin_prefetch(row + kAhead * from.p + at);
+      }
+    }
+    float* line = to + p * width;
+    int64_t left = columns;
+    for (; left >= width; left -= width) {
+      for (int64_t j = 0; j < width; j += kStep) {
+        widen::Run(widened, row + j * From::kBytes, line + j, kStep);
+      }
+      row += width * From::kBytes;
+      line += width * depth;
+    }
+    if (left == 0) continue;
+    widen::Run(widened, row, line, left);
+    std::fill(line + left, line + width, 0.0F);
+  }
+}
+
+// The same for columns of b, in squares that are transposed.
+template <class From>
+HALO_INLINE void WidenColumnsOfPanels(From widened, const Lines& from, int64_t columns,
+                                      int64_t width, int64_t depth, float* to) {
+  for (int64_t first = 0; first < UpTo(columns, width); first += kSquare) {
+    const int64_t count = std::clamp<int64_t>(columns - first, 0, kSquare);
+    const uint8_t* lines = from.at + first * from.line;
+    float* out = to + first / width * width * depth + first % width;
+    int64_t p = 0;
+    if (count == kSquare && from.p == From::kBytes) {
+      for (; p + kSquare <= depth; p += kSquare) {
+        alignas(32) float square[kSquare * kSquare];
+        for (int64_t i = 0; i < kSquare; ++i) {
+          widen::Run(widened, lines + i * from.line + p * From::kBytes, square + i * kSquare,
+                     kSquare);
+        }
+        TransposeSquare(square, out + p * width, width);
+      }
+    }
+    for (; p < depth; ++p) {
+      for (int64_t i = 0; i < kSquare; ++i) {
+        out[p * width + i] = i < count ? widened(lines + i * from.line + p * from.p) : 0.0F;
+      }
+    }
+  }
+}
+
+template <CpuLevel kLevel>
+HALO_INLINE void MultiplyPanel(int64_t vectors, const float* a, const float* b, int64_t depth,
+                               float* c, int64_t c_row, bool add) {
+  constexpr int64_t kMost = panels::kMostVectors<kLevel>;
+  switch (vectors) {
+    case 1: return panels::Multiply<kLevel, 1>(a, b, depth, c, c_row, add);
+    case 2:
+      return panels::Multiply<kLevel, std::min<int64_t>(2, kMost)>(a, b, depth, c, c_row, add);
+    case 3:
+      return panels::Multiply<kLevel, std::min<int64_t>(3, kMost)>(a, b, depth, c, c_row, add);
+    default: return panels::Multiply<kLevel, kMost>(a, b, depth, c, c_row, add);
+  }
+}
+
+class WidenedGemm : public ProductKernel {
+ public:
+  explicit WidenedGemm(const Product& product)
+      : product_(product),
+        a_bytes_(static_cast<int64_t>(StoredBytes(product.a_type))),
+        b_bytes_(static_cast<int64_t>(StoredBytes(product.b_type))),
+        shape_(ShapeFor(product.m, product.n)) {
+    const Product& p = product_;
+    const int64_t depths = UpTo(p.k, kPanelDepth);
+    // Panels that stay packed for all rows, if they can be wide enough for that to pay.
+    const int64_t wide = UpTo(p.n, shape_.width);
+    columns_ = std::min(wide, kMostColumns / shape_.width * shape_.width);
+    keeps_panels_ = depths * std::min<int64_t>(wide, 2 * shape_.width) <= kKeptFloats;
+    if (keeps_panels_) {
+      columns_ = std::min(columns_, kKeptFloats / depths / shape_.width * shape_.width);
+    } else {
+      columns_ = std::min(columns_, kBlockFloats / kPanelDepth / shape_.width * shape_.width);
+    }
+    chunks_ = (p.n + columns_ - 1) / columns_;
+    // About as many columns in each, and a whole number of panels.
+    columns_ = UpTo((p.n + chunks_ - 1) / chunks_, shape_.width);
+    chunks_ = (p.n + columns_ - 1) / columns_;
+    const int64_t most = std::clamp<int64_t>((1 << 16) / columns_, 2 * kMostPanelRows, kMostRows);
+    row_blocks_ = (p.m + most - 1) / most;
+    const int64_t team = TeamSize();
+    const int64_t others = p.batches() * chunks_;
+    if (others < 4 * team) row_blocks_ = UpTo(row_blocks_, team);
+    rows_ = UpTo((p.m + row_blocks_ - 1) / row_blocks_, shape_.rows);
+    row_blocks_ = (p.m + rows_ - 1) / rows_;
+  }
+
+  bool Run(const void* a, const void* b, void* c, void* /*scratch*/) const override {
+    const Product& p = product_;
+    const int64_t tasks = p.batches() * chunks_ * row_blocks_;
+    constexpr int64_t kWorthAThread = 1 << 16;  // multiply-adds
+    const int64_t work = p.k * std::min(rows_, p.m) * std::min(columns_, p.n);
+    TeamFor(tasks, std::max<int64_t>(1, kWorthAThread / work), [&](int64_t begin, int64_t end) {
+      const Workspace workspace(*this);
+      ForCpu([=, this, &workspace](auto level) HALO_INLINED {
+        int64_t packed = -1;
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t chunk = task / row_blocks_;
+          Block<decltype(level)::value>(static_cast<const uint8_t*>(a),
+                                        static_cast<const uint8_t*>(b), task, packed == chunk,
+                                        workspace);
+          packed = chunk;
+          Store(static_cast<uint8_t*>(c), task, workspace);
+        }
+      });
+    });
+    return true;
+  }
+  [[nodiscard]] std::string Text() const override {
+    const Product& p = product_;
+    std::string types(TextOf(p.a_type));
+    if (p.b_type != p.a_type) types += " by " + std::string(TextOf(p.b_type));
+    return "widened GEMM " + types + " " + p.SizeText();
+  }
+
+ private:
+  // The memory of one thread: rows of a, panels of b, a block of sums, and a line of results.
+  struct Workspace {
+    explicit Workspace(const WidenedGemm& gemm) {
+      const int64_t depths = gemm.keeps_panels_ ? UpTo(gemm.product_.k, kPanelDepth) : kPanelDepth;
+      const int64_t a_floats = kMostPanelRows * kPanelDepth;
+      const int64_t b_floats = gemm.columns_ * depths;
+      const int64_t sums_floats = gemm.rows_ * gemm.columns_;
+      const int64_t line = UpTo(std::max(gemm.rows_, gemm.columns_), 16);
+      memory.reset(static_cast<float*>(operator new(
+          static_cast<size_t>(a_floats + b_floats + sums_floats + 2 * line) * sizeof(float),
+          std::align_val_t{64})));
+      a = memory.get();
+      b = a + a_floats;
+      sums = b + b_floats;
+      results = sums + sums_floats;
+      narrow = results + line;
+    }
+
+    struct Free {
+      void operator()(float* each) const { operator delete(each, std::align_val_t{64}); }
+    };
+    std::unique_ptr<float, Free> memory;
+    float *a, *b, *sums, *results, *narrow;
+  };
+
+  struct Position {
+    BatchOffsets at;
+    int64_t row = 0, rows = 0, column = 0, columns = 0;
+  };
+  [[nodiscard]] Position PositionOf(int64_t task) const {
+    const Product& p = product_;
+    Position out;
+    out.at = OffsetsOf(p, task / (chunks_ * row_blocks_));
+    out.row = task % row_blocks_ * rows_;
+    out.rows = std::min(rows_, p.m - out.row);
+    out.column = task / row_blocks_ % chunks_ * columns_;
+    out.columns = std::min(columns_, p.n - out.column);
+    return out;
+  }
+
+  template <CpuLevel kLevel>
+  HALO_INLINE void Block(const uint8_t* a, const uint8_t* b, int64_t task, bool is_packed,
+                         const Workspace& workspace) const {
+    const Product& p = product_;
+    const Position to = PositionOf(task);
+    const Lines rows = {a + (to.at.a + to.row * p.a.row) * a_bytes_, p.a.row * a_bytes_,
+                        p.a.column * a_bytes_};
+    const Lines columns = {b + (to.at.b + to.column * p.b.column) * b_bytes_, p.b.column * b_bytes_,
+                           p.b.row * b_bytes_};
+    for (int64_t first = 0; first < p.k; first += kPanelDepth) {
+      const int64_t depth = std::min(kPanelDepth, p.k - first);
+      float* packed = workspace.b + (keeps_panels_ ? first * columns_ : 0);
+      if (!keeps_panels_ || !is_packed) {
+        const Lines from = {columns.at + first * columns.p, columns.line, columns.p};
+        WithWidening(p.b_type, [&](auto widened) HALO_INLINED {
+          if (from.line == decltype(widened)::kBytes) {
+            WidenRowsOfPanels<panels::kLanes<kLevel>>(widened, from, to.columns, shape_.width,
+                                                      depth, packed);
+          } else {
+            WidenColumnsOfPanels(widened, from, to.columns, shape_.width, depth, packed);
+          }
+        });
+      }
+      for (int64_t i = 0; i < to.rows; i += shape_.rows) {
+        const int64_t count = std::min(shape_.rows, to.rows - i);
+        const int64_t next = std::min(shape_.rows, to.rows - i - count);
+        const Lines from = {rows.at + i * rows.line + first * rows.p, rows.line, rows.p};
+        WithWidening(p.a_type, [&](auto widened) HALO_INLINED {
+          WidenRows(widened, from, count, shape_.rows, depth, next, workspace.a);
+        });
+        for (int64_t j = 0; j < to.columns; j += shape_.width) {
+          MultiplyPanel<kLevel>(shape_.vectors, workspace.a, packed + j * depth, depth,
+                                workspace.sums + i * columns_ + j, columns_, first > 0);
+        }
+      }
+    }
+  }
+
+  // Writes a block of sums along the contiguous dimension of c.
+  HALO_INLINE void Store(uint8_t* c, int64_t task, const Workspace& workspace) const {
+    const Product& p = product_;
+    const Position from = PositionOf(task);
+    const auto bytes = static_cast<int64_t>(StoredBytes(p.c_type));
+    uint8_t* to = c + (from.at.c + from.row * p.c.row + from.column * p.c.column) * bytes;
+    const bool by_rows = p.c.column == 1 || p.n == 1;
+    const int64_t lines = by_rows ? from.rows : from.columns;
+    const int64_t length = by_rows ? from.columns : from.rows;
+    const int64_t line_step = by_rows ? p.c.row : p.c.column;
+    const auto alpha = static_cast<float>(p.alpha);
+    const auto beta = static_cast<float>(p.beta);
+    for (int64_t line = 0; line < lines; ++line) {
+      float* sums = workspace.sums + line * (by_rows ? columns_ : 1);
+      if (!by_rows) {
+        for (int64_t i = 0; i < length; ++i) workspace.results[i] = sums[i * columns_];
+        sums = workspace.results;
+      }
+      uint8_t* out = to + line * line_step * bytes;
+      if (alpha != 1) {
+        for (int64_t i = 0; i < length; ++i) sums[i] *= alpha;
+      }
+      if (beta != 0) {
+        ConvertRun(p.c_type, ElementType::kF32, out, workspace.narrow, length);
+        for (int64_t i = 0; i < length; ++i) sums[i] += beta * workspace.narrow[i];
+      }
+      ConvertRun(ElementType::kF32, p.c_type, sums, out, length);
+    }
+  }
+
+  Product product_;
+  int64_t a_bytes_, b_bytes_;
+  PanelShape shape_;
+  int64_t rows_ = 1, row_blocks_ = 1;  // of a task
+  int64_t columns_ = 1, chunks_ = 1;
+  bool keeps_panels_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ProductKernel> MakeWidenedGemm(const Product& p) {
+  using enum ElementType;
+  if (!CanWiden(p.a_type) || !CanWiden(p.b_type)) return nullptr;
+  if (p.c_type != kF32 && p.c_type != kBF16 && p.c_type != kF16) return nullptr;
+  if (p.c.column != 1 && p.n != 1 && p.c.row != 1 && p.m != 1) return nullptr;
+  // The side that is contiguous along k is broadcast; if both are, the larger one.
+  const bool a_along_k = p.a.column == 1 || p.k == 1;
+  const bool b_along_k = p.b.row == 1 || p.k == 1;
+  if (a_along_k != b_along_k ? b_along_k : p.n > p.m) return nullptr;
+  return std::make_unique<WidenedGemm>(p);
+}
+
+}  // namespace halo

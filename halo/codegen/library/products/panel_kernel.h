@@ -1,0 +1,82 @@
+// The innermost loop of a GEMM in f32: a few rows times a panel of columns, summed in registers.
+// How many rows and columns depends on the registers of each CPU level. Packing and the loops
+// around it are decided elsewhere.
+#ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_PANEL_KERNEL_H_
+#define HALO_CODEGEN_LIBRARY_PRODUCTS_PANEL_KERNEL_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "halo/runtime/cpu_level.h"
+
+namespace halo::panels {
+
+inline constexpr int64_t kPanelDepth =
+    256;  // most products summed at a time; distance of rows of a
+
+// Lanes of a vector; below AVX2, two registers hold one.
+template <CpuLevel kLevel>
+inline constexpr int64_t kLanes = kLevel == CpuLevel::kAvx512 ? 16 : 8;
+// Vectors in a row of a panel.
+template <CpuLevel kLevel>
+inline constexpr int64_t kMostVectors = kLevel == CpuLevel::kAvx512 ? 4
+                                        : kLevel == CpuLevel::kAvx2 ? 3
+                                                                    : 1;
+
+// Sums, one row of the panel and one factor fill the registers: 32 with AVX-512, otherwise 16.
+template <CpuLevel kLevel>
+constexpr int64_t RowsFor(int64_t vectors) {
+  if (kLevel == CpuLevel::kBaseline) return 6;
+  if (vectors == 1) return 12;
+  if (kLevel == CpuLevel::kAvx512) return vectors == 2 ? 12 : vectors == 3 ? 8 : 6;
+  return vectors == 2 ? 6 : 4;
+}
+
+template <CpuLevel kLevel>
+struct FloatVector {
+  using Type = float __attribute__((vector_size(kLanes<kLevel> * 4)));
+};
+
+// c[row][column] = sum over p < depth of a[row * kPanelDepth + p] * b[p][column], added to c if
+// `add`.
+template <CpuLevel kLevel, int64_t kVectors>
+HALO_INLINE void Multiply(const float* a, const float* b, int64_t depth, float* c, int64_t c_row,
+                          bool add) {
+  using Vector = typename FloatVector<kLevel>::Type;
+  constexpr int64_t kRows = RowsFor<kLevel>(kVectors);
+  constexpr int64_t kWidth = kVectors * kLanes<kLevel>;
+  Vector sums[kRows][kVectors];
+#pragma clang loop unroll(full)
+  for (int64_t i = 0; i < kRows; ++i) {
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kVectors; ++j) {
+      sums[i][j] = Vector{};
+      if (add) std::memcpy(&sums[i][j], c + i * c_row + j * kLanes<kLevel>, sizeof(Vector));
+    }
+  }
+  for (int64_t p = 0; p < depth; ++p) {
+    Vector row[kVectors];
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kVectors; ++j) {
+      std::memcpy(&row[j], b + j * kLanes<kLevel>, sizeof(Vector));
+    }
+#pragma clang loop unroll(full)
+    for (int64_t i = 0; i < kRows; ++i) {
+      const float factor = a[i * kPanelDepth + p];
+#pragma clang loop unroll(full)
+      for (int64_t j = 0; j < kVectors; ++j) sums[i][j] += factor * row[j];
+    }
+    b += kWidth;
+  }
+#pragma clang loop unroll(full)
+  for (int64_t i = 0; i < kRows; ++i) {
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kVectors; ++j) {
+      std::memcpy(c + i * c_row + j * kLanes<kLevel>, &sums[i][j], sizeof(Vector));
+    }
+  }
+}
+
+}  // namespace halo::panels
+
+#endif  // HALO_CODEGEN_LIBRARY_PRODUCTS_PANEL_KERNEL_H_
