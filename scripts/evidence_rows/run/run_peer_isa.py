@@ -2,7 +2,8 @@
 AVX-512 without bf16, and all that the machine has. At each level and with one and two threads, jaxlib runs a program
 first, then `halo run` runs the same module before optimization with the same inputs. The best time of each counts.
 First runs count too: compiling and running once, where jaxlib's process is warm and ours is new. Results are compared
-with those of jaxlib at that level and, where they differ, with the evaluator's.
+with those of jaxlib at that level and, where they differ, with the evaluator's: ours must agree with those or deviate
+from them at most twice as much as jaxlib's.
 
 XLA is limited by its flag --xla_cpu_max_isa, but that holds for code it generates only; its libraries choose by CPUID.
 The table names what each program has of those. HALO_EVIDENCE_ONLY=level=avx2,threads=1,kind=sparse,name=TEXT restricts a
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, enough, jax_python, need_halo
+from common import ROOT, enough, jax_python, jax_script, need_halo
 from replay import problem_of
 
 sys.path.insert(0, str(ROOT / "bench" / "peer"))
@@ -80,13 +81,33 @@ def ours(folder, level, threads, repeat):
     return answer
 
 
+# The largest deviation of any output from the evaluator's, relative to the output's largest value: ours and jaxlib's.
+DEVIATIONS = """
+import json, sys
+import numpy as np
+exact, ours, theirs = (np.load(path) for path in sys.argv[1:])
+def worst(found):
+    deviations = [0.0]
+    for name in exact.files:
+        a, b = (np.asarray(each[name]).astype(np.complex128).reshape(-1) for each in (exact, found))
+        if a.size:
+            deviations.append(float(np.max(np.abs(b - a))) / max(float(np.max(np.abs(a))), 1e-30))
+    return max(deviations)
+print(json.dumps([worst(ours), worst(theirs)]))
+"""
+
+
 def agrees_with_evaluator(folder, level, threads):
-    """Whether our results agree with the evaluator, which sums in double. Used where ours and jaxlib's differ."""
+    """Whether our results agree with the evaluator, which sums in double, or are not much further from it than jaxlib's.
+    Used where ours and jaxlib's differ: long recurrences and roundings amplify differences in the last bit."""
     run = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
     subprocess.run([*run, "--engine", "reference", "-o", f"{folder}/exact.npz"], capture_output=True, check=True)
-    done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "--json"], capture_output=True,
-                          check=False, env=limited(level))
-    return json.loads(done.stdout)["comparison"]["agrees"]
+    done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "-o", f"{folder}/ours.npz", "--json"],
+                          capture_output=True, check=False, env=limited(level))
+    if json.loads(done.stdout)["comparison"]["agrees"]:
+        return True
+    ours_off, theirs_off = json.loads(jax_script(DEVIATIONS, *(folder / f"{each}.npz" for each in ("exact", "ours", "out"))))
+    return ours_off <= 2 * theirs_off  # not if either is NaN
 
 
 def measured(program, level, threads, folder, theirs):
