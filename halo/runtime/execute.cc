@@ -164,6 +164,7 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
   switch (step.kind) {
     case Step::Kind::kKernel:
       for (const KernelCall& call : step.calls) {
+        if (!call.IsNeeded(buffers.data())) continue;
         TeamFor(call.iterations, call.grain,
                 [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
       }

@@ -24,6 +24,14 @@ struct KernelCall {
   KernelFunction function = nullptr;
   int64_t iterations = 1;
   int64_t grain = 1;  // minimum number of iterations per thread
+  // For a call that only copies one buffer into another: their numbers. It is left out where both
+  // are the same memory.
+  int64_t copied_from = -1;
+  int64_t copied_to = -1;
+
+  [[nodiscard]] bool IsNeeded(void* const* buffers) const {
+    return copied_from < 0 || buffers[copied_from] != buffers[copied_to];
+  }
 };
 
 }  // namespace halo

@@ -73,7 +73,11 @@ std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std:
   for (KernelPart& part : plan->parts) {
     const std::string name = symbol + "_" + std::to_string(functions.size());
     if (!TryFunction(*body, part.code, why)) return std::nullopt;
-    kernel.calls.push_back({name, nullptr, part.iterations, part.grain});
+    kernel.calls.push_back({.symbol = name,
+                            .iterations = part.iterations,
+                            .grain = part.grain,
+                            .copied_from = part.copied_from,
+                            .copied_to = part.copied_to});
     functions.emplace_back(name, std::move(part.code));
   }
   kernel.emit = [body, functions = std::move(functions)](llvm::Module& to) {

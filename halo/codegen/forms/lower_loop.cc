@@ -104,19 +104,18 @@ KernelPart CopyPart(const BodyPtr& body, uint32_t from, uint32_t to) {
   const int64_t bytes = body->buffers[to].bytes();
   KernelPart part;
   part.iterations = (bytes + kCopyBlock - 1) / kCopyBlock;
+  part.copied_from = from;
+  part.copied_to = to;
   part.code = [=](KernelFrame& frame) {
-    llvm::Value* source = frame.emitter.base(from);
-    llvm::Value* target = frame.emitter.base(to);
-    EmitIf(frame.b, frame.b.CreateICmpNE(source, target), [&] {
-      llvm::Value* block = frame.Number(kCopyBlock);
-      llvm::Value* begin = frame.b.CreateNSWMul(frame.begin, block);
-      llvm::Value* end = frame.b.CreateBinaryIntrinsic(
-          llvm::Intrinsic::smin, frame.b.CreateNSWMul(frame.end, block), frame.Number(bytes));
-      frame.b.CreateMemCpy(frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), target, begin),
-                           llvm::Align(1),
-                           frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), source, begin),
-                           llvm::Align(1), frame.b.CreateSub(end, begin));
-    });
+    llvm::Value* block = frame.Number(kCopyBlock);
+    llvm::Value* begin = frame.b.CreateNSWMul(frame.begin, block);
+    llvm::Value* end = frame.b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, frame.b.CreateNSWMul(frame.end, block), frame.Number(bytes));
+    frame.b.CreateMemCpy(
+        frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), frame.emitter.base(to), begin),
+        llvm::Align(1),
+        frame.b.CreateInBoundsGEP(frame.b.getInt8Ty(), frame.emitter.base(from), begin),
+        llvm::Align(1), frame.b.CreateSub(end, begin));
   };
   return part;
 }

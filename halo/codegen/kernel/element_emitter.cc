@@ -30,22 +30,45 @@ llvm::Value* ElementEmitter::Poison(InstId inst, uint32_t part) {
 llvm::Value* ElementEmitter::Load(ElementType type, llvm::Value* base, llvm::Value* offset,
                                   bool invariant) {
   llvm::Type* stored = StoredType(b_.getContext(), type);
-  const llvm::Align align(std::min<uint64_t>(StoredBytes(type), 8));
-  llvm::LoadInst* load =
-      b_.CreateAlignedLoad(stored, b_.CreateInBoundsGEP(stored, base, offset), align);
-  memory_.Mark(load);
-  if (invariant) {
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
+  llvm::Value* at = b_.CreateInBoundsGEP(stored, base, offset);
+  const auto load = [&](llvm::Type* loaded, llvm::Value* from, uint64_t align) {
+    llvm::LoadInst* value = b_.CreateAlignedLoad(loaded, from, llvm::Align(align));
+    memory_.Mark(value);
+    if (invariant) {
+      value->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                         llvm::MDNode::get(b_.getContext(), {}));
+    }
+    return value;
+  };
+  const uint64_t align = std::min<uint64_t>(StoredBytes(type), 8);
+  if (!stored->isStructTy()) return Widen(b_, type, load(stored, at, align));
+  // LLVM would split an access to a whole struct, but drop the marks that let it vectorize.
+  llvm::Value* whole = llvm::PoisonValue::get(stored);
+  for (unsigned part = 0; part < stored->getStructNumElements(); ++part) {
+    llvm::Type* loaded = stored->getStructElementType(part);
+    whole = b_.CreateInsertValue(whole,
+                                 load(loaded, b_.CreateStructGEP(stored, at, part),
+                                      loaded->getPrimitiveSizeInBits() / 8),
+                                 part);
   }
-  return Widen(b_, type, load);
+  return Widen(b_, type, whole);
 }
 
 void ElementEmitter::Store(ElementType type, llvm::Value* base, llvm::Value* offset,
                            llvm::Value* computed) {
   llvm::Type* stored = StoredType(b_.getContext(), type);
-  const llvm::Align align(std::min<uint64_t>(StoredBytes(type), 8));
   llvm::Value* narrow = Narrow(b_, type, computed);
-  memory_.Mark(b_.CreateAlignedStore(narrow, b_.CreateInBoundsGEP(stored, base, offset), align));
+  llvm::Value* at = b_.CreateInBoundsGEP(stored, base, offset);
+  if (!stored->isStructTy()) {
+    const llvm::Align align(std::min<uint64_t>(StoredBytes(type), 8));
+    memory_.Mark(b_.CreateAlignedStore(narrow, at, align));
+    return;
+  }
+  for (unsigned part = 0; part < stored->getStructNumElements(); ++part) {
+    llvm::Value* value = b_.CreateExtractValue(narrow, part);
+    const llvm::Align align(value->getType()->getPrimitiveSizeInBits() / 8);
+    memory_.Mark(b_.CreateAlignedStore(value, b_.CreateStructGEP(stored, at, part), align));
+  }
 }
 
 llvm::Value* ElementEmitter::LoadFrom(uint32_t leaf, const Index& index) {

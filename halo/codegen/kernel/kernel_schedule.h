@@ -48,6 +48,8 @@ struct KernelPart {
   int64_t iterations = 1;
   int64_t grain = 1;
   KernelCode code;
+  int64_t copied_from = -1;  // see KernelCall
+  int64_t copied_to = -1;
 };
 
 struct KernelSchedule {

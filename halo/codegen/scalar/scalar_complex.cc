@@ -1,5 +1,5 @@
-// Complex ops. Sums and products are emitted inline, products in double; everything else calls
-// halo/eval's function on doubles.
+// Complex ops. Sums, products, magnitudes and quotients of floats are emitted inline, all but sums
+// in double; everything else calls halo/eval's function on doubles.
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/ir/runtime_functions.h"
 #include "halo/codegen/scalar/scalar_parts.h"
@@ -56,47 +56,70 @@ Parts Call(IrBuilder& b, Opcode opcode, Parts x, Parts y) {
       b, CallLibrary(b, ComplexFunctionName(opcode), result, {x.real, x.imag, y.real, y.imag}));
 }
 
+Parts Product(IrBuilder& b, Parts x, Parts y) {
+  return {b.CreateFSub(b.CreateFMul(x.real, y.real), b.CreateFMul(x.imag, y.imag)),
+          b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
+}
+
 // 1 for an infinite part and 0 for a finite one, with the sign of the part.
 llvm::Value* Boxed(IrBuilder& b, llvm::Value* x) {
   llvm::Value* one = b.CreateSelect(IsInfinite(b, x), llvm::ConstantFP::get(x->getType(), 1.0),
                                     llvm::ConstantFP::getZero(x->getType()));
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, one, x);
 }
-llvm::Value* ZeroIfNan(IrBuilder& b, llvm::Value* x) {
-  llvm::Value* zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
-                                              llvm::ConstantFP::getZero(x->getType()), x);
-  return b.CreateSelect(b.CreateFCmpUNO(x, x), zero, x);
-}
 
-Parts Product(IrBuilder& b, Parts x, Parts y) {
-  return {b.CreateFSub(b.CreateFMul(x.real, y.real), b.CreateFMul(x.imag, y.imag)),
-          b.CreateFAdd(b.CreateFMul(x.real, y.imag), b.CreateFMul(x.imag, y.real))};
-}
-
-// As in annex G of the C standard: a product with an infinity is infinite, even where the formula
-// gives NaN. The parts are floats converted to double, so that no product overflows.
-Parts Multiply(IrBuilder& b, Parts x, Parts y) {
-  const Parts plain = Product(b, x, y);
+// Smith's formula with the recovery of annex G of the C standard, as the evaluator's compiler
+// divides, for floats converted to double, which need no scaling: a division by zero or of an
+// infinity is infinite, and one by an infinity is zero, even where the formula gives NaN. Only
+// selects, so that loops can be vectorized.
+Parts Quotient(IrBuilder& b, Parts x, Parts y) {
+  llvm::Type* type = x.real->getType();
+  llvm::Constant* infinity = llvm::ConstantFP::getInfinity(type);
+  llvm::Constant* zero = llvm::ConstantFP::getZero(type);
+  const auto with_conjugate = [&b](Parts v, Parts w) {
+    return Product(b, v, {w.real, b.CreateFNeg(w.imag)});
+  };
+  const auto scaled = [&b](Parts v, llvm::Value* by) {
+    return Parts{b.CreateFMul(by, v.real), b.CreateFMul(by, v.imag)};
+  };
+  const auto boxed = [&b](Parts v) { return Parts{Boxed(b, v.real), Boxed(b, v.imag)}; };
+  const auto is_finite = [&b, infinity](Parts v) {
+    return b.CreateAnd(b.CreateFCmpOLT(Fabs(b, v.real), infinity),
+                       b.CreateFCmpOLT(Fabs(b, v.imag), infinity));
+  };
   const auto any_infinite = [&b](Parts v) {
     return b.CreateOr(IsInfinite(b, v.real), IsInfinite(b, v.imag));
   };
-  const auto prepared = [&b](Parts v, llvm::Value* own, llvm::Value* other) {
-    const auto part = [&](llvm::Value* p) {
-      llvm::Value* boxed = b.CreateSelect(own, Boxed(b, p), p);
-      return b.CreateSelect(other, ZeroIfNan(b, boxed), boxed);
-    };
-    return Parts{part(v.real), part(v.imag)};
-  };
-  llvm::Value* x_infinite = any_infinite(x);
-  llvm::Value* y_infinite = any_infinite(y);
-  const Parts signs =
-      Product(b, prepared(x, x_infinite, y_infinite), prepared(y, y_infinite, x_infinite));
-  llvm::Value* infinity = llvm::ConstantFP::getInfinity(x.real->getType());
+  llvm::Value* steep = b.CreateFCmpOLT(Fabs(b, y.real), Fabs(b, y.imag));
+  llvm::Value* larger = b.CreateSelect(steep, y.imag, y.real);
+  llvm::Value* smaller = b.CreateSelect(steep, y.real, y.imag);
+  llvm::Value* ratio = b.CreateFDiv(smaller, larger);
+  llvm::Value* below = b.CreateFAdd(b.CreateFMul(smaller, ratio), larger);
+  llvm::Value* real = b.CreateFAdd(b.CreateFMul(b.CreateSelect(steep, x.real, x.imag), ratio),
+                                   b.CreateSelect(steep, x.imag, x.real));
+  llvm::Value* imag = b.CreateSelect(steep, b.CreateFSub(b.CreateFMul(x.imag, ratio), x.real),
+                                     b.CreateFSub(x.imag, b.CreateFMul(x.real, ratio)));
+  const Parts plain = {b.CreateFDiv(real, below), b.CreateFDiv(imag, below)};
   llvm::Value* both_nan =
       b.CreateAnd(b.CreateFCmpUNO(plain.real, plain.real), b.CreateFCmpUNO(plain.imag, plain.imag));
-  llvm::Value* recover = b.CreateAnd(both_nan, b.CreateOr(x_infinite, y_infinite));
-  return {b.CreateSelect(recover, b.CreateFMul(infinity, signs.real), plain.real),
-          b.CreateSelect(recover, b.CreateFMul(infinity, signs.imag), plain.imag)};
+  llvm::Value* by_zero = b.CreateAnd(
+      b.CreateAnd(b.CreateFCmpOEQ(y.real, zero), b.CreateFCmpOEQ(y.imag, zero)),
+      b.CreateOr(b.CreateFCmpORD(x.real, x.real), b.CreateFCmpORD(x.imag, x.imag)));
+  llvm::Value* of_infinity = b.CreateAnd(any_infinite(x), is_finite(y));
+  llvm::Value* by_infinity = b.CreateAnd(any_infinite(y), is_finite(x));
+  const Parts at_zero =
+      scaled(x, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, infinity, y.real));
+  const Parts large = scaled(with_conjugate(boxed(x), y), infinity);
+  const Parts small = scaled(with_conjugate(x, boxed(y)), zero);
+  const auto choose = [&](llvm::Value* zero_part, llvm::Value* at_large, llvm::Value* at_small,
+                          llvm::Value* otherwise) {
+    llvm::Value* special = b.CreateSelect(
+        by_zero, zero_part,
+        b.CreateSelect(of_infinity, at_large, b.CreateSelect(by_infinity, at_small, otherwise)));
+    return b.CreateSelect(both_nan, special, otherwise);
+  };
+  return {choose(at_zero.real, large.real, small.real, plain.real),
+          choose(at_zero.imag, large.imag, small.imag, plain.imag)};
 }
 
 llvm::Value* Equal(IrBuilder& b, Parts x, Parts y) {
@@ -115,9 +138,11 @@ llvm::Value* EmitComplexOp(IrBuilder& b, const LaneOp& op, IrValues in) {
     case Opcode::kCompare:
       return op.comparison == Comparison::kNe ? b.CreateNot(Equal(b, x, y)) : Equal(b, x, y);
     case Opcode::kImag: return x.imag;
-    case Opcode::kMultiply:
+    case Opcode::kDivide:
       if (type->isDoubleTy()) return Join(b, Call(b, op.opcode, x, y));
-      return Join(b, Truncated(b, Multiply(b, Doubled(b, x), Doubled(b, y)), type));
+      return Join(b, Truncated(b, Quotient(b, Doubled(b, x), Doubled(b, y)), type));
+    case Opcode::kMultiply:
+      return Join(b, Truncated(b, Product(b, Doubled(b, x), Doubled(b, y)), type));
     case Opcode::kNegate: return Join(b, {b.CreateFNeg(x.real), b.CreateFNeg(x.imag)});
     case Opcode::kReal: return x.real;
     case Opcode::kSubtract:

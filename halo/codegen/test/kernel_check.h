@@ -108,6 +108,7 @@ inline bool CompileKernel(LoweredKernel& kernel) {
 }
 
 inline void RunCut(const KernelCall& call, void* const* buffers) {
+  if (!call.IsNeeded(buffers)) return;
   const int64_t cuts[] = {0, call.iterations / 3, call.iterations / 3, call.iterations * 5 / 7,
                           call.iterations};
   for (size_t i = 4; i-- > 0;) {

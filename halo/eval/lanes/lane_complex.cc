@@ -9,6 +9,11 @@ namespace {
 using F = double;
 using C = std::complex<double>;
 
+// The plain formula, which is XLA's: where a part is infinite, the result may be NaN, unlike that of
+// std::complex.
+constexpr auto kComplexProduct = [](C a, C b) -> C {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+};
 constexpr auto kComplexSign = [](C a) -> C {
   const F size = std::abs(a);
   return size == 0 || std::isnan(size) ? a : a / size;
@@ -79,7 +84,7 @@ LaneKernel FindComplexKernel(Opcode opcode) {
     case Opcode::kAtan2: return BinaryLanes<C, kAtan2>;
     case Opcode::kDivide: return BinaryLanes<C, [](C a, C b) { return a / b; }>;
     case Opcode::kImag: return UnaryLanes<C, F, [](C a) { return a.imag(); }>;
-    case Opcode::kMultiply: return BinaryLanes<C, [](C a, C b) { return a * b; }>;
+    case Opcode::kMultiply: return BinaryLanes<C, kComplexProduct>;
     case Opcode::kNegate: return UnaryLanes<C, C, [](C a) { return -a; }>;
     case Opcode::kPower: return BinaryLanes<C, kPower>;
     case Opcode::kReal: return UnaryLanes<C, F, [](C a) { return a.real(); }>;

@@ -56,19 +56,32 @@ class FftPass {
         transform_(std::make_shared<FftLines<T>>(n)) {
     // A few lines would leave most lanes empty.
     if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
+    const Lines& real = from_.complex ? to_ : from_;
+    const Lines& spectrum = from_.complex ? from_ : to_;
+    if (pairs_ && lines() < kLanes / 2 && real.placed.length() == n &&
+        real.placed.stride() == 1 && spectrum.placed.length() == n / 2 + 1) {
+      long_real_ = LongRealFft<T>::Make(n);
+    }
   }
 
   [[nodiscard]] int64_t lines() const { return from_.placed.rows(); }
   [[nodiscard]] int64_t scratch_bytes() const {
-    return long_ != nullptr ? long_->scratch_bytes() : shares() * share_bytes();
+    if (long_ != nullptr) return long_->scratch_bytes();
+    return long_real_ != nullptr ? long_real_->scratch_bytes() : shares() * share_bytes();
   }
 
   void Run(const void* from, void* to, void* scratch) const {
-    if (long_ == nullptr) return RunBlocks(from, to, scratch);
+    if (long_ == nullptr && long_real_ == nullptr) return RunBlocks(from, to, scratch);
     for (int64_t line = 0; line < lines(); ++line) {
-      long_->Run(static_cast<const T*>(from) + 2 * from_.placed.Offset(line), from_.placed.stride(),
-                 static_cast<T*>(to) + 2 * to_.placed.Offset(line), to_.placed.stride(), inverse_,
-                 scratch);
+      const T* in = static_cast<const T*>(from) + (from_.complex ? 2 : 1) * from_.placed.Offset(line);
+      T* out = static_cast<T*>(to) + (to_.complex ? 2 : 1) * to_.placed.Offset(line);
+      if (long_ != nullptr) {
+        long_->Run(in, from_.placed.stride(), out, to_.placed.stride(), inverse_, scratch);
+      } else if (inverse_) {
+        long_real_->Inverse(in, from_.placed.stride(), out, scratch);
+      } else {
+        long_real_->Forward(in, out, to_.placed.stride(), scratch);
+      }
     }
   }
 
@@ -249,6 +262,7 @@ class FftPass {
   bool inverse_, pairs_;
   std::shared_ptr<FftLines<T>> transform_;
   std::shared_ptr<const LongFft<T>> long_;
+  std::shared_ptr<const LongRealFft<T>> long_real_;
 };
 
 template <class T>

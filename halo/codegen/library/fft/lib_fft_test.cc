@@ -49,7 +49,7 @@ TEST(LibFftTest, AgreesWithTheEvaluator) {
       EXPECT_EQ(CheckLibraryOp(FftText(kind, wide, {128, 64}, 2), check), "") << kind << wide;
     }
   }
-  for (const char* kind : {"FFT", "IFFT"}) {
+  for (const char* kind : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
     for (const bool wide : {false, true}) {
       const LibraryCheck check = {.seed = 12, .tolerance = wide ? 2e-15 * 8 : 1e-6};
       for (const int64_t n : {4096, 6000, 5041, 10010, 65536, 4099}) {
