@@ -93,6 +93,10 @@ WholeProgram ReadWhole(const WholeRequest& request) {
   WholeProgram program;
   program.uri = request.uri;
   program.edits = request.edits;
+  for (const Piece& each : request.outdated) {
+    program.readings.emplace_back(each, std::make_shared<const ComputationReadResult>(
+                                            ReadHloComputation(each.text, request.stack_frames)));
+  }
   Document document = ReadDocument(BufferOf(request), request.path, {.keep_source = true});
   RequireContents(document);
   CheckedFile checked = CheckDocument(document);

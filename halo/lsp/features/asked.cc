@@ -4,6 +4,16 @@
 #include <algorithm>
 
 namespace halo::lsp {
+namespace {
+
+// On one line: large texts have thousands of them in one answer.
+void AppendPosition(Position position, std::string& out) {
+  out += "{\"line\":" + std::to_string(position.line) +
+         ",\"character\":" + std::to_string(position.column) + "}";
+}
+
+}  // namespace
+
 
 std::optional<Position> ReadPosition(const JsonValue& value) {
   const int64_t line = value["line"].AsInt(-1);
@@ -44,21 +54,25 @@ Target TargetAt(const Asked& asked, Position position) {
 }
 
 void WritePosition(Position position, JsonWriter& json) {
-  json.BeginObject().Field("line", position.line).Field("character", position.column).EndObject();
+  std::string text;
+  AppendPosition(position, text);
+  json.Raw(text);
 }
 
 void WriteRange(Range range, JsonWriter& json) {
-  json.BeginObject().Key("start");
-  WritePosition(range.begin, json);
-  json.Key("end");
-  WritePosition(range.end, json);
-  json.EndObject();
+  std::string text = "{\"start\":";
+  AppendPosition(range.begin, text);
+  text += ",\"end\":";
+  AppendPosition(range.end, text);
+  text += '}';
+  json.Raw(text);
 }
 
 Range SpanWriter::RangeOf(const Span& span) {
   if (span.piece != piece_) {
     piece_ = span.piece;
-    counter_ = PositionCounter(text_[piece_].text, text_.line(piece_), encoding_);
+    counter_ = PositionCounter(text_[piece_].text, text_.line(piece_), encoding_,
+                               text_[piece_].line_marks());
   }
   return counter_.Of(span.begin, span.end);
 }
