@@ -115,8 +115,14 @@ Message ReadMessage(std::string_view text, size_t longest) {
 }
 
 std::string ResultMessage(std::string_view id, std::string_view result) {
-  return "{\"jsonrpc\":\"2.0\",\"id\":" + std::string(id) + ",\"result\":" + std::string(result) +
-         "}";
+  std::string message;
+  message.reserve(id.size() + result.size() + 64);
+  message += "{\"jsonrpc\":\"2.0\",\"id\":";
+  message += id;
+  message += ",\"result\":";
+  message += result;
+  message += '}';
+  return message;
 }
 
 std::string ErrorMessage(std::string_view id, RpcError error, std::string_view problem) {

@@ -12,6 +12,7 @@
 #include "halo/lsp/document/statement_text.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/semantics/verify/verify.h"
+#include "halo/text/framing/framing.h"
 #include "halo/text/read/text_diagnostics.h"
 
 namespace halo::lsp {
@@ -150,7 +151,8 @@ void OpenText::CheckIfSmall() {
   if (text_.bytes() > options_.check_whole_bytes) return;
   WholeRequest request = RequestWhole();
   request.analyze = false;
-  TakeNotes(ReadWhole(request).notes);
+  WholeProgram program = ReadWhole(request);
+  TakeNotes(program);
 }
 
 bool OpenText::EditWithin(const PieceChange& change, Known known) {
@@ -237,7 +239,8 @@ bool OpenText::ReadAlone(size_t piece) {
     if (!names_.contains(mention.name)) known.missing.push_back(mention);
   }
   const Module& module = model.read->module;
-  return model.read->is_separate &&
+  // A module may begin within an indented line; then the text is not one module any more.
+  return model.read->is_separate && !HoldsModuleOrFrame(text_[piece].text) &&
          module.text(module.comp(module.order[0]).name) == text_[piece].name;
 }
 
@@ -336,7 +339,7 @@ bool OpenText::Accept(WholeProgram program) {
   for (auto& [piece, read] : program.readings) models_.Take(piece, std::move(read));
   program.readings.clear();
   if (is_current) {
-    TakeNotes(std::move(program.notes));
+    TakeNotes(program);
     is_whole_read_ = true;
   }
   program.notes.clear();
@@ -346,7 +349,8 @@ bool OpenText::Accept(WholeProgram program) {
   return is_current;
 }
 
-void OpenText::TakeNotes(std::vector<CheckNote> notes) {
+void OpenText::TakeNotes(WholeProgram& program) {
+  std::vector<CheckNote> notes = std::move(program.notes);
   known_.assign(text_.size(), {});
   whole_notes_.clear();
   size_t reading = 0;
@@ -369,16 +373,26 @@ void OpenText::TakeNotes(std::vector<CheckNote> notes) {
   is_verified_ = true;
   const bool is_about_file = std::any_of(whole_notes_.begin(), whole_notes_.end(),
                                          [](const CheckNote& each) { return !each.rule; });
+  // Computations that are indented or within a comment are not known by the pieces' names.
+  const bool are_all_pieces =
+      program.computations == names_.size() &&
+      std::all_of(text_.pieces().begin(), text_.pieces().end(),
+                  [](const Piece& each) { return !IsComputation(each) || !each.name.empty(); });
   are_pieces_exact_ =
-      IsRegular() && !is_about_file && reading < Diagnostics::kMaxKept && ReadErrorsAlone();
+      IsRegular() && are_all_pieces && !is_about_file && reading < Diagnostics::kMaxKept && ReadErrorsAlone();
 }
 
 bool OpenText::ReadErrorsAlone() {
   std::vector<std::pair<size_t, Known>> before;
   bool is_same = true;
+  bool has_errors = false;
   for (size_t i = 0; i < known_.size() && is_same; ++i) {
     std::vector<CheckNote>& reading = known_[i].reading;
-    if (std::none_of(reading.begin(), reading.end(), IsReadingError)) continue;
+    const bool has_error = std::any_of(reading.begin(), reading.end(), IsReadingError);
+    has_errors |= has_error;
+    // That the last computation is not closed is reported only if there is no other error.
+    const bool is_last = has_errors && i + 1 == known_.size();
+    if (!has_error && !is_last) continue;
     is_same = IsComputation(text_[i]) && before.size() < kMostErrorsAlone;
     if (!is_same) break;
     before.emplace_back(i, known_[i]);

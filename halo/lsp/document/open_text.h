@@ -90,7 +90,7 @@ class OpenText {
   // of which is the entry.
   [[nodiscard]] bool IsRegular() const;
   // Takes what was found about the whole text as it is now.
-  void TakeNotes(std::vector<CheckNote> notes);
+  void TakeNotes(WholeProgram& program);
   // True if reading the pieces with errors alone reports the same.
   bool ReadErrorsAlone();
   void CheckIfSmall();

@@ -104,6 +104,9 @@ WholeProgram ReadWhole(const WholeRequest& request) {
   program.notes = std::move(checked.notes);
   program.has_file_notes = !document.diagnostics.empty();
   program.reading_errors = document.errors();
+  if (document.modules.size() == 1) {
+    program.computations = document.modules[0].module.order.size();
+  }
   document.source.reset();
   if (!request.analyze || document.modules.size() != 1 || !document.modules[0].diagnostics.ok() ||
       document.modules[0].module.insts.size() > kMostAnalyzed || checked.errors > 0) {

@@ -45,6 +45,7 @@ struct WholeProgram {
   std::vector<CheckNote> notes;
   bool has_file_notes = false;  // some are about the file, not about its text
   size_t reading_errors = 0;
+  size_t computations = 0;  // that are defined, if there is one module
   // Of the request's outdated pieces.
   std::vector<std::pair<Piece, std::shared_ptr<const ComputationReadResult>>> readings;
 

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 
+#include "halo/base/strings/text_buffer.h"
+
 namespace halo::lsp {
 namespace {
 
 // On one line: large texts have thousands of them in one answer.
-void AppendPosition(Position position, std::string& out) {
-  out += "{\"line\":" + std::to_string(position.line) +
-         ",\"character\":" + std::to_string(position.column) + "}";
+void AppendPosition(Position position, TextBuffer& out) {
+  out << "{\"line\":" << position.line << ",\"character\":" << position.column << '}';
 }
+
+// Positions so near to the end of their piece are counted from there.
+constexpr size_t kNearEnd = 64;
 
 }  // namespace
 
@@ -54,18 +58,19 @@ Target TargetAt(const Asked& asked, Position position) {
 }
 
 void WritePosition(Position position, JsonWriter& json) {
-  std::string text;
+  TextBuffer text;
   AppendPosition(position, text);
-  json.Raw(text);
+  json.Raw(text.view());
 }
 
 void WriteRange(Range range, JsonWriter& json) {
-  std::string text = "{\"start\":";
+  TextBuffer text;
+  text << "{\"start\":";
   AppendPosition(range.begin, text);
-  text += ",\"end\":";
+  text << ",\"end\":";
   AppendPosition(range.end, text);
-  text += '}';
-  json.Raw(text);
+  text << '}';
+  json.Raw(text.view());
 }
 
 Range SpanWriter::RangeOf(const Span& span) {
@@ -74,7 +79,19 @@ Range SpanWriter::RangeOf(const Span& span) {
     counter_ = PositionCounter(text_[piece_].text, text_.line(piece_), encoding_,
                                text_[piece_].line_marks());
   }
-  return counter_.Of(span.begin, span.end);
+  const Position begin = counter_.At(span.begin);
+  const std::string_view text = text_[piece_].text;
+  if (span.end < span.begin + kNearEnd || span.end > text.size() ||
+      text.size() - span.end > kNearEnd) {
+    return {begin, counter_.At(span.end)};
+  }
+  const std::string_view tail = text.substr(span.end);
+  const auto after = static_cast<uint32_t>(std::count(tail.begin(), tail.end(), '\n'));
+  const size_t newline = span.end == 0 ? std::string_view::npos : text.rfind('\n', span.end - 1);
+  const size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+  return {begin,
+          {text_.line(piece_) + text_[piece_].newlines - after,
+           ColumnsOf(text.substr(line, span.end - line), encoding_)}};
 }
 
 void SpanWriter::WriteLocation(std::string_view uri, const Span& span, JsonWriter& json) {
