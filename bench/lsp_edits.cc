@@ -1,6 +1,7 @@
 // Makes random edits to texts as `halo lsp` has them open, and compares with a plain string and a
-// fresh read after each: the text, where its pieces begin, and what the reader and the verifier
-// report. Asks every request at random places. Usage: lsp_edits SEED EDITS FILE...
+// fresh read after each: the text, where its pieces begin, their words, and what the reader and the
+// verifier report. Every other file has its computations edited as large ones are. Asks every
+// request at random places. Usage: lsp_edits SEED EDITS FILE...
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,7 @@ using halo::lsp::Position;
 using halo::lsp::Range;
 
 struct Counts {
-  size_t edits = 0, exact = 0, settled = 0, requests = 0, with_errors = 0;
+  size_t edits = 0, exact = 0, settled = 0, requests = 0, with_errors = 0, within = 0;
 };
 
 // What is compared of a note.
@@ -55,6 +56,22 @@ std::vector<NoteKey> FreshKeys(const std::string& text, bool with_rules) {
   return KeysOf(halo::CheckDocument(document, options).notes, with_rules);
 }
 
+// Prints what only one of the two has.
+bool Same(const std::vector<NoteKey>& have, const std::vector<NoteKey>& want) {
+  if (have == want) return true;
+  const auto print = [](const char* who, const std::vector<NoteKey>& a,
+                        const std::vector<NoteKey>& b) {
+    std::vector<NoteKey> only;
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only));
+    for (const auto& [line, column, label, message] : only) {
+      std::printf("only %s: %u:%u %s: %s\n", who, line, column, label.c_str(), message.c_str());
+    }
+  };
+  print("the editor's", have, want);
+  print("a fresh read's", want, have);
+  return false;
+}
+
 // A position as an editor would send it, found without the code under test.
 Position PositionIn(const std::string& text, size_t byte, Encoding encoding) {
   Position position;
@@ -74,14 +91,18 @@ Position PositionIn(const std::string& text, size_t byte, Encoding encoding) {
 
 class Session {
  public:
-  Session(std::string text, uint64_t seed, Encoding encoding, Counts& counts)
-      : original_(std::move(text)), random_(seed), encoding_(encoding), counts_(counts) {
+  Session(std::string text, uint64_t seed, Encoding encoding, bool is_large, Counts& counts)
+      : original_(std::move(text)),
+        random_(seed),
+        encoding_(encoding),
+        is_large_(is_large),
+        counts_(counts) {
     Reopen();
   }
 
   // False if anything differs.
   bool Edit() {
-    if (text_.size() > 2 * original_.size() + 1000 || text_.empty() || Below(400) == 0) Reopen();
+    if (text_.size() > 2 * original_.size() + 1000 || text_.empty() || Below(24) == 0) Reopen();
     size_t begin = 0;
     size_t end = 0;
     std::string inserted;
@@ -102,6 +123,7 @@ class Session {
     text_ = original_;
     halo::lsp::OpenTextOptions options;
     options.check_whole_bytes = 0;
+    if (is_large_) options.large_bytes = 0;
     open_ = std::make_unique<OpenText>("file:///edited.hlo", 1, text_, options);
     open_->Accept(halo::lsp::ReadWhole(Request(false)));
   }
@@ -181,17 +203,18 @@ class Session {
     ++counts_.edits;
     if (open_->text().Joined() != text_) return Fail("the text differs");
     if (!SamePieces()) return Fail("the pieces differ from those of the whole text");
+    if (is_large_ && !SameWords()) return Fail("the words differ from those of the whole text");
     const halo::lsp::TextNotes notes = open_->Notes();
     if (notes.is_exact) {
       ++counts_.exact;
       const std::vector<NoteKey> keys = KeysOf(notes.notes, false);
       if (!keys.empty()) ++counts_.with_errors;
-      if (keys != FreshKeys(text_, false)) return Fail("the reader reports something else");
+      if (!Same(keys, FreshKeys(text_, false))) return Fail("the reader reports something else");
     }
     if (!notes.is_exact || Below(16) == 0) {
       ++counts_.settled;
       open_->Accept(halo::lsp::ReadWhole(Request(Below(64) == 0)));
-      if (KeysOf(open_->Notes().notes, true) != FreshKeys(text_, true)) {
+      if (!Same(KeysOf(open_->Notes().notes, true), FreshKeys(text_, true))) {
         return Fail("a check after a pause reports something else");
       }
     }
@@ -207,6 +230,39 @@ class Session {
       const halo::lsp::Piece& b = open_->text()[i];
       if (a.text != b.text || a.kind != b.kind || a.name != b.name || a.newlines != b.newlines ||
           fresh.line(i) != open_->text().line(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Words of large computations follow edits; these are those of the text.
+  bool SameWords() {
+    for (size_t i = 0; i < open_->text().size(); ++i) {
+      const auto model = open_->Model(i);
+      if (!model->is_read_old) continue;
+      ++counts_.within;
+      const halo::lsp::Syntax fresh = halo::lsp::ReadSyntax(model->text());
+      const halo::lsp::Syntax& kept = model->syntax;
+      const auto same_word = [](const auto& a, const auto& b) {
+        return std::tie(a.begin, a.length, a.kind, a.instruction) ==
+               std::tie(b.begin, b.length, b.kind, b.instruction);
+      };
+      const auto same_inst = [](const auto& a, const auto& b) {
+        return std::tie(a.begin, a.end, a.name, a.opcode, a.operands, a.operands_end, a.computation,
+                        a.is_root) == std::tie(b.begin, b.end, b.name, b.opcode, b.operands,
+                                               b.operands_end, b.computation, b.is_root);
+      };
+      const auto same_comp = [](const auto& a, const auto& b) {
+        return std::tie(a.begin, a.end, a.name, a.first, a.count, a.is_entry) ==
+               std::tie(b.begin, b.end, b.name, b.first, b.count, b.is_entry);
+      };
+      if (!std::equal(fresh.words.begin(), fresh.words.end(), kept.words.begin(), kept.words.end(),
+                      same_word) ||
+          !std::equal(fresh.instructions.begin(), fresh.instructions.end(),
+                      kept.instructions.begin(), kept.instructions.end(), same_inst) ||
+          !std::equal(fresh.computations.begin(), fresh.computations.end(),
+                      kept.computations.begin(), kept.computations.end(), same_comp)) {
         return false;
       }
     }
@@ -257,6 +313,7 @@ class Session {
   std::string original_, text_, problem_;
   std::mt19937_64 random_;
   Encoding encoding_;
+  bool is_large_;
   Counts& counts_;
   std::unique_ptr<OpenText> open_;
 };
@@ -276,7 +333,7 @@ int main(int argc, char** argv) {
     std::ifstream file(argv[i + 3], std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     const Encoding encoding = i % 2 == 0 ? Encoding::kUtf16 : Encoding::kUtf8;
-    Session session(std::move(text), seed * 1000 + i, encoding, counts);
+    Session session(std::move(text), seed * 1000 + i, encoding, (i / 2 + seed) % 2 == 1, counts);
     const size_t until = wanted * (i + 1) / files;
     while (counts.edits < until) {
       if (session.Edit()) continue;
@@ -285,7 +342,8 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  std::printf("edits %zu exact %zu with_errors %zu settled %zu requests %zu\n", counts.edits,
-              counts.exact, counts.with_errors, counts.settled, counts.requests);
+  std::printf("edits %zu exact %zu with_errors %zu settled %zu within %zu requests %zu\n",
+              counts.edits, counts.exact, counts.with_errors, counts.settled, counts.within,
+              counts.requests);
   return 0;
 }

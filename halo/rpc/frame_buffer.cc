@@ -90,6 +90,7 @@ FrameBuffer::Status FrameBuffer::Next(std::string& message) {
 
 std::string Framed(std::string_view message) {
   std::string framed = "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n";
+  framed.reserve(framed.size() + message.size());
   framed += message;
   return framed;
 }

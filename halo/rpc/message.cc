@@ -1,6 +1,7 @@
 // An id is echoed as it was written. Members that JSON-RPC does not know are ignored.
 #include "halo/rpc/message.h"
 
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -28,6 +29,15 @@ bool IsInteger(std::string_view text) {
 // JSON is UTF-8 without control characters, which the reader does not check.
 bool IsPlainText(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
+    // Eight bytes at once where none is below 0x20 or above 0x7F: a message may be a whole document.
+    while (i + sizeof(uint64_t) <= text.size()) {
+      constexpr uint64_t kEach = 0x0101010101010101;
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data() + i, sizeof bytes);
+      if (((bytes | (bytes - 0x20 * kEach)) & (0x80 * kEach)) != 0) break;
+      i += sizeof bytes;
+    }
+    if (i == text.size()) break;
     const auto c = static_cast<unsigned char>(text[i]);
     if (c >= 0x20 && c < 0x80) continue;
     if (c < 0x20) {
@@ -105,8 +115,14 @@ Message ReadMessage(std::string_view text, size_t longest) {
 }
 
 std::string ResultMessage(std::string_view id, std::string_view result) {
-  return "{\"jsonrpc\":\"2.0\",\"id\":" + std::string(id) + ",\"result\":" + std::string(result) +
-         "}";
+  std::string message;
+  message.reserve(id.size() + result.size() + 64);
+  message += "{\"jsonrpc\":\"2.0\",\"id\":";
+  message += id;
+  message += ",\"result\":";
+  message += result;
+  message += '}';
+  return message;
 }
 
 std::string ErrorMessage(std::string_view id, RpcError error, std::string_view problem) {

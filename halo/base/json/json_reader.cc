@@ -1,7 +1,9 @@
 // Parses JSON by recursive descent. An escaped surrogate without its partner becomes U+FFFD.
 #include "halo/base/json/json_reader.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <utility>
 
 #include "halo/base/strings/utf8.h"
@@ -10,6 +12,21 @@ namespace halo {
 namespace {
 
 constexpr uint32_t kReplacement = 0xFFFD;
+constexpr size_t kLongString = size_t{1} << 20;
+
+// How many bytes precede the first quote or backslash.
+size_t PlainPrefix(std::string_view text) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const auto has_zero = [](uint64_t bytes) { return (bytes - kEach) & ~bytes & (0x80 * kEach); };
+  size_t at = 0;
+  for (; at + sizeof(uint64_t) <= text.size(); at += sizeof(uint64_t)) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if ((has_zero(bytes ^ ('"' * kEach)) | has_zero(bytes ^ ('\\' * kEach))) != 0) break;
+  }
+  while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
+  return at;
+}
 
 class JsonParser {
  public:
@@ -90,9 +107,12 @@ bool JsonParser::Escape(std::string& out) {
 bool JsonParser::String(std::string& out) {
   if (!Take('"')) return false;
   while (true) {
-    // Up to the next quote or escape at once: a string may be a whole document.
-    size_t plain = 0;
-    while (plain < rest_.size() && rest_[plain] != '"' && rest_[plain] != '\\') ++plain;
+    // Up to the next quote or escape at once: a string may be a whole document, which grows in few
+    // steps, because each of them copies it.
+    const size_t plain = PlainPrefix(rest_);
+    if (out.size() > kLongString && out.capacity() - out.size() < plain) {
+      out.reserve(std::min(out.size() + rest_.size(), 4 * out.size() + plain));
+    }
     out.append(rest_.substr(0, plain));
     if (plain == rest_.size()) return false;
     const bool is_end = rest_[plain] == '"';

@@ -2,6 +2,7 @@
 // reader accepts the output.
 #include "halo/base/json/json_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,22 @@
 
 namespace halo {
 namespace {
+
+// True if a byte is written as it is.
+bool IsPlain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\';
+}
+
+void AppendIndent(size_t depth, TextBuffer& out) {
+  constexpr std::string_view kSpaces = "                                ";
+  out << '\n';
+  for (size_t left = depth * 2; left > 0;) {
+    const size_t part = std::min(left, kSpaces.size());
+    out << kSpaces.substr(0, part);
+    left -= part;
+  }
+}
 
 void AppendJsonString(std::string_view text, TextBuffer& out) {
   out << '"';
@@ -25,7 +42,10 @@ void AppendJsonString(std::string_view text, TextBuffer& out) {
     } else if (c < 0x20 || c == 0x7F) {
       out << "\\u00" << kHexDigits[c >> 4] << kHexDigits[c & 15];
     } else if (c < 0x80) {
-      out << static_cast<char>(c);
+      size_t end = i + 1;
+      while (end < text.size() && IsPlain(text[end])) ++end;
+      out << text.substr(i, end - i);
+      i = end - 1;
     } else if (const size_t length = Utf8Length(text.substr(i))) {
       out << text.substr(i, length);
       i += length - 1;
@@ -46,7 +66,7 @@ void JsonWriter::Separate() {
   if (has_items_.empty()) return;
   if (has_items_.back()) out_ << ',';
   has_items_.back() = true;
-  out_ << '\n' << std::string(has_items_.size() * 2, ' ');
+  AppendIndent(has_items_.size(), out_);
 }
 
 void JsonWriter::Open(char bracket) {
@@ -58,7 +78,7 @@ void JsonWriter::Open(char bracket) {
 void JsonWriter::Close(char bracket) {
   const bool had_items = has_items_.back();
   has_items_.pop_back();
-  if (had_items) out_ << '\n' << std::string(has_items_.size() * 2, ' ');
+  if (had_items) AppendIndent(has_items_.size(), out_);
   out_ << bracket;
   if (has_items_.empty()) out_ << '\n';
 }

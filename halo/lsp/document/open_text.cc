@@ -9,8 +9,10 @@
 
 #include "halo/api/document/find_definitions.h"
 #include "halo/ir/attributes/attr.h"
+#include "halo/lsp/document/statement_text.h"
 #include "halo/memory/explain/origins.h"
 #include "halo/semantics/verify/verify.h"
+#include "halo/text/framing/framing.h"
 #include "halo/text/read/text_diagnostics.h"
 
 namespace halo::lsp {
@@ -63,10 +65,18 @@ OpenText::OpenText(std::string uri, int64_t version, std::string text,
       version_(version),
       options_(options),
       text_(std::move(text)),
-      edits_(options.first_edit) {
+      edits_(options.first_edit),
+      models_(options.large_bytes) {
   known_.resize(text_.size());
   for (const Piece& each : text_.pieces()) CountPiece(each, 1);
   CheckIfSmall();
+  PrepareLarge();
+}
+
+void OpenText::PrepareLarge() {
+  for (size_t i = 0; i < text_.size(); ++i) {
+    if (models_.IsLarge(text_[i])) Model(i);
+  }
 }
 
 void OpenText::CountPiece(const Piece& piece, int change) {
@@ -89,6 +99,7 @@ void OpenText::SetText(std::string text) {
   ++edits_;
   text_ = PieceText(std::move(text));
   models_.Clear();
+  computations_.clear();
   known_.assign(text_.size(), {});
   whole_notes_.clear();
   names_.clear();
@@ -96,11 +107,13 @@ void OpenText::SetText(std::string text) {
   for (const Piece& each : text_.pieces()) CountPiece(each, 1);
   are_pieces_exact_ = is_verified_ = is_whole_read_ = false;
   CheckIfSmall();
+  PrepareLarge();
 }
 
 void OpenText::Edit(Range range, Encoding encoding, std::string_view text) {
   ++edits_;
   is_verified_ = is_whole_read_ = false;
+  computations_.clear();
   const PieceChange change = text_.Replace(range, encoding, text);
   for (const Piece& old : change.removed) {
     CountPiece(old, -1);
@@ -117,9 +130,16 @@ void OpenText::Edit(Range range, Encoding encoding, std::string_view text) {
       });
   if (loses_names || !IsRegular()) are_pieces_exact_ = false;
   const auto at = known_.begin() + static_cast<ptrdiff_t>(change.first);
+  Known before;
+  if (!change.removed.empty()) before = std::move(*at);
   known_.erase(at, at + static_cast<ptrdiff_t>(change.removed.size()));
   known_.insert(known_.begin() + static_cast<ptrdiff_t>(change.first), change.added, Known());
-  if (text_.bytes() <= options_.check_whole_bytes) return CheckIfSmall();
+  if (text_.bytes() <= options_.check_whole_bytes) {
+    for (const Piece& old : change.removed) models_.Remove(old);
+    return CheckIfSmall();
+  }
+  if (EditWithin(change, std::move(before))) return;
+  for (const Piece& old : change.removed) models_.Remove(old);
   for (size_t i = change.first; i < change.first + change.added; ++i) {
     if (!IsComputation(text_[i])) continue;
     if (!ReadAlone(i)) are_pieces_exact_ = false;
@@ -131,26 +151,96 @@ void OpenText::CheckIfSmall() {
   if (text_.bytes() > options_.check_whole_bytes) return;
   WholeRequest request = RequestWhole();
   request.analyze = false;
-  TakeNotes(ReadWhole(request).notes);
+  WholeProgram program = ReadWhole(request);
+  TakeNotes(program);
+}
+
+bool OpenText::EditWithin(const PieceChange& change, Known known) {
+  if (change.removed.size() != 1 || change.added != 1) return false;
+  const Piece& before = change.removed[0];
+  const Piece& after = text_[change.first];
+  if (before.kind != after.kind || before.name != after.name) return false;
+  SyntaxChange read;
+  const ByteEdit edit = {change.begin, change.old_end, change.new_end};
+  if (!models_.Update(before, after, edit, read)) return false;
+  are_pieces_exact_ = false;
+  // What is known about the lines that were not read again moves with them.
+  PositionCounter old_lines(before.text, 0, Encoding::kUtf8, before.line_marks());
+  PositionCounter new_lines(after.text, 0, Encoding::kUtf8, after.line_marks());
+  const uint32_t first = old_lines.At(read.begin).line;
+  const uint32_t last = old_lines.At(read.old_end).line;
+  const uint32_t moved = new_lines.At(read.new_end).line - last;
+  const auto move = [&](std::vector<CheckNote>& notes) {
+    std::erase_if(notes, [&](CheckNote& note) {
+      SourceLocation& at = note.diagnostic.location;
+      if (at.line <= first) return false;
+      if (at.line <= last) return true;
+      at.line += moved;
+      at.offset = at.offset - read.old_end + read.new_end;
+      return false;
+    });
+  };
+  move(known.reading);
+  move(known.findings);
+  std::erase_if(known.missing, [&](ComputationReadResult::Mention& mention) {
+    if (mention.offset < read.begin) return false;
+    if (mention.offset < read.old_end) return true;
+    mention.offset = mention.offset - read.old_end + read.new_end;
+    return false;
+  });
+  known_[change.first] = std::move(known);
+  ReadStatements(change.first, read);
+  return true;
+}
+
+void OpenText::ReadStatements(size_t piece, const SyntaxChange& change) {
+  const std::shared_ptr<const PieceModel> model = Model(piece);
+  const std::optional<StatementText> statements = TextOfStatements(*model, change);
+  if (!statements) return;
+  const ComputationReadResult read = ReadHloComputation(statements->text, StackFrames());
+  Known& known = known_[piece];
+  PositionCounter lines(text_[piece].text, 0, Encoding::kUtf8, text_[piece].line_marks());
+  const uint32_t first = lines.At(change.begin).line;
+  // What is wrong with the computation as a whole is said about its first line.
+  const uint32_t head = statements->first_line + (change.has_head ? 1 : 0);
+  const auto is_here = [&](uint64_t offset) {
+    return offset >= statements->begin && offset < statements->end;
+  };
+  for (const Diagnostic& each : read.diagnostics.all()) {
+    if (!is_here(each.location.offset) || each.location.line <= head) continue;
+    CheckNote note;
+    note.diagnostic = each;
+    SourceLocation& at = note.diagnostic.location;
+    at.line = at.line - statements->first_line + first;
+    at.offset = at.offset - statements->begin + change.begin;
+    known.reading.push_back(std::move(note));
+  }
+  SortNotes(known.reading);
+  for (const auto& mention : read.mentions) {
+    if (names_.contains(mention.name) || !is_here(mention.offset)) continue;
+    known.missing.push_back({mention.name, mention.offset - statements->begin + change.begin});
+  }
 }
 
 bool OpenText::ReadAlone(size_t piece) {
   const std::shared_ptr<const PieceModel> kept = Model(piece);
   const PieceModel& model = *kept;
+  if (model.is_read_old) return false;
   Known& known = known_[piece];
   known.reading.clear();
   known.missing.clear();
-  for (const Diagnostic& each : model.read.diagnostics.all()) {
+  for (const Diagnostic& each : model.read->diagnostics.all()) {
     CheckNote note;
     note.diagnostic = each;
     known.reading.push_back(std::move(note));
   }
   SortNotes(known.reading);
-  for (const auto& mention : model.read.mentions) {
+  for (const auto& mention : model.read->mentions) {
     if (!names_.contains(mention.name)) known.missing.push_back(mention);
   }
-  const Module& module = model.read.module;
-  return model.read.is_separate &&
+  const Module& module = model.read->module;
+  // A module may begin within an indented line; then the text is not one module any more.
+  return model.read->is_separate && !HoldsModuleOrFrame(text_[piece].text) &&
          module.text(module.comp(module.order[0]).name) == text_[piece].name;
 }
 
@@ -159,14 +249,14 @@ void OpenText::VerifyAlone(size_t piece) {
   known.findings.clear();
   const std::shared_ptr<const PieceModel> kept = Model(piece);
   const PieceModel& model = *kept;
-  if (!model.read.diagnostics.ok() || model.text().size() > kMostVerified) return;
+  if (!model.read->diagnostics.ok() || model.text().size() > kMostVerified) return;
   // The rules look at what is called: its parameters and its result.
   std::string text;
   if (text_[0].kind == PieceKind::kHeader) {
     text = text_[0].text.substr(0, text_[0].text.find('\n'));
     text += '\n';
   }
-  for (const auto& mention : model.read.mentions) {
+  for (const auto& mention : model.read->mentions) {
     const std::optional<size_t> called = FindComputation(mention.name);
     if (!called || text_[*called].kind == PieceKind::kEntry) continue;
     if (text.size() + text_[*called].text.size() > kMostCalled) return;
@@ -240,14 +330,16 @@ TextNotes OpenText::Notes() const {
   return result;
 }
 
-WholeRequest OpenText::RequestWhole() const {
-  return {uri_, PathOfUri(uri_), edits_, text_.pieces(), true};
+WholeRequest OpenText::RequestWhole() {
+  return {uri_, PathOfUri(uri_), edits_, text_.pieces(), true, models_.Outdated(), StackFrames()};
 }
 
 bool OpenText::Accept(WholeProgram program) {
   const bool is_current = program.edits == edits_;
+  for (auto& [piece, read] : program.readings) models_.Take(piece, std::move(read));
+  program.readings.clear();
   if (is_current) {
-    TakeNotes(std::move(program.notes));
+    TakeNotes(program);
     is_whole_read_ = true;
   }
   program.notes.clear();
@@ -257,7 +349,8 @@ bool OpenText::Accept(WholeProgram program) {
   return is_current;
 }
 
-void OpenText::TakeNotes(std::vector<CheckNote> notes) {
+void OpenText::TakeNotes(WholeProgram& program) {
+  std::vector<CheckNote> notes = std::move(program.notes);
   known_.assign(text_.size(), {});
   whole_notes_.clear();
   size_t reading = 0;
@@ -280,16 +373,26 @@ void OpenText::TakeNotes(std::vector<CheckNote> notes) {
   is_verified_ = true;
   const bool is_about_file = std::any_of(whole_notes_.begin(), whole_notes_.end(),
                                          [](const CheckNote& each) { return !each.rule; });
+  // Computations that are indented or within a comment are not known by the pieces' names.
+  const bool are_all_pieces =
+      program.computations == names_.size() &&
+      std::all_of(text_.pieces().begin(), text_.pieces().end(),
+                  [](const Piece& each) { return !IsComputation(each) || !each.name.empty(); });
   are_pieces_exact_ =
-      IsRegular() && !is_about_file && reading < Diagnostics::kMaxKept && ReadErrorsAlone();
+      IsRegular() && are_all_pieces && !is_about_file && reading < Diagnostics::kMaxKept && ReadErrorsAlone();
 }
 
 bool OpenText::ReadErrorsAlone() {
   std::vector<std::pair<size_t, Known>> before;
   bool is_same = true;
+  bool has_errors = false;
   for (size_t i = 0; i < known_.size() && is_same; ++i) {
     std::vector<CheckNote>& reading = known_[i].reading;
-    if (std::none_of(reading.begin(), reading.end(), IsReadingError)) continue;
+    const bool has_error = std::any_of(reading.begin(), reading.end(), IsReadingError);
+    has_errors |= has_error;
+    // That the last computation is not closed is reported only if there is no other error.
+    const bool is_last = has_errors && i + 1 == known_.size();
+    if (!has_error && !is_last) continue;
     is_same = IsComputation(text_[i]) && before.size() < kMostErrorsAlone;
     if (!is_same) break;
     before.emplace_back(i, known_[i]);
@@ -311,12 +414,17 @@ std::shared_ptr<const PieceModel> OpenText::Model(size_t piece) {
 
 int64_t OpenText::StackFrames() {
   if (text_.size() == 0 || text_[0].kind != PieceKind::kHeader) return 0;
-  return static_cast<int64_t>(models_.Get(text_[0], 0)->read.module.stack.stack_frames.size());
+  return static_cast<int64_t>(models_.Get(text_[0], 0)->read->module.stack.stack_frames.size());
 }
 
 std::optional<size_t> OpenText::FindComputation(std::string_view name) {
-  for (size_t i = 0; i < text_.size(); ++i) {
-    if (IsComputation(text_[i]) && text_[i].name == name) return i;
+  if (computations_.empty()) {
+    for (size_t i = 0; i < text_.size(); ++i) {
+      if (IsComputation(text_[i])) computations_.try_emplace(text_[i].name, i);
+    }
+  }
+  if (const auto found = computations_.find(name); found != computations_.end()) {
+    return found->second;
   }
   // Indented computations are part of what precedes the first one that is not.
   for (size_t i = 0; i < text_.size(); ++i) {
@@ -338,7 +446,7 @@ std::string OpenText::SourceOf(const Module& module, const Inst& inst) {
   const int64_t frame = module.IntOr(metadata, AttrKey::k_stack_frame_id, 0);
   if (frame <= 0 || text_.size() == 0) return {};
   const std::shared_ptr<const PieceModel> first = models_.Get(text_[0], 0);
-  const Module& header = first->read.module;
+  const Module& header = first->read->module;
   const auto row = [](const auto& table, int64_t id) {
     return id > 0 && static_cast<size_t>(id) <= table.size() ? &table[static_cast<size_t>(id) - 1]
                                                              : nullptr;

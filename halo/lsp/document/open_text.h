@@ -22,6 +22,9 @@ namespace halo::lsp {
 struct OpenTextOptions {
   // Texts up to this size are checked as a whole after every edit.
   size_t check_whole_bytes = size_t{256} << 10;
+  // Computations beyond this size are not read again after an edit, only the lines around it; the
+  // rest when the whole text is.
+  size_t large_bytes = size_t{4} << 20;
   // Requests about whole texts are numbered from here.
   int64_t first_edit = 0;
 };
@@ -51,7 +54,7 @@ class OpenText {
   [[nodiscard]] TextNotes Notes() const;
   // True if the whole text should be read in its present state.
   [[nodiscard]] bool NeedsWhole() const { return !is_whole_read_; }
-  [[nodiscard]] WholeRequest RequestWhole() const;
+  [[nodiscard]] WholeRequest RequestWhole();
   // Takes the result of such a request. False if the text has changed since; what was found about
   // memory and time is shown nevertheless.
   bool Accept(WholeProgram program);
@@ -79,14 +82,20 @@ class OpenText {
   // False if reading the piece alone may report something else than reading the whole text.
   bool ReadAlone(size_t piece);
   void VerifyAlone(size_t piece);
+  // An edit within a large computation, of which only the lines around it are read. False if it has
+  // to be read as a whole.
+  bool EditWithin(const PieceChange& change, Known known);
+  void ReadStatements(size_t piece, const SyntaxChange& change);
   // Whether pieces can be read alone: one header first, then computations with different names, one
   // of which is the entry.
   [[nodiscard]] bool IsRegular() const;
   // Takes what was found about the whole text as it is now.
-  void TakeNotes(std::vector<CheckNote> notes);
+  void TakeNotes(WholeProgram& program);
   // True if reading the pieces with errors alone reports the same.
   bool ReadErrorsAlone();
   void CheckIfSmall();
+  // Reads large computations, so that requests and edits find them read.
+  void PrepareLarge();
   int64_t StackFrames();
 
   std::string uri_;
@@ -105,6 +114,7 @@ class OpenText {
   bool is_whole_read_ = false;
   std::unique_ptr<WholeProgram> whole_;
   PieceModels models_;
+  std::unordered_map<std::string_view, size_t> computations_;  // pieces by name; empty if unknown
 };
 
 // The path of a file: URI; the URI itself if it is another one.

@@ -53,6 +53,40 @@ TEST(LspOpenTextTest, AnEditIsAnsweredAtOnce) {
   EXPECT_EQ(CodesOf(text), "9:unknown-operand ");
 }
 
+TEST(LspOpenTextTest, AModuleThatBeginsWithinAComputationIsNotReadAlone) {
+  OpenText text = Opened();
+  text.Edit({{10, 0}, {10, 0}}, Encoding::kUtf16, "  HloModule x\n");
+  EXPECT_FALSE(text.Notes().is_exact);
+}
+
+// In a large computation, only the lines around an edit are read until the whole text is.
+TEST(LspOpenTextTest, AnEditInALargeComputationReadsTheLinesAroundIt) {
+  OpenTextOptions options;
+  options.check_whole_bytes = 0;
+  options.large_bytes = 100;
+  OpenText text("file:///m.hlo", 1, std::string(kProgram), options);
+  text.Accept(ReadWhole(text.RequestWhole()));
+  // An unknown operand, then a line before it, then the right operand again.
+  text.Edit({{11, 25}, {11, 27}}, Encoding::kUtf16, "%q");
+  EXPECT_EQ(CodesOf(text), "12:unknown-operand ");
+  EXPECT_FALSE(text.Notes().is_exact);
+  text.Edit({{10, 0}, {10, 0}}, Encoding::kUtf16, "  %one = f32[] constant(1)\n");
+  EXPECT_EQ(CodesOf(text), "13:unknown-operand ");
+  const std::shared_ptr<const PieceModel> model = text.Model(2);
+  EXPECT_TRUE(model->is_read_old);
+  EXPECT_EQ(model->syntax.instructions.size(), 4U);
+  text.Edit({{12, 25}, {12, 27}}, Encoding::kUtf16, "%p");
+  EXPECT_EQ(CodesOf(text), "");
+  // A computation that does not exist.
+  text.Edit({{12, 63}, {12, 66}}, Encoding::kUtf16, "sum");
+  EXPECT_EQ(CodesOf(text), "13:unknown-computation ");
+  text.Edit({{12, 63}, {12, 66}}, Encoding::kUtf16, "add");
+  EXPECT_EQ(CodesOf(text), "");
+  text.Accept(ReadWhole(text.RequestWhole()));
+  EXPECT_FALSE(text.Model(2)->is_read_old);
+  EXPECT_TRUE(text.Notes().is_exact);
+}
+
 TEST(LspOpenTextTest, MissingComputationsAreKnownFromTheNames) {
   OpenText text = Opened();
   text.Edit({{11, 63}, {11, 66}}, Encoding::kUtf16, "sum");

@@ -93,6 +93,10 @@ WholeProgram ReadWhole(const WholeRequest& request) {
   WholeProgram program;
   program.uri = request.uri;
   program.edits = request.edits;
+  for (const Piece& each : request.outdated) {
+    program.readings.emplace_back(each, std::make_shared<const ComputationReadResult>(
+                                            ReadHloComputation(each.text, request.stack_frames)));
+  }
   Document document = ReadDocument(BufferOf(request), request.path, {.keep_source = true});
   RequireContents(document);
   CheckedFile checked = CheckDocument(document);
@@ -100,6 +104,9 @@ WholeProgram ReadWhole(const WholeRequest& request) {
   program.notes = std::move(checked.notes);
   program.has_file_notes = !document.diagnostics.empty();
   program.reading_errors = document.errors();
+  if (document.modules.size() == 1) {
+    program.computations = document.modules[0].module.order.size();
+  }
   document.source.reset();
   if (!request.analyze || document.modules.size() != 1 || !document.modules[0].diagnostics.ok() ||
       document.modules[0].module.insts.size() > kMostAnalyzed || checked.errors > 0) {

@@ -9,12 +9,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "halo/api/check/check_document.h"
 #include "halo/api/document/document.h"
 #include "halo/lsp/text/piece.h"
 #include "halo/memory/model/assignment.h"
+#include "halo/text/read/read_text.h"
 
 namespace halo::lsp {
 
@@ -24,6 +26,8 @@ struct WholeRequest {
   int64_t edits = 0;  // made to the text so far
   std::vector<Piece> pieces;
   bool analyze = true;  // also memory and time
+  std::vector<Piece> outdated;  // large computations that are to be read alone, too
+  int64_t stack_frames = 0;
 };
 
 // What is known about one instruction beyond its text.
@@ -41,6 +45,9 @@ struct WholeProgram {
   std::vector<CheckNote> notes;
   bool has_file_notes = false;  // some are about the file, not about its text
   size_t reading_errors = 0;
+  size_t computations = 0;  // that are defined, if there is one module
+  // Of the request's outdated pieces.
+  std::vector<std::pair<Piece, std::shared_ptr<const ComputationReadResult>>> readings;
 
   // The rest is known only if it was asked for and there is exactly one module without errors.
   std::unique_ptr<Module> module;

@@ -115,13 +115,13 @@ std::vector<Fix> ShapeOfOperand(const Target& target) {
         return word.kind == WordKind::kInstructionUse && word.begin >= target.byte;
       });
   if (use == model.syntax.words.end() || use->begin > target.instruction->end) return {};
-  const InstId id = FindInstruction(model.read.module, model.NameOf(*target.computation),
+  const InstId id = FindInstruction(model.read->module, model.NameOf(*target.computation),
                                     TextOf(model.text(), *use));
   size_t end = use->begin;
   if (end > 0 && model.text()[end - 1] == '%') --end;
   while (end > target.byte && model.text()[end - 1] == ' ') --end;
   if (!id.valid() || end <= target.byte) return {};
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   const std::string shape = module.shapes.Text(module.inst(id).shape);
   return {{"Write the shape of its definition", {target.piece, target.byte, end}, shape}};
 }
@@ -131,7 +131,7 @@ std::vector<Fix> SignatureOf(const Target& target) {
   if (target.computation == nullptr) return {};
   const std::string_view text = model.text();
   const std::string_view name = model.NameOf(*target.computation);
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   for (const Computation& comp : module.comps) {
     if (!comp.defined || module.text(comp.name) != name || !comp.root.valid()) continue;
     std::vector<std::string> parameters;
@@ -178,7 +178,7 @@ std::vector<Fix> FixesFor(const Asked& asked, const JsonValue& diagnostic) {
 Range WholeRange(const PieceText& text, Encoding encoding) {
   if (text.size() == 0) return {};
   const size_t last = text.size() - 1;
-  PositionCounter counter(text[last].text, text.line(last), encoding);
+  PositionCounter counter(text[last].text, text.line(last), encoding, text[last].line_marks());
   return {{}, counter.At(text[last].text.size())};
 }
 

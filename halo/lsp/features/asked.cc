@@ -3,7 +3,21 @@
 
 #include <algorithm>
 
+#include "halo/base/strings/text_buffer.h"
+
 namespace halo::lsp {
+namespace {
+
+// On one line: large texts have thousands of them in one answer.
+void AppendPosition(Position position, TextBuffer& out) {
+  out << "{\"line\":" << position.line << ",\"character\":" << position.column << '}';
+}
+
+// Positions so near to the end of their piece are counted from there.
+constexpr size_t kNearEnd = 64;
+
+}  // namespace
+
 
 std::optional<Position> ReadPosition(const JsonValue& value) {
   const int64_t line = value["line"].AsInt(-1);
@@ -44,23 +58,40 @@ Target TargetAt(const Asked& asked, Position position) {
 }
 
 void WritePosition(Position position, JsonWriter& json) {
-  json.BeginObject().Field("line", position.line).Field("character", position.column).EndObject();
+  TextBuffer text;
+  AppendPosition(position, text);
+  json.Raw(text.view());
 }
 
 void WriteRange(Range range, JsonWriter& json) {
-  json.BeginObject().Key("start");
-  WritePosition(range.begin, json);
-  json.Key("end");
-  WritePosition(range.end, json);
-  json.EndObject();
+  TextBuffer text;
+  text << "{\"start\":";
+  AppendPosition(range.begin, text);
+  text << ",\"end\":";
+  AppendPosition(range.end, text);
+  text << '}';
+  json.Raw(text.view());
 }
 
 Range SpanWriter::RangeOf(const Span& span) {
   if (span.piece != piece_) {
     piece_ = span.piece;
-    counter_ = PositionCounter(text_[piece_].text, text_.line(piece_), encoding_);
+    counter_ = PositionCounter(text_[piece_].text, text_.line(piece_), encoding_,
+                               text_[piece_].line_marks());
   }
-  return counter_.Of(span.begin, span.end);
+  const Position begin = counter_.At(span.begin);
+  const std::string_view text = text_[piece_].text;
+  if (span.end < span.begin + kNearEnd || span.end > text.size() ||
+      text.size() - span.end > kNearEnd) {
+    return {begin, counter_.At(span.end)};
+  }
+  const std::string_view tail = text.substr(span.end);
+  const auto after = static_cast<uint32_t>(std::count(tail.begin(), tail.end(), '\n'));
+  const size_t newline = span.end == 0 ? std::string_view::npos : text.rfind('\n', span.end - 1);
+  const size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+  return {begin,
+          {text_.line(piece_) + text_[piece_].newlines - after,
+           ColumnsOf(text.substr(line, span.end - line), encoding_)}};
 }
 
 void SpanWriter::WriteLocation(std::string_view uri, const Span& span, JsonWriter& json) {

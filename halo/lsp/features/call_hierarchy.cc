@@ -31,6 +31,15 @@ std::optional<CallItem> ItemIn(const PieceModel& model, size_t piece,
 std::optional<CallItem> ItemNamed(const Asked& asked, std::string_view name) {
   const std::optional<size_t> piece = asked.text.FindComputation(name);
   if (!piece) return std::nullopt;
+  // A computation can have thousands of calls, so what they call is not read.
+  if (const Piece& found = asked.text.text()[*piece]; found.name == name) {
+    const size_t word = static_cast<size_t>(found.name.data() - found.text.data());
+    const size_t brace = found.text.rfind("\n}");
+    return CallItem{std::string(name),
+                    found.kind == PieceKind::kEntry,
+                    {*piece, 0, brace == std::string_view::npos ? found.text.size() : brace + 2},
+                    {*piece, word, word + name.size()}};
+  }
   const std::shared_ptr<const PieceModel> model = asked.text.Model(*piece);
   for (const ComputationSyntax& comp : model->syntax.computations) {
     if (model->NameOf(comp) == name) return ItemIn(*model, *piece, comp);
@@ -50,8 +59,7 @@ void WriteItem(const Asked& asked, const CallItem& item, JsonWriter& json) {
 }
 
 void WriteCall(const Asked& asked, std::string_view direction, const CallItem& item,
-               const std::vector<Span>& at, JsonWriter& json) {
-  SpanWriter spans(asked.text.text(), asked.encoding);
+               const std::vector<Span>& at, SpanWriter& spans, JsonWriter& json) {
   json.BeginObject().Key(direction);
   WriteItem(asked, item, json);
   json.Key("fromRanges").BeginArray();
@@ -93,7 +101,8 @@ Refusal IncomingCalls(const Asked& asked, JsonWriter& json) {
     }
     const std::optional<CallItem> item =
         comp == nullptr ? std::nullopt : ItemIn(*model, piece, *comp);
-    if (item) WriteCall(asked, "from", *item, together, json);
+    SpanWriter spans(asked.text.text(), asked.encoding);
+    if (item) WriteCall(asked, "from", *item, together, spans, json);
   }
   json.EndArray();
   return {};
@@ -117,9 +126,11 @@ Refusal OutgoingCalls(const Asked& asked, JsonWriter& json) {
       if (is_new) called.emplace_back(callee, std::vector<Span>());
       called[row->second].second.push_back(SpanOf(caller->all.piece, word));
     }
+    // All calls are in one computation, so their lines are counted once.
+    SpanWriter spans(asked.text.text(), asked.encoding);
     for (const auto& [callee, at] : called) {
       const std::optional<CallItem> item = ItemNamed(asked, callee);
-      if (item) WriteCall(asked, "to", *item, at, json);
+      if (item) WriteCall(asked, "to", *item, at, spans, json);
     }
   }
   json.EndArray();

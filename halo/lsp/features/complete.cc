@@ -128,7 +128,7 @@ void AddOpcodes(ItemWriter& items) {
 void AddOperands(const Target& target, ItemWriter& items) {
   if (target.computation == nullptr) return;
   const PieceModel& model = *target.model;
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   InstId last;
   const std::string_view comp = model.NameOf(*target.computation);
   // The nearest first: most operands are.

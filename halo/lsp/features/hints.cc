@@ -17,9 +17,10 @@ constexpr uint32_t kMostHints = 2000;
 void WriteHints(const Asked& asked, size_t piece, uint32_t first, uint32_t last, uint32_t& count,
                 JsonWriter& json) {
   const std::shared_ptr<const PieceModel> model = asked.text.Model(piece);
-  const Module& module = model->read.module;
+  const Module& module = model->read->module;
   const WholeProgram* whole = asked.text.whole();
-  PositionCounter counter(model->text(), asked.text.text().line(piece), asked.encoding);
+  PositionCounter counter(model->text(), asked.text.text().line(piece), asked.encoding,
+                          asked.text.text()[piece].line_marks());
   for (const ComputationSyntax& comp : model->syntax.computations) {
     const std::string_view comp_name = model->NameOf(comp);
     InstId last_found;

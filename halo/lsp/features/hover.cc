@@ -68,10 +68,11 @@ void DescribeInstruction(const Asked& asked, const PieceModel& model,
   const InstId id = model.FindInst(syntax);
   const std::string name(model.NameOf(syntax));
   if (!id.valid()) {
-    out = "**" + name + "** could not be read\n";
+    out = "**" + name +
+          (model.is_read_old ? "** is read when typing pauses\n" : "** could not be read\n");
     return;
   }
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   const Inst& inst = module.inst(id);
   out = "**" + name + "** · " + std::string(module.opcode_text(inst)) + "\n\n```hlo\n" +
         ShortShape(module, inst.shape, 400) + "\n```\n";
@@ -102,7 +103,7 @@ void DescribeComputation(const Asked& asked, const std::string& name, std::strin
   }
   const std::shared_ptr<const PieceModel> kept = asked.text.Model(*piece);
   const PieceModel& model = *kept;
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   out = "computation **" + name + "**\n\n";
   for (const Computation& comp : module.comps) {
     if (!comp.defined || module.text(comp.name) != name) continue;

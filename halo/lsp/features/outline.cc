@@ -63,7 +63,7 @@ void WriteFold(uint32_t first, uint32_t last, JsonWriter& json) {
 // Consecutive instructions of one scope, such as a layer.
 void WriteScopes(const PieceModel& model, const ComputationSyntax& comp, uint32_t first_line,
                  JsonWriter& json) {
-  const Module& module = model.read.module;
+  const Module& module = model.read->module;
   PositionCounter lines(model.text(), first_line, Encoding::kUtf8);
   std::string open;
   uint32_t begin = 0;

@@ -25,6 +25,8 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
 
   Syntax Read() {
+    constexpr size_t kBytesPerWord = 16;  // of texts with metadata
+    if (text_.size() > (size_t{1} << 20)) syntax_.words.reserve(text_.size() / kBytesPerWord);
     while (at_ < text_.size()) {
       if (is_line_start_ && BeginLine()) continue;
       Step();

@@ -8,6 +8,8 @@
 namespace halo::lsp {
 namespace {
 
+constexpr size_t kFewestMarks = 16;
+
 bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsNameChar(char c) { return IsNameStart(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
 
@@ -53,8 +55,11 @@ std::vector<Piece> SplitPieces(const std::shared_ptr<const std::string>& text) {
   open.owner = text;
   open.kind = BeginsPiece(all, open.name);
   size_t begin = 0;
+  LineMarks marks;
   const auto close = [&](size_t end) {
     open.text = all.substr(begin, end - begin);
+    open.marks = marks.size() < kFewestMarks ? nullptr : std::make_shared<const LineMarks>(marks);
+    marks.clear();
     if (!open.text.empty()) pieces.push_back(open);
     begin = end;
     open.newlines = 0;
@@ -64,7 +69,7 @@ std::vector<Piece> SplitPieces(const std::shared_ptr<const std::string>& text) {
     const void* found = std::memchr(all.data() + at, '\n', all.size() - at);
     if (found == nullptr) break;
     at = static_cast<size_t>(static_cast<const char*>(found) - all.data()) + 1;
-    ++open.newlines;
+    if (++open.newlines % kLinesPerMark == 0) marks.push_back(static_cast<uint32_t>(at - begin));
     if (at == all.size() || (all[at] != '%' && !IsNameStart(all[at]))) continue;
     std::string_view name;
     const PieceKind kind = BeginsPiece(all.substr(at), name);

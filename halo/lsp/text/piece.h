@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,11 @@ enum class PieceKind : uint8_t {
   kEntry,
 };
 
+// A large piece notes where some of its lines begin, so that lines are found without a search
+// through all of it.
+inline constexpr uint32_t kLinesPerMark = 256;
+using LineMarks = std::vector<uint32_t>;  // the bytes of lines 256, 512 and so on
+
 struct Piece {
   // Many pieces share the text that was opened; edited ones have a separate one.
   std::shared_ptr<const std::string> owner;
@@ -28,6 +34,11 @@ struct Piece {
   uint32_t newlines = 0;
   PieceKind kind = PieceKind::kOther;
   std::string_view name;  // of the computation, or of the module
+  std::shared_ptr<const LineMarks> marks;  // null if it is small
+
+  [[nodiscard]] std::span<const uint32_t> line_marks() const {
+    return marks == nullptr ? std::span<const uint32_t>() : std::span<const uint32_t>(*marks);
+  }
 };
 
 // What the line at the front of `text` begins; kOther if it is in the middle of a piece. Sets the

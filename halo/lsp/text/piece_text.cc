@@ -34,7 +34,13 @@ PiecePoint PieceText::PointAt(Position position, Encoding encoding) const {
   const auto piece = static_cast<size_t>(after - lines_.begin()) - 1;
   const std::string_view text = pieces_[piece].text;
   size_t begin = 0;
-  for (uint32_t line = lines_[piece]; line < position.line; ++line) {
+  uint32_t line = lines_[piece];
+  if (const auto marks = pieces_[piece].line_marks(); !marks.empty()) {
+    const size_t mark = std::min<size_t>((position.line - line) / kLinesPerMark, marks.size());
+    if (mark > 0) begin = marks[mark - 1];
+    line += static_cast<uint32_t>(mark) * kLinesPerMark;
+  }
+  for (; line < position.line; ++line) {
     const void* newline = std::memchr(text.data() + begin, '\n', text.size() - begin);
     // Only the last piece may end before the line.
     if (newline == nullptr) return {piece, text.size()};
@@ -48,14 +54,16 @@ PieceChange PieceText::Replace(Range range, Encoding encoding, std::string_view 
   if (pieces_.empty()) {
     pieces_ = SplitPieces(std::make_shared<const std::string>(text));
     Count();
-    return {0, {}, pieces_.size()};
+    return {0, {}, pieces_.size(), 0, 0, text.size()};
   }
   PiecePoint begin = PointAt(range.begin, encoding);
   PiecePoint end = PointAt(range.end, encoding);
   if (std::pair(end.piece, end.byte) < std::pair(begin.piece, begin.byte)) std::swap(begin, end);
   size_t first = begin.piece;
   size_t last = end.piece;
-  std::string merged(pieces_[first].text.substr(0, begin.byte));
+  std::string merged;
+  merged.reserve(begin.byte + text.size() + pieces_[last].text.size() - end.byte);
+  merged += pieces_[first].text.substr(0, begin.byte);
   merged += text;
   merged += pieces_[last].text.substr(end.byte);
   // The next piece begins a line, and so must the first of these.
@@ -68,7 +76,12 @@ PieceChange PieceText::Replace(Range range, Encoding encoding, std::string_view 
   const size_t added = fresh.size();
   const auto at = pieces_.begin() + static_cast<ptrdiff_t>(first);
   const auto stop = pieces_.begin() + static_cast<ptrdiff_t>(last) + 1;
-  PieceChange change = {first, {std::make_move_iterator(at), std::make_move_iterator(stop)}, added};
+  PieceChange change = {first,
+                        {std::make_move_iterator(at), std::make_move_iterator(stop)},
+                        added,
+                        begin.byte,
+                        end.byte,
+                        begin.byte + text.size()};
   const size_t common = std::min(change.removed.size(), added);
   const auto rest = fresh.begin() + static_cast<ptrdiff_t>(common);
   const auto gap = std::move(fresh.begin(), rest, at);

@@ -19,6 +19,9 @@ struct PieceChange {
   size_t first = 0;
   std::vector<Piece> removed;
   size_t added = 0;
+  // If one piece was replaced by one: its bytes from `begin` to `old_end` by those from `begin` to
+  // `new_end`.
+  size_t begin = 0, old_end = 0, new_end = 0;
 };
 
 // A byte of the text, by piece.

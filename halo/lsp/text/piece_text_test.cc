@@ -68,5 +68,29 @@ TEST(LspPositionTest, ColumnsAreUtf16OrBytes) {
   EXPECT_EQ(counter.At(6), (Position{12, 0}));
 }
 
+TEST(LspPieceTest, LinesOfALargePieceAreFoundByItsMarks) {
+  constexpr uint32_t kLines = 9000;
+  std::string text = "ENTRY %e {\n";
+  for (uint32_t i = 0; i < kLines; ++i) text += "  %v" + std::to_string(i) + " = f32[] x()\n";
+  PieceText pieces(text);
+  ASSERT_EQ(pieces.size(), 1U);
+  ASSERT_GT(pieces[0].line_marks().size(), 30U);
+  for (int round = 0; round < 2; ++round) {
+    size_t begin = 0;
+    for (uint32_t line = 0; line <= kLines; ++line) {
+      ASSERT_EQ(pieces.PointAt({line, 2}, Encoding::kUtf16).byte, begin + 2) << line;
+      PositionCounter counter(pieces[0].text, 7, Encoding::kUtf16, pieces[0].line_marks());
+      ASSERT_EQ(counter.At(begin + 3), (Position{line + 7, 3})) << line;
+      // Back to an earlier one.
+      ASSERT_EQ(counter.At(0), (Position{7, 0}));
+      begin = text.find('\n', begin) + 1;
+    }
+    (void)pieces.Replace({{40, 0}, {40, 0}}, Encoding::kUtf16, "  // more\n  // lines\n");
+    const size_t at = text.find("  %v39 ");
+    text.insert(at, "  // more\n  // lines\n");
+    ASSERT_EQ(pieces.Joined(), text);
+  }
+}
+
 }  // namespace
 }  // namespace halo::lsp

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "halo/lsp/text/piece.h"
+
 namespace halo::lsp {
 namespace {
+
+constexpr size_t kNear = 4096;  // bytes that are searched as fast as marks
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 // Of the character that begins with this byte.
@@ -40,6 +44,13 @@ Position PositionCounter::At(size_t byte) {
   if (byte < line_begin_) {
     line_ = first_line_;
     line_begin_ = 0;
+  }
+  if (!marks_.empty() && byte - line_begin_ > kNear) {
+    const auto after = std::upper_bound(marks_.begin(), marks_.end(), byte);
+    if (after != marks_.begin() && *(after - 1) > line_begin_) {
+      line_begin_ = *(after - 1);
+      line_ = first_line_ + static_cast<uint32_t>(after - marks_.begin()) * kLinesPerMark;
+    }
   }
   while (line_begin_ < byte) {
     const void* newline = std::memchr(text_.data() + line_begin_, '\n', byte - line_begin_);

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace halo::lsp {
@@ -31,9 +32,10 @@ size_t ByteAt(std::string_view line, uint32_t column, Encoding encoding);
 // Positions of bytes in a text, in any order; cheap if each is shortly after the one before.
 class PositionCounter {
  public:
-  // The text begins at `line`.
-  PositionCounter(std::string_view text, uint32_t line, Encoding encoding)
-      : text_(text), first_line_(line), line_(line), encoding_(encoding) {}
+  // The text begins at `line`; of a large piece, its marks make it quick to begin anywhere.
+  PositionCounter(std::string_view text, uint32_t line, Encoding encoding,
+                  std::span<const uint32_t> marks = {})
+      : text_(text), marks_(marks), first_line_(line), line_(line), encoding_(encoding) {}
 
   Position At(size_t byte);
   Range Of(size_t begin, size_t end) {
@@ -43,6 +45,7 @@ class PositionCounter {
 
  private:
   std::string_view text_;
+  std::span<const uint32_t> marks_;
   uint32_t first_line_;
   uint32_t line_;
   size_t line_begin_ = 0;

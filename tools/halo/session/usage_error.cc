@@ -56,6 +56,29 @@ std::string ForgottenCommand(const std::string& word) {
   return fmt::format("a command is missing; try: halo info {}", word);
 }
 
+// The message for a file given to a command that takes none; empty for any other message.
+std::string UnwantedFile(const CLI::App& command, std::string_view refused) {
+  constexpr std::string_view kSaid = " was not expected: ";
+  const size_t at = refused.find(kSaid);
+  const auto options = command.get_options([](const CLI::Option* option) {
+    return option->get_positional();
+  });
+  if (at == std::string_view::npos || !options.empty()) return "";
+  const std::string_view word = refused.substr(at + kSaid.size());
+  if (command.get_name() == "lsp") {
+    return fmt::format(
+        "takes no files: editors start it and send it the texts that are open; docs/lsp.md has the "
+        "settings for VS Code, Neovim, Emacs and Helix. To see the problems of a file here, run: "
+        "halo check {}",
+        word);
+  }
+  if (command.get_name() == "mcp") {
+    return fmt::format("takes no files, only folders that it may read; try: halo mcp --root {}",
+                       word);
+  }
+  return "";
+}
+
 // What CLI11 says if a value is not a number, in our words; empty for any other message.
 std::string WrongNumber(const CLI::App& command, std::string_view refused) {
   constexpr std::string_view kSaid = "Could not convert: ";
@@ -136,6 +159,7 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
     }
   }
   if (const std::string number = WrongNumber(command, refused); !number.empty()) return number;
+  if (std::string unwanted = UnwantedFile(command, refused); !unwanted.empty()) return unwanted;
   const std::string missing = MissingValue(refused);
   return missing.empty() ? std::string(refused) : missing;
 }

@@ -36,7 +36,7 @@ std::string Problem(const std::vector<std::string>& arguments) {
   CLI::App app{"", "halo"};
   app.require_subcommand(1);
   CLI::App* run = app.add_subcommand("run", "");
-  app.add_subcommand("memory", "");
+  for (const char* name : {"memory", "lsp", "mcp"}) app.add_subcommand(name, "");
   std::string file;
   int seed = 0;
   run->add_option("FILE", file)->required();
@@ -60,6 +60,16 @@ TEST(UsageError, NamesWhatDoesNotExist) {
             "there is no option --sead; did you mean --seed?");
   EXPECT_EQ(Problem({"run", "--sead=1", "x"}), "there is no option --sead; did you mean --seed?");
   EXPECT_EQ(Problem({"run", "x", "--quite-another"}), "there is no option --quite-another");
+}
+
+TEST(UsageError, ServersTakeNoFiles) {
+  EXPECT_EQ(Problem({"lsp", "x.hlo"}),
+            "takes no files: editors start it and send it the texts that are open; docs/lsp.md has "
+            "the settings for VS Code, Neovim, Emacs and Helix. To see the problems of a file here, "
+            "run: halo check x.hlo");
+  EXPECT_EQ(Problem({"mcp", "dumps"}),
+            "takes no files, only folders that it may read; try: halo mcp --root dumps");
+  EXPECT_NE(Problem({"memory", "x.hlo"}).find("x.hlo"), std::string::npos);
 }
 
 TEST(UsageError, TellsAForgottenCommand) {
