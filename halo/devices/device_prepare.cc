@@ -175,7 +175,7 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
   for (size_t i = first_op; i < ops_.size(); ++i) {
     Prepared& prepared = *ops_[i];
     const Members& members = GroupIn(prepared.op, rank_);
-    prepared.work = std::make_unique<GroupWork>(prepared.op, members);
+    prepared.work = std::make_unique<GroupWork>(prepared.op, members, !IsLocal(members));
     const auto shared = shared_groups_.find(members);
     if (enough && !IsTransfer(prepared.op) && IsLocal(members) && shared != shared_groups_.end()) {
       prepared.shared = shared->second.get();
