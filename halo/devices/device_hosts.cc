@@ -1,25 +1,65 @@
 // Sets up groups that span machines: where the members of this machine rendezvous, and the
 // communicator for messages between machines.
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <unistd.h>
 
 #include "halo/base/machine_cores.h"
 #include "halo/devices/device_service.h"
 #include "halo/devices/job/mpi_call.h"
+#include "halo/eval/context/eval_diagnostics.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 
+namespace {
+
+// What a device says about itself when it joins.
+struct DeviceFacts {
+  int64_t machine = 0;
+  int64_t cores = 0;
+  char host[64] = {};
+  char build[40] = {};
+  uint32_t cpu = 0;
+};
+
+uint32_t CpuOf() {
+  return static_cast<uint32_t>(BestCpuLevel()) * 2 + (MayUseNewestExtensions() ? 1 : 0);
+}
+
+}  // namespace
+
+// Programs of other builds exchange other messages, and other CPUs give other bits.
 std::optional<Diagnostic> DeviceService::FindMachines() {
-  constexpr const char* kWhat = "joining devices";
-  const int64_t machine = local_devices_.front();
-  machine_of_.resize(static_cast<size_t>(size_));
-  if (auto failed = MpiProblem(
-          MPI_Allgather(&machine, 1, MPI_INT64_T, machine_of_.data(), 1, MPI_INT64_T, world_),
-          kWhat)) {
+  DeviceFacts own;
+  own.machine = local_devices_.front();
+  own.cores = MachineCores();
+  gethostname(own.host, sizeof own.host - 1);
+  std::strncpy(own.build, options_.build.c_str(), sizeof own.build - 1);
+  own.cpu = CpuOf();
+  std::vector<DeviceFacts> all(static_cast<size_t>(size_));
+  if (auto failed = MpiProblem(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own,
+                                             MPI_BYTE, world_),
+                               "joining devices")) {
     return failed;
   }
-  const int64_t cores = MachineCores();
-  return MpiProblem(MPI_Allreduce(&cores, &fewest_cores_, 1, MPI_INT64_T, MPI_MIN, world_), kWhat);
+  fewest_cores_ = own.cores;
+  for (size_t device = 0; device < all.size(); ++device) {
+    const DeviceFacts& each = all[device];
+    machine_of_.push_back(each.machine);
+    hosts_.emplace_back(each.host);
+    fewest_cores_ = std::min(fewest_cores_, each.cores);
+    const bool is_same_build = std::strcmp(each.build, all[0].build) == 0;
+    if (is_same_build && each.cpu == all[0].cpu) continue;
+    return MakeBinaryDiagnostic(
+        diag::kCannotEvaluate, 0,
+        "rank " + std::to_string(device) + " on " + each.host +
+            (is_same_build ? " has a CPU with other vector extensions than"
+                           : " runs another build of halo than") +
+            " rank 0 on " + all[0].host);
+  }
+  return std::nullopt;
 }
 
 // Every process on a machine opens all groups that have members there, in the same order.

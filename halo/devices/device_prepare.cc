@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 
 #include "halo/base/hash.h"
 #include "halo/base/round_up.h"
@@ -100,6 +101,20 @@ std::optional<Diagnostic> DeviceService::Open() {
                                 "the shared memory of the devices cannot be allocated");
   }
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
+  board_->SetPid(getpid());
+  if (processes < size_) {
+    Result<std::unique_ptr<HostWatch>> watch = HostWatch::Open(
+        world_,
+        {.device = rank_,
+         .machine_of = machine_of_,
+         .hosts = hosts_,
+         .local = local_devices_,
+         .process = self,
+         .on_stuck = options_.on_stuck},
+        *board_);
+    if (!watch) return watch.error();
+    watch_ = std::move(*watch);
+  }
   shares_ = !options_.messages_only;
   control_.emplace(world_, [this](double waited) { return Trouble(waited); });
   return control_->Barrier();
@@ -111,6 +126,7 @@ DeviceService::~DeviceService() {
   transfers_.clear();
   // A failed device does not arrive. In that case nothing is released in order.
   if (Barrier()) return;
+  watch_.reset();
   memory_->Free();
   for (auto& [key, group] : message_groups_) MPI_Comm_free(&group->comm);
   for (auto& [key, group] : host_groups_) {
@@ -175,7 +191,7 @@ std::optional<Diagnostic> DeviceService::OpenGroups(size_t first_op) {
   for (size_t i = first_op; i < ops_.size(); ++i) {
     Prepared& prepared = *ops_[i];
     const Members& members = GroupIn(prepared.op, rank_);
-    prepared.work = std::make_unique<GroupWork>(prepared.op, members);
+    prepared.work = std::make_unique<GroupWork>(prepared.op, members, !IsLocal(members));
     const auto shared = shared_groups_.find(members);
     if (enough && !IsTransfer(prepared.op) && IsLocal(members) && shared != shared_groups_.end()) {
       prepared.shared = shared->second.get();

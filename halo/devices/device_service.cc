@@ -42,6 +42,7 @@ class PrivateBlock final : public SharedBlock {
 Diagnostic DeviceService::Failed(Diagnostic why) {
   failed_ = true;
   if (board_) board_->Fail(why);
+  if (watch_) watch_->TellFailure();
   return why;
 }
 
@@ -234,6 +235,7 @@ void DeviceService::Fail(const Diagnostic& why) { (void)Failed(why); }
 void DeviceService::Finish() {
   finished_ = true;
   board_->SetState(DeviceState::kFinished, 0, 0);
+  if (watch_) watch_->Finish();
 }
 
 }  // namespace halo

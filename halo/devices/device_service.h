@@ -14,6 +14,7 @@
 #include "halo/devices/combine/group_work.h"
 #include "halo/devices/job/board.h"
 #include "halo/devices/job/control.h"
+#include "halo/devices/job/host_watch.h"
 #include "halo/devices/job/join.h"
 #include "halo/devices/job/node_memory.h"
 #include "halo/devices/transport/host_transfer.h"
@@ -114,10 +115,12 @@ class DeviceService final : public CollectiveService {
   std::map<int64_t, int64_t> local_;  // device -> process on this machine
   std::vector<int64_t> local_devices_;
   std::vector<int64_t> machine_of_;  // by device: the lowest device of its machine
+  std::vector<std::string> hosts_;   // by device: the name of its machine
   int64_t fewest_cores_ = 1;         // of a machine
   std::optional<NodeMemory> memory_;
   std::optional<Board> board_;
   std::optional<Control> control_;
+  std::unique_ptr<HostWatch> watch_;  // if the job spans machines
   Staging staging_;
   bool shares_ = false;  // data through memory
   std::vector<std::unique_ptr<Prepared>> ops_;

@@ -1,6 +1,7 @@
 // MPI and the code on top of it as a separate library, which the command loads only if it is one of
 // several ranks.
 #include <string>
+#include <unistd.h>
 
 #include "halo/base/build_id.h"
 #include "halo/devices/job/join.h"
@@ -9,10 +10,26 @@
 
 HALO_PLUGIN_EXPORT const char* HaloPluginBuildId() { return halo::BuildId(); }
 
+namespace {
+
+// The exit code of a run that cannot continue.
+constexpr int kUnusable = 2;
+
+// Ends a rank that cannot return from what it is doing, although the job has failed elsewhere.
+void EndProcess(const halo::Diagnostic& why) {
+  const std::string text = "halo: " + why.message + "\n";
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+  _exit(kUnusable);
+}
+
+}  // namespace
+
 // Null, with the reason, if this process cannot join the others.
 HALO_PLUGIN_EXPORT halo::CollectiveService* HaloJoinDevices(std::string* problem) {
-  halo::Result<std::unique_ptr<halo::CollectiveService>> joined =
-      halo::JoinDevices(halo::JoinOptionsFromEnvironment());
+  halo::JoinOptions options = halo::JoinOptionsFromEnvironment();
+  options.build = halo::BuildId();
+  options.on_stuck = EndProcess;
+  halo::Result<std::unique_ptr<halo::CollectiveService>> joined = halo::JoinDevices(options);
   if (joined.ok()) return joined->release();
   *problem = joined.error().message;
   return nullptr;

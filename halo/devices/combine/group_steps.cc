@@ -40,8 +40,8 @@ void GroupWork::Continue(int64_t begin, int64_t end, std::span<const size_t> fol
     const int64_t part = scatters ? section.member * run : 0;
     for (int64_t at = from; at < to;) {
       const int64_t within = at % run;
-      const int64_t bytes = std::min(
-          {static_cast<int64_t>(kFoldElements) * element, to - at, run - within});
+      const int64_t bytes =
+          std::min({static_cast<int64_t>(kFoldElements) * element, to - at, run - within});
       const int64_t offset = at / run * whole + part + within;
       for (size_t m = 0; m < folded.size(); ++m) {
         in[m] = operand(arrays, folded[m], section.array) + offset;

@@ -18,6 +18,8 @@ constexpr int64_t kMaxPiece = int64_t{512} << 10;
 constexpr int64_t kPiecesEach = 2;
 // Larger results bypass the caches.
 constexpr int64_t kStreamBytes = int64_t{4} << 20;
+// Between machines, results arrive piece by piece and the caches have time to write them back.
+constexpr int64_t kStreamBytesAcross = int64_t{16} << 20;
 
 // Number of bytes to fold at a time.
 int64_t FoldStep(int64_t element) {
@@ -26,7 +28,7 @@ int64_t FoldStep(int64_t element) {
 
 }  // namespace
 
-GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
+GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices, bool spans_machines)
     : op_(op), devices_(devices.begin(), devices.end()) {
   if (!op.operands.empty()) {
     fast_fold_ = FastFoldOf(op.reduce, op.operands[0].type);
@@ -43,7 +45,7 @@ GroupWork::GroupWork(const CollectiveOp& op, std::span<const int64_t> devices)
     }
   }
   const int64_t written = op.result_bytes() * static_cast<int64_t>(members());
-  stream_ = written >= kStreamBytes;
+  stream_ = written >= (spans_machines ? kStreamBytesAcross : kStreamBytes);
   AddSections();
   // A few pieces per member.
   const int64_t wanted = static_cast<int64_t>(members()) * kPiecesEach;

@@ -25,7 +25,7 @@ struct MemberArrays {
 class GroupWork {
  public:
   // `op` must outlive this object. `devices` are the devices of the group.
-  GroupWork(const CollectiveOp& op, std::span<const int64_t> devices);
+  GroupWork(const CollectiveOp& op, std::span<const int64_t> devices, bool spans_machines = false);
 
   // At least one. Piece i of a kDefinition belongs to member i, and only that member may do it.
   [[nodiscard]] uint32_t pieces() const { return pieces_; }
@@ -35,8 +35,8 @@ class GroupWork {
   std::optional<Diagnostic> FoldRange(std::span<const uint8_t* const> in, uint8_t* out,
                                       int64_t bytes);
 
-  // The work as one range of bytes, for groups that span machines: all results that are reduced, one
-  // after the other.
+  // The work as one range of bytes, for groups that span machines: all results that are reduced,
+  // one after the other.
   [[nodiscard]] int64_t total_bytes() const { return total_bytes_; }
   // The member that gets the result at this position, for a reduce-scatter; and where the next
   // member's results begin.

@@ -80,6 +80,10 @@ void Board::Fail(const Diagnostic& why) {
   failure().stage.store(2, std::memory_order_release);
 }
 
+void Board::FailAs(uint32_t code, const std::string& message) {
+  Fail(MakeBinaryDiagnostic(CodeOf(code), 0, message));
+}
+
 Diagnostic Board::why() const {
   const size_t message = std::min<size_t>(failure().message_bytes, sizeof(failure().text) / 2);
   const size_t help = std::min<size_t>(failure().help_bytes, sizeof(failure().text) / 2);

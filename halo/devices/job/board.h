@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "halo/base/diagnostics/diagnostic.h"
@@ -37,6 +38,11 @@ class Board {
     uint32_t talks = 0;  // exchanges between all devices that it has entered
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
+  // The process id of a process; 0 if it has not said so yet.
+  void SetPid(int32_t pid) { own().pid.store(pid, std::memory_order_release); }
+  [[nodiscard]] int32_t PidOf(int64_t process) const {
+    return row(process).pid.load(std::memory_order_acquire);
+  }
   // Rows read between the two calls are the states of one moment if both return the same number.
   // EndRead also returns a number that no BeginRead returns if a row is being written.
   [[nodiscard]] uint64_t BeginRead() const;
@@ -44,6 +50,8 @@ class Board {
 
   // Only the first failure is kept.
   void Fail(const Diagnostic& why);
+  // The same, with the number of a code that another machine sent.
+  void FailAs(uint32_t code, const std::string& message);
   [[nodiscard]] bool failed() const { return failure().stage.load(std::memory_order_acquire) == 2; }
   [[nodiscard]] Diagnostic why() const;
 
@@ -54,6 +62,7 @@ class Board {
     std::atomic<uint32_t> rendezvous;
     std::atomic<uint32_t> talks;
     std::atomic<uint64_t> version;  // odd while the row is being written
+    std::atomic<int32_t> pid;
   };
   struct alignas(64) Failure {
     std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 complete

@@ -3,7 +3,9 @@
 #ifndef HALO_DEVICES_JOB_JOIN_H_
 #define HALO_DEVICES_JOB_JOIN_H_
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "halo/runtime/collective.h"
 
@@ -16,6 +18,11 @@ struct JoinOptions {
   // For tests: treats the processes of this machine as those of so many machines, alternating.
   // Negative: in blocks.
   int machines = 0;
+  // Identifies the program. Devices that run different ones do not join.
+  std::string build = {};
+  // Called in another thread if the job has failed on another machine and this process still does
+  // not return from what it is doing. May end the process.
+  std::function<void(const Diagnostic& why)> on_stuck = {};
 };
 
 // Messages only if the environment variable HALO_DEVICES_TRANSPORT is `messages`. This tests on one

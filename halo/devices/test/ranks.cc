@@ -260,8 +260,9 @@ TEST(Ranks, LargeSumsAreTheSameInPlaceAndByMessages) {
   int64_t by_messages = 0;
   const std::vector<float> expected = RunLarge({}, op, true, &by_messages);
   EXPECT_EQ(by_messages, 0);
-  for (const JoinOptions& options : {JoinOptions{.messages_only = true}, JoinOptions{.machines = -2},
-                                     JoinOptions{.machines = 3}, JoinOptions{.machines = -3}}) {
+  for (const JoinOptions& options :
+       {JoinOptions{.messages_only = true}, JoinOptions{.machines = -2}, JoinOptions{.machines = 3},
+        JoinOptions{.machines = -3}}) {
     EXPECT_EQ(RunLarge(options, op, true, &by_messages), expected);
     EXPECT_EQ(by_messages, 1);
   }

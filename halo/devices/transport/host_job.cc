@@ -43,9 +43,8 @@ class PackedJob final : public HostJob {
       if (host == group.host()) continue;
       const auto members = static_cast<int64_t>(group.hosts[host].size());
       peers.push_back(group.hosts[host][0]);
-      incoming_.emplace_back(
-          group.comm, group.hosts[host][0], tag,
-          std::vector<int64_t>{kHeaderBytes + members * in_.op.operand_bytes()});
+      incoming_.emplace_back(group.comm, group.hosts[host][0], tag,
+                             std::vector<int64_t>{kHeaderBytes + members * in_.op.operand_bytes()});
       hosts_.push_back(host);
     }
     for (IncomingLane& lane : incoming_) {
@@ -163,8 +162,7 @@ class DirectMessages {
 // of all members there.
 class GatherJob final : public HostJob {
  public:
-  explicit GatherJob(const HostJobInputs& inputs)
-      : HostJob(inputs), outgoing_(inputs.group.comm) {
+  explicit GatherJob(const HostJobInputs& inputs) : HostJob(inputs), outgoing_(inputs.group.comm) {
     for (size_t i = 0; i < in_.op.operands.size(); ++i) {
       const int64_t bytes = in_.op.operands[i].bytes();
       const int64_t piece = std::min(kMostMessage, std::max(kGatherPiece, bytes / kMostPieces));
@@ -192,9 +190,9 @@ class GatherJob final : public HostJob {
     for (const Piece& piece : pieces_) {
       for (size_t host = 0; host < group.hosts.size(); ++host) {
         if (host == group.host()) continue;
-        if (auto failed = outgoing_.Send(Own(piece), piece.end - piece.begin,
-                                         group.TakerOf(group.local_of[group.me], host),
-                                         Tag(0, 0))) {
+        if (auto failed =
+                outgoing_.Send(Own(piece), piece.end - piece.begin,
+                               group.TakerOf(group.local_of[group.me], host), Tag(0, 0))) {
           return failed;
         }
       }
@@ -263,8 +261,8 @@ class ExchangeJob final : public HostJob {
                 in_.arrays.results[at] + static_cast<int64_t>(peer) * run, run, peer, Tag(0, 0))) {
           return failed;
         }
-        if (auto failed = messages_.Send(
-                in_.arrays.operands[at] + static_cast<int64_t>(peer) * run, run, peer, Tag(0, 0))) {
+        if (auto failed = messages_.Send(in_.arrays.operands[at] + static_cast<int64_t>(peer) * run,
+                                         run, peer, Tag(0, 0))) {
           return failed;
         }
       }
@@ -334,11 +332,11 @@ std::unique_ptr<HostJob> MakeHostJob(const HostJobInputs& inputs) {
 }
 
 Diagnostic OtherOp(const HostJobInputs& inputs, size_t member, int64_t number) {
-  return MakeBinaryDiagnostic(
-      diag::kCollectiveMismatch, 0,
-      "device " + std::to_string(inputs.group.devices[inputs.group.me]) + " is at %" +
-          inputs.op.name + ", device " + std::to_string(inputs.group.devices[member]) +
-          " of its group at " + inputs.group.name_of(number));
+  return MakeBinaryDiagnostic(diag::kCollectiveMismatch, 0,
+                              "device " + std::to_string(inputs.group.devices[inputs.group.me]) +
+                                  " is at %" + inputs.op.name + ", device " +
+                                  std::to_string(inputs.group.devices[member]) +
+                                  " of its group at " + inputs.group.name_of(number));
 }
 
 }  // namespace halo

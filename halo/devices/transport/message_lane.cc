@@ -67,9 +67,9 @@ OutgoingLane::~OutgoingLane() {
 uint8_t* OutgoingLane::Reserve(std::optional<Diagnostic>& failed) {
   std::vector<MPI_Request>& requests = requests_[next_ % kWindow];
   int done = 0;
-  failed = MpiProblem(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                                  MPI_STATUSES_IGNORE),
-                      kLaneWhat);
+  failed = MpiProblem(
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+      kLaneWhat);
   if (failed || done == 0) return nullptr;
   std::shared_ptr<std::vector<uint8_t>>& buffer = buffers_[next_ % kWindow];
   if (buffer == nullptr) {
@@ -93,9 +93,9 @@ std::optional<Diagnostic> OutgoingLane::Send(int64_t bytes, const std::vector<si
 bool OutgoingLane::Drained(std::optional<Diagnostic>& failed) {
   for (std::vector<MPI_Request>& requests : requests_) {
     int done = 0;
-    failed = MpiProblem(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                                    MPI_STATUSES_IGNORE),
-                        kLaneWhat);
+    failed = MpiProblem(
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+        kLaneWhat);
     if (failed || done == 0) return false;
   }
   return true;

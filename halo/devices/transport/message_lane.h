@@ -15,7 +15,7 @@
 
 namespace halo {
 
-// Receives messages of known sizes into buffers of its own.
+// Receives messages of known sizes into separate buffers.
 class IncomingLane {
  public:
   IncomingLane(MPI_Comm comm, size_t peer, int tag, std::vector<int64_t> sizes);
@@ -43,7 +43,7 @@ class IncomingLane {
   std::array<MPI_Request, kWindow> requests_;
 };
 
-// Sends messages from buffers of its own, each to one or several members.
+// Sends messages from separate buffers, each to one or several members.
 class OutgoingLane {
  public:
   OutgoingLane(MPI_Comm comm, int tag, int64_t most_bytes);

@@ -34,7 +34,9 @@ std::string StampOf(std::string path) {
     path = fs::path(path).parent_path().string();
     if (path == "/") break;
   }
-  const auto time = fs::last_write_time(path, failed).time_since_epoch().count();
+  // Some libraries count in 128 bits.
+  const auto time =
+      static_cast<int64_t>(fs::last_write_time(path, failed).time_since_epoch().count());
   const auto bytes = fs::file_size(path, failed);
   return path + ":" + std::to_string(time) + ":" + std::to_string(failed ? 0 : bytes);
 }

@@ -22,21 +22,22 @@ exec nsenter --net=/run/netns/{prefix}-$number unshare -u -m sh -c '
   mount --bind "{folder}/host$0/tmp" /tmp
   mount --bind "{folder}/host$0/shm" /dev/shm
   mount --bind "{folder}/names" /etc/hosts
+  if [ -e "{folder}/host$0/setup" ]; then . "{folder}/host$0/setup"; fi
   exec "$@"' "$number" "$@"
 """
 # mpirun calls: agent [options] HOST COMMAND...
 AGENT = """#!/bin/sh
-# agent hostK COMMAND...: in place of ssh.
+# agent hostK COMMAND...: in place of ssh. What it starts is in no process group of this host.
 while [ "${{1#-}}" != "$1" ]; do shift; done
 number=${{1#host}}; shift
-exec env -i PATH="$PATH" HOME="$HOME" USER="$USER" "{folder}/enter" "$number" sh -c "$*"
+exec setsid -w env -i PATH="$PATH" HOME="$HOME" USER="$USER" "{folder}/enter" "$number" sh -c "$*"
 """
 
 
 def need_root():
     if os.geteuid() != 0:
         raise Skipped("network namespaces need root")
-    for tool in ("ip", "nsenter", "unshare", "mount"):
+    for tool in ("ip", "nsenter", "unshare", "setsid", "mount"):
         if shutil.which(tool) is None:
             raise Skipped(f"{tool} is not installed")
 
@@ -119,13 +120,24 @@ class Hosts:
     def files(self, k):
         """What is in the temporary folders of a host."""
         folder = self.folder / f"host{k}"
-        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.parent != folder)
+        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.parent != folder and path.name != "setup")
 
     def cut(self, k):
         ip("-n", f"{self.prefix}-0", "link", "set", f"v{k}", "down")
 
     def mend(self, k):
         ip("-n", f"{self.prefix}-0", "link", "set", f"v{k}", "up")
+
+    def set_up(self, k, text):
+        """Shell commands that each program started on a host runs first; empty: none."""
+        path = self.folder / f"host{k}" / "setup"
+        path.write_text(text)
+
+    def empty(self):
+        """Removes what is left in the temporary folders."""
+        for k in range(1, self.count + 1):
+            for path in [each for part in ("tmp", "shm") for each in (self.folder / f"host{k}" / part).iterdir()]:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     @property
     def agent(self):

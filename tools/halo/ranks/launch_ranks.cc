@@ -118,7 +118,13 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   session.console.Status("");
   mpirun.End(page->slots(), at_once);
   outcome.first_pid = page->slots()[0].pid.load();
-  if (outcome.problem.empty()) Conclude(watch, page->slots()[0], mpirun, outcome);
+  // What the first rank failed with, it has printed itself.
+  const RankSlot& first = page->slots()[0];
+  if (first.state.load() == RankState::kFailed && first.has_said.load() && outcome.culprit == 0) {
+    outcome.problem.clear();
+    return outcome;
+  }
+  if (outcome.problem.empty()) Conclude(watch, first, mpirun, outcome);
   return outcome;
 }
 

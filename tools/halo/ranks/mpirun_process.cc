@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMpirunPoll{20};
 constexpr milliseconds kEndPolitely{300};
 constexpr milliseconds kOrphans{1500};
-constexpr milliseconds kToRemove{3000};
+constexpr milliseconds kToRemove{2000};
 constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
 
 std::string FolderPrefix(int launcher) { return fmt::format("halo-ranks-{}-", launcher); }
@@ -118,8 +118,9 @@ void RemoveRankFolders(int launcher) {
 
 std::vector<std::string> MpirunProcess::CommandLine(const MpirunRequest& request) const {
   const std::string own = OwnExecutable().string();
-  std::vector<std::string> words = {request.program, "--quiet", "--oversubscribe", "--bind-to",
-                                    "none"};
+  std::vector<std::string> words = {request.program, "--oversubscribe", "--bind-to", "none"};
+  // What it says about ranks of other hosts is kept; no one else may know.
+  if (request.hosts.hosts.empty()) words.emplace_back("--quiet");
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   const auto set = [&](std::string_view name, std::string_view value) {
     words.insert(words.end(), {"--mca", std::string(name), std::string(value)});
@@ -133,10 +134,11 @@ std::vector<std::string> MpirunProcess::CommandLine(const MpirunRequest& request
   if (!request.hosts.hosts.empty()) {
     words.insert(words.end(), {"--host", request.hosts.Text()});
     if (!request.agent.empty()) set("plm_rsh_agent", request.agent);
-    // A daemon that hears nothing from the others ends within seconds, not within minutes.
-    set("oob_tcp_keepalive_time", "2");
-    set("oob_tcp_keepalive_intvl", "1");
-    set("oob_tcp_keepalive_probes", "3");
+    // A daemon that hears nothing from the others ends within seconds, not within minutes. Ranks
+    // notice sooner, and can say more.
+    set("oob_tcp_keepalive_time", "3");
+    set("oob_tcp_keepalive_intvl", "2");
+    set("oob_tcp_keepalive_probes", "2");
     for (const std::string& name : ForwardedVariables()) {
       words.insert(words.end(), {"-x", name});
     }
@@ -183,6 +185,7 @@ bool MpirunProcess::Start(const MpirunRequest& request) {
     execv(argv[0], argv.data());
     _exit(127);
   }
+  own_prefix_ = fmt::format("[{}:{}", HostName(), child_);
   close(nothing);
   close(ends[1]);
   close(results[1]);
@@ -227,10 +230,11 @@ void MpirunProcess::RelayComplaints() {
   while ((end = unread_.find('\n')) != std::string::npos) {
     const std::string line = unread_.substr(0, end + 1);
     unread_.erase(0, end + 1);
-    // mpirun prints its own messages between lines of dashes.
+    // mpirun prints its own messages between lines of dashes, and what its libraries say behind its
+    // own name.
     if (line.starts_with("--------------------")) {
       in_banner_ = !in_banner_;
-    } else if (in_banner_) {
+    } else if (in_banner_ || line.starts_with(own_prefix_) || line.starts_with("mpirun: ")) {
       said_by_mpirun_ += line;
     } else {
       console_.Err(line);

@@ -87,6 +87,7 @@ class MpirunProcess {
   int results_ = -1;     // standard output of mpirun and its ranks
   int complaints_ = -1;  // standard error
   std::string unread_, said_by_mpirun_;
+  std::string own_prefix_;  // of lines that mpirun itself writes
   bool in_banner_ = false;
   int exit_code_ = 0;
 };

@@ -6,6 +6,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -16,6 +19,7 @@
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/host_list.h"
 #include "tools/halo/ranks/mpirun_process.h"
+#include "tools/halo/ranks/rank_watch.h"
 #include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {
@@ -25,6 +29,15 @@ constexpr const char* kLibrary = "libhalo_devices_plugin.so";
 
 constexpr std::chrono::milliseconds kRankPoll{10};
 constexpr std::chrono::milliseconds kMostWait{2000};
+constexpr std::chrono::milliseconds kDaemonEnds{700};
+constexpr const char* kDaemon = "orted";  // of Open MPI, one per host and job
+
+std::string NameOfProcess(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
 
 RankSlot* own_slot = nullptr;
 
@@ -118,6 +131,26 @@ void RankProcess::WaitForOthers() const {
   }
 }
 
+// On a host that the launcher cannot reach any more, MPI's daemon would wait for it for minutes and
+// leave its files. A child that survives this process ends the daemon and removes them.
+void RankProcess::CleanUpHost() const {
+  if (!environment_.is_launched || page_ != nullptr || environment_.local_rank != 0) return;
+  const pid_t daemon = getppid();
+  const std::string folder = folder_;
+  if (folder.empty() || fork() != 0) return;
+  setsid();
+  EndWithParent(0);
+  const int nothing = open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  std::this_thread::sleep_for(kDaemonEnds);
+  if (ProcessState(daemon) != 'X' && NameOfProcess(daemon) == kDaemon) kill(daemon, SIGTERM);
+  std::this_thread::sleep_for(kDaemonEnds);
+  if (ProcessState(daemon) != 'X' && NameOfProcess(daemon) == kDaemon) kill(daemon, SIGKILL);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  _exit(0);
+}
+
 void RankProcess::End(int exit_code, bool is_well) {
   if (is_well) {
     // No rank leaves before all have what they need.
@@ -129,7 +162,10 @@ void RankProcess::End(int exit_code, bool is_well) {
     if (context_.slot->state.load() != RankState::kFailed) context_.slot->Enter(RankState::kDone);
     context_.slot->has_said = true;
   }
-  if (!is_well) return WaitForOthers();
+  if (!is_well) {
+    CleanUpHost();
+    return WaitForOthers();
+  }
   std::string ignored;
   void* library = LoadPlugin(kLibrary, ignored);
   using Leave = void (*)(CollectiveService*);

@@ -40,6 +40,7 @@ class RankProcess {
  private:
   explicit RankProcess(const RankEnvironment& environment) : environment_(environment) {}
   void WaitForOthers() const;
+  void CleanUpHost() const;
 
   RankEnvironment environment_;
   std::string folder_;

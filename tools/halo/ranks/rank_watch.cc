@@ -20,6 +20,8 @@ DiagCode CodeOf(const RankSlot& slot) {
 
 constexpr std::chrono::milliseconds kStoppedLong{1000};  // longer than a scheduling hiccup
 constexpr std::chrono::nanoseconds kToHear{3'000'000'000};
+// Ranks of other hosts have been told by then, or cannot be.
+constexpr std::chrono::nanoseconds kToHearElsewhere{1'000'000'000};
 constexpr size_t kShown = 16;  // ranks listed individually
 
 std::string_view TextOf(RankState state) {
@@ -102,7 +104,8 @@ std::optional<RankVerdict> RankWatch::FindFailed() {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].state.load() != RankState::kFailed) continue;
     has_failed_ = true;
-    if (RankSlot::Now() - slots_[i].since.load() < kToHear.count()) return std::nullopt;
+    const auto patience = has_other_hosts_ ? kToHearElsewhere : kToHear;
+    if (RankSlot::Now() - slots_[i].since.load() < patience.count()) return std::nullopt;
     return Reason(i);
   }
   return std::nullopt;
@@ -127,7 +130,9 @@ std::optional<RankVerdict> RankWatch::FindGone() {
 }
 
 // Only the launcher tells ranks to stop. A rank found in this state was told by another process.
+// With other hosts, mpirun also does, as soon as a rank there is gone; mpirun says which.
 std::optional<RankVerdict> RankWatch::FindTold() const {
+  if (has_other_hosts_) return std::nullopt;
   std::optional<size_t> first;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].state.load() != RankState::kTold) continue;

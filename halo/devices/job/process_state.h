@@ -1,0 +1,12 @@
+// The state of another process of this machine.
+#ifndef HALO_DEVICES_JOB_PROCESS_STATE_H_
+#define HALO_DEVICES_JOB_PROCESS_STATE_H_
+
+namespace halo {
+
+// 'R', 'S', 'T', ... as reported by the system; 'X' if the process no longer exists.
+char ProcessState(int pid);
+
+}  // namespace halo
+
+#endif  // HALO_DEVICES_JOB_PROCESS_STATE_H_
