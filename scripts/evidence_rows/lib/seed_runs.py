@@ -14,7 +14,7 @@ REPEAT, QUICK_REPEAT = 5, 2  # timed runs, of XLA's as of ours
 
 XLA = """
 import os, sys
-os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=1'
+os.environ['XLA_FLAGS'] = os.environ.get('XLA_FLAGS', '') + ' --xla_force_host_platform_device_count=1'
 sys.path.insert(0, sys.argv[1])
 import numpy as np, ml_dtypes, jax, time, json
 import hlorun
@@ -38,7 +38,9 @@ for _ in range(int(sys.argv[5])):
     times.append(time.perf_counter() - start)
 view = lambda a: a.view(np.uint16) if a.dtype == ml_dtypes.bfloat16 else a
 np.savez(sys.argv[4], **{'out_%d' % i: view(np.asarray(out)) for i, out in enumerate(outs)})
-print(json.dumps({'compile': compiled, 'times': times}))
+lines = [line for module in exe.hlo_modules() for line in module.to_string().splitlines() if ' = ' in line]
+library = [line for line in lines if '__ynn_fusion' in line or '__xnn_fusion' in line or '__onednn' in line]
+print(json.dumps({'compile': compiled, 'times': times, 'instructions': len(lines), 'library': len(library)}))
 """
 
 
@@ -74,17 +76,19 @@ def archives(number):
     return folder, {}
 
 
-def on_xla(number, repeat):
-    """Runs a seed with XLA's CPU at least so often, unless a row has done so before. Returns the archives `inputs` and
-    `outputs`, the seconds of each run (`times`) and those of compiling."""
-    folder, known = archives(number)
+def on_xla(number, repeat, level="best"):
+    """Runs a seed with XLA's CPU at least so often, unless a row has done so before at this level, to which the caller
+    has limited it. Returns the archives `inputs` and `outputs`, the seconds of each run (`times`) and those of compiling,
+    and how many instructions XLA's program has, and library calls among them."""
+    folder, levels = archives(number)
+    known, out = levels.setdefault(level, {}), folder / f"out_{level}.npz"
     if len(known.get("times", ())) < repeat:
         logical = SHARED / "corpus/seeds_logical" / f"{number}.logical.txt"
-        known.update(json.loads(jax_script(XLA, SHARED / "oracle", logical, folder / "in.npz", folder / "out.npz", repeat)))
-    return {"inputs": folder / "in.npz", "outputs": folder / "out.npz", **known}
+        known.update(json.loads(jax_script(XLA, SHARED / "oracle", logical, folder / "in.npz", out, repeat)))
+    return {"inputs": folder / "in.npz", "outputs": out, **known}
 
 
-def measure_seed(number, bar, least, quick):
+def measure_seed(number, bar, least, quick, level="best", repeat=REPEAT):
     """Checks that at least so many outputs agree and that XLA's minimum time is at least `bar` times ours."""
     need_halo()
     need_shared("corpus/seeds_logical")
@@ -92,7 +96,7 @@ def measure_seed(number, bar, least, quick):
     if memory_gib() < 10:
         raise Skipped(f"{memory_gib():.0f} GiB of memory are free; 10 are needed")
     seed = next((SHARED / "seeds").glob(number + "_*"))
-    xla = on_xla(number, QUICK_REPEAT if quick else REPEAT)
+    xla = on_xla(number, QUICK_REPEAT if quick else repeat, level)
     answer = run(seed, "--devices", 1, "--inputs", xla["inputs"], "--compare", xla["outputs"], "--engine", "compiled",
                  "--repeat", len(xla["times"]), "--cache", "none")
     problem = problem_of(answer, xla["outputs"])

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "halo/runtime/cpu_level.h"
+
 namespace halo {
 
 Product Product::Transposed() const {
@@ -79,12 +81,18 @@ bool PrefersTiles(const Product& p) {
           (by_rows && few <= kSkinnyRows && std::max(p.m, p.n) * p.k >= kWorthPacking));
 }
 
-// Measured at every CPU level: without instructions for bf16, oneDNN's bf16 matmul runs at a fifth
-// of the speed of f32.
+// Measured with AVX2 and with AVX-512: without instructions for bf16, oneDNN's bf16 matmul runs at
+// a fifth of the speed of f32 (AVX-512) or does not exist (AVX2), while widening is as fast as
+// oneDNN in f32. oneDNN has no products of f16 and 8-bit floats here. In f32 widening means
+// packing, which wins for few rows by many weights where there is no skinny GEMM.
 bool PrefersWidening(const Product& p) {
   using enum ElementType;
   if (p.a_type == kBF16 && p.b_type == kBF16) return !MultipliesBF16();
-  return p.a_type != kF32 || p.b_type != kF32;
+  if (p.a_type != kF32 || p.b_type != kF32) return true;
+  constexpr int64_t kFewRows = 16;
+  constexpr int64_t kManyWeights = int64_t{1} << 21;
+  return BestCpuLevel() == CpuLevel::kAvx2 && p.batches() == 1 && std::min(p.m, p.n) <= kFewRows &&
+         std::max(p.m, p.n) * p.k >= kManyWeights;
 }
 
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {

@@ -26,6 +26,7 @@ constexpr int64_t kKeptFloats = 1 << 18;   // panels of b up to this size are pa
 constexpr int64_t kBlockFloats = 1 << 17;  // of larger panels, packed for each block of rows
 constexpr int64_t kSquare = 8;             // of elements transposed at a time
 constexpr int64_t kMostPanelRows = 12;
+constexpr int64_t kCacheLine = 64;
 
 constexpr int64_t UpTo(int64_t count, int64_t step) { return (count + step - 1) / step * step; }
 
@@ -86,13 +87,10 @@ struct Lines {
   int64_t line = 0, p = 0;  // distances in bytes
 };
 
-constexpr int64_t kCacheLine = 64;
-
-// to[i * kPanelDepth + p] for all rows of a register block; missing rows are zeros. Fetches the
-// rows after them, as many as `next`.
+// to[i * kPanelDepth + p] for all rows of a register block; missing rows are zeros.
 template <class From>
 HALO_INLINE void WidenRows(From widened, const Lines& from, int64_t rows, int64_t padded,
-                           int64_t depth, int64_t next, float* to) {
+                           int64_t depth, float* to) {
   for (int64_t i = 0; i < rows; ++i) {
     const uint8_t* row = from.at + i * from.line;
     if (from.p == From::kBytes) {
@@ -102,34 +100,23 @@ HALO_INLINE void WidenRows(From widened, const Lines& from, int64_t rows, int64_
     }
   }
   for (int64_t i = rows; i < padded; ++i) std::fill_n(to + i * kPanelDepth, depth, 0.0F);
-  if (from.p != From::kBytes) return;
-  for (int64_t i = rows; i < rows + next; ++i) {
-    const uint8_t* row = from.at + i * from.line;
-    for (int64_t at = 0; at < depth * From::kBytes; at += kCacheLine) __builtin_prefetch(row + at);
-  }
 }
 
-// Panels of `width` columns: column j of a panel at to[p * width + j]; missing columns are zeros.
-// Here for rows of b, which are contiguous.
+// Panels of `width` columns, `step` apart: column j of a panel at to[p * width + j]; missing
+// columns are zeros. Here for rows of b, which are contiguous.
 template <int64_t kStep, class From>
 HALO_INLINE void WidenRowsOfPanels(From widened, const Lines& from, int64_t columns, int64_t width,
-                                   int64_t depth, float* to) {
-  constexpr int64_t kAhead = 8;
+                                   int64_t depth, int64_t step, float* to) {
   for (int64_t p = 0; p < depth; ++p) {
     const uint8_t* row = from.at + p * from.p;
-    if (p + kAhead < depth) {
-      for (int64_t at = 0; at < columns * From::kBytes; at += kCacheLine) {
-        __builtin_prefetch(row + kAhead * from.p + at);
-      }
-    }
     float* line = to + p * width;
     int64_t left = columns;
     for (; left >= width; left -= width) {
       for (int64_t j = 0; j < width; j += kStep) {
-        widen::Run(widened, row + j * From::kBytes, line + j, kStep);
+        widen::RunOf<kStep>(widened, row + j * From::kBytes, line + j);
       }
       row += width * From::kBytes;
-      line += width * depth;
+      line += step;
     }
     if (left == 0) continue;
     widen::Run(widened, row, line, left);
@@ -140,18 +127,18 @@ HALO_INLINE void WidenRowsOfPanels(From widened, const Lines& from, int64_t colu
 // The same for columns of b, in squares that are transposed.
 template <class From>
 HALO_INLINE void WidenColumnsOfPanels(From widened, const Lines& from, int64_t columns,
-                                      int64_t width, int64_t depth, float* to) {
+                                      int64_t width, int64_t depth, int64_t step, float* to) {
   for (int64_t first = 0; first < UpTo(columns, width); first += kSquare) {
     const int64_t count = std::clamp<int64_t>(columns - first, 0, kSquare);
     const uint8_t* lines = from.at + first * from.line;
-    float* out = to + first / width * width * depth + first % width;
+    float* out = to + first / width * step + first % width;
     int64_t p = 0;
     if (count == kSquare && from.p == From::kBytes) {
       for (; p + kSquare <= depth; p += kSquare) {
         alignas(32) float square[kSquare * kSquare];
         for (int64_t i = 0; i < kSquare; ++i) {
-          widen::Run(widened, lines + i * from.line + p * From::kBytes, square + i * kSquare,
-                     kSquare);
+          widen::RunOf<kSquare>(widened, lines + i * from.line + p * From::kBytes,
+                                square + i * kSquare);
         }
         TransposeSquare(square, out + p * width, width);
       }
@@ -166,16 +153,34 @@ HALO_INLINE void WidenColumnsOfPanels(From widened, const Lines& from, int64_t c
 
 template <CpuLevel kLevel>
 HALO_INLINE void MultiplyPanel(int64_t vectors, const float* a, const float* b, int64_t depth,
-                               float* c, int64_t c_row, bool add) {
+                               float* c, int64_t c_row, bool add, panels::Fetch& fetch) {
   constexpr int64_t kMost = panels::kMostVectors<kLevel>;
   switch (vectors) {
-    case 1: return panels::Multiply<kLevel, 1>(a, b, depth, c, c_row, add);
+    case 1: return panels::Multiply<kLevel, 1>(a, b, depth, c, c_row, add, fetch);
     case 2:
-      return panels::Multiply<kLevel, std::min<int64_t>(2, kMost)>(a, b, depth, c, c_row, add);
+      return panels::Multiply<kLevel, std::min<int64_t>(2, kMost)>(a, b, depth, c, c_row, add,
+                                                                   fetch);
     case 3:
-      return panels::Multiply<kLevel, std::min<int64_t>(3, kMost)>(a, b, depth, c, c_row, add);
-    default: return panels::Multiply<kLevel, kMost>(a, b, depth, c, c_row, add);
+      return panels::Multiply<kLevel, std::min<int64_t>(3, kMost)>(a, b, depth, c, c_row, add,
+                                                                   fetch);
+    default: return panels::Multiply<kLevel, kMost>(a, b, depth, c, c_row, add, fetch);
   }
+}
+
+// At least so many floats for this thread, kept for its next GEMM: fresh memory costs page faults.
+float* PanelMemory(int64_t floats) {
+  struct Free {
+    void operator()(float* each) const { operator delete(each, std::align_val_t{kCacheLine}); }
+  };
+  thread_local std::unique_ptr<float, Free> memory;
+  thread_local int64_t size = 0;
+  if (size < floats) {
+    memory.reset();
+    memory.reset(static_cast<float*>(operator new(static_cast<size_t>(floats) * sizeof(float),
+                                                  std::align_val_t{kCacheLine})));
+    size = floats;
+  }
+  return memory.get();
 }
 
 class WidenedGemm : public ProductKernel {
@@ -238,29 +243,23 @@ class WidenedGemm : public ProductKernel {
   }
 
  private:
-  // The memory of one thread: rows of a, panels of b, a block of sums, and a line of results.
+  // The memory of one thread: rows of a, panels of b, a block of sums, and two lines of results.
   struct Workspace {
     explicit Workspace(const WidenedGemm& gemm) {
       const int64_t depths = gemm.keeps_panels_ ? UpTo(gemm.product_.k, kPanelDepth) : kPanelDepth;
+      const int64_t count = depths / kPanelDepth * (gemm.columns_ / gemm.shape_.width);
       const int64_t a_floats = kMostPanelRows * kPanelDepth;
-      const int64_t b_floats = gemm.columns_ * depths;
-      const int64_t sums_floats = gemm.rows_ * gemm.columns_;
+      const int64_t b_floats = UpTo(count * gemm.PanelFloats(), 16);
+      const int64_t sums_floats = UpTo(gemm.rows_ * gemm.columns_, 16);
       const int64_t line = UpTo(std::max(gemm.rows_, gemm.columns_), 16);
-      memory.reset(static_cast<float*>(operator new(
-          static_cast<size_t>(a_floats + b_floats + sums_floats + 2 * line) * sizeof(float),
-          std::align_val_t{64})));
-      a = memory.get();
+      a = PanelMemory(a_floats + b_floats + sums_floats + 2 * line);
       b = a + a_floats;
       sums = b + b_floats;
       results = sums + sums_floats;
-      narrow = results + line;
+      before = results + line;
     }
 
-    struct Free {
-      void operator()(float* each) const { operator delete(each, std::align_val_t{64}); }
-    };
-    std::unique_ptr<float, Free> memory;
-    float *a, *b, *sums, *results, *narrow;
+    float *a, *b, *sums, *results, *before;
   };
 
   struct Position {
@@ -287,32 +286,102 @@ class WidenedGemm : public ProductKernel {
                         p.a.column * a_bytes_};
     const Lines columns = {b + (to.at.b + to.column * p.b.column) * b_bytes_, p.b.column * b_bytes_,
                            p.b.row * b_bytes_};
-    for (int64_t first = 0; first < p.k; first += kPanelDepth) {
-      const int64_t depth = std::min(kPanelDepth, p.k - first);
-      float* packed = workspace.b + (keeps_panels_ ? first * columns_ : 0);
-      if (!keeps_panels_ || !is_packed) {
-        const Lines from = {columns.at + first * columns.p, columns.line, columns.p};
-        WithWidening(p.b_type, [&](auto widened) HALO_INLINED {
-          if (from.line == decltype(widened)::kBytes) {
-            WidenRowsOfPanels<panels::kLanes<kLevel>>(widened, from, to.columns, shape_.width,
-                                                      depth, packed);
-          } else {
-            WidenColumnsOfPanels(widened, from, to.columns, shape_.width, depth, packed);
-          }
-        });
+    if (keeps_panels_) {
+      for (int64_t first = 0; first < p.k && !is_packed; first += kPanelDepth) {
+        Pack<kLevel>(columns, to.columns, first, workspace);
       }
       for (int64_t i = 0; i < to.rows; i += shape_.rows) {
-        const int64_t count = std::min(shape_.rows, to.rows - i);
-        const int64_t next = std::min(shape_.rows, to.rows - i - count);
-        const Lines from = {rows.at + i * rows.line + first * rows.p, rows.line, rows.p};
-        WithWidening(p.a_type, [&](auto widened) HALO_INLINED {
-          WidenRows(widened, from, count, shape_.rows, depth, next, workspace.a);
-        });
-        for (int64_t j = 0; j < to.columns; j += shape_.width) {
-          MultiplyPanel<kLevel>(shape_.vectors, workspace.a, packed + j * depth, depth,
-                                workspace.sums + i * columns_ + j, columns_, first > 0);
+        for (int64_t first = 0; first < p.k; first += kPanelDepth) {
+          panels::Fetch fetch = NextRows(rows, to.rows, i, first);
+          Strip<kLevel>(rows, to, i, first, fetch, workspace);
         }
       }
+      return;
+    }
+    for (int64_t first = 0; first < p.k; first += kPanelDepth) {
+      Pack<kLevel>(columns, to.columns, first, workspace);
+      panels::Fetch panel = NextPanels(columns, to, first);
+      for (int64_t i = 0; i < to.rows; i += shape_.rows) {
+        panels::Fetch fetch = NextRows(rows, to.rows, i + shape_.rows, first - kPanelDepth);
+        Strip<kLevel>(rows, to, i, first, panel.rows > 0 ? panel : fetch, workspace);
+      }
+    }
+  }
+
+  [[nodiscard]] float* PanelsAt(int64_t first, const Workspace& workspace) const {
+    if (!keeps_panels_) return workspace.b;
+    return workspace.b + first / kPanelDepth * (columns_ / shape_.width) * PanelFloats();
+  }
+  // Panels at a multiple of 4096 bytes would evict each other from the nearest cache.
+  [[nodiscard]] int64_t PanelFloats() const {
+    return std::min(product_.k, kPanelDepth) * shape_.width + kCacheLine / 4;
+  }
+
+  template <CpuLevel kLevel>
+  HALO_INLINE void Pack(const Lines& columns, int64_t count, int64_t first,
+                        const Workspace& workspace) const {
+    const Lines from = {columns.at + first * columns.p, columns.line, columns.p};
+    const int64_t depth = std::min(kPanelDepth, product_.k - first);
+    float* to = PanelsAt(first, workspace);
+    WithWidening(product_.b_type, [&](auto widened) HALO_INLINED {
+      if (from.line == decltype(widened)::kBytes) {
+        WidenRowsOfPanels<panels::kLanes<kLevel>>(widened, from, count, shape_.width, depth,
+                                                  PanelFloats(), to);
+      } else {
+        WidenColumnsOfPanels(widened, from, count, shape_.width, depth, PanelFloats(), to);
+      }
+    });
+  }
+
+  // What is read from a after row i and depth `first`, if it is contiguous along k.
+  [[nodiscard]] HALO_INLINE panels::Fetch NextRows(const Lines& rows, int64_t count, int64_t i,
+                                                   int64_t first) const {
+    first += kPanelDepth;
+    if (first >= product_.k) {
+      first = 0;
+      i += shape_.rows;
+    }
+    if (rows.p != a_bytes_) return {};
+    return {.row = rows.at + i * rows.line + first * rows.p,
+            .step = rows.line,
+            .rows = std::clamp<int64_t>(count - i, 0, shape_.rows),
+            .bytes = std::min(kPanelDepth, product_.k - first) * a_bytes_,
+            .at = 0};
+  }
+
+  // What is packed next, if its rows are contiguous.
+  [[nodiscard]] HALO_INLINE panels::Fetch NextPanels(const Lines& columns, const Position& to,
+                                                     int64_t first) const {
+    int64_t count = to.columns;
+    const uint8_t* at = columns.at;
+    first += kPanelDepth;
+    if (first >= product_.k) {
+      first = 0;
+      at += to.columns * columns.line;
+      count = std::min(columns_, product_.n - to.column - to.columns);
+    }
+    if (columns.line != b_bytes_ || count <= 0) return {};
+    return {.row = at + first * columns.p,
+            .step = columns.p,
+            .rows = std::min(kPanelDepth, product_.k - first),
+            .bytes = count * b_bytes_,
+            .at = 0};
+  }
+
+  // The rows of one register block times all panels.
+  template <CpuLevel kLevel>
+  HALO_INLINE void Strip(const Lines& rows, const Position& to, int64_t i, int64_t first,
+                         panels::Fetch& fetch, const Workspace& workspace) const {
+    const int64_t depth = std::min(kPanelDepth, product_.k - first);
+    const Lines from = {rows.at + i * rows.line + first * rows.p, rows.line, rows.p};
+    WithWidening(product_.a_type, [&](auto widened) HALO_INLINED {
+      WidenRows(widened, from, std::min(shape_.rows, to.rows - i), shape_.rows, depth, workspace.a);
+    });
+    const float* panel = PanelsAt(first, workspace);
+    for (int64_t j = 0; j < to.columns; j += shape_.width) {
+      MultiplyPanel<kLevel>(shape_.vectors, workspace.a, panel, depth,
+                            workspace.sums + i * columns_ + j, columns_, first > 0, fetch);
+      panel += PanelFloats();
     }
   }
 
@@ -339,8 +408,8 @@ class WidenedGemm : public ProductKernel {
         for (int64_t i = 0; i < length; ++i) sums[i] *= alpha;
       }
       if (beta != 0) {
-        ConvertRun(p.c_type, ElementType::kF32, out, workspace.narrow, length);
-        for (int64_t i = 0; i < length; ++i) sums[i] += beta * workspace.narrow[i];
+        ConvertRun(p.c_type, ElementType::kF32, out, workspace.before, length);
+        for (int64_t i = 0; i < length; ++i) sums[i] += beta * workspace.before[i];
       }
       ConvertRun(ElementType::kF32, p.c_type, sums, out, length);
     }

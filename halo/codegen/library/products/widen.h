@@ -69,6 +69,14 @@ HALO_INLINE void Run(From widened, const uint8_t* from, float* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = widened(from + i * From::kBytes);
 }
 
+// The same for a known number, which is read before anything is written: one vector.
+template <int64_t kCount, class From>
+HALO_INLINE void RunOf(From widened, const uint8_t* from, float* to) {
+  float values[kCount];
+  for (int64_t i = 0; i < kCount; ++i) values[i] = widened(from + i * From::kBytes);
+  std::memcpy(to, values, sizeof values);
+}
+
 }  // namespace widen
 
 inline bool CanWiden(ElementType type) {
