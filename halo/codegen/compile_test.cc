@@ -236,5 +236,21 @@ TEST(CompileTest, ComplexProductsInPlace) {
       "  ROOT t = (c64[1000], c64[1000]) tuple(s, p)\n}\n");
 }
 
+// Dots that are no matrix products, in any layout.
+TEST(CompileTest, ElementwiseDots) {
+  const std::string ends = ", lhs_contracting_dims={2}, rhs_contracting_dims={2}\n";
+  for (const char* layout : {"{2,1,0}", "{0,1,2}", "{1,2,0}"}) {
+    const std::string at = layout;
+    ExpectSame("HloModule m\nENTRY e {\n  a = f32[6,7,9]" + at + " parameter(0)\n  b = f32[7,6,9]" +
+               at + " parameter(1)\n  c = f32[6,7] parameter(2)\n" +
+               "  s = f32[6,7] dot(a, b), lhs_batch_dims={0,1}, rhs_batch_dims={1,0}" + ends +
+               "  p = f32[6,7,9]" + at +
+               " dot(a, c), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}\n"
+               "  q = f32[7,6,9] dot(c, b), lhs_batch_dims={1,0}, rhs_batch_dims={0,1}\n"
+               "  ROOT t = (f32[6,7], f32[6,7,9]" +
+               at + ", f32[7,6,9]) tuple(s, p, q)\n}\n");
+  }
+}
+
 }  // namespace
 }  // namespace halo
