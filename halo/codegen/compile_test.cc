@@ -164,5 +164,93 @@ TEST(CompileTest, RefusedKernelsAreSplit) {
   EXPECT_LT(kernels(40), kernels(10));
 }
 
+// Vectors are determined up to their signs, so what they compose is compared.
+TEST(CompileTest, EigenvectorsComposeTheMatrix) {
+  for (const char* type : {"f32", "f64"}) {
+    const std::string kind = type;
+    const std::string letter = kind == "f32" ? "s" : "d";
+    for (const char* triangle : {"76", "85"}) {
+      ExpectSame("HloModule m\nENTRY e {\n  a = " + kind + "[3,12,12]{1,2,0} parameter(0)\n" +
+                 "  c = (" + kind + "[3,12,12]{1,2,0}, " + kind +
+                 "[3,12], s32[3]) custom-call(a), " + "custom_call_target=\"lapack_" + letter +
+                 "syevd_ffi\", api_version=API_VERSION_TYPED_FFI, backend_config={mode = 86 : ui8, "
+                 "uplo = " +
+                 triangle + " : ui8}\n" + "  v = " + kind +
+                 "[3,12,12]{1,2,0} get-tuple-element(c), index=0\n  w = " + kind +
+                 "[3,12] get-tuple-element(c), index=1\n  i = s32[3] get-tuple-element(c), "
+                 "index=2\n  b = " +
+                 kind + "[3,12,12] broadcast(w), dimensions={0,2}\n  x = " + kind +
+                 "[3,12,12] multiply(v, b)\n  d = " + kind +
+                 "[3,12,12] dot(x, v), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+                 "lhs_contracting_dims={2}, rhs_contracting_dims={2}\n  ROOT t = (" +
+                 kind + "[3,12,12], " + kind + "[3,12], s32[3]) tuple(d, w, i)\n}\n");
+    }
+  }
+}
+
+TEST(CompileTest, SingularVectorsComposeTheMatrix) {
+  // The matrix itself, and one whose rows are all equal, which has one value that is not zero.
+  for (const char* source : {"  a = MATRIX copy(p)\n",
+                             "  r = f32[COLUMNS] slice(q), slice={[0:COLUMNS]}\n"
+                             "  a = MATRIX broadcast(r), dimensions={1}\n"}) {
+    for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{20, 7}, {7, 20}, {9, 9}}) {
+      const int few = std::min(rows, columns);
+      const auto matrix = [](int m, int n) {
+        return "f32[" + std::to_string(m) + "," + std::to_string(n) + "]";
+      };
+      const std::string vector = "f32[" + std::to_string(few) + "]";
+      std::string from = source;
+      const auto put = [&](const std::string& name, const std::string& value) {
+        for (size_t at = from.find(name); at != std::string::npos; at = from.find(name)) {
+          from.replace(at, name.size(), value);
+        }
+      };
+      put("MATRIX", matrix(rows, columns));
+      put("COLUMNS", std::to_string(columns));
+      ExpectSame("HloModule m\nENTRY e {\n  p = " + matrix(rows, columns) +
+                 " parameter(0)\n  q = f32[32] parameter(1)\n" + from + "  c = (" +
+                 matrix(rows, columns) + ", " + vector + ", " + matrix(rows, few) + ", " +
+                 matrix(few, columns) +
+                 ", s32[]) custom-call(a), custom_call_target=\"lapack_sgesdd_ffi\", "
+                 "api_version=API_VERSION_TYPED_FFI, backend_config={mode = 83 : ui8}\n  s = " +
+                 vector + " get-tuple-element(c), index=1\n  u = " + matrix(rows, few) +
+                 " get-tuple-element(c), index=2\n  v = " + matrix(few, columns) +
+                 " get-tuple-element(c), index=3\n  b = " + matrix(rows, few) +
+                 " broadcast(s), dimensions={1}\n  x = " + matrix(rows, few) +
+                 " multiply(u, b)\n  d = " + matrix(rows, columns) +
+                 " dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  o = " +
+                 matrix(few, few) +
+                 " dot(u, u), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n  ROOT t = (" +
+                 matrix(rows, columns) + ", " + vector + ", " + matrix(few, few) +
+                 ") tuple(d, s, o)\n}\n");
+    }
+  }
+}
+
+// As XLA computes them: an infinity times a number may be NaN.
+TEST(CompileTest, ComplexProductsInPlace) {
+  ExpectSame(
+      "HloModule m\nENTRY e {\n  a = c64[1000] parameter(0)\n  k = c64[] constant((inf, inf))\n"
+      "  b = c64[1000] broadcast(k), dimensions={}\n  n = c64[1000] negate(a)\n"
+      "  s = c64[1000] multiply(n, n)\n  p = c64[1000] multiply(s, b)\n"
+      "  ROOT t = (c64[1000], c64[1000]) tuple(s, p)\n}\n");
+}
+
+// Dots that are no matrix products, in any layout.
+TEST(CompileTest, ElementwiseDots) {
+  const std::string ends = ", lhs_contracting_dims={2}, rhs_contracting_dims={2}\n";
+  for (const char* layout : {"{2,1,0}", "{0,1,2}", "{1,2,0}"}) {
+    const std::string at = layout;
+    ExpectSame("HloModule m\nENTRY e {\n  a = f32[6,7,9]" + at + " parameter(0)\n  b = f32[7,6,9]" +
+               at + " parameter(1)\n  c = f32[6,7] parameter(2)\n" +
+               "  s = f32[6,7] dot(a, b), lhs_batch_dims={0,1}, rhs_batch_dims={1,0}" + ends +
+               "  p = f32[6,7,9]" + at +
+               " dot(a, c), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}\n"
+               "  q = f32[7,6,9] dot(c, b), lhs_batch_dims={1,0}, rhs_batch_dims={0,1}\n"
+               "  ROOT t = (f32[6,7], f32[6,7,9]" +
+               at + ", f32[7,6,9]) tuple(s, p, q)\n}\n");
+  }
+}
+
 }  // namespace
 }  // namespace halo

@@ -8,6 +8,7 @@
 
 #include "halo/codegen/forms/row_cache.h"
 #include "halo/codegen/forms/stream_out.h"
+#include "halo/passes/rewrite/op_cost.h"
 
 namespace halo {
 namespace {
@@ -18,7 +19,13 @@ constexpr int64_t kUnit = 256;
 // An inner loop longer than this is split when there are too few outer iterations.
 constexpr int64_t kLongInner = 16384;
 constexpr int64_t kNestChunk = 8192;
-constexpr int64_t kNestGrainWork = 65536;
+// Work of a thread, in elements of the cheapest kernels and in units of BodyCost: about 8 us.
+// Waking the other threads takes nearly as long.
+constexpr int64_t kNestGrainElements = 65536;
+constexpr int64_t kNestGrainWork = 8 * kNestGrainElements;
+// Loops and calls inside an element.
+constexpr int64_t kFoldCost = 128;
+constexpr int64_t kCallCost = 1024;
 
 // All instructions that the roots depend on, up to values in memory.
 std::vector<InstId> Needed(const KernelBody& body) {
@@ -169,7 +176,18 @@ int VectorWidth(const KernelBody& body) {
 
 int64_t BodyCost(const KernelBody& body) {
   int64_t cost = 0;
-  for (const InstId id : Needed(body)) cost += IsExpensive(body.at(id).opcode) ? 8 : 1;
+  for (const InstId id : Needed(body)) {
+    if (body.inputs.contains(id.value)) continue;
+    const Opcode opcode = body.at(id).opcode;
+    const int64_t own = OpCost(opcode);
+    const OpCategory category = PropertiesOf(opcode).category;
+    const bool folds = category == OpCategory::kReduce || category == OpCategory::kMatmul;
+    // Functions of doubles and complex numbers are called for one element after the other.
+    const ElementType type =
+        body.module->shapes.is_tuple(body.shape(id)) ? ElementType::kF32 : body.type(id);
+    const bool is_call = own > 4 && StoredBytes(type) == 8;
+    cost += folds ? kFoldCost : is_call ? kCallCost : own;
+  }
   return std::max<int64_t>(cost, 1);
 }
 
@@ -222,7 +240,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;
-  const int64_t grain_elements = kNestGrainWork / std::clamp<int64_t>(BodyCost(*body) / 2, 1, 32);
+  const int64_t grain_elements = std::min(kNestGrainElements, kNestGrainWork / BodyCost(*body));
   const LoopHints hints{VectorWidth(*body), 0, true};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 

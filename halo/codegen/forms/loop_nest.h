@@ -51,7 +51,7 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
 
 // Vectorization factor of the inner loop.
 int VectorWidth(const KernelBody& body);
-// Rough cost of one element, in HLO instructions.
+// Rough cost of one element, in units of a vectorized addition.
 int64_t BodyCost(const KernelBody& body);
 
 // Groups `begin` to `end` - 1.

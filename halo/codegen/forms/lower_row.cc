@@ -49,7 +49,7 @@ class RowLowering {
   KernelPart WholeRows() const {
     KernelPart part;
     part.iterations = form_.rows;
-    part.grain = std::max<int64_t>(1, kRowGrainWork / std::clamp<int64_t>(cost_ / 2, 1, 16) /
+    part.grain = std::max<int64_t>(1, kRowGrainWork / std::clamp<int64_t>(cost_ / 4, 1, 16) /
                                           std::max<int64_t>(1, form_.columns));
     part.code = [self = *this](KernelFrame& frame) {
       RowCache cache(self.form_, *self.body_, frame);

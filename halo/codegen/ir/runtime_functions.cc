@@ -64,8 +64,8 @@ std::span<const RuntimeFunction> RuntimeFunctions() {
     AddComplex<Opcode::kAcos, Opcode::kAcosh, Opcode::kAsin, Opcode::kAsinh, Opcode::kAtan2,
                Opcode::kAtanh, Opcode::kCbrt, Opcode::kCos, Opcode::kCosh, Opcode::kDivide,
                Opcode::kExp, Opcode::kExpm1, Opcode::kLog, Opcode::kLog1p, Opcode::kLogistic,
-               Opcode::kPower, Opcode::kRsqrt, Opcode::kSign, Opcode::kSin,
-               Opcode::kSinh, Opcode::kSqrt, Opcode::kTan, Opcode::kTanh>(functions);
+               Opcode::kPower, Opcode::kRsqrt, Opcode::kSign, Opcode::kSin, Opcode::kSinh,
+               Opcode::kSqrt, Opcode::kTan, Opcode::kTanh>(functions);
     return functions;
   }();
   return kFunctions;

@@ -46,10 +46,10 @@ llvm::Value* ElementEmitter::Load(ElementType type, llvm::Value* base, llvm::Val
   llvm::Value* whole = llvm::PoisonValue::get(stored);
   for (unsigned part = 0; part < stored->getStructNumElements(); ++part) {
     llvm::Type* loaded = stored->getStructElementType(part);
-    whole = b_.CreateInsertValue(whole,
-                                 load(loaded, b_.CreateStructGEP(stored, at, part),
-                                      loaded->getPrimitiveSizeInBits() / 8),
-                                 part);
+    whole = b_.CreateInsertValue(
+        whole,
+        load(loaded, b_.CreateStructGEP(stored, at, part), loaded->getPrimitiveSizeInBits() / 8),
+        part);
   }
   return Widen(b_, type, whole);
 }

@@ -33,6 +33,8 @@ std::unique_ptr<LibraryOp> MakeScaledGemmCallOp(const Module& module, InstId ins
 std::unique_ptr<LibraryOp> MakeOneDnnMatmulCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeTrsmCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGetrfCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeSyevdCallOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeGesddCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst);

@@ -102,9 +102,9 @@ Parts Quotient(IrBuilder& b, Parts x, Parts y) {
   const Parts plain = {b.CreateFDiv(real, below), b.CreateFDiv(imag, below)};
   llvm::Value* both_nan =
       b.CreateAnd(b.CreateFCmpUNO(plain.real, plain.real), b.CreateFCmpUNO(plain.imag, plain.imag));
-  llvm::Value* by_zero = b.CreateAnd(
-      b.CreateAnd(b.CreateFCmpOEQ(y.real, zero), b.CreateFCmpOEQ(y.imag, zero)),
-      b.CreateOr(b.CreateFCmpORD(x.real, x.real), b.CreateFCmpORD(x.imag, x.imag)));
+  llvm::Value* by_zero =
+      b.CreateAnd(b.CreateAnd(b.CreateFCmpOEQ(y.real, zero), b.CreateFCmpOEQ(y.imag, zero)),
+                  b.CreateOr(b.CreateFCmpORD(x.real, x.real), b.CreateFCmpORD(x.imag, x.imag)));
   llvm::Value* of_infinity = b.CreateAnd(any_infinite(x), is_finite(y));
   llvm::Value* by_infinity = b.CreateAnd(any_infinite(y), is_finite(x));
   const Parts at_zero =

@@ -9,8 +9,8 @@ namespace {
 using F = double;
 using C = std::complex<double>;
 
-// The plain formula, which is XLA's: where a part is infinite, the result may be NaN, unlike that of
-// std::complex.
+// The plain formula, which is XLA's: where a part is infinite, the result may be NaN, unlike that
+// of std::complex.
 constexpr auto kComplexProduct = [](C a, C b) -> C {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 };

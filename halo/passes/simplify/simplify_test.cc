@@ -269,6 +269,36 @@ ENTRY main {
   EXPECT_THAT(After(SplitDots, text), HasSubstr("dot(x, vw)"));
 }
 
+TEST(ExpandDots, OnlyMatrixProductsStay) {
+  const auto expanded = [](const std::string& x, const std::string& y, const std::string& dot) {
+    return After(ExpandDots, "HloModule m\nENTRY main {\n  x = " + x + " parameter(0)\n  y = " + y +
+                                 " parameter(1)\n  ROOT d = " + dot + "\n}\n");
+  };
+  // Without a sum: a multiplication.
+  std::string text =
+      expanded("f32[3,5,4]{2,1,0}", "f32[5,3]{1,0}",
+               "f32[3,5,4]{2,1,0} dot(x, y), lhs_batch_dims={0,1}, rhs_batch_dims={1,0}");
+  EXPECT_THAT(text, Not(HasSubstr(" dot(")));
+  EXPECT_THAT(text, HasSubstr("f32[3,5]{0,1} transpose(y), dimensions={1,0}"));
+  EXPECT_THAT(text, HasSubstr("broadcast(transpose), dimensions={0,1}"));
+  text = expanded("f64[3,1]{1,0}", "f64[1,4]{1,0}",
+                  "f64[3,4]{1,0} dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}");
+  EXPECT_THAT(text, HasSubstr("ROOT multiply"));
+  // One row and one column: a sum of products.
+  text = expanded("f32[3,1,5]{2,1,0}", "f32[3,5]{1,0}",
+                  "f32[3,1]{1,0} dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+                  "lhs_contracting_dims={2}, rhs_contracting_dims={1}");
+  EXPECT_THAT(text, HasSubstr("f32[3]{0} reduce("));
+  EXPECT_THAT(text, HasSubstr("f32[3,1]{1,0} reshape("));
+  EXPECT_THAT(
+      expanded("f32[3,5]{1,0}", "f32[5,4]{1,0}",
+               "f32[3,4]{1,0} dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+      HasSubstr(" dot(x, y)"));
+  EXPECT_THAT(expanded("bf16[5]{0}", "bf16[5]{0}",
+                       "bf16[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+              HasSubstr(" dot(x, y)"));
+}
+
 TEST(FreeTransposes, DotsTakeArraysInStoredOrder) {
   const std::string text = After(FreeTransposes, R"(HloModule m
 ENTRY main {

@@ -1,14 +1,16 @@
-// The LAPACK calls by which JAX factors real matrices on the CPU: getrf, potrf, geqrf and orgqr,
-// computed in double like the evaluator's, one matrix of the batch per thread. Eigenvalues and
-// singular values are left to the evaluator, and so are complex matrices.
+// The LAPACK calls by which JAX factors real matrices on the CPU: getrf, potrf, geqrf, orgqr and
+// syevd, computed in double like the evaluator's, one matrix of the batch per thread. Eigenvalues
+// of general matrices are left to the evaluator, and so are complex matrices.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "halo/codegen/library/dots/dense_matrix.h"
+#include "halo/codegen/library/dots/symmetric_eigen.h"
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/eval/calls/call_support.h"
@@ -114,10 +116,24 @@ void FormQColumns(const FactorArguments& call) {
   std::copy_n(q, call.rows * height, call.a);
 }
 
+// Vectors are left as rows.
+void DecomposeSymmetric(const FactorArguments& call) {
+  const int64_t n = call.rows;
+  const bool found = SymmetricEigen(call.a, n, call.vector_out, call.workspace);
+  *call.info = found ? 0 : 1;
+  if (found) {
+    std::copy_n(call.workspace, n * n, call.a);
+  } else {
+    std::fill_n(call.a, n * n, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(call.vector_out, n, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 struct FactorRoutine {
   const char* name;
   void (*run)(const FactorArguments& call);
-  bool transposed = false;  // works on columns
+  bool transposed = false;        // works on columns
+  bool gives_transposed = false;  // whatever form it takes, the matrix it gives is transposed
   bool takes_vector = false, gives_vector = false, gives_info = false;
 };
 
@@ -127,7 +143,7 @@ class FactorCallOp : public LibraryOp {
                const std::vector<Placed>& results)
       : routine_(routine),
         from_(operands[0], {.transposed = transposed}),
-        to_(results[0], {.transposed = transposed}) {
+        to_(results[0], {.transposed = transposed || routine.gives_transposed}) {
     if (routine.takes_vector) vector_in_ = MatrixMove(operands[1], {.rank = 1});
     if (routine.gives_vector) vector_out_ = MatrixMove(results[1], {.rank = 1});
     if (routine.gives_info) info_ = MatrixMove(results.back(), {.rank = 0});
@@ -250,6 +266,16 @@ std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst) {
       module, inst,
       {.name = "Q of reflectors", .run = FormQColumns, .transposed = true, .takes_vector = true},
       false);
+}
+
+std::unique_ptr<LibraryOp> MakeSyevdCallOp(const Module& module, InstId inst) {
+  return MakeFactorCall(module, inst,
+                        {.name = "eigenvectors",
+                         .run = DecomposeSymmetric,
+                         .gives_transposed = true,
+                         .gives_vector = true,
+                         .gives_info = true},
+                        true);
 }
 
 }  // namespace halo

@@ -58,8 +58,8 @@ class FftPass {
     if (!pairs_ && lines() < kLanes / 2) long_ = LongFft<T>::Make(n);
     const Lines& real = from_.complex ? to_ : from_;
     const Lines& spectrum = from_.complex ? from_ : to_;
-    if (pairs_ && lines() < kLanes / 2 && real.placed.length() == n &&
-        real.placed.stride() == 1 && spectrum.placed.length() == n / 2 + 1) {
+    if (pairs_ && lines() < kLanes / 2 && real.placed.length() == n && real.placed.stride() == 1 &&
+        spectrum.placed.length() == n / 2 + 1) {
       long_real_ = LongRealFft<T>::Make(n);
     }
   }
@@ -73,7 +73,8 @@ class FftPass {
   void Run(const void* from, void* to, void* scratch) const {
     if (long_ == nullptr && long_real_ == nullptr) return RunBlocks(from, to, scratch);
     for (int64_t line = 0; line < lines(); ++line) {
-      const T* in = static_cast<const T*>(from) + (from_.complex ? 2 : 1) * from_.placed.Offset(line);
+      const T* in =
+          static_cast<const T*>(from) + (from_.complex ? 2 : 1) * from_.placed.Offset(line);
       T* out = static_cast<T*>(to) + (to_.complex ? 2 : 1) * to_.placed.Offset(line);
       if (long_ != nullptr) {
         long_->Run(in, from_.placed.stride(), out, to_.placed.stride(), inverse_, scratch);
