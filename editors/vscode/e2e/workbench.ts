@@ -106,7 +106,7 @@ export class Workbench {
   async open(browser: Browser): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1500, height: 900 }, reducedMotion: 'reduce' });
     const page = await context.newPage();
-    page.setDefaultTimeout(60000);
+    page.setDefaultTimeout(180000);
     await page.goto(this.url);
     await page.waitForSelector('.monaco-workbench .explorer-folders-view');
     return page;
@@ -137,12 +137,12 @@ async function quick(page: Page, key: string, typed: string, expected: string): 
       await page.waitForTimeout(500);
       await page.keyboard.press(key);
       await page.waitForTimeout(500);
-      await until('the quick input has the focus', () => page.evaluate(() => !!document.activeElement?.closest('.quick-input-widget')), 5);
-      await page.locator('.quick-input-widget input[type=text]').fill(typed, { timeout: 5000 });
+      await until('the quick input has the focus', () => page.evaluate(() => !!document.activeElement?.closest('.quick-input-widget')), 30);
+      await page.locator('.quick-input-widget input[type=text]').fill(typed, { timeout: 30000 });
       await until(`${expected} as the first entry`, async () => {
         const row = page.locator('.quick-input-list .monaco-list-row.focused');
         return (await row.count()) > 0 && (await row.first().innerText()).includes(expected);
-      }, 10);
+      }, 60);
       await page.keyboard.press('Enter');
       return;
     } catch (error) {
@@ -174,7 +174,7 @@ export async function cursorLine(page: Page): Promise<number> {
   return Number(await page.locator('.editor-group-container').first().locator('.active-line-number').first().innerText());
 }
 
-export async function until<T>(what: string, check: () => Promise<T | null | undefined | false>, seconds = 45): Promise<T> {
+export async function until<T>(what: string, check: () => Promise<T | null | undefined | false>, seconds = 150): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const found = await check().catch(() => null);

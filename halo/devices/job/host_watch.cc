@@ -23,10 +23,10 @@
 namespace halo {
 namespace {
 
-constexpr double kBeat = 0.5;         // seconds between heartbeats
-constexpr double kSilence = 5;        // without one, a machine stands still
-constexpr double kStopped = 1;        // longer than a scheduling hiccup
-constexpr double kToEnd = 2.5;        // for a process to end by itself after a failure
+constexpr double kBeat = 0.5;            // seconds between heartbeats
+constexpr double kSilence = 5;           // without one, a machine stands still
+constexpr double kStopped = 1;           // longer than a scheduling hiccup
+constexpr double kToEnd = 2.5;           // for a process to end by itself after a failure
 constexpr int kLinkMilliseconds = 4000;  // without an acknowledgement, a link is cut
 constexpr double kToConnect = 5;
 constexpr int kWatchPoll = 50;  // milliseconds
@@ -130,8 +130,8 @@ Result<std::unique_ptr<HostWatch>> HostWatch::Open(MPI_Comm world, WatchedJob jo
   Invitation invitation;
   const bool is_first = watch->job_.device == 0;
   const int listener = is_first ? Listen(&invitation) : -1;
-  if (auto failed = MpiProblem(
-          MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, world), kWhat)) {
+  if (auto failed =
+          MpiProblem(MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, world), kWhat)) {
     return *std::move(failed);
   }
   // A machine that cannot be reached this way is not watched; the run goes on.

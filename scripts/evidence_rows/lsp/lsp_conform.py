@@ -33,7 +33,8 @@ def texts(quick):
     found = sorted((ROOT / "examples").rglob("*optimizations.txt"), key=lambda path: path.stat().st_size)
     if quick:
         return found[:4]
-    return found + sorted(path for path in (SHARED / "seeds").glob("*.txt") if path.stat().st_size < 64 << 20)
+    seeds = sorted(path for path in (SHARED / "seeds").glob("*.txt") if path.stat().st_size < 64 << 20)
+    return found + [path for path in seeds if path.read_bytes().startswith(b"HloModule")]
 
 
 def malformed(halo, count):

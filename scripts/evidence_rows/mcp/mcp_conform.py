@@ -7,15 +7,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from common import ROOT, Skipped, enough, make_large_module, need_halo
 from mcp_client import MOST, Client, NoAnswer
+from mcp_http import BOTH, HttpClient
 
 ORDER = 230
 WHAT = "`halo mcp` with the official SDK as the client; malformed messages; cancellation; files outside its folders"
 BAR = ("the SDK (mcp 2.3.0) negotiates 2025-11-25 and calls each of the 14 tools, every result valid by its schema; a long call reports "
-       "growing progress; a cancelled one is never answered and the next answer comes within 5 s; 1,000 malformed messages are each "
+       "growing progress; a cancelled one is never answered and the next answer comes within 5 s, both also over HTTP; 1,000 malformed messages are each "
        "answered by one JSON-RPC error and none ends the server; of at least 60 ways out of the folders none reads a file")
 QUICK_BAR = "the same with 200 malformed messages"
 LEAST = {"tools": 14, "valid results": 18, "malformed": 1000, "ways out": 60, "cancelled": 3}
@@ -176,6 +178,34 @@ def cancel(inside, times):
     return right, slowest
 
 
+def over_http(inside):
+    """Problems of a call that reports progress, of one that is cancelled, and of one without events, over HTTP."""
+    def call(number, tool, token=None, **arguments):
+        meta = {} if token is None else {"_meta": {"progressToken": token}}
+        return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": arguments, **meta}}
+    problems = []
+    with HttpClient(inside) as client:
+        status, kind, messages = client.post(call(1, "memory", "m", program="dump"))
+        numbers = [each["params"]["progress"] for each in messages if each.get("method") == "notifications/progress"]
+        if (status, kind) != (200, "text/event-stream") or len(numbers) < 2 or numbers != sorted(set(numbers)) or messages[-1].get("id") != 1:
+            problems.append(f"HTTP: no growing progress before the answer: {status} {kind} {numbers}")
+        for accept, token in (("application/json", "t"), (BOTH, None)):
+            status, kind, messages = client.post(call(2, "open", token, path="tiny.hlo"), accept)
+            if (status, kind, [each.get("id") for each in messages]) != (200, "application/json", [2]):
+                problems.append(f"HTTP: not one answer as JSON: {status} {kind} {messages}")
+        begun, seen = threading.Event(), []
+        thread = client.stream(call(3, "advice", "a", program="large.hlo", about="memory", thorough=True),
+                               lambda message: (seen.append(message), begun.set()))
+        begun.wait(60)
+        status, _, _ = client.post({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}})
+        thread.join(5)
+        if status != 202 or thread.is_alive() or not seen or any("id" in each for each in seen):
+            problems.append(f"HTTP: a cancelled call is not ended without an answer: {status} {seen[-1:]}")
+        if [each.get("id") for each in client.post(call(4, "open", path="tiny.hlo"))[2]] != [4]:
+            problems.append("HTTP: no answer after a cancelled call")
+    return problems
+
+
 def measure(quick):
     least = QUICK_LEAST if quick else LEAST
     need_halo()
@@ -188,7 +218,8 @@ def measure(quick):
             right = survive(inside, least["malformed"])
             asked, leaks = ways_out(inside, outside)
             cancelled, slowest = cancel(inside, least["cancelled"])
-        except (NoAnswer, KeyError) as error:
+            problems += over_http(inside)
+        except (NoAnswer, KeyError, OSError) as error:
             problems.append(str(error))
             right = asked = cancelled = 0
             leaks, slowest = [], 99.0
@@ -207,4 +238,4 @@ def measure(quick):
     held = not problems and enough(least, counts)
     return held, (f"{counts['tools']} tools called by the SDK, {counts['valid results']} results valid; {right} of {least['malformed']} malformed "
                   f"messages answered by one error; {len(leaks)} of {asked} ways out lead to a file; {cancelled} of {least['cancelled']} "
-                  f"cancelled calls unanswered, the next answer after {slowest:.1f} s at most")
+                  f"cancelled calls unanswered, the next answer after {slowest:.1f} s at most; progress and cancellation over HTTP")

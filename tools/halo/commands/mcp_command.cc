@@ -59,8 +59,8 @@ void ServeHttp(const McpFlags& flags, Session& session) {
         "only accessible from this machine with this token; press Ctrl-C to stop\n");
   }
   std::fflush(stdout);
-  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, mcp_ended);
-  site.Abandon();
+  server.Serve([&site](const HttpRequest& request) { return site.Respond(request); }, mcp_ended,
+               [&site] { site.Abandon(); });
 }
 
 void RunMcp(McpFlags& flags, Session& session) {

@@ -30,7 +30,10 @@ void McpFront::Take(const std::string& line, const mcp::Sender& send, std::funct
       message.method == "notifications/cancelled") {
     queue_.Cancel(mcp::CompactJson(message.params["requestId"]));
   }
-  server_.Handle(message, send);
+  {
+    const std::lock_guard lock(mutex_);
+    server_.Handle(message, send);
+  }
   if (ended) ended();
 }
 

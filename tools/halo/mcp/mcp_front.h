@@ -3,6 +3,7 @@
 #define TOOLS_HALO_MCP_MCP_FRONT_H_
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,8 @@ class McpFront {
   void Abandon() { queue_.Abandon(); }
 
  private:
-  mcp::Server server_;  // of this thread; reads no program
+  std::mutex mutex_;
+  mcp::Server server_;  // one message at a time; reads no program
   CallQueue queue_;
 };
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "halo/mcp/protocol/protocol.h"
 #include "tools/halo/serve/secret.h"
 
 namespace halo::tool {
@@ -23,31 +26,43 @@ HttpResponse RefusedMessage(int status, std::string_view why) {
   return response;
 }
 
+constexpr std::string_view kEvents = "text/event-stream";
+
 // What one message is answered with, which may come from another thread.
 class AwaitedReply {
  public:
   void Take(std::string line) {
     const std::lock_guard lock(mutex_);
-    // Progress comes before the answer and has nowhere to go.
-    line_ = std::move(line);
+    lines_.push_back(std::move(line));
+    changed_.notify_all();
   }
   void End() {
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
     changed_.notify_all();
   }
-  std::string Wait() {
+  // The next line; nothing after the last one.
+  std::optional<std::string> Next() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return has_ended_; });
-    return std::exchange(line_, {});
+    changed_.wait(lock, [this] { return has_ended_ || !lines_.empty(); });
+    if (lines_.empty()) return std::nullopt;
+    std::string line = std::move(lines_.front());
+    lines_.pop_front();
+    return line;
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string line_;
+  std::deque<std::string> lines_;
   bool has_ended_ = false;
 };
+
+bool WantsEvents(const HttpRequest& request) {
+  if (request.accept.find(kEvents) == std::string::npos) return false;
+  const mcp::Message message = mcp::ReadMessage(request.body);
+  return message.kind == mcp::Message::Kind::kRequest && !mcp::ProgressToken(message).empty();
+}
 
 }  // namespace
 
@@ -77,7 +92,18 @@ HttpResponse McpSite::Respond(const HttpRequest& request) {
       request.body, [reply](std::string line) { reply->Take(std::move(line)); },
       [reply] { reply->End(); });
   HttpResponse response;
-  response.body = reply->Wait();
+  if (WantsEvents(request)) {
+    response.type = kEvents;
+    // A client that disconnects has not cancelled: it says so with a message.
+    response.stream = [reply](const HttpWriter& write) {
+      while (const std::optional<std::string> line = reply->Next()) {
+        if (!write("event: message\ndata: " + *line + "\n\n")) return;
+      }
+    };
+    return response;
+  }
+  // Without a stream, progress has nowhere to go; the answer comes last.
+  while (std::optional<std::string> line = reply->Next()) response.body = std::move(*line);
   // Notifications have no reply, nor have requests that were cancelled.
   response.status = response.body.empty() ? 202 : 200;
   response.type = "application/json";

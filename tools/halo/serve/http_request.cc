@@ -89,6 +89,8 @@ int ReadHttpHead(std::string_view head, HttpRequest& request) {
       request.host = value;
     } else if (EqualName(name, "origin")) {
       request.origin = value;
+    } else if (EqualName(name, "accept")) {
+      request.accept = value;
     } else if (EqualName(name, "authorization")) {
       if (!request.authorization.empty()) return kBadRequest;
       request.authorization = value;

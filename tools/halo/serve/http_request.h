@@ -19,6 +19,7 @@ struct HttpRequest {
   std::string host;
   std::string origin;         // empty if not specified
   std::string authorization;  // likewise
+  std::string accept;         // likewise
   size_t content_length = 0;
   std::string body;
 };

@@ -101,14 +101,22 @@ class Connection {
 
   void Send(const HttpResponse& response, bool head_only) const {
     const std::string_view body = response.bytes.empty() ? response.body : response.bytes;
+    const std::string length =
+        response.stream ? std::string() : fmt::format("Content-Length: {}\r\n", body.size());
     std::string head = fmt::format(
-        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n"
+        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}Connection: close\r\n"
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
         "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
         "Cross-Origin-Opener-Policy: same-origin\r\n",
-        response.status, ReasonOf(response.status), response.type, body.size());
+        response.status, ReasonOf(response.status), response.type, length);
     for (const auto& [name, value] : response.headers) head += name + ": " + value + "\r\n";
-    if (SendBytes(socket_, head + "\r\n") && !head_only) SendBytes(socket_, body);
+    if (!SendBytes(socket_, head + "
+") || head_only) return;
+    if (response.stream) {
+      response.stream([this](std::string_view part) { return SendBytes(socket_, part); });
+    } else {
+      SendBytes(socket_, body);
+    }
   }
 
   int socket_;
@@ -163,7 +171,8 @@ std::string HttpServer::Listen(int port) {
   return {};
 }
 
-void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop) {
+void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop,
+                       const std::function<void()>& ending) {
   ConnectionSlots slots;
   while (!stop) {
     pollfd waiting{socket_, POLLIN, 0};
@@ -176,6 +185,7 @@ void HttpServer::Serve(const HttpHandler& handler, const std::atomic<bool>& stop
       slots.Give();
     }).detach();
   }
+  if (ending) ending();
   slots.WaitForAll();
 }
 

@@ -15,12 +15,17 @@
 
 namespace halo::tool {
 
+// Sends a part of a body. False if the peer is gone.
+using HttpWriter = std::function<bool(std::string_view)>;
+
 struct HttpResponse {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
   std::string_view bytes;       // sent instead of the body if not empty; kept alive by `owner`
   std::shared_ptr<void> owner;  // may be null
+  // If set, sends the body instead, as it comes; the connection ends with it.
+  std::function<void(const HttpWriter&)> stream;
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
@@ -38,8 +43,10 @@ class HttpServer {
   std::string Listen(int port);
   [[nodiscard]] int port() const { return port_; }
 
-  // Serves until `stop` is true; checks it several times a second.
-  void Serve(const HttpHandler& handler, const std::atomic<bool>& stop);
+  // Serves until `stop` is true; checks it several times a second. Then calls `ending`, which ends
+  // what is under way, and waits for the connections.
+  void Serve(const HttpHandler& handler, const std::atomic<bool>& stop,
+             const std::function<void()>& ending = {});
 
  private:
   int socket_ = -1;
