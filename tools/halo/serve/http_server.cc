@@ -110,8 +110,7 @@ class Connection {
         "Cross-Origin-Opener-Policy: same-origin\r\n",
         response.status, ReasonOf(response.status), response.type, length);
     for (const auto& [name, value] : response.headers) head += name + ": " + value + "\r\n";
-    if (!SendBytes(socket_, head + "
-") || head_only) return;
+    if (!SendBytes(socket_, head + "\r\n") || head_only) return;
     if (response.stream) {
       response.stream([this](std::string_view part) { return SendBytes(socket_, part); });
     } else {
