@@ -56,7 +56,7 @@ def make_folder(work):
 
 
 def with_sdk(inside):
-    run = subprocess.run([sdk_python(), str(ROOT / "scripts/evidence_rows/lib/mcp_sdk_session.py"), str(need_halo()), str(inside)],
+    run = subprocess.run([sdk_python(), str(ROOT / "scripts/evidence_rows/mcp/mcp_sdk_session.py"), str(need_halo()), str(inside)],
                          capture_output=True, text=True, timeout=300, check=False)
     try:
         return json.loads(run.stdout)
