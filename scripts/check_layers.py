@@ -40,7 +40,7 @@ LIBRARIES = {
 BY_SUFFIX = {"_test.cc": {"gtest"}, "_bench.cc": {"benchmark"}, "_fuzz.cc": set()}
 # C, POSIX and compiler headers. Names without a dot or slash are standard C++ headers.
 SYSTEM = re.compile(
-    r"^((sys|linux|netinet)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|immintrin|inttypes|limits|math|netdb|poll|"
+    r"^((sys|linux|netinet|arpa)/\w+\.h|(assert|cpuid|ctype|dirent|errno|fcntl|fenv|float|ifaddrs|immintrin|inttypes|limits|math|netdb|poll|"
     r"dlfcn|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|termios|time|unistd)\.h|"
     r"\w+intrin\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')

@@ -39,9 +39,9 @@ std::optional<Diagnostic> DeviceService::FindMachines() {
   std::strncpy(own.build, options_.build.c_str(), sizeof own.build - 1);
   own.cpu = CpuOf();
   std::vector<DeviceFacts> all(static_cast<size_t>(size_));
-  if (auto failed = MpiProblem(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own,
-                                             MPI_BYTE, world_),
-                               "joining devices")) {
+  if (auto failed = MpiProblem(
+          MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, world_),
+          "joining devices")) {
     return failed;
   }
   fewest_cores_ = own.cores;
@@ -52,12 +52,11 @@ std::optional<Diagnostic> DeviceService::FindMachines() {
     fewest_cores_ = std::min(fewest_cores_, each.cores);
     const bool is_same_build = std::strcmp(each.build, all[0].build) == 0;
     if (is_same_build && each.cpu == all[0].cpu) continue;
-    return MakeBinaryDiagnostic(
-        diag::kCannotEvaluate, 0,
-        "rank " + std::to_string(device) + " on " + each.host +
-            (is_same_build ? " has a CPU with other vector extensions than"
-                           : " runs another build of halo than") +
-            " rank 0 on " + all[0].host);
+    return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0,
+                                "rank " + std::to_string(device) + " on " + each.host +
+                                    (is_same_build ? " has a CPU with other vector extensions than"
+                                                   : " runs another build of halo than") +
+                                    " rank 0 on " + all[0].host);
   }
   return std::nullopt;
 }

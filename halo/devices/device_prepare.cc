@@ -103,15 +103,14 @@ std::optional<Diagnostic> DeviceService::Open() {
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
   board_->SetPid(getpid());
   if (processes < size_) {
-    Result<std::unique_ptr<HostWatch>> watch = HostWatch::Open(
-        world_,
-        {.device = rank_,
-         .machine_of = machine_of_,
-         .hosts = hosts_,
-         .local = local_devices_,
-         .process = self,
-         .on_stuck = options_.on_stuck},
-        *board_);
+    Result<std::unique_ptr<HostWatch>> watch = HostWatch::Open(world_,
+                                                               {.device = rank_,
+                                                                .machine_of = machine_of_,
+                                                                .hosts = hosts_,
+                                                                .local = local_devices_,
+                                                                .process = self,
+                                                                .on_stuck = options_.on_stuck},
+                                                               *board_);
     if (!watch) return watch.error();
     watch_ = std::move(*watch);
   }
