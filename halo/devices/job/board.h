@@ -38,7 +38,7 @@ class Board {
     uint32_t talks = 0;  // exchanges between all devices that it has entered
   };
   [[nodiscard]] Row StateOf(int64_t process) const;
-  // The process id of a process; 0 until it has set it.
+  // The process id of a process; 0 as long as it is unknown.
   void SetPid(int32_t pid) { own().pid.store(pid, std::memory_order_release); }
   [[nodiscard]] int32_t PidOf(int64_t process) const {
     return row(process).pid.load(std::memory_order_acquire);

@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kBeat = 0.5;            // seconds between heartbeats
 constexpr double kSilence = 5;           // without one, a machine stands still
+constexpr double kCut = 4;               // without an acknowledgement either, its link is cut
 constexpr double kStopped = 1;           // longer than a scheduling hiccup
 constexpr double kToEnd = 2.5;           // for a process to end by itself after a failure
 constexpr int kLinkMilliseconds = 4000;  // without an acknowledgement, a link is cut
@@ -60,6 +61,13 @@ void Prepare(int file) {
   setsockopt(file, IPPROTO_TCP, TCP_KEEPINTVL, &idle, sizeof idle);
   setsockopt(file, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
   setsockopt(file, IPPROTO_TCP, TCP_USER_TIMEOUT, &kLinkMilliseconds, sizeof kLinkMilliseconds);
+}
+
+// The kernel of the other machine acknowledges even what no process there reads.
+bool IsUnacknowledged(int file) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_unacked > 0;
 }
 
 // Reads exactly one object, within a time limit.
@@ -239,7 +247,10 @@ void HostWatch::WatchLinks(double now) {
     if (beats && link.unsent.empty()) link.unsent += kBeatByte;
     if (finished_ && ends_) link.unsent += kByeByte;
     Flush(link);
-    if (!link.is_lost && !link.said_bye && now - link.heard > kSilence) {
+    if (link.is_lost || link.said_bye) continue;
+    if (now - link.heard > kCut && IsUnacknowledged(link.socket)) {
+      Lose(link, "cannot be reached: the link is cut or the machine is down");
+    } else if (now - link.heard > kSilence) {
       Lose(link, "does not answer: its processes stand still");
     }
   }

@@ -5,7 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "tools/halo/ranks/mpirun_process.h"
 #include "tools/halo/ranks/rank_page.h"
@@ -79,6 +82,20 @@ bool Attend(const LaunchRequest& request, MpirunProcess& mpirun, RankWatch& watc
   return false;
 }
 
+// mpirun says: process rank 3 with PID 759 on node host2 exited on signal 9 (Killed).
+std::string LostRank(const std::string& said) {
+  const size_t at = said.find("process rank ");
+  if (at == std::string::npos) return "";
+  long rank = 0;
+  long pid = 0;
+  char host[256] = {};
+  if (std::sscanf(said.c_str() + at, "process rank %ld with PID %ld on node %255s", &rank, &pid,
+                  host) != 3) {
+    return "";
+  }
+  return fmt::format("rank {} on {} (process {}) ended early: ", rank, host, pid);
+}
+
 // Determines the outcome of ranks that ended by themselves.
 void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess& mpirun,
               LaunchOutcome& outcome) {
@@ -90,7 +107,8 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess
   if (watch.AllDone() && (mpirun.exit_code() == 0 || mpirun.exit_code() == kExitFindings)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
-  outcome.problem = "the ranks exited without a result; output of mpirun:\n" + mpirun.said();
+  outcome.problem = LostRank(mpirun.said()) +
+                    "the ranks exited without a result; output of mpirun:\n" + mpirun.said();
 }
 
 }  // namespace

@@ -177,8 +177,10 @@ bool MpirunProcess::Start(const MpirunRequest& request) {
     dup2(nothing, STDIN_FILENO);
     dup2(results[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    putenv(const_cast<char*>(page_variable.c_str()));    // NOLINT: it is a copy of this process
-    putenv(const_cast<char*>(host_variable.c_str()));    // NOLINT
+    putenv(const_cast<char*>(page_variable.c_str()));  // NOLINT: it is a copy of this process
+    if (!request.hosts.hosts.empty()) {
+      putenv(const_cast<char*>(host_variable.c_str()));  // NOLINT
+    }
     putenv(const_cast<char*>(folder_variable.c_str()));  // NOLINT
     putenv(const_cast<char*>(color_variable.c_str()));   // NOLINT
     putenv(const_cast<char*>(width_variable.c_str()));   // NOLINT

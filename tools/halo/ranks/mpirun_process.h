@@ -19,7 +19,7 @@ namespace halo::tool {
 
 // Environment variables by which a rank recognizes its launcher.
 inline constexpr const char* kRankPageVariable = "HALO_RANK_PAGE";
-// The host of the launcher: only ranks on it can open its page.
+// The host of the launcher, if there are others: only ranks on it can open its page.
 inline constexpr const char* kRankHostVariable = "HALO_RANK_HOST";
 inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
 // Which of the launcher's streams show colors: "o", "e", "oe" or nothing.

@@ -30,6 +30,7 @@ constexpr const char* kLibrary = "libhalo_devices_plugin.so";
 constexpr std::chrono::milliseconds kRankPoll{10};
 constexpr std::chrono::milliseconds kMostWait{2000};
 constexpr std::chrono::milliseconds kDaemonEnds{700};
+constexpr useconds_t kToSay = 800'000;    // mpirun kills what is left after a second
 constexpr const char* kDaemon = "orted";  // of Open MPI, one per host and job
 
 std::string NameOfProcess(int pid) {
@@ -49,6 +50,19 @@ void OnTold(int) {
 void OnFall(int number) {
   if (own_slot != nullptr) own_slot->signal = number;
   raise(number);  // the handler was reset: default action
+}
+
+// mpirun ends all ranks as soon as it misses one. The watch between hosts knows more, but takes a
+// moment to say it.
+void OnToldAmongHosts(int) { ualarm(kToSay, 0); }
+
+void EndLater() {
+  struct sigaction told{};
+  told.sa_flags = SA_RESTART;
+  told.sa_handler = OnTold;
+  sigaction(SIGALRM, &told, nullptr);
+  told.sa_handler = OnToldAmongHosts;
+  sigaction(SIGTERM, &told, nullptr);
 }
 
 void LeaveNotes() {
@@ -86,6 +100,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     own_slot = context.slot;
     LeaveNotes();
   }
+  if (environment.is_launched && std::getenv(kRankHostVariable) != nullptr) EndLater();
   const auto refuse = [&]() -> std::unique_ptr<RankProcess> {
     if (context.slot != nullptr) {
       context.slot->FailWith(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, problem));
