@@ -10,6 +10,7 @@
 #include "halo/codegen/library/convolutions/lib_conv.h"
 #include "halo/codegen/library/lib_move.h"
 #include "halo/codegen/library/lib_onednn.h"
+#include "halo/runtime/cpu_level.h"
 
 namespace halo {
 namespace {
@@ -69,6 +70,16 @@ bool MeetsOnlyPadding(const ConvProblem& problem, size_t dim) {
   return false;
 }
 
+// Without VNNI, oneDNN halves the weights of signed integers so that sums of two products fit into
+// 16 bits, which loses a bit.
+bool HasExactIntegerProducts() {
+#if defined(__x86_64__)
+  return BestCpuLevel() == CpuLevel::kAvx512 && __builtin_cpu_supports("avx512vnni") > 0;
+#else
+  return false;
+#endif
+}
+
 class OneDnnConvolution : public ConvKernel {
  public:
   explicit OneDnnConvolution(const ConvProblem& problem) : problem_(problem) {}
@@ -79,6 +90,10 @@ class OneDnnConvolution : public ConvKernel {
       return problem_.arrays[role].type == type;
     };
     using enum ElementType;
+    if (problem_.result == kConvOutput && is(kConvInput, kS8) && is(kConvFilter, kS8) &&
+        is(kConvOutput, kS32) && HasExactIntegerProducts()) {
+      return PrepareAs(true, true) || PrepareAs(true, false);
+    }
     bool narrow = true;
     for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
       if (!is(role, kF32) && !is(role, kBF16) && !is(role, kF16)) return false;
