@@ -29,7 +29,8 @@ bool IsInteger(std::string_view text) {
 // JSON is UTF-8 without control characters, which the reader does not check.
 bool IsPlainText(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
-    // Eight bytes at once where none is below 0x20 or above 0x7F: a message may be a whole document.
+    // Eight bytes at once where none is below 0x20 or above 0x7F: a message may be a whole
+    // document.
     while (i + sizeof(uint64_t) <= text.size()) {
       constexpr uint64_t kEach = 0x0101010101010101;
       uint64_t bytes = 0;

@@ -378,8 +378,8 @@ void OpenText::TakeNotes(WholeProgram& program) {
       program.computations == names_.size() &&
       std::all_of(text_.pieces().begin(), text_.pieces().end(),
                   [](const Piece& each) { return !IsComputation(each) || !each.name.empty(); });
-  are_pieces_exact_ =
-      IsRegular() && are_all_pieces && !is_about_file && reading < Diagnostics::kMaxKept && ReadErrorsAlone();
+  are_pieces_exact_ = IsRegular() && are_all_pieces && !is_about_file &&
+                      reading < Diagnostics::kMaxKept && ReadErrorsAlone();
 }
 
 bool OpenText::ReadErrorsAlone() {

@@ -11,8 +11,8 @@ namespace halo::lsp {
 namespace {
 
 constexpr size_t kKept = 64;
-constexpr size_t kKeptBytes = size_t{4} << 20;  // of text; models take several times as much
-constexpr size_t kAlwaysKept = 2;               // the header and another one
+constexpr size_t kKeptBytes = size_t{4} << 20;     // of text; models take several times as much
+constexpr size_t kAlwaysKept = 2;                  // the header and another one
 constexpr size_t kLargeBytes = size_t{128} << 20;  // of text of large pieces that are kept
 
 bool IsSamePiece(const Piece& a, const Piece& b) {

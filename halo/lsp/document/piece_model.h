@@ -1,6 +1,7 @@
 // One piece of a text, read: its words, and its instructions as a module without the other
-// computations. Made when something is asked about the piece; a few are kept, and so are large ones,
-// whose words follow an edit at once and whose module follows when the caller has read it again.
+// computations. Made when something is asked about the piece; a few are kept, and so are large
+// ones, whose words follow an edit at once and whose module follows when the caller has read it
+// again.
 #ifndef HALO_LSP_DOCUMENT_PIECE_MODEL_H_
 #define HALO_LSP_DOCUMENT_PIECE_MODEL_H_
 
@@ -22,7 +23,7 @@ struct PieceModel {
   Piece piece;
   Syntax syntax;
   std::shared_ptr<const ComputationReadResult> read;  // never null
-  bool is_read_old = false;  // `read` is what the piece was before an edit
+  bool is_read_old = false;                           // `read` is what the piece was before an edit
 
   [[nodiscard]] std::string_view text() const { return piece.text; }
   [[nodiscard]] std::string_view NameOf(const ComputationSyntax& comp) const;

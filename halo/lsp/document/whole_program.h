@@ -25,7 +25,7 @@ struct WholeRequest {
   std::string path;   // of the file; its name may tell more about the program
   int64_t edits = 0;  // made to the text so far
   std::vector<Piece> pieces;
-  bool analyze = true;  // also memory and time
+  bool analyze = true;          // also memory and time
   std::vector<Piece> outdated;  // large computations that are to be read alone, too
   int64_t stack_frames = 0;
 };

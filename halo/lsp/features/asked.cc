@@ -18,7 +18,6 @@ constexpr size_t kNearEnd = 64;
 
 }  // namespace
 
-
 std::optional<Position> ReadPosition(const JsonValue& value) {
   const int64_t line = value["line"].AsInt(-1);
   const int64_t column = value["character"].AsInt(-1);

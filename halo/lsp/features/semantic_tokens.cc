@@ -103,7 +103,8 @@ Refusal TokensOfRange(const Asked& asked, JsonWriter& json) {
       const PiecePoint end = text.PointAt({range->end.line, UINT32_MAX}, asked.encoding);
       to = end.piece == i ? end.byte : to;
     }
-    const uint32_t line = PositionCounter(all, text.line(i), asked.encoding, text[i].line_marks()).At(from).line;
+    const uint32_t line =
+        PositionCounter(all, text.line(i), asked.encoding, text[i].line_marks()).At(from).line;
     const std::string_view part = all.substr(from, to - from);
     tokens.Add(part, ReadSyntax(part), line, range->begin.line, range->end.line);
   }

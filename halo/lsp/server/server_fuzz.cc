@@ -1,7 +1,7 @@
 // Fuzzes the language server. Bytes that begin with a header are messages of the protocol, sent to
 // a server that has a text open: what it sends is JSON, and a request has one response. Other bytes
-// are a text and, after a zero byte, edits to it: the edited text is what a plain string is, and the
-// diagnostics are those of a fresh read.
+// are a text and, after a zero byte, edits to it: the edited text is what a plain string is, and
+// the diagnostics are those of a fresh read.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What is read again reaches from an instruction before the edited lines to a line after them at
-// which every reading begins anew: an instruction that is indented little, or the brace that closes
-// the computation. Comments over several lines and edits that begin or close computations reach
-// further, so nothing is updated then.
+// which every reading begins afresh: an instruction with little indentation, or the brace that
+// closes the computation. Comments over several lines and edits that begin or close computations
+// reach further, so nothing is updated then.
 #include "halo/lsp/syntax/update_syntax.h"
 
 #include <algorithm>
@@ -89,10 +89,9 @@ bool UpdateSyntax(std::string_view before, std::string_view after, const ByteEdi
     return inst.begin < byte;
   };
   // The computation that the edit is in.
-  const auto comp_at =
-      std::find_if(syntax.computations.begin(), syntax.computations.end(), [&](const auto& each) {
-        return each.begin < first_line && last_line_end < each.end;
-      });
+  const auto comp_at = std::find_if(
+      syntax.computations.begin(), syntax.computations.end(),
+      [&](const auto& each) { return each.begin < first_line && last_line_end < each.end; });
   if (comp_at == syntax.computations.end()) return false;
   ComputationSyntax& comp = *comp_at;
   const auto row_at = [&](uint32_t row) { return insts.begin() + static_cast<ptrdiff_t>(row); };
@@ -159,10 +158,9 @@ bool UpdateSyntax(std::string_view before, std::string_view after, const ByteEdi
     Move(static_cast<uint32_t>(first_word), inst.opcode);
     inst.computation = comp_row;
   }
-  const Shift shift = {
-      static_cast<uint32_t>(new_end - old_end),
-      static_cast<uint32_t>(fresh.words.size() - (last_word - first_word)),
-      static_cast<uint32_t>(fresh.instructions.size() - (last_inst - first_inst))};
+  const Shift shift = {static_cast<uint32_t>(new_end - old_end),
+                       static_cast<uint32_t>(fresh.words.size() - (last_word - first_word)),
+                       static_cast<uint32_t>(fresh.instructions.size() - (last_inst - first_inst))};
   for (size_t i = last_word; i < syntax.words.size(); ++i) {
     syntax.words[i].begin += shift.bytes;
     Move(shift.instructions, syntax.words[i].instruction);
@@ -190,8 +188,12 @@ bool UpdateSyntax(std::string_view before, std::string_view after, const ByteEdi
     Move(shift.words, later.name);
   }
   Splice(first_word, last_word, fresh.words, syntax.words);
-  change = {begin, old_end, new_end, static_cast<uint32_t>(first_inst),
-            static_cast<uint32_t>(fresh.instructions.size()), has_head};
+  change = {begin,
+            old_end,
+            new_end,
+            static_cast<uint32_t>(first_inst),
+            static_cast<uint32_t>(fresh.instructions.size()),
+            has_head};
   Splice(first_inst, last_inst, fresh.instructions, insts);
   return true;
 }

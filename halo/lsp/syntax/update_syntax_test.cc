@@ -67,8 +67,10 @@ TEST(LspUpdateSyntaxTest, OneInstructionIsReadAgain) {
 
 TEST(LspUpdateSyntaxTest, RandomEditsGiveWhatAFreshReadGives) {
   constexpr std::string_view kInserted[] = {
-      "x", "\n", "(",  ")",       "{",        "}",    "/*",   "*/",     "\"",         "  %x = f32[] y(%a)\n",
-      ",", "%",  "= ", "ROOT ",   "ENTRY ",   "\n}",  "    ", "\nq {\n", "HloModule h", "/*index=2*/",
+      "x",   "\n",   "(",       ")",           "{",
+      "}",   "/*",   "*/",      "\"",          "  %x = f32[] y(%a)\n",
+      ",",   "%",    "= ",      "ROOT ",       "ENTRY ",
+      "\n}", "    ", "\nq {\n", "HloModule h", "/*index=2*/",
   };
   std::mt19937_64 random(7);
   const auto below = [&](size_t limit) { return limit == 0 ? 0 : random() % limit; };
@@ -86,8 +88,9 @@ TEST(LspUpdateSyntaxTest, RandomEditsGiveWhatAFreshReadGives) {
       const ByteEdit edit = {begin, end, begin + inserted.size()};
       if (UpdateSyntax(text, after, edit, syntax, change)) {
         ++updated;
-        ASSERT_TRUE(SameSyntax(syntax, ReadSyntax(after)))
-            << "before:\n" << text << "\nafter:\n" << after;
+        ASSERT_TRUE(SameSyntax(syntax, ReadSyntax(after))) << "before:\n"
+                                                           << text << "\nafter:\n"
+                                                           << after;
       } else {
         syntax = ReadSyntax(after);
       }

@@ -33,7 +33,7 @@ struct Piece {
   std::string_view text;
   uint32_t newlines = 0;
   PieceKind kind = PieceKind::kOther;
-  std::string_view name;  // of the computation, or of the module
+  std::string_view name;                   // of the computation, or of the module
   std::shared_ptr<const LineMarks> marks;  // null if it is small
 
   [[nodiscard]] std::span<const uint32_t> line_marks() const {

@@ -76,12 +76,9 @@ PieceChange PieceText::Replace(Range range, Encoding encoding, std::string_view 
   const size_t added = fresh.size();
   const auto at = pieces_.begin() + static_cast<ptrdiff_t>(first);
   const auto stop = pieces_.begin() + static_cast<ptrdiff_t>(last) + 1;
-  PieceChange change = {first,
-                        {std::make_move_iterator(at), std::make_move_iterator(stop)},
-                        added,
-                        begin.byte,
-                        end.byte,
-                        begin.byte + text.size()};
+  PieceChange change = {first,    {std::make_move_iterator(at), std::make_move_iterator(stop)},
+                        added,    begin.byte,
+                        end.byte, begin.byte + text.size()};
   const size_t common = std::min(change.removed.size(), added);
   const auto rest = fresh.begin() + static_cast<ptrdiff_t>(common);
   const auto gap = std::move(fresh.begin(), rest, at);

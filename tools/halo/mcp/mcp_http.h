@@ -1,7 +1,7 @@
-// `halo mcp --http`: the protocol's Streamable HTTP transport on the loopback interface: one message
-// in the body of a POST, its answer as JSON in the response. A request that asks for progress is
-// answered with a stream of events, if the client accepts that: progress first, the answer last.
-// Clients cannot listen for other messages, because the server sends none.
+// `halo mcp --http`: the protocol's Streamable HTTP transport on the loopback interface: one
+// message in the body of a POST, its answer as JSON in the response. A request that asks for
+// progress is answered with a stream of events, if the client accepts that: progress first, the
+// answer last. Clients cannot listen for other messages, because the server sends none.
 #ifndef TOOLS_HALO_MCP_MCP_HTTP_H_
 #define TOOLS_HALO_MCP_MCP_HTTP_H_
 

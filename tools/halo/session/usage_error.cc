@@ -60,9 +60,8 @@ std::string ForgottenCommand(const std::string& word) {
 std::string UnwantedFile(const CLI::App& command, std::string_view refused) {
   constexpr std::string_view kSaid = " was not expected: ";
   const size_t at = refused.find(kSaid);
-  const auto options = command.get_options([](const CLI::Option* option) {
-    return option->get_positional();
-  });
+  const auto options =
+      command.get_options([](const CLI::Option* option) { return option->get_positional(); });
   if (at == std::string_view::npos || !options.empty()) return "";
   const std::string_view word = refused.substr(at + kSaid.size());
   if (command.get_name() == "lsp") {

@@ -63,10 +63,11 @@ TEST(UsageError, NamesWhatDoesNotExist) {
 }
 
 TEST(UsageError, ServersTakeNoFiles) {
-  EXPECT_EQ(Problem({"lsp", "x.hlo"}),
-            "takes no files: editors start it and send it the texts that are open; docs/lsp.md has "
-            "the settings for VS Code, Neovim, Emacs and Helix. To see the problems of a file here, "
-            "run: halo check x.hlo");
+  EXPECT_EQ(
+      Problem({"lsp", "x.hlo"}),
+      "takes no files: editors start it and send it the texts that are open; docs/lsp.md has "
+      "the settings for VS Code, Neovim, Emacs and Helix. To see the problems of a file here, "
+      "run: halo check x.hlo");
   EXPECT_EQ(Problem({"mcp", "dumps"}),
             "takes no files, only folders that it may read; try: halo mcp --root dumps");
   EXPECT_NE(Problem({"memory", "x.hlo"}).find("x.hlo"), std::string::npos);
