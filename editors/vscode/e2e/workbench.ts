@@ -80,6 +80,7 @@ export class Workbench {
       'editor.minimap.enabled': false,
       'workbench.colorTheme': 'Default Light Modern',
       'files.simpleDialog.enable': true,
+      'files.autoSave': 'off', // on in browsers, where it would save what a check types and takes back
     };
     // The path of a program is a setting of the machine, which a browser takes from the server only.
     for (const folder of ['data/User', 'data/Machine']) {

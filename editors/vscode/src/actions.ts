@@ -1,11 +1,11 @@
 // What works with and without the command: recognizing HLO in .txt files, opening the viewer, and comparing two files.
 import * as vscode from 'vscode';
 import { isModule } from './lines.ts';
-import { ViewerPanels, type MakePage, type View } from './panel.ts';
+import { documentOfPanel, ViewerPanels, type MakePage, type View } from './panel.ts';
 
-/** The document of the active editor, or of the one that a menu names. */
+/** The document of the active editor or panel, or of the one that a menu names. */
 export async function documentOf(uri?: vscode.Uri): Promise<vscode.TextDocument | undefined> {
-  const document = uri ? await vscode.workspace.openTextDocument(uri) : vscode.window.activeTextEditor?.document;
+  const document = uri ? await vscode.workspace.openTextDocument(uri) : (documentOfPanel() ?? vscode.window.activeTextEditor?.document);
   if (!document) void vscode.window.showInformationMessage('Open an HLO file first.');
   return document;
 }

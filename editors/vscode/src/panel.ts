@@ -23,6 +23,13 @@ interface Shown {
   ready: boolean;
 }
 
+const all = new Set<Shown>();
+
+/** The document of the panel that has the focus. */
+export function documentOfPanel(): vscode.TextDocument | undefined {
+  return [...all].find((one) => one.panel.active)?.opening.document;
+}
+
 function fileName(uri: vscode.Uri): string {
   return uri.path.slice(uri.path.lastIndexOf('/') + 1);
 }
@@ -71,7 +78,11 @@ export class ViewerPanels implements vscode.Disposable {
     });
     const shown: Shown = { panel, opening, ready: false };
     this.shown.set(key, shown);
-    panel.onDidDispose(() => this.shown.delete(key));
+    all.add(shown);
+    panel.onDidDispose(() => {
+      this.shown.delete(key);
+      all.delete(shown);
+    });
     panel.webview.onDidReceiveMessage((message: FromPage) => this.take(shown, message));
     panel.webview.html = html;
   }

@@ -14,6 +14,12 @@ namespace {
 
 constexpr size_t kMostListed = 8;
 
+std::string WithCommas(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 std::string Code(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 // `names` may be shorter than `count`.
@@ -52,9 +58,7 @@ void AddFacts(const WholeProgram& whole, const InstructionFacts& facts, bool is_
   if (facts.seconds >= 0) {
     out += "- " + HumanSeconds(static_cast<double>(facts.seconds)) + " on " + whole.device;
     if (facts.flops > 0) {
-      TextBuffer flops;
-      flops << static_cast<int64_t>(facts.flops);
-      out += ", " + flops.str() + " flops";
+      out += ", " + WithCommas(static_cast<int64_t>(facts.flops)) + " flops";
     }
     if (facts.runs > 1) {
       out += ", run " + std::to_string(static_cast<int64_t>(facts.runs)) + " times";

@@ -1,5 +1,5 @@
 // What is read again reaches from an instruction before the edited lines to a line after them at
-// which every reading starts again: an instruction that is indented little, or the brace that
+// which every reading begins afresh: an instruction with little indentation, or the brace that
 // closes the computation. Comments over several lines and edits that begin or close computations
 // reach further, so nothing is updated then.
 #include "halo/lsp/syntax/update_syntax.h"
