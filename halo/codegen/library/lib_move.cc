@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "halo/codegen/library/lib_widen.h"
 #include "halo/eval/lanes/lane_convert.h"
 #include "halo/eval/lanes/lanes.h"
 #include "halo/runtime/cpu_level.h"
@@ -45,6 +46,23 @@ void NarrowF16(const float* from, _Float16* to, int64_t n) {
   ForCpu([=](auto) HALO_INLINED {
     for (int64_t i = 0; i < n; ++i) to[i] = static_cast<_Float16>(from[i]);
   });
+}
+
+void WidenBytes(ElementType type, const uint8_t* from, float* to, int64_t n) {
+  ForCpu([=](auto) HALO_INLINED {
+    WithWidening(type, [=](auto widened) HALO_INLINED { widen::Run(widened, from, to, n); });
+  });
+}
+
+// Every 8-bit float but those that are only exponents is also a bf16.
+void BytesToBF16(ElementType type, const uint8_t* from, uint16_t* to, int64_t n) {
+  constexpr int64_t kRun = 512;
+  float wide[kRun];
+  for (int64_t at = 0; at < n; at += kRun) {
+    const int64_t count = std::min(kRun, n - at);
+    WidenBytes(type, from + at, wide, count);
+    NarrowBF16(wide, to + at, count);
+  }
 }
 
 template <class From, class To>
@@ -140,6 +158,10 @@ void ConvertRun(ElementType from_type, ElementType to_type, const void* from, vo
     WidenF16(static_cast<const _Float16*>(from), static_cast<float*>(to), n);
   } else if (is(kF32, kF16)) {
     NarrowF16(static_cast<const float*>(from), static_cast<_Float16*>(to), n);
+  } else if (to_type == kF32 && ValuesOfBytes(from_type) != nullptr) {
+    WidenBytes(from_type, static_cast<const uint8_t*>(from), static_cast<float*>(to), n);
+  } else if (to_type == kBF16 && ValuesOfBytes(from_type) != nullptr) {
+    BytesToBF16(from_type, static_cast<const uint8_t*>(from), static_cast<uint16_t*>(to), n);
   } else if (is(kF32, kF64)) {
     Cast<float, double>(from, to, n);
   } else if (is(kF64, kF32)) {

@@ -2,8 +2,8 @@
 // in f32 unless an operand or the result is wider.
 #include "halo/codegen/library/dots/lib_dot_types.h"
 
+#include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
-#include "halo/codegen/library/products/widen.h"
 
 namespace halo {
 namespace {

@@ -89,10 +89,10 @@ bool PrefersWidening(const Product& p) {
   using enum ElementType;
   if (p.a_type == kBF16 && p.b_type == kBF16) return !MultipliesBF16();
   if (p.a_type != kF32 || p.b_type != kF32) return true;
-  constexpr int64_t kSkinny = 16;
+  constexpr int64_t kSkinnyRows = 16;
   constexpr int64_t kManyWeights = int64_t{1} << 21;
-  return BestCpuLevel() == CpuLevel::kAvx2 && p.batches() == 1 && std::min(p.m, p.n) <= kSkinny &&
-         std::max(p.m, p.n) * p.k >= kManyWeights;
+  return BestCpuLevel() == CpuLevel::kAvx2 && p.batches() == 1 &&
+         std::min(p.m, p.n) <= kSkinnyRows && std::max(p.m, p.n) * p.k >= kManyWeights;
 }
 
 std::unique_ptr<ProductKernel> MakeSwapped(Maker make, const Product& product) {

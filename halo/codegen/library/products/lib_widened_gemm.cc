@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
 #include "halo/codegen/library/products/panel_kernel.h"
-#include "halo/codegen/library/products/widen.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
 

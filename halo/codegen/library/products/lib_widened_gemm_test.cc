@@ -7,8 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "halo/codegen/library/lib_move.h"
+#include "halo/codegen/library/lib_widen.h"
 #include "halo/codegen/library/products/lib_product.h"
-#include "halo/codegen/library/products/widen.h"
 #include "halo/eval/lanes/lanes.h"
 
 namespace halo {
@@ -134,6 +135,29 @@ TEST(LibWidenedGemmTest, AgreesAtLargeSizes) {
   CheckWidened({kBF16, kBF16, kF32, 40, 3000, 60, true, false, true});
   CheckWidened({kF16, kF16, kF16, 9, 4200, 130, true, true, true});
   CheckWidened({kBF16, kBF16, kF32, 900, 20, 1100, true, false, true});
+}
+
+// Runs of bytes are converted a vector at a time, and the last of them one by one.
+TEST(LibWidenedGemmTest, ConvertsRunsOfBytes) {
+  constexpr ElementType kTypes[] = {kF8E4M3FN,   kF8E5M2,     kF8E3M4,       kF8E4M3,
+                                    kF8E4M3FNUZ, kF8E5M2FNUZ, kF8E4M3B11FNUZ};
+  std::vector<uint8_t> codes(1000);
+  for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<uint8_t>(i);
+  for (const ElementType type : kTypes) {
+    for (const ElementType to : {kF32, kBF16}) {
+      std::vector<uint8_t> got(codes.size() * StoredBytes(to));
+      ConvertRun(type, to, codes.data(), got.data(), static_cast<int64_t>(codes.size()));
+      for (size_t i = 0; i < codes.size(); ++i) {
+        const double expected = LoadFloat(type, &codes[i]);
+        const double value = LoadFloat(to, &got[i * StoredBytes(to)]);
+        if (std::isnan(expected)) {
+          ASSERT_TRUE(std::isnan(value)) << TextOf(type) << " " << i;
+        } else {
+          ASSERT_EQ(value, expected) << TextOf(type) << " " << i;
+        }
+      }
+    }
+  }
 }
 
 TEST(LibWidenedGemmTest, WidensEveryEncoding) {

@@ -1,6 +1,6 @@
 // Runs of f32, bf16, f16 and 8-bit floats as f32, inside loops that are compiled per CPU level.
-#ifndef HALO_CODEGEN_LIBRARY_PRODUCTS_WIDEN_H_
-#define HALO_CODEGEN_LIBRARY_PRODUCTS_WIDEN_H_
+#ifndef HALO_CODEGEN_LIBRARY_LIB_WIDEN_H_
+#define HALO_CODEGEN_LIBRARY_LIB_WIDEN_H_
 
 #include <bit>
 #include <cstdint>
@@ -99,4 +99,4 @@ HALO_INLINE void WithWidening(ElementType type, Body body) {
 
 }  // namespace halo
 
-#endif  // HALO_CODEGEN_LIBRARY_PRODUCTS_WIDEN_H_
+#endif  // HALO_CODEGEN_LIBRARY_LIB_WIDEN_H_

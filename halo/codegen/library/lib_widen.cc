@@ -1,5 +1,5 @@
 // Tables of 8-bit floats, each filled when it is first used.
-#include "halo/codegen/library/products/widen.h"
+#include "halo/codegen/library/lib_widen.h"
 
 #include <array>
 
