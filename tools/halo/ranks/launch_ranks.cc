@@ -136,9 +136,10 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   session.console.Status("");
   mpirun.End(page->slots(), at_once);
   outcome.first_pid = page->slots()[0].pid.load();
-  // What the first rank failed with, it has printed itself.
+  // What the first rank failed with, it has printed itself, unless it was told to end before that.
   const RankSlot& first = page->slots()[0];
-  if (first.state.load() == RankState::kFailed && first.has_said.load() && outcome.culprit == 0) {
+  if (first.state.load() == RankState::kFailed && first.exit_code.load() != 0 &&
+      outcome.culprit == 0) {
     outcome.problem.clear();
     return outcome;
   }
