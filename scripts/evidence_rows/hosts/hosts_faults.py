@@ -33,8 +33,10 @@ def other_build(folder):
     identity = re.search(r"[0-9a-f]{32}", (BUILD / "build_id" / "build_id.cc").read_text())[0].encode()
     lines = []
     for name in PLUGINS:
-        copy = folder / name
-        copy.write_bytes((BUILD / name).read_bytes().replace(identity, identity[::-1]))
+        copy, program = folder / name, (BUILD / name).read_bytes()
+        if identity not in program:
+            raise RuntimeError(f"{name} was not built from these sources")
+        copy.write_bytes(program.replace(identity, identity[::-1]))
         copy.chmod(0o755)
         lines.append(f"mount --bind {copy} {BUILD / name}")
     return "\n".join(lines) + "\n"

@@ -103,7 +103,8 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess
   const bool is_here = first.pid.load() != 0;
   outcome.exit_code = is_here ? first.exit_code.load() : mpirun.exit_code();
   // If the first rank failed, it has already printed why.
-  if (is_here && HasEnded(first.state.load()) && outcome.exit_code != 0) return;
+  const bool has_ended = is_here && HasEnded(first.state.load());
+  if (has_ended && outcome.exit_code != 0 && mpirun.has_relayed()) return;
   if (watch.AllDone() && (mpirun.exit_code() == 0 || mpirun.exit_code() == kExitFindings)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
@@ -136,9 +137,11 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   session.console.Status("");
   mpirun.End(page->slots(), at_once);
   outcome.first_pid = page->slots()[0].pid.load();
-  // What the first rank failed with, it has printed itself.
+  // What the first rank failed with, it has printed itself, unless mpirun ended before it passed
+  // that on.
   const RankSlot& first = page->slots()[0];
-  if (first.state.load() == RankState::kFailed && first.has_said.load() && outcome.culprit == 0) {
+  if (first.state.load() == RankState::kFailed && first.exit_code.load() != 0 &&
+      outcome.culprit == 0 && mpirun.has_relayed()) {
     outcome.problem.clear();
     return outcome;
   }

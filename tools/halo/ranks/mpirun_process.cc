@@ -215,6 +215,7 @@ void MpirunProcess::Relay(std::chrono::milliseconds wait) {
   ssize_t count = 0;
   while (results_ >= 0 && (count = read(results_, bytes, sizeof bytes)) > 0) {
     console_.Out({bytes, static_cast<size_t>(count)});
+    has_relayed_ = true;
   }
   RelayComplaints();
   // A stream whose other end is closed always counts as ready.
@@ -240,6 +241,7 @@ void MpirunProcess::RelayComplaints() {
       said_by_mpirun_ += line;
     } else {
       console_.Err(line);
+      has_relayed_ = true;
     }
   }
 }

@@ -72,6 +72,8 @@ class MpirunProcess {
   // behind.
   void End(std::span<const RankSlot> slots, bool at_once);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
+  // Whether ranks have printed anything that was passed on.
+  [[nodiscard]] bool has_relayed() const { return has_relayed_; }
   // Of mpirun, once it has finished by itself: the first nonzero code of a rank, or its own.
   [[nodiscard]] int exit_code() const { return exit_code_; }
 
@@ -89,6 +91,7 @@ class MpirunProcess {
   std::string unread_, said_by_mpirun_;
   std::string own_prefix_;  // of lines that mpirun itself writes
   bool in_banner_ = false;
+  bool has_relayed_ = false;
   int exit_code_ = 0;
 };
 

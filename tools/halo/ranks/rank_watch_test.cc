@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "halo/ir/ir_diagnostics.h"
@@ -121,6 +122,20 @@ TEST_F(RankWatchTest, OfThoseThatEndedTheUnfinishedIsNamed) {
   EXPECT_FALSE(watch_.Unfinished().has_value());
   slots_[1].Enter(RankState::kCollecting);
   ExpectBlamed(watch_.Unfinished(), 1, "sending its results");
+}
+
+// Ranks of other hosts write no slot here, and mpirun ends those of this host when one there is
+// gone.
+TEST_F(RankWatchTest, SlotsOfOtherHostsStayEmpty) {
+  RankWatch watch(slots_, /*has_other_hosts=*/true);
+  slots_[2].pid = 0;
+  slots_[2].Enter(RankState::kAbsent);
+  slots_[0].EnterTold();
+  EXPECT_FALSE(watch.Poll().has_value());
+  EXPECT_THAT(watch.TooLong(5).problem, testing::HasSubstr("rank 2: on another host"));
+  for (size_t i = 0; i < 2; ++i) End(i, RankState::kDone);
+  EXPECT_TRUE(watch.AllDone());
+  EXPECT_FALSE(watch.Unfinished().has_value());
 }
 
 }  // namespace
