@@ -234,14 +234,15 @@ function(halo_tool name)
   set(main ${sources})
   list(FILTER main INCLUDE REGEX "/main\\.cc$")
   list(REMOVE_ITEM sources ${main})
-  # The files that declare and read options run once; optimising CLI11's templates would add a minute per build.
+  # The files that declare and read options run once; optimising CLI11's templates fully would add a minute per build. They
+  # are optimised a little, since the linker may take their copies of inline functions for the whole command.
   set(commands ${sources})
   list(FILTER commands INCLUDE REGEX "/(commands|help|session)/")
-  set_source_files_properties(${main} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O0>)
+  set_source_files_properties(${main} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   list(REMOVE_ITEM sources ${commands})
   add_library(${name}_commands OBJECT ${commands})
   halo_unity(${name}_commands ${commands})
-  target_compile_options(${name}_commands PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${name}_commands PRIVATE $<$<CONFIG:Release>:-O1>)
   set(parts ${name}_parts)
   add_library(${parts} STATIC ${sources} $<TARGET_OBJECTS:${name}_commands>)
   halo_unity(${parts} ${sources})
