@@ -60,8 +60,9 @@ void Tridiagonalize(double* a, int64_t n, std::vector<double>& d, std::vector<do
     tau[at] = MakeReflector(v, m, e[at]);
     if (tau[at] == 0) continue;
     double* trailing = a + (k + 1) * n + k + 1;
-    for (int64_t i = 0; i < m; ++i)
+    for (int64_t i = 0; i < m; ++i) {
       w[static_cast<size_t>(i)] = tau[at] * DotOf(trailing + i * n, v, m);
+    }
     SubtractScaled(0.5 * tau[at] * DotOf(v, w.data(), m), v, w.data(), m);
     for (int64_t i = 0; i < m; ++i) {
       SubtractBoth(v[i], w.data(), w[static_cast<size_t>(i)], v, trailing + i * n, m);
@@ -149,7 +150,7 @@ bool SymmetricEigen(double* a, int64_t n, double* values, double* vectors) {
       largest = std::max(largest, size);
     }
   }
-  const double scale = largest > 0 ? std::exp2(-std::ilogb(largest)) : 1;
+  const double scale = largest > 0 ? std::exp2(std::min(-std::ilogb(largest), 1000)) : 1;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
       a[i * n + j] *= scale;

@@ -68,6 +68,14 @@ TEST(SymmetricEigenTest, VectorsAndValues) {
   }
 }
 
+TEST(SymmetricEigenTest, Subnormal) {
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  std::vector<double> a = {8 * kLeast, 0, 0, 4 * kLeast};
+  std::vector<double> values(2);
+  ASSERT_TRUE(SymmetricEigen(a.data(), 2, values.data(), nullptr));
+  EXPECT_EQ(values, (std::vector<double>{4 * kLeast, 8 * kLeast}));
+}
+
 TEST(SymmetricEigenTest, NotANumber) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
