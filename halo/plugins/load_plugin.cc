@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "halo/base/build_id.h"
-#include "halo/base/io/own_executable.h"
+#include "halo/plugins/own_executable.h"
 #include "halo/plugins/trusted_file.h"
 
 namespace halo {

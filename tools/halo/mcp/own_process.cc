@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "halo/base/io/own_executable.h"
 #include "halo/base/io/write_all.h"
+#include "halo/plugins/own_executable.h"
 #include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {

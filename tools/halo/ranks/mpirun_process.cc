@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "halo/base/io/own_executable.h"
+#include "halo/plugins/own_executable.h"
 #include "tools/halo/ranks/host_cleanup.h"
 #include "tools/halo/ranks/rank_watch.h"
 #include "tools/halo/system/child_processes.h"

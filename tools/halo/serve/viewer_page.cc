@@ -7,8 +7,8 @@
 #include "halo/api/report/report.h"
 #include "halo/base/diagnostics/base_diagnostics.h"
 #include "halo/base/diagnostics/result.h"
-#include "halo/base/io/own_executable.h"
 #include "halo/dump/open_file.h"
+#include "halo/plugins/own_executable.h"
 #include "halo/profile/read_profile.h"
 
 namespace halo::tool {

@@ -1,6 +1,6 @@
 // Where the executable of this process is. What is next to it is decided by those who ask.
-#ifndef HALO_BASE_IO_OWN_EXECUTABLE_H_
-#define HALO_BASE_IO_OWN_EXECUTABLE_H_
+#ifndef HALO_PLUGINS_OWN_EXECUTABLE_H_
+#define HALO_PLUGINS_OWN_EXECUTABLE_H_
 
 #include <filesystem>
 
@@ -11,4 +11,4 @@ std::filesystem::path OwnExecutable();
 
 }  // namespace halo
 
-#endif  // HALO_BASE_IO_OWN_EXECUTABLE_H_
+#endif  // HALO_PLUGINS_OWN_EXECUTABLE_H_

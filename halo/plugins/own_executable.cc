@@ -1,5 +1,5 @@
 // Linux has a link to it, macOS a function.
-#include "halo/base/io/own_executable.h"
+#include "halo/plugins/own_executable.h"
 
 #include <system_error>
 
