@@ -200,5 +200,3 @@ RankVerdict RankWatch::Blame(size_t rank, std::string_view what) const {
 }
 
 }  // namespace halo::tool
-#include "halo/api/document/all_diagnostics.h"
-#include "halo/eval/context/eval_diagnostics.h"
