@@ -57,7 +57,15 @@ class Speed {
       const double begin = MPI_Wtime();
       const Result<CollectiveHandle> handle = service_.Start(*op, {&operand, 1}, {&result, 1});
       start_seconds = std::min(start_seconds, MPI_Wtime() - begin);
-      good = good && handle.ok() && !service_.Wait(*handle);
+      if (!good) return;
+      std::optional<Diagnostic> problem;
+      if (handle.ok()) {
+        problem = service_.Wait(*handle);
+      } else {
+        problem = handle.error();
+      }
+      good = !problem;
+      if (problem) std::fprintf(stderr, "%s\n", problem->message.c_str());
     };
     const int batch = bytes <= (int64_t{256} << 10) ? 20 : 1;
     double best[3] = {1e9, 1e9, 1e9};

@@ -27,6 +27,7 @@ constexpr double kBeat = 0.5;            // seconds between heartbeats
 constexpr double kSilence = 5;           // without one, a machine stands still
 constexpr double kCut = 4;               // without an acknowledgement either, its link is cut
 constexpr double kStopped = 1;           // longer than a scheduling hiccup
+constexpr double kStarved = 0.25;        // between two looks, instead of kWatchPoll
 constexpr double kToEnd = 2.5;           // for a process to end by itself after a failure
 constexpr int kLinkMilliseconds = 4000;  // without an acknowledgement, a link is cut
 constexpr double kToConnect = 5;
@@ -202,6 +203,7 @@ void HostWatch::Watch() {
   while (true) {
     const bool ends = ends_;
     const double now = MonotonicSeconds();
+    ForgiveOwnPause(now);
     WatchNeighbour(now);
     WatchLinks(now);
     SpreadFailure();
@@ -213,6 +215,15 @@ void HostWatch::Watch() {
     }
     poll(files.data(), files.size(), board_.failed() && !told_ ? 0 : kWatchPoll);
   }
+}
+
+// While this process had no core, silence says nothing about the others, which may have waited for
+// the same core.
+void HostWatch::ForgiveOwnPause(double now) {
+  const double pause = now - last_look_;
+  last_look_ = now;
+  if (pause < kStarved) return;
+  for (Link& link : links_) link.heard = std::min(now, link.heard + pause);
 }
 
 // Every process watches the next one of its machine, and so all are watched.

@@ -60,6 +60,7 @@ class HostWatch {
   [[nodiscard]] size_t Index() const { return static_cast<size_t>(job_.device); }
   void Accept(int listener, uint64_t token, size_t machines);
   void Watch();
+  void ForgiveOwnPause(double now);
   void WatchNeighbour(double now);
   void WatchLinks(double now);
   void Read(Link& link, double now);
@@ -74,7 +75,7 @@ class HostWatch {
   std::thread thread_;
   std::atomic<bool> finished_ = false, ends_ = false, told_ = false;
   bool is_stuck_ = false;
-  double next_beat_ = 0, stopped_since_ = 0, failed_since_ = 0;
+  double next_beat_ = 0, stopped_since_ = 0, failed_since_ = 0, last_look_ = 0;
 };
 
 }  // namespace halo
