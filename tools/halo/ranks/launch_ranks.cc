@@ -96,6 +96,13 @@ std::string LostRank(const std::string& said) {
   return fmt::format("rank {} on {} (process {}) ended early: ", rank, host, pid);
 }
 
+// Whether what the first rank printed about its failure was passed on. mpirun may end before it
+// does that, and the agent that starts ranks on other hosts may have printed something as well.
+bool HasReported(const RankSlot& first, const MpirunProcess& mpirun) {
+  if (first.state.load() == RankState::kFailed) return mpirun.HasRelayed(first.Reason());
+  return mpirun.has_relayed();
+}
+
 // Determines the outcome of ranks that ended by themselves.
 void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess& mpirun,
               LaunchOutcome& outcome) {
@@ -104,7 +111,7 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess
   outcome.exit_code = is_here ? first.exit_code.load() : mpirun.exit_code();
   // If the first rank failed, it has already printed why.
   const bool has_ended = is_here && HasEnded(first.state.load());
-  if (has_ended && outcome.exit_code != 0 && mpirun.has_relayed()) return;
+  if (has_ended && outcome.exit_code != 0 && HasReported(first, mpirun)) return;
   if (watch.AllDone() && (mpirun.exit_code() == 0 || mpirun.exit_code() == kExitFindings)) return;
   if (auto unfinished = watch.Unfinished()) return Take(*std::move(unfinished), outcome);
   outcome.exit_code = kExitUnusable;
@@ -141,7 +148,7 @@ LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
   // that on.
   const RankSlot& first = page->slots()[0];
   if (first.state.load() == RankState::kFailed && first.exit_code.load() != 0 &&
-      outcome.culprit == 0 && mpirun.has_relayed()) {
+      outcome.culprit == 0 && HasReported(first, mpirun)) {
     outcome.problem.clear();
     return outcome;
   }

@@ -2,6 +2,7 @@
 #include "tools/halo/ranks/mpirun_process.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -32,6 +33,18 @@ constexpr milliseconds kEndPolitely{300};
 constexpr milliseconds kOrphans{1500};
 constexpr milliseconds kToRemove{2000};
 constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
+
+constexpr size_t kRemembered = 65536;
+
+// What stays of a text when it is wrapped or becomes a JSON string.
+std::string Essence(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_blank && c != '"' && c != '\\') out += c;
+  }
+  return out;
+}
 
 std::string FolderPrefix(int launcher) { return fmt::format("halo-ranks-{}-", launcher); }
 
@@ -215,12 +228,21 @@ void MpirunProcess::Relay(std::chrono::milliseconds wait) {
   ssize_t count = 0;
   while (results_ >= 0 && (count = read(results_, bytes, sizeof bytes)) > 0) {
     console_.Out({bytes, static_cast<size_t>(count)});
-    has_relayed_ = true;
+    Remember({bytes, static_cast<size_t>(count)});
   }
   RelayComplaints();
   // A stream whose other end is closed always counts as ready.
   const bool closed = ((streams[0].revents | streams[1].revents) & POLLHUP) != 0;
   if (closed) std::this_thread::sleep_until(begin + wait);
+}
+
+void MpirunProcess::Remember(std::string_view printed) {
+  relayed_ += Essence(printed);
+  if (relayed_.size() > 2 * kRemembered) relayed_.erase(0, relayed_.size() - kRemembered);
+}
+
+bool MpirunProcess::HasRelayed(std::string_view text) const {
+  return relayed_.find(Essence(text)) != std::string::npos;
 }
 
 void MpirunProcess::RelayComplaints() {
@@ -239,9 +261,9 @@ void MpirunProcess::RelayComplaints() {
       in_banner_ = !in_banner_;
     } else if (in_banner_ || line.starts_with(own_prefix_) || line.starts_with("mpirun: ")) {
       said_by_mpirun_ += line;
-    } else {
+    } else if (has_relayed() || line != "\n") {  // mpirun puts an empty line before its messages
       console_.Err(line);
-      has_relayed_ = true;
+      Remember(line);
     }
   }
 }

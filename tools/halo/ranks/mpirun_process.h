@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
@@ -72,14 +73,17 @@ class MpirunProcess {
   // behind.
   void End(std::span<const RankSlot> slots, bool at_once);
   [[nodiscard]] const std::string& said() const { return said_by_mpirun_; }
-  // Whether ranks have printed anything that was passed on.
-  [[nodiscard]] bool has_relayed() const { return has_relayed_; }
+  // Whether ranks have printed anything that was passed on; and whether the end of it contains a
+  // text, however it was wrapped or quoted.
+  [[nodiscard]] bool has_relayed() const { return !relayed_.empty(); }
+  [[nodiscard]] bool HasRelayed(std::string_view text) const;
   // Of mpirun, once it has finished by itself: the first nonzero code of a rank, or its own.
   [[nodiscard]] int exit_code() const { return exit_code_; }
 
  private:
   [[nodiscard]] std::vector<std::string> CommandLine(const MpirunRequest& request) const;
   void RelayComplaints();
+  void Remember(std::string_view printed);
 
   Console& console_;
   RankFolder folder_;
@@ -91,7 +95,7 @@ class MpirunProcess {
   std::string unread_, said_by_mpirun_;
   std::string own_prefix_;  // of lines that mpirun itself writes
   bool in_banner_ = false;
-  bool has_relayed_ = false;
+  std::string relayed_;  // the end of it, without blanks and quotes
   int exit_code_ = 0;
 };
 
