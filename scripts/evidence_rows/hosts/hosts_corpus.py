@@ -11,6 +11,7 @@ from devices_cpu_corpus import need_ranks
 from devices_h100_corpus import SIZE, SMALL, dumps
 from eval_devices import device_count, recorded_programs
 from net_hosts import Hosts, need_root
+from shrunk import shrink
 
 ORDER = 78
 QUICK_SECONDS = 8
@@ -48,9 +49,7 @@ def programs(folder, quick):
 
 
 def shrunk(module, small, size):
-    run = halo_run("shrink", module, "--to", size, "-o", small)
-    if run.returncode != 0:
-        raise RuntimeError(f"cannot be shrunk: {(run.stderr or run.stdout).decode(errors='replace')[-300:]}")
+    shrink(module, small, "--to", size)
     return small
 
 

@@ -18,7 +18,8 @@ from net_hosts import Hosts, need_root
 ORDER = 80
 QUICK_SECONDS = 0
 WHAT = "runs of 4 ranks on 2 hosts: processes of a host killed, its link cut, its ranks stopped, a full disk, another build, another CPU"
-BAR = "each ends within 10 s on every host (after the blow; where the host is wrong from the start, after the ranks have started), with exit code 2, naming host and rank; no process, file or partial output is left"
+BAR = ("each ends within 10 s on every host (after the blow; where the host is wrong from the start, after the ranks have started), "
+       "with exit code 2, naming host and rank; no process, file or partial output is left")
 QUICK_BAR = BAR + " (no quick form)"
 LEAST = {"faults": 100, "kinds": 6}
 HOSTS, RANKS, LIMIT = 2, 2, 10
@@ -83,7 +84,6 @@ def one_fault(kind, hosts, draw):
     named = [2, 3]
     if kind == "full disk":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", small], check=True)
-        named = [0]
     hosts.set_up(2, "export HALO_MAX_ISA=avx2\n" if kind == "other CPU" else "")
     if kind == "other build":
         (folder / "other").mkdir(exist_ok=True)

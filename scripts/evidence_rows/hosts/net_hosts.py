@@ -120,7 +120,7 @@ class Hosts:
     def files(self, k):
         """What is in the temporary folders of a host."""
         folder = self.folder / f"host{k}"
-        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.parent != folder and path.name != "setup")
+        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.parent != folder)
 
     def cut(self, k):
         ip("-n", f"{self.prefix}-0", "link", "set", f"v{k}", "down")
@@ -132,12 +132,6 @@ class Hosts:
         """Shell commands that each program started on a host runs first; empty: none."""
         path = self.folder / f"host{k}" / "setup"
         path.write_text(text)
-
-    def empty(self):
-        """Removes what is left in the temporary folders."""
-        for k in range(1, self.count + 1):
-            for path in [each for part in ("tmp", "shm") for each in (self.folder / f"host{k}" / part).iterdir()]:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     @property
     def agent(self):

@@ -25,7 +25,7 @@ def measure(quick):
     need_levels()
     held, told, counts = True, [], []
     only = [each for each in os.environ.get("HALO_EVIDENCE_ONLY", "").split(",") if each]
-    for level in only or LEVELS:
+    for level in (each for each in LEVELS if not only or each in only):
         print(f"at {level}:")
         with limited_to(level):
             best, limits, numpy = best_times(ROUNDS, REPEAT)

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 from common import ROOT, enough, jax_python, jax_script, need_halo
+from cpu_levels import LEVELS, limited_to
 from replay import problem_of
 
 sys.path.insert(0, str(ROOT / "bench" / "peer"))
@@ -32,8 +33,6 @@ QUICK_BAR = "results agree; by geometric mean half as fast at least"
 QUICK_LEAST = {"kinds": 2, "programs": 2, "measurements": 2}
 QUICK = (("memory", "tiny expressions of 16 numbers"), ("recurrent", "gru infer 200 steps, 1x32"))
 
-# The flags of each level, for XLA and for halo.
-LEVELS = {"avx2": ("AVX2", "avx2"), "avx512": ("AVX512", "avx512"), "best": (None, None)}
 KEPT = ROOT / "build" / "run_peer_isa.jsonl"
 
 
@@ -45,11 +44,10 @@ class Peer:
     """jaxlib in a separate process, on one core or on all, limited to a level."""
 
     def __init__(self, level, threads, seconds):
-        environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
-        if LEVELS[level][0]:
-            environment["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_cpu_max_isa={LEVELS[level][0]}"
         command = [jax_python(), str(ROOT / "bench" / "peer" / "serve_jax.py"), str(seconds)]
-        self.process = subprocess.Popen(pinned(threads, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        with limited_to(level):
+            environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
+            self.process = subprocess.Popen(pinned(threads, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.programs = [tuple(each) for each in json.loads(self.process.stdout.readline())]
 
     def time(self, kind, name, folder, write):
@@ -62,16 +60,12 @@ class Peer:
         self.process.wait()
 
 
-def limited(level):
-    environment = {key: value for key, value in os.environ.items() if key != "HALO_MAX_ISA"}
-    return dict(environment, HALO_MAX_ISA=LEVELS[level][1]) if LEVELS[level][1] else environment
-
-
 def ours(folder, level, threads, repeat):
     """The document of `halo run`, with a first run and `repeat` more."""
     command = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz", "--compare", f"{folder}/out.npz",
                "--json", "--repeat", str(repeat + 1), "--threads", str(threads), "--cache", "none"]
-    run = subprocess.run(pinned(threads, command), capture_output=True, check=False, env=limited(level))
+    with limited_to(level):
+        run = subprocess.run(pinned(threads, command), capture_output=True, check=False)
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stdout.decode()[-1500:] + run.stderr.decode()[-1500:])
     answer = json.loads(run.stdout)
@@ -102,8 +96,9 @@ def agrees_with_evaluator(folder, level, threads):
     Used where ours and jaxlib's differ: long recurrences and roundings amplify differences in the last bit."""
     run = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz"]
     subprocess.run([*run, "--engine", "reference", "-o", f"{folder}/exact.npz"], capture_output=True, check=True)
-    done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "-o", f"{folder}/ours.npz", "--json"],
-                          capture_output=True, check=False, env=limited(level))
+    with limited_to(level):
+        done = subprocess.run([*run, "--threads", str(threads), "--compare", f"{folder}/exact.npz", "-o", f"{folder}/ours.npz", "--json"],
+                              capture_output=True, check=False)
     if json.loads(done.stdout)["comparison"]["agrees"]:
         return True
     ours_off, theirs_off = json.loads(jax_script(DEVIATIONS, *(folder / f"{each}.npz" for each in ("exact", "ours", "out"))))
@@ -177,7 +172,8 @@ def measure(quick):
     fast = ratio >= 0.5 if quick else ratio >= 2 and slowest["ratio"] >= 0.8 and not late
     found = {"kinds": len({each["kind"] for each in records}), "programs": len({(each["kind"], each["name"]) for each in records}),
              "measurements": len(records)}
-    return fast and not wrong and enough(QUICK_LEAST if quick else LEAST, found), (
+    whole = quick or not os.environ.get("HALO_EVIDENCE_ONLY")
+    return fast and not wrong and whole and enough(QUICK_LEAST if quick else LEAST, found), (
         f"{ratio:.2f} times as fast by geometric mean over {found['programs']} programs of {found['kinds']} kinds, "
         f"{sum(each['ratio'] < 0.8 for each in records)} of {len(records)} measurements below 0.8, the slowest {slowest['ratio']:.2f} "
         f"({slowest['name']}, {slowest['level']}, {slowest['threads']} threads); first runs {mean([each['first_ratio'] for each in records]):.2f} "
