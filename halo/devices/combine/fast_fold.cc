@@ -144,24 +144,6 @@ void Smallest(Inputs in, uint8_t* out, size_t n) {
              HALO_INLINED { FoldEach<T>(in, out, n, [](T a, T b) { return SmallerLane(a, b); }); });
 }
 
-FastFold SumOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF32: return SumInDouble<F32>;
-    case ElementType::kF64: return SumInDouble<F64>;
-    case ElementType::kF16: return SumInDouble<F16>;
-    case ElementType::kBF16: return SumInDouble<BF16>;
-    case ElementType::kS8:
-    case ElementType::kU8: return SumWhole<uint8_t>;
-    case ElementType::kS16:
-    case ElementType::kU16: return SumWhole<uint16_t>;
-    case ElementType::kS32:
-    case ElementType::kU32: return SumWhole<uint32_t>;
-    case ElementType::kS64:
-    case ElementType::kU64: return SumWhole<uint64_t>;
-    default: return nullptr;
-  }
-}
-
 // For reductions whose state is an element: the state is just another input.
 template <FastFold kFold>
 void ChainElements(const uint8_t* before, Inputs in, uint8_t* after, size_t n, bool) {
@@ -171,52 +153,52 @@ void ChainElements(const uint8_t* before, Inputs in, uint8_t* after, size_t n, b
   kFold(all, after, n);
 }
 
-ChainFold ChainOfSum(ElementType type) {
+// The vector loops of one reduction: at once, and in steps.
+struct Folds {
+  FastFold whole = nullptr;
+  ChainFold chain;
+};
+template <class T>
+constexpr Folds kInDouble = {SumInDouble<T>, {ChainInDouble<T>, sizeof(double)}};
+template <FastFold kFold, class T>
+constexpr Folds kByElement = {kFold, {ChainElements<kFold>, sizeof(T)}};
+template <class T>
+constexpr Folds kOfWhole = kByElement<SumWhole<T>, T>;
+
+Folds SumsOf(ElementType type) {
   switch (type) {
-    case ElementType::kF32: return {ChainInDouble<F32>, sizeof(double)};
-    case ElementType::kF64: return {ChainInDouble<F64>, sizeof(double)};
-    case ElementType::kF16: return {ChainInDouble<F16>, sizeof(double)};
-    case ElementType::kBF16: return {ChainInDouble<BF16>, sizeof(double)};
+    case ElementType::kF32: return kInDouble<F32>;
+    case ElementType::kF64: return kInDouble<F64>;
+    case ElementType::kF16: return kInDouble<F16>;
+    case ElementType::kBF16: return kInDouble<BF16>;
     case ElementType::kS8:
-    case ElementType::kU8: return {ChainElements<SumWhole<uint8_t>>, 1};
+    case ElementType::kU8: return kOfWhole<uint8_t>;
     case ElementType::kS16:
-    case ElementType::kU16: return {ChainElements<SumWhole<uint16_t>>, 2};
+    case ElementType::kU16: return kOfWhole<uint16_t>;
     case ElementType::kS32:
-    case ElementType::kU32: return {ChainElements<SumWhole<uint32_t>>, 4};
+    case ElementType::kU32: return kOfWhole<uint32_t>;
     case ElementType::kS64:
-    case ElementType::kU64: return {ChainElements<SumWhole<uint64_t>>, 8};
+    case ElementType::kU64: return kOfWhole<uint64_t>;
+    default: return {};
+  }
+}
+
+Folds FoldsOf(ReduceKind kind, ElementType type) {
+  switch (kind) {
+    case ReduceKind::kSum: return SumsOf(type);
+    case ReduceKind::kMax:
+      if (type == ElementType::kF32) return kByElement<Largest<float>, float>;
+      return type == ElementType::kS32 ? kByElement<Largest<int32_t>, int32_t> : Folds{};
+    case ReduceKind::kMin:
+      if (type == ElementType::kF32) return kByElement<Smallest<float>, float>;
+      return type == ElementType::kS32 ? kByElement<Smallest<int32_t>, int32_t> : Folds{};
     default: return {};
   }
 }
 
 }  // namespace
 
-ChainFold ChainFoldOf(ReduceKind kind, ElementType type) {
-  switch (kind) {
-    case ReduceKind::kSum: return ChainOfSum(type);
-    case ReduceKind::kMax:
-      if (type == ElementType::kF32) return {ChainElements<Largest<float>>, 4};
-      return type == ElementType::kS32 ? ChainFold{ChainElements<Largest<int32_t>>, 4}
-                                       : ChainFold{};
-    case ReduceKind::kMin:
-      if (type == ElementType::kF32) return {ChainElements<Smallest<float>>, 4};
-      return type == ElementType::kS32 ? ChainFold{ChainElements<Smallest<int32_t>>, 4}
-                                       : ChainFold{};
-    default: return {};
-  }
-}
-
-FastFold FastFoldOf(ReduceKind kind, ElementType type) {
-  switch (kind) {
-    case ReduceKind::kSum: return SumOf(type);
-    case ReduceKind::kMax:
-      if (type == ElementType::kF32) return Largest<float>;
-      return type == ElementType::kS32 ? Largest<int32_t> : nullptr;
-    case ReduceKind::kMin:
-      if (type == ElementType::kF32) return Smallest<float>;
-      return type == ElementType::kS32 ? Smallest<int32_t> : nullptr;
-    default: return nullptr;
-  }
-}
+FastFold FastFoldOf(ReduceKind kind, ElementType type) { return FoldsOf(kind, type).whole; }
+ChainFold ChainFoldOf(ReduceKind kind, ElementType type) { return FoldsOf(kind, type).chain; }
 
 }  // namespace halo

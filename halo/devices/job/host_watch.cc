@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "halo/base/process_state.h"
 #include "halo/devices/job/mpi_call.h"
-#include "halo/devices/job/process_state.h"
 #include "halo/devices/job/shared_wait.h"
 #include "halo/eval/context/eval_diagnostics.h"
 

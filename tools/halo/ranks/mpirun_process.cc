@@ -17,9 +17,9 @@
 
 #include <fmt/format.h>
 
+#include "halo/base/process_state.h"
 #include "halo/plugins/own_executable.h"
 #include "tools/halo/ranks/host_cleanup.h"
-#include "tools/halo/ranks/rank_watch.h"
 #include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {

@@ -14,12 +14,12 @@
 
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/base/machine_cores.h"
+#include "halo/base/process_state.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/plugins/load_plugin.h"
 #include "halo/runtime/collective.h"
 #include "tools/halo/ranks/host_list.h"
 #include "tools/halo/ranks/mpirun_process.h"
-#include "tools/halo/ranks/rank_watch.h"
 #include "tools/halo/system/child_processes.h"
 
 namespace halo::tool {

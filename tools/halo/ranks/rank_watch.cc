@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "halo/api/document/all_diagnostics.h"
+#include "halo/base/process_state.h"
 #include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo::tool {
@@ -62,15 +62,6 @@ std::string Death(const RankSlot& slot) {
 
 bool HasEnded(RankState state) {
   return state == RankState::kDone || state == RankState::kFailed || state == RankState::kTold;
-}
-
-char ProcessState(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  if (!std::getline(file, line)) return 'X';
-  const size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos || name_end + 2 >= line.size()) return 'X';
-  return line[name_end + 2] == 'Z' ? 'X' : line[name_end + 2];
 }
 
 std::string RankWatch::Status() const {

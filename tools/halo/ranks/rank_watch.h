@@ -60,8 +60,6 @@ class RankWatch {
 
 // True for a rank that will report nothing more.
 bool HasEnded(RankState state);
-// 'R', 'S', 'T', ... as reported by the system; 'X' if the process no longer exists.
-char ProcessState(int pid);
 
 }  // namespace halo::tool
 

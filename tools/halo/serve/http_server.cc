@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "halo/base/io/write_all.h"
 #include "tools/halo/system/sockets.h"
 
 namespace halo::tool {
@@ -110,11 +111,11 @@ class Connection {
         "Cross-Origin-Opener-Policy: same-origin\r\n",
         response.status, ReasonOf(response.status), response.type, length);
     for (const auto& [name, value] : response.headers) head += name + ": " + value + "\r\n";
-    if (!SendBytes(socket_, head + "\r\n") || head_only) return;
+    if (!WriteAll(socket_, head + "\r\n") || head_only) return;
     if (response.stream) {
-      response.stream([this](std::string_view part) { return SendBytes(socket_, part); });
+      response.stream([this](std::string_view part) { return WriteAll(socket_, part); });
     } else {
-      SendBytes(socket_, body);
+      WriteAll(socket_, body);
     }
   }
 

@@ -1,6 +1,6 @@
 // The state of another process of this machine.
-#ifndef HALO_DEVICES_JOB_PROCESS_STATE_H_
-#define HALO_DEVICES_JOB_PROCESS_STATE_H_
+#ifndef HALO_BASE_PROCESS_STATE_H_
+#define HALO_BASE_PROCESS_STATE_H_
 
 namespace halo {
 
@@ -9,4 +9,4 @@ char ProcessState(int pid);
 
 }  // namespace halo
 
-#endif  // HALO_DEVICES_JOB_PROCESS_STATE_H_
+#endif  // HALO_BASE_PROCESS_STATE_H_
