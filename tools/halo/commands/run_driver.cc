@@ -300,6 +300,7 @@ void WorkInProcess(RunOptions& options, WorkerBoard& board, ReportRun report, Se
     result.diagnostics.Add(MakeBinaryDiagnostic(
         diag::kCannotEvaluate, 0,
         "it cannot run on other hosts: " + (why_not.empty() ? "it is for one device" : why_not)));
+    board.state = WorkerState::kReporting;
     return report(options, result, session);
   }
   const RunResult result = RunInWorker(options, wants_ranks ? why_not : "", session);
