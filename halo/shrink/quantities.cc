@@ -16,6 +16,7 @@ Quantities::Quantities(const Module& module) : module_(module) {
     counts_[i] = 0;
     for (const ShapeId part : shapes.elements(ShapeId(i))) counts_[i] += counts_[part.index()];
   }
+  offsets_.Build(shapes, counts_);
   uint32_t slots = 0;
   for (size_t i = 0; i < module.insts.size(); ++i) {
     begins_.push_back(slots);
@@ -36,6 +37,7 @@ Quantities::Quantities(const Module& module) : module_(module) {
   }
   for (ConstantUse& use : constant_uses_) use.quantity = Find(use.quantity);
   for (uint32_t& each : device_numbers_) each = Find(each);
+  std::ranges::sort(device_numbers_);
   for (uint32_t& each : loop_counters_) each = Find(each);
 }
 
@@ -45,8 +47,7 @@ uint32_t Quantities::Find(uint32_t slot) const {
 }
 
 bool Quantities::IsDeviceNumber(uint32_t quantity) const {
-  return std::find(device_numbers_.begin(), device_numbers_.end(), quantity) !=
-         device_numbers_.end();
+  return std::ranges::binary_search(device_numbers_, quantity);
 }
 
 bool Quantities::IsInteger(InstId inst) const {
@@ -92,16 +93,9 @@ void Quantities::FindConstants() {
 }
 
 Quantities::Slots Quantities::Element(InstId inst, std::span<const int64_t> path) const {
-  ShapeId shape = module_.inst(inst).shape;
-  uint32_t first = begins_[inst.index()];
-  for (const int64_t step : path) {
-    if (!module_.shapes.is_tuple(shape)) return {};
-    const auto parts = module_.shapes.elements(shape);
-    if (step < 0 || static_cast<size_t>(step) >= parts.size()) return {};
-    for (int64_t i = 0; i < step; ++i) first += counts_[parts[static_cast<size_t>(i)].index()];
-    shape = parts[static_cast<size_t>(step)];
-  }
-  return {first, counts_[shape.index()]};
+  const auto part = offsets_.Find(module_.shapes, module_.inst(inst).shape, path);
+  if (!part) return {};
+  return {begins_[inst.index()] + static_cast<uint32_t>(part->first), counts_[part->shape.index()]};
 }
 
 void Quantities::JoinSlots(Slots a, Slots b, InstId user) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halo/ir/module.h"
+#include "halo/shrink/dims/element_offsets.h"
 
 namespace halo {
 
@@ -68,13 +69,14 @@ class Quantities {
 
   const Module& module_;
   std::vector<uint32_t> counts_;  // leaves of each shape
+  ElementOffsets offsets_;
   std::vector<uint32_t> begins_;
   mutable std::vector<uint32_t> parent_;
   std::vector<InstId> owner_;  // of each slot, if its instruction is an array
   std::vector<InstId> constant_;
   std::vector<IndexUse> index_uses_, constant_starts_;
   std::vector<ConstantUse> constant_uses_;
-  std::vector<uint32_t> device_numbers_;
+  std::vector<uint32_t> device_numbers_;  // sorted
   std::vector<uint32_t> loop_counters_;
 };
 

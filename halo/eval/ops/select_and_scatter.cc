@@ -83,7 +83,9 @@ Result<Value> EvalSelectAndScatter(OpContext& cx) {
   // Sums stay in double until the end.
   Array result = cx.Make(sums ? ElementType::kF64 : type, cx.array(0).dims());
   LaneBlock value;
-  LoadLanes(type, cx.array(2).bytes(), 1, 1, value.bytes);
+  // Programs of mixed precision may start from a narrower or wider value.
+  const Array initial = Converted(cx, cx.array(2), type);
+  LoadLanes(type, initial.bytes(), 1, 1, value.bytes);
   for (int64_t i = 0; i < elements; ++i) {
     StoreLanes(result.type(), value.bytes, 1,
                result.MutableBytes() + static_cast<size_t>(i) * result.element_bytes());

@@ -12,8 +12,8 @@ namespace halo::check {
 namespace {
 
 // Clashing items do not fit in the disjoint map. Up to this many are compared one by one.
-constexpr size_t kMaxMisfits = 4096;
-constexpr size_t kMaxClashes = 1u << 22;
+constexpr size_t kMaxMisfits = 1024;
+constexpr size_t kMaxClashes = 1u << 20;
 
 // Values of one group at one position.
 struct Slot {

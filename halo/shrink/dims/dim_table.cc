@@ -40,6 +40,7 @@ DimTable::DimTable(const Module& module, DimSpace& space) : module_(module) {
     }
     counts_[i] = static_cast<uint32_t>(sizes[i].size());
   }
+  offsets_.Build(shapes, counts_);
   total = 0;
   begins_.reserve(module.insts.size() + 1);
   for (size_t i = 0; i < module.insts.size(); ++i) {
@@ -57,16 +58,9 @@ DimTable::DimTable(const Module& module, DimSpace& space) : module_(module) {
 }
 
 std::span<const DimId> DimTable::element(InstId inst, std::span<const int64_t> path) const {
-  ShapeId shape = module_.inst(inst).shape;
-  size_t first = begins_[inst.index()];
-  for (const int64_t step : path) {
-    const auto parts = module_.shapes.is_tuple(shape) ? module_.shapes.elements(shape)
-                                                      : std::span<const ShapeId>();
-    if (step < 0 || static_cast<size_t>(step) >= parts.size()) return {};
-    for (int64_t i = 0; i < step; ++i) first += count(parts[static_cast<size_t>(i)]);
-    shape = parts[static_cast<size_t>(step)];
-  }
-  return {nodes_.data() + first, count(shape)};
+  const auto part = offsets_.Find(module_.shapes, module_.inst(inst).shape, path);
+  if (!part) return {};
+  return {nodes_.data() + begins_[inst.index()] + part->first, count(part->shape)};
 }
 
 }  // namespace halo

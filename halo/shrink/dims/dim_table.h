@@ -10,6 +10,7 @@
 
 #include "halo/ir/module.h"
 #include "halo/shrink/dims/dim_space.h"
+#include "halo/shrink/dims/element_offsets.h"
 
 namespace halo {
 
@@ -36,6 +37,7 @@ class DimTable {
  private:
   const Module& module_;
   std::vector<uint32_t> counts_;  // dimensions of each shape, over all leaves
+  ElementOffsets offsets_;
   std::vector<size_t> begins_;
   std::vector<DimId> nodes_;
   bool ok_ = true;
