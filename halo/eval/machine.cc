@@ -177,7 +177,7 @@ void Machine::Step() {
 
 void Machine::Compute(const Inst& inst) {
   OpContext cx = ContextOf(frames_.back());
-  Result<Value> value = EvalRuleOf(cx.opcode)(cx);
+  Result<Value> value = EvalOp(cx);
   if (!value.ok()) return Fail(value.error());
   if (inst.opcode == Opcode::kAsyncStart) return AssignStarted(inst, *std::move(value));
   Assign(*std::move(value));

@@ -43,9 +43,10 @@ Result<Value> ReferenceSteps::Compute(InstId id, std::vector<Value> operands) {
     if (!values.ok()) return values.error();
     return std::move((*values)[0]);
   }
-  const OpFunction rule = EvalRuleOf(inst.opcode);
-  if (rule == nullptr) return Failure(module, id, "has no definition outside its computation");
-  return rule(cx);
+  if (EvalRuleOf(inst.opcode) == nullptr) {
+    return Failure(module, id, "has no definition outside its computation");
+  }
+  return EvalOp(cx);
 }
 
 std::optional<Diagnostic> ReferenceSteps::Run(InstId id, std::span<void* const> buffers) {

@@ -49,7 +49,7 @@ class Inliner {
     switch (FlowOf(inst.opcode)) {
       case OpFlow::kParameter:
         if (inst.extra >= arguments.size() || !IsScalarShape(module_, inst.shape)) return false;
-        result = {arguments[inst.extra]};
+        result = {AsParameter(inst, arguments[inst.extra])};
         return true;
       case OpFlow::kConstant: {
         if (!IsScalarShape(module_, inst.shape)) return false;
@@ -88,6 +88,13 @@ class Inliner {
         result = {EmitScalarOp(b_, module_, inst, operands)};
         return true;
     }
+  }
+
+  // Programs of mixed precision may pass an f64 for a narrower parameter, and the reverse.
+  llvm::Value* AsParameter(const Inst& parameter, llvm::Value* argument) {
+    llvm::Type* type = ComputedType(b_.getContext(), module_.shapes.type(parameter.shape));
+    if (!type->isFloatingPointTy() || !argument->getType()->isFPOrFPVectorTy()) return argument;
+    return b_.CreateFPCast(argument, argument->getType()->getWithNewType(type));
   }
 
   // The bits of a scalar as another type of the same width; null if the widths differ.

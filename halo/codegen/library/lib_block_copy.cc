@@ -144,7 +144,10 @@ std::unique_ptr<LibraryOp> MakeBlockCopyOp(const Module& module, InstId id) {
   if (result.count() == 0) return nullptr;
   const std::vector<size_t> order = MajorToMinor(result);
   for (const Placed& operand : *operands) {
-    if (operand.dims.size() != result.dims.size() || !IsStoredIn(operand, order)) return nullptr;
+    if (operand.type != result.type || operand.dims.size() != result.dims.size() ||
+        !IsStoredIn(operand, order)) {
+      return nullptr;
+    }
   }
   std::vector<BlockMove> moves;
   switch (inst.opcode) {

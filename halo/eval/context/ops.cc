@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "halo/eval/context/converted.h"
+
 namespace halo {
 
 OpFunction EvalRuleOf(Opcode opcode) {
@@ -15,6 +17,15 @@ OpFunction EvalRuleOf(Opcode opcode) {
     return rules;
   }();
   return kRules[static_cast<size_t>(opcode)];
+}
+
+Result<Value> EvalOp(OpContext& cx) {
+  Result<Value> value = EvalRuleOf(cx.opcode)(cx);
+  if (!value.ok() || !value->is_array() || !cx.module.shapes.is_array(cx.shape())) return value;
+  const ElementType type = value->array().type();
+  const auto is_float = [](ElementType each) { return InfoOf(each).klass == ElementClass::kFloat; };
+  if (type == cx.type() || !is_float(type) || !is_float(cx.type())) return value;
+  return Value(Converted(cx, value->array(), cx.type()));
 }
 
 // Every opcode is in the list, in one of its three forms.

@@ -12,6 +12,10 @@ namespace halo {
 // Returns the function of an opcode; null for opcodes that the machine executes itself.
 OpFunction EvalRuleOf(Opcode opcode);
 
+// Applies the function of an opcode that has one. Programs of mixed precision may declare a float
+// of another width than the operands have; the result gets the declared type.
+Result<Value> EvalOp(OpContext& cx);
+
 }  // namespace halo
 
 #endif  // HALO_EVAL_CONTEXT_OPS_H_

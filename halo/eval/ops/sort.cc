@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "halo/eval/context/converted.h"
 #include "halo/eval/context/ops.h"
 #include "halo/eval/context/run_time_dims.h"
 #include "halo/eval/context/scalar_function.h"
@@ -76,7 +77,12 @@ class Sorter {
       }
       Permute(base);
     }
-    if (!cx_.module.shapes.is_tuple(cx_.shape())) return Value(std::move(results_[0]));
+    const ShapeTable& shapes = cx_.module.shapes;
+    if (!shapes.is_tuple(cx_.shape())) return Value(std::move(results_[0]));
+    // Programs of mixed precision may declare results of another type than the operands.
+    for (size_t k = 0; k < results_.size(); ++k) {
+      results_[k] = Converted(cx_, results_[k], shapes.type(shapes.elements(cx_.shape())[k]));
+    }
     return Value::Tuple({results_.begin(), results_.end()});
   }
 

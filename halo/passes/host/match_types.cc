@@ -23,6 +23,10 @@ Moved MovedOperands(const Inst& inst) {
     case OpElements::kConcatenated:
       // A collective gathers each operand separately.
       return HasTrait(inst.opcode, kCollective) ? Moved{} : Moved{0, inst.operand_count};
+    case OpElements::kFirst:
+    case OpElements::kSliced:
+    case OpElements::kGathered:
+      return PropertiesOf(inst.opcode).category == OpCategory::kMovement ? Moved{0, 1} : Moved{};
     case OpElements::kUpdated: return {0, 2};
     case OpElements::kChosen: return {1, 3};
     default: return {};
@@ -42,7 +46,7 @@ bool MatchTypes(Module& module, PassLog& log) {
       const ShapeTable& shapes = edit.module().shapes;
       const ElementType type = shapes.type(edit.inst(id).shape);
       const ShapeId from = edit.inst(operand).shape;
-      if (shapes.type(from) == type) continue;
+      if (shapes.type(from) == type || !shapes.is_array(from) || !IsArrayType(type)) continue;
       log.Note("%", edit.module().name_of(edit.inst(id)), " gets operand ", std::to_string(k),
                " in its own precision");
       const std::vector<int64_t> dims(shapes.dims(from).begin(), shapes.dims(from).end());

@@ -351,8 +351,13 @@ std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId id) {
       comparator == nullptr || dims.size() != 1) {
     return nullptr;
   }
-  for (const Placed& operand : *operands) {
-    if (operand.dims != (*operands)[0].dims) return nullptr;
+  for (size_t k = 0; k < operands->size(); ++k) {
+    const Placed& operand = (*operands)[k];
+    const Placed& result = (*results)[k];
+    if (operand.dims != (*operands)[0].dims || result.dims != operand.dims ||
+        result.type != operand.type) {
+      return nullptr;
+    }
   }
   auto keys = FindSortOrder(module, CompId(comparator->value));
   if (!keys) return nullptr;
