@@ -1,17 +1,19 @@
 """Programs that nothing was fitted to: generates JAX programs from a seed (unseen_programs), compiles them with XLA for the
 CPU and, where build/wheels/h100 and build/wheels/tpu hold the plugins (see docs/testing.md), for H100 and TPU v5e, and
-checks what XLA dumped (unseen_checks.py). Dumps are kept below build/unseen and used again for the same seed. Set the seed
-with --seed and the number of programs with --count; without a seed, the time is the seed."""
+checks what XLA dumped (unseen_checks.py). Dumps are kept below build/unseen and used again for the same seed; a run that was
+stopped continues after the last program that the same build has checked. Set the seed with --seed and the number of programs
+with --count; without a seed, the time is the seed."""
 import hashlib
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import time
 
 import unseen_checks as checks
 from compile_documents import ORACLE
-from common import BUILD, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, need, need_halo
+from common import BUILD, HALO, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, need, need_halo
 
 ORDER = 95
 QUICK_SECONDS = 6
@@ -94,20 +96,42 @@ class Tally:
             platform == "tpu" or self.share("assignment") >= EXACT)
 
 
-def check(tally, made, documents):
-    tally.note(made, "text", checks.check_text(made))
-    tally.note(made, "verified", checks.check_verified(made))
-    tally.note(made, "assignment", checks.check_assignment(made))
-    problems, explained = checks.check_values(made)
-    tally.note(made, "values", problems)
-    tally.noisy += bool(explained)
-    for line in explained:
-        print(f"{made.platform} u{made.number}: noise: {line}", flush=True)
+def build_hash():
+    """Names the command and the plugins that run modules."""
+    digest = hashlib.sha256()
+    for path in (HALO, *sorted(BUILD.glob("*_plugin.so"))):
+        digest.update(pathlib.Path(path).read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def found(made, build):
+    """What the checks find in a program, from an earlier run of the same build if there was one."""
+    record = made.folder / "checked.json"
+    if record.exists():
+        known = json.loads(record.read_text(encoding="utf-8"))
+        if known["build"] == build:
+            return known
+    known = {"build": build, "problems": {}, "dumped": ""}
+    known["problems"]["text"] = checks.check_text(made)
+    known["problems"]["verified"] = checks.check_verified(made)
+    known["problems"]["assignment"] = checks.check_assignment(made)
+    known["problems"]["values"], known["noise"] = checks.check_values(made)
     if made.platform == "cpu":
-        problems, dumped = checks.check_documents(made)
-        tally.note(made, "documents", problems)
-        if dumped:
-            documents[str(dumped)] = made
+        known["problems"]["documents"], dumped = checks.check_documents(made)
+        known["dumped"] = str(dumped or "")
+    record.write_text(json.dumps(known), encoding="utf-8")
+    return known
+
+
+def check(tally, made, build, documents):
+    known = found(made, build)
+    for name, problems in known["problems"].items():
+        tally.note(made, name, problems)
+    tally.noisy += bool(known["noise"])
+    for line in known["noise"]:
+        print(f"{made.platform} u{made.number}: noise: {line}", flush=True)
+    if known["dumped"]:
+        documents[known["dumped"]] = made
 
 
 def measure(quick):
@@ -118,7 +142,7 @@ def measure(quick):
     numbers = list(QUICK_PROGRAMS) if quick else list(range(1, count + 1))
     root = ROOT / "build/unseen" / f"{seed}-{generator_hash()}"
     print(f"seed {seed}, {len(numbers)} programs, in {root.relative_to(ROOT)}")
-    documents = {}
+    documents, build = {}, build_hash()
     tallies = {platform: Tally(platform) for platform in platforms(quick)}
     for begin in range(0, len(numbers), BATCH):
         for platform, tally in tallies.items():
@@ -127,7 +151,7 @@ def measure(quick):
             for number in (n for n in batch if n not in tally.refused):
                 if (root / "cpu" / f"u{number}" / "io.npz").exists():
                     check(tally, checks.Made(seed, number, platform, root / platform / f"u{number}",
-                                             root / "cpu" / f"u{number}"), documents)
+                                             root / "cpu" / f"u{number}"), build, documents)
         print("; ".join(tally.text() for tally in tallies.values()), flush=True)
     held = True
     for platform, tally in tallies.items():
