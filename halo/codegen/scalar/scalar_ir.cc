@@ -282,6 +282,9 @@ llvm::Value* EmitScalarOp(llvm::IRBuilderBase& b, const Module& module, const In
                        EmitFloatOp(b, op, {operands[0], operands[1]}));
   }
   if (KeepsType(op)) types.push_back(op.result);
+  // A magnitude or a part that is declared wider than the parts of its operand.
+  const bool is_complex = LaneKindOf(op.type) == LaneKind::kComplex;
+  if (is_complex && op.result == ElementType::kF64) types.push_back(ElementType::kC128);
   const ElementType common = CommonType(op, types);
   llvm::SmallVector<llvm::Value*, 3> values;
   for (size_t i = 0; i < operands.size(); ++i) {

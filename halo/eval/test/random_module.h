@@ -326,10 +326,25 @@ class ModuleMaker {
     Add(type, from.dims, "convert(" + from.name + ")");
   }
 
+  // Which bits a NaN has is left open. The instructions are not offered as operands of others.
+  std::string WithoutNaNs(const Made& from) {
+    const std::string number = std::to_string(made_.size());
+    const std::string shape = ShapeText(from.type, from.dims);
+    body_ += "  zero" + number + " = " + from.type + "[] constant(0)\n";
+    body_ += "  zeros" + number + " = " + shape + " broadcast(zero" + number + "), dimensions={}\n";
+    body_ += "  known" + number + " = " + ShapeText("pred", from.dims) + " compare(" + from.name +
+             ", " + from.name + "), direction=EQ\n";
+    body_ += "  number" + number + " = " + shape + " select(known" + number + ", " + from.name +
+             ", zeros" + number + ")\n";
+    return "number" + number;
+  }
+
   void Bitcast() {
     const Made from = Any();
-    if (from.type == "f32" || from.type == "u32" || from.type == "s32") {
-      Add(from.type == "f32" ? "s32" : "f32", from.dims, "bitcast-convert(" + from.name + ")");
+    if (from.type == "f32") {
+      Add("s32", from.dims, "bitcast-convert(" + WithoutNaNs(from) + ")");
+    } else if (from.type == "u32" || from.type == "s32") {
+      Add("f32", from.dims, "bitcast-convert(" + from.name + ")");
     } else if (from.type == "u64" || from.type == "s64") {
       Extents dims = from.dims;
       dims.push_back(2);
