@@ -67,8 +67,9 @@ def measure_rows():
     worst = 0
     for op in devices_collectives.OPS:
         for row in devices_collectives.run_bench(8, op, (64 << 10, 1 << 20), 0.3):
-            worst = max(worst, row["ours_ms"] / row["mpi_ms"])
-            print(f"{op} {row['bytes'] >> 10} KB by messages: {row['ours_ms']:.3f} ms, bare MPI {row['mpi_ms']:.3f} ms")
+            bare = min(row["mpi_blocking_ms"], row["mpi_waited_ms"])
+            worst = max(worst, row["ours_ms"] / bare)
+            print(f"{op} {row['bytes'] >> 10} KB by messages: {row['ours_ms']:.3f} ms, bare MPI {bare:.3f} ms")
     told.append(f"at worst {worst:.1f} times bare MPI's time")
     return held and enough(LEAST, {"rows": measured}), "; ".join(told)
 
