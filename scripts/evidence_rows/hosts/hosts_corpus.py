@@ -58,6 +58,15 @@ def arrays(archive):
         return {name: opened.read(name) for name in opened.namelist()}
 
 
+def why(run):
+    """The diagnostics of a failed run: the first says what ended it, and what mpirun prints comes later."""
+    try:
+        said = "; ".join(each["message"] for each in json.loads(run.stdout)["diagnostics"])
+    except (ValueError, KeyError):
+        said = run.stderr + run.stdout
+    return said.strip()[:600]
+
+
 def on_hosts(hosts, module, options, devices, expected):
     """Returns what is wrong, or None, and the number of collectives that went by messages."""
     output = hosts.folder / "out.npz"
@@ -65,7 +74,7 @@ def on_hosts(hosts, module, options, devices, expected):
                      *hosts.options(spread(devices, hosts.count)))
     run = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     if run.returncode != 0:
-        return f"exit {run.returncode}: {(run.stderr + run.stdout).strip()[-300:]}", 0
+        return f"exit {run.returncode}: {why(run)}", 0
     answer = json.loads(run.stdout)
     if answer["engine"] != "compiled" or answer["ranks"] != devices:
         return f"engine {answer['engine']}, {answer['ranks']} ranks", 0
