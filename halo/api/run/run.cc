@@ -11,7 +11,6 @@
 #include "halo/api/inputs/array_names.h"
 #include "halo/api/run/result_sharding.h"
 #include "halo/api/run/run_verify.h"
-#include "halo/base/build_id.h"
 #include "halo/base/machine_memory.h"
 #include "halo/eval/calls/known_calls.h"
 #include "halo/eval/calls/stand_ins.h"
@@ -312,12 +311,14 @@ StepsRequest Runner::StepsOf(Engine engine) const {
     for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
     return all;
   };
-  steps.made_with = {{"build of halo", BuildId()},
-                     {"engine", std::string(TextOf(engine))},
-                     {"--without", listed(request_.compiling.without)},
-                     {"--fill-elided", std::to_string(static_cast<int>(request_.fill_elided))},
-                     {"--custom-call", listed(request_.custom_calls)},
-                     {"--random", std::to_string(request_.random.value_or(0))}};
+  for (auto& [name, value] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"engine", std::string(TextOf(engine))},
+           {"--without", listed(request_.compiling.without)},
+           {"--fill-elided", std::to_string(static_cast<int>(request_.fill_elided))},
+           {"--custom-call", listed(request_.custom_calls)},
+           {"--random", std::to_string(request_.random.value_or(0))}}) {
+    steps.made_with.emplace_back(name, value);
+  }
   return steps;
 }
 

@@ -48,7 +48,7 @@ std::string WriteWithChecksum(const CheckpointManifest& manifest, uint32_t check
         .EndObject();
   }
   json.EndArray().Field("checksum", Hex(checksum)).EndObject();
-  return std::string(json.view()) + "\n";
+  return std::string(json.view());
 }
 
 uint32_t ChecksumOf(const CheckpointManifest& manifest) {

@@ -28,7 +28,7 @@ struct StepsRequest {
   int64_t every = 0;        // steps between checkpoints; 0: none are written
   bool resumes = false;     // continue from the checkpoint in the folder, if there is one
   // Options of the run that decide its bits, as name and value.
-  std::vector<std::pair<std::string, std::string>> made_with;
+  std::vector<std::pair<std::string, std::string>> made_with = {};
 };
 
 struct StepsReport {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "halo/api/steps/checkpoint_folder.h"
+#include "halo/base/build_id.h"
 #include "halo/base/io/private_folder.h"
 #include "halo/base/machine_memory.h"
 #include "halo/base/strings/human_size.h"
@@ -100,6 +101,7 @@ void Prepare(RunOptions& options, const Session& session) {
   request.fill_elided = FillOf(options);
   StepsRequest& steps = request.compiling.steps;
   steps.feeds_back = steps.feeds_back || !steps.folder.empty();
+  steps.made_with = {{"build of halo", BuildId()}};  // which may round differently
 }
 
 std::vector<std::string> OutputPaths(const RunOptions& options) {
