@@ -83,8 +83,8 @@ def on_hosts(hosts, module, options, devices, expected):
     differing = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
     if differing:
         return f"{len(differing)} of {len(expected)} results differ: {', '.join(differing[:4])}", 0
-    left = {k: hosts.files(k) for k in range(1, hosts.count + 1) if hosts.files(k)}
     processes = hosts.wait_for_none(1)
+    left = {k: hosts.files(k) for k in range(1, hosts.count + 1) if hosts.files(k)}
     if left or processes:
         return f"left behind: {left} {processes}", 0
     return None, answer["collectives_by_messages"]
