@@ -99,8 +99,8 @@ Result<RepeatedSteps> MakeSteps(const Module& module, const EvalOptions& options
                                 const CompiledRunOptions& how) {
   StepsRequest request = how.steps;
   const auto level = static_cast<int>(BestCpuLevel());
-  request.made_with.emplace_back(
-      "CPU", std::to_string(level) + (MayUseNewestExtensions() ? "+" : ""));
+  request.made_with.emplace_back("CPU",
+                                 std::to_string(level) + (MayUseNewestExtensions() ? "+" : ""));
   StepsJob job{.replicas = options.replicas, .partitions = options.partitions};
   if (const RankContext* rank = how.rank) {
     job.first = rank->rank;

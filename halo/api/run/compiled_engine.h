@@ -84,7 +84,7 @@ struct CompiledRunReport {
   double prepare_seconds = 0, compile_seconds = 0;
   std::vector<double> run_seconds;
   std::optional<StepsReport> steps;  // if runs hand on their results
-  std::vector<ProfileRow> profile;  // longest first
+  std::vector<ProfileRow> profile;   // longest first
   MachineLimits limits;
   std::vector<RankTimeline> timeline;      // by rank; on the first rank only
   std::optional<NonFiniteOrigin> origin;   // with finds_nan

@@ -278,9 +278,9 @@ Result<EvalOutput> Runner::EvaluateSteps(std::vector<std::vector<Value>> argumen
                                          const EvalOptions& options) {
   const CompiledRunOptions& how = request_.compiling;
   if (!how.steps.feeds_back) return halo::Evaluate(module(), std::move(arguments), options);
-  Result<RepeatedSteps> steps = RepeatedSteps::Make(
-      module(), StepsOf(Engine::kReference),
-      {.replicas = result_.replicas, .partitions = result_.partitions});
+  Result<RepeatedSteps> steps =
+      RepeatedSteps::Make(module(), StepsOf(Engine::kReference),
+                          {.replicas = result_.replicas, .partitions = result_.partitions});
   if (!steps.ok()) return steps.error();
   const Result<int64_t> begun = steps->Begin(how.repeat, arguments);
   if (!begun.ok()) return begun.error();

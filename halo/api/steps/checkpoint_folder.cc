@@ -56,8 +56,8 @@ std::optional<std::string> WriteWhole(const std::string& path,
                                       const std::function<bool(int file)>& write) {
   const std::string beside = path + kUnfinished;
   unlink(beside.c_str());  // of an earlier run
-  OpenFile file(open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                     kCheckpointMode));
+  OpenFile file(
+      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kCheckpointMode));
   const bool is_whole = file.get() >= 0 && write(file.get()) && fsync(file.get()) == 0 &&
                         file.Close() && std::rename(beside.c_str(), path.c_str()) == 0;
   if (is_whole) return std::nullopt;
@@ -159,8 +159,8 @@ Result<CheckpointFile> CheckpointFolder::WriteState(
   const auto write = [&](int file) {
     NpzWriter writer([&](std::string_view bytes) {
       written.bytes += static_cast<int64_t>(bytes.size());
-      written.crc = Crc32({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
-                          written.crc);
+      written.crc =
+          Crc32({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, written.crc);
       return WriteAll(file, bytes);
     });
     for (const CheckpointArray& each : arrays) {

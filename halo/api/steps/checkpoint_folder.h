@@ -1,6 +1,6 @@
-// The files of checkpoints in one folder: a manifest, and for each device one archive of arrays that
-// `halo run --inputs` reads too. Every file is written under another name, synced and renamed. The
-// manifest decides which archives count; replacing it is what makes a checkpoint the last one.
+// The files of checkpoints in one folder: a manifest, and for each device one archive of arrays
+// that `halo run --inputs` reads too. Every file is written under another name, synced and renamed.
+// The manifest decides which archives count; replacing it is what makes a checkpoint the last one.
 #ifndef HALO_API_STEPS_CHECKPOINT_FOLDER_H_
 #define HALO_API_STEPS_CHECKPOINT_FOLDER_H_
 

@@ -22,8 +22,8 @@ struct CheckpointFile {
 };
 
 struct CheckpointManifest {
-  int64_t step = 0;      // steps done
-  std::string program;   // name of the module
+  int64_t step = 0;     // steps done
+  std::string program;  // name of the module
   uint64_t fingerprint = 0;
   int64_t replicas = 1, partitions = 1;
   // What decides the bits besides the program, as name and value: engine, build, CPU, options.

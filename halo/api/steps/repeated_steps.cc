@@ -98,9 +98,9 @@ std::vector<CheckpointArray> RepeatedSteps::StateOf(int64_t device,
   std::vector<CheckpointArray> arrays;
   for (const FedResult& each : fed_) {
     const Array* array = ArrayAt(arguments[each.parameter], each.path);
-    arrays.push_back({MakeArrayName("in", each.input,
-                                    has_several ? std::optional(device) : std::nullopt),
-                      array != nullptr ? *array : Array()});
+    arrays.push_back(
+        {MakeArrayName("in", each.input, has_several ? std::optional(device) : std::nullopt),
+         array != nullptr ? *array : Array()});
   }
   return arrays;
 }
@@ -162,9 +162,9 @@ Result<int64_t> RepeatedSteps::Begin(int64_t steps, std::span<std::vector<Value>
       return refuse("cannot continue from " + path + ": " + why);
     }
     if (done >= steps) {
-      Diagnostic late = refuse("cannot continue from " + path + ": it was made after step " +
-                               std::to_string(done) + ", and the run has " +
-                               std::to_string(steps) + " in all");
+      Diagnostic late =
+          refuse("cannot continue from " + path + ": it was made after step " +
+                 std::to_string(done) + ", and the run has " + std::to_string(steps) + " in all");
       late.help = "--repeat counts the steps before the checkpoint too: ask for more";
       return late;
     }

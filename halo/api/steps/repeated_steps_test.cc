@@ -3,9 +3,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "halo/text/read/read_text.h"
 
