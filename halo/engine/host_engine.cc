@@ -16,6 +16,7 @@
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/ir/op_properties.h"
 #include "halo/passes/pipeline.h"
+#include "halo/runtime/cpu_level.h"
 #include "halo/runtime/execute.h"
 #include "halo/runtime/thread_team.h"
 
@@ -93,6 +94,21 @@ void Describe(const CompiledModule& compiled, CompiledRunReport& report) {
   }
 }
 
+// Generated code of another CPU level, or of another build, may round differently.
+Result<RepeatedSteps> MakeSteps(const Module& module, const EvalOptions& options,
+                                const CompiledRunOptions& how) {
+  StepsRequest request = how.steps;
+  const auto level = static_cast<int>(BestCpuLevel());
+  request.made_with.emplace_back("CPU",
+                                 std::to_string(level) + (MayUseNewestExtensions() ? "+" : ""));
+  StepsJob job{.replicas = options.replicas, .partitions = options.partitions};
+  if (const RankContext* rank = how.rank) {
+    job.first = rank->rank;
+    job.gather = [rank](std::string_view own) { return rank->service->Gather(own); };
+  }
+  return RepeatedSteps::Make(module, request, std::move(job));
+}
+
 // A rank that fails tells the others, which would otherwise wait for it.
 Result<EvalOutput> HostEngine::Run(const Module& module, std::vector<Value> arguments,
                                    const EvalOptions& options, const CompiledRunOptions& how,
@@ -161,8 +177,18 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
       return *failed;
     }
   }
+  std::optional<RepeatedSteps> steps;
+  int64_t done = 0;
+  if (how.steps.feeds_back) {
+    Result<RepeatedSteps> made = MakeSteps(module, options, how);
+    if (!made.ok()) return made.error();
+    steps.emplace(*std::move(made));
+    const Result<int64_t> begun = steps->Begin(how.repeat, {&arguments, 1});
+    if (!begun.ok()) return begun.error();
+    done = *begun;
+  }
   StepTimes fastest;
-  for (int64_t i = 0; i < std::max<int64_t>(how.repeat, 1); ++i) {
+  for (int64_t i = done; i < std::max<int64_t>(how.repeat, 1); ++i) {
     if (std::optional<Diagnostic> failed = execution.Bind(arguments)) return *failed;
     if (i + 1 >= how.repeat && !compares) execution.DropCopied(arguments);
     if (rank != nullptr) {
@@ -178,7 +204,7 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     }
     // What libraries do once, such as choosing kernels, would be charged to the first step that
     // needs it, and what interrupts the process to any.
-    if (i <= 1) {
+    if (i <= done + 1) {
       fastest = std::move(times);
     } else if (how.wants_profile) {
       TakeFaster(times, fastest);
@@ -188,7 +214,13 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
     if (execution.stopped()) {
       return MakeBinaryDiagnostic(diag::kInterrupted, 0, "stopped during the run");
     }
+    if (!steps || i + 1 >= how.repeat) continue;
+    const Value result = execution.Result();
+    if (std::optional<Diagnostic> failed = steps->HandOn(i + 1, {&result, 1}, {&arguments, 1})) {
+      return *failed;
+    }
   }
+  if (steps) report.steps = steps->report();
   if (how.wants_profile) {
     report.profile = ProfileOf(ready.module(), ready.plan, fastest);
     if (how.wants_limits) report.limits = MeasureLimits();

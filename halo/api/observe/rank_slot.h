@@ -21,6 +21,7 @@ namespace halo {
 
 enum class RankState : uint32_t {
   kAbsent,         // not started yet
+  kJoining,        // waiting until all ranks have started
   kReading,        // reading the module and its inputs
   kCompiling,      // compiling, or waiting for the rank that does
   kComputing,      // running a step of the program

@@ -14,6 +14,7 @@
 #include "halo/api/observe/run_observers.h"
 #include "halo/api/observe/timeline.h"
 #include "halo/api/run/compiled_documents.h"
+#include "halo/api/steps/repeated_steps.h"
 #include "halo/base/diagnostics/result.h"
 #include "halo/eval/evaluate.h"
 #include "halo/ir/module.h"
@@ -35,6 +36,7 @@ struct CompiledRunOptions {
   const RankContext* rank = nullptr;  // null: one device, this process
   int threads = 0;                    // 0: the number of cores
   int64_t repeat = 1;                 // how often to run; the results are those of the last run
+  StepsRequest steps;                 // what the runs hand on
   bool plan_only = false;             // make the plan and stop
   bool wants_plan = false;            // as text
   bool wants_profile = false;         // time of each step
@@ -81,7 +83,8 @@ struct CompiledRunReport {
   std::string cache_problem;  // why the folder for compiled code was not used; empty if it was
   double prepare_seconds = 0, compile_seconds = 0;
   std::vector<double> run_seconds;
-  std::vector<ProfileRow> profile;  // longest first
+  std::optional<StepsReport> steps;  // if runs hand on their results
+  std::vector<ProfileRow> profile;   // longest first
   MachineLimits limits;
   std::vector<RankTimeline> timeline;      // by rank; on the first rank only
   std::optional<NonFiniteOrigin> origin;   // with finds_nan

@@ -48,7 +48,10 @@ class Runner {
   }
   [[nodiscard]] std::vector<std::vector<Value>> Arguments(int64_t only) const;
   [[nodiscard]] Result<EvalOutput> Execute(const EvalOptions& options);
+  [[nodiscard]] Result<EvalOutput> EvaluateSteps(std::vector<std::vector<Value>> arguments,
+                                                 const EvalOptions& options);
   [[nodiscard]] Result<EvalOutput> ExecuteAsRank(const EvalOptions& options, RunObserver& observer);
+  [[nodiscard]] StepsRequest StepsOf(Engine engine) const;
   void TakeOutputs(const EvalOutput& output);
   void CompareRanks(const EvalOptions& options);
   void Gather();
@@ -244,6 +247,7 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver
   Result<EvalOutput> output = EvalOutput{};
   CompiledRunOptions how = request_.compiling;
   how.finds_nan = request_.find_nan;
+  how.steps = StepsOf(Engine::kCompiled);
   InputClasses stated;
   if (request_.compare_ranks) {
     stated = StatedClasses(module(), result_.inputs.list, request_.same, result_.devices());
@@ -266,7 +270,56 @@ Result<EvalOutput> Runner::ExecuteAsRank(const EvalOptions& options, RunObserver
   }
   EvalOptions here = options;
   if (request_.find_nan) here.observer = &observer;
-  return halo::Evaluate(module(), Arguments(-1), here);
+  return EvaluateSteps(Arguments(-1), here);
+}
+
+// The reference engine repeats only what changes from run to run.
+Result<EvalOutput> Runner::EvaluateSteps(std::vector<std::vector<Value>> arguments,
+                                         const EvalOptions& options) {
+  const CompiledRunOptions& how = request_.compiling;
+  if (!how.steps.feeds_back) return halo::Evaluate(module(), std::move(arguments), options);
+  Result<RepeatedSteps> steps =
+      RepeatedSteps::Make(module(), StepsOf(Engine::kReference),
+                          {.replicas = result_.replicas, .partitions = result_.partitions});
+  if (!steps.ok()) return steps.error();
+  const Result<int64_t> begun = steps->Begin(how.repeat, arguments);
+  if (!begun.ok()) return begun.error();
+  EvalOutput total;
+  for (int64_t done = *begun; done < how.repeat;) {
+    Result<EvalOutput> output = halo::Evaluate(module(), arguments, options);
+    if (!output.ok()) return output;
+    total.results = std::move(output->results);
+    total.steps += output->steps;
+    total.work += output->work;
+    total.peak_bytes = std::max(total.peak_bytes, output->peak_bytes);
+    // An observer ended it.
+    if (total.results.size() != arguments.size()) break;
+    if (++done == how.repeat) break;
+    if (std::optional<Diagnostic> failed = steps->HandOn(done, total.results, arguments)) {
+      return *failed;
+    }
+  }
+  result_.report.steps = steps->report();
+  return total;
+}
+
+// Everything that decides bits, besides the program and its inputs.
+StepsRequest Runner::StepsOf(Engine engine) const {
+  StepsRequest steps = request_.compiling.steps;
+  const auto listed = [](const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
+    return all;
+  };
+  for (auto& [name, value] : std::initializer_list<std::pair<const char*, std::string>>{
+           {"engine", std::string(TextOf(engine))},
+           {"--without", listed(request_.compiling.without)},
+           {"--fill-elided", std::to_string(static_cast<int>(request_.fill_elided))},
+           {"--custom-call", listed(request_.custom_calls)},
+           {"--random", std::to_string(request_.random.value_or(0))}}) {
+    steps.made_with.emplace_back(name, value);
+  }
+  return steps;
 }
 
 Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
@@ -278,8 +331,10 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
     } else if (result_.devices() > 1 && !request_.compiling.plan_only) {
       report.declined = "it runs on several devices";
     } else {
+      CompiledRunOptions how = request_.compiling;
+      how.steps = StepsOf(Engine::kCompiled);
       Result<EvalOutput> output =
-          request_.compiled->Run(module(), arguments[0], options, request_.compiling, report);
+          request_.compiled->Run(module(), arguments[0], options, how, report);
       if (report.declined.empty()) {
         result_.engine = Engine::kCompiled;
         return output;
@@ -287,7 +342,7 @@ Result<EvalOutput> Runner::Execute(const EvalOptions& options) {
     }
   }
   if (request_.compiling.plan_only) return EvalOutput{};
-  return halo::Evaluate(module(), std::move(arguments), options);
+  return EvaluateSteps(std::move(arguments), options);
 }
 
 void Runner::ReadInputs(int64_t only) {

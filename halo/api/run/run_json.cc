@@ -261,6 +261,11 @@ std::string RunJson(const RunResult& result) {
       .Field("peak_bytes", result.peak_bytes)
       .Field("seconds", result.seconds);
   Report(result, json);
+  if (result.report.steps) {
+    json.Field("resumed_after_step", result.report.steps->resumed)
+        .Field("checkpoints_written", result.report.steps->written)
+        .Field("checkpoint_step", result.report.steps->last);
+  }
   if (result.sandbox) {
     json.Key("sandbox")
         .BeginObject()

@@ -73,7 +73,7 @@ bool IsUnacknowledged(int file) {
 
 // Reads exactly one object, within a time limit.
 bool ReadHello(int file, Hello* hello) {
-  timeval limit{.tv_sec = 1, .tv_usec = 0};
+  timeval limit{.tv_sec = static_cast<time_t>(kToConnect), .tv_usec = 0};
   setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   return recv(file, hello, sizeof *hello, MSG_WAITALL) == sizeof *hello;
 }
@@ -118,7 +118,7 @@ int ConnectTo(uint32_t number, uint16_t port) {
   pollfd ready{file, POLLOUT, 0};
   int error = 0;
   socklen_t size = sizeof error;
-  if (errno == EINPROGRESS && poll(&ready, 1, 1000) == 1 &&
+  if (errno == EINPROGRESS && poll(&ready, 1, static_cast<int>(kToConnect * 1000)) == 1 &&
       getsockopt(file, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0) {
     return file;
   }
@@ -143,7 +143,6 @@ Result<std::unique_ptr<HostWatch>> HostWatch::Open(MPI_Comm world, WatchedJob jo
           MpiProblem(MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, world), kWhat)) {
     return *std::move(failed);
   }
-  // A machine that cannot be reached this way is not watched; the run goes on.
   if (is_first && listener >= 0) {
     watch->Accept(listener, invitation.token, machines - 1);
     close(listener);
@@ -158,6 +157,18 @@ Result<std::unique_ptr<HostWatch>> HostWatch::Open(MPI_Comm world, WatchedJob jo
       watch->links_.push_back(std::move(link));
       watch->Flush(watch->links_.back());
     }
+  }
+  // A machine that cannot be reached this way is not watched; the run goes on. Such a machine must
+  // not take it for the end of the first one that this link was not accepted.
+  std::vector<char> accepted(devices, 0);
+  for (const Link& link : watch->links_) accepted[static_cast<size_t>(link.machine)] = 1;
+  if (auto failed = MpiProblem(
+          MPI_Bcast(accepted.data(), static_cast<int>(devices), MPI_BYTE, 0, world), kWhat)) {
+    return *std::move(failed);
+  }
+  if (!is_first && accepted[watch->Index()] == 0) {
+    for (const Link& link : watch->links_) close(link.socket);
+    watch->links_.clear();
   }
   watch->thread_ = std::thread([raw = watch.get()] { raw->Watch(); });
   return watch;
@@ -269,7 +280,8 @@ void HostWatch::WatchLinks(double now) {
 
 void HostWatch::Read(Link& link, double now) {
   char bytes[4096];
-  while (true) {
+  const char* why = nullptr;
+  while (why == nullptr) {
     const ssize_t count = recv(link.socket, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count > 0) {
       link.heard = now;
@@ -278,10 +290,15 @@ void HostWatch::Read(Link& link, double now) {
     }
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
     const bool is_cut = count < 0 && errno != ECONNRESET;
-    Lose(link, is_cut ? "cannot be reached: the link is cut or the machine is down"
-                      : "was killed, by a user or by the system because memory ran out");
-    break;
+    why = is_cut ? "cannot be reached: the link is cut or the machine is down"
+                 : "was killed, by a user or by the system because memory ran out";
   }
+  // A machine that ends says why first.
+  Understand(link);
+  if (why != nullptr && !link.is_lost) Lose(link, why);
+}
+
+void HostWatch::Understand(Link& link) {
   while (!link.unread.empty()) {
     if (link.unread[0] == kFailureByte) {
       uint32_t sizes[2];
@@ -319,8 +336,8 @@ void HostWatch::SpreadFailure() {
   const Diagnostic why = board_.why();
   const std::string text = why.message.substr(0, kMostText);
   const uint32_t sizes[2] = {why.code.id(), static_cast<uint32_t>(text.size())};
+  // Also to a machine that was silent for too long: it may only have had no core.
   for (Link& link : links_) {
-    if (link.is_lost) continue;
     link.unsent += kFailureByte;
     link.unsent.append(reinterpret_cast<const char*>(sizes), sizeof sizes);
     link.unsent += text;

@@ -1,12 +1,14 @@
 """Runs programs for several devices over 2, 3 and 4 hosts (network namespaces) with `halo run --hosts` and compares every
-bit of the results with those of the same ranks on one machine."""
+bit of the results with those of the same ranks on one machine. A measurement that was interrupted continues: what this build
+gave, right or wrong, is kept in build/ until all programs have run."""
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import zipfile
 
-from common import ROOT, enough, halo_run, need_halo, need_shared
+from common import BUILD, ROOT, enough, halo_run, need_halo, need_shared
 from devices_cpu_corpus import need_ranks
 from devices_h100_corpus import SIZE, SMALL, dumps
 from eval_devices import device_count, recorded_programs
@@ -53,9 +55,40 @@ def shrunk(module, small, size):
     return small
 
 
+class Kept:
+    """Outcomes of the runs of this build so far, by program and number of hosts. Not for the quick form."""
+
+    def __init__(self, quick):
+        identity = re.search(r"[0-9a-f]{32}", (BUILD / "build_id" / "build_id.cc").read_text())[0] if not quick else ""
+        self.path = None if quick else ROOT / "build" / f"hosts-corpus-{identity}.json"
+        self.outcomes = json.loads(self.path.read_text()) if self.path and self.path.exists() else {}
+
+    def find(self, name, count):
+        return self.outcomes.get(f"{name} on {count}")
+
+    def add(self, name, count, outcome):
+        self.outcomes[f"{name} on {count}"] = outcome
+        if self.path:
+            self.path.with_suffix(".tmp").write_text(json.dumps(self.outcomes))
+            self.path.with_suffix(".tmp").replace(self.path)
+
+    def end(self):
+        if self.path:
+            self.path.unlink(missing_ok=True)
+
+
 def arrays(archive):
     with zipfile.ZipFile(archive) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
+
+
+def why(run):
+    """The diagnostics of a failed run: the first says what ended it, and what mpirun prints comes later."""
+    try:
+        said = "; ".join(each["message"] for each in json.loads(run.stdout)["diagnostics"])
+    except (ValueError, KeyError):
+        said = run.stderr + run.stdout
+    return said.strip()[:600]
 
 
 def on_hosts(hosts, module, options, devices, expected):
@@ -65,7 +98,7 @@ def on_hosts(hosts, module, options, devices, expected):
                      *hosts.options(spread(devices, hosts.count)))
     run = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     if run.returncode != 0:
-        return f"exit {run.returncode}: {(run.stderr + run.stdout).strip()[-300:]}", 0
+        return f"exit {run.returncode}: {why(run)}", 0
     answer = json.loads(run.stdout)
     if answer["engine"] != "compiled" or answer["ranks"] != devices:
         return f"engine {answer['engine']}, {answer['ranks']} ranks", 0
@@ -74,8 +107,8 @@ def on_hosts(hosts, module, options, devices, expected):
     differing = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
     if differing:
         return f"{len(differing)} of {len(expected)} results differ: {', '.join(differing[:4])}", 0
-    left = {k: hosts.files(k) for k in range(1, hosts.count + 1) if hosts.files(k)}
     processes = hosts.wait_for_none(1)
+    left = {k: hosts.files(k) for k in range(1, hosts.count + 1) if hosts.files(k)}
     if left or processes:
         return f"left behind: {left} {processes}", 0
     return None, answer["collectives_by_messages"]
@@ -85,28 +118,35 @@ def measure(quick):
     need_ranks()
     need_root()
     need_shared("corpus/jax/cpu")
-    good = total = by_messages = 0
-    names, results = set(), 0
+    good = total = by_messages = results = 0
+    names, kept = set(), Kept(quick)
+    counts = QUICK_COUNTS if quick else COUNTS
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as scratch:
         folder = pathlib.Path(scratch)
         for name, module, options, devices in programs(folder, quick):
-            one = folder / "one.npz"
-            run = halo_run("run", module, "--devices", devices, *options, "-o", one)
-            if run.returncode != 0:
-                print(f"{name}: one machine: {run.stderr.decode(errors='replace').strip()[-300:]}")
-                total += 1
-                continue
-            expected = arrays(one)
-            results += len(expected)
+            expected = None
+            if any(kept.find(name, count) is None for count in counts):
+                one = folder / "one.npz"
+                run = halo_run("run", module, "--devices", devices, *options, "-o", one)
+                if run.returncode != 0:
+                    print(f"{name}: one machine: {run.stderr.decode(errors='replace').strip()[-300:]}")
+                    total += 1
+                    continue
+                expected = arrays(one)
             names.add(name)
-            for count in QUICK_COUNTS if quick else COUNTS:
-                with Hosts(count, folder) as hosts:
-                    problem, messages = on_hosts(hosts, module, options, devices, expected)
+            for count in counts:
+                if kept.find(name, count) is None:
+                    with Hosts(count, folder) as hosts:
+                        problem, messages = on_hosts(hosts, module, options, devices, expected)
+                    kept.add(name, count, (problem, messages, len(expected)))
+                problem, messages, compared = kept.find(name, count)
+                results += compared
                 total += 1
                 good += problem is None
                 by_messages += messages
                 print(f"{name:36} {devices:2} devices on {count} hosts: {problem or f'equal, {messages} collectives by messages'}",
                       flush=True)
+    kept.end()
     held = good == total and by_messages > 0 and enough(QUICK_LEAST if quick else LEAST, {"programs": len(names), "runs": total})
-    return held, (f"{good} of {total} runs of {len(names)} programs bit-identical to one machine ({results} results), "
+    return held, (f"{good} of {total} runs of {len(names)} programs bit-identical to one machine ({results} results compared), "
                   f"{by_messages} collectives by messages")

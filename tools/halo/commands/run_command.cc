@@ -68,6 +68,27 @@ void AddCompilingOptions(CLI::App& command, RunOptions& options) {
       .add_option("--repeat", how.repeat,
                   "Run this many times and keep the last results (default: 1)")
       ->check(CLI::PositiveNumber);
+  command.option_defaults()->group("Steps");
+  command.add_flag("--feed-back", how.steps.feeds_back,
+                   "Between runs of --repeat, replace each donated parameter by the result that "
+                   "shares its buffer (input_output_alias)");
+  CLI::Option* folder =
+      command
+          .add_option("--checkpoint", how.steps.folder,
+                      "Folder for checkpoints of what is fed back; implies --feed-back")
+          ->type_name("DIR");
+  command
+      .add_option("--checkpoint-every", how.steps.every,
+                  "Write a checkpoint after every N runs of --repeat, which replaces the one "
+                  "before")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(folder);
+  command
+      .add_flag("--resume", how.steps.resumes,
+                "Continue from the checkpoint in --checkpoint DIR, with the same bits; from the "
+                "beginning if there is none")
+      ->needs(folder);
   command.option_defaults()->group("Diagnosis");
   command.add_flag("--profile", how.wants_profile, "Print the time that each step takes");
   command.add_flag("--plan", options.plan,
@@ -166,7 +187,8 @@ void AddRunCommand(CLI::App& app, Session& session) {
       "  halo run module.txt --random 1 --profile --repeat 5\n"
       "  halo run module.txt --inputs in.npz --compare expected.npz --rtol 1e-4\n"
       "  halo run module.txt --random 1 --trace 'dot.*,fusion.3'\n"
-      "  halo run module.txt --random 1 --devices 8 --trace run.pftrace");
+      "  halo run module.txt --random 1 --devices 8 --trace run.pftrace\n"
+      "  halo run step.txt -i in.npz --repeat 1000 --checkpoint ck --checkpoint-every 50 --resume");
   command->callback([options, &session] { DriveRun(*options, ReportRunResult, session); });
 }
 

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "halo/api/steps/checkpoint_folder.h"
+#include "halo/base/build_id.h"
 #include "halo/base/io/private_folder.h"
 #include "halo/base/machine_memory.h"
 #include "halo/base/strings/human_size.h"
@@ -97,6 +99,9 @@ void Prepare(RunOptions& options, const Session& session) {
   request.compiling.cache_dir = options.cache.empty() ? DefaultCacheDir() : options.cache;
   if (options.cache == "none") request.compiling.cache_dir.clear();
   request.fill_elided = FillOf(options);
+  StepsRequest& steps = request.compiling.steps;
+  steps.feeds_back = steps.feeds_back || !steps.folder.empty();
+  steps.made_with = {{"build of halo", BuildId()}};  // which may round differently
 }
 
 std::vector<std::string> OutputPaths(const RunOptions& options) {
@@ -118,7 +123,9 @@ SandboxReport Restrict(const RunOptions& options) {
   for (const std::string& path : OutputPaths(options)) {
     if (!path.empty() && path != "-" && !IsReplaced(path)) allowed.writes.push_back(path);
   }
-  if (!request.compiling.cache_dir.empty()) allowed.folders.push_back(request.compiling.cache_dir);
+  for (const std::string& folder : {request.compiling.cache_dir, request.compiling.steps.folder}) {
+    if (!folder.empty()) allowed.folders.push_back(folder);
+  }
   return EnterSandbox(allowed);
 }
 
@@ -138,6 +145,9 @@ RunResult RunInWorker(RunOptions& options, std::string declined, Session& sessio
   // The folder cannot be created later. If it cannot be used, the engine will say so.
   if (!options.request.compiling.cache_dir.empty()) {
     const PrivateFolder created(options.request.compiling.cache_dir);
+  }
+  if (const std::string& folder = options.request.compiling.steps.folder; !folder.empty()) {
+    static_cast<void>(CheckpointFolder(folder).Create());  // the same
   }
   const SandboxReport sandbox = Restrict(options);
   RunResult result = RunHere(options, 0, session);
@@ -238,6 +248,9 @@ void RemoveHalfWritten(const RunOptions& options, int pid) {
     if (!path.empty()) std::filesystem::remove(HalfWritten(path, pid), ignored);
   }
   RemoveUnfinishedEntries(options.request.compiling.cache_dir, pid);
+  if (const std::string& folder = options.request.compiling.steps.folder; !folder.empty()) {
+    CheckpointFolder(folder).RemoveUnfinished();
+  }
 }
 
 constexpr int64_t kMostRanks = 256;

@@ -32,6 +32,7 @@ constexpr milliseconds kMpirunPoll{20};
 constexpr milliseconds kEndPolitely{300};
 constexpr milliseconds kOrphans{1500};
 constexpr milliseconds kToRemove{2000};
+constexpr milliseconds kToRemoveInPeace{20000};  // after a run that went well, on busy hosts
 constexpr const char* kFolderBases[] = {"/dev/shm", "/tmp"};
 
 constexpr size_t kRemembered = 65536;
@@ -269,6 +270,7 @@ void MpirunProcess::RelayComplaints() {
 }
 
 void MpirunProcess::End(std::span<const RankSlot> slots, bool at_once) {
+  const bool is_well = Finished() && exit_code() == 0;
   if (child_ > 0 && !at_once) kill(child_, SIGTERM);
   const auto begin = Clock::now();
   while (!at_once && !Finished() && Clock::now() - begin < kEndPolitely) {
@@ -282,7 +284,9 @@ void MpirunProcess::End(std::span<const RankSlot> slots, bool at_once) {
     child_ = 0;
   }
   EndOrphans(slots);
-  if (!hosts_.hosts.empty()) RemoveOnHosts(hosts_, agent_, folder_.path(), kToRemove);
+  if (!hosts_.hosts.empty()) {
+    RemoveOnHosts(hosts_, agent_, folder_.path(), is_well ? kToRemoveInPeace : kToRemove);
+  }
   hosts_ = {};
   Relay({});
   for (int* stream : {&complaints_, &results_}) {

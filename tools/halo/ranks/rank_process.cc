@@ -95,7 +95,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
   RankContext& context = process->context_;
   if (process->page_ != nullptr) {
     context.slot = &process->page_->slots()[static_cast<size_t>(environment.rank)];
-    context.slot->Enter(RankState::kReading);
+    context.slot->Enter(RankState::kJoining);
     context.slot->pid = getpid();
     own_slot = context.slot;
     LeaveNotes();
@@ -117,6 +117,7 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
   }
   context.service = join(&problem);
   if (context.service == nullptr) return refuse();
+  if (context.slot != nullptr) context.slot->Enter(RankState::kReading);
   context.rank = context.service->device();
   context.count = context.service->device_count();
   context.compiles = environment.local_rank == 0;

@@ -22,11 +22,15 @@ constexpr std::chrono::milliseconds kStoppedLong{1000};  // longer than a schedu
 constexpr std::chrono::nanoseconds kToHear{3'000'000'000};
 // Ranks of other hosts have been told by then, or cannot be.
 constexpr std::chrono::nanoseconds kToHearElsewhere{1'000'000'000};
+// A rank that has started may wait this long for all others to start, and as long again for each.
+constexpr double kToJoin = 60;
+constexpr double kToJoinEach = 1;
 constexpr size_t kShown = 16;  // ranks listed individually
 
 std::string_view TextOf(RankState state) {
   switch (state) {
     case RankState::kAbsent: return "starting";
+    case RankState::kJoining: return "joining the other ranks";
     case RankState::kReading: return "reading its inputs";
     case RankState::kCompiling: return "compiling";
     case RankState::kComputing: return "computing";
@@ -86,7 +90,27 @@ std::optional<RankVerdict> RankWatch::Poll() {
   if (auto failed = FindFailed()) return failed;
   if (has_failed_) return std::nullopt;  // the other ranks are about to be notified
   if (auto gone = FindGone()) return gone;
+  if (auto alone = FindAlone()) return alone;
   return FindTold();
+}
+
+// Once all ranks have joined, those of other hosts are watched there. Before that, no one sees that
+// they are stopped.
+std::optional<RankVerdict> RankWatch::FindAlone() const {
+  if (!has_other_hosts_) return std::nullopt;
+  const double most = kToJoin + kToJoinEach * static_cast<double>(slots_.size());
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].state.load() != RankState::kJoining) continue;
+    const double waited = static_cast<double>(RankSlot::Now() - slots_[i].since.load()) * 1e-9;
+    if (waited < most) continue;
+    RankVerdict verdict;
+    verdict.problem = fmt::format(
+        "rank {} has waited for {:.0f} s until ranks of other hosts join it: they are stopped, or "
+        "their hosts cannot reach each other",
+        i, waited);
+    return verdict;
+  }
+  return std::nullopt;
 }
 
 // The other ranks are notified of a failure and end by themselves; those that do not are not waited

@@ -45,6 +45,7 @@ class RankWatch {
 
   [[nodiscard]] std::optional<RankVerdict> FindFailed();
   [[nodiscard]] std::optional<RankVerdict> FindGone();
+  [[nodiscard]] std::optional<RankVerdict> FindAlone() const;
   [[nodiscard]] std::optional<RankVerdict> FindTold() const;
   [[nodiscard]] RankVerdict Blame(size_t rank, std::string_view what) const;
   [[nodiscard]] RankVerdict Reason(size_t rank) const;

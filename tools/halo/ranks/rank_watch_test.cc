@@ -52,6 +52,18 @@ TEST_F(RankWatchTest, RanksThatComputeAreLeftAlone) {
   EXPECT_FALSE(watch_.AllDone());
 }
 
+TEST_F(RankWatchTest, RanksOfOtherHostsAreNotWaitedForForever) {
+  RankWatch hosts(slots_, true);
+  slots_[2].pid = 0;
+  End(0, RankState::kJoining, 50 * kSecond);
+  EXPECT_FALSE(hosts.Poll().has_value());
+  End(0, RankState::kJoining, 70 * kSecond);
+  // Ranks of this host are seen when they are stopped.
+  EXPECT_FALSE(watch_.Poll().has_value());
+  const auto verdict = hosts.Poll();
+  ExpectBlamed(verdict, -1, "rank 0 has waited for 70 s until ranks of other hosts join it");
+}
+
 TEST_F(RankWatchTest, ADeadRankIsNamedWithItsInstruction) {
   slots_[1].pid = EndedProcess();
   const auto verdict = watch_.Poll();

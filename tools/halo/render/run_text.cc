@@ -245,6 +245,13 @@ std::string StatisticsText(const RunResult& result) {
             : fmt::format("; evaluated: {} ({}{})", report.reference_steps,
                           report.references.front(), report.reference_steps > 1 ? ", ..." : ""));
   }
+  if (report.steps && report.steps->resumed > 0) {
+    out += fmt::format("continued after step {}\n", report.steps->resumed);
+  }
+  if (report.steps && report.steps->written > 0) {
+    out += fmt::format("checkpoints written: {}, the last after step {}\n", report.steps->written,
+                       report.steps->last);
+  }
   if (!report.cache_problem.empty()) {
     out += fmt::format("compiled code was not cached: {}\n", report.cache_problem);
   }
