@@ -230,6 +230,11 @@ std::vector<int64_t> DeviceService::Positions() const {
   return positions;
 }
 
+std::optional<Diagnostic> DeviceService::LossOfFirst() const {
+  if (watch_ == nullptr || !watch_->has_lost_first() || !board_->failed()) return std::nullopt;
+  return board_->why();
+}
+
 void DeviceService::Fail(const Diagnostic& why) { (void)Failed(why); }
 
 void DeviceService::Finish() {

@@ -50,6 +50,7 @@ class DeviceService final : public CollectiveService {
   Result<std::string> Broadcast(std::string_view text, int64_t root) override;
   void Publish(int64_t position) override;
   [[nodiscard]] std::vector<int64_t> Positions() const override;
+  [[nodiscard]] std::optional<Diagnostic> LossOfFirst() const override;
   void Fail(const Diagnostic& why) override;
   void Finish() override;
 

@@ -154,6 +154,10 @@ class CollectiveService {
   virtual void Publish(int64_t position) = 0;
   [[nodiscard]] virtual std::vector<int64_t> Positions() const = 0;
 
+  // How device 0, which reports for all, was lost, if it was. Only devices that noticed it and
+  // should report it in its place know.
+  [[nodiscard]] virtual std::optional<Diagnostic> LossOfFirst() const { return std::nullopt; }
+
   // Tells the other devices that this one cannot continue. Their waiting calls return `why`.
   virtual void Fail(const Diagnostic& why) = 0;
   // Announces that this device joins no more collectives. Devices waiting for it at one are told

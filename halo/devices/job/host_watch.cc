@@ -236,15 +236,19 @@ void HostWatch::WatchNeighbour(double now) {
   const char state = ProcessState(pid);
   const std::string name =
       NameOf(job_.local[static_cast<size_t>(next)]) + " (process " + std::to_string(pid) + ")";
+  const auto fail = [&](const char* what) {
+    if (job_.local[static_cast<size_t>(next)] == 0) has_lost_first_ = true;
+    board_.Fail(Gone(name + what));
+  };
   if (state == 'X') {
     if (board_.StateOf(next).state == DeviceState::kFinished) return;
-    board_.Fail(Gone(name + " was killed, by a user or by the system because memory ran out"));
+    fail(" was killed, by a user or by the system because memory ran out");
   } else if (state != 'T') {
     stopped_since_ = 0;
   } else if (stopped_since_ == 0) {
     stopped_since_ = now;
   } else if (now - stopped_since_ > kStopped) {
-    board_.Fail(Gone(name + " is stopped (SIGSTOP)"));
+    fail(" is stopped (SIGSTOP)");
   }
 }
 
@@ -310,7 +314,13 @@ void HostWatch::Flush(Link& link) {
 void HostWatch::Lose(Link& link, const std::string& why) {
   link.is_lost = true;
   if (link.said_bye || finished_) return;
+  if (link.machine == 0 && IsSecondMachine() && !board_.failed()) has_lost_first_ = true;
   board_.Fail(Gone(NameOf(link.machine) + " " + why));
+}
+
+bool HostWatch::IsSecondMachine() const {
+  return std::ranges::none_of(
+      job_.machine_of, [&](int64_t machine) { return machine != 0 && machine < job_.device; });
 }
 
 // Once. Machines that know already keep what they know.

@@ -199,7 +199,14 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
       rank->Fail(is_read ? result.diagnostics.all()[0] : *result.document.AllDiagnostics()[0]);
     }
   }
-  if (rank->is_first()) report(options, result, session);
+  if (rank->is_first()) {
+    report(options, result, session);
+  } else if (!rank->is_launched()) {
+    // Nothing else says which rank was lost, and on which host.
+    if (const auto lost = rank->context().service->LossOfFirst()) {
+      session.console.Err(fmt::format("halo: {}\n", lost->message));
+    }
+  }
   if (!result.succeeded) session.Worsen(kExitUnusable);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
   rank->End(session.exit_code, result.succeeded);
