@@ -34,7 +34,7 @@ constexpr double kToConnect = 5;
 constexpr int kWatchPoll = 50;  // milliseconds
 constexpr size_t kMostAddresses = 16;
 constexpr size_t kMostText = 4096;
-constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f';
+constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f', kLossByte = 'l';
 
 struct Hello {
   uint64_t token = 0;
@@ -238,7 +238,7 @@ void HostWatch::WatchNeighbour(double now) {
       NameOf(job_.local[static_cast<size_t>(next)]) + " (process " + std::to_string(pid) + ")";
   const auto fail = [&](const char* what) {
     if (job_.local[static_cast<size_t>(next)] == 0) has_lost_first_ = true;
-    board_.Fail(Gone(name + what));
+    board_.Fail(Gone(name + what), Board::Kind::kLost);
   };
   if (state == 'X') {
     if (board_.StateOf(next).state == DeviceState::kFinished) return;
@@ -287,13 +287,15 @@ void HostWatch::Read(Link& link, double now) {
     break;
   }
   while (!link.unread.empty()) {
-    if (link.unread[0] == kFailureByte) {
+    const bool is_loss = link.unread[0] == kLossByte;
+    if (is_loss || link.unread[0] == kFailureByte) {
       uint32_t sizes[2];
       if (link.unread.size() < 1 + sizeof sizes) return;
       std::memcpy(sizes, link.unread.data() + 1, sizeof sizes);
       if (sizes[1] > kMostText) return Lose(link, "sends what no rank sends");
       if (link.unread.size() < 1 + sizeof sizes + sizes[1]) return;
-      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]));
+      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]),
+                    is_loss ? Board::Kind::kLost : Board::Kind::kSaid);
       link.unread.erase(0, 1 + sizeof sizes + sizes[1]);
       continue;
     }
@@ -315,7 +317,7 @@ void HostWatch::Lose(Link& link, const std::string& why) {
   link.is_lost = true;
   if (link.said_bye || finished_) return;
   if (link.machine == 0 && IsSecondMachine() && !board_.failed()) has_lost_first_ = true;
-  board_.Fail(Gone(NameOf(link.machine) + " " + why));
+  board_.Fail(Gone(NameOf(link.machine) + " " + why), Board::Kind::kLost);
 }
 
 bool HostWatch::IsSecondMachine() const {
@@ -331,7 +333,7 @@ void HostWatch::SpreadFailure() {
   const uint32_t sizes[2] = {why.code.id(), static_cast<uint32_t>(text.size())};
   for (Link& link : links_) {
     if (link.is_lost) continue;
-    link.unsent += kFailureByte;
+    link.unsent += board_.has_lost() ? kLossByte : kFailureByte;
     link.unsent.append(reinterpret_cast<const char*>(sizes), sizeof sizes);
     link.unsent += text;
     Flush(link);
