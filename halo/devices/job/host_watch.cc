@@ -273,7 +273,8 @@ void HostWatch::WatchLinks(double now) {
 
 void HostWatch::Read(Link& link, double now) {
   char bytes[4096];
-  while (true) {
+  const char* lost = nullptr;
+  while (lost == nullptr) {
     const ssize_t count = recv(link.socket, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count > 0) {
       link.heard = now;
@@ -282,10 +283,15 @@ void HostWatch::Read(Link& link, double now) {
     }
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
     const bool is_cut = count < 0 && errno != ECONNRESET;
-    Lose(link, is_cut ? "cannot be reached: the link is cut or the machine is down"
-                      : "was killed, by a user or by the system because memory ran out");
-    break;
+    lost = is_cut ? "cannot be reached: the link is cut or the machine is down"
+                  : "was killed, by a user or by the system because memory ran out";
   }
+  // A machine that ends after a failure has said which before.
+  Understand(link);
+  if (lost != nullptr) Lose(link, lost);
+}
+
+void HostWatch::Understand(Link& link) {
   while (!link.unread.empty()) {
     const bool is_loss = link.unread[0] == kLossByte;
     if (is_loss || link.unread[0] == kFailureByte) {

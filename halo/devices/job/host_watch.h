@@ -67,6 +67,7 @@ class HostWatch {
   void WatchNeighbour(double now);
   void WatchLinks(double now);
   void Read(Link& link, double now);
+  void Understand(Link& link);
   void Flush(Link& link);
   void Lose(Link& link, const std::string& why);
   [[nodiscard]] bool IsSecondMachine() const;
