@@ -66,18 +66,43 @@ if(HALO_ENGINE)
   target_link_libraries(halo_gomp INTERFACE ${HALO_GOMP})
 endif()
 
+# An MPI given as file and include directory, so that users of the installed package need not find it. Uses the C API
+# only, without the deprecated C++ bindings.
+function(halo_add_mpi target library)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${ARGN}>")
+  target_compile_definitions(${target} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(${target} INTERFACE ${library})
+endfunction()
+
 if(HALO_ENGINE AND HALO_MPI)
-  # Uses the C API only, without the deprecated C++ bindings.
+  # Open MPI and MPICH have different ABIs, so each gets its own plugin: halo_mpi and halo_mpich, where they are found.
+  # FindMPI finds the default one of the system, which is either.
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI COMPONENTS CXX)
   if(MPI_CXX_FOUND)
-    add_library(halo_mpi INTERFACE)
-    # Given as file and include directory, so that users of the installed package need not find MPI.
-    target_include_directories(halo_mpi SYSTEM INTERFACE
-                               "$<BUILD_INTERFACE:${MPI_CXX_INCLUDE_DIRS}>")
-    target_compile_definitions(halo_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-    target_link_libraries(halo_mpi INTERFACE ${MPI_mpi_LIBRARY})
-  else()
+    include(CheckCXXSourceCompiles)
+    set(CMAKE_REQUIRED_INCLUDES ${MPI_CXX_INCLUDE_DIRS})
+    check_cxx_source_compiles("#define MPICH_SKIP_MPICXX 1\n#include <mpi.h>\n#ifndef MPICH_VERSION\n#error\n#endif\nint main() {}"
+                              HALO_DEFAULT_MPI_IS_MPICH)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    if(HALO_DEFAULT_MPI_IS_MPICH)
+      halo_add_mpi(halo_mpich ${MPI_mpi_LIBRARY} ${MPI_CXX_INCLUDE_DIRS})
+    else()
+      halo_add_mpi(halo_mpi ${MPI_mpi_LIBRARY} ${MPI_CXX_INCLUDE_DIRS})
+    endif()
+  endif()
+  find_package(PkgConfig)
+  if(HALO_MPICH AND NOT TARGET halo_mpich AND PkgConfig_FOUND)
+    pkg_check_modules(MPICH mpich)
+    # Its own libraries are not linked: libmpich.so names them, and they may have no development files here.
+    find_library(HALO_MPICH_LIBRARY mpich HINTS ${MPICH_LIBRARY_DIRS})
+    find_path(HALO_MPICH_INCLUDE mpi.h HINTS ${MPICH_INCLUDE_DIRS} NO_DEFAULT_PATH)
+    if(MPICH_FOUND AND HALO_MPICH_LIBRARY AND HALO_MPICH_INCLUDE)
+      halo_add_mpi(halo_mpich ${HALO_MPICH_LIBRARY} ${HALO_MPICH_INCLUDE})
+    endif()
+  endif()
+  if(NOT TARGET halo_mpi AND NOT TARGET halo_mpich)
     message(STATUS "MPI not found: devices will not run as processes")
   endif()
 endif()

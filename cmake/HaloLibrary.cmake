@@ -1,10 +1,11 @@
 # Functions that turn folders into targets. CMakeLists.txt makes one call per layer:
 #
-#   halo_library(<folder> [NOEXCEPT] [DEPENDS <folder>...] [LINK <target>...] [PRECOMPILE <header>...])
+#   halo_library(<folder> [AS <name>] [NOEXCEPT] [DEPENDS <folder>...] [LINK <target>...] [PRECOMPILE <header>...])
 #     halo/<folder>/**.cc    -> halo_<folder>, a static library (an interface one if only headers)
 #     halo/<folder>/*_test.cc  -> test/halo_<folder>_test, its cases registered with ctest
 #     halo/<folder>/*_fuzz.cc  -> fuzz/<folder>_<name>_fuzz, one each
 #     halo/<folder>/*_bench.cc -> bench/halo_<folder>_bench
+#     with AS <name>         -> only the library again, as halo_<name>, linked with something else
 #   halo_measurements([DEPENDS <folder>...])
 #     bench/*.cc             -> bench/<name>, one program each, for whole-file measurements
 #   halo_tool(<name> [DEPENDS <folder>...] [LINK <target>...] [PRECOMPILE <header>...])
@@ -65,8 +66,12 @@ function(halo_existing out)
 endfunction()
 
 function(halo_library folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NOEXCEPT" "" "DEPENDS;LINK;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NOEXCEPT" "AS" "DEPENDS;LINK;PRECOMPILE")
   set(dir "${PROJECT_SOURCE_DIR}/halo/${folder}")
+  set(name ${folder})
+  if(arg_AS)
+    set(name ${arg_AS})
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${dir}/*.h")
   set(tests ${sources})
@@ -82,7 +87,7 @@ function(halo_library folder)
     return()
   endif()
 
-  set(target halo_${folder})
+  set(target halo_${name})
   if(sources)
     add_library(${target} STATIC ${sources})
     halo_unity(${target} ${sources})
@@ -102,8 +107,8 @@ function(halo_library folder)
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
   endif()
-  add_library(halo::${folder} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder}
+  add_library(halo::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name}
                                              ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
   target_compile_features(${target} ${scope} cxx_std_20)
   # A source file includes its own header first, which checks that the header is self-contained. Headers
@@ -126,7 +131,9 @@ function(halo_library folder)
   # To compile only those headers: cmake --build … --target all_verify_interface_header_sets
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
                                              INTERFACE_HEADER_SETS_TO_VERIFY lone)
-  set_property(GLOBAL APPEND PROPERTY HALO_LIBRARIES ${target})
+  if(arg_AS)
+    return()
+  endif()
 
   if(HALO_BUILD_TESTS AND tests AND (NOT HALO_UNIT_TESTS OR folder IN_LIST HALO_UNIT_TESTS))
     halo_test(${target}_test SOURCES ${tests} LINK ${target})

@@ -20,27 +20,32 @@ if(TARGET halo_plugins_test)
   add_dependencies(halo_plugins_test halo_other_build)
 endif()
 
-if(TARGET halo_devices)
-  # Started by mpirun; each process is a device.
-  add_executable(devices_ranks "${PROJECT_SOURCE_DIR}/halo/devices/test/ranks.cc")
-  target_include_directories(devices_ranks PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(devices_ranks PRIVATE halo_devices halo_flags GTest::gmock GTest::gtest)
-  set_target_properties(devices_ranks PROPERTIES
-                        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
-  foreach(devices IN ITEMS 4 8)
-    if(MPIEXEC_EXECUTABLE)
-      add_test(NAME devices.ranks${devices}
-               COMMAND "${MPIEXEC_EXECUTABLE}" --allow-run-as-root --oversubscribe -n ${devices}
-                       $<TARGET_FILE:devices_ranks>)
+# halo_ranks_test(<library> <program> <test> <launcher> COUNTS <n>... [OPTIONS <word>...]): each process that the launcher starts is a device.
+function(halo_ranks_test library program test launcher)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "COUNTS;OPTIONS")
+  if(NOT TARGET ${library})
+    return()
+  endif()
+  add_executable(${program} "${PROJECT_SOURCE_DIR}/halo/devices/test/ranks.cc")
+  target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${program} PRIVATE ${library} halo_flags GTest::gmock GTest::gtest)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test")
+  foreach(devices IN LISTS arg_COUNTS)
+    if(launcher)
+      add_test(NAME ${test}${devices} COMMAND "${launcher}" ${arg_OPTIONS} -n ${devices} $<TARGET_FILE:${program}>)
     else()
-      add_test(NAME devices.ranks${devices}
-               COMMAND "${CMAKE_COMMAND}" -E echo "skipped: mpirun is not installed")
+      add_test(NAME ${test}${devices} COMMAND "${CMAKE_COMMAND}" -E echo "skipped: its launcher is not installed")
     endif()
     # MPI itself does not free all its memory.
-    set_tests_properties(devices.ranks${devices} PROPERTIES
-                         TIMEOUT 120 SKIP_REGULAR_EXPRESSION "^skipped: "
+    set_tests_properties(${test}${devices} PROPERTIES TIMEOUT 120 SKIP_REGULAR_EXPRESSION "^skipped: "
                          ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
   endforeach()
+endfunction()
+halo_ranks_test(halo_devices devices_ranks devices.ranks "${MPIEXEC_EXECUTABLE}" COUNTS 4 8
+                OPTIONS --allow-run-as-root --oversubscribe)
+if(NOT HALO_SANITIZE)
+  find_program(HALO_MPIEXEC_MPICH NAMES mpiexec.mpich mpiexec.hydra)
+  halo_ranks_test(halo_devices_mpich devices_mpich_ranks devices.mpich_ranks "${HALO_MPIEXEC_MPICH}" COUNTS 4)
 endif()
 
 if(HALO_FILECHECK AND HALO_LIT AND TARGET halo)

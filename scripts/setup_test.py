@@ -66,7 +66,7 @@ class SetupTest(unittest.TestCase):
             self.assertIn(package, listed())
 
     def test_groups_are_disjoint_and_complete(self):
-        groups = ("build", "engine", "test", "dev", "package", "viewer", "editor")
+        groups = ("build", "engine", "test", "dev", "package", "cluster", "viewer", "editor")
         parts = [package for group in groups for package in listed(group)]
         self.assertEqual(sorted(parts), sorted(listed("all")))
         self.assertEqual(len(parts), len(set(parts)))
@@ -83,8 +83,9 @@ class SetupTest(unittest.TestCase):
         text = (ROOT / ".ci/run").read_text(encoding="utf-8")
         groups = re.search(r"^step packages -- scripts/setup ([a-z ]+)$", text, re.MULTILINE)
         self.assertTrue(groups)
-        self.assertEqual(set(listed("all")) - set(listed("editor", "package")), set(listed(*groups[1].split())))
+        self.assertEqual(set(listed("all")) - set(listed("editor", "package", "cluster")), set(listed(*groups[1].split())))
         self.assertNotIn("apt-get", text)
+        self.assertNotIn("slurm-wlm", listed(*groups[1].split()))
 
 
 class HouseSetupTest(unittest.TestCase):

@@ -35,6 +35,9 @@ if config.halo_sanitize:
 if shutil.which("mpirun") and os.path.exists(
         os.path.join(config.halo_binary_root, "libhalo_devices_plugin.so")):
     config.available_features.add("mpirun")
+if shutil.which("mpiexec.mpich") and os.path.exists(
+        os.path.join(config.halo_binary_root, "libhalo_devices_mpich_plugin.so")):
+    config.available_features.add("mpich")
 for name in ("zlib", "zstd"):
     if getattr(config, "halo_" + name).upper() in ("1", "TRUE", "ON", "YES"):
         config.available_features.add(name)

@@ -23,8 +23,12 @@ int64_t StagedBytes(const CollectiveOp& op) {
          64 * static_cast<int64_t>(op.operands.size() + op.results.size());
 }
 
-// Makes MPI yield the core while it waits. There are usually more devices than cores.
-void AskMpiToYield() { setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); }
+// Makes MPI yield the core while it waits. There are usually more devices than cores. Open MPI and
+// MPICH each ignore the other's variable.
+void AskMpiToYield() {
+  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0);
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 #include <utility>
 
 #include "halo/devices/job/mpi_call.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kNap = 0.02;  // seconds between checks that waiting is not futile
 constexpr int kAllPieces = 1 << 30;
+constexpr unsigned kToEndJob = 3;  // seconds
 
 class WindowBlock final : public SharedBlock {
  public:
@@ -228,6 +230,16 @@ std::vector<int64_t> DeviceService::Positions() const {
     positions[static_cast<size_t>(device)] = board_->position(process);
   }
   return positions;
+}
+
+std::optional<Diagnostic> DeviceService::LossOfFirst() const {
+  if (watch_ == nullptr || !watch_->has_lost_first() || !board_->failed()) return std::nullopt;
+  return board_->why();
+}
+
+void DeviceService::EndJob(int exit_code) {
+  alarm(kToEndJob);  // in case MPI does not return
+  MPI_Abort(world_, exit_code);
 }
 
 void DeviceService::Fail(const Diagnostic& why) { (void)Failed(why); }

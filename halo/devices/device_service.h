@@ -50,6 +50,9 @@ class DeviceService final : public CollectiveService {
   Result<std::string> Broadcast(std::string_view text, int64_t root) override;
   void Publish(int64_t position) override;
   [[nodiscard]] std::vector<int64_t> Positions() const override;
+  [[nodiscard]] bool HasLost() const override { return board_ && board_->has_lost(); }
+  [[nodiscard]] std::optional<Diagnostic> LossOfFirst() const override;
+  void EndJob(int exit_code) override;
   void Fail(const Diagnostic& why) override;
   void Finish() override;
 

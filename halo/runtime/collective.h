@@ -154,6 +154,15 @@ class CollectiveService {
   virtual void Publish(int64_t position) = 0;
   [[nodiscard]] virtual std::vector<int64_t> Positions() const = 0;
 
+  // Whether the failure is that a device was lost: killed, stopped or out of reach.
+  [[nodiscard]] virtual bool HasLost() const { return false; }
+  // How device 0, which reports for all, was lost, if it was. Only devices that noticed it and
+  // should report it in its place know.
+  [[nodiscard]] virtual std::optional<Diagnostic> LossOfFirst() const { return std::nullopt; }
+  // Has the launcher end all processes of the job. Lost ones do not end by themselves, and some
+  // launchers would wait for them. May end this process.
+  virtual void EndJob(int /*exit_code*/) {}
+
   // Tells the other devices that this one cannot continue. Their waiting calls return `why`.
   virtual void Fail(const Diagnostic& why) = 0;
   // Announces that this device joins no more collectives. Devices waiting for it at one are told

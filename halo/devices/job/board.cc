@@ -67,12 +67,13 @@ uint64_t Board::EndRead() const {
   return sum;
 }
 
-void Board::Fail(const Diagnostic& why) {
+void Board::Fail(const Diagnostic& why, Kind kind) {
   uint32_t none = 0;
   if (!failure().stage.compare_exchange_strong(none, 1)) return;
   const size_t message = std::min(why.message.size(), sizeof(failure().text) / 2);
   const size_t help = std::min(why.help.size(), sizeof(failure().text) / 2);
   failure().code = why.code.id();
+  failure().kind = kind;
   failure().message_bytes = static_cast<uint32_t>(message);
   failure().help_bytes = static_cast<uint32_t>(help);
   std::memcpy(failure().text, why.message.data(), message);
@@ -80,8 +81,8 @@ void Board::Fail(const Diagnostic& why) {
   failure().stage.store(2, std::memory_order_release);
 }
 
-void Board::FailAs(uint32_t code, const std::string& message) {
-  Fail(MakeBinaryDiagnostic(CodeOf(code), 0, message));
+void Board::FailAs(uint32_t code, const std::string& message, Kind kind) {
+  Fail(MakeBinaryDiagnostic(CodeOf(code), 0, message), kind);
 }
 
 Diagnostic Board::why() const {

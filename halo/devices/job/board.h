@@ -48,12 +48,16 @@ class Board {
   [[nodiscard]] uint64_t BeginRead() const;
   [[nodiscard]] uint64_t EndRead() const;
 
+  // What failed: a device that says so itself, or one that was lost (killed, stopped, out of
+  // reach).
+  enum class Kind : uint32_t { kSaid, kLost };
   // Only the first failure is kept.
-  void Fail(const Diagnostic& why);
+  void Fail(const Diagnostic& why, Kind kind = Kind::kSaid);
   // The same, with the number of a code that another machine sent.
-  void FailAs(uint32_t code, const std::string& message);
+  void FailAs(uint32_t code, const std::string& message, Kind kind);
   [[nodiscard]] bool failed() const { return failure().stage.load(std::memory_order_acquire) == 2; }
   [[nodiscard]] Diagnostic why() const;
+  [[nodiscard]] bool has_lost() const { return failed() && failure().kind == Kind::kLost; }
 
  private:
   struct alignas(64) Entry {
@@ -67,6 +71,7 @@ class Board {
   struct alignas(64) Failure {
     std::atomic<uint32_t> stage;  // 0 none, 1 being written, 2 complete
     uint32_t code;
+    Kind kind;
     uint32_t message_bytes;
     uint32_t help_bytes;
     char text[4096];

@@ -34,7 +34,7 @@ constexpr double kToConnect = 5;
 constexpr int kWatchPoll = 50;  // milliseconds
 constexpr size_t kMostAddresses = 16;
 constexpr size_t kMostText = 4096;
-constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f';
+constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f', kLossByte = 'l';
 
 struct Hello {
   uint64_t token = 0;
@@ -247,15 +247,19 @@ void HostWatch::WatchNeighbour(double now) {
   const char state = ProcessState(pid);
   const std::string name =
       NameOf(job_.local[static_cast<size_t>(next)]) + " (process " + std::to_string(pid) + ")";
+  const auto fail = [&](const char* what) {
+    if (job_.local[static_cast<size_t>(next)] == 0) has_lost_first_ = true;
+    board_.Fail(Gone(name + what), Board::Kind::kLost);
+  };
   if (state == 'X') {
     if (board_.StateOf(next).state == DeviceState::kFinished) return;
-    board_.Fail(Gone(name + " was killed, by a user or by the system because memory ran out"));
+    fail(" was killed, by a user or by the system because memory ran out");
   } else if (state != 'T') {
     stopped_since_ = 0;
   } else if (stopped_since_ == 0) {
     stopped_since_ = now;
   } else if (now - stopped_since_ > kStopped) {
-    board_.Fail(Gone(name + " is stopped (SIGSTOP)"));
+    fail(" is stopped (SIGSTOP)");
   }
 }
 
@@ -300,13 +304,15 @@ void HostWatch::Read(Link& link, double now) {
 
 void HostWatch::Understand(Link& link) {
   while (!link.unread.empty()) {
-    if (link.unread[0] == kFailureByte) {
+    const bool is_loss = link.unread[0] == kLossByte;
+    if (is_loss || link.unread[0] == kFailureByte) {
       uint32_t sizes[2];
       if (link.unread.size() < 1 + sizeof sizes) return;
       std::memcpy(sizes, link.unread.data() + 1, sizeof sizes);
       if (sizes[1] > kMostText) return Lose(link, "sends what no rank sends");
       if (link.unread.size() < 1 + sizeof sizes + sizes[1]) return;
-      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]));
+      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]),
+                    is_loss ? Board::Kind::kLost : Board::Kind::kSaid);
       link.unread.erase(0, 1 + sizeof sizes + sizes[1]);
       continue;
     }
@@ -327,7 +333,13 @@ void HostWatch::Flush(Link& link) {
 void HostWatch::Lose(Link& link, const std::string& why) {
   link.is_lost = true;
   if (link.said_bye || finished_) return;
-  board_.Fail(Gone(NameOf(link.machine) + " " + why));
+  if (link.machine == 0 && IsSecondMachine() && !board_.failed()) has_lost_first_ = true;
+  board_.Fail(Gone(NameOf(link.machine) + " " + why), Board::Kind::kLost);
+}
+
+bool HostWatch::IsSecondMachine() const {
+  return std::ranges::none_of(
+      job_.machine_of, [&](int64_t machine) { return machine != 0 && machine < job_.device; });
 }
 
 // Once. Machines that know already keep what they know.
@@ -338,7 +350,7 @@ void HostWatch::SpreadFailure() {
   const uint32_t sizes[2] = {why.code.id(), static_cast<uint32_t>(text.size())};
   // Also to a machine that was silent for too long: it may only have had no core.
   for (Link& link : links_) {
-    link.unsent += kFailureByte;
+    link.unsent += board_.has_lost() ? kLossByte : kFailureByte;
     link.unsent.append(reinterpret_cast<const char*>(sizes), sizeof sizes);
     link.unsent += text;
     Flush(link);

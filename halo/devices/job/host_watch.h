@@ -41,6 +41,9 @@ class HostWatch {
   void Finish() { finished_ = true; }
   // Waits a moment until the other machines have been told what the board says.
   void TellFailure();
+  // Whether this process noticed that device 0 is lost. Of the other machines, only the first one
+  // says so.
+  [[nodiscard]] bool has_lost_first() const { return has_lost_first_; }
   // "rank 4 on host2"
   [[nodiscard]] std::string NameOf(int64_t device) const;
 
@@ -67,6 +70,7 @@ class HostWatch {
   void Understand(Link& link);
   void Flush(Link& link);
   void Lose(Link& link, const std::string& why);
+  [[nodiscard]] bool IsSecondMachine() const;
   void SpreadFailure();
   void TellIfStuck(double now);
 
@@ -74,7 +78,7 @@ class HostWatch {
   Board& board_;
   std::vector<Link> links_;
   std::thread thread_;
-  std::atomic<bool> finished_ = false, ends_ = false, told_ = false;
+  std::atomic<bool> finished_ = false, ends_ = false, told_ = false, has_lost_first_ = false;
   bool is_stuck_ = false;
   double next_beat_ = 0, stopped_since_ = 0, failed_since_ = 0, last_look_ = 0;
 };

@@ -113,7 +113,7 @@ class Hosts:
             except OSError:
                 continue
             for variable in variables:
-                if variable.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")):
+                if variable.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=", b"SLURM_PROCID=")):
                     found[int(variable.split(b"=")[1])] = pid
         return found
 

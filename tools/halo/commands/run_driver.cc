@@ -209,9 +209,18 @@ void RunAsRank(RunOptions& options, const RankEnvironment& environment, ReportRu
       rank->Fail(is_read ? result.diagnostics.all()[0] : *result.document.AllDiagnostics()[0]);
     }
   }
-  if (rank->is_first()) report(options, result, session);
+  CollectiveService& service = *rank->context().service;
+  const std::optional<Diagnostic> first = service.LossOfFirst();
+  const bool has_lost = !rank->is_launched() && !result.succeeded && service.HasLost();
+  if (rank->is_first()) {
+    report(options, result, session);
+  } else if (has_lost && first) {
+    // Nothing else says which rank was lost, and on which host.
+    session.console.Err(fmt::format("halo: {}\n", first->message));
+  }
   if (!result.succeeded) session.Worsen(kExitUnusable);
   if (!session.console.Finish()) session.Worsen(kExitUnusable);
+  if (has_lost && (rank->is_first() || first)) service.EndJob(session.exit_code);
   rank->End(session.exit_code, result.succeeded);
   // mpirun would terminate the ranks that are still ending. The launcher has the code.
   if (rank->has_slot() && result.succeeded) session.exit_code = kExitOk;

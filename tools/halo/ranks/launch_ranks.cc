@@ -122,15 +122,15 @@ void Conclude(const RankWatch& watch, const RankSlot& first, const MpirunProcess
 }  // namespace
 
 LaunchOutcome LaunchRanks(const LaunchRequest& request, Session& session) {
-  const std::string program = FindMpirun();
-  if (program.empty()) return {.problem = "mpirun was not found, which starts the ranks"};
+  const FoundMpirun program = FindMpirun();
+  if (program.path.empty()) return {.problem = program.problem};
   const std::unique_ptr<RankPage> page = RankPage::Create(request.ranks);
   MpirunProcess mpirun(session.console);
   if (page == nullptr || !mpirun.has_folder()) {
     return {.problem = "the shared memory that monitors the ranks cannot be created"};
   }
   const SignalGuard signals;
-  if (!mpirun.Start({.program = program,
+  if (!mpirun.Start({.program = program.path,
                      .ranks = request.ranks,
                      .hosts = request.hosts,
                      .agent = request.agent,

@@ -47,6 +47,13 @@ std::string Essence(std::string_view text) {
   return out;
 }
 
+// By what its name leads to: mpirun.mpich, mpiexec.hydra.
+bool IsOfMpich(const std::string& mpirun) {
+  std::error_code failed;
+  const std::string name = std::filesystem::canonical(mpirun, failed).filename().string();
+  return name.find("mpich") != std::string::npos || name.find("hydra") != std::string::npos;
+}
+
 std::string FolderPrefix(int launcher) { return fmt::format("halo-ranks-{}-", launcher); }
 
 // The arguments of this process, which the ranks are started with as well.
@@ -88,17 +95,26 @@ void EndOrphans(std::span<const RankSlot> slots) {
 
 }  // namespace
 
-std::string FindMpirun() {
+FoundMpirun FindMpirun() {
   const char* path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "" : path;
+  bool has_mpich = false;
   while (!rest.empty()) {
     const size_t end = rest.find(':');
-    const std::string candidate = std::string(rest.substr(0, end)) + "/mpirun";
-    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    const std::string folder(rest.substr(0, end));
+    for (const char* name : {"/mpirun", "/mpirun.openmpi"}) {
+      std::string candidate = folder + name;
+      if (access(candidate.c_str(), X_OK) != 0) continue;
+      if (!IsOfMpich(candidate)) return {.path = std::move(candidate)};
+      has_mpich = true;
+    }
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + 1);
   }
-  return {};
+  return {.problem =
+              has_mpich ? "mpirun is MPICH's here, and only Open MPI's can be monitored; start the "
+                          "ranks with `mpiexec -n` instead"
+                        : "mpirun was not found, which starts the ranks"};
 }
 
 RankFolder::RankFolder() {

@@ -26,8 +26,12 @@ inline constexpr const char* kRankFolderVariable = "HALO_RANK_FOLDER";
 // Which of the launcher's streams show colors: "o", "e", "oe" or nothing.
 inline constexpr const char* kRankColorVariable = "HALO_RANK_COLOR";
 
-// The path of mpirun; empty if there is none.
-std::string FindMpirun();
+// Open MPI's mpirun.
+struct FoundMpirun {
+  std::string path = {};     // empty if there is none
+  std::string problem = {};  // why there is none
+};
+FoundMpirun FindMpirun();
 
 // A folder for all files that MPI creates, so that they can be removed no matter which process
 // died.

@@ -1,4 +1,5 @@
-// Loads MPI from its plugin, and installs signal handlers that record the signal.
+// Loads MPI from the plugin that suits the launcher, and installs signal handlers that record the
+// signal.
 #include "tools/halo/ranks/rank_process.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <fstream>
 #include <thread>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "halo/base/diagnostics/diagnostic.h"
 #include "halo/base/machine_cores.h"
@@ -25,7 +28,25 @@
 namespace halo::tool {
 namespace {
 
-constexpr const char* kLibrary = "libhalo_devices_plugin.so";
+// Why ranks that find no others were refused, or the plugin that finds them.
+struct MpiPlugin {
+  const char* library = nullptr;
+  const char* help = "";
+};
+MpiPlugin PluginFor(MpiKind mpi) {
+  switch (mpi) {
+    case MpiKind::kOpenMpi:
+      return {"libhalo_devices_plugin.so", "; it is built where CMake finds Open MPI"};
+    case MpiKind::kMpich:
+      return {"libhalo_devices_mpich_plugin.so",
+              ", and MPICH or another launcher with PMI started it; it is built where CMake finds "
+              "MPICH, and Open MPI's mpirun starts ranks without it"};
+    case MpiKind::kNone: break;
+  }
+  return {nullptr,
+          "srun started it without a way to find the other ranks; start it with `srun --mpi=pmix` "
+          "(Open MPI) or `srun --mpi=pmi2` (MPICH)"};
+}
 
 constexpr std::chrono::milliseconds kRankPoll{10};
 constexpr std::chrono::milliseconds kMostWait{2000};
@@ -107,12 +128,20 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     }
     return nullptr;
   };
-  void* library = LoadPlugin(kLibrary, problem);
-  if (library == nullptr) return refuse();
+  const MpiPlugin plugin = PluginFor(environment.mpi);
+  if (plugin.library == nullptr) {
+    problem = plugin.help;
+    return refuse();
+  }
+  void* library = LoadPlugin(plugin.library, problem);
+  if (library == nullptr) {
+    if (!HasPlugin(plugin.library)) problem += plugin.help;
+    return refuse();
+  }
   using Join = CollectiveService* (*)(std::string*);
   const auto join = reinterpret_cast<Join>(dlsym(library, "HaloJoinDevices"));
   if (join == nullptr) {
-    problem = std::string(kLibrary) + " lacks HaloJoinDevices";
+    problem = std::string(plugin.library) + " lacks HaloJoinDevices";
     return refuse();
   }
   context.service = join(&problem);
@@ -120,6 +149,13 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
   if (context.slot != nullptr) context.slot->Enter(RankState::kReading);
   context.rank = context.service->device();
   context.count = context.service->device_count();
+  if (context.count != environment.count) {
+    problem = fmt::format(
+        "{} ranks were started, but MPI finds {}: the MPI of the launcher is another one than that "
+        "of {}",
+        environment.count, context.count, plugin.library);
+    return refuse();
+  }
   context.compiles = environment.local_rank == 0;
   return process;
 }
@@ -183,7 +219,7 @@ void RankProcess::End(int exit_code, bool is_well) {
     return WaitForOthers();
   }
   std::string ignored;
-  void* library = LoadPlugin(kLibrary, ignored);
+  void* library = LoadPlugin(PluginFor(environment_.mpi).library, ignored);
   using Leave = void (*)(CollectiveService*);
   const auto leave = reinterpret_cast<Leave>(dlsym(library, "HaloLeaveDevices"));
   if (leave != nullptr) leave(context_.service);
