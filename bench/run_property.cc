@@ -107,12 +107,13 @@ int main(int argc, char** argv) {
   std::printf(
       "made %lld, mutated %lld, verified %lld, evaluated %lld, compiled %lld, optimized %lld, "
       "agreed "
-      "%lld, wrong %llu; steps: %lld kernels, %lld libraries, %lld evaluated\n",
+      "%lld, wrong %llu; steps: %lld kernels, %lld libraries, %lld evaluated, %lld "
+      "whole loops\n",
       static_cast<long long>(counts.made), static_cast<long long>(counts.mutated),
       static_cast<long long>(counts.verified), static_cast<long long>(counts.evaluated),
       static_cast<long long>(counts.compiled), static_cast<long long>(counts.optimized),
       static_cast<long long>(counts.agreed), static_cast<unsigned long long>(wrong),
       static_cast<long long>(counts.kernels), static_cast<long long>(counts.libraries),
-      static_cast<long long>(counts.references));
+      static_cast<long long>(counts.references), static_cast<long long>(counts.whole_loops));
   return wrong == 0 ? 0 : 1;
 }

@@ -20,8 +20,10 @@ double Since(std::chrono::steady_clock::time_point begin) {
 }
 
 std::optional<Diagnostic> LinkCalls(const Jit& jit, Executable& plan) {
-  for (Block& block : plan.blocks) {
-    for (Step& step : block.steps) {
+  const std::vector<bool> is_run = RunBlocks(plan);
+  for (size_t i = 0; i < plan.blocks.size(); ++i) {
+    if (!is_run[i]) continue;
+    for (Step& step : plan.blocks[i].steps) {
       for (KernelCall& call : step.calls) {
         call.function = jit.Find(call.symbol);
         if (call.function == nullptr) {
@@ -52,6 +54,7 @@ Result<std::unique_ptr<CompiledModule>> CompileModule(const Module& module,
   compiled->planning = {.eval = options.eval,
                         .uses_kernels = options.uses_kernels,
                         .uses_libraries = options.uses_libraries,
+                        .joins_loops = options.joins_loops,
                         .max_kernel_values = options.max_kernel_values};
   Result<PlannedModule> planned = PlannedModule{};
   // A second time only if lowering refuses fusions, which are split then.

@@ -23,6 +23,7 @@ struct CompileOptions {
   // With both off, the evaluator runs everything. Use this to find out which component is wrong.
   bool uses_kernels = true;
   bool uses_libraries = true;
+  bool joins_loops = true;                       // loops of small kernels become one function each
   int64_t max_kernel_values = kMaxKernelValues;  // larger fusions are split
   EvalOptions eval;
   int64_t max_bytes = INT64_MAX;  // total size of the executable

@@ -13,6 +13,7 @@
 #include "halo/codegen/forms/lower_kernel.h"
 #include "halo/codegen/kernel/kernel_key.h"
 #include "halo/codegen/library/make_library_op.h"
+#include "halo/codegen/whole_loop.h"
 #include "halo/ir/op_properties.h"
 #include "halo/runtime/buffer_map.h"
 #include "halo/runtime/make_collective.h"
@@ -45,6 +46,8 @@ class ExecutableBuilder {
     if (failed_) return *std::move(failed_);
     AddLeaves(module_.comp(module_.entry).root, made_.plan.results);
     AddTemporary();
+    if (options_.joins_loops) JoinLoopSteps();
+    AddUnits();
     return std::move(made_);
   }
 
@@ -70,6 +73,11 @@ class ExecutableBuilder {
   }
   bool Lower(Step& step);
   void AddTemporary();
+  // Replaces loops of small kernels by whole loops.
+  void JoinLoopSteps();
+  [[nodiscard]] std::optional<std::vector<LoopPart>> PartsOf(uint32_t block) const;
+  // The functions of all steps that run by themselves.
+  void AddUnits();
 
   const PreparedModule& prepared_;
   const Module& module_;
@@ -77,9 +85,10 @@ class ExecutableBuilder {
   Dataflow flow_;
   BufferMap map_;
   PlannedModule made_;
-  std::unordered_map<uint32_t, uint32_t> blocks_;  // by computation
-  std::unordered_map<uint32_t, Step> awaits_;      // by the instruction that starts it
-  std::unordered_set<std::string> keys_;
+  std::unordered_map<uint32_t, uint32_t> blocks_;   // by computation
+  std::unordered_map<uint32_t, Step> awaits_;       // by the instruction that starts it
+  std::unordered_map<uint32_t, LoopPart> kernels_;  // by instruction
+  std::vector<JitUnit> wholes_;
   int64_t temp_bytes_ = 0;
   std::optional<Diagnostic> failed_;
 };
@@ -289,11 +298,72 @@ void ExecutableBuilder::Decide(Step& step) {
                             .bytes = kernel->temp_bytes});
     temp_bytes_ = std::max(temp_bytes_, RoundUp(kernel->temp_bytes, kTempAlignment));
   }
-  if (!keys_.insert(kernel->key).second) return;
-  JitUnit& unit = made_.units.emplace_back();
-  unit.key = std::move(kernel->key);
-  for (const KernelCall& call : step.calls) unit.symbols.push_back(call.symbol);
-  unit.emit = std::move(kernel->emit);
+  kernels_.emplace(step.inst.value, LoopPart{.key = std::move(kernel->key),
+                                             .calls = step.calls,
+                                             .emit = std::move(kernel->emit),
+                                             .emitted = kernel->emitted,
+                                             .buffers = step.buffers});
+}
+
+std::optional<std::vector<LoopPart>> ExecutableBuilder::PartsOf(uint32_t block) const {
+  std::vector<LoopPart> parts;
+  for (const Step& step : made_.plan.blocks[block].steps) {
+    const Inst& inst = module_.inst(step.inst);
+    if (step.kind == Step::Kind::kKernel) {
+      parts.push_back(kernels_.at(step.inst.value));
+    } else if (step.kind == Step::Kind::kLibrary && inst.opcode == Opcode::kCopy &&
+               module_.inst(module_.operands_of(inst)[0]).shape == inst.shape) {
+      parts.emplace_back().buffers = step.buffers;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return parts;
+}
+
+void ExecutableBuilder::JoinLoopSteps() {
+  // No two loops run at the same time inside each other's calls, so all share one progress.
+  const BufferRef progress{.allocation = static_cast<uint32_t>(made_.plan.allocations.size()),
+                           .offset = 0,
+                           .bytes = sizeof(LoopProgress)};
+  bool uses_progress = false;
+  for (Block& block : made_.plan.blocks) {
+    for (Step& step : block.steps) {
+      if (step.kind != Step::Kind::kLoop) continue;
+      std::optional<std::vector<LoopPart>> condition = PartsOf(step.blocks[0]);
+      std::optional<std::vector<LoopPart>> body = PartsOf(step.blocks[1]);
+      if (!condition || !body) continue;
+      std::optional<WholeLoop> whole = MakeWholeLoop({.condition = *std::move(condition),
+                                                      .body = *std::move(body),
+                                                      .predicate = step.buffers[0],
+                                                      .progress = progress});
+      if (!whole) continue;
+      step.is_whole = true;
+      step.calls = {std::move(whole->call)};
+      step.buffers = std::move(whole->buffers);
+      wholes_.push_back(std::move(whole->unit));
+      uses_progress = true;
+    }
+  }
+  if (uses_progress) made_.plan.allocations.emplace_back().bytes = sizeof(LoopProgress);
+}
+
+void ExecutableBuilder::AddUnits() {
+  const std::vector<bool> is_run = RunBlocks(made_.plan);
+  std::unordered_set<std::string> keys;
+  for (size_t i = 0; i < is_run.size(); ++i) {
+    if (!is_run[i]) continue;
+    for (const Step& step : made_.plan.blocks[i].steps) {
+      if (step.kind != Step::Kind::kKernel) continue;
+      const LoopPart& kernel = kernels_.at(step.inst.value);
+      if (!keys.insert(kernel.key).second) continue;
+      JitUnit& unit = made_.units.emplace_back();
+      unit.key = kernel.key;
+      for (const KernelCall& call : kernel.calls) unit.symbols.push_back(call.symbol);
+      unit.emit = kernel.emit;
+    }
+  }
+  for (JitUnit& unit : wholes_) made_.units.push_back(std::move(unit));
 }
 
 void ExecutableBuilder::AddTemporary() {

@@ -21,6 +21,7 @@ struct ExecutableOptions {
   EvalOptions eval;  // how elided constants are filled; which device of how many this is
   bool uses_kernels = true;
   bool uses_libraries = true;
+  bool joins_loops = true;  // false: every step of a loop is run, timed and watched by itself
   int64_t max_kernel_values = kMaxKernelValues;
 };
 

@@ -133,6 +133,10 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
   // Treat these as passes, so that bisecting over passes can find a wrong kernel or library too.
   compiling.uses_kernels = std::ranges::find(how.without, "kernels") == how.without.end();
   compiling.uses_libraries = std::ranges::find(how.without, "libraries") == how.without.end();
+  // Steps that are observed one by one must run one by one.
+  compiling.joins_loops = !how.wants_profile && !how.wants_timeline && !how.finds_nan &&
+                          how.compares == nullptr &&
+                          std::ranges::find(how.without, "whole-loops") == how.without.end();
   compiling.prepare.wants_log = how.wants_decisions;
   compiling.jit.threads = how.threads;
   compiling.jit.cache_dir = how.cache_dir;

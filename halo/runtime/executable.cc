@@ -47,6 +47,7 @@ class Printer {
       if (step.kind == Step::Kind::kCollective) {
         text_ += ": " + CollectiveText(plan_.collectives[step.collective]);
       }
+      if (step.is_whole) text_ += ", in one call";
       for (const KernelCall& call : step.calls) text_ += " " + call.symbol;
       if (!step.buffers.empty()) text_ += " at";
       for (const BufferRef& buffer : step.buffers) {
@@ -68,6 +69,20 @@ int64_t Executable::TotalBytes() const {
   int64_t bytes = scratch_bytes;
   for (const ExecutableAllocation& each : allocations) bytes += each.bytes;
   return bytes;
+}
+
+std::vector<bool> RunBlocks(const Executable& plan) {
+  std::vector<bool> is_run(plan.blocks.size(), false);
+  if (!is_run.empty()) is_run[0] = true;
+  // A block comes after the first block that enters it.
+  for (size_t i = 0; i < plan.blocks.size(); ++i) {
+    if (!is_run[i]) continue;
+    for (const Step& step : plan.blocks[i].steps) {
+      if (step.is_whole) continue;
+      for (const uint32_t inner : step.blocks) is_run[inner] = true;
+    }
+  }
+  return is_run;
 }
 
 std::string ExecutableText(const Module& module, const Executable& plan) {

@@ -52,8 +52,18 @@ struct Step {
   std::shared_ptr<LibraryOp> library;
   std::vector<uint32_t> blocks;
   bool is_predicated = false;  // a conditional over pred
-  uint32_t collective = 0;     // index into Executable::collectives
-  std::string why;             // for a reference step: why it was not compiled
+  // A loop whose iterations are one call; its blocks are not run. The buffers are the call's, and
+  // the last one holds a LoopProgress.
+  bool is_whole = false;
+  uint32_t collective = 0;  // index into Executable::collectives
+  std::string why;          // for a reference step: why it was not compiled
+};
+
+// What a call of a whole loop did. It runs at most as many iterations as its range has, and at
+// least one if the condition holds.
+struct LoopProgress {
+  int64_t iterations = 0;
+  int64_t is_done = 0;  // the condition does not hold
 };
 
 struct Block {
@@ -71,6 +81,9 @@ struct Executable {
   // Total memory: parameters, constants, temporaries and results.
   [[nodiscard]] int64_t TotalBytes() const;
 };
+
+// By block: whether its steps run by themselves, not as part of a whole loop.
+std::vector<bool> RunBlocks(const Executable& plan);
 
 // One line per step, indented by block, with what computes the step and where its values are
 // stored.

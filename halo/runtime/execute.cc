@@ -14,6 +14,12 @@
 namespace halo {
 namespace {
 
+// How many iterations of a whole loop run before the run is known not to be stopped.
+constexpr int64_t kFirstIterations = 16;
+constexpr int64_t kMostIterations = int64_t{1} << 16;
+constexpr double kShortCall = 1e-3;
+constexpr double kLongCall = 1e-2;
+
 double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -165,6 +171,10 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
     case Step::Kind::kKernel:
       for (const KernelCall& call : step.calls) {
         if (!call.IsNeeded(buffers.data())) continue;
+        if (call.iterations < 2 * call.grain) {
+          call.function(buffers.data(), 0, call.iterations);
+          continue;
+        }
         TeamFor(call.iterations, call.grain,
                 [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
       }
@@ -174,6 +184,47 @@ std::optional<Diagnostic> Execution::RunLeaf(uint32_t block, size_t number) {
     case Step::Kind::kCollective: return StartCollective(step, buffers);
     case Step::Kind::kAwait: return Await(step);
     default: return std::nullopt;
+  }
+}
+
+bool Execution::Count(int64_t steps) {
+  steps_ += steps;
+  if (options_.progress != nullptr) {
+    options_.progress->steps.store(steps_, std::memory_order_relaxed);
+    stopped_ = options_.progress->stop.load(std::memory_order_relaxed);
+  }
+  return !stopped_ && steps_ <= options_.max_steps;
+}
+
+Diagnostic Execution::TooManySteps() {
+  return MakeBinaryDiagnostic(diag::kStepLimit, 0, "the limit of executed instructions is reached");
+}
+
+std::optional<Diagnostic> Execution::RunWholeLoop(uint32_t block, size_t number) {
+  const Step& step = plan_.blocks[block].steps[number];
+  const std::vector<void*>& buffers = addresses_[block][number];
+  const auto* progress = static_cast<const LoopProgress*>(buffers.back());
+  const auto condition = static_cast<int64_t>(plan_.blocks[step.blocks[0]].steps.size());
+  // As many as if the loop's steps ran one by one; the loop itself counts in each iteration.
+  const int64_t each =
+      1 + condition + static_cast<int64_t>(plan_.blocks[step.blocks[1]].steps.size());
+  int64_t most = kFirstIterations;
+  while (true) {
+    const int64_t allowed = 1 + (options_.max_steps - steps_) / each;
+    const double begin = Now();
+    step.calls[0].function(buffers.data(), 0, std::min(most, allowed));
+    if (!Count(progress->iterations * each + (progress->is_done != 0 ? condition : 0))) {
+      if (stopped_) return std::nullopt;
+      return TooManySteps();
+    }
+    if (progress->is_done != 0) return std::nullopt;
+    if (started_ > 0) {
+      if (std::optional<Diagnostic> failed = service_->Progress()) return failed;
+    }
+    // A run must notice soon that it is stopped, whatever an iteration takes.
+    const double seconds = Now() - begin;
+    if (seconds < kShortCall && most < kMostIterations) most *= 2;
+    if (seconds > kLongCall && most > 1) most /= 2;
   }
 }
 
@@ -245,17 +296,9 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
     const Step& step = block.steps[visit.next];
     const size_t number = visit.next;
     if (visit.phase == 0) {
-      ++steps_;
-      if (options_.progress != nullptr) {
-        options_.progress->steps.store(steps_, std::memory_order_relaxed);
-        if (options_.progress->stop.load(std::memory_order_relaxed)) {
-          stopped_ = true;
-          return std::nullopt;
-        }
-      }
-      if (steps_ > options_.max_steps) {
-        return MakeBinaryDiagnostic(diag::kStepLimit, 0,
-                                    "the limit of executed instructions is reached");
+      if (!Count(1)) {
+        if (stopped_) return std::nullopt;
+        return TooManySteps();
       }
       if (times != nullptr && visit.begin == 0) visit.begin = Now();
       if (started_ > 0) {
@@ -266,7 +309,10 @@ std::optional<Diagnostic> Execution::Run(StepTimes* times) {
         visit.is_begun = true;
       }
     }
-    if (!step.blocks.empty()) {
+    if (step.is_whole) {
+      if (std::optional<Diagnostic> failed = RunWholeLoop(visit.block, number)) return failed;
+      if (stopped_) return std::nullopt;
+    } else if (!step.blocks.empty()) {
       uint32_t inner = 0;
       if (Enter(step, visit, &inner)) {
         stack.push_back(Visit{.block = inner});

@@ -60,6 +60,11 @@ class Execution {
   std::optional<Diagnostic> PrepareDevices();
   [[nodiscard]] std::optional<Diagnostic> TakeMemory(size_t allocation);
   std::optional<Diagnostic> RunLeaf(uint32_t block, size_t step);
+  // Runs a loop whose iterations are one call.
+  std::optional<Diagnostic> RunWholeLoop(uint32_t block, size_t step);
+  // Counts steps. Returns false if the run must end: stopped() or failed at the limit.
+  [[nodiscard]] bool Count(int64_t steps);
+  [[nodiscard]] static Diagnostic TooManySteps();
   std::optional<Diagnostic> StartCollective(const Step& step, std::span<void* const> buffers);
   std::optional<Diagnostic> Await(const Step& step);
   // Finds the block that a loop, conditional or call enters next. Returns false once the step is

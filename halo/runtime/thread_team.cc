@@ -61,4 +61,12 @@ void TeamFor(int64_t count, int64_t grain,
   GOMP_parallel(RunTeamRange, &work, static_cast<unsigned>(Size()), 0);
 }
 
+OneThreadScope::OneThreadScope(bool is_wanted) : is_wanted_(is_wanted && Size() > 1) {
+  if (is_wanted_) omp_set_num_threads(1);
+}
+
+OneThreadScope::~OneThreadScope() {
+  if (is_wanted_) omp_set_num_threads(Size());
+}
+
 }  // namespace halo

@@ -18,6 +18,20 @@ int TeamSize();
 void TeamFor(int64_t count, int64_t grain,
              const std::function<void(int64_t begin, int64_t end)>& body);
 
+// While one of these exists, libraries that its thread calls use no other threads. For work that is
+// done before another thread would have woken up. The team keeps its threads meanwhile.
+class OneThreadScope {
+ public:
+  // Does nothing unless `is_wanted`.
+  explicit OneThreadScope(bool is_wanted);
+  OneThreadScope(const OneThreadScope&) = delete;
+  OneThreadScope& operator=(const OneThreadScope&) = delete;
+  ~OneThreadScope();
+
+ private:
+  bool is_wanted_;
+};
+
 }  // namespace halo
 
 #endif  // HALO_RUNTIME_THREAD_TEAM_H_

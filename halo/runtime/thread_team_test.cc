@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+extern "C" int omp_get_max_threads();
+
 namespace halo {
 namespace {
 
@@ -45,6 +47,27 @@ TEST(ThreadTeam, SmallAndLargeLoopsShareTheirThreads) {
       });
     }
   }
+  EXPECT_LE(seen.size(), static_cast<size_t>(kThreads));
+  SetTeamSize(before);
+}
+
+TEST(ThreadTeam, OneThreadScopeLimitsLibrariesAndKeepsTheTeam) {
+  const int before = TeamSize();
+  constexpr int kThreads = 3;
+  SetTeamSize(kThreads);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  for (int round = 0; round < 20; ++round) {
+    TeamFor(kThreads, 1, [&](int64_t, int64_t) {
+      const std::scoped_lock lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+    const OneThreadScope none(false);
+    EXPECT_EQ(omp_get_max_threads(), kThreads);
+    const OneThreadScope alone(true);
+    EXPECT_EQ(omp_get_max_threads(), 1);
+  }
+  EXPECT_EQ(omp_get_max_threads(), kThreads);
   EXPECT_LE(seen.size(), static_cast<size_t>(kThreads));
   SetTeamSize(before);
 }

@@ -72,7 +72,7 @@ std::optional<LoweredKernel> LowerKernel(const Module& module, InstId inst, std:
   std::vector<std::pair<std::string, KernelCode>> functions;
   for (KernelPart& part : plan->parts) {
     const std::string name = symbol + "_" + std::to_string(functions.size());
-    if (!TryFunction(*body, part.code, why)) return std::nullopt;
+    if (!TryFunction(*body, part.code, why, nullptr, &kernel.emitted)) return std::nullopt;
     kernel.calls.push_back({.symbol = name,
                             .iterations = part.iterations,
                             .grain = part.grain,

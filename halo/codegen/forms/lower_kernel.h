@@ -28,6 +28,7 @@ struct LoweredKernel {
   int64_t temp_bytes = 0;         // after the results' buffers; shared by the calls
   // Adds the functions named in `calls` to an LLVM module.
   std::function<void(llvm::Module&)> emit;
+  int64_t emitted = 0;  // number of LLVM instructions in these functions
 };
 
 // Returns nullopt if generated code does not cover the instruction; `why` then says what is

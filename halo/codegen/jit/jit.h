@@ -15,10 +15,15 @@
 #include "halo/runtime/kernel_call.h"
 
 namespace llvm {
+template <typename IrUnit, typename... ExtraArguments>
+class AnalysisManager;
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace halo {
+
+using LlvmAnalyses = llvm::AnalysisManager<llvm::Function>;
 
 struct JitOptions {
   int threads = 0;        // 0: one per core
@@ -32,6 +37,9 @@ struct JitUnit {
   std::string key;
   std::vector<std::string> symbols;
   std::function<void(llvm::Module&)> emit;
+  // For code whose functions call each other: called once they are inlined, before they are
+  // optimized as a whole. Adds metadata; changes no code. Null for a kernel.
+  std::function<void(llvm::Module&, LlvmAnalyses&)> annotate = nullptr;
 };
 
 struct JitCounts {

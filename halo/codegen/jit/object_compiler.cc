@@ -21,6 +21,11 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <utility>
 #include <vector>
 
@@ -40,6 +45,15 @@ constexpr const char* kNeededPasses = "always-inline,globaldce";
 // For functions that are inlined only after vectorization.
 constexpr const char* kLatePasses =
     "always-inline,globaldce,function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+// For a loop of several kernels. Short loops are unrolled after vectorization, so that sums are
+// added in the order of the kernels by themselves.
+constexpr const char* kInliningPasses =
+    "always-inline,globaldce,"
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa)";
+constexpr const char* kWholePasses =
+    "function(loop-simplify,lcssa,loop-mssa(licm),loop-vectorize,"
+    "early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),sroa,"
+    "early-cse<memssa>,gvn,instcombine<no-verify-fixpoint>,loop-mssa(licm),dse,simplifycfg)";
 
 struct Host {
   std::string cpu;
@@ -95,7 +109,19 @@ void SetAttributes(llvm::Module& module) {
   }
 }
 
-void RunPasses(llvm::Module& module, llvm::TargetMachine& machine, bool optimizes) {
+// Unrolls the loops that ask for it in their metadata, and no others.
+void UnrollWhereStated(llvm::Module& module, llvm::ModuleAnalysisManager& modules) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::createModuleToFunctionPassAdaptor(std::move(passes)).run(module, modules);
+}
+
+void RunPasses(const JitUnit& unit, llvm::Module& module, llvm::TargetMachine& machine,
+               bool optimizes) {
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = false;
   llvm::PassBuilder builder(&machine, tuning);
@@ -108,14 +134,24 @@ void RunPasses(llvm::Module& module, llvm::TargetMachine& machine, bool optimize
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
-  llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(passes, optimizes ? kPasses : kNeededPasses));
-  passes.run(module, modules);
+  const auto run = [&](const char* pipeline) {
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
+    passes.run(module, modules);
+  };
+  if (!optimizes) {
+    run(kNeededPasses);
+  } else if (unit.annotate) {
+    run(kInliningPasses);
+    unit.annotate(module, functions);
+    UnrollWhereStated(module, modules);
+    run(kWholePasses);
+  } else {
+    run(kPasses);
+  }
   if (!InlineWidened(module)) return;
   modules.clear();
-  llvm::ModulePassManager late;
-  llvm::cantFail(builder.parsePassPipeline(late, optimizes ? kLatePasses : kNeededPasses));
-  late.run(module, modules);
+  run(optimizes ? kLatePasses : kNeededPasses);
 }
 
 }  // namespace
@@ -143,7 +179,7 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
   SetAttributes(module);
   llvm::raw_string_ostream findings(complaint);
   if (llvm::verifyModule(module, &findings)) return BrokenUnit(unit, findings.str());
-  RunPasses(module, *machine_, optimizes_);
+  RunPasses(unit, module, *machine_, optimizes_);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager backend;
@@ -159,7 +195,8 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> ObjectCompiler::Compile(const JitUni
 std::string CompilerText(bool optimizes) {
   const Host& host = TheHost();
   return host.triple + '\n' + host.cpu + '\n' + host.features + "\nLLVM " + LLVM_VERSION_STRING +
-         '\n' + (optimizes ? kPasses : kNeededPasses) + '\n' + kLatePasses;
+         '\n' + (optimizes ? kPasses : kNeededPasses) + '\n' + kLatePasses + '\n' +
+         kInliningPasses + '\n' + kWholePasses;
 }
 
 }  // namespace halo

@@ -78,10 +78,12 @@ bool WriteFunction(llvm::Module& module, const std::string& symbol, const Kernel
 }
 
 bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
-                 std::vector<IndexExpr>* log) {
+                 std::vector<IndexExpr>* log, int64_t* emitted) {
   llvm::LLVMContext context;
   llvm::Module module("probe", context);
-  return WriteFunction(module, "probe", body, code, why, log);
+  const bool written = WriteFunction(module, "probe", body, code, why, log);
+  if (emitted != nullptr) *emitted += static_cast<int64_t>(module.getInstructionCount());
+  return written;
 }
 
 }  // namespace halo

@@ -62,9 +62,10 @@ using BodyPtr = std::shared_ptr<const KernelBody>;
 // Emits one function. Returns false and sets `why` on failure. `log`: see IndexSpace.
 bool WriteFunction(llvm::Module& module, const std::string& symbol, const KernelBody& body,
                    const KernelCode& code, std::string& why, std::vector<IndexExpr>* log = nullptr);
-// Emits it into a temporary module that is discarded.
+// Emits it into a temporary module that is discarded. `emitted` is increased by the number of its
+// instructions.
 bool TryFunction(const KernelBody& body, const KernelCode& code, std::string& why,
-                 std::vector<IndexExpr>* log = nullptr);
+                 std::vector<IndexExpr>* log = nullptr, int64_t* emitted = nullptr);
 
 // One lowering per kernel form. Returns nullopt, and may set `why`, if the
 // kernel does not have the form.

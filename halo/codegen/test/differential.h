@@ -33,6 +33,7 @@ struct Counts {
   int64_t made = 0, mutated = 0, verified = 0, evaluated = 0, compiled = 0, agreed = 0;
   int64_t optimized = 0;  // of those compiled
   int64_t kernels = 0, libraries = 0, references = 0;
+  int64_t whole_loops = 0;                 // loops whose iterations are one call
   std::map<std::string, int64_t> reasons;  // of evaluated steps: opcode and why
 };
 
@@ -90,6 +91,7 @@ inline void CountSteps(const CompiledModule& ready, Counts& counts) {
     for (const Step& step : block.steps) {
       counts.kernels += step.kind == Step::Kind::kKernel;
       counts.libraries += step.kind == Step::Kind::kLibrary;
+      counts.whole_loops += step.is_whole;
       if (step.kind != Step::Kind::kReference) continue;
       ++counts.references;
       const Module& module = ready.module();
@@ -135,6 +137,46 @@ inline std::string RunCompiled(const Module& module, std::span<const Value> argu
     SetGuardPages(GuardPages::kNone);
     if (!problem.empty()) break;
   }
+  return problem;
+}
+
+inline bool HasWholeLoops(const Executable& plan) {
+  return std::ranges::any_of(plan.blocks, [](const Block& block) {
+    return std::ranges::any_of(block.steps, [](const Step& step) { return step.is_whole; });
+  });
+}
+
+// Whether loops that are one function compute the same bits as their steps one by one. Returns what
+// is wrong; empty if nothing is, or if there are none.
+inline std::string RunBySteps(const Module& module, std::span<const Value> arguments,
+                              const EvalOptions& options, CompileOptions compiling) {
+  const auto run = [&](bool joins, std::optional<Value>& result) -> std::string {
+    compiling.joins_loops = joins;
+    Result<std::unique_ptr<CompiledModule>> compiled = CompileModule(module, compiling);
+    if (!compiled.ok()) return "not compiled: " + compiled.error().message;
+    if (joins && !HasWholeLoops((*compiled)->plan)) return {};
+    Execution execution((*compiled)->module(), (*compiled)->plan, options);
+    std::optional<Diagnostic> failed = execution.Bind(arguments);
+    if (!failed) failed = execution.Run();
+    if (failed) return "did not run: " + failed->message;
+    result = execution.Result();
+    return {};
+  };
+  std::optional<Value> whole;
+  std::optional<Value> steps;
+  std::string problem = run(true, whole);
+  if (!problem.empty() || !whole) return problem;
+  problem = run(false, steps);
+  if (!problem.empty()) return problem;
+  std::vector<const Array*> expected;
+  ForEachArray(*steps, [&](const Array& array) { expected.push_back(&array); });
+  size_t i = 0;
+  ForEachArray(*whole, [&](const Array& array) {
+    if (!CompareArrays(array, *expected[i], Tolerance{}, 1).ok()) {
+      problem = "result " + std::to_string(i) + " of a whole loop is not that of its steps";
+    }
+    ++i;
+  });
   return problem;
 }
 
@@ -192,6 +234,7 @@ inline std::string RunOne(random_module::Choices& choices, uint64_t seed, const 
   counts.optimized += compiling.jit.optimizes;
   std::string problem =
       RunCompiled(module, arguments, options, expected->results[0], plan.guards, compiling, counts);
+  if (problem.empty()) problem = RunBySteps(module, arguments, options, compiling);
   counts.agreed += problem.empty();
   return problem;
 }

@@ -22,7 +22,7 @@ constexpr int64_t kColumns = 8;      // contiguous columns read side by side
 constexpr int64_t kDepth = 32;       // rows of b read side by side
 constexpr int64_t kLength = 1024;    // of columns, kept in the nearest cache
 constexpr int64_t kAhead = 64;       // elements of a row of b
-constexpr int64_t kLeast = 1 << 21;  // elements of b; if it fits in the caches, oneDNN is better
+constexpr int64_t kLeast = 1 << 18;  // elements of b; if it fits in the caches, oneDNN is better
 
 // sums[row][16 columns] of each block, over contiguous rows of b. `a` holds the factors of all rows
 // for each row of b.
