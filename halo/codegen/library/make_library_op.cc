@@ -50,11 +50,9 @@ constexpr Target kTargets[] = {
     {"lapack_dorgqr_ffi", MakeOrgqrCallOp},
 };
 
-// An installed LAPACK is tried first, except where our own loops are faster: they use all threads
-// for one triangular system, rotate whole rows of eigenvectors, and find singular values of floats
-// from a smaller matrix.
-constexpr std::string_view kOwnFirst[] = {"lapack_strsm_ffi", "lapack_dtrsm_ffi",
-                                          "lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
+// An installed LAPACK is tried first, except where our own loops are faster: they rotate whole
+// rows of eigenvectors and find singular values of floats from a smaller matrix.
+constexpr std::string_view kOwnFirst[] = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
                                           "lapack_sgesdd_ffi"};
 
 std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "halo/codegen/library/lapack/lapack_library.h"
+#include "halo/runtime/thread_team.h"
 
 namespace halo {
 namespace {
@@ -174,12 +175,26 @@ bool TrsmFits(const LapackProblem& p) {
   const int side = p.how.side == 'L' ? p.in[1].rows : p.in[1].columns;
   return IsMatrix(p.in[0], side, side) && IsMatrix(p.out[0], p.in[1].rows, p.in[1].columns);
 }
+// Right-hand sides are independent of each other. Blocks of them have a fixed size, so that results
+// do not depend on the number of threads.
 template <class T>
 void RunTrsm(LapackProblem& p) {
+  const DenseArray& a = p.in[0];
   DenseArray& b = p.out[0] = p.in[1];
   const T one = 1;
-  Lapack<T>().trsm(&p.how.side, &p.how.uplo, &p.how.transpose, &p.how.diagonal, &b.rows, &b.columns,
-                   &one, p.in[0].as<T>(), &p.in[0].rows, b.as<T>(), &b.rows, 1, 1, 1, 1);
+  constexpr int64_t kBlock = 32;
+  const bool left = p.how.side == 'L';
+  const int64_t sides = left ? b.columns : b.rows;
+  TeamFor((sides + kBlock - 1) / kBlock, 1, [&](int64_t first, int64_t last) {
+    for (int64_t block = first; block < last; ++block) {
+      const int64_t begin = block * kBlock;
+      const int count = static_cast<int>(std::min(kBlock, sides - begin));
+      T* at = b.as<T>() + (left ? begin * b.rows : begin);
+      Lapack<T>().trsm(&p.how.side, &p.how.uplo, &p.how.transpose, &p.how.diagonal,
+                       left ? &b.rows : &count, left ? &count : &b.columns, &one, a.as<T>(),
+                       &a.rows, at, &b.rows, 1, 1, 1, 1);
+    }
+  });
 }
 
 bool SyevdFits(const LapackProblem& p) {

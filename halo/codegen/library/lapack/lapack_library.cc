@@ -11,19 +11,28 @@
 namespace halo {
 namespace {
 
-// OpenBLAS selects its kernels when it is loaded. It is limited only if our own code is.
-void LimitKernels() {
-  if (MayUseNewestExtensions()) return;
-  const CpuLevel level = BestCpuLevel();
-  const char* const kernels = level == CpuLevel::kAvx512 ? "SkylakeX"
-                              : level == CpuLevel::kAvx2 ? "Haswell"
-                                                         : "Nehalem";
-  setenv("OPENBLAS_CORETYPE", kernels, 0);
-}
+// OpenBLAS selects its kernels when it is loaded. Those for AVX2 are taken on every CPU that has
+// it: the ones of version 0.3.21 for AVX-512 take up to twice as long for triangular systems and
+// longer for all factorizations, and a CPU that it does not know gets slow ones.
+class KernelChoice {
+ public:
+  KernelChoice() : is_set_(BestCpuLevel() != CpuLevel::kBaseline && std::getenv(kName) == nullptr) {
+    if (is_set_) setenv(kName, "Haswell", 0);
+  }
+  KernelChoice(const KernelChoice&) = delete;
+  KernelChoice& operator=(const KernelChoice&) = delete;
+  ~KernelChoice() {
+    if (is_set_) unsetenv(kName);
+  }
+
+ private:
+  static constexpr const char* kName = "OPENBLAS_CORETYPE";
+  bool is_set_;
+};
 
 void* OpenLapack() {
   static void* const library = [] {
-    LimitKernels();
+    const KernelChoice choice;
     void* const found = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (found == nullptr) return found;
     using SetThreads = void (*)(int);
