@@ -61,12 +61,15 @@ if(HALO_ENGINE)
   find_library(HALO_HWY hwy REQUIRED)
   add_library(halo_highway INTERFACE)
   target_link_libraries(halo_highway INTERFACE ${HALO_HWY_CONTRIB} ${HALO_HWY})
+endif()
+
+if(HALO_RUNTIME)
   find_library(HALO_GOMP NAMES libgomp.so.1 REQUIRED)
   add_library(halo_gomp INTERFACE)
   target_link_libraries(halo_gomp INTERFACE ${HALO_GOMP})
 endif()
 
-if(HALO_ENGINE AND HALO_MPI)
+if(HALO_RUNTIME AND HALO_MPI)
   # Uses the C API only, without the deprecated C++ bindings.
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI COMPONENTS CXX)
