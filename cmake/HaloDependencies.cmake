@@ -61,6 +61,9 @@ if(HALO_ENGINE)
   find_library(HALO_HWY hwy REQUIRED)
   add_library(halo_highway INTERFACE)
   target_link_libraries(halo_highway INTERFACE ${HALO_HWY_CONTRIB} ${HALO_HWY})
+endif()
+
+if(HALO_RUNTIME)
   find_library(HALO_GOMP NAMES libgomp.so.1 REQUIRED)
   add_library(halo_gomp INTERFACE)
   target_link_libraries(halo_gomp INTERFACE ${HALO_GOMP})
@@ -75,7 +78,7 @@ function(halo_add_mpi target library)
   target_link_libraries(${target} INTERFACE ${library})
 endfunction()
 
-if(HALO_ENGINE AND HALO_MPI)
+if(HALO_RUNTIME AND HALO_MPI)
   # Open MPI and MPICH have different ABIs, so each gets its own plugin: halo_mpi and halo_mpich, where they are found.
   # FindMPI finds the default one of the system, which is either.
   set(MPI_CXX_SKIP_MPICXX ON)

@@ -7,6 +7,7 @@
 
 #include "halo/analysis/analysis_diagnostics.h"
 #include "halo/codegen/compile.h"
+#include "halo/codegen/library/lapack/lapack_library.h"
 #include "halo/engine/agreement_watch.h"
 #include "halo/engine/compile_documents.h"
 #include "halo/engine/nan_watch.h"
@@ -269,6 +270,9 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
 
 }  // namespace
 
-std::unique_ptr<CompiledEngine> MakeHostEngine() { return std::make_unique<HostEngine>(); }
+std::unique_ptr<CompiledEngine> MakeHostEngine() {
+  LoadLapack();
+  return std::make_unique<HostEngine>();
+}
 
 }  // namespace halo

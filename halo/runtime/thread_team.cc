@@ -14,8 +14,31 @@ int omp_get_max_threads();
 void omp_set_num_threads(int threads);
 }
 
+// ThreadSanitizer does not see libgomp's barriers. These tell it what they order: what was written
+// before a loop happens before the loop, and the loop before what follows it.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HALO_TSAN 1
+extern "C" {
+void __tsan_acquire(void* address);
+void __tsan_release(void* address);
+}
+#endif
+#endif
+
 namespace halo {
 namespace {
+
+void PublishTo([[maybe_unused]] void* address) {
+#ifdef HALO_TSAN
+  __tsan_release(address);
+#endif
+}
+void ReceiveFrom([[maybe_unused]] void* address) {
+#ifdef HALO_TSAN
+  __tsan_acquire(address);
+#endif
+}
 
 int& Size() {
   // libgomp knows OMP_NUM_THREADS.
@@ -29,8 +52,7 @@ struct TeamRange {
   int64_t members;
 };
 
-void RunTeamRange(void* data) {
-  const TeamRange& work = *static_cast<TeamRange*>(data);
+void RunShare(const TeamRange& work) {
   const int64_t member = omp_get_thread_num();
   const int64_t members = std::min<int64_t>(work.members, omp_get_num_threads());
   if (member >= members) return;
@@ -39,6 +61,12 @@ void RunTeamRange(void* data) {
   const int64_t begin = member * share + std::min(member, rest);
   const int64_t end = begin + share + (member < rest ? 1 : 0);
   if (begin < end) (*work.body)(begin, end);
+}
+
+void RunTeamRange(void* data) {
+  ReceiveFrom(data);
+  RunShare(*static_cast<TeamRange*>(data));
+  PublishTo(data);
 }
 
 }  // namespace
@@ -58,7 +86,9 @@ void TeamFor(int64_t count, int64_t grain,
   TeamRange work{&body, count, members};
   // Always the whole team: libgomp ends threads when a team shrinks and starts them again when it
   // grows. Members without a share return at once.
+  PublishTo(&work);
   GOMP_parallel(RunTeamRange, &work, static_cast<unsigned>(Size()), 0);
+  ReceiveFrom(&work);
 }
 
 OneThreadScope::OneThreadScope(bool is_wanted) : is_wanted_(is_wanted && Size() > 1) {

@@ -19,6 +19,8 @@ std::unique_ptr<LibraryOp> MakeFftOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeSortOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeCholeskyOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeTriangularSolveOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeLapackCholeskyOp(const Module& module, InstId inst);
+std::unique_ptr<LibraryOp> MakeLapackTriangularSolveOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeTopKOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId inst);
 // Custom calls.
@@ -38,6 +40,8 @@ std::unique_ptr<LibraryOp> MakeGesddCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakePotrfCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeGeqrfCallOp(const Module& module, InstId inst);
 std::unique_ptr<LibraryOp> MakeOrgqrCallOp(const Module& module, InstId inst);
+// Any LAPACK routine, by the installed library.
+std::unique_ptr<LibraryOp> MakeLapackCallOp(const Module& module, InstId inst);
 
 // The diagnostic for an instruction whose library call failed at run time.
 Diagnostic LibraryRefusal(std::string_view instruction, std::string_view library);

@@ -1,6 +1,8 @@
 // Finds the family that supports an instruction.
 #include "halo/codegen/library/make_library_op.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -48,13 +50,33 @@ constexpr Target kTargets[] = {
     {"lapack_dorgqr_ffi", MakeOrgqrCallOp},
 };
 
+// An installed LAPACK is tried first, except where our own loops are faster: they rotate whole
+// rows of eigenvectors and find singular values of floats from a smaller matrix.
+constexpr std::string_view kOwnFirst[] = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
+                                          "lapack_sgesdd_ffi"};
+
 std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
   const std::string_view name =
       module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
-  for (const Target& target : kTargets) {
-    if (target.name == name) return target.make(module, inst);
+  const bool own_is_better = std::ranges::find(kOwnFirst, name) != std::end(kOwnFirst);
+  for (const bool own : {own_is_better, !own_is_better}) {
+    if (!own) {
+      if (auto op = MakeLapackCallOp(module, inst)) return op;
+      continue;
+    }
+    for (const Target& target : kTargets) {
+      if (target.name != name) continue;
+      if (auto op = target.make(module, inst)) return op;
+    }
   }
   return nullptr;
+}
+
+// The first of two families that supports the instruction.
+std::unique_ptr<LibraryOp> MakeEither(Maker first, Maker second, const Module& module,
+                                      InstId inst) {
+  if (auto op = first(module, inst)) return op;
+  return second(module, inst);
 }
 
 }  // namespace
@@ -69,8 +91,9 @@ std::unique_ptr<LibraryOp> MakeLibraryOp(const Module& module, InstId inst) {
     case Opcode::kConvolution: return MakeConvolutionOp(module, inst);
     case Opcode::kFft: return MakeFftOp(module, inst);
     case Opcode::kSort: return MakeSortOp(module, inst);
-    case Opcode::kCholesky: return MakeCholeskyOp(module, inst);
-    case Opcode::kTriangularSolve: return MakeTriangularSolveOp(module, inst);
+    case Opcode::kCholesky: return MakeEither(MakeCholeskyOp, MakeLapackCholeskyOp, module, inst);
+    case Opcode::kTriangularSolve:
+      return MakeEither(MakeTriangularSolveOp, MakeLapackTriangularSolveOp, module, inst);
     case Opcode::kTopK: return MakeTopKOp(module, inst);
     case Opcode::kRngBitGenerator: return MakeBitGeneratorOp(module, inst);
     case Opcode::kCustomCall: return MakeCustomCall(module, inst);

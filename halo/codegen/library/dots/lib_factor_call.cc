@@ -1,6 +1,6 @@
 // The LAPACK calls by which JAX factors real matrices on the CPU: getrf, potrf, geqrf, orgqr and
-// syevd, computed in double like the evaluator's, one matrix of the batch per thread. Eigenvalues
-// of general matrices are left to the evaluator, and so are complex matrices.
+// syevd, computed in double like the evaluator's, one matrix of the batch per thread. For machines
+// without LAPACK, and where these loops are faster (make_library_op.cc).
 #include <algorithm>
 #include <cmath>
 #include <limits>
