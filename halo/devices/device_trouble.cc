@@ -46,10 +46,14 @@ bool DeviceService::IsElsewhere(int64_t device, const Board::Row& at, const Boar
       other.rendezvous != at.rendezvous) {
     return false;
   }
-  const CollectiveOp& own = ops_[at.op - 1]->op;
-  const CollectiveOp& theirs = ops_[other.op - 1]->op;
-  return !IsTransfer(own) && !IsTransfer(theirs) &&
-         GroupIn(own, device) == GroupIn(theirs, other_device);
+  const Prepared& own = *ops_[at.op - 1];
+  const Prepared& theirs = *ops_[other.op - 1];
+  if (IsTransfer(own.op) || IsTransfer(theirs.op)) return false;
+  const std::vector<int64_t>& members = GroupIn(own.op, device);
+  if (members != GroupIn(theirs.op, other_device)) return false;
+  // What moves by messages is counted separately from what rendezvous on each machine. Which of the
+  // two an op does is known for groups of this device only; the members of others look themselves.
+  return std::ranges::find(members, rank_) != members.end() && own.messages == theirs.messages;
 }
 
 bool DeviceService::IsBusy(int64_t device, const Board::Row& at) const {

@@ -54,6 +54,8 @@ std::optional<Diagnostic> Control::Barrier() {
   return Finish(request, nullptr);
 }
 
+// Through the first device: MPI's own exchange between all opens a connection between every two of
+// them, thousands for each in a large job.
 Result<std::vector<std::string>> Control::Gather(std::string_view mine) {
   struct Exchange {
     std::string mine, all;
@@ -67,23 +69,30 @@ Result<std::vector<std::string>> Control::Gather(std::string_view mine) {
   bytes = static_cast<int>(mine.size());
   counts.resize(static_cast<size_t>(size_));
   MPI_Request request = MPI_REQUEST_NULL;
-  if (auto failed = MpiProblem(
-          MPI_Iallgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_, &request), kWhat)) {
+  const auto finished = [&](int code) {
+    std::optional<Diagnostic> failed = MpiProblem(code, kWhat);
+    return failed ? failed : Finish(request, exchange);
+  };
+  if (auto failed = finished(
+          MPI_Igather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm_, &request))) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request, exchange)) return *std::move(failed);
+  if (auto failed = finished(MPI_Ibcast(counts.data(), size_, MPI_INT, 0, comm_, &request))) {
+    return *std::move(failed);
+  }
   const int64_t total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
   if (total > INT_MAX) return TooLong();
   begins.resize(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
   all.resize(static_cast<size_t>(total));
-  if (auto failed =
-          MpiProblem(MPI_Iallgatherv(own.data(), bytes, MPI_CHAR, all.data(), counts.data(),
-                                     begins.data(), MPI_CHAR, comm_, &request),
-                     kWhat)) {
+  if (auto failed = finished(MPI_Igatherv(own.data(), bytes, MPI_CHAR, all.data(), counts.data(),
+                                          begins.data(), MPI_CHAR, 0, comm_, &request))) {
     return *std::move(failed);
   }
-  if (auto failed = Finish(request, exchange)) return *std::move(failed);
+  if (auto failed =
+          finished(MPI_Ibcast(all.data(), static_cast<int>(total), MPI_CHAR, 0, comm_, &request))) {
+    return *std::move(failed);
+  }
   std::vector<std::string> texts;
   for (size_t i = 0; i < counts.size(); ++i) {
     texts.push_back(all.substr(static_cast<size_t>(begins[i]), static_cast<size_t>(counts[i])));

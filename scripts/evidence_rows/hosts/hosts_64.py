@@ -91,8 +91,7 @@ def starting(folder):
         module = folder / f"small{count}.txt"
         module.write_text(SMALL % count)
         with Hosts(count // ON_HOST, folder) as hosts:
-            run_on_hosts(hosts, module, count, "--random", 1)  # so that nothing is compiled in the next
-            document, seen, took = run_on_hosts(hosts, module, count, "--random", 1)
+            document, seen, took = run_on_hosts(hosts, module, count, "--random", 1)  # it has nothing to compile
         if isinstance(document, str):
             raise RuntimeError(f"{count} ranks: {document}")
         cost[count] = took

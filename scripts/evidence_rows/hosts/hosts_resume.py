@@ -15,7 +15,7 @@ from devices_cpu_corpus import need_ranks
 from net_hosts import Hosts, need_root
 
 ORDER = 81
-QUICK_SECONDS = 9
+QUICK_SECONDS = 6
 WHAT = "runs of 4 ranks on 2 hosts with checkpoints, of which a rank, a host's processes or mpirun are killed at a random moment"
 BAR = ("each ends by itself within 10 s with an error, leaves no process, and continues with --resume to the bits of an undisturbed "
        "run; at least half of them from a checkpoint")
