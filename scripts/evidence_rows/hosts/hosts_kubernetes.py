@@ -97,14 +97,14 @@ def agreements(job):
     image = (EXAMPLE / "Dockerfile").read_text()
     ranks = int(launcher["command"][launcher["command"].index("-n") + 1])
     home = str(pathlib.PurePosixPath(spec["sshAuthMountPath"]).parent)
-    user = re.search(r"useradd -m -u (\d+) (\w+)", image)
+    user = re.search(r"useradd -m -d (\S+) -u (\d+) ", image)
     ports = set(re.findall(r"Port (\d+)", image)) | {str(worker["readinessProbe"]["tcpSocket"]["port"])}
     return [("ranks", ranks == spec["mpiReplicaSpecs"]["Worker"]["replicas"] * spec["slotsPerWorker"]),
             ("one port", len(ports) == 1),
-            ("home of the user", home == f"/home/{user[2]}" and f"{home}/.sshd_config" in image
+            ("home of the user", home == user[1] and f"{home}/.sshd_config" in image
              and f"{home}/.sshd_config" in worker["command"]),
             ("host key", f"HostKey {spec['sshAuthMountPath']}/id_rsa" in image),
-            ("user", all(each["securityContext"]["runAsUser"] == int(user[1]) for each in (launcher, worker)))]
+            ("user", all(each["securityContext"]["runAsUser"] == int(user[2]) for each in (launcher, worker)))]
 
 
 def launch(job, hosts, module, archive, output):
