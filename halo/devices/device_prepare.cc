@@ -17,6 +17,7 @@ namespace {
 
 // How many ops the staging memory can hold: one being worked on, one being filled.
 constexpr int64_t kStagedOps = 2;
+constexpr unsigned kToEndJob = 3;  // seconds
 
 int64_t StagedBytes(const CollectiveOp& op) {
   return op.operand_bytes() + op.result_bytes() +
@@ -51,6 +52,11 @@ Result<std::unique_ptr<CollectiveService>> JoinDevices(const JoinOptions& option
   auto service = std::make_unique<DeviceService>(options, started == 0);
   if (auto failed = service->Open()) return *std::move(failed);
   return std::unique_ptr<CollectiveService>(std::move(service));
+}
+
+void EndJob(int exit_code) {
+  alarm(kToEndJob);  // in case MPI does not return
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
 }
 
 DeviceService::DeviceService(const JoinOptions& options, bool owns_mpi)

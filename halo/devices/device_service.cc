@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 #include <utility>
 
 #include "halo/devices/job/mpi_call.h"
@@ -14,7 +13,6 @@ namespace {
 
 constexpr double kNap = 0.02;  // seconds between checks that waiting is not futile
 constexpr int kAllPieces = 1 << 30;
-constexpr unsigned kToEndJob = 3;  // seconds
 
 class WindowBlock final : public SharedBlock {
  public:
@@ -237,9 +235,10 @@ std::optional<Diagnostic> DeviceService::LossOfFirst() const {
   return board_->why();
 }
 
+// All but stopped processes end by themselves. The launcher of a machine that is cut off could not
+// end anything, and would wait.
 void DeviceService::EndJob(int exit_code) {
-  alarm(kToEndJob);  // in case MPI does not return
-  MPI_Abort(world_, exit_code);
+  if (board_->has_stopped()) halo::EndJob(exit_code);
 }
 
 void DeviceService::Fail(const Diagnostic& why) { (void)Failed(why); }

@@ -16,9 +16,10 @@ namespace {
 constexpr int kUnusable = 2;
 
 // Ends a rank that cannot return from what it is doing, although the job has failed elsewhere.
-void EndProcess(const halo::Diagnostic& why) {
+void EndProcess(const halo::Diagnostic& why, bool must_end_job) {
   const std::string text = "halo: " + why.message + "\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());
+  if (must_end_job) halo::EndJob(kUnusable);
   _exit(kUnusable);
 }
 

@@ -48,16 +48,17 @@ class Board {
   [[nodiscard]] uint64_t BeginRead() const;
   [[nodiscard]] uint64_t EndRead() const;
 
-  // What failed: a device that says so itself, or one that was lost (killed, stopped, out of
-  // reach).
-  enum class Kind : uint32_t { kSaid, kLost };
+  // What failed: a device that says so itself, one that was killed or is out of reach, or one that
+  // was stopped and so does not end by itself.
+  enum class Kind : uint32_t { kSaid, kLost, kStopped };
   // Only the first failure is kept.
   void Fail(const Diagnostic& why, Kind kind = Kind::kSaid);
   // The same, with the number of a code that another machine sent.
   void FailAs(uint32_t code, const std::string& message, Kind kind);
   [[nodiscard]] bool failed() const { return failure().stage.load(std::memory_order_acquire) == 2; }
   [[nodiscard]] Diagnostic why() const;
-  [[nodiscard]] bool has_lost() const { return failed() && failure().kind == Kind::kLost; }
+  [[nodiscard]] bool has_lost() const { return failed() && failure().kind != Kind::kSaid; }
+  [[nodiscard]] bool has_stopped() const { return failed() && failure().kind == Kind::kStopped; }
 
  private:
   struct alignas(64) Entry {

@@ -9,6 +9,7 @@
 #include <ifaddrs.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <poll.h>
 #include <random>
 #include <sys/socket.h>
@@ -34,7 +35,8 @@ constexpr double kToConnect = 5;
 constexpr int kWatchPoll = 50;  // milliseconds
 constexpr size_t kMostAddresses = 16;
 constexpr size_t kMostText = 4096;
-constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f', kLossByte = 'l';
+constexpr char kBeatByte = 'h', kByeByte = 'b', kFailureByte = 'f', kLossByte = 'l',
+               kStoppedByte = 's';
 
 struct Hello {
   uint64_t token = 0;
@@ -47,6 +49,16 @@ struct Invitation {
   uint32_t count = 0;
   uint16_t port = 0;
 };
+
+// Nothing if the message is no failure.
+std::optional<Board::Kind> KindOf(char first) {
+  switch (first) {
+    case kFailureByte: return Board::Kind::kSaid;
+    case kLossByte: return Board::Kind::kLost;
+    case kStoppedByte: return Board::Kind::kStopped;
+    default: return std::nullopt;
+  }
+}
 
 Diagnostic Gone(std::string message) {
   return MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, std::move(message));
@@ -247,19 +259,19 @@ void HostWatch::WatchNeighbour(double now) {
   const char state = ProcessState(pid);
   const std::string name =
       NameOf(job_.local[static_cast<size_t>(next)]) + " (process " + std::to_string(pid) + ")";
-  const auto fail = [&](const char* what) {
+  const auto fail = [&](const char* what, Board::Kind kind) {
     if (job_.local[static_cast<size_t>(next)] == 0) has_lost_first_ = true;
-    board_.Fail(Gone(name + what), Board::Kind::kLost);
+    board_.Fail(Gone(name + what), kind);
   };
   if (state == 'X') {
     if (board_.StateOf(next).state == DeviceState::kFinished) return;
-    fail(" was killed, by a user or by the system because memory ran out");
+    fail(" was killed, by a user or by the system because memory ran out", Board::Kind::kLost);
   } else if (state != 'T') {
     stopped_since_ = 0;
   } else if (stopped_since_ == 0) {
     stopped_since_ = now;
   } else if (now - stopped_since_ > kStopped) {
-    fail(" is stopped (SIGSTOP)");
+    fail(" is stopped (SIGSTOP)", Board::Kind::kStopped);
   }
 }
 
@@ -277,7 +289,7 @@ void HostWatch::WatchLinks(double now) {
     if (now - link.heard > kCut && IsUnacknowledged(link.socket)) {
       Lose(link, "cannot be reached: the link is cut or the machine is down");
     } else if (now - link.heard > kSilence) {
-      Lose(link, "does not answer: its processes stand still");
+      Lose(link, "does not answer: its processes stand still", Board::Kind::kStopped);
     }
   }
 }
@@ -304,15 +316,13 @@ void HostWatch::Read(Link& link, double now) {
 
 void HostWatch::Understand(Link& link) {
   while (!link.unread.empty()) {
-    const bool is_loss = link.unread[0] == kLossByte;
-    if (is_loss || link.unread[0] == kFailureByte) {
+    if (const std::optional<Board::Kind> kind = KindOf(link.unread[0])) {
       uint32_t sizes[2];
       if (link.unread.size() < 1 + sizeof sizes) return;
       std::memcpy(sizes, link.unread.data() + 1, sizeof sizes);
       if (sizes[1] > kMostText) return Lose(link, "sends what no rank sends");
       if (link.unread.size() < 1 + sizeof sizes + sizes[1]) return;
-      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]),
-                    is_loss ? Board::Kind::kLost : Board::Kind::kSaid);
+      board_.FailAs(sizes[0], link.unread.substr(1 + sizeof sizes, sizes[1]), *kind);
       link.unread.erase(0, 1 + sizeof sizes + sizes[1]);
       continue;
     }
@@ -330,11 +340,11 @@ void HostWatch::Flush(Link& link) {
   }
 }
 
-void HostWatch::Lose(Link& link, const std::string& why) {
+void HostWatch::Lose(Link& link, const std::string& why, Board::Kind kind) {
   link.is_lost = true;
   if (link.said_bye || finished_) return;
   if (link.machine == 0 && IsSecondMachine() && !board_.failed()) has_lost_first_ = true;
-  board_.Fail(Gone(NameOf(link.machine) + " " + why), Board::Kind::kLost);
+  board_.Fail(Gone(NameOf(link.machine) + " " + why), kind);
 }
 
 bool HostWatch::IsSecondMachine() const {
@@ -350,7 +360,9 @@ void HostWatch::SpreadFailure() {
   const uint32_t sizes[2] = {why.code.id(), static_cast<uint32_t>(text.size())};
   // Also to a machine that was silent for too long: it may only have had no core.
   for (Link& link : links_) {
-    link.unsent += board_.has_lost() ? kLossByte : kFailureByte;
+    link.unsent += board_.has_stopped() ? kStoppedByte
+                   : board_.has_lost()  ? kLossByte
+                                        : kFailureByte;
     link.unsent.append(reinterpret_cast<const char*>(sizes), sizeof sizes);
     link.unsent += text;
     Flush(link);
@@ -364,7 +376,8 @@ void HostWatch::TellIfStuck(double now) {
   if (failed_since_ == 0) failed_since_ = now;
   if (now - failed_since_ < kToEnd) return;
   is_stuck_ = true;
-  if (job_.on_stuck) job_.on_stuck(board_.why());
+  const bool reports = job_.device == 0 || has_lost_first_;
+  if (job_.on_stuck) job_.on_stuck(board_.why(), reports && board_.has_stopped());
 }
 
 }  // namespace halo

@@ -25,8 +25,8 @@ struct WatchedJob {
   std::vector<std::string> hosts;   // by device: the name of its machine
   std::vector<int64_t> local;       // devices of this machine, by process
   int64_t process = 0;              // this one, on this machine
-  // Called if this process does not end by itself after a failure.
-  std::function<void(const Diagnostic& why)> on_stuck = {};
+  // Called if this process does not end by itself after a failure, as JoinOptions says.
+  std::function<void(const Diagnostic& why, bool must_end_job)> on_stuck = {};
 };
 
 class HostWatch {
@@ -69,7 +69,7 @@ class HostWatch {
   void Read(Link& link, double now);
   void Understand(Link& link);
   void Flush(Link& link);
-  void Lose(Link& link, const std::string& why);
+  void Lose(Link& link, const std::string& why, Board::Kind kind = Board::Kind::kLost);
   [[nodiscard]] bool IsSecondMachine() const;
   void SpreadFailure();
   void TellIfStuck(double now);

@@ -21,8 +21,9 @@ struct JoinOptions {
   // Identifies the program. Devices that run different ones do not join.
   std::string build = {};
   // Called in another thread if the job has failed on another machine and this process still does
-  // not return from what it is doing. May end the process.
-  std::function<void(const Diagnostic& why)> on_stuck = {};
+  // not return from what it is doing. May end the process. `must_end_job`: processes were stopped,
+  // and this one should call EndJob.
+  std::function<void(const Diagnostic& why, bool must_end_job)> on_stuck = {};
 };
 
 // Messages only if the environment variable HALO_DEVICES_TRANSPORT is `messages`. This tests on one
@@ -33,6 +34,9 @@ JoinOptions JoinOptionsFromEnvironment();
 // only device. The service shuts down whatever it started when it is destroyed, unless something
 // failed; in that case the process should simply exit.
 Result<std::unique_ptr<CollectiveService>> JoinDevices(const JoinOptions& options = {});
+
+// Has the launcher end all processes of the job, also stopped ones. May end this process.
+void EndJob(int exit_code);
 
 }  // namespace halo
 
