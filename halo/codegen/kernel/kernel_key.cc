@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxKeyDepth = 16;
 // Increment this when different code is generated for the same key, because compiled code is cached
 // between runs.
-constexpr int kGeneration = 2;
+constexpr int kGeneration = 3;
 
 // Must be the same in every version, because cached code contains these symbols.
 uint64_t Fnv(std::string_view text, uint64_t hash) {

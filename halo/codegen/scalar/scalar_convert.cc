@@ -213,20 +213,33 @@ llvm::Value* TruncatePositive(IrBuilder& b, llvm::Value* x) {
   return b.CreateFPTrunc(b.CreateSelect(tiny, least, x), b.getFloatTy());
 }
 
+// Saturates by comparisons around a conversion to 32 bits, which vectors have; LLVM's saturating
+// conversion is taken apart into scalars. NaN becomes 0.
+llvm::Value* SaturateBy32Bits(IrBuilder& b, int bits, bool is_signed, llvm::Value* value) {
+  llvm::Type* real = value->getType();
+  llvm::Type* type = b.getIntNTy(static_cast<unsigned>(std::max(bits, 8)));
+  const int64_t least = is_signed ? -(int64_t{1} << (bits - 1)) : 0;
+  const int64_t beyond = int64_t{1} << (is_signed ? bits - 1 : bits);
+  llvm::Value* low = llvm::ConstantFP::get(real, static_cast<double>(least));
+  llvm::Value* high = llvm::ConstantFP::get(real, static_cast<double>(beyond));
+  llvm::Value* is_low = b.CreateFCmpOLT(value, low);
+  llvm::Value* is_high = b.CreateFCmpOGE(value, high);
+  llvm::Value* is_inside = b.CreateAnd(b.CreateFCmpOGE(value, low), b.CreateFCmpOLT(value, high));
+  llvm::Value* inside = b.CreateSelect(is_inside, value, llvm::ConstantFP::getZero(real));
+  llvm::Value* result = b.CreateTrunc(b.CreateFPToSI(inside, b.getInt32Ty()), type);
+  result = b.CreateSelect(is_high, llvm::ConstantInt::getSigned(type, beyond - 1), result);
+  return b.CreateSelect(is_low, llvm::ConstantInt::getSigned(type, least), result);
+}
+
 llvm::Value* FloatToInteger(IrBuilder& b, ElementType to, llvm::Value* value) {
   const int bits = InfoOf(to).bits;
-  llvm::Type* type = b.getIntNTy(static_cast<unsigned>(std::max(bits, 8)));
+  if (bits <= 16 || (bits == 32 && IsSigned(to))) {
+    return SaturateBy32Bits(b, bits, IsSigned(to), value);
+  }
+  llvm::Type* type = b.getIntNTy(static_cast<unsigned>(bits));
   const bool is_signed = IsSigned(to);
-  llvm::Value* result =
-      b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                        {type, value->getType()}, {value});
-  if (bits >= 8) return result;
-  const int64_t greatest = (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
-  llvm::Value* high = llvm::ConstantInt::getSigned(type, greatest);
-  if (!is_signed) return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, result, high);
-  llvm::Value* low = llvm::ConstantInt::getSigned(type, -greatest - 1);
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
-                                 b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, high), low);
+  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                           {type, value->getType()}, {value});
 }
 
 llvm::Value* IntegerToFloat(IrBuilder& b, ElementType from, llvm::Type* to, llvm::Value* value) {

@@ -2,8 +2,8 @@
 // scheme: blocks of a and b are packed into panels that a microkernel multiplies in registers.
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
+#include "halo/base/containers/aligned_block.h"
 #include "halo/codegen/library/products/lib_product.h"
 #include "halo/runtime/cpu_level.h"
 #include "halo/runtime/thread_team.h"
@@ -12,38 +12,74 @@ namespace halo {
 namespace {
 
 constexpr int64_t kPanelRows = 8;
+constexpr int64_t kWorthThreads = int64_t{1} << 20;  // products
 constexpr int64_t kBlockRows = 192, kBlockDepth = 256, kBlockColumns = 384;
 
 template <class T>
-using Vector = T __attribute__((vector_size(64)));
-template <class T>
-constexpr int64_t kWidth = 64 / sizeof(T);
-template <class T>
-constexpr int64_t kPanelColumns = 3 * kWidth<T>;
+constexpr int64_t kPanelColumns = 192 / sizeof(T);
+
+// Sums, a row of b and a factor fill the registers: 32 of 64 bytes, or 16 of 32 or 16 bytes.
+template <CpuLevel kLevel>
+constexpr int64_t kVectorBytes = kLevel == CpuLevel::kAvx512 ? 64
+                                 : kLevel == CpuLevel::kAvx2 ? 32
+                                                             : 16;
+template <CpuLevel kLevel>
+constexpr int64_t kTileRows = kLevel == CpuLevel::kAvx512 ? 8 : 4;
+constexpr int64_t kTileVectors = 3;
+
+template <class T, CpuLevel kLevel>
+struct TileVector {
+  using Type = T __attribute__((vector_size(kVectorBytes<kLevel>)));
+};
+
+// out[rows][columns] += rows of a panel of a (depth x 8) times columns of a panel of b.
+template <class T, CpuLevel kLevel>
+HALO_INLINE void MultiplyTile(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
+  using Vector = typename TileVector<T, kLevel>::Type;
+  constexpr int64_t kLanes = kVectorBytes<kLevel> / sizeof(T);
+  constexpr int64_t kRows = kTileRows<kLevel>;
+  Vector sums[kRows][kTileVectors];
+#pragma clang loop unroll(full)
+  for (int64_t i = 0; i < kRows; ++i) {
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kTileVectors; ++j) {
+      std::memcpy(&sums[i][j], out + i * out_row + j * kLanes, sizeof(Vector));
+    }
+  }
+  for (int64_t p = 0; p < depth; ++p) {
+    Vector row[kTileVectors];
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kTileVectors; ++j) {
+      std::memcpy(&row[j], b + p * kPanelColumns<T> + j * kLanes, sizeof(Vector));
+    }
+#pragma clang loop unroll(full)
+    for (int64_t i = 0; i < kRows; ++i) {
+      const T factor = a[p * kPanelRows + i];
+#pragma clang loop unroll(full)
+      for (int64_t j = 0; j < kTileVectors; ++j) sums[i][j] += factor * row[j];
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int64_t i = 0; i < kRows; ++i) {
+#pragma clang loop unroll(full)
+    for (int64_t j = 0; j < kTileVectors; ++j) {
+      std::memcpy(out + i * out_row + j * kLanes, &sums[i][j], sizeof(Vector));
+    }
+  }
+}
 
 // out[8][columns] += panel of a (depth x 8) times panel of b (depth x columns).
 template <class T>
-HALO_INLINE void MultiplyPanels(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
-  Vector<T> sums[kPanelRows][3];
-  for (int64_t i = 0; i < kPanelRows; ++i) {
-    std::memcpy(&sums[i][0], out + i * out_row, sizeof sums[i]);
-  }
-  for (int64_t p = 0; p < depth; ++p) {
-    Vector<T> row[3];
-    std::memcpy(&row[0], b, sizeof row);
-    for (int64_t i = 0; i < kPanelRows; ++i) {
-      for (int64_t j = 0; j < 3; ++j) sums[i][j] += a[i] * row[j];
-    }
-    a += kPanelRows;
-    b += kPanelColumns<T>;
-  }
-  for (int64_t i = 0; i < kPanelRows; ++i) {
-    std::memcpy(out + i * out_row, &sums[i][0], sizeof sums[i]);
-  }
-}
-template <class T>
 void Multiply(const T* a, const T* b, int64_t depth, T* out, int64_t out_row) {
-  ForCpu([=](auto) HALO_INLINED { MultiplyPanels(a, b, depth, out, out_row); });
+  ForCpu([=](auto level) HALO_INLINED {
+    constexpr CpuLevel kLevel = decltype(level)::value;
+    constexpr int64_t kColumns = kTileVectors * kVectorBytes<kLevel> / sizeof(T);
+    for (int64_t j = 0; j < kPanelColumns<T>; j += kColumns) {
+      for (int64_t i = 0; i < kPanelRows; i += kTileRows<kLevel>) {
+        MultiplyTile<T, kLevel>(a + i, b + j, depth, out + i * out_row + j, out_row);
+      }
+    }
+  });
 }
 
 // At least one multiple of `step`.
@@ -51,27 +87,23 @@ constexpr int64_t RoundUp(int64_t count, int64_t step) {
   return std::max<int64_t>((count + step - 1) / step, 1) * step;
 }
 
-// Panels of `wide` lines: element (line, p) of a panel is at p * wide + line; the last panel is
+// Panels of kWide lines: element (line, p) of a panel is at p * kWide + line; the last panel is
 // padded with zeros.
-template <class T>
+template <int64_t kWide, class T>
 void Pack(const T* from, int64_t line_step, int64_t depth_step, int64_t lines, int64_t depth,
-          int64_t wide, T* to) {
-  for (int64_t first = 0; first < lines; first += wide) {
-    const int64_t count = std::min(wide, lines - first);
+          T* to) {
+  for (int64_t first = 0; first < lines; first += kWide) {
+    const int64_t count = std::min(kWide, lines - first);
     const T* panel = from + first * line_step;
-    if (depth_step == 1 && line_step != 1) {
-      for (int64_t i = 0; i < count; ++i) {
-        for (int64_t p = 0; p < depth; ++p) to[p * wide + i] = panel[i * line_step + p];
+    for (int64_t p = 0; p < depth; ++p, to += kWide) {
+      const T* line = panel + p * depth_step;
+      if (line_step == 1 && count == kWide) {
+        std::memcpy(to, line, kWide * sizeof(T));
+        continue;
       }
-    } else {
-      for (int64_t p = 0; p < depth; ++p) {
-        for (int64_t i = 0; i < count; ++i) {
-          to[p * wide + i] = panel[p * depth_step + i * line_step];
-        }
-      }
+      for (int64_t i = 0; i < count; ++i) to[i] = line[i * line_step];
+      for (int64_t i = count; i < kWide; ++i) to[i] = T{};
     }
-    for (int64_t p = 0; p < depth; ++p) std::fill(to + p * wide + count, to + (p + 1) * wide, T{});
-    to += wide * depth;
   }
 }
 
@@ -83,63 +115,83 @@ class BlockedProduct : public ProductKernel {
     // Blocks larger than the product would only be memory to clear.
     rows_ = std::min(rows_, RoundUp(p.m, kPanelRows));
     columns_ = std::min(columns_, RoundUp(p.n, kPanelColumns<T>));
-    // Use smaller blocks if that keeps all threads busy.
-    while (Tasks() < TeamSize() && columns_ > 2 * kPanelColumns<T>) {
+    // Use smaller blocks if that keeps all threads busy, unless one is done before another wakes
+    // up.
+    const bool is_small = p.batches() * p.m * p.n * p.k <= kWorthThreads;
+    const int threads = is_small ? 1 : TeamSize();
+    while (Tasks() < threads && columns_ > 2 * kPanelColumns<T>) {
       columns_ = RoundUp(columns_ / 2, kPanelColumns<T>);
     }
-    while (Tasks() < TeamSize() && rows_ >= 2 * kPanelRows) {
+    while (Tasks() < threads && rows_ >= 2 * kPanelRows) {
       rows_ = rows_ / (2 * kPanelRows) * kPanelRows;
     }
-    small_ = p.m * p.n * p.k < (1 << 15);
+    shares_ = std::clamp<int64_t>(Tasks(), 1, threads);
+    depth_ = std::min(p.k, kBlockDepth);
   }
 
-  bool Run(const void* a, const void* b, void* c, void* /*scratch*/) const override {
-    const int64_t grain =
-        small_ ? std::max<int64_t>(1, (1 << 15) / (product_.m * product_.n * product_.k)) : 1;
-    TeamFor(Tasks(), grain, [&](int64_t begin, int64_t end) {
-      Workspace workspace(rows_, columns_, std::min(product_.k, kBlockDepth));
-      for (int64_t task = begin; task < end; ++task) {
-        Block(task, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
-              workspace);
+  // Memory is allocated if there is no scratch memory.
+  bool Run(const void* a, const void* b, void* c, void* scratch) const override {
+    AlignedBlock own;
+    if (scratch == nullptr) {
+      own = AlignedBlock(scratch_bytes());
+      scratch = own.data();
+      if (scratch == nullptr) return false;
+    }
+    TeamFor(shares_, 1, [&](int64_t first, int64_t last) {
+      for (int64_t share = first; share < last; ++share) {
+        const Workspace workspace(*this, static_cast<uint8_t*>(scratch) + share * ShareBytes());
+        for (int64_t task = Tasks() * share / shares_; task < Tasks() * (share + 1) / shares_;
+             ++task) {
+          Block(task, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
+                workspace);
+        }
       }
     });
     return true;
   }
+  [[nodiscard]] int64_t scratch_bytes() const override { return shares_ * ShareBytes(); }
   [[nodiscard]] std::string Text() const override {
     return "blocked GEMM " + std::string(TextOf(product_.c_type)) + " " + product_.SizeText();
   }
 
  private:
+  // One thread's part of the scratch memory: a block of the result, then packed blocks of a and b.
   struct Workspace {
-    Workspace(int64_t rows, int64_t columns, int64_t depth)
-        : out(static_cast<size_t>(rows * columns)),
-          a(static_cast<size_t>(rows * depth)),
-          b(static_cast<size_t>(columns * depth)) {}
-    std::vector<T> out, a, b;
+    Workspace(const BlockedProduct& product, uint8_t* at)
+        : out(reinterpret_cast<T*>(at)),
+          a(out + RoundUp(product.rows_ * product.columns_, kLine)),
+          b(a + RoundUp(product.rows_ * product.depth_, kLine)) {}
+    T *out, *a, *b;
   };
+  static constexpr int64_t kLine = 64 / sizeof(T);
 
+  [[nodiscard]] int64_t ShareBytes() const {
+    return (RoundUp(rows_ * columns_, kLine) + RoundUp(rows_ * depth_, kLine) +
+            RoundUp(columns_ * depth_, kLine)) *
+           static_cast<int64_t>(sizeof(T));
+  }
   [[nodiscard]] int64_t RowBlocks() const { return (product_.m + rows_ - 1) / rows_; }
   [[nodiscard]] int64_t ColumnBlocks() const { return (product_.n + columns_ - 1) / columns_; }
   [[nodiscard]] int64_t Tasks() const { return product_.batches() * RowBlocks() * ColumnBlocks(); }
 
-  void Block(int64_t task, const T* a, const T* b, T* c, Workspace& workspace) const {
+  void Block(int64_t task, const T* a, const T* b, T* c, const Workspace& workspace) const {
     const Product& p = product_;
     const BatchOffsets at = OffsetsOf(p, task / (RowBlocks() * ColumnBlocks()));
     const int64_t row = task / ColumnBlocks() % RowBlocks() * rows_;
     const int64_t column = task % ColumnBlocks() * columns_;
     const int64_t rows = std::min(rows_, p.m - row);
     const int64_t columns = std::min(columns_, p.n - column);
-    std::fill(workspace.out.begin(), workspace.out.end(), T{});
+    std::fill_n(workspace.out, rows_ * columns_, T{});
     for (int64_t depth = 0; depth < p.k; depth += kBlockDepth) {
       const int64_t length = std::min(kBlockDepth, p.k - depth);
-      Pack(a + at.a + row * p.a.row + depth * p.a.column, p.a.row, p.a.column, rows, length,
-           kPanelRows, workspace.a.data());
-      Pack(b + at.b + depth * p.b.row + column * p.b.column, p.b.column, p.b.row, columns, length,
-           kPanelColumns<T>, workspace.b.data());
+      Pack<kPanelRows>(a + at.a + row * p.a.row + depth * p.a.column, p.a.row, p.a.column, rows,
+                       length, workspace.a);
+      Pack<kPanelColumns<T>>(b + at.b + depth * p.b.row + column * p.b.column, p.b.column, p.b.row,
+                             columns, length, workspace.b);
       for (int64_t j = 0; j < columns; j += kPanelColumns<T>) {
         for (int64_t i = 0; i < rows; i += kPanelRows) {
-          Multiply(workspace.a.data() + i * length, workspace.b.data() + j * length, length,
-                   workspace.out.data() + i * columns_ + j, columns_);
+          Multiply(workspace.a + i * length, workspace.b + j * length, length,
+                   workspace.out + i * columns_ + j, columns_);
         }
       }
     }
@@ -147,7 +199,7 @@ class BlockedProduct : public ProductKernel {
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         T& position = to[i * p.c.row + j * p.c.column];
-        T sum = static_cast<T>(p.alpha) * workspace.out[static_cast<size_t>(i * columns_ + j)];
+        T sum = static_cast<T>(p.alpha) * workspace.out[i * columns_ + j];
         if (p.beta != 0) sum += static_cast<T>(p.beta) * position;
         position = sum;
       }
@@ -157,7 +209,8 @@ class BlockedProduct : public ProductKernel {
   Product product_;
   int64_t rows_ = kBlockRows;
   int64_t columns_ = kBlockColumns / kPanelColumns<T> * kPanelColumns<T>;
-  bool small_ = false;
+  int64_t depth_ = 0;
+  int64_t shares_ = 1;
 };
 
 }  // namespace

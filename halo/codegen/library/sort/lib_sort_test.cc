@@ -141,6 +141,24 @@ TEST(LibSortTest, SmallFloats) {
   }
 }
 
+// Rows of several blocks, in which equal elements and good ones at the end are frequent.
+TEST(LibSortTest, TopOfLongRows) {
+  uint64_t seed = 0;
+  for (const std::string type :
+       {"f32", "bf16", "f16", "f64", "s32", "u16", "s64", "s8", "f8e4m3fn"}) {
+    for (const std::string layout : {"{1,0}", "{0,1}"}) {
+      for (const std::string length : {"64", "511", "1537"}) {
+        for (const std::string largest : {"true", "false"}) {
+          const std::string text = "HloModule m\nENTRY e {\n x = " + type + "[3," + length + "]" +
+                                   layout + " parameter(0)\n ROOT r = (" + type +
+                                   "[3,11], s32[3,11]) topk(x), k=11, largest=" + largest + "\n}\n";
+          EXPECT_EQ(CheckLibraryOp(text, {.seed = ++seed, .prepare = Rough(true)}), "") << text;
+        }
+      }
+    }
+  }
+}
+
 TEST(LibSortTest, ManyOnAllThreads) {
   for (const char* type : {"f32", "u64", "bf16"}) {
     const std::string text =

@@ -1,7 +1,8 @@
 // topk and the custom calls equivalent to it: the k largest or smallest elements of each row by the
-// total order; among equals, the first. A row is read once; elements better than the worst so far
-// go into a heap.
+// total order; among equals, the first. A row is read once, in blocks; only blocks with an element
+// better than the worst so far are looked at more closely, and those elements go into a heap.
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -25,12 +26,22 @@ struct Candidate {
   }
 };
 
-// True if any number is below the bound.
-bool AnyBelow(const uint64_t* numbers, int64_t n, uint64_t bound) {
+constexpr int64_t kBlock = 64;
+constexpr int64_t kRun = 8 * kBlock;
+
+// One bit for each block of a run: whether any of its numbers is below the bound.
+template <class T>
+uint32_t BlocksBelow(const T* numbers, T bound) {
   return ForCpu([=](auto) HALO_INLINED {
-    bool any = false;
-    for (int64_t i = 0; i < n; ++i) any = any || numbers[i] < bound;
-    return any;
+    uint32_t found = 0;
+    for (int64_t block = 0; block < kRun / kBlock; ++block) {
+      T any = 0;
+      for (int64_t i = 0; i < kBlock; ++i) {
+        any = static_cast<T>(any | (numbers[block * kBlock + i] < bound ? T{1} : T{0}));
+      }
+      found |= static_cast<uint32_t>(any) << block;
+    }
+    return found;
   });
 }
 
@@ -65,25 +76,46 @@ class TopKOp : public LibraryOp {
 
  private:
   void Choose(const uint8_t* from, std::vector<Candidate>& best) const {
-    constexpr int64_t kRun = 512;
+    if (from_.stride() != 1 || IsSmallFloat(key_.type) || InfoOf(key_.type).bits < 16) {
+      return ChooseBy<uint64_t>(from, best, [&](const void* at, int64_t n, uint64_t* numbers) {
+        RowFacts facts;
+        LoadKeys(key_, at, from_.stride(), n, numbers, facts);
+      });
+    }
+    const auto in_place = [&](const void* at, int64_t n, void* numbers) {
+      RowFacts facts;
+      ToNumbers(key_, at, numbers, n, facts);
+    };
+    switch (KeyBits(key_)) {
+      case 16: return ChooseBy<uint16_t>(from, best, in_place);
+      case 32: return ChooseBy<uint32_t>(from, best, in_place);
+      default: return ChooseBy<uint64_t>(from, best, in_place);
+    }
+  }
+
+  template <class T, class Load>
+  void ChooseBy(const uint8_t* from, std::vector<Candidate>& best, const Load& load) const {
     const auto k = static_cast<size_t>(values_.length());
     best.clear();
-    uint64_t numbers[kRun];
+    T numbers[kRun];
     for (int64_t at = 0; at < from_.length(); at += kRun) {
       const int64_t n = std::min(kRun, from_.length() - at);
-      RowFacts facts;
-      LoadKeys(key_, from + static_cast<size_t>(at * from_.stride()) * bytes_, from_.stride(), n,
-               numbers, facts);
-      if (best.size() == k && !AnyBelow(numbers, n, best.front().number)) continue;
-      for (int64_t i = 0; i < n; ++i) {
-        if (best.size() == k) {
-          // Positions increase, so later elements must be strictly better.
-          if (numbers[i] >= best.front().number) continue;
-          std::pop_heap(best.begin(), best.end());
-          best.pop_back();
+      load(from + static_cast<size_t>(at * from_.stride()) * bytes_, n, numbers);
+      std::fill(numbers + n, numbers + kRun, static_cast<T>(~T{0}));
+      uint32_t blocks = (uint32_t{1} << (kRun / kBlock)) - 1;
+      if (best.size() == k) blocks = BlocksBelow(numbers, static_cast<T>(best.front().number));
+      for (; blocks != 0; blocks &= blocks - 1) {
+        const int64_t first = std::countr_zero(blocks) * kBlock;
+        for (int64_t i = first; i < std::min(first + kBlock, n); ++i) {
+          if (best.size() == k) {
+            // Positions increase, so later elements must be strictly better.
+            if (numbers[i] >= best.front().number) continue;
+            std::pop_heap(best.begin(), best.end());
+            best.pop_back();
+          }
+          best.push_back({numbers[i], at + i});
+          std::push_heap(best.begin(), best.end());
         }
-        best.push_back({numbers[i], at + i});
-        std::push_heap(best.begin(), best.end());
       }
     }
     std::sort_heap(best.begin(), best.end());
