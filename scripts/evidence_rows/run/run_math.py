@@ -19,7 +19,9 @@ WHAT = "errors of elementwise functions in ulp, over all floats and 10^9 doubles
 BAR = "no error above the one that docs/math.md states for the function; NaN exactly where the function has no value"
 QUICK_BAR = BAR + ", over a million floats of each function at the machine's level"
 FLOATS, DOUBLES = 1 << 32, 10**9
-FLOAT_SLICE, DOUBLE_SLICE = 1 << 28, 5 * 10**7
+# Where slices end. The first are small, so that a run that ends early has seen a sample of each function.
+FLOAT_ENDS = [1 << power for power in range(24, 33)]
+DOUBLE_ENDS = [10**6, 3 * 10**6, 10**7, 3 * 10**7, *range(10**8, DOUBLES + 1, 10**8)]
 QUICK_FLOATS = (0, 1 << 20)
 # Function: the largest error of f32 and of f64, in ulp.
 BOUNDS = {
@@ -45,12 +47,12 @@ def run_slice(tester, function, kind, level, begin, end):
 
 
 def slices():
-    """The slices of all functions take turns, so that a run that ends early has seen something of each."""
-    for kind, size, count in (("f32", FLOAT_SLICE, FLOATS), ("f64", DOUBLE_SLICE, DOUBLES)):
-        for begin in range(0, count, size):
-            for function in BOUNDS:
-                for level in LEVELS:
-                    yield function, kind, level, begin, min(begin + size, count)
+    for number in range(max(len(FLOAT_ENDS), len(DOUBLE_ENDS))):
+        for kind, ends in (("f32", FLOAT_ENDS), ("f64", DOUBLE_ENDS)):
+            if number < len(ends):
+                for function in BOUNDS:
+                    for level in LEVELS:
+                        yield function, kind, level, ends[number - 1] if number else 0, ends[number]
 
 
 def measure_quick(tester):
