@@ -1,6 +1,7 @@
-// The error of one function of the compiled engine in ulp, over a range of inputs: all floats of
-// some bit patterns, or doubles from a sequence. usage: math_error FUNCTION f32|f64 BEGIN END
-// Prints one JSON line. HALO_MAX_ISA selects the level, as for every program with the engine.
+// The error of one function of the compiled engine in ulp, over a range of inputs: floats of
+// a sequence that has each once, or doubles of another one. usage: math_error FUNCTION f32|f64
+// BEGIN END Prints one JSON line. HALO_MAX_ISA selects the level, as for every program with the
+// engine.
 //
 // Floats are compared with doubles from glibc's vector library, whose errors of a few ulp of a
 // double are below 1e-8 ulp of a float; whatever exceeds the largest error so far is compared again
@@ -194,6 +195,12 @@ uint64_t Mixed(uint64_t x) {
   return x ^ x >> 31;
 }
 
+// Numbers up to 2^32 give each float once. Consecutive ones are spread over all of them, so that a
+// part of the range is a sample.
+float FloatAt(uint64_t number) {
+  return std::bit_cast<float>(static_cast<uint32_t>(number) * uint32_t{2654435769});
+}
+
 // Every other one has any bit pattern; the rest is spread over sizes where functions vary.
 double DoubleAt(uint64_t number) {
   const uint64_t bits = Mixed(number);
@@ -218,7 +225,7 @@ bool Measure(const Function& function, uint64_t begin, uint64_t end, Found& foun
     for (int64_t i = 0; i < kBlock; ++i) {
       const uint64_t number = first + static_cast<uint64_t>(std::min(i, count - 1));
       if constexpr (kFloat) {
-        x[i] = std::bit_cast<float>(static_cast<uint32_t>(number));
+        x[i] = FloatAt(number);
       } else {
         x[i] = DoubleAt(number);
       }

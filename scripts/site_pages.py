@@ -36,7 +36,7 @@ PAGE = """<!doctype html>
 SECTIONS = (("Start", ("index.md",)), ("Guides", ("guides/",)), ("Gallery", ("gallery/",)),
             ("Reference", ("run.md", "devices.md", "shrink.md", "scan.md", "scale.md", "ask.md", "mcp.md", "lsp.md", "editors.md", "verifier.md", "json.md", "ops.md",
                            "glossary.md", "library.md", "python.md", "versioning.md")),
-            ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "evidence.md", "dependencies.md")))
+            ("Inside", ("ARCHITECTURE.md", "testing.md", "performance.md", "math.md", "evidence.md", "dependencies.md")))
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 
 

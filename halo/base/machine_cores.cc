@@ -11,6 +11,8 @@ int64_t GroupCoreLimit(const std::filesystem::path& /*listing*/,
   return INT64_MAX;
 }
 
+int64_t AllowedCores() { return 1; }
+
 int MachineCores() { return 1; }
 
 }  // namespace halo
@@ -22,6 +24,9 @@ int MachineCores() { return 1; }
 
 #ifdef HALO_WITH_THREADS
 #include <thread>
+#endif
+#ifdef __linux__
+#include <sched.h>
 #endif
 
 #include "halo/base/control_groups.h"
@@ -50,11 +55,20 @@ int64_t GroupCoreLimit(const std::filesystem::path& listing, const std::filesyst
   return least;
 }
 
+int64_t AllowedCores() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  // Fails on machines with more cores than the set has bits, where the mask does not matter.
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return INT64_MAX;
+}
+
 int MachineCores() {
 #ifdef HALO_WITH_THREADS
   static const int cores =
-      static_cast<int>(std::min(std::max<int64_t>(1, std::thread::hardware_concurrency()),
-                                GroupCoreLimit(kGroupListing, kGroupRoot)));
+      static_cast<int>(std::min({std::max<int64_t>(1, std::thread::hardware_concurrency()),
+                                 AllowedCores(), GroupCoreLimit(kGroupListing, kGroupRoot)}));
   return cores;
 #else
   return 1;

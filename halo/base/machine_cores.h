@@ -10,6 +10,9 @@ namespace halo {
 
 int MachineCores();  // at least one
 
+// How many cores the affinity mask of the calling thread allows; INT64_MAX if that is unknown.
+int64_t AllowedCores();
+
 // The least quota of the control groups that contain the process, in whole cores, rounded up;
 // INT64_MAX if there is none. The arguments are those of ForEachControlGroup.
 int64_t GroupCoreLimit(const std::filesystem::path& listing, const std::filesystem::path& root);

@@ -2,6 +2,11 @@
 #include "halo/base/machine_cores.h"
 
 #include <cstdint>
+#include <thread>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <gtest/gtest.h>
 
@@ -41,6 +46,20 @@ TEST_F(GroupCoreLimitTest, WithoutGroupsThereIsNoLimit) {
   EXPECT_EQ(Limit(), INT64_MAX);
   EXPECT_GE(MachineCores(), 1);
 }
+
+#if defined(__linux__) && defined(HALO_WITH_THREADS)
+TEST(AllowedCoresTest, FollowsTheMaskOfTheThread) {
+  int64_t allowed = 0;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof(one), &one) == 0) allowed = AllowedCores();
+  }).join();
+  EXPECT_EQ(allowed, 1);
+  EXPECT_GE(AllowedCores(), 1);
+}
+#endif
 
 }  // namespace
 }  // namespace halo

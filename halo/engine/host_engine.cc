@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halo/analysis/analysis_diagnostics.h"
+#include "halo/base/machine_cores.h"
 #include "halo/codegen/compile.h"
 #include "halo/codegen/library/lapack/lapack_library.h"
 #include "halo/engine/agreement_watch.h"
@@ -128,7 +129,10 @@ Result<EvalOutput> HostEngine::RunCompiled(const Module& module, std::vector<Val
                                            const EvalOptions& options,
                                            const CompiledRunOptions& how,
                                            CompiledRunReport& report) {
-  if (how.threads > 0) SetTeamSize(how.threads);
+  // More threads than cores would only wait for one another.
+  if (how.threads > 0) {
+    SetTeamSize(static_cast<int>(std::min<int64_t>(how.threads, AllowedCores())));
+  }
   CompileOptions compiling;
   compiling.prepare.without = how.without;
   // Treat these as passes, so that bisecting over passes can find a wrong kernel or library too.

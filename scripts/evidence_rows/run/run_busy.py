@@ -1,8 +1,9 @@
 """How much programs slow down while others use the machine: one and two processes that only compute, as important as the
-program and niced, and a quota of half a core. The mean time of a run counts, not the best one, of `halo run` and of jaxlib
-in turns under the same conditions. HALO_EVIDENCE_ONLY=TEXT restricts a run to conditions whose name contains it; it never
+program and niced, and a quota of half a core. The mean time of a few runs counts, not the best run, of `halo run`
+and of jaxlib in turns under the same conditions; of several rounds, the best mean of each. HALO_EVIDENCE_ONLY=TEXT restricts a run to conditions whose name contains it; it never
 holds then."""
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -24,11 +25,11 @@ SPEED = True
 WHAT = "programs beside one and two busy processes, niced and not, and with half a core: slowdown against XLA's"
 BAR = "under each condition, the slowdown by geometric mean at most 1.2 times XLA's in the same run; results agree"
 QUICK_BAR = BAR + " (no quick form)"
-LEAST = {"conditions": 6, "programs": 6, "runs": 500}
+LEAST = {"conditions": 6, "programs": 4, "runs": 300}
 PROGRAMS = (("attention", "gpt train 4x128, 2 layers of 256"), ("dense", "mlp train 256x784, momentum"),
-            ("memory", "layer norm train 2048x1024"), ("memory", "gelu and its gradient 4 M"),
-            ("convolution", "residual block train 8x32x32x64"), ("recurrent", "linear attention scan 256 steps, 4x4x32x32"))
-SECONDS = 0.8
+            ("memory", "layer norm train 2048x1024"), ("convolution", "residual block train 8x32x32x64"))
+SECONDS = 0.4
+ROUNDS = 2
 QUOTA_GROUP = pathlib.Path("/sys/fs/cgroup/cpu")
 HALF, PERIOD = 50_000, 100_000  # microseconds
 
@@ -40,7 +41,7 @@ def busy(count, nice):
     """So many processes that only compute. They end with this one."""
     processes = [subprocess.Popen([sys.executable, "-c", SPIN, str(nice)]) for _ in range(count)]
     try:
-        yield lambda: None
+        yield lambda pid: None
     finally:
         for process in processes:
             process.send_signal(signal.SIGKILL)
@@ -49,7 +50,7 @@ def busy(count, nice):
 
 @contextlib.contextmanager
 def half_a_core():
-    """A function for subprocesses that moves them into a control group; raises Skipped where none can be made."""
+    """A function that moves a process into a control group; raises Skipped where none can be made."""
     group = QUOTA_GROUP / f"halo-busy-{os.getpid()}"
     try:
         group.mkdir()
@@ -58,8 +59,12 @@ def half_a_core():
     except OSError as error:
         raise Skipped(f"no control group with a quota can be made here ({error})") from error
     try:
-        yield lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
+        yield lambda pid: (group / "cgroup.procs").write_text(str(pid))
     finally:
+        while pids := (group / "cgroup.procs").read_text().split():
+            for pid in pids:
+                with contextlib.suppress(OSError):  # it may have ended
+                    (QUOTA_GROUP / "cgroup.procs").write_text(pid)
         group.rmdir()
 
 
@@ -74,11 +79,10 @@ CONDITIONS = {
 
 
 class Peer:
-    def __init__(self, folders, enter):
+    def __init__(self, folders):
         command = [jax_python(), str(ROOT / "bench" / "peer" / "pace_jax.py")]
         environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
-                                        preexec_fn=enter)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.ask([(*program, str(folder)) for program, folder in zip(PROGRAMS, folders)])
 
     def ask(self, request):
@@ -99,7 +103,7 @@ def ours(folder, runs, enter):
     tells them apart, be as close to the evaluator's."""
     command = [str(need_halo()), "run", f"{folder}/module.txt", "--inputs", f"{folder}/in.npz", "--compare", f"{folder}/out.npz",
                "--json", "--repeat", str(runs + 2), "--cache", str(folder / "cache")]
-    run = subprocess.run(command, capture_output=True, check=False, preexec_fn=enter)
+    run = subprocess.run(command, capture_output=True, check=False, preexec_fn=lambda: enter(os.getpid()))
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stdout.decode()[-1000:] + run.stderr.decode()[-1000:])
     answer = json.loads(run.stdout)
@@ -120,28 +124,28 @@ def measure(quick):
     need_halo()
     only = os.environ.get("HALO_EVIDENCE_ONLY", "")
     conditions = [name for name in CONDITIONS if name == "quiet" or only in name]
-    times, runs = {}, 0  # {(condition, program, who): mean seconds}
+    times, runs = {}, 0  # {(condition, program, who): the least mean seconds}
     with tempfile.TemporaryDirectory() as name:
         folders = [pathlib.Path(name) / str(number) for number in range(len(PROGRAMS))]
         for folder in folders:
             folder.mkdir()
-        peer = Peer(folders, lambda: None)
-        for condition in conditions:
+        peer = Peer(folders)
+        for round_number, condition in itertools.product(range(ROUNDS), conditions):
             with CONDITIONS[condition]() as enter:
-                limited = Peer(folders, enter) if condition == "half a core" else peer
-                for number, program in enumerate(PROGRAMS):
-                    theirs, count = limited.pace(number)
+                enter(peer.process.pid)
+                for number in range(len(PROGRAMS)):
                     guess = times.get(("quiet", number, "halo"))
-                    wanted = max(5, min(400, int(SECONDS / guess))) if guess else 30
-                    mine, own = ours(folders[number], wanted, enter)
-                    times[condition, number, "halo"], times[condition, number, "xla"] = mine, theirs
-                    runs += count + own
-                    slower = [times[condition, number, who] / times["quiet", number, who] for who in ("halo", "xla")]
-                    print(f"{condition:14} {program[1]:44} halo {1e3 * mine:8.3f} ms ({slower[0]:5.2f} times), "
-                          f"XLA {1e3 * theirs:8.3f} ms ({slower[1]:5.2f} times)", flush=True)
-                if limited is not peer:
-                    limited.close()
+                    wanted = max(5, min(400, int(SECONDS / guess))) if guess else 20
+                    for who, (seconds, count) in (("xla", peer.pace(number)), ("halo", ours(folders[number], wanted, enter))):
+                        times[condition, number, who] = min(seconds, times.get((condition, number, who), seconds))
+                        runs += count
+                        print(f"round {round_number + 1}: {condition}: {PROGRAMS[number][1]}: {who} {1e3 * seconds:.3f} ms", flush=True)
         peer.close()
+    for condition, (number, program) in itertools.product(conditions, enumerate(PROGRAMS)):
+        mine, theirs = (times[condition, number, who] for who in ("halo", "xla"))
+        slower = [times[condition, number, who] / times["quiet", number, who] for who in ("halo", "xla")]
+        print(f"{condition:14} {program[1]:44} halo {1e3 * mine:8.3f} ms ({slower[0]:5.2f} times), "
+              f"XLA {1e3 * theirs:8.3f} ms ({slower[1]:5.2f} times)")
     told, held = [], not only
     for condition in conditions[1:]:
         def slowdown(who):

@@ -1,6 +1,7 @@
-"""Runs programs with more threads than cores: 16 threads on 2 cores must take hardly longer than 2, and no thread may be
-created once a program has warmed up, which is looked for every 5 ms in /proc. Then unit tests of the reader, the executor
-and the collectives run under ThreadSanitizer, from the build tree of the preset `tsan`."""
+"""Runs programs with more threads than cores: `--threads 16` on 2 cores must take hardly longer than 2 threads, and no thread may be
+created once a program has warmed up, which is looked for every 5 ms in /proc. Then tests of the reader, the executor and the
+collectives run under ThreadSanitizer, from the build tree of the preset `tsan` (targets halo_base_test, halo_text_test,
+halo_runtime_test and devices_ranks)."""
 import contextlib
 import json
 import os
@@ -10,6 +11,7 @@ import tempfile
 import time
 
 from common import ROOT, Skipped, enough, jax_python, need, need_halo
+from subject import subject
 
 ORDER = 61
 QUICK_SECONDS = 0
@@ -17,13 +19,14 @@ SPEED = True
 WHAT = "16 threads on 2 cores against 2 threads; threads created after the first second; ThreadSanitizer"
 BAR = "each program takes at most 1.3 of its time with 2 threads; no thread created after the first second; no race reported"
 QUICK_BAR = BAR + " (no quick form)"
-LEAST = {"programs": 5, "runs": 200, "looks at the threads": 500, "tests under ThreadSanitizer": 20}
+LEAST = {"programs": 5, "runs": 200, "looks at the threads": 500, "tests under ThreadSanitizer": 100}
 PROGRAMS = (("attention", "gpt train 4x128, 2 layers of 256"), ("dense", "mlp train 256x784, momentum"),
             ("memory", "layer norm train 2048x1024"), ("convolution", "residual block train 8x32x32x64"),
             ("recurrent", "linear attention scan 256 steps, 4x4x32x32"))
 MANY, FEW = 16, 2
 ROUNDS = 3
 SECONDS = 1.0
+SANITIZED = ROOT / "build" / "tsan" / "test"
 WATCHED = 2.5  # seconds of a run whose threads are watched
 TESTS = {"halo_text_test": "*", "halo_base_test": "*",
          "halo_runtime_test": "*"}
@@ -76,11 +79,10 @@ class Watch:
 
 def sanitized():
     """(tests that ran, what was reported)"""
-    folder = need(ROOT / "build" / "tsan" / "test", "the build of the preset tsan")
     environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1:exitcode=66:second_deadlock_stack=1")
     ran, reported = 0, []
     for name, chosen in TESTS.items():
-        program = need(folder / name, "a test of the preset tsan")
+        program = subject(need(SANITIZED / name, "a test of the preset tsan"))
         done = subprocess.run([str(program), f"--gtest_filter={chosen}"], capture_output=True, text=True, env=environment, check=False)
         passed = done.stdout.count("[       OK ]")
         print(f"{name} under ThreadSanitizer: {passed} tests, exit {done.returncode}")
@@ -88,14 +90,24 @@ def sanitized():
         if done.returncode != 0 or "ThreadSanitizer" in done.stderr:
             reported.append(name)
             print(done.stderr[-3000:])
-    return ran, reported
+    # The collectives, with MPI's own code left out: it is not instrumented.
+    environment["TSAN_OPTIONS"] += ":ignore_noninstrumented_modules=1"
+    ranks = subject(need(SANITIZED / "devices_ranks", "the test of collectives of the preset tsan"))
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", str(ranks)], capture_output=True, text=True,
+                          env=environment, check=False)
+    passed = done.stdout.count("       OK")
+    print(f"collectives of 4 ranks under ThreadSanitizer: {passed} tests, exit {done.returncode}")
+    if done.returncode != 0 or "ThreadSanitizer" in done.stdout + done.stderr:
+        reported.append("collectives")
+        print((done.stdout + done.stderr)[-3000:])
+    return ran + passed, reported
 
 
 def measure(quick):
     if quick:
         raise Skipped("takes a minute, and needs the build of the preset tsan")
     need_halo()
-    ran, reported = sanitized()
+    need(SANITIZED, "the build of the preset tsan")
     watch, runs, ratios = Watch(), 0, []
     with tempfile.TemporaryDirectory() as name:
         folders = [pathlib.Path(name) / str(number) for number in range(len(PROGRAMS))]
@@ -117,11 +129,11 @@ def measure(quick):
             ratios.append((min(means[MANY]) / min(means[FEW]), program[1]))
             print(f"{program[1]:44} {1e3 * min(means[FEW]):8.3f} ms with {FEW} threads, {1e3 * min(means[MANY]):8.3f} ms with {MANY}: "
                   f"{ratios[-1][0]:.2f}; {len(watch.late)} threads created late so far", flush=True)
+    ran, reported = sanitized()
     worst = max(ratios)
     least = enough(LEAST, {"programs": len(ratios), "runs": runs, "looks at the threads": watch.looks,
                            "tests under ThreadSanitizer": ran})
-    many_seen = watch.most >= MANY
-    held = least and many_seen and worst[0] <= 1.3 and not watch.late and not reported
+    held = least and worst[0] <= 1.3 and not watch.late and not reported
     return held, (f"{MANY} threads take at most {worst[0]:.2f} of the time of {FEW} ({worst[1]}), {len(watch.late)} threads created "
-                  f"after the first second in {watch.looks} looks; {ran} tests under ThreadSanitizer, "
+                  f"after the first second in {watch.looks} looks, at most {watch.most} at a time; {ran} tests under ThreadSanitizer, "
                   + (f"reports in {', '.join(reported)}" if reported else "no report"))

@@ -1,5 +1,5 @@
 // Loads OpenBLAS, which contains LAPACK and is fast on matrices of every size. One thread of ours
-// computes one matrix, so OpenBLAS uses no threads of its own.
+// computes one matrix, so OpenBLAS starts none.
 #include "halo/codegen/library/lapack/lapack_library.h"
 
 #include <cstdlib>
