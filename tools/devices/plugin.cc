@@ -1,5 +1,6 @@
 // MPI and the code on top of it as a separate library, which the command loads only if it is one of
 // several ranks.
+#include <cstdlib>
 #include <string>
 #include <unistd.h>
 
@@ -19,7 +20,8 @@ constexpr int kUnusable = 2;
 void EndProcess(const halo::Diagnostic& why, bool must_end_job) {
   const std::string text = "halo: " + why.message + "\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());
-  if (must_end_job) halo::EndJob(kUnusable);
+  // `halo run` itself ends the ranks that it started.
+  if (must_end_job && std::getenv("HALO_RANK_PAGE") == nullptr) halo::EndJob(kUnusable);
   _exit(kUnusable);
 }
 
