@@ -24,8 +24,8 @@ PROGRAMS = (("attention", "gpt train 4x128, 2 layers of 256"), ("dense", "mlp tr
             ("memory", "layer norm train 2048x1024"), ("convolution", "residual block train 8x32x32x64"),
             ("recurrent", "linear attention scan 256 steps, 4x4x32x32"))
 MANY, FEW = 16, 2
-ROUNDS = 3
-SECONDS = 1.0
+ROUNDS = 6
+SECONDS = 0.3
 SANITIZED = ROOT / "build" / "tsan" / "test"
 WATCHED = 2.5  # seconds of a run whose threads are watched
 TESTS = {"halo_text_test": "*", "halo_base_test": "*",
