@@ -2066,6 +2066,9 @@ class RunDocument(Record):
     _optional = frozenset({
         "not_compiled_because",
         "not_cached_because",
+        "resumed_after_step",
+        "checkpoints_written",
+        "checkpoint_step",
         "planned_bytes",
         "kernel_steps",
         "library_steps",
@@ -2123,6 +2126,12 @@ class RunDocument(Record):
     not_compiled_because: Optional[str]
     # why the cache folder was not used
     not_cached_because: Optional[str]
+    # with `--feed-back`: steps that a checkpoint replaced; 0 if the run began at the first
+    resumed_after_step: Optional[int]
+    # with `--feed-back`: by this run
+    checkpoints_written: Optional[int]
+    # with `--feed-back`: step of the last checkpoint; 0 if there is none
+    checkpoint_step: Optional[int]
     # this and the next fields: if the compiled engine ran
     planned_bytes: Optional[int]
     kernel_steps: Optional[int]
