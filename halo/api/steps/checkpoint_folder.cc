@@ -6,11 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
-#include <filesystem>
 #include <functional>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -28,6 +27,7 @@ namespace {
 constexpr const char* kManifestName = "checkpoint.json";
 constexpr const char* kUnfinished = ".tmp";
 constexpr mode_t kCheckpointMode = 0666;
+constexpr mode_t kFolderMode = 0777;
 constexpr size_t kReadPiece = size_t{1} << 20;
 
 std::string SuffixOf(int64_t device) { return ".device-" + std::to_string(device) + ".npz"; }
@@ -90,29 +90,31 @@ std::optional<uint32_t> ChecksumOf(const std::string& path, int64_t size) {
   return crc;
 }
 
-void RemoveFile(const std::filesystem::path& path) {
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-}
+void RemoveFile(const std::string& path) { unlink(path.c_str()); }
 
 // Visits the names of the folder's files.
 void ForEachName(const std::string& folder, const std::function<void(const std::string&)>& visit) {
-  std::error_code failed;
   std::vector<std::string> names;
-  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end;
-       it.increment(failed)) {
-    names.push_back(it->path().filename().string());
-  }
+  DIR* const listed = opendir(folder.c_str());
+  if (listed == nullptr) return;
+  while (const dirent* const entry = readdir(listed)) names.emplace_back(entry->d_name);
+  closedir(listed);
   for (const std::string& name : names) visit(name);
 }
 
 }  // namespace
 
 std::optional<std::string> CheckpointFolder::Create() const {
-  std::error_code failed;
-  std::filesystem::create_directories(path_, failed);
-  if (std::error_code ignored; std::filesystem::is_directory(path_, ignored)) return std::nullopt;
-  return path_ + ": " + (failed ? failed.message() : "this is not a folder");
+  // Each folder above it first.
+  int failed = 0;
+  for (size_t end = path_.find('/', 1);; end = path_.find('/', end + 1)) {
+    failed = mkdir(path_.substr(0, end).c_str(), kFolderMode) == 0 ? 0 : errno;
+    if (end == std::string::npos) break;
+  }
+  struct stat found{};
+  if (stat(path_.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return std::nullopt;
+  const bool is_other = failed == 0 || failed == EEXIST;
+  return path_ + ": " + (is_other ? "this is not a folder" : std::strerror(failed));
 }
 
 std::string CheckpointFolder::ManifestPath() const { return path_ + "/" + kManifestName; }
@@ -182,8 +184,7 @@ std::optional<std::string> CheckpointFolder::ReadState(int64_t step, int64_t dev
                                                        std::vector<CheckpointArray>& arrays) const {
   const std::string path = StatePath(step, device);
   if (ChecksumOf(path, expected.bytes) != expected.crc) {
-    std::error_code failed;
-    if (!std::filesystem::exists(path, failed)) return path + " is missing";
+    if (access(path.c_str(), F_OK) != 0) return path + " is missing";
     return path + " is not as it was written: it is truncated or altered";
   }
   const Result<SourceBuffer> source = SourceBuffer::Open(path);
@@ -218,7 +219,7 @@ void CheckpointFolder::RemoveOthers(int64_t kept, int64_t device) const {
   ForEachName(path_, [&](const std::string& name) {
     if (!name.starts_with("step-") || name == whole) return;
     if (name.ends_with(own) || name.ends_with(own + kUnfinished)) {
-      RemoveFile(std::filesystem::path(path_) / name);
+      RemoveFile(path_ + "/" + name);
     }
   });
 }
@@ -226,7 +227,7 @@ void CheckpointFolder::RemoveOthers(int64_t kept, int64_t device) const {
 void CheckpointFolder::RemoveUnfinished() const {
   ForEachName(path_, [&](const std::string& name) {
     const bool is_ours = name.starts_with("step-") || name.starts_with(kManifestName);
-    if (is_ours && name.ends_with(kUnfinished)) RemoveFile(std::filesystem::path(path_) / name);
+    if (is_ours && name.ends_with(kUnfinished)) RemoveFile(path_ + "/" + name);
   });
 }
 
