@@ -77,7 +77,7 @@ inline void MakeDefinite(std::vector<Array>& inputs) {
       for (int64_t j = 0; j < i; ++j) {
         std::copy_n(at(m, i, j), a.element_bytes(), at(m, j, i));
       }
-      StoreFloat(a.type(), 2.0 * static_cast<double>(n), at(m, i, i));
+      StoreComplex(a.type(), 2.0 * static_cast<double>(n), at(m, i, i));
     }
   }
 }
