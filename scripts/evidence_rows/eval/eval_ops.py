@@ -10,7 +10,7 @@ import subprocess
 from common import ROOT, enough, jax_python, json_lines, program
 
 ORDER = 45
-QUICK_SECONDS = 15
+QUICK_SECONDS = 8
 WHAT = "generated single-op modules for each opcode that jaxlib's CPU runs, evaluator against jaxlib"
 BAR = "200 modules of each opcode, every result within the tolerance of its type"
 QUICK_BAR = "4 modules of each opcode, every result within the tolerance of its type"
