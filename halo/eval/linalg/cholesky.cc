@@ -1,6 +1,8 @@
 // cholesky: the triangular factor of each positive definite matrix of a batch, computed in double.
 // Only one triangle is read; the other is zero in the result. A matrix without a factor yields
 // NaNs.
+#include "halo/eval/linalg/cholesky.h"
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -19,8 +21,6 @@ double Real(std::complex<double> value) { return value.real(); }
 double Conjugate(double value) { return value; }
 std::complex<double> Conjugate(std::complex<double> value) { return std::conj(value); }
 
-// Computes l l^H = a in place. l(i, j) is stored at i * row + j * column, so swapping the two
-// strides gives the upper factor.
 template <class T>
 void Factor(T* a, int64_t n, int64_t row, int64_t column) {
   bool failed = false;
@@ -55,6 +55,10 @@ void FactorAll(Array& matrices, bool lower) {
 }
 
 }  // namespace
+
+void CholeskyInPlace(std::complex<double>* a, int64_t n, int64_t row, int64_t column) {
+  Factor(a, n, row, column);
+}
 
 Result<Value> EvalCholesky(OpContext& cx) {
   const Array& a = cx.array(0);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "halo/codegen/library/lib_ops.h"
 #include "halo/codegen/library/lib_rows.h"
 #include "halo/eval/calls/call_support.h"
+#include "halo/eval/linalg/cholesky.h"
 
 namespace halo {
 namespace {
@@ -158,20 +158,23 @@ class LapackCallOp : public LibraryOp {
     int info = 0;
     if (is_cholesky_) problem.out.push_back({&info, 1, 1});
     (is_complex_ ? function_.run_complex : function_.run_real)(problem);
-    if (is_cholesky_) FinishCholesky(problem.out[0], info);
+    if (is_cholesky_ && info == 0) ClearOther(problem.out[0]);
+    if (is_cholesky_ && info != 0) {
+      // The instruction defines what a matrix without a factor gives, LAPACK does not.
+      in_[0].Load(buffers[0], number, own + at_[0]);
+      const DenseArray& a = problem.out[0];
+      const bool lower = how_.uplo == 'L';
+      CholeskyInPlace(a.as<std::complex<double>>(), a.rows, lower ? 1 : a.rows, lower ? a.rows : 1);
+    }
     for (size_t i = 0; i < out_.size(); ++i) {
       out_[i].Store(problem.out[i].data, number, buffers[in_.size() + i]);
     }
   }
 
-  // Zeros in the other triangle; all NaN if there is no factor.
-  void FinishCholesky(const DenseArray& a, int info) const {
+  // Zeros in the other triangle.
+  void ClearOther(const DenseArray& a) const {
     auto* l = a.as<std::complex<double>>();
     const int64_t n = a.rows;
-    if (info != 0) {
-      std::fill_n(l, n * n, std::numeric_limits<double>::quiet_NaN());
-      return;
-    }
     for (int64_t j = 0; j < n; ++j) {
       const int64_t begin = how_.uplo == 'L' ? 0 : j + 1;
       const int64_t end = how_.uplo == 'L' ? j : n;

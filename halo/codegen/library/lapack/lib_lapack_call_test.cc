@@ -96,6 +96,30 @@ TEST_F(LibLapackCallTest, CholeskyAndTriangularSystemsAreTheEvaluators) {
   }
 }
 
+// What LAPACK refuses is computed as the instruction is defined.
+TEST_F(LibLapackCallTest, ComplexMatricesWithoutAFactorAreTheEvaluators) {
+  for (const std::string lower : {"true", "false"}) {
+    for (const double pivot : {0.0, -1.0}) {
+      for (const std::string shape : {"c64[1,1]", "c128[3,3]"}) {
+        const auto prepare = [&](std::vector<Array>& inputs) {
+          Array& a = inputs[0];
+          for (int64_t i = 0; i < a.dim(0); ++i) {
+            StoreComplex(
+                a.type(), i == 0 ? 2.0 : pivot,
+                a.MutableBytes() + static_cast<size_t>(i * a.dim(0) + i) * a.element_bytes());
+          }
+          if (a.dim(0) == 1) StoreComplex(a.type(), pivot, a.MutableBytes());
+        };
+        const std::string factor = "HloModule m\nENTRY e {\n x = " + shape +
+                                   " parameter(0)\n ROOT r = " + shape +
+                                   " cholesky(x), lower=" + lower + "\n}\n";
+        EXPECT_EQ(CheckLibraryOp(factor, {.seed = 9, .tolerance = 1e-6, .prepare = prepare}), "")
+            << factor << pivot;
+      }
+    }
+  }
+}
+
 // The instructions, whose other triangle is zero.
 TEST_F(LibLapackCallTest, ComplexInstructionsAreTheEvaluators) {
   for (const std::string lower : {"true", "false"}) {
