@@ -7,38 +7,13 @@
 #include "halo/analysis/inputs/use_demands.h"
 #include "halo/ir/op_properties.h"
 #include "halo/semantics/facts/parameters.h"
+#include "halo/semantics/facts/tuple_leaves.h"
 
 namespace halo {
 namespace {
 
 // Nesting deeper than this many calls loses roles, nothing else.
 constexpr int kMaxPasses = 8;
-constexpr size_t kMaxLeaves = size_t{1} << 26;
-constexpr int kMaxDepth = 64;
-
-class LeafCounter {
- public:
-  explicit LeafCounter(const ShapeTable& shapes)
-      : shapes_(shapes), counts_(shapes.size(), kUnknown) {}
-
-  size_t Of(ShapeId shape, int depth = 0) {
-    if (!shapes_.is_tuple(shape)) return 1;
-    size_t& count = counts_[shape.index()];
-    if (count != kUnknown) return count;
-    if (depth > kMaxDepth) return 0;
-    size_t sum = 0;
-    for (const ShapeId element : shapes_.elements(shape)) {
-      sum = std::min(sum + Of(element, depth + 1), kMaxLeaves + 1);
-    }
-    counts_[shape.index()] = sum;
-    return sum;
-  }
-
- private:
-  static constexpr size_t kUnknown = SIZE_MAX;
-  const ShapeTable& shapes_;
-  std::vector<size_t> counts_;  // of tuples
-};
 
 class RoleWalk {
  public:
@@ -64,7 +39,7 @@ class RoleWalk {
   void VisitManyArrays(const Inst& inst, InstId id);
 
   const Module& module_;
-  LeafCounter leaves_;
+  TupleLeaves leaves_;
   std::vector<size_t> begin_;
   std::vector<Demand> demands_;
   std::vector<std::vector<InstId>> parameters_;  // by computation and parameter number
@@ -74,8 +49,8 @@ class RoleWalk {
 bool RoleWalk::Run() {
   begin_.reserve(module_.insts.size() + 1);
   begin_.push_back(0);
-  for (const Inst& inst : module_.insts) begin_.push_back(begin_.back() + leaves_.Of(inst.shape));
-  if (begin_.back() > kMaxLeaves) return false;
+  for (const Inst& inst : module_.insts) begin_.push_back(begin_.back() + leaves_.CountOf(inst.shape));
+  if (begin_.back() > TupleLeaves::kMost) return false;
   demands_.resize(begin_.back());
   for (size_t i = 0; i < module_.comps.size(); ++i) {
     parameters_.push_back(ParametersOf(module_, CompId(i)));
@@ -122,12 +97,10 @@ void RoleWalk::VisitTuple(const Inst& inst, InstId id) {
 void RoleWalk::VisitElement(const Inst& inst, InstId id) {
   if (inst.operand_count != 1) return;
   const InstId tuple = module_.operands_of(inst)[0];
-  const std::span<const ShapeId> elements = module_.shapes.elements(module_.inst(tuple).shape);
+  const ShapeId shape = module_.inst(tuple).shape;
   const int64_t index = module_.IntOr(inst.attrs, AttrKey::k_index, -1);
-  if (index < 0 || static_cast<size_t>(index) >= elements.size()) return;
-  size_t offset = 0;
-  for (size_t i = 0; i < static_cast<size_t>(index); ++i) offset += leaves_.Of(elements[i]);
-  JoinAll(id, tuple, 0, offset);
+  if (index < 0 || static_cast<size_t>(index) >= module_.shapes.elements(shape).size()) return;
+  JoinAll(id, tuple, 0, leaves_.Before(shape, static_cast<size_t>(index)));
 }
 
 void RoleWalk::VisitCall(const Inst& inst, InstId id, CompId comp, size_t first_operand) {
@@ -243,7 +216,7 @@ InputUse UseOf(ElementType type, const Demand& demand) {
 }
 
 void AddLeaves(const Module& module, ShapeId shape, InputLeaf& at, std::vector<InputLeaf>& leaves) {
-  if (at.path.size() > kMaxDepth || leaves.size() > kMaxLeaves) return;
+  if (at.path.size() > TupleLeaves::kMaxDepth || leaves.size() > TupleLeaves::kMost) return;
   if (!module.shapes.is_tuple(shape)) {
     at.shape = shape;
     leaves.push_back(at);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -30,14 +31,17 @@ bool SameArrays(const ShapeTable& shapes, ShapeId a, ShapeId b) {
 Result<std::vector<FedResult>> FindFedResults(const Module& module) {
   std::vector<FedResult> fed;
   const std::vector<InputLeaf> leaves = InputLeaves(module);
+  std::map<std::pair<int64_t, std::vector<int64_t>>, size_t> numbers;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    numbers.try_emplace({leaves[i].parameter, leaves[i].path}, i);
+  }
   const ShapeId result = module.inst(module.comp(module.entry).root).shape;
   for (AliasEntry& alias :
        DecodeAliases(module.IntsOf(module.attrs, AttrKey::k_input_output_alias))) {
-    const auto leaf = std::ranges::find_if(leaves, [&](const InputLeaf& each) {
-      return each.parameter == alias.number && each.path == alias.input_index;
-    });
+    const auto number = numbers.find({alias.number, alias.input_index});
     const std::optional<ShapeId> from = Subshape(module.shapes, result, alias.output_index);
-    if (leaf == leaves.end() || !from || !SameArrays(module.shapes, *from, leaf->shape)) {
+    if (number == numbers.end() || !from ||
+        !SameArrays(module.shapes, *from, leaves[number->second].shape)) {
       return MakeBinaryDiagnostic(
           diag::kNoState, 0,
           "result " + PathText(alias.output_index) + " cannot replace parameter " +
@@ -45,8 +49,7 @@ Result<std::vector<FedResult>> FindFedResults(const Module& module) {
               ", which input_output_alias says: they have different shapes");
     }
     fed.push_back({std::move(alias.output_index), static_cast<size_t>(alias.number),
-                   std::move(alias.input_index), static_cast<size_t>(leaf - leaves.begin()),
-                   leaf->shape});
+                   std::move(alias.input_index), number->second, leaves[number->second].shape});
   }
   if (fed.empty()) {
     return MakeBinaryDiagnostic(diag::kNoState, 0,

@@ -56,19 +56,21 @@ Diagnostic MakeBinaryDiagnostic(DiagCode code, uint64_t offset, std::string mess
   return diagnostic;
 }
 
-uint32_t LineCounter::LineAt(std::string_view source, size_t offset) {
-  const auto from = source.begin();
-  const auto newlines = [&](size_t begin, size_t end) {
-    return static_cast<uint32_t>(
-        std::count(from + static_cast<ptrdiff_t>(begin), from + static_cast<ptrdiff_t>(end), '\n'));
+void LineCounter::MoveTo(std::string_view source, size_t offset) {
+  if (offset >= begin_ && offset <= known_) return;
+  const auto newlines = [](std::string_view text) {
+    return static_cast<uint32_t>(std::count(text.begin(), text.end(), '\n'));
   };
-  if (offset >= offset_) {
-    line_ += newlines(offset_, offset);
+  if (offset > known_) {
+    const std::string_view passed = source.substr(known_, offset - known_);
+    line_ += newlines(passed);
+    const size_t last = passed.rfind('\n');
+    if (last != std::string_view::npos) begin_ = known_ + last + 1;
   } else {
-    line_ -= newlines(offset, offset_);
+    line_ -= newlines(source.substr(offset, begin_ - offset));
+    begin_ = source.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
   }
-  offset_ = offset;
-  return line_;
+  known_ = offset;
 }
 
 Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offset,
@@ -87,12 +89,13 @@ Diagnostic MakeDiagnostic(DiagCode code, std::string_view source, uint64_t offse
 void LocateDiagnostic(std::string_view source, uint64_t offset, LineCounter& lines,
                       Diagnostic& diagnostic) {
   const size_t at = std::min<size_t>(offset, source.size());
-  const size_t newline = at == 0 ? std::string_view::npos : source.rfind('\n', at - 1);
-  const size_t line_begin = newline == std::string_view::npos ? 0 : newline + 1;
-  size_t line_end = source.find('\n', at);
-  if (line_end == std::string_view::npos) line_end = source.size();
+  lines.MoveTo(source, at);
+  const size_t line_begin = lines.begin();
+  // A line may be as long as the file: no further than the excerpt could reach.
+  const std::string_view after = source.substr(at, kExcerptAfter + 1);
+  const size_t line_end = at + std::min(after.find('\n'), after.size());
   diagnostic.location.offset = offset;
-  diagnostic.location.line = lines.LineAt(source, line_begin);
+  diagnostic.location.line = lines.line();
   diagnostic.location.column = static_cast<uint32_t>(at - line_begin + 1);
   const size_t begin = at - line_begin > kExcerptBefore ? at - kExcerptBefore : line_begin;
   const size_t end = line_end - at > kExcerptAfter ? at + kExcerptAfter : line_end;

@@ -59,11 +59,14 @@ class Diagnostics {
 // from the top for each would be quadratic.
 class LineCounter {
  public:
-  // The 1-based line that contains `offset`.
-  uint32_t LineAt(std::string_view source, size_t offset);
+  // Moves to the line that contains `offset`.
+  void MoveTo(std::string_view source, size_t offset);
+  [[nodiscard]] uint32_t line() const { return line_; }  // from 1
+  [[nodiscard]] size_t begin() const { return begin_; }
 
  private:
-  size_t offset_ = 0;
+  size_t begin_ = 0;  // of the line
+  size_t known_ = 0;  // no newline between the line's begin and here
   uint32_t line_ = 1;
 };
 

@@ -91,13 +91,18 @@ TEST(Diagnostics, ShiftAndSort) {
 
 TEST(DiagnosticTest, LinesAreCountedFromTheLastLocation) {
   const std::string text = "a\nb\n\nc\nd";
-  LineCounter lines;
-  for (const size_t offset : {size_t{5}, size_t{0}, size_t{7}, size_t{2}, text.size()}) {
-    const SourceLocation once = MakeDiagnostic(diag::kUnexpectedText, text, offset, "m").location;
-    const SourceLocation on =
-        MakeDiagnostic(diag::kUnexpectedText, text, offset, "m", lines).location;
-    EXPECT_EQ(once.line, on.line) << offset;
-    EXPECT_EQ(once.column, on.column) << offset;
+  const auto locate = [&](size_t offset, LineCounter& lines) {
+    return MakeDiagnostic(diag::kUnexpectedText, text, offset, "m", lines).location;
+  };
+  for (size_t from = 0; from <= text.size(); ++from) {
+    for (size_t to = 0; to <= text.size(); ++to) {
+      LineCounter lines, fresh;
+      locate(from, lines);
+      const SourceLocation on = locate(to, lines);
+      const SourceLocation once = locate(to, fresh);
+      EXPECT_EQ(once.line, on.line) << from << " " << to;
+      EXPECT_EQ(once.column, on.column) << from << " " << to;
+    }
   }
 }
 

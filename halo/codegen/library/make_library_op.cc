@@ -55,19 +55,11 @@ constexpr Target kTargets[] = {
 constexpr std::string_view kOwnFirst[] = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi",
                                           "lapack_sgesdd_ffi"};
 
-std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
+std::unique_ptr<LibraryOp> MakeOwnCallOp(const Module& module, InstId inst) {
   const std::string_view name =
       module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
-  const bool own_is_better = std::ranges::find(kOwnFirst, name) != std::end(kOwnFirst);
-  for (const bool own : {own_is_better, !own_is_better}) {
-    if (!own) {
-      if (auto op = MakeLapackCallOp(module, inst)) return op;
-      continue;
-    }
-    for (const Target& target : kTargets) {
-      if (target.name != name) continue;
-      if (auto op = target.make(module, inst)) return op;
-    }
+  for (const Target& target : kTargets) {
+    if (target.name == name) return target.make(module, inst);
   }
   return nullptr;
 }
@@ -77,6 +69,14 @@ std::unique_ptr<LibraryOp> MakeEither(Maker first, Maker second, const Module& m
                                       InstId inst) {
   if (auto op = first(module, inst)) return op;
   return second(module, inst);
+}
+
+std::unique_ptr<LibraryOp> MakeCustomCall(const Module& module, InstId inst) {
+  const std::string_view name =
+      module.TextOr(module.inst(inst).attrs, AttrKey::k_custom_call_target);
+  const bool own_is_better = std::ranges::find(kOwnFirst, name) != std::end(kOwnFirst);
+  return own_is_better ? MakeEither(MakeOwnCallOp, MakeLapackCallOp, module, inst)
+                       : MakeEither(MakeLapackCallOp, MakeOwnCallOp, module, inst);
 }
 
 }  // namespace

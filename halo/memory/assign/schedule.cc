@@ -10,11 +10,12 @@
 #include "halo/analysis/graph/call_graph.h"
 #include "halo/analysis/graph/users.h"
 #include "halo/ir/op_properties.h"
+#include "halo/semantics/facts/tuple_leaves.h"
 
 namespace halo {
 namespace {
 
-// What an instruction defines: one item, or one per element of its tuple.
+// What an instruction defines: one item per leaf of its shape.
 using Item = uint32_t;
 
 // Writes to its first operand's memory and forwards it.
@@ -26,7 +27,11 @@ bool WritesInPlace(Opcode opcode) {
 class Scheduler {
  public:
   Scheduler(const Module& module, const BackendRules& rules, const Users& users)
-      : module_(module), rules_(rules), users_(users), peaks_(module.comps.size(), 0) {}
+      : module_(module),
+        rules_(rules),
+        users_(users),
+        leaves_(module.shapes),
+        peaks_(module.comps.size(), 0) {}
 
   static constexpr size_t kHeuristics = 4;
 
@@ -58,24 +63,35 @@ class Scheduler {
   }
 
  private:
-  static constexpr size_t kMaxItems = 4096;  // in one tuple; larger tuples are not followed
+  // Many instructions may read the same wide tuple: after so many items read from tuples of more
+  // than kWide, such reads no longer count.
+  static constexpr size_t kWide = 64;
+  static constexpr size_t kMaxReads = size_t{1} << 24;
 
+  [[nodiscard]] bool IsMine(InstId id) const {
+    return id.valid() && id.value >= first_ && id.value < first_ + count_;
+  }
   [[nodiscard]] const Inst& At(uint32_t i) const { return module_.insts[first_ + i]; }
 
   template <class Visit>
   void ForEachNeed(uint32_t i, const Visit& visit) const {
-    const auto mine = [&](uint32_t id) { return id >= first_ && id < first_ + count_; };
     for (const InstId operand : module_.operands_of(At(i))) {
-      if (operand.valid() && mine(operand.value)) visit(operand.value - first_);
+      if (IsMine(operand)) visit(operand.value - first_);
     }
     for (const int64_t pred : module_.IntsOf(At(i).attrs, AttrKey::k_control_predecessors)) {
-      if (mine(static_cast<uint32_t>(pred))) visit(static_cast<uint32_t>(pred) - first_);
+      const InstId id(static_cast<uint32_t>(pred));
+      if (IsMine(id)) visit(id.value - first_);
     }
   }
 
-  void AddItem(uint32_t i, int64_t bytes) {
-    items_[i].push_back(static_cast<Item>(bytes_.size()));
-    bytes_.push_back(bytes);
+  void AddItems(uint32_t i, ShapeId shape, int depth) {
+    if (!module_.shapes.is_tuple(shape)) {
+      items_[i].push_back(static_cast<Item>(bytes_.size()));
+      bytes_.push_back(OwnBytes(At(i), shape));
+      return;
+    }
+    if (depth > TupleLeaves::kMaxDepth) return;
+    for (const ShapeId element : module_.shapes.elements(shape)) AddItems(i, element, depth + 1);
   }
 
   // Finds which items each instruction holds, defines and reads.
@@ -87,21 +103,17 @@ class Scheduler {
     bytes_.clear();
     items_.assign(count_, {});
     reads_.assign(count_, {});
+    read_ = 0;
     for (const uint32_t i : DepthFirst(false)) {
       const Inst& inst = At(i);
-      if (PassesValuesOn(inst.opcode) || WritesInPlace(inst.opcode)) {
-        PassItems(i);
-      } else if (module_.shapes.is_tuple(inst.shape)) {
-        for (const ShapeId element : module_.shapes.elements(inst.shape)) {
-          if (items_[i].size() < kMaxItems) AddItem(i, OwnBytes(inst, element));
-        }
-      } else {
-        AddItem(i, OwnBytes(inst, inst.shape));
+      if (PassesValuesOn(inst.opcode) || WritesInPlace(inst.opcode)) PassItems(i);
+      // What does not have the leaves of its operands, as in a module with errors, owns all of its
+      // own.
+      if (items_[i].size() != leaves_.CountOf(inst.shape)) {
+        items_[i].clear();
+        AddItems(i, inst.shape, 0);
       }
-      if (PassesValuesOn(inst.opcode)) continue;
-      for (const InstId operand : module_.operands_of(inst)) AddReads(operand, reads_[i]);
-      std::sort(reads_[i].begin(), reads_[i].end());
-      reads_[i].erase(std::unique(reads_[i].begin(), reads_[i].end()), reads_[i].end());
+      if (!PassesValuesOn(inst.opcode)) AddReads(i);
     }
   }
 
@@ -110,10 +122,21 @@ class Scheduler {
     return BufferBytes(module_, shape, rules_);
   }
 
-  void AddReads(InstId operand, std::vector<Item>& out) const {
-    if (!operand.valid() || operand.value < first_ || operand.value >= first_ + count_) return;
+  void AddItemsOf(InstId operand, std::vector<Item>& out) const {
+    if (!IsMine(operand)) return;
     const std::vector<Item>& items = items_[operand.value - first_];
     out.insert(out.end(), items.begin(), items.end());
+  }
+
+  void AddReads(uint32_t i) {
+    std::vector<Item>& reads = reads_[i];
+    for (const InstId operand : module_.operands_of(At(i))) {
+      const bool is_wide = IsMine(operand) && items_[operand.value - first_].size() > kWide;
+      if (!is_wide || read_ < kMaxReads) AddItemsOf(operand, reads);
+      if (is_wide) read_ += items_[operand.value - first_].size();
+    }
+    std::sort(reads.begin(), reads.end());
+    reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
   }
 
   void PassItems(uint32_t i) {
@@ -121,27 +144,18 @@ class Scheduler {
     const std::span<const InstId> operands = module_.operands_of(inst);
     std::vector<Item>& mine = items_[i];
     if (inst.opcode == Opcode::kGetTupleElement) {
-      std::vector<Item> all;
-      if (!operands.empty()) AddReads(operands[0], all);
+      if (operands.empty() || !IsMine(operands[0])) return;
+      const std::vector<Item>& all = items_[operands[0].value - first_];
       const auto index = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
-      size_t elements = 0;
-      if (!operands.empty() && operands[0].valid()) {
-        const ShapeId whole = module_.inst(operands[0]).shape;
-        if (module_.shapes.is_tuple(whole)) elements = module_.shapes.elements(whole).size();
-      }
-      // The element is known only if each element is exactly one item.
-      if (all.size() == elements && index < elements) {
-        mine = {all[index]};
-      } else {
-        mine = std::move(all);
-      }
+      const size_t begin = leaves_.Before(module_.inst(operands[0]).shape, index);
+      const size_t count = leaves_.CountOf(inst.shape);
+      if (begin + count <= all.size()) mine.assign(all.begin() + begin, all.begin() + begin + count);
       return;
     }
     for (const InstId operand : operands) {
-      AddReads(operand, mine);
-      if (inst.opcode != Opcode::kTuple) break;
+      AddItemsOf(operand, mine);
+      if (inst.opcode != Opcode::kTuple || mine.size() > leaves_.CountOf(inst.shape)) break;
     }
-    if (mine.size() > kMaxItems) mine.resize(kMaxItems);
   }
 
   [[nodiscard]] std::vector<uint32_t> InTextOrder() const {
@@ -212,7 +226,7 @@ class Scheduler {
       for (const Item item : reads) ++left[item];
     }
     // Returned items are never freed.
-    if (root_.valid() && root_.value >= first_ && root_.value < first_ + count_) {
+    if (IsMine(root_)) {
       for (const Item item : items_[root_.value - first_]) ++left[item];
     }
     return left;
@@ -291,12 +305,14 @@ class Scheduler {
   const Module& module_;
   const BackendRules& rules_;
   const Users& users_;
+  TupleLeaves leaves_;
   std::vector<int64_t> peaks_;  // by computation
   uint32_t first_ = 0, count_ = 0;
   InstId root_;
   std::vector<int64_t> bytes_;            // by item
   std::vector<std::vector<Item>> items_;  // what an instruction's result holds
   std::vector<std::vector<Item>> reads_;  // what it reads
+  size_t read_ = 0;                       // items read from wide tuples
   std::vector<CompId> called_;
 };
 

@@ -407,6 +407,19 @@ def npz(path, n):
     text(str(path) + ".hlo", [ENTRY, root()])
 
 
+def aliased_parameters(path, n):
+    """A module of n parameters that returns each of them in its own memory."""
+    def parts():
+        aliases = ", ".join(f"{{{i}}}: ({i}, {{}}, may-alias)" for i in range(n))
+        results = ", ".join(["f32[]"] * n)
+        yield f"HloModule hostile, is_scheduled=true, input_output_alias={{ {aliases} }}\n\n"
+        yield "ENTRY %main (" + ", ".join(f"p{i}: f32[]" for i in range(n)) + f") -> ({results}) {{\n"
+        for i in range(n):
+            yield f"  %p{i} = f32[] parameter({i})\n"
+        yield f"  ROOT %t = ({results}) tuple(" + ", ".join(f"%p{i}" for i in range(n)) + ")\n}\n"
+    text(path, parts())
+
+
 # Name of the case: generator, file name, sizes (the largest; the others are an eighth, a quarter and a half of it), commands.
 READ = ("info {}",)
 CHECK = ("check --no-warnings {}",)
@@ -460,5 +473,7 @@ CASES = {
     "gzip bomb": (gzip_bomb, "x.hlo.gz", 400_000_000, READ),
     "tar archive": (tar, "x.tar.gz", 8_000, ("ls {}", "check {}", "report {} --page {page} -o {out} --max-size 1GB")),
     "tar with one name": (tar_one_name, "x.tar.gz", 16_000, ("ls {}", "check {}")),
+    "aliased parameters": (aliased_parameters, "x.hlo", 100_000,
+                           (*MEMORY, "run {} --engine reference --random 1 --repeat 2 --feed-back")),
     "zip of arrays": (npz, "x.npz", 60_000, ("run {}.hlo --engine reference -i {}",)),
 }

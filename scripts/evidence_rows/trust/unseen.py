@@ -1,7 +1,7 @@
 """Programs that nothing was fitted to: generates JAX programs from a seed (unseen_programs), compiles them with XLA for the
 CPU and, where build/wheels/h100 and build/wheels/tpu hold the plugins (see docs/testing.md), for H100 and TPU v5e, and
 checks what XLA dumped (unseen_checks.py). Dumps are kept below build/unseen and used again for the same seed; a run that was
-stopped continues after the last program that the same build has checked. Set the seed with --seed and the number of programs
+stopped continues after the last program that the same build and the same checks have decided about. Set the seed with --seed and the number of programs
 with --count; without a seed, the time is the seed."""
 import hashlib
 import json
@@ -11,8 +11,10 @@ import shutil
 import subprocess
 import time
 
+import compile_documents
+import memory_exact
+import replay
 import unseen_checks as checks
-from compile_documents import ORACLE
 from common import BUILD, HALO, ROOT, SHARED, Skipped, enough, jax_python, jax_script, json_lines, need, need_halo
 
 ORDER = 95
@@ -96,22 +98,25 @@ class Tally:
             platform == "tpu" or self.share("assignment") >= EXACT)
 
 
-def build_hash():
-    """Names the command and the plugins that run modules."""
+def checker_hash():
+    """Names what decides about a program: the command, the plugins that run modules, and the checks."""
     digest = hashlib.sha256()
-    for path in (HALO, *sorted(BUILD.glob("*_plugin.so"))):
+    rules = (checks, compile_documents, memory_exact, replay)
+    noise = ROOT / "scripts/evidence_rows/trust/unseen_programs/noise.py"
+    for path in (HALO, *sorted(BUILD.glob("*_plugin.so")), *(each.__file__ for each in rules), noise):
         digest.update(pathlib.Path(path).read_bytes())
     return digest.hexdigest()[:12]
 
 
-def found(made, build):
-    """What the checks find in a program, from an earlier run of the same build if there was one."""
+def found(made, checker):
+    """What the checks find in a program, from an earlier run of the same checker if there was one. Without a checker, nothing is
+    kept."""
     record = made.folder / "checked.json"
-    if record.exists():
+    if checker and record.exists():
         known = json.loads(record.read_text(encoding="utf-8"))
-        if known["build"] == build:
+        if known["checker"] == checker:
             return known
-    known = {"build": build, "problems": {}, "dumped": ""}
+    known = {"checker": checker, "problems": {}, "dumped": ""}
     known["problems"]["text"] = checks.check_text(made)
     known["problems"]["verified"] = checks.check_verified(made)
     known["problems"]["assignment"] = checks.check_assignment(made)
@@ -119,12 +124,13 @@ def found(made, build):
     if made.platform == "cpu":
         known["problems"]["documents"], dumped = checks.check_documents(made)
         known["dumped"] = str(dumped or "")
-    record.write_text(json.dumps(known), encoding="utf-8")
+    if checker:
+        record.write_text(json.dumps(known), encoding="utf-8")
     return known
 
 
-def check(tally, made, build, documents):
-    known = found(made, build)
+def check(tally, made, checker, documents):
+    known = found(made, checker)
     for name, problems in known["problems"].items():
         tally.note(made, name, problems)
     tally.noisy += bool(known["noise"])
@@ -142,7 +148,7 @@ def measure(quick):
     numbers = list(QUICK_PROGRAMS) if quick else list(range(1, count + 1))
     root = ROOT / "build/unseen" / f"{seed}-{generator_hash()}"
     print(f"seed {seed}, {len(numbers)} programs, in {root.relative_to(ROOT)}")
-    documents, build = {}, build_hash()
+    documents, checker = {}, "" if quick else checker_hash()
     tallies = {platform: Tally(platform) for platform in platforms(quick)}
     for begin in range(0, len(numbers), BATCH):
         for platform, tally in tallies.items():
@@ -151,7 +157,7 @@ def measure(quick):
             for number in (n for n in batch if n not in tally.refused):
                 if (root / "cpu" / f"u{number}" / "io.npz").exists():
                     check(tally, checks.Made(seed, number, platform, root / platform / f"u{number}",
-                                             root / "cpu" / f"u{number}"), build, documents)
+                                             root / "cpu" / f"u{number}"), checker, documents)
         print("; ".join(tally.text() for tally in tallies.values()), flush=True)
     held = True
     for platform, tally in tallies.items():
@@ -159,7 +165,7 @@ def measure(quick):
             print(f"{platform} u{number}: XLA does not compile it: {why[:200]}")
         held &= len(tally.refused) <= UNCOMPILED[platform] * len(numbers) / EVERY[platform] + (platform != "cpu")
     cpu = tallies["cpu"]
-    for row in json_lines(jax_script(ORACLE, "", *documents)) if documents else []:
+    for row in json_lines(jax_script(compile_documents.ORACLE, "", *documents)) if documents else []:
         cpu.note(documents[row["path"]], "read by jaxlib", [row["error"]] if row["error"] else [])
     if not quick:
         for platform, tally in tallies.items():

@@ -310,7 +310,8 @@ std::unique_ptr<LibraryOp> MakeLapackOp(const Module& module, const Inst& inst,
                                         is_cholesky);
 }
 
-// "lapack_zheevd_ffi" -> "syevd": complex routines go by the names of the real ones.
+// "lapack_zheevd_ffi" -> "syevd": complex routines go by the names of the real ones. Empty for the
+// targets of other libraries.
 std::string RealName(std::string_view target) {
   constexpr std::string_view kPrefix = "lapack_";
   constexpr std::string_view kSuffix = "_ffi";
@@ -330,6 +331,8 @@ std::string RealName(std::string_view target) {
 
 std::unique_ptr<LibraryOp> MakeLapackCallOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
+  const std::string name = RealName(module.TextOr(inst.attrs, AttrKey::k_custom_call_target));
+  if (name.empty()) return nullptr;
   const auto config = ParseCallConfig(module.TextOr(inst.attrs, AttrKey::k_backend_config));
   if (!config) return nullptr;
   const auto letter = [&](const char* key, char otherwise) {
@@ -355,8 +358,7 @@ std::unique_ptr<LibraryOp> MakeLapackCallOp(const Module& module, InstId id) {
       !is_one_of(how.right, "NV")) {
     return nullptr;
   }
-  const std::string_view target = module.TextOr(inst.attrs, AttrKey::k_custom_call_target);
-  return MakeLapackOp(module, inst, RealName(target), how, false);
+  return MakeLapackOp(module, inst, name, how, false);
 }
 
 std::unique_ptr<LibraryOp> MakeLapackCholeskyOp(const Module& module, InstId id) {
