@@ -19,6 +19,10 @@
 namespace halo {
 namespace {
 
+// MPI's own calls wait by spinning. More processes than cores keep the thread that sends heartbeats
+// from running for seconds.
+constexpr double kSilence = 60;
+
 struct Case {
   std::string name;
   CollectiveOp op;
@@ -33,7 +37,10 @@ class Speed {
   // `most`: bytes of the larger side on each device.
   bool Open(int64_t most) {
     Result<std::shared_ptr<SharedBlock>> block = service_.Allocate(2 * most);
-    if (!block) return false;
+    if (!block) {
+      std::fprintf(stderr, "%s\n", block.error().message.c_str());
+      return false;
+    }
     block_ = std::move(*block);
     std::memset(block_->data(), 0, static_cast<size_t>(2 * most));
     bare_in_.assign(static_cast<size_t>(most / 4), 1.0F);
@@ -222,7 +229,9 @@ int Main(int argc, char** argv) {
   if (sizes.empty()) {
     for (const int64_t kb : {4, 64, 1024, 16384, 65536}) sizes.push_back(kb << 10);
   }
-  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices(JoinOptionsFromEnvironment());
+  JoinOptions options = JoinOptionsFromEnvironment();
+  options.silence = kSilence;
+  Result<std::unique_ptr<CollectiveService>> joined = JoinDevices(options);
   if (!joined) {
     std::fprintf(stderr, "%s\n", joined.error().message.c_str());
     return 2;

@@ -119,6 +119,7 @@ std::optional<Diagnostic> DeviceService::Open() {
                                                                 .hosts = hosts_,
                                                                 .local = local_devices_,
                                                                 .process = self,
+                                                                .silence = options_.silence,
                                                                 .on_stuck = options_.on_stuck},
                                                                *board_);
     if (!watch) return watch.error();

@@ -25,7 +25,6 @@ namespace halo {
 namespace {
 
 constexpr double kBeat = 0.5;            // seconds between heartbeats
-constexpr double kSilence = 5;           // without one, a machine stands still
 constexpr double kCut = 4;               // without an acknowledgement either, its link is cut
 constexpr double kStopped = 1;           // longer than a scheduling hiccup
 constexpr double kStarved = 0.25;        // between two looks, instead of kWatchPoll
@@ -288,7 +287,7 @@ void HostWatch::WatchLinks(double now) {
     if (link.is_lost || link.said_bye) continue;
     if (now - link.heard > kCut && IsUnacknowledged(link.socket)) {
       Lose(link, "cannot be reached: the link is cut or the machine is down");
-    } else if (now - link.heard > kSilence) {
+    } else if (now - link.heard > job_.silence) {
       Lose(link, "does not answer: its processes stand still", Board::Kind::kStopped);
     }
   }

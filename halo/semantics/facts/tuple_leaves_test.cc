@@ -1,8 +1,9 @@
+// Nested tuples, and tuples with more leaves than could be listed.
 #include "halo/semantics/facts/tuple_leaves.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 namespace halo {
 namespace {
