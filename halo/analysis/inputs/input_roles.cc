@@ -49,7 +49,8 @@ class RoleWalk {
 bool RoleWalk::Run() {
   begin_.reserve(module_.insts.size() + 1);
   begin_.push_back(0);
-  for (const Inst& inst : module_.insts) begin_.push_back(begin_.back() + leaves_.CountOf(inst.shape));
+  for (const Inst& inst : module_.insts)
+    begin_.push_back(begin_.back() + leaves_.CountOf(inst.shape));
   if (begin_.back() > TupleLeaves::kMost) return false;
   demands_.resize(begin_.back());
   for (size_t i = 0; i < module_.comps.size(); ++i) {
