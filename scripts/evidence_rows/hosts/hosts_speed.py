@@ -17,7 +17,7 @@ OPS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all")
 SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
 LEAST = {"measurements": 20}
 QUICK_LEAST = {"measurements": 2}
-ROUNDS, PROCESSES = 2, 4
+ROUNDS, PROCESSES = 4, 4
 
 
 def run_bench(hosts, op, sizes, seconds):
