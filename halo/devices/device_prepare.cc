@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unistd.h>
 
 #include "halo/base/hash.h"
@@ -18,18 +19,18 @@ namespace {
 // How many ops the staging memory can hold: one being worked on, one being filled.
 constexpr int64_t kStagedOps = 2;
 constexpr unsigned kToEndJob = 3;  // seconds
+constexpr double kCrowd = 2;       // processes for each core
 
 int64_t StagedBytes(const CollectiveOp& op) {
   return op.operand_bytes() + op.result_bytes() +
          64 * static_cast<int64_t>(op.operands.size() + op.results.size());
 }
 
-// Makes MPI yield the core while it waits. There are usually more devices than cores. Open MPI and
-// MPICH each ignore the other's variable.
-void AskMpiToYield() {
-  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-  setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0);
-}
+// Makes MPICH yield the core while it waits, as there may be more devices than cores. Open MPI does
+// so by itself on a machine that has more ranks than slots. Elsewhere it must not: the ranks of
+// several hosts that share cores, each in a session of its own, keep each other waiting for seconds
+// by yielding (Linux 6.18).
+void AskMpiToYield() { setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0); }
 
 }  // namespace
 
@@ -113,13 +114,17 @@ std::optional<Diagnostic> DeviceService::Open() {
   board_.emplace(memory_->Address(0, {**segment, 0}), processes, self);
   board_->SetPid(getpid());
   if (processes < size_) {
+    // Where many processes share a core, one may have to wait for seconds until it can send a sign
+    // of life.
+    const double cores = std::max(1U, std::thread::hardware_concurrency());
+    const double crowd = std::max(1.0, processes / (kCrowd * cores));
     Result<std::unique_ptr<HostWatch>> watch = HostWatch::Open(world_,
                                                                {.device = rank_,
                                                                 .machine_of = machine_of_,
                                                                 .hosts = hosts_,
                                                                 .local = local_devices_,
                                                                 .process = self,
-                                                                .silence = options_.silence,
+                                                                .silence = options_.silence * crowd,
                                                                 .on_stuck = options_.on_stuck},
                                                                *board_);
     if (!watch) return watch.error();

@@ -20,8 +20,8 @@ struct JoinOptions {
   int machines = 0;
   // Identifies the program. Devices that run different ones do not join.
   std::string build = {};
-  // Seconds without a sign of life after which a machine's processes are taken to stand still.
-  // Where other calls keep its cores busy with waiting, a machine may be silent for longer.
+  // Seconds without a sign of life after which a machine's processes are taken to stand still;
+  // longer if they are more than two per core.
   double silence = 5;
   // Called in another thread if the job has failed on another machine and this process still does
   // not return from what it is doing. May end the process. `must_end_job`: processes were stopped,
