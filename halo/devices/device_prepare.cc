@@ -28,7 +28,7 @@ int64_t StagedBytes(const CollectiveOp& op) {
 
 // Makes MPICH yield the core while it waits, as there may be more devices than cores. Open MPI does
 // so by itself on a machine that has more ranks than slots. Elsewhere it must not: the ranks of
-// several hosts that share cores, each in a session of its own, keep each other waiting for seconds
+// several hosts that share cores, each in a separate session, keep each other waiting for seconds
 // by yielding (Linux 6.18).
 void AskMpiToYield() { setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0); }
 
