@@ -26,11 +26,12 @@ int64_t StagedBytes(const CollectiveOp& op) {
          64 * static_cast<int64_t>(op.operands.size() + op.results.size());
 }
 
-// Makes MPICH yield the core while it waits, as there may be more devices than cores. Open MPI does
-// so by itself on a machine that has more ranks than slots. Elsewhere it must not: the ranks of
-// several hosts that share cores, each in a separate session, keep each other waiting for seconds
-// by yielding (Linux 6.18).
-void AskMpiToYield() { setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0); }
+// Makes MPI yield the core while it waits. There are usually more devices than cores. Open MPI and
+// MPICH each ignore the other's variable.
+void AskMpiToYield() {
+  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0);
+}
 
 }  // namespace
 

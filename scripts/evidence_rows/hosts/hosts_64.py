@@ -1,7 +1,8 @@
 """Runs seed 002, shrunk and on four meshes, as 64 ranks on 8 hosts, and the same program with fewer meshes on fewer hosts.
 Results must be those of one machine, and a rank must not need more memory because there are more of them. Also states
 what starting costs, by number of ranks, with a program that does hardly anything; on a machine with fewer cores than ranks,
-that includes what waiting ranks spend on looking."""
+that includes what waiting ranks spend on looking. Each host is a session: with kernel.sched_autogroup_enabled=1, Linux 6.18 lets
+some of them wait for seconds, and a run may end because a host seems to stand still."""
 import json
 import pathlib
 import subprocess
