@@ -49,8 +49,9 @@ class RoleWalk {
 bool RoleWalk::Run() {
   begin_.reserve(module_.insts.size() + 1);
   begin_.push_back(0);
-  for (const Inst& inst : module_.insts)
+  for (const Inst& inst : module_.insts) {
     begin_.push_back(begin_.back() + leaves_.CountOf(inst.shape));
+  }
   if (begin_.back() > TupleLeaves::kMost) return false;
   demands_.resize(begin_.back());
   for (size_t i = 0; i < module_.comps.size(); ++i) {
@@ -221,6 +222,7 @@ void AddLeaves(const Module& module, ShapeId shape, InputLeaf& at, std::vector<I
   if (!module.shapes.is_tuple(shape)) {
     at.shape = shape;
     leaves.push_back(at);
+    ++at.ordinal;
     return;
   }
   const std::span<const ShapeId> elements = module.shapes.elements(shape);
@@ -263,13 +265,10 @@ std::vector<InputUse> InferInputRoles(const Module& module) {
   RoleWalk walk(module);
   const bool known = walk.Run();
   std::vector<InputUse> uses;
-  InstId before;
-  size_t next = 0;
   for (const InputLeaf& leaf : InputLeaves(module)) {
-    next = leaf.inst == before ? next + 1 : 0;
-    before = leaf.inst;
+    const auto at = static_cast<size_t>(leaf.ordinal);
     uses.push_back(
-        UseOf(module.shapes.type(leaf.shape), known ? walk.DemandsOf(leaf.inst)[next] : Demand()));
+        UseOf(module.shapes.type(leaf.shape), known ? walk.DemandsOf(leaf.inst)[at] : Demand()));
   }
   return uses;
 }

@@ -37,6 +37,7 @@ struct InputUse {
 struct InputLeaf {
   int64_t parameter = 0;
   InstId inst;
+  int64_t ordinal = 0;        // among the leaves of its parameter
   std::vector<int64_t> path;  // indices into nested tuples; empty if the parameter is an array
   ShapeId shape;
 };

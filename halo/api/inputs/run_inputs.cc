@@ -54,7 +54,7 @@ class Matcher {
   void CheckMissing();
   [[nodiscard]] bool CheckFound(size_t leaf, const Found& found);
   void Fill(size_t leaf);
-  void FillRandom(size_t leaf);
+  void FillRandom(RunInput& input);
   [[nodiscard]] std::optional<Sharding> ShardingOf(const RunInput& input) const;
   [[nodiscard]] std::vector<int64_t> PartsOf(const RunInput& input) const;
   // "parameter 3 (%w, f32[8,4])"
@@ -70,8 +70,7 @@ class Matcher {
   Diagnostics& diagnostics_;
   RunInputs inputs_;
   std::optional<InputArchives> archives_;
-  std::vector<int64_t> ordinals_;  // position of each leaf within its parameter
-  std::vector<Tiling> tilings_;    // of leaves given as shards, or as a whole to slice
+  std::vector<Tiling> tilings_;  // of leaves given as shards, or as a whole to slice
 };
 
 std::string Matcher::About(size_t leaf) const {
@@ -88,8 +87,6 @@ void Matcher::NameLeaves() {
     input.name = MakeArrayName("in", i, std::nullopt);
     input.parameter =
         std::string(module_.name_of(module_.inst(input.leaf.inst))) + PathText(input.leaf.path);
-    const bool is_next = i > 0 && leaves[i - 1].parameter == leaves[i].parameter;
-    ordinals_.push_back(is_next ? ordinals_.back() + 1 : 0);
     inputs_.list.push_back(std::move(input));
   }
   tilings_.resize(leaves.size());
@@ -236,13 +233,12 @@ std::vector<int64_t> Matcher::PartsOf(const RunInput& input) const {
   return parts;
 }
 
-void Matcher::FillRandom(size_t leaf) {
-  RunInput& input = inputs_.list[leaf];
+void Matcher::FillRandom(RunInput& input) {
   RandomInput random;
   random.seed = *sources_.random;
   random.parameter = input.leaf.parameter;
   random.use = input.use;
-  random.leaf = ordinals_[leaf];
+  random.leaf = input.leaf.ordinal;
   const std::vector<int64_t> parts = PartsOf(input);
   const bool all_same = std::ranges::all_of(parts, [](int64_t part) { return part == 0; });
   std::unordered_map<int64_t, Array> made;
@@ -265,7 +261,7 @@ void Matcher::Fill(size_t leaf) {
   const std::vector<Found>& slots = archives_->FoundFor(leaf);
   const bool any_own = std::any_of(slots.begin() + 1, slots.end(),
                                    [](const Found& found) { return !found.empty(); });
-  if (slots[0].empty() && !any_own) return FillRandom(leaf);
+  if (slots[0].empty() && !any_own) return FillRandom(input);
   input.source = archives_->PathOf(
       *std::ranges::find_if(slots, [](const Found& found) { return !found.empty(); }));
   if (input.sliced) {
@@ -278,7 +274,7 @@ void Matcher::Fill(size_t leaf) {
   }
   if (!slots[0].empty()) input.arrays.push_back(archives_->Read(slots[0], type));
   if (!any_own) return;
-  if (slots[0].empty() && sources_.random) FillRandom(leaf);
+  if (slots[0].empty() && sources_.random) FillRandom(input);
   // A device without its own array uses the one given for all devices, or a generated one.
   std::vector<Array> own;
   const std::vector<size_t> wanted = input.gathered ? AllDevices() : Wanted();

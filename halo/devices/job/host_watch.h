@@ -25,7 +25,7 @@ struct WatchedJob {
   std::vector<std::string> hosts;   // by device: the name of its machine
   std::vector<int64_t> local;       // devices of this machine, by process
   int64_t process = 0;              // this one, on this machine
-  double silence = 5;               // as JoinOptions says
+  double silence = 0;               // as JoinOptions says
   // Called if this process does not end by itself after a failure, as JoinOptions says.
   std::function<void(const Diagnostic& why, bool must_end_job)> on_stuck = {};
 };

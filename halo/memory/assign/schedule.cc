@@ -149,8 +149,9 @@ class Scheduler {
       const auto index = static_cast<size_t>(module_.IntOr(inst.attrs, AttrKey::k_index, 0));
       const size_t begin = leaves_.Before(module_.inst(operands[0]).shape, index);
       const size_t count = leaves_.CountOf(inst.shape);
-      if (begin + count <= all.size())
+      if (begin + count <= all.size()) {
         mine.assign(all.begin() + begin, all.begin() + begin + count);
+      }
       return;
     }
     for (const InstId operand : operands) {

@@ -96,18 +96,19 @@ class Costs:
                 continue
             sizes = QUICK_SIZES if self.quick else SIZES
 
-            def make_both(n, make=make):
+            def make_inputs(n, make=make, costs=costs):
                 make(path, n)
-                make(self.other, n + n // 100)
+                if "diff" in costs:
+                    make(self.other, n + n // 100)
 
             for n in sizes:
-                make_both(n)
+                make_inputs(n)
                 self.count_instructions(shape, path)
                 for command, growth in costs.items():
                     growth.add(n, self.arguments(COMMANDS[command], path), 1 if self.quick else 2,
                                codes=(1,) if command == "diff" else (0,))
             most = MOST_QUICK if self.quick else MOST_HONEST
-            self.settle(costs, most, sizes, make_both, lambda command: self.arguments(COMMANDS[command], path))
+            self.settle(costs, most, sizes, make_inputs, lambda command: self.arguments(COMMANDS[command], path))
             for command, growth in costs.items():
                 count += 1
                 self.note(f"{shape}, {command}", growth, most)
