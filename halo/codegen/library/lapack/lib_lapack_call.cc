@@ -158,27 +158,37 @@ class LapackCallOp : public LibraryOp {
     int info = 0;
     if (is_cholesky_) problem.out.push_back({&info, 1, 1});
     (is_complex_ ? function_.run_complex : function_.run_real)(problem);
-    if (is_cholesky_ && info == 0) ClearOther(problem.out[0]);
-    if (is_cholesky_ && info != 0) {
-      // The instruction defines what a matrix without a factor gives, LAPACK does not.
-      in_[0].Load(buffers[0], number, own + at_[0]);
-      const DenseArray& a = problem.out[0];
+    if (is_cholesky_) {
+      // LAPACK has overwritten the matrix; the memory of the result is still unused.
+      const DenseArray a = in_[0].Describe(own + at_[in_.size()]);
+      in_[0].Load(buffers[0], number, a.data);
       const bool lower = how_.uplo == 'L';
-      CholeskyInPlace(a.as<std::complex<double>>(), a.rows, lower ? 1 : a.rows, lower ? a.rows : 1);
+      if (info == 0) {
+        CompleteFactor(a, problem.out[0]);
+      } else {
+        // The instruction defines what a matrix without a factor gives, LAPACK does not.
+        CholeskyInPlace(a.as<std::complex<double>>(), a.rows, lower ? 1 : a.rows,
+                        lower ? a.rows : 1);
+        problem.out[0] = a;
+      }
     }
     for (size_t i = 0; i < out_.size(); ++i) {
       out_[i].Store(problem.out[i].data, number, buffers[in_.size() + i]);
     }
   }
 
-  // Zeros in the other triangle.
-  void ClearOther(const DenseArray& a) const {
-    auto* l = a.as<std::complex<double>>();
-    const int64_t n = a.rows;
+  // What the instruction defines and LAPACK leaves out: zeros in the other triangle, and imaginary
+  // parts of the diagonal, which change nothing else.
+  void CompleteFactor(const DenseArray& matrix, const DenseArray& factor) const {
+    const auto* a = matrix.as<std::complex<double>>();
+    auto* l = factor.as<std::complex<double>>();
+    const int64_t n = factor.rows;
     for (int64_t j = 0; j < n; ++j) {
       const int64_t begin = how_.uplo == 'L' ? 0 : j + 1;
       const int64_t end = how_.uplo == 'L' ? j : n;
       std::fill(l + j * n + begin, l + j * n + end, 0.0);
+      std::complex<double>& root = l[j * n + j];
+      if (n > 1) root.imag(a[j * n + j].imag() / root.real());
     }
   }
 
