@@ -3,15 +3,18 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 #include <utility>
 
 #include "halo/devices/job/mpi_call.h"
+#include "halo/devices/job/shared_wait.h"
 #include "halo/eval/context/eval_diagnostics.h"
 
 namespace halo {
 namespace {
 
 constexpr double kNap = 0.02;  // seconds between checks that waiting is not futile
+constexpr double kToNotice = 0.2;
 constexpr int kAllPieces = 1 << 30;
 
 class WindowBlock final : public SharedBlock {
@@ -41,6 +44,10 @@ class PrivateBlock final : public SharedBlock {
 
 Diagnostic DeviceService::Failed(Diagnostic why) {
   failed_ = true;
+  // If a device is lost, MPI's calls may fail before the watch has said which one.
+  const double begin = MonotonicSeconds();
+  while (watch_ && !board_->failed() && MonotonicSeconds() - begin < kToNotice) usleep(1000);
+  if (watch_ && board_->has_lost()) why = board_->why();
   if (board_) board_->Fail(why);
   if (watch_) watch_->TellFailure();
   return why;

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <random>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
@@ -210,6 +211,7 @@ HostWatch::~HostWatch() {
   for (Link& link : links_) {
     if (link.socket >= 0) close(link.socket);
   }
+  ForgetNeighbour();
 }
 
 std::string HostWatch::NameOf(int64_t device) const {
@@ -235,6 +237,7 @@ void HostWatch::Watch() {
     for (const Link& link : links_) {
       if (!link.is_lost) files.push_back({link.socket, POLLIN, 0});
     }
+    if (neighbour_ >= 0) files.push_back({neighbour_, POLLIN, 0});
     poll(files.data(), files.size(), board_.failed() && !told_ ? 0 : kWatchPoll);
   }
 }
@@ -248,13 +251,21 @@ void HostWatch::ForgiveOwnPause(double now) {
   for (Link& link : links_) link.heard = std::min(now, link.heard + pause);
 }
 
-// Every process watches the next one of its machine, and so all are watched.
+void HostWatch::ForgetNeighbour() {
+  if (neighbour_ >= 0) close(neighbour_);
+  neighbour_ = -1;
+}
+
+// Every process watches the next one of its machine, and so all are watched. Some launchers give
+// the others a few milliseconds to say who was lost, so its end wakes this thread.
 void HostWatch::WatchNeighbour(double now) {
-  if (job_.local.size() < 2 || board_.failed()) return;
+  if (job_.local.size() < 2 || board_.failed()) return ForgetNeighbour();
   const auto processes = static_cast<int64_t>(job_.local.size());
   const int64_t next = (job_.process + 1) % processes;
   const int32_t pid = board_.PidOf(next);
-  if (pid == 0 || board_.StateOf(next).state == DeviceState::kFinished) return;
+  if (pid == 0) return;
+  if (board_.StateOf(next).state == DeviceState::kFinished) return ForgetNeighbour();
+  if (neighbour_ < 0) neighbour_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   const char state = ProcessState(pid);
   const std::string name =
       NameOf(job_.local[static_cast<size_t>(next)]) + " (process " + std::to_string(pid) + ")";

@@ -65,6 +65,7 @@ class HostWatch {
   void Accept(int listener, uint64_t token, size_t machines);
   void Watch();
   void ForgiveOwnPause(double now);
+  void ForgetNeighbour();
   void WatchNeighbour(double now);
   void WatchLinks(double now);
   void Read(Link& link, double now);
@@ -80,6 +81,7 @@ class HostWatch {
   std::vector<Link> links_;
   std::thread thread_;
   std::atomic<bool> finished_ = false, ends_ = false, told_ = false, has_lost_first_ = false;
+  int neighbour_ = -1;  // its pidfd, if the system has them
   bool is_stuck_ = false;
   double next_beat_ = 0, stopped_since_ = 0, failed_since_ = 0, last_look_ = 0;
 };

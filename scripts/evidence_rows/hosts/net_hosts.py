@@ -12,7 +12,8 @@ import time
 from common import Skipped
 
 NET = "10.77.0"
-# Enters a host: its network, its name, its own temporary folders, and names of all hosts.
+# Enters a host: its network, its name, its own temporary folders, its own /sys, which lists its network interfaces, and
+# names of all hosts.
 ENTER = """#!/bin/sh
 # enter K COMMAND...: runs the command on host K.
 number=$1; shift
@@ -22,6 +23,9 @@ exec nsenter --net=/run/netns/{prefix}-$number unshare -u -m sh -c '
   mount --bind "{folder}/host$0/tmp" /tmp
   mount --bind "{folder}/host$0/shm" /dev/shm
   mount --bind "{folder}/names" /etc/hosts
+  mount -t sysfs sysfs "{folder}/host$0/sys"
+  mount --rbind /sys/fs/cgroup "{folder}/host$0/sys/fs/cgroup"
+  mount --rbind "{folder}/host$0/sys" /sys
   if [ -e "{folder}/host$0/setup" ]; then . "{folder}/host$0/setup"; fi
   exec "$@"' "$number" "$@"
 """
@@ -44,6 +48,14 @@ def need_root():
 
 def ip(*arguments, check=True):
     return subprocess.run(["ip", *arguments], capture_output=True, text=True, check=check)
+
+
+def started(pid):
+    """When a process started, in ticks since the system did."""
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]), pid
+    except OSError:
+        return 0, pid
 
 
 class Hosts:
@@ -78,7 +90,7 @@ class Hosts:
         ip("-n", switch, "link", "set", "bridge", "up")
         for k in range(1, self.count + 1):
             host = f"{self.prefix}-{k}"
-            for part in ("tmp", "shm"):
+            for part in ("tmp", "shm", "sys"):
                 (self.folder / f"host{k}" / part).mkdir(parents=True, mode=0o1777)
             ip("netns", "add", host)
             ip("-n", switch, "link", "add", f"v{k}", "type", "veth", "peer", "name", "e0", "netns", host)
@@ -103,9 +115,13 @@ class Hosts:
         return [int(word) for word in said.split()]
 
     def ranks(self, k):
-        """{rank: process id} of the ranks on a host."""
+        """{rank: process id} of the ranks on a host. Of a rank that is supervised by another process, the one that works."""
+        return {rank: pids[-1] for rank, pids in self.rank_processes(k).items()}
+
+    def rank_processes(self, k):
+        """{rank: process ids} of the ranks on a host, the oldest first."""
         found = {}
-        for pid in self.processes(k):
+        for pid in sorted(self.processes(k), key=started):
             try:
                 variables = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
                 if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() != "halo":
@@ -114,7 +130,8 @@ class Hosts:
                 continue
             for variable in variables:
                 if variable.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=", b"SLURM_PROCID=")):
-                    found[int(variable.split(b"=")[1])] = pid
+                    found.setdefault(int(variable.split(b"=")[1]), []).append(pid)
+                    break
         return found
 
     def files(self, k):
@@ -138,8 +155,10 @@ class Hosts:
         return str(self.folder / "agent")
 
     def on(self, k, *command):
-        """The words of a command that runs on a host. MPI uses the hosts' network only."""
+        """The words of a command that runs on a host. MPI uses the hosts' network only: UCX, which MPICH sends messages
+        with, takes hosts with one kernel for one machine, and would read the memory of processes on another host."""
         network = [f"OMPI_MCA_{part}_tcp_if_include={NET}.0/24" for part in ("btl", "oob")]
+        network += ["UCX_TLS=tcp,self", "UCX_NET_DEVICES=e0"]
         return ["env", *network, str(self.folder / "enter"), str(k), *map(str, command)]
 
     def options(self, slots):

@@ -114,7 +114,7 @@ def found(made, checker):
     record = made.folder / "checked.json"
     if checker and record.exists():
         known = json.loads(record.read_text(encoding="utf-8"))
-        if known["checker"] == checker:
+        if known.get("checker") == checker:
             return known
     known = {"checker": checker, "problems": {}, "dumped": ""}
     known["problems"]["text"] = checks.check_text(made)

@@ -28,6 +28,7 @@
 #include "tools/halo/ranks/launch_ranks.h"
 #include "tools/halo/ranks/mpirun_process.h"
 #include "tools/halo/ranks/rank_process.h"
+#include "tools/halo/ranks/rank_supervisor.h"
 #include "tools/halo/session/json_output.h"
 #include "tools/halo/session/output_file.h"
 #include "tools/halo/session/pending_files.h"
@@ -360,6 +361,12 @@ void DriveRun(RunOptions& options, ReportRun report, Session& session) {
   Prepare(options, session);
   if (options.engine == "compiled") {
     if (const std::optional<RankEnvironment> ranks = FindRankEnvironment()) {
+      const bool is_supervised = ranks->mpi == MpiKind::kMpich && !ranks->is_launched;
+      if (const std::optional<int> code = is_supervised ? SuperviseRank() : std::nullopt) {
+        // The worker has printed what there is to say, also as JSON.
+        session.json_is_printed = true;
+        return session.Worsen(*code);
+      }
       return RunAsRank(options, *ranks, report, session);
     }
   }
