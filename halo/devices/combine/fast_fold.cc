@@ -2,6 +2,7 @@
 // at a time so that the block is loaded and stored less often.
 #include "halo/devices/combine/fast_fold.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -58,29 +59,17 @@ struct F16 {
   }
 };
 
-template <class T>
-HALO_INLINE void SumFloats(Inputs in, uint8_t* out, size_t count) {
+// Adds kMembers members to the totals, in their order.
+template <class T, size_t kMembers>
+HALO_INLINE void AddMembers(const double* from, Inputs in, double* to, size_t count) {
   using Stored = typename T::Stored;
-  alignas(64) double total[kFoldElements];
-  const auto at = [&](size_t m) { return reinterpret_cast<const Stored*>(in[m]); };
-  const Stored* first = at(0);
-  for (size_t i = 0; i < count; ++i) total[i] = T::Load(first[i]);
-  size_t m = 1;
-  for (; m + 4 <= in.size(); m += 4) {
-    const Stored* a = at(m);
-    const Stored* b = at(m + 1);
-    const Stored* c = at(m + 2);
-    const Stored* d = at(m + 3);
-    for (size_t i = 0; i < count; ++i) {
-      total[i] = (((total[i] + T::Load(a[i])) + T::Load(b[i])) + T::Load(c[i])) + T::Load(d[i]);
-    }
+  const Stored* at[kMembers];
+  for (size_t m = 0; m < kMembers; ++m) at[m] = reinterpret_cast<const Stored*>(in[m]);
+  for (size_t i = 0; i < count; ++i) {
+    double total = from[i];
+    for (size_t m = 0; m < kMembers; ++m) total += T::Load(at[m][i]);
+    to[i] = total;
   }
-  for (; m < in.size(); ++m) {
-    const Stored* a = at(m);
-    for (size_t i = 0; i < count; ++i) total[i] += T::Load(a[i]);
-  }
-  auto* to = reinterpret_cast<Stored*>(out);
-  for (size_t i = 0; i < count; ++i) to[i] = T::Store(total[i]);
 }
 
 template <class T>
@@ -88,24 +77,31 @@ HALO_INLINE void ChainFloats(const uint8_t* before, Inputs in, uint8_t* after, s
                              bool is_last) {
   using Stored = typename T::Stored;
   alignas(64) double total[kFoldElements];
-  const auto at = [&](size_t m) { return reinterpret_cast<const Stored*>(in[m]); };
-  size_t m = 0;
-  if (before != nullptr) {
-    std::memcpy(total, before, count * sizeof(double));
-  } else {
-    const Stored* first = at(m++);
+  const auto* from = reinterpret_cast<const double*>(before);
+  if (before == nullptr) {
+    const auto* first = reinterpret_cast<const Stored*>(in[0]);
     for (size_t i = 0; i < count; ++i) total[i] = T::Load(first[i]);
+    from = total;
+    in = in.subspan(1);
   }
-  for (; m < in.size(); ++m) {
-    const Stored* a = at(m);
-    for (size_t i = 0; i < count; ++i) total[i] += T::Load(a[i]);
+  // The last totals go straight to where they are used.
+  constexpr size_t kTogether = 4;
+  double* const end = is_last ? total : reinterpret_cast<double*>(after);
+  if (in.empty() && end != from) std::memcpy(end, from, count * sizeof(double));
+  while (!in.empty()) {
+    double* const to = in.size() > kTogether ? total : end;
+    switch (in.size()) {
+      case 1: AddMembers<T, 1>(from, in, to, count); break;
+      case 2: AddMembers<T, 2>(from, in, to, count); break;
+      case 3: AddMembers<T, 3>(from, in, to, count); break;
+      default: AddMembers<T, kTogether>(from, in, to, count); break;
+    }
+    in = in.subspan(std::min(in.size(), kTogether));
+    from = to;
   }
-  if (!is_last) {
-    std::memcpy(after, total, count * sizeof(double));
-    return;
-  }
-  auto* to = reinterpret_cast<Stored*>(after);
-  for (size_t i = 0; i < count; ++i) to[i] = T::Store(total[i]);
+  if (!is_last) return;
+  auto* rounded = reinterpret_cast<Stored*>(after);
+  for (size_t i = 0; i < count; ++i) rounded[i] = T::Store(total[i]);
 }
 
 template <class T, class Combine>
@@ -121,7 +117,7 @@ HALO_INLINE void FoldEach(Inputs in, uint8_t* out, size_t count, const Combine& 
 
 template <class T>
 void SumInDouble(Inputs in, uint8_t* out, size_t n) {
-  ForCpu([=](auto) HALO_INLINED { SumFloats<T>(in, out, n); });
+  ForCpu([=](auto) HALO_INLINED { ChainFloats<T>(nullptr, in, out, n, true); });
 }
 template <class T>
 void ChainInDouble(const uint8_t* before, Inputs in, uint8_t* after, size_t n, bool is_last) {

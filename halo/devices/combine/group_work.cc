@@ -16,10 +16,10 @@ constexpr int64_t kBlockBytes = 8192;
 constexpr int64_t kMinPiece = int64_t{64} << 10;
 constexpr int64_t kMaxPiece = int64_t{512} << 10;
 constexpr int64_t kPiecesEach = 2;
-// Larger results bypass the caches.
+// Larger results of all members together bypass the caches. Members on other machines use the
+// caches there.
 constexpr int64_t kStreamBytes = int64_t{4} << 20;
-// Between machines, results arrive piece by piece and the caches have time to write them back.
-constexpr int64_t kStreamBytesAcross = int64_t{16} << 20;
+constexpr int64_t kStreamBytesAcross = 2 * kStreamBytes;
 
 // Number of bytes to fold at a time.
 int64_t FoldStep(int64_t element) {

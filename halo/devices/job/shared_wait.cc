@@ -43,6 +43,10 @@ void WaitWhile(FutexWord& word, uint32_t value, double seconds) {
     if (word.value.load(std::memory_order_acquire) != value) return;
     YieldCore();
   }
+  SleepWhile(word, value, seconds);
+}
+
+void SleepWhile(FutexWord& word, uint32_t value, double seconds) {
   timespec timeout{};
   timeout.tv_sec = static_cast<time_t>(seconds);
   timeout.tv_nsec =

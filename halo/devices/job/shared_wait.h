@@ -19,7 +19,10 @@ struct FutexWord {
 void SetAndWake(FutexWord& word, uint32_t value);
 
 // Returns once the word differs from `value`, or after about `seconds`, whichever comes first.
+// Yields the core for a moment before it sleeps.
 void WaitWhile(FutexWord& word, uint32_t value, double seconds);
+// The same, but sleeps at once.
+void SleepWhile(FutexWord& word, uint32_t value, double seconds);
 
 // Yields the core to another process for a moment.
 void YieldCore();

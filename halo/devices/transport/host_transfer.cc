@@ -10,6 +10,7 @@ namespace halo {
 namespace {
 
 constexpr int kYields = 5000;
+constexpr int64_t kLongBytes = 128 << 10;
 
 }  // namespace
 
@@ -56,6 +57,8 @@ std::optional<Diagnostic> HostTransfer::Work(int) {
 void HostTransfer::Sleep(double seconds) {
   const uint32_t phase = at_->phase.value.load(std::memory_order_acquire);
   if (phase == RendezvousSlot::kDone) return;
+  // The others need their cores for longer than a sleep and a wake take.
+  if (is_over_ && work_.total_bytes() >= kLongBytes) return SleepWhile(at_->phase, phase, seconds);
   if (phase == RendezvousSlot::kGathering || is_over_) return WaitWhile(at_->phase, phase, seconds);
   // MPI receives messages only while it is being polled.
   if (++naps_ < kYields) return YieldCore();

@@ -15,6 +15,13 @@
 
 namespace halo {
 
+// Memory for a message. It is kept after use for later messages of any op: memory that is new to
+// the process is slow to touch for the first time.
+struct MessageBuffer {
+  std::shared_ptr<uint8_t[]> data;
+  int64_t bytes = 0;
+};
+
 // Receives messages of known sizes into separate buffers.
 class IncomingLane {
  public:
@@ -39,7 +46,7 @@ class IncomingLane {
   int peer_, tag_;
   std::vector<int64_t> sizes_;
   size_t posted_ = 0, taken_ = 0;
-  std::array<std::shared_ptr<std::vector<uint8_t>>, kWindow> buffers_;
+  std::array<MessageBuffer, kWindow> buffers_;
   std::array<MPI_Request, kWindow> requests_;
 };
 
@@ -65,7 +72,7 @@ class OutgoingLane {
   int tag_;
   int64_t most_bytes_;
   size_t next_ = 0;
-  std::array<std::shared_ptr<std::vector<uint8_t>>, kWindow> buffers_;
+  std::array<MessageBuffer, kWindow> buffers_;
   std::array<std::vector<MPI_Request>, kWindow> requests_;
 };
 
