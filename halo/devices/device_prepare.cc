@@ -10,6 +10,7 @@
 #include "halo/base/round_up.h"
 #include "halo/devices/device_service.h"
 #include "halo/devices/job/agree.h"
+#include "halo/devices/job/leave_mpi.h"
 #include "halo/devices/job/mpi_call.h"
 #include "halo/eval/context/eval_diagnostics.h"
 
@@ -150,7 +151,7 @@ DeviceService::~DeviceService() {
   }
   MPI_Comm_free(&node_);
   MPI_Comm_free(&world_);
-  if (owns_mpi_) MPI_Finalize();
+  if (owns_mpi_) LeaveMpi();
 }
 
 const DeviceService::Members& DeviceService::GroupIn(const CollectiveOp& op, int64_t device) const {

@@ -8,12 +8,13 @@ import signal
 import subprocess
 import tempfile
 import time
+import uuid
 
 from common import Skipped
 
 NET = "10.77.0"
-# Enters a host: its network, its name, its own temporary folders, its own /sys, which lists its network interfaces, and
-# names of all hosts.
+# Enters a host: its network, its name, its own temporary folders, its own /sys, which lists its network interfaces, an
+# identity by which libraries tell machines apart, and names of all hosts.
 ENTER = """#!/bin/sh
 # enter K COMMAND...: runs the command on host K.
 number=$1; shift
@@ -23,6 +24,7 @@ exec nsenter --net=/run/netns/{prefix}-$number unshare -u -m sh -c '
   mount --bind "{folder}/host$0/tmp" /tmp
   mount --bind "{folder}/host$0/shm" /dev/shm
   mount --bind "{folder}/names" /etc/hosts
+  mount --bind "{folder}/host$0/boot_id" /proc/sys/kernel/random/boot_id
   mount -t sysfs sysfs "{folder}/host$0/sys"
   mount --rbind /sys/fs/cgroup "{folder}/host$0/sys/fs/cgroup"
   mount --rbind "{folder}/host$0/sys" /sys
@@ -92,6 +94,7 @@ class Hosts:
             host = f"{self.prefix}-{k}"
             for part in ("tmp", "shm", "sys"):
                 (self.folder / f"host{k}" / part).mkdir(parents=True, mode=0o1777)
+            (self.folder / f"host{k}" / "boot_id").write_text(f"{uuid.uuid4()}\n")
             ip("netns", "add", host)
             ip("-n", switch, "link", "add", f"v{k}", "type", "veth", "peer", "name", "e0", "netns", host)
             ip("-n", switch, "link", "set", f"v{k}", "master", "bridge", "up")
@@ -155,10 +158,8 @@ class Hosts:
         return str(self.folder / "agent")
 
     def on(self, k, *command):
-        """The words of a command that runs on a host. MPI uses the hosts' network only: UCX, which MPICH sends messages
-        with, takes hosts with one kernel for one machine, and would read the memory of processes on another host."""
+        """The words of a command that runs on a host. MPI uses the hosts' network only."""
         network = [f"OMPI_MCA_{part}_tcp_if_include={NET}.0/24" for part in ("btl", "oob")]
-        network += ["UCX_TLS=tcp,self", "UCX_NET_DEVICES=e0"]
         return ["env", *network, str(self.folder / "enter"), str(k), *map(str, command)]
 
     def options(self, slots):
