@@ -270,8 +270,7 @@ std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
   const auto operands = PlacedOperands(module, inst);
   const auto results = PlacedResults(module, inst);
-  if (!operands || operands->size() != 1 || !results || results->empty() ||
-      results->size() > 2) {
+  if (!operands || operands->size() != 1 || !results || results->empty() || results->size() > 2) {
     return nullptr;
   }
   const Placed& state = (*operands)[0];
