@@ -138,7 +138,7 @@ class BitGeneratorOp : public LibraryOp {
   std::optional<Diagnostic> Run(std::span<void* const> buffers, void* /*scratch*/) override {
     uint64_t state[3] = {};
     std::copy_n(static_cast<const uint64_t*>(buffers[0]), state_words_, state);
-    T* to = static_cast<T*>(buffers[2]);
+    T* to = static_cast<T*>(buffers.back());
     if (threefry_) {
       FillThreefry(state[0], state[1], to);
       state[1] += static_cast<uint64_t>(sizeof(T) == 8 ? count_ : positions_.blocks());
@@ -150,7 +150,10 @@ class BitGeneratorOp : public LibraryOp {
       if (next < state[1]) ++state[2];
       state[1] = next;
     }
-    std::copy_n(state, state_words_, static_cast<uint64_t*>(buffers[1]));
+    // XLA's TPU compiler leaves the new state out where nothing uses it.
+    if (buffers.size() > 2) {
+      std::copy_n(state, state_words_, static_cast<uint64_t*>(buffers[1]));
+    }
     return std::nullopt;
   }
   [[nodiscard]] std::string Text() const override {
@@ -267,9 +270,11 @@ std::unique_ptr<LibraryOp> MakeBitGeneratorOp(const Module& module, InstId id) {
   const Inst& inst = module.inst(id);
   const auto operands = PlacedOperands(module, inst);
   const auto results = PlacedResults(module, inst);
-  if (!operands || operands->size() != 1 || !results || results->size() != 2) return nullptr;
+  if (!operands || operands->size() != 1 || !results || results->empty() || results->size() > 2) {
+    return nullptr;
+  }
   const Placed& state = (*operands)[0];
-  const Placed& bits = (*results)[1];
+  const Placed& bits = results->back();
   const ElementClass klass = InfoOf(bits.type).klass;
   if (state.type != ElementType::kU64 || state.count() < 2 || state.count() > 3 ||
       bits.strides != RowMajorStrides(bits.dims) || klass == ElementClass::kComplex ||

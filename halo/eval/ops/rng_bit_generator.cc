@@ -100,14 +100,17 @@ uint64_t FillPhilox(std::array<uint32_t, 2> key, Counter128 counter, bool wide,
 
 Result<Value> EvalRngBitGenerator(OpContext& cx) {
   const std::string_view algorithm = cx.text(AttrKey::k_algorithm);
-  const ShapeId shape = cx.shape(1);
+  // XLA's TPU compiler leaves the new state out where nothing uses it.
+  const bool with_state = cx.module.shapes.is_tuple(cx.shape());
+  const ShapeId shape = with_state ? cx.shape(1) : cx.shape();
   const ElementType type = cx.module.shapes.type(shape);
   const int bits = InfoOf(type).bits;
   Array state = cx.array(0);
   if (state.type() != ElementType::kU64 || state.count() < 2 || state.count() > 3) {
     return cx.Fail(diag::kCannotEvaluate, "the state is not u64[2] or u64[3]");
   }
-  if (LaneKindOf(type) == LaneKind::kComplex || type == ElementType::kPred) {
+  if (!cx.module.shapes.is_array(shape) || LaneKindOf(type) == LaneKind::kComplex ||
+      type == ElementType::kPred) {
     return cx.Fail(diag::kCannotEvaluate,
                    "no generator is defined for " + std::string(TextOf(type)));
   }
@@ -121,12 +124,13 @@ Result<Value> EvalRngBitGenerator(OpContext& cx) {
   const auto key = Halves(words[0]);
   if (algorithm == "rng_three_fry") {
     words[1] += FillThreefry(key, words[1], result, bits == 64, out);
-    return Value::Tuple({std::move(state), std::move(result)});
+  } else {
+    const Counter128 counter = {words[1], words.size() == 3 ? words[2] : words[0]};
+    const Counter128 next = counter.Plus(FillPhilox(key, counter, bits == 64, out));
+    words[1] = next.low;
+    if (words.size() == 3) words[2] = next.high;
   }
-  const Counter128 counter = {words[1], words.size() == 3 ? words[2] : words[0]};
-  const Counter128 next = counter.Plus(FillPhilox(key, counter, bits == 64, out));
-  words[1] = next.low;
-  if (words.size() == 3) words[2] = next.high;
+  if (!with_state) return Value(std::move(result));
   return Value::Tuple({std::move(state), std::move(result)});
 }
 

@@ -104,10 +104,9 @@ Inferred InferCopyDone(RuleContext& op) {
   return ShapeValue::Same(*destination);
 }
 
+// Operands may be arrays: XLA's TPU compiler waits for them this way.
 Inferred InferAfterAll(RuleContext& op) {
-  for (size_t i = 0; i < op.operand_count(); ++i) {
-    if (!NeedToken(op, i)) return std::nullopt;
-  }
+  (void)op;
   return ShapeValue::Token();
 }
 

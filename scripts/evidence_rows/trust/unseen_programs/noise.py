@@ -2,24 +2,37 @@
 and known before a program is generated:
 
   inputs moved by one step       every f32 and f64 input by at most one step of its type
+  sums of bf16 and f16 in f32    a sum in a narrow type, also of a scatter, which XLA's CPU rounds after each addition, is
+                                 rounded once
   without excess precision       roundings to bf16 and f16 are kept, where XLA's CPU drops them by default
   with fast math                 sums in another order, products and sums contracted
   without fusion                 other roundings between ops
   without simplification         XLA's algebraic simplifier, which for example turns x / sqrt(y) into x * rsqrt(y), is off
   optimized by LLVM              the recorded results are not
-  sums of bf16 and f16 in f32    a sum in a narrow type, which XLA's CPU rounds after each addition, is rounded once
+  as written                     on one device, without excess precision, sums of bf16 and f16 in f32: what the module says
+                                 before it is partitioned, where partial sums in bf16 are rounded on each device
+  without narrow roundings       every float narrower than f32 is f32: the other end of what excess precision permits, of
+                                 which XLA's compilers for GPUs and TPUs use more than its CPU does
+
+The last two are not tried for programs with explicit collectives, which have no form for one device.
 
 python -m unseen_programs.noise SEED NUMBER JOBS, with a JSON list of archives and names of outputs, compares these with
 XLA's and prints a JSON line for each."""
 import contextlib
+import dataclasses
 import json
+import math
 import os
+import re
 import sys
 
 import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax._src.lib import xla_client
 from jax.interpreters import mlir
+from jaxlib import _hlo
 
 WAYS = {"without excess precision": {"xla_allow_excess_precision": False},
         "with fast math": {"xla_cpu_enable_fast_math": True, "xla_cpu_fast_math_honor_nans": False,
@@ -28,6 +41,7 @@ WAYS = {"without excess precision": {"xla_allow_excess_precision": False},
         "without algebraic simplification": {"xla_disable_hlo_passes": "algsimp,simplify-fp-conversions"},
         "optimized by LLVM": {"xla_backend_optimization_level": 3}}
 NUDGES = 6
+NARROW = re.compile(r"\b(?:bf16|f16|f8e\w+|f4e\w+)\[")
 ENOUGH = 4  # no other way is tried once ours differs by at most so many times XLA's own variation
 
 
@@ -48,27 +62,40 @@ def nudged(leaves, seed):
     return out
 
 
+def half(dtype):
+    return dtype in (ml_dtypes.bfloat16, np.float16)
+
+
+def summed(operand, **how):
+    return jax.lax.reduce_sum_p.bind(operand.astype(np.float32), **how).astype(operand.dtype)
+
+
+def scattered(operand, indices, updates, *, update_jaxpr, update_consts, **how):
+    del update_jaxpr, update_consts  # the same addition, of elements of the narrow type
+    wider = jax.lax.scatter_add(operand.astype(np.float32), indices, updates.astype(np.float32), **how)
+    return wider.astype(operand.dtype)
+
+
 @contextlib.contextmanager
 def narrow_sums_in_f32():
     """While this is active, JAX lowers sums in bf16 and f16 to sums in f32 that are rounded once."""
-    def summed(operand, **how):
-        if operand.dtype not in (ml_dtypes.bfloat16, np.float16):
-            return jax.lax.reduce_sum_p.bind(operand, **how)
-        return jax.lax.reduce_sum_p.bind(operand.astype(np.float32), **how).astype(operand.dtype)
     rules = mlir._lowerings  # pylint: disable=protected-access
-    before = rules[jax.lax.reduce_sum_p]
-    plain = mlir.lower_fun(summed, multiple_results=False)
+    before = {each: rules[each] for each in (jax.lax.reduce_sum_p, jax.lax.scatter_add_p)}
 
-    def lowered(context, operand, **how):
-        narrow = context.avals_in[0].dtype in (ml_dtypes.bfloat16, np.float16)
-        rule = plain if narrow else getattr(before, "rule", before)
-        return rule(context, operand, **how)
-    mlir.register_lowering(jax.lax.reduce_sum_p, lowered)
+    def lowered_by(primitive, function):
+        own, wider = before[primitive], mlir.lower_fun(function, multiple_results=False)
+
+        def lowered(context, operand, *others, **how):
+            rule = wider if half(context.avals_in[0].dtype) else getattr(own, "rule", own)
+            return rule(context, operand, *others, **how)
+        mlir.register_lowering(primitive, lowered)
+    lowered_by(jax.lax.reduce_sum_p, summed)
+    lowered_by(jax.lax.scatter_add_p, scattered)
     jax.clear_caches()
     try:
         yield
     finally:
-        rules[jax.lax.reduce_sum_p] = before
+        rules.update(before)
         jax.clear_caches()
 
 
@@ -98,6 +125,56 @@ def part_of(compiled, name, whole, shape):
     return part
 
 
+class Widened:
+    """A program for one device with f32 in place of every narrower float. Results are rounded at the end."""
+
+    def __init__(self, whole):
+        shapes = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in whole.leaves]
+        lowered = jax.jit(whole.program.function, keep_unused=True).lower(*jax.tree.unflatten(whole.tree, shapes))
+        options = _hlo.HloPrintOptions()
+        options.print_large_constants = True
+        options.print_metadata = False
+        text = lowered.compiler_ir("hlo").get_hlo_module().to_string(options)
+        wider = _hlo.hlo_module_from_text(NARROW.sub("f32[", text)).as_serialized_hlo_module_proto()
+        self.types = [each.dtype for each in jax.tree.leaves(lowered.out_info)]
+        self.device = jax.devices("cpu")[0]
+        options = xla_client.CompileOptions()
+        options.device_assignment = xla_client.DeviceAssignment.create(np.zeros((1, 1), np.int32))
+        self.executable = self.device.client.compile_and_load(
+            xla_client._xla.mlir.hlo_to_stablehlo(wider),  # pylint: disable=protected-access
+            xla_client.DeviceList((self.device,)), options)
+
+    def run(self, leaves):
+        wider = [each.astype(np.float32) if jnp.issubdtype(each.dtype, jnp.floating) and each.dtype.itemsize <= 2 else each
+                 for each in leaves]
+        placed = [jax.device_put(each, self.device) for each in wider]
+        arrays = self.executable.execute_sharded(placed).disassemble_into_single_device_arrays()
+        return {f"out_{i}": np.asarray(array[0]).astype(dtype) for i, (array, dtype) in enumerate(zip(arrays, self.types))}
+
+
+def ways(base, devices):
+    """Yields (name of a way, the outputs of the program computed that way)."""
+    from . import compiling
+
+    def again(options, program=base.program):
+        return compiling.Compiled(program, "again", devices, options)
+    yield "with inputs moved by one step", base.run(nudged(base.leaves, 0))
+    with narrow_sums_in_f32():
+        summed_once = again(None)
+    yield "with sums of bf16 and f16 in f32", summed_once.run(base.leaves)
+    for i in range(1, NUDGES):
+        yield "with inputs moved by one step", base.run(nudged(base.leaves, i))
+    for how, options in WAYS.items():
+        yield how, again(options).run(base.leaves)
+    if base.program.manual:
+        return
+    with narrow_sums_in_f32():
+        whole = again(WAYS["without excess precision"], dataclasses.replace(base.program, mesh=None))
+    yield "as written", whole.run(base.leaves)
+    with contextlib.suppress(jax.errors.JaxRuntimeError):  # reads the bits of a narrow float, for example
+        yield "without narrow roundings", Widened(whole).run(base.leaves)
+
+
 def main(seed, number, jobs):
     from . import compiling, program
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={compiling.DEVICES} --xla_backend_optimization_level=0"
@@ -114,16 +191,12 @@ def main(seed, number, jobs):
             own = part_of(base, name, own, recorded[name].shape)
             ours[name] = max(ours.get(name, 0.0), apart(own, recorded[name]))
     moved = {name: (0.0, "in no other way") for name in ours}
-    ways = [("with inputs moved by one step", None, nudged(base.leaves, i)) for i in range(NUDGES)]
-    ways += [(how, options, base.leaves) for how, options in WAYS.items()]
-    ways.insert(1, ("with sums of bf16 and f16 in f32", "sums", base.leaves))
-    for how, options, leaves in ways:
-        with narrow_sums_in_f32() if options == "sums" else contextlib.nullcontext():
-            compiled = base if options is None else compiling.Compiled(made, f"u{number}", devices,
-                                                                       None if options == "sums" else options)
-        outputs = compiled.run(leaves)
+    for how, outputs in ways(base, devices):
         for name in ours:
-            moved[name] = max(moved[name], (apart(outputs[name], recorded[name]), how))
+            other = outputs[name] if name in outputs else part_of(base, name, outputs[name.split("_d")[0]], recorded[name].shape)
+            distance = apart(other, recorded[name])
+            if math.isfinite(distance) or not math.isfinite(ours[name]):  # an overflow there explains nothing finite here
+                moved[name] = max(moved[name], (distance, how))
         if all(ours[name] <= ENOUGH * moved[name][0] for name in ours):
             break
     for name in ours:
