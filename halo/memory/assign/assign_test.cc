@@ -175,47 +175,6 @@ TEST(AssignTest, NumbersThreadLocalValuesByGeneration) {
   EXPECT_EQ(ThreadLocals(*AssignBuffers(read.module, options)), "cdeab");
 }
 
-// s reads v in order as operand 0 and, through a tuple, repeated as operand 1.
-constexpr std::string_view kReadTwice = R"(HloModule m, is_scheduled=true
-
-sum {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = f32[] add(a, b)
-}
-
-f {
-  i = f32[16]{0} parameter(0)
-  j = f32[16]{0} parameter(1)
-  repeated = f32[12,16]{1,0} broadcast(j), dimensions={1}
-  zero = f32[] constant(0)
-  total = f32[16]{0} reduce(repeated, zero), dimensions={0}, to_apply=sum
-  ROOT t = f32[16]{0} divide(i, total)
-}
-
-ENTRY main {
-  p = f32[16]{0} parameter(0)
-  v = f32[16]{0} reverse(p), dimensions={0}
-  both = (f32[16]{0}, f32[16]{0}) tuple(v, p)
-  w = f32[16]{0} get-tuple-element(both), index=0
-  s = f32[16]{0} fusion(v, w), kind=kLoop, calls=f
-  ROOT r = f32[4]{0} slice(s), slice={[0:4]}
-}
-)";
-
-TEST(AssignTest, OnAGpuAnotherPositionOfAnOperandDoesNotKeepIt) {
-  const TextReadResult read = ReadHloText(SourceBuffer::Copy(kReadTwice, "m"));
-  ASSERT_TRUE(read.diagnostics.ok());
-  for (const Backend backend : {Backend::kCpu, Backend::kGpu}) {
-    AssignOptions options;
-    options.rules = DetectRules(read.module, backend);
-    const Result<Assignment> planned = AssignBuffers(read.module, options);
-    ASSERT_TRUE(planned.ok());
-    const std::map<std::string, std::string> positions = PositionsOf(*planned);
-    EXPECT_EQ(positions.at("s{}") == positions.at("v{}"), backend == Backend::kGpu);
-  }
-}
-
 TEST(AssignTest, CompactTupleElementsShowTheGeneration) {
   const SourceBuffer source = SourceBuffer::Copy(R"(HloModule m, is_scheduled=true
 

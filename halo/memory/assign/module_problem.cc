@@ -168,8 +168,7 @@ bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
 }
 
 // An operand and a bitcast of it are one value: overwriting it through one position destroys it for
-// the other. XLA does not look at other positions when it replaces an operand; on a CPU, where
-// plans are run, we do.
+// the other.
 bool ModuleProblem::ReadsInPlace(Position result, FlowId operand) const {
   const std::span<const Position> positions = flow_.positions(operand);
   return std::none_of(positions.begin(), positions.end(), [&](const Position& position) {
@@ -182,7 +181,7 @@ bool ModuleProblem::MayReplace(FlowId user, FlowId operand) const {
   const Position from = flow_.value(operand).defined;
   return module_.inst(result.inst).opcode != Opcode::kCopy &&
          flow_.is_operand(result.inst, from.inst) && can_share_(from, result) &&
-         (options_.rules.sharing.fusions_overwrite_in_order || ReadsInPlace(result, operand));
+         ReadsInPlace(result, operand);
 }
 
 bool ModuleProblem::NeverReplaces(FlowId user) const {
