@@ -1,7 +1,6 @@
 // Whether an instruction may write an output over an operand that it reads for the last time. It
 // may if element i of the output depends on no element of the operand but i. Through a fusion this
-// is followed along every path from the parameter, also where a loop repeats the parameter's
-// elements and reduces over the repetitions.
+// is followed along every path from the parameter.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -43,83 +42,11 @@ size_t CountOf(std::span<const InstId> operands, InstId id) {
   return static_cast<size_t>(std::ranges::count(operands, id));
 }
 
-bool IsRowMajor(const ShapeTable& shapes, ShapeId shape) {
-  if (!shapes.is_array(shape)) return false;
-  const Layout* layout = shapes.layout(shape);
-  return layout == nullptr ||
-         (layout->tiles.empty() &&
-          std::ranges::is_sorted(layout->minor_to_major, std::ranges::greater()));
-}
-
-// How an array of a fusion body depends on the parameter: `outer` times over, each element of the
-// parameter in order, `inner` times each.
-struct Repeated {
-  int64_t outer = 1;
-  int64_t inner = 1;
-  bool operator==(const Repeated&) const = default;
-};
-
-// Multiplies `product` by the dimensions; false on overflow.
-bool Multiply(std::span<const int64_t> dims, int64_t& product) {
-  return std::ranges::all_of(
-      dims, [&](int64_t dim) { return !__builtin_mul_overflow(product, dim, &product); });
-}
-
-std::optional<Repeated> Broadcast(const Module& module, const Inst& inst, Repeated from) {
-  const ShapeTable& shapes = module.shapes;
-  const InstId operand = module.operands_of(inst)[0];
-  const auto mapped = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
-  if (!IsRowMajor(shapes, inst.shape) || !IsRowMajor(shapes, module.inst(operand).shape) ||
-      mapped.size() != shapes.dims(module.inst(operand).shape).size()) {
-    return std::nullopt;
-  }
-  const auto dims = shapes.dims(inst.shape);
-  const auto first = mapped.empty() ? int64_t{0} : mapped.front();
-  for (size_t i = 0; i < mapped.size(); ++i) {
-    if (mapped[i] != first + static_cast<int64_t>(i)) return std::nullopt;
-  }
-  const size_t begin = static_cast<size_t>(first);
-  if (first < 0 || begin > dims.size() || mapped.size() > dims.size() - begin) return std::nullopt;
-  if (!Multiply(dims.first(begin), from.outer) ||
-      !Multiply(dims.subspan(begin + mapped.size()), from.inner)) {
-    return std::nullopt;
-  }
-  return from;
-}
-
-// A reduction over repetitions only.
-std::optional<Repeated> Reduce(const Module& module, const Inst& inst, Repeated from) {
-  const ShapeTable& shapes = module.shapes;
-  const ShapeId operand = module.inst(module.operands_of(inst)[0]).shape;
-  const auto reduced = module.IntsOf(inst.attrs, AttrKey::k_dimensions);
-  const auto count = shapes.ElementCount(operand);
-  if (!IsRowMajor(shapes, operand) || !IsRowMajor(shapes, inst.shape) || !count || *count <= 0) {
-    return std::nullopt;
-  }
-  const auto dims = shapes.dims(operand);
-  int64_t before = 1;  // elements of the dimensions that come before
-  Repeated left = from;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    const int64_t after = *count / before / dims[d];
-    if (dims[d] > 1 && std::ranges::find(reduced, static_cast<int64_t>(d)) != reduced.end()) {
-      if (before * dims[d] <= from.outer && from.outer % (before * dims[d]) == 0) {
-        left.outer /= dims[d];
-      } else if (after * dims[d] <= from.inner && from.inner % (after * dims[d]) == 0) {
-        left.inner /= dims[d];
-      } else {
-        return std::nullopt;
-      }
-    }
-    before *= dims[d];
-  }
-  return left;
-}
-
 // One fusion body, as seen from one parameter and one output.
 class FusionWalk {
  public:
-  FusionWalk(const Module& module, CompId body, CheckRules rules, bool is_loop)
-      : module_(module), comp_(module.comp(body)), rules_(rules), is_loop_(is_loop) {}
+  FusionWalk(const Module& module, CompId body, CheckRules rules)
+      : module_(module), comp_(module.comp(body)), rules_(rules) {}
 
   bool MayOverwrite(uint32_t parameter, std::span<const int64_t> output_index) {
     if (!comp_.root.valid()) return false;
@@ -144,51 +71,30 @@ class FusionWalk {
  private:
   // Operands come before their users, so one pass over the body reaches everything.
   bool Walk(uint32_t parameter) {
-    std::vector<std::optional<Repeated>> reached(comp_.count);
+    std::vector<bool> reached(comp_.count, false);
     const auto local = [&](InstId id) -> std::optional<size_t> {
       if (!id.valid() || id.value < comp_.first || id.value >= comp_.first + comp_.count) return {};
       return id.value - comp_.first;
     };
     for (uint32_t i = 0; i < comp_.count; ++i) {
-      const InstId id(comp_.first + i);
-      const Inst& inst = module_.inst(id);
+      const Inst& inst = module_.insts[comp_.first + i];
       if (inst.opcode == Opcode::kParameter) {
-        if (inst.extra == parameter) reached[i] = Repeated();
+        reached[i] = inst.extra == parameter;
         continue;
       }
       const auto operands = module_.operands_of(inst);
       for (size_t k = 0; k < operands.size(); ++k) {
         const auto from = local(operands[k]);
         if (!from || !reached[*from]) continue;
-        const bool in_order = *reached[*from] == Repeated();
-        if (in_order && IsReduction(inst)) continue;
-        const std::optional<Repeated> to = in_order && MayPass(inst, id, operands, k)
-                                               ? reached[*from]
-                                               : Follow(inst, k, *reached[*from]);
-        if (!to || (reached[i] && *reached[i] != *to)) return false;
-        // A result with repetitions is written in another order than the parameter is read.
-        if (id == comp_.root && *to != Repeated()) return false;
-        reached[i] = to;
+        if (IsReduction(inst)) continue;
+        if (!MayPass(inst, InstId(comp_.first + i), operands, k)) return false;
+        reached[i] = true;
       }
     }
     const auto end = local(output_);
     // A loop over one index space reads everything it needs of element i before it writes element i
     // of any output; kernels with several index spaces need a path that ties them together.
     return rules_ != CheckRules::kGpu || (end && reached[*end]);
-  }
-
-  // Through an op of a loop that repeats elements or works on repeated ones.
-  [[nodiscard]] std::optional<Repeated> Follow(const Inst& inst, size_t k, Repeated from) const {
-    if (!is_loop_ || (rules_ != CheckRules::kGpu && rules_ != CheckRules::kAny)) return {};
-    switch (inst.opcode) {
-      case Opcode::kTuple:
-      case Opcode::kBitcast: return from;
-      case Opcode::kBroadcast: return Broadcast(module_, inst, from);
-      case Opcode::kReduce:
-        return k == 0 && inst.operand_count == 2 ? Reduce(module_, inst, from) : std::nullopt;
-      case Opcode::kDynamicUpdateSlice: return {};
-      default: return ElementwiseOn(module_, inst, k) ? std::optional(from) : std::nullopt;
-    }
   }
 
   // Kernels with a reduction finish it before they write the elementwise outputs.
@@ -231,7 +137,6 @@ class FusionWalk {
   const Module& module_;
   const Computation& comp_;
   CheckRules rules_;
-  bool is_loop_;
   InstId output_, maker_;
   std::vector<int64_t> output_index_;
 };
@@ -272,8 +177,7 @@ bool FusionMayOverwrite(const Module& module, const Inst& fusion,
     return false;
   }
   return IsAddend(module, fusion, body, operand) ||
-         FusionWalk(module, body, rules, module.TextOr(fusion.attrs, AttrKey::k_kind) == "kLoop")
-             .MayOverwrite(operand, output_index);
+         FusionWalk(module, body, rules).MayOverwrite(operand, output_index);
 }
 
 ShapeId ShapeAt(const Module& module, ShapeId shape, std::span<const int64_t> index) {
