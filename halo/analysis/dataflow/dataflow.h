@@ -37,8 +37,8 @@ struct FlowValue {
 
 class Dataflow {
  public:
-  // `numbered` are computations in the order in which XLA numbered their values, where that is known
-  // to differ from the order of the dump.
+  // `numbered` are computations in the order in which XLA numbered their values, where that is
+  // known to differ from the order of the dump.
   explicit Dataflow(const Module& module, std::span<const CompId> numbered = {});
 
   // Why the module has no dataflow; empty if it has one.

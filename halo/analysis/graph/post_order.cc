@@ -84,12 +84,8 @@ std::vector<CompId> ComputationOrder(const Module& module) {
 }
 
 std::vector<CompId> InGivenOrder(std::vector<CompId> order, std::span<const CompId> given) {
-  const std::unordered_set<uint32_t> present = [&] {
-    std::unordered_set<uint32_t> ids;
-    for (const CompId comp : order) ids.insert(comp.value);
-    return ids;
-  }();
-  std::unordered_set<uint32_t> moved;
+  std::unordered_set<uint32_t> present, moved;
+  for (const CompId comp : order) present.insert(comp.value);
   std::vector<CompId> sequence;
   for (const CompId comp : given) {
     if (present.contains(comp.value) && moved.insert(comp.value).second) sequence.push_back(comp);

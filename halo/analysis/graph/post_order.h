@@ -36,7 +36,8 @@ class PostOrder {
 // the text folds into an async op comes right before the computation that holds the op.
 std::vector<CompId> ComputationOrder(const Module& module);
 
-// `order` with the computations of `given` in the sequence of `given`; the others keep their places.
+// `order` with the computations of `given` in the sequence of `given`; the others keep their
+// places.
 std::vector<CompId> InGivenOrder(std::vector<CompId> order, std::span<const CompId> given);
 
 }  // namespace halo
