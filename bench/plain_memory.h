@@ -526,7 +526,10 @@ inline bool PlainMemory::FusionOverwrites(const Inst& fusion, const Path& out, u
     const auto mine = [&](const Inst& x) { return x.opcode == Opcode::kParameter && x.extra == k; };
     if (uses == 1 && ((product(a) && mine(b)) || (product(b) && mine(a)))) return true;
   }
-  const bool gpu = rules_ == halo::CheckRules::kGpu || rules_ == halo::CheckRules::kAny;
+  // Kernels with a reduction finish it before they write the elementwise outputs.
+  const bool reduces_first =
+      (rules_ == halo::CheckRules::kGpu || rules_ == halo::CheckRules::kAny) &&
+      m_.TextOr(fusion.attrs, halo::AttrKey::k_kind) != "kLoop";
   std::set<uint32_t> reached;
   std::vector<uint32_t> work;
   for (uint32_t i = body.first; i < body.first + body.count; ++i) {
@@ -542,7 +545,7 @@ inline bool PlainMemory::FusionOverwrites(const Inst& fusion, const Path& out, u
       for (uint32_t n = 0; n < operands.size(); ++n) {
         if (operands[n].value != at) continue;
         const bool once = std::count(operands.begin(), operands.end(), operands[n]) == 1;
-        if (user.opcode == Opcode::kReduce && gpu) continue;
+        if (user.opcode == Opcode::kReduce && reduces_first) continue;
         bool fine = user.opcode == Opcode::kTuple || user.opcode == Opcode::kGetTupleElement ||
                     user.opcode == Opcode::kBitcast || Elementwise(user, n);
         if (user.opcode == Opcode::kScatter) {

@@ -110,6 +110,7 @@ Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& option
   AssignOptions assign;
   assign.rules = RulesOf(Backend::kCpu);
   assign.with_uses = options.with_uses;
+  assign.protects_every_read = true;
   PassLog log(options.wants_log);
   PassOptions passes;
   passes.disabled = options.without;

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-Dataflow::Dataflow(const Module& module)
+Dataflow::Dataflow(const Module& module, std::span<const CompId> numbered)
     : module_(module),
       trees_(module.shapes),
       calls_(module),
@@ -25,7 +25,7 @@ Dataflow::Dataflow(const Module& module)
   if (total >= UINT32_MAX) problem_ = "its tuples have too many elements";
   if (!problem_.empty()) return;
   IndexWide();
-  Builder(*this).Build();
+  Builder(*this).Build(numbered);
   GatherDeepUsers();
   GatherPositions();
 }

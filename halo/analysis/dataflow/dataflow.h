@@ -37,7 +37,9 @@ struct FlowValue {
 
 class Dataflow {
  public:
-  explicit Dataflow(const Module& module);
+  // `numbered` are computations in the order in which XLA numbered their values, where that is
+  // known to differ from the order of the dump.
+  explicit Dataflow(const Module& module, std::span<const CompId> numbered = {});
 
   // Why the module has no dataflow; empty if it has one.
   [[nodiscard]] std::string_view problem() const { return problem_; }
@@ -46,7 +48,8 @@ class Dataflow {
   [[nodiscard]] const ShapeTrees& trees() const { return trees_; }
   [[nodiscard]] const CallGraph& calls() const { return calls_; }
   [[nodiscard]] const Users& users() const { return users_; }
-  // Computations and all their instructions in the order in which values are numbered.
+  // Computations as the dump lists them, and all instructions in the order in which values are
+  // numbered.
   [[nodiscard]] const std::vector<CompId>& computations() const { return computations_; }
   [[nodiscard]] const std::vector<InstId>& post_order() const { return post_order_; }
 

@@ -8,7 +8,7 @@
 
 namespace halo {
 
-void Dataflow::Builder::Build() {
+void Dataflow::Builder::Build(std::span<const CompId> numbered) {
   const size_t count = module_.insts.size();
   flow_.begins_.resize(count + 1);
   for (size_t i = 0; i < count; ++i) {
@@ -22,7 +22,7 @@ void Dataflow::Builder::Build() {
   PostOrder order(module_, flow_.users_);
   flow_.post_order_.reserve(count);
   flow_.computations_ = ComputationOrder(module_);
-  for (const CompId comp : flow_.computations_) {
+  for (const CompId comp : InGivenOrder(flow_.computations_, numbered)) {
     const size_t begin = flow_.post_order_.size();
     order.Append(comp, flow_.post_order_);
     const bool defines_parameters = flow_.calls_.callers(comp).empty() ||

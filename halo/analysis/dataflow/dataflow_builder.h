@@ -16,7 +16,7 @@ namespace halo {
 class Dataflow::Builder {
  public:
   explicit Builder(Dataflow& flow) : flow_(flow), module_(flow.module_), trees_(flow.trees_) {}
-  void Build();
+  void Build(std::span<const CompId> numbered);
 
  private:
   static constexpr uint32_t kNone = Id<struct FlowTag>::kNoneValue;

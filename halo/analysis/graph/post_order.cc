@@ -2,6 +2,7 @@
 #include "halo/analysis/graph/post_order.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace halo {
@@ -78,6 +79,20 @@ std::vector<CompId> ComputationOrder(const Module& module) {
       }
     }
     position(comp);
+  }
+  return order;
+}
+
+std::vector<CompId> InGivenOrder(std::vector<CompId> order, std::span<const CompId> given) {
+  std::unordered_set<uint32_t> present, moved;
+  for (const CompId comp : order) present.insert(comp.value);
+  std::vector<CompId> sequence;
+  for (const CompId comp : given) {
+    if (present.contains(comp.value) && moved.insert(comp.value).second) sequence.push_back(comp);
+  }
+  size_t next = 0;
+  for (CompId& comp : order) {
+    if (moved.contains(comp.value)) comp = sequence[next++];
   }
   return order;
 }

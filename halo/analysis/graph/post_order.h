@@ -4,6 +4,7 @@
 #ifndef HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 #define HALO_ANALYSIS_GRAPH_POST_ORDER_H_
 
+#include <span>
 #include <vector>
 
 #include "halo/analysis/graph/users.h"
@@ -34,6 +35,10 @@ class PostOrder {
 // Computations in XLA's numbering order: as the dump lists them, callees first. A computation that
 // the text folds into an async op comes right before the computation that holds the op.
 std::vector<CompId> ComputationOrder(const Module& module);
+
+// `order` with the computations of `given` in the sequence of `given`; the others keep their
+// places.
+std::vector<CompId> InGivenOrder(std::vector<CompId> order, std::span<const CompId> given);
 
 }  // namespace halo
 

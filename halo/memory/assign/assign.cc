@@ -210,7 +210,7 @@ std::vector<CompId> NumberedComputations(const BoundAssignment& given) {
 }
 
 Result<PlannedMemory> PlanMemory(const Module& module, const AssignOptions& options) {
-  const Dataflow flow(module);
+  const Dataflow flow(module, options.numbered);
   if (!flow.problem().empty()) {
     return MakeBinaryDiagnostic(
         diag::kCannotPlan, 0,

@@ -54,8 +54,11 @@ struct AssignOptions {
   std::optional<std::vector<AliasEntry>> aliases;
   std::vector<ResizedValue> resized;
   // The order in which XLA numbered the values of computations, if an assignment shows it; else the
-  // module's order is taken. Matters only to rules that number thread-local values by id.
+  // module's order is taken. Buffers that are alike in all else are assigned in this order.
   std::vector<CompId> numbered;
+  // An instruction may read one value as several operands. XLA overwrites the value if one of these
+  // reads allows it; a plan that is to be executed needs the permission of all.
+  bool protects_every_read = false;
   // Also record where each value appears and is used.
   bool with_uses = true;
 };

@@ -175,6 +175,100 @@ TEST(AssignTest, NumbersThreadLocalValuesByGeneration) {
   EXPECT_EQ(ThreadLocals(*AssignBuffers(read.module, options)), "cdeab");
 }
 
+// The values of one call become the state of two loops. They are alike but for their buffers'
+// numbers, which are those of the loops' bodies.
+constexpr std::string_view kLoops = R"(HloModule m, is_scheduled=true
+
+body1 {
+  s1 = (f32[8]{0}) parameter(0)
+  a1 = f32[8]{0} get-tuple-element(s1), index=0
+  n1 = f32[8]{0} negate(a1)
+  ROOT t1 = (f32[8]{0}) tuple(n1)
+}
+
+condition1 {
+  c1 = (f32[8]{0}) parameter(0)
+  ROOT k1 = pred[] constant(false)
+}
+
+body2 {
+  s2 = (f32[8]{0}) parameter(0)
+  a2 = f32[8]{0} get-tuple-element(s2), index=0
+  n2 = f32[8]{0} negate(a2)
+  ROOT t2 = (f32[8]{0}) tuple(n2)
+}
+
+condition2 {
+  c2 = (f32[8]{0}) parameter(0)
+  ROOT k2 = pred[] constant(false)
+}
+
+ENTRY main {
+  both = (f32[8]{0}, f32[8]{0}) custom-call(), custom_call_target="x"
+  x = f32[8]{0} get-tuple-element(both), index=0
+  y = f32[8]{0} get-tuple-element(both), index=1
+  i = (f32[8]{0}) tuple(x)
+  j = (f32[8]{0}) tuple(y)
+  w = (f32[8]{0}) while(i), condition=condition1, body=body1
+  v = (f32[8]{0}) while(j), condition=condition2, body=body2
+  wx = f32[8]{0} get-tuple-element(w), index=0
+  vy = f32[8]{0} get-tuple-element(v), index=0
+  ROOT r = (f32[8]{0}, f32[8]{0}) tuple(wx, vy)
+}
+)";
+
+TEST(AssignTest, AssignsEqualBuffersInTheOrderThatAnAssignmentShows) {
+  const TextReadResult read = ReadHloText(kLoops);
+  ASSERT_TRUE(read.diagnostics.ok());
+  AssignOptions options;
+  options.rules = RulesOf(Backend::kGpu);
+  const auto is_first_before_second = [&] {
+    auto positions = PositionsOf(*AssignBuffers(read.module, options));
+    EXPECT_EQ(positions["both{0}"], positions["n1{}"]);
+    EXPECT_EQ(positions["both{1}"], positions["n2{}"]);
+    EXPECT_NE(positions["n1{}"], positions["n2{}"]);
+    return positions["n1{}"] < positions["n2{}"];
+  };
+  EXPECT_TRUE(is_first_before_second());
+  Assignment shown;
+  for (const std::string_view name : {"n2", "n1"}) {
+    AssignedValue& value = shown.values.emplace_back();
+    value.id = static_cast<int64_t>(shown.values.size());
+    value.instruction = shown.Text(name);
+    value.index = shown.Index({});
+  }
+  options.numbered = NumberedComputations(BoundAssignment(shown, &read.module));
+  EXPECT_FALSE(is_first_before_second());
+}
+
+TEST(AssignTest, OneReadOfAValueMayAllowToOverwriteIt) {
+  const TextReadResult read = ReadHloText(R"(HloModule m, is_scheduled=true
+
+body {
+  a = f32[64]{0} parameter(0)
+  b = f32[64]{0} parameter(1)
+  c = f32[64]{0} reverse(b), dimensions={0}
+  ROOT d = f32[64]{0} add(a, c)
+}
+
+ENTRY main {
+  p = f32[64]{0} parameter(0)
+  e = f32[64]{0} exponential(p)
+  again = f32[64]{0} bitcast(e)
+  f = f32[64]{0} fusion(e, again), kind=kLoop, calls=body
+  ROOT o = f32[4]{0} slice(f), slice={[0:4]}
+}
+)");
+  ASSERT_TRUE(read.diagnostics.ok());
+  AssignOptions options;
+  options.rules = RulesOf(Backend::kGpu);
+  const auto as_xla = PositionsOf(*AssignBuffers(read.module, options));
+  EXPECT_EQ(as_xla.at("e{}"), as_xla.at("f{}"));
+  options.protects_every_read = true;
+  const auto to_execute = PositionsOf(*AssignBuffers(read.module, options));
+  EXPECT_NE(to_execute.at("e{}"), to_execute.at("f{}"));
+}
+
 TEST(AssignTest, CompactTupleElementsShowTheGeneration) {
   const SourceBuffer source = SourceBuffer::Copy(R"(HloModule m, is_scheduled=true
 

@@ -170,6 +170,7 @@ bool ModuleProblem::MayShareAllocation(FlowId user, FlowId operand) const {
 // An operand and a bitcast of it are one value: overwriting it through one position destroys it for
 // the other.
 bool ModuleProblem::ReadsInPlace(Position result, FlowId operand) const {
+  if (!options_.protects_every_read) return true;
   const std::span<const Position> positions = flow_.positions(operand);
   return std::none_of(positions.begin(), positions.end(), [&](const Position& position) {
     return flow_.is_operand(result.inst, position.inst) && !can_share_(position, result);

@@ -30,6 +30,14 @@ std::optional<int64_t> MayOverwrite(const Module& module, const Inst& inst,
                                     std::span<const int64_t> output_index, uint32_t operand,
                                     CheckRules rules);
 
+// Inside a fusion, an array may repeat a parameter of `count` elements: element p, in the order of
+// memory, depends on element (p / step) % count of the parameter, and on no other. These return the
+// step behind an instruction whose first operand is such an array; nullopt if its result is not.
+std::optional<int64_t> StepOfBroadcast(const Module& module, const Inst& broadcast, int64_t step,
+                                       int64_t count);
+std::optional<int64_t> StepOfReduce(const Module& module, const Inst& reduce, int64_t step,
+                                    int64_t count);
+
 // The computation of a fusion; invalid if it is missing.
 CompId FusedComputation(const Module& module, const Inst& fusion);
 

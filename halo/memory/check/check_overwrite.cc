@@ -45,8 +45,13 @@ size_t CountOf(std::span<const InstId> operands, InstId id) {
 // One fusion body, as seen from one parameter and one output.
 class FusionWalk {
  public:
-  FusionWalk(const Module& module, CompId body, CheckRules rules)
-      : module_(module), comp_(module.comp(body)), rules_(rules) {}
+  FusionWalk(const Module& module, const Inst& fusion, CompId body, CheckRules rules)
+      : module_(module), comp_(module.comp(body)), rules_(rules) {
+    const std::string_view kind = module.TextOr(fusion.attrs, AttrKey::k_kind);
+    const bool gpu = rules == CheckRules::kGpu || rules == CheckRules::kAny;
+    one_thread_per_element_ = gpu && kind == "kLoop";
+    reduces_first_ = gpu && kind != "kLoop";
+  }
 
   bool MayOverwrite(uint32_t parameter, std::span<const int64_t> output_index) {
     if (!comp_.root.valid()) return false;
@@ -69,9 +74,18 @@ class FusionWalk {
   }
 
  private:
+  // How an array depends on the parameter: not at all, element i on element i, or repeating it.
+  struct Reads {
+    bool any = false;
+    bool repeats = false;
+    int64_t step = 1;  // see StepOfBroadcast
+    friend bool operator==(const Reads&, const Reads&) = default;
+  };
+
   // Operands come before their users, so one pass over the body reaches everything.
   bool Walk(uint32_t parameter) {
-    std::vector<bool> reached(comp_.count, false);
+    std::vector<Reads> reached(comp_.count);
+    int64_t count = 0;
     const auto local = [&](InstId id) -> std::optional<size_t> {
       if (!id.valid() || id.value < comp_.first || id.value >= comp_.first + comp_.count) return {};
       return id.value - comp_.first;
@@ -79,28 +93,55 @@ class FusionWalk {
     for (uint32_t i = 0; i < comp_.count; ++i) {
       const Inst& inst = module_.insts[comp_.first + i];
       if (inst.opcode == Opcode::kParameter) {
-        reached[i] = inst.extra == parameter;
+        reached[i].any = inst.extra == parameter;
+        if (reached[i].any) count = module_.shapes.ElementCount(inst.shape).value_or(0);
         continue;
       }
       const auto operands = module_.operands_of(inst);
       for (size_t k = 0; k < operands.size(); ++k) {
         const auto from = local(operands[k]);
-        if (!from || !reached[*from]) continue;
-        if (IsReduction(inst)) continue;
-        if (!MayPass(inst, InstId(comp_.first + i), operands, k)) return false;
-        reached[i] = true;
+        if (!from || !reached[*from].any) continue;
+        if (reduces_first_ && inst.opcode == Opcode::kReduce) continue;
+        const auto reads = Behind(reached[*from], count, InstId(comp_.first + i), k);
+        if (!reads || (reached[i].any && reached[i] != *reads)) return false;
+        reached[i] = *reads;
       }
     }
+    // Tuples refuse arrays that repeat the parameter, so only a root that is one array may be one.
+    const auto root = local(comp_.root);
+    if (root && reached[*root].repeats) return false;
     const auto end = local(output_);
     // A loop over one index space reads everything it needs of element i before it writes element i
     // of any output; kernels with several index spaces need a path that ties them together.
-    return rules_ != CheckRules::kGpu || (end && reached[*end]);
+    return rules_ != CheckRules::kGpu || (end && reached[*end].any);
   }
 
-  // Kernels with a reduction finish it before they write the elementwise outputs.
-  [[nodiscard]] bool IsReduction(const Inst& inst) const {
-    return inst.opcode == Opcode::kReduce &&
-           (rules_ == CheckRules::kGpu || rules_ == CheckRules::kAny);
+  // How the result of an instruction depends on the parameter through its operand k; nullopt if
+  // some element may be read after it was overwritten.
+  [[nodiscard]] std::optional<Reads> Behind(const Reads& from, int64_t count, InstId id,
+                                            size_t k) const {
+    const Inst& inst = module_.inst(id);
+    const auto operands = module_.operands_of(inst);
+    const bool respaces = inst.opcode == Opcode::kBroadcast || inst.opcode == Opcode::kReduce;
+    if (one_thread_per_element_ && respaces && k == 0 && count > 0 &&
+        (from.repeats || module_.shapes.ElementCount(module_.inst(operands[0]).shape) == count)) {
+      const auto step = inst.opcode == Opcode::kBroadcast
+                            ? StepOfBroadcast(module_, inst, from.step, count)
+                            : StepOfReduce(module_, inst, from.step, count);
+      if (!step) return std::nullopt;
+      // A thread that computes element i of the outputs is the only one to read element i.
+      const bool in_step = *step == 1 && module_.shapes.ElementCount(inst.shape) == count;
+      return Reads{true, !in_step, *step};
+    }
+    if (from.repeats) {
+      const bool keeps_order = HasTrait(inst.opcode, kElementwise) ||
+                               (inst.opcode == Opcode::kBitcast &&
+                                module_.shapes.ElementCount(inst.shape) ==
+                                    module_.shapes.ElementCount(module_.inst(operands[k]).shape));
+      if (!keeps_order) return std::nullopt;
+    }
+    if (!MayPass(inst, id, operands, k)) return std::nullopt;
+    return from;
   }
 
   [[nodiscard]] bool MayPass(const Inst& inst, InstId id, std::span<const InstId> operands,
@@ -137,6 +178,8 @@ class FusionWalk {
   const Module& module_;
   const Computation& comp_;
   CheckRules rules_;
+  bool one_thread_per_element_ = false;
+  bool reduces_first_ = false;  // before it writes the elementwise outputs
   InstId output_, maker_;
   std::vector<int64_t> output_index_;
 };
@@ -177,7 +220,7 @@ bool FusionMayOverwrite(const Module& module, const Inst& fusion,
     return false;
   }
   return IsAddend(module, fusion, body, operand) ||
-         FusionWalk(module, body, rules).MayOverwrite(operand, output_index);
+         FusionWalk(module, fusion, body, rules).MayOverwrite(operand, output_index);
 }
 
 ShapeId ShapeAt(const Module& module, ShapeId shape, std::span<const int64_t> index) {
