@@ -1,6 +1,7 @@
 // triangular-solve: solves op(a) x = b or x op(a) = b for each matrix of a batch, by substitution
 // in double. Only a's triangle is read, without the diagonal if that is all ones.
 #include <complex>
+#include <limits>
 #include <utility>
 
 #include "halo/eval/context/converted.h"
@@ -23,6 +24,17 @@ T Conjugate(T value, bool yes) {
   }
 }
 
+// A complex system with a zero on the diagonal has no solution and yields NaN, as XLA and LAPACK
+// give; an infinity would have no direction.
+template <class T>
+T Quotient(T value, T divisor) {
+  if constexpr (!std::is_same_v<T, double>) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    if (divisor == T()) return T(kNan, kNan);
+  }
+  return value / divisor;
+}
+
 // Replaces b [rows, columns] with x. Solves op(a) x = b; the right-side form is transposed to it.
 template <class T>
 void Solve(const Triangle& how, const T* a, int64_t n, T* b, int64_t rows, int64_t columns) {
@@ -43,7 +55,7 @@ void Solve(const Triangle& how, const T* a, int64_t n, T* b, int64_t rows, int64
         const int64_t j = forward ? done : n - 1 - done;
         rest -= entry(i, j) * x[j * along];
       }
-      x[i * along] = how.unit_diagonal ? rest : rest / entry(i, i);
+      x[i * along] = how.unit_diagonal ? rest : Quotient(rest, entry(i, i));
     }
   }
 }

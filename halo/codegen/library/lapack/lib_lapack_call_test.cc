@@ -136,6 +136,13 @@ TEST_F(LibLapackCallTest, ComplexInstructionsAreTheEvaluators) {
           lower + ", unit_diagonal=false, transpose_a=" + transpose + "\n}\n";
       EXPECT_EQ(CheckLibraryOp(solve, {.seed = 5, .tolerance = 1e-13, .prepare = MakeDefinite}), "")
           << solve;
+      const auto make_singular = [](std::vector<Array>& inputs) {
+        MakeDefinite(inputs);
+        StoreComplex(inputs[0].type(), 0.0, inputs[0].MutableBytes());
+      };
+      EXPECT_EQ(CheckLibraryOp(solve, {.seed = 5, .tolerance = 1e-13, .prepare = make_singular}),
+                "")
+          << solve;
     }
   }
 }
