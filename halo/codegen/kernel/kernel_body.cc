@@ -1,6 +1,8 @@
 // Finds what a fusion reads and writes.
 #include "halo/codegen/kernel/kernel_body.h"
 
+#include <algorithm>
+
 #include "halo/eval/lanes/array.h"
 #include "halo/runtime/stored_array.h"
 
@@ -64,6 +66,12 @@ std::optional<KernelBody> MakeKernelBody(const Module& module, InstId id, std::s
   }
   body.operand_leaves = static_cast<uint32_t>(body.buffers.size());
   if (!AddLeaves(module, inst.shape, body.buffers, why)) return std::nullopt;
+  const ShapeTable& shapes = module.shapes;
+  const auto is_tuple = [&](ShapeId shape) { return shapes.is_tuple(shape); };
+  if (is_tuple(inst.shape) && std::ranges::any_of(shapes.elements(inst.shape), is_tuple)) {
+    why = "a tuple inside the result";
+    return std::nullopt;
+  }
   const size_t results = body.buffers.size() - body.operand_leaves;
 
   if (inst.opcode != Opcode::kFusion) {
@@ -102,7 +110,7 @@ std::optional<KernelBody> MakeKernelBody(const Module& module, InstId id, std::s
     }
   }
   if (body.roots.size() != results) {
-    why = "a tuple inside the result";
+    why = "another number of results than the fusion has";
     return std::nullopt;
   }
   return body;
