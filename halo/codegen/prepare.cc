@@ -83,7 +83,7 @@ bool HasCollectives(const Module& module) {
 
 // The same order, with collectives running in the background. Returns nullopt if that takes too
 // much memory.
-Result<std::optional<PreparedModule>> PlanOverlap(Module ordered, int64_t plain_bytes,
+Result<std::optional<PreparedModule>> PlanOverlap(const Module& ordered, int64_t plain_bytes,
                                                   const AssignOptions& options, PassLog& log) {
   std::set<std::string> except;
   Result<PreparedModule> planned = PreparedModule{};
@@ -147,7 +147,7 @@ Result<PreparedModule> PrepareModule(Module module, const PrepareOptions& option
     ReorderInstructions(*rewritten, orders[best_order]);
     PassLog own(options.wants_log);
     Result<std::optional<PreparedModule>> overlapped =
-        PlanOverlap(std::move(*rewritten), best->assignment.total_bytes, assign, own);
+        PlanOverlap(*rewritten, best->assignment.total_bytes, assign, own);
     if (!overlapped) return overlapped.error();
     if (*overlapped) {
       best = std::move(**overlapped);
