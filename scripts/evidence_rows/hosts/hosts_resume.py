@@ -134,6 +134,8 @@ def one_kill(kind, hosts, draw, steps, moment):
         return "not ended after 60 s", ""
     left = hosts.wait_for_none(max(0, LIMIT - (time.monotonic() - begin)))
     took = time.monotonic() - begin
+    if not struck and code == 0 and not left:
+        return None, ""  # its ranks had ended, and only the processes that had started them were left
     if not struck or code == 0 or left or took > LIMIT:
         return f"{len(struck)} killed, exit code {code} after {took:.1f} s, left {left}: {(hosts.folder / 'said').read_text()[-300:]}", ""
     return None, f"ended after {took:.1f} s"
