@@ -122,9 +122,6 @@ std::unique_ptr<RankProcess> RankProcess::Join(const RankEnvironment& environmen
     LeaveNotes();
   }
   if (environment.is_launched && std::getenv(kRankHostVariable) != nullptr) EndLater();
-  // MPICH's mpiexec sends it to the other ranks if one is lost. It would end them before they can
-  // say which one.
-  if (environment.mpi == MpiKind::kMpich) std::signal(SIGUSR1, SIG_IGN);
   const auto refuse = [&]() -> std::unique_ptr<RankProcess> {
     if (context.slot != nullptr) {
       context.slot->FailWith(MakeBinaryDiagnostic(diag::kCannotEvaluate, 0, problem));
