@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "halo/codegen/forms/loop_boxes.h"
 #include "halo/codegen/forms/row_cache.h"
 #include "halo/codegen/forms/stream_out.h"
 #include "halo/passes/rewrite/op_cost.h"
@@ -41,6 +42,24 @@ std::vector<InstId> Needed(const KernelBody& body) {
     for (const InstId operand : body.operands(at)) work.push_back(operand);
   }
   return found;
+}
+
+// Where the expressions that are a variable plus a constant become zero, for each variable.
+std::vector<std::vector<int64_t>> ChangesOf(const LoopSpace& loops, const Index& variables,
+                                            const std::vector<IndexExpr>& zeros) {
+  std::vector<std::vector<int64_t>> changes(loops.dims.size());
+  for (size_t dim = 0; dim < loops.dims.size(); ++dim) {
+    std::vector<int64_t>& own = changes[dim];
+    for (const IndexExpr& zero : zeros) {
+      if (zero.terms == variables[dim].terms && -zero.constant > 0 &&
+          -zero.constant < loops.dims[dim]) {
+        own.push_back(-zero.constant);
+      }
+    }
+    std::ranges::sort(own);
+    own.erase(std::ranges::unique(own).begin(), own.end());
+  }
+  return changes;
 }
 
 }  // namespace
@@ -98,6 +117,7 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
                std::vector<LoadSite>* loads) {
   std::vector<IndexExpr> log;
   std::vector<std::pair<uint32_t, IndexExpr>> offsets;
+  std::vector<IndexExpr> changes;
   Index variables;
   const auto probe = [&](KernelFrame& frame) {
     variables = loops.Variables(frame.space);
@@ -109,7 +129,9 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
       offsets.emplace_back(leaf, offset);
       return nullptr;
     });
+    frame.emitter.LogChanges(&changes);
     code(frame, variables);
+    loops.values = frame.emitter.emitted();
   };
   if (!TryFunction(body, probe, why, &log)) return false;
   const auto factor = [&](const IndexExpr& a, size_t dim) -> int64_t {
@@ -141,6 +163,7 @@ bool JoinLoops(LoopSpace& loops, const KernelBody& body, const ElementCode& code
   }
   loops.groups = std::move(joined);
   loops.boundary = boundary;
+  loops.changes = ChangesOf(loops, variables, changes);
   if (loads == nullptr) return true;
   for (const auto& [leaf, offset] : offsets) {
     LoadSite site{leaf, offset.constant, {}};
@@ -244,34 +267,64 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   const LoopHints hints{VectorWidth(*body), 0, true};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
-  const auto inner_loop = [=](KernelFrame& frame, const Index& variables, llvm::Value* from,
-                              llvm::Value* to, StreamOut* stream) {
-    Index inner_variables;
-    for (const size_t dim : loops.groups[last]) inner_variables.push_back(variables[dim]);
-    frame.emitter.SetInner(inner_variables);
-    LoopHints own = hints;
-    while (own.width > inner) own.width /= 2;
-    const auto positions = [&](llvm::Value* first, llvm::Value* end) {
-      EmitLoop(frame.b, first, end, 1, own, frame.memory, {}, [&](llvm::Value* i, const Values&) {
-        if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
+  const LoopBoxes boxes(loops, !streamed.empty());
+  const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+  };
+  const auto most = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y);
+  };
+
+  // The loop over [first, end) in one box of the outer dimensions.
+  const auto positions = [=](KernelFrame& frame, const Index& variables, llvm::Value* first,
+                             llvm::Value* end, StreamOut* stream) {
+    const auto loop = [&](const Index& own, int64_t size, llvm::Value* from, llvm::Value* to,
+                          const std::function<void(llvm::Value*)>& place) {
+      Index inner_variables;
+      for (const size_t dim : loops.groups[last]) inner_variables.push_back(own[dim]);
+      frame.emitter.SetInner(inner_variables);
+      LoopHints fitting = hints;
+      while (fitting.width > size) fitting.width /= 2;
+      EmitLoop(frame.b, from, to, 1, fitting, frame.memory, {}, [&](llvm::Value* i, const Values&) {
+        place(i);
         if (stream != nullptr) stream->At(frame.b.CreateNSWSub(i, first));
         frame.emitter.Enter();
-        code(frame, variables);
+        code(frame, own);
         frame.emitter.Leave();
         return Values();
       });
     };
-    if (stream == nullptr) return positions(from, to);
-    const bool whole = inner % kUnit == 0;
-    static_assert(kUnit % kStreamBlock == 0 && kNestChunk % kUnit == 0);
-    EachStreamBlock(frame, from, to, whole, [&](llvm::Value* first, llvm::Value* count) {
-      positions(first, frame.b.CreateNSWAdd(first, count));
-      loops.Set(frame, variables, last, first);
-      stream->Write(count);
-    });
+    if (boxes.inner().empty()) {
+      return loop(variables, inner, first, end, [&](llvm::Value* i) {
+        if (!loops.groups[last].empty()) loops.Set(frame, variables, last, i);
+      });
+    }
+    const size_t dim = boxes.inner_dim();
+    for (const Segment& segment : boxes.inner()) {
+      Index own = variables;
+      own[dim] = SegmentPosition(frame.space, segment);
+      llvm::Value* from = most(frame.b, first, frame.Number(segment.begin));
+      llvm::Value* to = least(frame.b, end, frame.Number(segment.begin + segment.size));
+      EmitIf(frame.b, frame.b.CreateICmpSLT(from, to), [&] {
+        loop(own, segment.size, from, to,
+             [&](llvm::Value* i) { PlaceInSegment(frame, segment, own[dim], i); });
+      });
+      // A block is written from its first position on.
+      PlaceInSegment(frame, segment, own[dim], first);
+    }
   };
-  const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+  const auto inner_loop = [=](KernelFrame& frame, const Index& outer_variables, llvm::Value* from,
+                              llvm::Value* to, StreamOut* stream) {
+    boxes.EachOuter(frame, outer_variables, [&](const Index& variables) {
+      if (stream == nullptr) return positions(frame, variables, from, to, nullptr);
+      const bool whole = inner % kUnit == 0;
+      static_assert(kUnit % kStreamBlock == 0 && kNestChunk % kUnit == 0);
+      EachStreamBlock(frame, from, to, whole, [&](llvm::Value* first, llvm::Value* count) {
+        positions(frame, variables, first, frame.b.CreateNSWAdd(first, count), stream);
+        loops.Set(frame, variables, last, first);
+        stream->Write(count);
+      });
+    });
   };
 
   KernelPart part;

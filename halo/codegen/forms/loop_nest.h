@@ -21,6 +21,10 @@ struct LoopSpace {
   std::vector<std::vector<size_t>> groups;
   // Groups before this one are never collapsed with later ones; 0: no restriction.
   size_t boundary = 0;
+  // Set by JoinLoops. For each dimension, the positions inside it where a concatenate reads another
+  // operand or a pad begins or ends, in order; and the number of values computed per position.
+  std::vector<std::vector<int64_t>> changes;
+  int64_t values = 0;
 
   [[nodiscard]] int64_t size(size_t group) const;
   [[nodiscard]] int64_t count() const;

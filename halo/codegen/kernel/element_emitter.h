@@ -62,6 +62,12 @@ class ElementEmitter {
   // The variables of the vectorized loop.
   void SetInner(Index variables) { inner_ = std::move(variables); }
 
+  // Records expressions that are zero where a concatenate begins to read another operand, or where
+  // a pad begins or ends; null: no longer.
+  void LogChanges(std::vector<IndexExpr>* changes) { changes_ = changes; }
+  // The number of values computed so far.
+  [[nodiscard]] int64_t emitted() const { return emitted_; }
+
   // A scalar integer value as a position, clamped to 0 ... max.
   IndexExpr ClampedStart(InstId inst, const Index& index, int64_t max);
   // The same, unclamped; a u64 that does not fit in int64 becomes the largest int64.
@@ -110,6 +116,7 @@ class ElementEmitter {
   Values FoldBox(int64_t cone, std::span<const int64_t> dims, Values accumulators,
                  const std::function<Values(const Index&, const Values&)>& step);
 
+  void ChangesAt(const IndexExpr& at, int64_t position);
   // Restricts `condition` to values of `at` in [0, size).
   void Inside(Condition& condition, const IndexExpr& at, int64_t size);
   // Clamps a position that may be out of bounds, for accesses that the condition does not guard.
@@ -126,6 +133,7 @@ class ElementEmitter {
   Index inner_;
   Loader loader_;
   Storer storer_;
+  std::vector<IndexExpr>* changes_ = nullptr;
   std::unordered_map<uint32_t, llvm::Value*> reciprocals_;
   std::unordered_map<uint32_t, Given> given_;
   std::unordered_map<uint32_t, llvm::Value*> literals_;

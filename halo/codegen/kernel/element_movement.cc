@@ -16,9 +16,15 @@ llvm::Value* Number(llvm::IRBuilderBase& b, int64_t value) {
 
 }  // namespace
 
+void ElementEmitter::ChangesAt(const IndexExpr& at, int64_t position) {
+  if (changes_ != nullptr) changes_->push_back(space_.AddConstant(at, -position));
+}
+
 void ElementEmitter::Inside(Condition& condition, const IndexExpr& at, int64_t size) {
   const IndexSpace::Range range = space_.RangeOf(at);
   if (range.min >= 0 && range.max < size) return;
+  if (range.min < 0) ChangesAt(at, 0);
+  if (range.max >= size) ChangesAt(at, size);
   llvm::Value* value = space_.Emit(b_, at);
   // One unsigned comparison checks both bounds.
   llvm::Value* inside = range.min >= 0 ? b_.CreateICmpSLT(value, Number(b_, size))
@@ -149,6 +155,7 @@ llvm::Value* ElementEmitter::Concatenate(InstId id, const Index& index) {
       return At(parts[k].first, from);
     };
     if (k + 1 == parts.size()) return part();
+    ChangesAt(index[along], parts[k + 1].second);
     llvm::Value* here =
         b_.CreateICmpSLT(space_.Emit(b_, index[along]), Number(b_, parts[k + 1].second));
     const auto scoped = [&](const std::function<llvm::Value*()>& emit) {

@@ -745,13 +745,43 @@ class ModuleMaker {
     // The error of solving with random numbers doubles with each row in any implementation.
     if (options_.is_comparable && from.dims[rank - 1] > 8) return;
     if (choices_.Chance(2)) {
-      Add(from.type, from.dims, "cholesky(" + from.name + "), lower=true");
+      const std::string matrix = options_.is_comparable ? Definite(from) : from.name;
+      Add(from.type, from.dims, "cholesky(" + matrix + "), lower=true");
     } else {
       Add(from.type, from.dims,
           "triangular-solve(" + from.name + ", " + Like(from) +
               "), left_side=true, lower=true, unit_diagonal=false, "
               "transpose_a=TRANSPOSE");
     }
+  }
+
+  // A matrix that clearly has a Cholesky factor or clearly has none: whether a nearly singular one
+  // has is decided by rounding. Its elements are below 1 apart from the diagonal.
+  std::string Definite(const Made& from) {
+    const bool is_complex = IsComplex(from.type);
+    const std::string real = is_complex ? "f32" : from.type;
+    const auto filled = [&](const std::string& type, const std::string& value) {
+      const Made scalar = Add(type, {}, "constant(" + value + ")");
+      return Add(type, from.dims, "broadcast(" + scalar.name + "), dimensions={}").name;
+    };
+    const auto iota = [&](size_t dim) {
+      return Add("s32", from.dims, "iota(), iota_dimension=" + std::to_string(dim)).name;
+    };
+    std::string size = Add(real, from.dims, "abs(" + from.name + ")").name;
+    size = Add(real, from.dims, "add(" + size + ", " + filled(real, "1") + ")").name;
+    if (is_complex) {
+      size = Add(from.type, from.dims, "complex(" + size + ", " + filled(real, "0") + ")").name;
+    }
+    const Made small = Add(from.type, from.dims, "divide(" + from.name + ", " + size + ")");
+    const size_t rank = from.dims.size();
+    const Made on_diagonal = Add(
+        "pred", from.dims, "compare(" + iota(rank - 2) + ", " + iota(rank - 1) + "), direction=EQ");
+    const std::string shift = choices_.Chance(4) ? "-20" : "20";
+    const Made diagonal = Add(from.type, from.dims,
+                              "select(" + on_diagonal.name + ", " +
+                                  filled(from.type, is_complex ? "(" + shift + ", 0)" : shift) +
+                                  ", " + filled(from.type, is_complex ? "(0, 0)" : "0") + ")");
+    return Add(from.type, from.dims, "add(" + small.name + ", " + diagonal.name + ")").name;
   }
 
   void Convolution() {

@@ -20,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include "halo/base/process_state.h"
 #include "tools/halo/session/session.h"
 #include "tools/halo/system/child_processes.h"
 
@@ -86,18 +87,6 @@ class GuardSignals {
   bool is_restored_ = false;
 };
 
-// The fourth field of /proc/PID/stat; -1 if the process is gone.
-int ParentOf(const std::filesystem::path& process) {
-  std::ifstream file(process / "stat");
-  std::string line;
-  if (!std::getline(file, line)) return -1;
-  const size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos || name_end + 4 > line.size()) return -1;
-  int parent = -1;
-  std::from_chars(line.data() + name_end + 4, line.data() + line.size(), parent);
-  return parent;
-}
-
 std::set<int> OwnChildren() {
   std::set<int> children;
   std::error_code failed;
@@ -107,7 +96,7 @@ std::set<int> OwnChildren() {
     int pid = 0;
     const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (error != std::errc() || stop != name.data() + name.size()) continue;
-    if (ParentOf(it->path()) == getpid()) children.insert(pid);
+    if (ParentOf(pid) == getpid()) children.insert(pid);
   }
   return children;
 }

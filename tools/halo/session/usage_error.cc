@@ -56,6 +56,13 @@ std::string ForgottenCommand(const std::string& word) {
   return fmt::format("a command is missing; try: halo info {}", word);
 }
 
+// The folder of a file; any other path as it is.
+std::filesystem::path FolderOf(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return path;
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
 // The message for a file given to a command that takes none; empty for any other message.
 std::string UnwantedFile(const CLI::App& command, std::string_view refused) {
   constexpr std::string_view kSaid = " was not expected: ";
@@ -73,7 +80,7 @@ std::string UnwantedFile(const CLI::App& command, std::string_view refused) {
   }
   if (command.get_name() == "mcp") {
     return fmt::format("takes no files, only folders that it may read; try: halo mcp --root {}",
-                       word);
+                       FolderOf(std::filesystem::path(word)).string());
   }
   return "";
 }

@@ -1,6 +1,9 @@
 // Tests command lines with mistakes, and how they are interpreted.
 #include "tools/halo/session/usage_error.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
@@ -70,6 +73,13 @@ TEST(UsageError, ServersTakeNoFiles) {
       "run: halo check x.hlo");
   EXPECT_EQ(Problem({"mcp", "dumps"}),
             "takes no files, only folders that it may read; try: halo mcp --root dumps");
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "mcp_usage";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "x.hlo") << "HloModule x\n";
+  EXPECT_EQ(
+      Problem({"mcp", (folder / "x.hlo").string()}),
+      "takes no files, only folders that it may read; try: halo mcp --root " + folder.string());
+  std::filesystem::remove_all(folder);
   EXPECT_NE(Problem({"memory", "x.hlo"}).find("x.hlo"), std::string::npos);
 }
 
