@@ -1,4 +1,5 @@
-// Runs of f32, bf16, f16 and 8-bit floats as f32, inside loops that are compiled per CPU level.
+// Runs of f32, bf16, f16, 8-bit floats and bytes as f32, inside loops that are compiled per CPU
+// level.
 #ifndef HALO_CODEGEN_LIBRARY_LIB_WIDEN_H_
 #define HALO_CODEGEN_LIBRARY_LIB_WIDEN_H_
 
@@ -58,6 +59,14 @@ struct FromE4M3 {
     return (bits & 0x7FU) == 0x7FU ? std::bit_cast<float>(0x7FC00000U) : value;
   }
 };
+struct FromS8 {
+  static constexpr int64_t kBytes = 1;
+  HALO_INLINE float operator()(const uint8_t* from) const { return static_cast<int8_t>(*from); }
+};
+struct FromU8 {
+  static constexpr int64_t kBytes = 1;
+  HALO_INLINE float operator()(const uint8_t* from) const { return *from; }
+};
 struct FromBytes {
   static constexpr int64_t kBytes = 1;
   const float* values;
@@ -79,6 +88,7 @@ HALO_INLINE void RunOf(From widened, const uint8_t* from, float* to) {
 
 }  // namespace widen
 
+// True for the floats; s8 and u8 widen exactly, too.
 inline bool CanWiden(ElementType type) {
   using enum ElementType;
   return type == kF32 || type == kBF16 || type == kF16 || ValuesOfBytes(type) != nullptr;
@@ -93,6 +103,8 @@ HALO_INLINE void WithWidening(ElementType type, Body body) {
     case ElementType::kF16: return body(widen::FromF16());
     case ElementType::kF8E5M2: return body(widen::FromE5M2());
     case ElementType::kF8E4M3FN: return body(widen::FromE4M3());
+    case ElementType::kS8: return body(widen::FromS8());
+    case ElementType::kU8: return body(widen::FromU8());
     default: return body(widen::FromBytes{ValuesOfBytes(type)});
   }
 }

@@ -94,6 +94,7 @@ class OneDnnConvolution : public ConvKernel {
         is(kConvOutput, kS32) && HasExactIntegerProducts()) {
       return PrepareAs(true, true) || PrepareAs(true, false);
     }
+    if (SumsBytesExactly()) return PrepareAs(false, true) || PrepareAs(false, false);
     bool narrow = true;
     for (const ConvRole role : {kConvInput, kConvFilter, kConvOutput}) {
       if (!is(role, kF32) && !is(role, kBF16) && !is(role, kF16)) return false;
@@ -224,6 +225,23 @@ class OneDnnConvolution : public ConvKernel {
     primitive_ = dnnl::primitive(pd.get());
     name_ = pd.impl_info_str();
     return true;
+  }
+
+  // True for a convolution of bytes whose sums f32 holds exactly.
+  [[nodiscard]] bool SumsBytesExactly() const {
+    using enum ElementType;
+    int64_t most = 1;
+    for (const ConvRole role : {kConvInput, kConvFilter}) {
+      const ElementType type = problem_.arrays[role].type;
+      if (type != kS8 && type != kU8) return false;
+      most *= type == kS8 ? 128 : 255;
+    }
+    const Dims& filter = problem_.arrays[kConvFilter].dims;
+    for (size_t i = 2; i < filter.size(); ++i) {
+      if (filter[i] > (int64_t{1} << 24) / most) return false;
+      most *= filter[i];
+    }
+    return problem_.result == kConvOutput && problem_.arrays[kConvOutput].type == kS32;
   }
 
   [[nodiscard]] ElementType TypeOf(ConvRole role, bool narrow) const {

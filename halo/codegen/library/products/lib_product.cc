@@ -83,11 +83,13 @@ bool PrefersTiles(const Product& p) {
 
 // Measured with AVX2 and with AVX-512: without instructions for bf16, oneDNN's bf16 matmul runs at
 // a fifth of the speed of f32 (AVX-512) or does not exist (AVX2), while widening is as fast as
-// oneDNN in f32. oneDNN has no products of f16 and 8-bit floats here. In f32 widening means
-// packing, which wins for few rows by many weights where there is no skinny GEMM.
+// oneDNN in f32. oneDNN has no products of f16 and 8-bit floats here, and none of bytes that are
+// exact without instructions for them. In f32 widening means packing, which wins for few rows by
+// many weights where there is no skinny GEMM.
 bool PrefersWidening(const Product& p) {
   using enum ElementType;
   if (p.a_type == kBF16 && p.b_type == kBF16) return !MultipliesBF16();
+  if (p.c_type == kS32) return !MultipliesBytes();
   if (p.a_type != kF32 || p.b_type != kF32) return true;
   constexpr int64_t kSkinnyRows = 16;
   constexpr int64_t kManyWeights = int64_t{1} << 21;

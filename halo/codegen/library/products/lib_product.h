@@ -69,8 +69,10 @@ std::unique_ptr<ProductKernel> MakeOneDnnSgemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeWidenedGemm(const Product& product);
 std::unique_ptr<ProductKernel> MakeBlockedProduct(const Product& product);
 
-// True if this CPU has instructions for products of bf16 and this process may use them.
+// True if this CPU has instructions for products of bf16, or of bytes, and this process may use
+// them.
 bool MultipliesBF16();
+bool MultipliesBytes();
 
 }  // namespace halo
 

@@ -62,14 +62,6 @@ class OneDnnMatmul : public ProductKernel {
   Product product_;
 };
 
-// On processors without instructions for them, sums of byte products overflow 16 bits.
-bool CanMultiplyBytes() {
-  using Isa = dnnl::cpu_isa;
-  const Isa isa = dnnl::get_effective_cpu_isa();
-  return isa == Isa::avx512_core_vnni || isa == Isa::avx512_core_bf16 || isa == Isa::avx2_vnni ||
-         isa == Isa::avx512_core_amx;
-}
-
 class OneDnnSgemm : public ProductKernel {
  public:
   explicit OneDnnSgemm(const Product& product)
@@ -113,13 +105,21 @@ bool MultipliesBF16() {
   return MayUseNewestExtensions() && (isa == Isa::avx512_core_bf16 || isa == Isa::avx512_core_amx);
 }
 
+// On processors without instructions for them, oneDNN's sums of byte products overflow 16 bits.
+bool MultipliesBytes() {
+  using Isa = dnnl::cpu_isa;
+  const Isa isa = dnnl::get_effective_cpu_isa();
+  return isa == Isa::avx512_core_vnni || isa == Isa::avx512_core_bf16 || isa == Isa::avx2_vnni ||
+         isa == Isa::avx512_core_amx;
+}
+
 std::unique_ptr<ProductKernel> MakeOneDnnMatmul(const Product& p) {
   using enum ElementType;
   const bool floats =
       (p.a_type == kF32 && p.b_type == kF32 && p.c_type == kF32) ||
       (p.a_type == kBF16 && p.b_type == kBF16 && (p.c_type == kBF16 || p.c_type == kF32));
   const bool bytes = (p.a_type == kS8 || p.a_type == kU8) && p.b_type == kS8 && p.c_type == kS32;
-  if (!floats && !(bytes && CanMultiplyBytes())) return nullptr;
+  if (!floats && !(bytes && MultipliesBytes())) return nullptr;
   if (!HasRows(p.c, p.m, p.n) || (!HasRows(p.a, p.m, p.k) && !HasColumns(p.a, p.m, p.k)) ||
       (!HasRows(p.b, p.k, p.n) && !HasColumns(p.b, p.k, p.n)) || p.batch.size() > 6) {
     return nullptr;

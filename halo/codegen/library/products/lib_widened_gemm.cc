@@ -1,7 +1,9 @@
-// GEMM of f32, bf16, f16 and 8-bit floats, in any combination, on CPUs that multiply f32 only. Rows
+// GEMM of f32, bf16, f16 and 8-bit floats, in any combination, and of bytes, on CPUs that multiply
+// f32 only. Rows
 // of a are widened to f32 in the nearest cache and their elements broadcast; columns of b are
 // widened into panels in the second-level cache. So each operand is read from memory in its own
-// type and c is summed in f32. Rows that are contiguous along k need no transposition, so the
+// type and c is summed in f32; sums of bytes are moved to s32 before they can exceed the integers
+// that f32 holds exactly. Rows that are contiguous along k need no transposition, so the
 // operand that is read most should be a.
 #include <algorithm>
 #include <memory>
@@ -27,6 +29,9 @@ constexpr int64_t kBlockFloats = 1 << 17;  // of larger panels, packed for each 
 constexpr int64_t kSquare = 8;             // of elements transposed at a time
 constexpr int64_t kMostPanelRows = 12;
 constexpr int64_t kCacheLine = 64;
+// So many products of bytes sum to 2^24 at most.
+constexpr int64_t kExactDepth = 2 * kPanelDepth;
+static_assert(kExactDepth * 255 * 128 <= 1 << 24);
 
 constexpr int64_t UpTo(int64_t count, int64_t step) { return (count + step - 1) / step * step; }
 
@@ -189,7 +194,8 @@ class WidenedGemm : public ProductKernel {
       : product_(product),
         a_bytes_(static_cast<int64_t>(StoredBytes(product.a_type))),
         b_bytes_(static_cast<int64_t>(StoredBytes(product.b_type))),
-        shape_(ShapeFor(product.m, product.n)) {
+        shape_(ShapeFor(product.m, product.n)),
+        is_whole_(product.c_type == ElementType::kS32) {
     const Product& p = product_;
     const int64_t depths = UpTo(p.k, kPanelDepth);
     // Panels that stay packed for all rows, if they can be wide enough for that to pay.
@@ -252,14 +258,17 @@ class WidenedGemm : public ProductKernel {
       const int64_t b_floats = UpTo(count * gemm.PanelFloats(), 16);
       const int64_t sums_floats = UpTo(gemm.rows_ * gemm.columns_, 16);
       const int64_t line = UpTo(std::max(gemm.rows_, gemm.columns_), 16);
-      a = PanelMemory(a_floats + b_floats + sums_floats + 2 * line);
+      const int64_t whole_floats = gemm.is_whole_ ? sums_floats : 0;
+      a = PanelMemory(a_floats + b_floats + sums_floats + whole_floats + 2 * line);
       b = a + a_floats;
       sums = b + b_floats;
       results = sums + sums_floats;
       before = results + line;
+      whole = reinterpret_cast<uint32_t*>(before + line);
     }
 
     float *a, *b, *sums, *results, *before;
+    uint32_t* whole;  // sums of bytes
   };
 
   struct Position {
@@ -377,11 +386,30 @@ class WidenedGemm : public ProductKernel {
     WithWidening(product_.a_type, [&](auto widened) HALO_INLINED {
       WidenRows(widened, from, std::min(shape_.rows, to.rows - i), shape_.rows, depth, workspace.a);
     });
+    const bool adds = is_whole_ ? first % kExactDepth > 0 : first > 0;
     const float* panel = PanelsAt(first, workspace);
     for (int64_t j = 0; j < to.columns; j += shape_.width) {
       MultiplyPanel<kLevel>(shape_.vectors, workspace.a, panel, depth,
-                            workspace.sums + i * columns_ + j, columns_, first > 0, fetch);
+                            workspace.sums + i * columns_ + j, columns_, adds, fetch);
       panel += PanelFloats();
+    }
+    const int64_t end = first + depth;
+    if (is_whole_ && (end % kExactDepth == 0 || end == product_.k)) {
+      AddWhole(to, i, end <= kExactDepth, workspace);
+    }
+  }
+
+  // Moves the sums of one register block's rows to s32, which they may exceed: modulo 2^32.
+  HALO_INLINE void AddWhole(const Position& to, int64_t i, bool is_first,
+                            const Workspace& workspace) const {
+    const int64_t rows = std::min(shape_.rows, to.rows - i);
+    for (int64_t row = i; row < i + rows; ++row) {
+      const float* from = workspace.sums + row * columns_;
+      uint32_t* whole = workspace.whole + row * columns_;
+      for (int64_t j = 0; j < to.columns; ++j) {
+        const auto sum = static_cast<uint32_t>(static_cast<int32_t>(from[j]));
+        whole[j] = is_first ? sum : whole[j] + sum;
+      }
     }
   }
 
@@ -397,6 +425,16 @@ class WidenedGemm : public ProductKernel {
     const int64_t line_step = by_rows ? p.c.row : p.c.column;
     const auto alpha = static_cast<float>(p.alpha);
     const auto beta = static_cast<float>(p.beta);
+    if (is_whole_) {
+      for (int64_t line = 0; line < lines; ++line) {
+        const uint32_t* whole = workspace.whole + line * (by_rows ? columns_ : 1);
+        for (int64_t i = 0; i < length; ++i) {
+          std::memcpy(to + (line * line_step + i) * bytes, whole + i * (by_rows ? 1 : columns_),
+                      sizeof *whole);
+        }
+      }
+      return;
+    }
     for (int64_t line = 0; line < lines; ++line) {
       float* sums = workspace.sums + line * (by_rows ? columns_ : 1);
       if (!by_rows) {
@@ -418,6 +456,7 @@ class WidenedGemm : public ProductKernel {
   Product product_;
   int64_t a_bytes_, b_bytes_;
   PanelShape shape_;
+  bool is_whole_;
   int64_t rows_ = 1, row_blocks_ = 1;  // of a task
   int64_t columns_ = 1, chunks_ = 1;
   bool keeps_panels_ = false;
@@ -427,8 +466,17 @@ class WidenedGemm : public ProductKernel {
 
 std::unique_ptr<ProductKernel> MakeWidenedGemm(const Product& p) {
   using enum ElementType;
-  if (!CanWiden(p.a_type) || !CanWiden(p.b_type)) return nullptr;
-  if (p.c_type != kF32 && p.c_type != kBF16 && p.c_type != kF16) return nullptr;
+  const auto is_byte = [](ElementType type) { return type == kS8 || type == kU8; };
+  if (p.c_type == kS32) {
+    // Two unsigned bytes could exceed kExactDepth.
+    if (!is_byte(p.a_type) || !is_byte(p.b_type) || (p.a_type == kU8 && p.b_type == kU8) ||
+        p.alpha != 1 || p.beta != 0) {
+      return nullptr;
+    }
+  } else if (!CanWiden(p.a_type) || !CanWiden(p.b_type) ||
+             (p.c_type != kF32 && p.c_type != kBF16 && p.c_type != kF16)) {
+    return nullptr;
+  }
   if (p.c.column != 1 && p.n != 1 && p.c.row != 1 && p.m != 1) return nullptr;
   // The side that is contiguous along k is broadcast; if both are, the larger one.
   const bool a_along_k = p.a.column == 1 || p.k == 1;

@@ -137,6 +137,67 @@ TEST(LibWidenedGemmTest, AgreesAtLargeSizes) {
   CheckWidened({kBF16, kBF16, kF32, 900, 20, 1100, true, false, true});
 }
 
+// Sums of bytes are exact: f32 would lose bits of the largest ones.
+void CheckBytes(ElementType a_type, ElementType b_type, int64_t m, int64_t k, int64_t n, int form) {
+  Product p;
+  p.a_type = a_type;
+  p.b_type = b_type;
+  p.c_type = kS32;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  const auto strides = [](int64_t rows, int64_t columns, bool by_rows) {
+    return by_rows ? MatrixStrides{.row = columns, .column = 1, .batch = {}}
+                   : MatrixStrides{.row = 1, .column = rows, .batch = {}};
+  };
+  p.a = strides(m, k, (form & 1) != 0);
+  p.b = strides(k, n, (form & 2) != 0);
+  p.c = strides(m, n, (form & 4) != 0);
+  std::mt19937 random(static_cast<unsigned>(m * 31 + k * 7 + n));
+  const auto bytes = [&](int64_t count) {
+    std::vector<uint8_t> all(static_cast<size_t>(count));
+    // Mostly the largest ones, so that sums grow.
+    for (uint8_t& each : all) each = random() % 8 == 0 ? static_cast<uint8_t>(random()) : 0x80;
+    return all;
+  };
+  const auto value = [](ElementType type, uint8_t byte) {
+    return type == kS8 ? int64_t{static_cast<int8_t>(byte)} : int64_t{byte};
+  };
+  const std::vector<uint8_t> a = bytes(m * k);
+  const std::vector<uint8_t> b = bytes(k * n);
+  std::vector<int32_t> c(static_cast<size_t>(m * n));
+  const bool is_swapped = MakeWidenedGemm(p) == nullptr;
+  const auto kernel = MakeWidenedGemm(is_swapped ? p.Transposed() : p);
+  ASSERT_NE(kernel, nullptr);
+  ASSERT_TRUE(
+      kernel->Run((is_swapped ? b : a).data(), (is_swapped ? a : b).data(), c.data(), nullptr));
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      int64_t sum = 0;
+      for (int64_t q = 0; q < k; ++q) {
+        sum += value(a_type, a[static_cast<size_t>(i * p.a.row + q * p.a.column)]) *
+               value(b_type, b[static_cast<size_t>(q * p.b.row + j * p.b.column)]);
+      }
+      ASSERT_EQ(c[static_cast<size_t>(i * p.c.row + j * p.c.column)], static_cast<int32_t>(sum))
+          << kernel->Text() << " at " << i << "," << j;
+    }
+  }
+}
+
+TEST(LibWidenedGemmTest, SumsBytesExactly) {
+  constexpr int64_t kSizes[][3] = {{1, 1, 1},    {5, 511, 64}, {64, 257, 33}, {13, 512, 20},
+                                   {16, 513, 9}, {7, 1030, 9}, {9, 9000, 40}, {70, 33, 97}};
+  for (const auto& [m, k, n] : kSizes) {
+    for (int form = 0; form < 8; ++form) {
+      CheckBytes(kS8, kS8, m, k, n, form);
+      CheckBytes(kU8, kS8, m, k, n, form);
+      CheckBytes(kS8, kU8, m, k, n, form);
+      if (HasFatalFailure()) return;
+    }
+  }
+  CheckBytes(kS8, kS8, 2, 140000, 3, 1);  // exceeds s32
+}
+
 // Runs of bytes are converted a vector at a time, and the last of them one by one.
 TEST(LibWidenedGemmTest, ConvertsRunsOfBytes) {
   constexpr ElementType kTypes[] = {kF8E4M3FN,   kF8E5M2,     kF8E3M4,       kF8E4M3,
