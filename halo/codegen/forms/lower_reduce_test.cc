@@ -38,6 +38,29 @@ TEST(ReduceKernelTest, Rows) {
   ExpectReduce("f32", "subtract", "[6,9]{1,0}", "[6]", "1", 9);
 }
 
+TEST(ReduceKernelTest, TinyRows) {
+  for (const char* type : {"f32", "bf16", "f64", "c64", "s8", "u64"}) {
+    ExpectReduce(type, "add", "[1000,3]{1,0}", "[1000]", "1", 3);
+    ExpectReduce(type, "multiply", "[67,8]{1,0}", "[67]", "1", 8);
+    ExpectReduce(type, "add", "[5,70,2,2]{3,2,1,0}", "[5,70]{0,1}", "2,3", 4);
+  }
+  ExpectReduce("f32", "maximum", "[1000,4]{1,0}", "[1000]", "1", 1);
+  ExpectReduce("pred", "or", "[1000,5]{1,0}", "[1000]", "1", 1);
+  ExpectReduce("f32", "subtract", "[1000,7]{1,0}", "[1000]", "1", 7);
+  // The mean, and the mean of the squared differences from it.
+  ExpectKernel(
+      "HloModule m\n" + Combiner("f32", "add") +
+          "g {\na = f32[333,3] parameter(0)\nz = f32[] constant(0)\nt = f32[] constant(3)\n"
+          "s = f32[333] reduce(a, z), dimensions={1}, to_apply=f\n"
+          "n = f32[333] broadcast(t), dimensions={}\nm = f32[333] divide(s, n)\n"
+          "b = f32[333,3] broadcast(m), dimensions={0}\nd = f32[333,3] subtract(a, b)\n"
+          "q = f32[333,3] multiply(d, d)\nv = f32[333] reduce(q, z), dimensions={1}, to_apply=f\n"
+          "ROOT r = (f32[333], f32[333]) tuple(m, v)\n}\n"
+          "ENTRY e {\na = f32[333,3] parameter(0)\n"
+          "ROOT r = (f32[333], f32[333]) fusion(a), kind=kInput, calls=g\n}\n",
+      {.summed = 12});
+}
+
 TEST(ReduceKernelTest, Everything) {
   ExpectReduce("f32", "add", "[200,1000]{1,0}", "[]", "0,1", 200000);
   ExpectReduce("s32", "add", "[3,100000]{1,0}", "[3]", "1", 1);
