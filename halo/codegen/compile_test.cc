@@ -237,6 +237,42 @@ TEST(CompileTest, ComplexProductsInPlace) {
 }
 
 // Dots that are no matrix products, in any layout.
+// Values, zeros of both signs, ties, infinities and NaNs, chosen at run time from two constants.
+TEST(CompileTest, ArgmaxAndArgmin) {
+  for (const std::string type : {"f32", "bf16", "f16", "s32", "s8"}) {
+    const bool is_float = type[0] != 's';
+    const std::string special = is_float ? "nan, -0, inf, -inf" : "5, -7, 100, -100";
+    const std::string rows =
+        "{{1, 3, -2, 3, 0, -5}, {-0, 0, -0, -1, 0, -2}, {-3, -2, -2, -9, -4, -2}, {" + special +
+        ", 4, " + (is_float ? "nan" : "5") + "}}";
+    const std::string others =
+        "{{1, 2, -2, 3, 3, -5}, {0, -0, -0, -1, -0, -2}, {-3, -2, -3, -9, -2, -2}, {3, 7, " +
+        special + "}}";
+    for (const bool is_max : {true, false}) {
+      const std::string start = is_float        ? (is_max ? "-inf" : "inf")
+                                : type == "s32" ? (is_max ? "-2147483648" : "2147483647")
+                                                : (is_max ? "-128" : "127");
+      ExpectSame(
+          "HloModule m\npick {\na = " + type + "[] parameter(0)\ni = s32[] parameter(1)\nb = " +
+          type + "[] parameter(2)\nj = s32[] parameter(3)\n" +
+          "gt = pred[] compare(a, b), direction=" + (is_max ? "GT" : "LT") +
+          "\nne = pred[] compare(a, a), direction=NE\nor = pred[] or(gt, ne)\nv = " + type +
+          "[] select(or, a, b)\neq = pred[] compare(a, b), direction=EQ\n" +
+          "lt = pred[] compare(i, j), direction=LT\nand = pred[] and(eq, lt)\n" +
+          "or2 = pred[] or(or, and)\np = s32[] select(or2, i, j)\n" + "ROOT t = (" + type +
+          "[], s32[]) tuple(v, p)\n}\nENTRY main {\nq = f32[4,6] parameter(0)\n" +
+          "z = f32[4,6] parameter(1)\nless = pred[4,6] compare(q, z), direction=LT\nc = " + type +
+          "[4,6] constant(" + others + ")\nd = " + type + "[4,6] constant(" + rows + ")\nx = " +
+          type + "[4,6] select(less, c, d)\nk = s32[4,6] iota(), iota_dimension=1\ns = " + type +
+          "[] constant(" + start + ")\nf = s32[] constant(0)\nrow = (" + type +
+          "[4], s32[4]) reduce(x, k, s, f), dimensions={1}, to_apply=pick\n" +
+          "h = s32[4,6] iota(), iota_dimension=0\ncolumn = (" + type +
+          "[6], s32[6]) reduce(x, h, s, f), dimensions={0}, to_apply=pick\n" + "ROOT r = ((" +
+          type + "[4], s32[4]), (" + type + "[6], s32[6])) tuple(row, column)\n}\n");
+    }
+  }
+}
+
 TEST(CompileTest, ElementwiseDots) {
   const std::string ends = ", lhs_contracting_dims={2}, rhs_contracting_dims={2}\n";
   for (const char* layout : {"{2,1,0}", "{0,1,2}", "{1,2,0}"}) {

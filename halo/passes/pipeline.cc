@@ -39,16 +39,18 @@ constexpr Pass kSplitDots = {
     "split-dots", "splits dots of concatenated operands whose result is sliced again", SplitDots};
 constexpr Pass kExpandDots = {
     "expand-dots", "computes dots that are no matrix products by elementwise ops", ExpandDots};
+constexpr Pass kExpandArgmax = {"expand-argmax", "computes argmax and argmin as maxima of keys",
+                                ExpandArgmax};
 constexpr Pass kFreeTransposes = {"free-transposes", "folds transposes into the layouts of dots",
                                   FreeTransposes};
 constexpr Pass kFuse = {"fuse", "fuses instructions into kernels", Fuse};
 
 // Simplifying a loop or a branch exposes constants and calls, hence the second round.
-constexpr std::array kPasses = {kHostLayouts,   kSynchronize,    kSingleDevice,  kInlineCalls,
-                                kMatchTypes,    kDecompose,      kSimplify,      kFoldConstants,
-                                kSimplifyLoops, kShareEqual,     kInlineCalls,   kSplitDots,
-                                kExpandDots,    kSimplify,       kSimplifyLoops, kFoldConstants,
-                                kShareEqual,    kFreeTransposes, kFuse};
+constexpr std::array kPasses = {kHostLayouts,   kSynchronize,  kSingleDevice,   kInlineCalls,
+                                kMatchTypes,    kDecompose,    kSimplify,       kFoldConstants,
+                                kSimplifyLoops, kShareEqual,   kInlineCalls,    kSplitDots,
+                                kExpandDots,    kExpandArgmax, kSimplify,       kSimplifyLoops,
+                                kFoldConstants, kShareEqual,   kFreeTransposes, kFuse};
 
 std::optional<Diagnostic> Broken(const Module& module, std::string_view pass) {
   VerifyOptions options;

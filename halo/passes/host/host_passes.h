@@ -18,6 +18,7 @@ bool FoldConstants(Module& module, PassLog& log);
 bool ShareEqual(Module& module, PassLog& log);
 bool SimplifyLoops(Module& module, PassLog& log);
 bool SplitDots(Module& module, PassLog& log);
+bool ExpandArgmax(Module& module, PassLog& log);
 bool ExpandDots(Module& module, PassLog& log);
 bool FreeTransposes(Module& module, PassLog& log);
 bool Decompose(Module& module, PassLog& log);
