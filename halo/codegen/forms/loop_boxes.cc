@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kLeastInner = 16;
 // The code is emitted once per box.
 constexpr size_t kMostBoxes = 12;
-constexpr int64_t kMostValues = 1000;
+constexpr int64_t kMostValues = 4000;
 
 std::vector<Segment> SegmentsOf(const LoopSpace& loops, size_t dim) {
   std::vector<Segment> segments;

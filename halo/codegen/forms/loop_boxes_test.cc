@@ -113,7 +113,7 @@ TEST(LoopBoxes, SplitsTheInnermostDimensionFirst) {
   EXPECT_EQ(split.inner()[1].begin, 1);
   EXPECT_EQ(split.inner()[1].size, 62);
   EXPECT_TRUE(LoopBoxes(loops, true).inner().empty());  // a segment of one position
-  loops.values = 500;
+  loops.values = 2000;
   EXPECT_TRUE(LoopBoxes(loops, false).inner().empty());  // too much code
   loops = {.dims = {64, 8}, .groups = {{0}, {1}}, .changes = {{}, {4}}, .values = 10};
   EXPECT_TRUE(LoopBoxes(loops, false).inner().empty());  // too short

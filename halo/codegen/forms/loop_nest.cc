@@ -9,6 +9,7 @@
 #include "halo/codegen/forms/loop_boxes.h"
 #include "halo/codegen/forms/row_cache.h"
 #include "halo/codegen/forms/stream_out.h"
+#include "halo/codegen/scalar/scalar_ir.h"
 #include "halo/passes/rewrite/op_cost.h"
 
 namespace halo {
@@ -205,10 +206,11 @@ int64_t BodyCost(const KernelBody& body) {
     const int64_t own = OpCost(opcode);
     const OpCategory category = PropertiesOf(opcode).category;
     const bool folds = category == OpCategory::kReduce || category == OpCategory::kMatmul;
-    // Functions of doubles and complex numbers are called for one element after the other.
+    // Library functions are called for one element after the other.
     const ElementType type =
         body.module->shapes.is_tuple(body.shape(id)) ? ElementType::kF32 : body.type(id);
-    const bool is_call = own > 4 && StoredBytes(type) == 8;
+    const bool is_call =
+        own > 4 && (type == ElementType::kF64 ? CallsLibrary(opcode) : StoredBytes(type) == 8);
     cost += folds ? kFoldCost : is_call ? kCallCost : own;
   }
   return std::max<int64_t>(cost, 1);

@@ -1,5 +1,6 @@
 // The exponential function and functions built on it. x = n ln 2 + r, and e^r = 1 + r + r^2 q(r)
-// with a minimax polynomial q for |r| up to half of ln 2.
+// for |r| up to half of ln 2: with a minimax polynomial q for floats and the Taylor series for
+// doubles.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "halo/codegen/ir/ir_function.h"
@@ -9,7 +10,7 @@
 namespace halo {
 namespace {
 
-constexpr double kLog2E = 0x1.715476p+0;
+constexpr double kLog2E = 0x1.71547652b82fep+0;
 
 struct ExpParts {
   Real::Whole n;
@@ -29,7 +30,13 @@ llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real:
     x = in.CreateFMul(x, g.PowerOfTwo(half));
     return in.CreateFMul(x, g.PowerOfTwo(in.CreateSub(power, half)));
   };
-  if (f.is_double() || !HasVectorScale()) return twice(b, value, n.bits);
+  if (f.is_double()) {
+    // There is no arithmetic shift of 64-bit integers before AVX-512.
+    llvm::Value* half = f.NearestProduct(n.value, 0.5).bits;
+    value = b.CreateFMul(value, f.PowerOfTwo(half));
+    return b.CreateFMul(value, f.PowerOfTwo(b.CreateSub(n.bits, half)));
+  }
+  if (!HasVectorScale()) return twice(b, value, n.bits);
   return CallWidened(
       b, "halo.scaled", f.type(), {value, n.value},
       [&](IrBuilder& in, IrValues arguments) {
@@ -54,6 +61,14 @@ llvm::Value* Scaled(IrBuilder& b, const Real& f, llvm::Value* value, const Real:
 // For |x| below about 10^6.
 ExpParts SplitExp(const Real& f, llvm::Value* x) {
   const Real::Whole n = f.NearestProduct(x, kLog2E);
+  if (f.is_double()) {
+    llvm::Value* r = f.Fma(n.value, f.C(-kLn2Double), x);
+    r = f.Fma(n.value, f.C(-kLn2DoubleError), r);
+    llvm::Value* q = f.SplitPolynomial(
+        r, {1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+            1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800});
+    return {n, r, q};
+  }
   llvm::Value* r = f.Fma(n.value, f.C(-kLn2High), x);
   r = f.Fma(n.value, f.C(-kLn2Low), r);
   llvm::Value* q =
@@ -64,8 +79,9 @@ ExpParts SplitExp(const Real& f, llvm::Value* x) {
 // Outside the clamp range the result is zero or infinite. A product that underflows takes a hundred
 // times as long as others, and masked attention scores all underflow: they are computed as e^0.
 llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
-  llvm::Value* is_zero = b.CreateFCmpOLT(x, f.C(-104));
-  const ExpParts parts = SplitExp(f, b.CreateSelect(is_zero, f.C(0), f.AtMost(89, x)));
+  llvm::Value* is_zero = b.CreateFCmpOLT(x, f.C(f.is_double() ? -746 : -104));
+  const double most = f.is_double() ? 710 : 89;
+  const ExpParts parts = SplitExp(f, b.CreateSelect(is_zero, f.C(0), f.AtMost(most, x)));
   llvm::Value* slope = f.Fma(parts.r, parts.q, f.C(1));
   return b.CreateSelect(is_zero, f.C(0), Scaled(b, f, f.Fma(parts.r, slope, f.C(1)), parts.n));
 }
@@ -73,12 +89,15 @@ llvm::Value* ExpBody(IrBuilder& b, const Real& f, llvm::Value* x) {
 // 2^n (e^r - 1) + (2^n - 1), computed at half scale so that 2^n does not overflow before the result
 // does.
 llvm::Value* Expm1Body(IrBuilder& b, const Real& f, llvm::Value* x) {
-  const ExpParts parts = SplitExp(f, f.AtLeast(-30, f.AtMost(89, x)));
+  const double least = f.is_double() ? -40 : -30;
+  const double most = f.is_double() ? 710 : 89;
+  const ExpParts parts = SplitExp(f, f.AtLeast(least, f.AtMost(most, x)));
   llvm::Value* rest = f.Fma(b.CreateFMul(parts.r, parts.r), parts.q, parts.r);
   llvm::Value* half = f.PowerOfTwo(b.CreateSub(parts.n.bits, f.I(1)));
   llvm::Value* value = f.Fma(half, rest, b.CreateFSub(half, f.C(0.5)));
   value = b.CreateFAdd(value, value);
-  return b.CreateSelect(b.CreateFCmpOLT(f.Abs(x), f.C(0x1p-24)), x, value);
+  const double tiny = f.is_double() ? 0x1p-54 : 0x1p-24;
+  return b.CreateSelect(b.CreateFCmpOLT(f.Abs(x), f.C(tiny)), x, value);
 }
 
 // e^-|x| never overflows: use 1 / (1 + e^-x) for positive x and e^x / (1 + e^x) for negative x.
@@ -94,7 +113,8 @@ llvm::Value* TanhBody(IrBuilder& b, const Real& f, llvm::Value* x) {
 }
 
 template <auto Body>
-llvm::Value* Defined(IrBuilder& b, const char* name, llvm::Value* x) {
+llvm::Value* Defined(IrBuilder& b, std::string name, llvm::Value* x) {
+  if (x->getType()->isDoubleTy()) name += ".f64";
   return CallInline(b, name, x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
     return Body(in, Real(in, arguments[0]), arguments[0]);
   });

@@ -10,9 +10,14 @@
 
 namespace halo {
 
-// ln 2 as the sum of a float and its error.
+// ln 2 as the sum of a float and its error, of a double and its error, and of a double with so few
+// bits that its multiples by exponents are exact, and the rest.
 inline constexpr double kLn2High = 0x1.62e430p-1;
 inline constexpr double kLn2Low = -0x1.05c610p-29;
+inline constexpr double kLn2Double = 0x1.62e42fefa39efp-1;
+inline constexpr double kLn2DoubleError = 0x1.abc9e3b39803fp-56;
+inline constexpr double kLn2Short = 0x1.62e42feep-1;
+inline constexpr double kLn2ShortError = 0x1.a39ef35793c76p-33;
 
 // Values of one width: float, or double where the precision of a float does not suffice.
 class Real {
@@ -65,6 +70,19 @@ class Real {
     return sum;
   }
 
+  // The same with two shorter chains of dependent steps: the even and the odd powers.
+  [[nodiscard]] llvm::Value* SplitPolynomial(llvm::Value* x,
+                                             std::initializer_list<double> terms) const {
+    llvm::Value* square = b_.CreateFMul(x, x);
+    llvm::Value* sums[2] = {nullptr, nullptr};
+    for (size_t i = terms.size(); i-- > 0;) {
+      llvm::Value*& sum = sums[i % 2];
+      llvm::Constant* term = C(terms.begin()[i]);
+      sum = sum == nullptr ? term : Fma(sum, square, term);
+    }
+    return Fma(sums[1], x, sums[0]);
+  }
+
   // The nearest integer, for values far below the mantissa's range, both as a float and as bits
   // whose low part is the two's complement integer.
   struct Whole {
@@ -77,6 +95,12 @@ class Real {
   // The same for x * y, rounded once.
   [[nodiscard]] Whole NearestProduct(llvm::Value* x, double y) const {
     return Unshifted(Fma(x, C(y), Shifter()));
+  }
+  // An integer of few bits as a float; vectors of doubles have no instruction for it before
+  // AVX-512.
+  [[nodiscard]] llvm::Value* FromExponent(llvm::Value* n) const {
+    if (!is_double()) return b_.CreateSIToFP(n, type_);
+    return b_.CreateFSub(FromBits(b_.CreateAdd(n, Bits(Shifter()))), Shifter());
   }
   // 2^n for n in the exponent range of normal numbers.
   [[nodiscard]] llvm::Value* PowerOfTwo(llvm::Value* n) const {
@@ -106,9 +130,10 @@ class Real {
   llvm::Type* type_;
 };
 
-// Functions of floats, each emitted as a function of the LLVM module that uses it. Compared with
-// the correctly rounded result, logistic, tanh, sine and cosine differ by at most 2 ulp and all
-// others by at most 1 ulp, as measured on floats of every exponent: see scalar_ir_test.cc.
+// Functions, each emitted as a function of the LLVM module that uses it. Compared with the
+// correctly rounded result, logistic, tanh, sine and cosine of floats differ by at most 2 ulp and
+// all others by at most 1 ulp, as measured on floats of every exponent: see scalar_ir_test.cc.
+// Those up to log1p also take doubles; docs/math.md has their errors.
 llvm::Value* EmitExp(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitExpm1(IrBuilder& b, llvm::Value* x);
 llvm::Value* EmitLogistic(IrBuilder& b, llvm::Value* x);

@@ -1,13 +1,29 @@
-// Logarithms of floats. x = 2^e (1 + f), and log(1 + f) = f - f^2/2 + f^3 p(f) with a minimax
-// polynomial p for 1 + f between sqrt(1/2) and sqrt(2).
+// Logarithms. x = 2^e (1 + f) with 1 + f between sqrt(1/2) and sqrt(2). For floats, log(1 + f) =
+// f - f^2/2 + f^3 p(f) with a minimax polynomial p; for doubles, the series of artanh(f / (2 + f)).
+#include <cmath>
+
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
 
 namespace halo {
 namespace {
 
+// log(1 + x) = 2 artanh(s) with s = x / (2 + x), which is x - h + s (h + t) with h = x^2 / 2 and t
+// the terms of the series beyond the first: h is exact enough to keep x's last bits.
+llvm::Value* SumLogDouble(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Value* x) {
+  llvm::Value* s = b.CreateFDiv(x, b.CreateFAdd(x, f.C(2)));
+  llvm::Value* z = b.CreateFMul(s, s);
+  llvm::Value* t =
+      b.CreateFMul(z, f.SplitPolynomial(z, {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13,
+                                            2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21}));
+  llvm::Value* h = b.CreateFMul(b.CreateFMul(x, f.C(0.5)), x);
+  llvm::Value* small = f.Fma(s, b.CreateFAdd(h, t), b.CreateFMul(exponent, f.C(kLn2ShortError)));
+  return f.Fma(exponent, f.C(kLn2Short), b.CreateFSub(x, b.CreateFSub(h, small)));
+}
+
 // exponent * ln 2 + log(1 + f), adding the small terms first.
 llvm::Value* SumLog(IrBuilder& b, const Real& f, llvm::Value* exponent, llvm::Value* x) {
+  if (f.is_double()) return SumLogDouble(b, f, exponent, x);
   llvm::Value* square = b.CreateFMul(x, x);
   llvm::Value* p =
       f.Polynomial(x, {0x1.555546p-2, -0x1.ffffeep-3, 0x1.99a55ap-3, -0x1.5562fep-3, 0x1.23310ap-3,
@@ -26,11 +42,13 @@ llvm::Value* WithSpecials(IrBuilder& b, const Real& f, double pole, llvm::Value*
 }
 
 llvm::Value* LogBody(IrBuilder& b, const Real& f, llvm::Value* x) {
-  llvm::Value* is_subnormal = b.CreateFCmpOLT(x, f.C(0x1p-126));
-  llvm::Value* normal = b.CreateSelect(is_subnormal, b.CreateFMul(x, f.C(0x1p25)), x);
+  const int lift = f.mantissa_bits() + 2;
+  llvm::Value* is_subnormal = b.CreateFCmpOLT(x, f.C(f.is_double() ? 0x1p-1022 : 0x1p-126));
+  llvm::Value* normal =
+      b.CreateSelect(is_subnormal, b.CreateFMul(x, f.C(std::ldexp(1.0, lift))), x);
   const Real::Split split = f.SplitExponent(normal);
-  llvm::Value* lifted = b.CreateSelect(is_subnormal, f.I(-25), f.I(0));
-  llvm::Value* exponent = b.CreateSIToFP(b.CreateAdd(split.exponent, lifted), f.type());
+  llvm::Value* lifted = b.CreateSelect(is_subnormal, f.I(-lift), f.I(0));
+  llvm::Value* exponent = f.FromExponent(b.CreateAdd(split.exponent, lifted));
   llvm::Value* value = SumLog(b, f, exponent, b.CreateFSub(split.scaled, f.C(1)));
   return WithSpecials(b, f, 0, x, value);
 }
@@ -45,7 +63,7 @@ llvm::Value* Log1pBody(IrBuilder& b, const Real& f, llvm::Value* x) {
   llvm::Value* scale = f.PowerOfTwo(b.CreateNeg(split.exponent));
   llvm::Value* fraction = f.Fma(own, scale, b.CreateFSub(b.CreateFMul(scale, one), f.C(1)));
   llvm::Value* lifted = b.CreateSelect(is_great, f.I(64), f.I(0));
-  llvm::Value* exponent = b.CreateSIToFP(b.CreateAdd(split.exponent, lifted), f.type());
+  llvm::Value* exponent = f.FromExponent(b.CreateAdd(split.exponent, lifted));
   llvm::Value* value = WithSpecials(b, f, -1, x, SumLog(b, f, exponent, fraction));
   return b.CreateSelect(b.CreateFCmpOEQ(x, f.C(0)), x, value);
 }
@@ -53,13 +71,15 @@ llvm::Value* Log1pBody(IrBuilder& b, const Real& f, llvm::Value* x) {
 }  // namespace
 
 llvm::Value* EmitLog(IrBuilder& b, llvm::Value* x) {
-  return CallInline(b, "halo.log", x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
+  const char* name = x->getType()->isDoubleTy() ? "halo.log.f64" : "halo.log";
+  return CallInline(b, name, x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
     return LogBody(in, Real(in, arguments[0]), arguments[0]);
   });
 }
 
 llvm::Value* EmitLog1p(IrBuilder& b, llvm::Value* x) {
-  return CallInline(b, "halo.log1p", x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
+  const char* name = x->getType()->isDoubleTy() ? "halo.log1p.f64" : "halo.log1p";
+  return CallInline(b, name, x->getType(), {x}, [](IrBuilder& in, IrValues arguments) {
     return Log1pBody(in, Real(in, arguments[0]), arguments[0]);
   });
 }

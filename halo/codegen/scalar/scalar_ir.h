@@ -38,6 +38,8 @@ bool IsScalarOp(const Module& module, const Inst& inst);
 // the computed form of its element type.
 llvm::Value* EmitScalarOp(llvm::IRBuilderBase& b, const Module& module, const Inst& inst,
                           std::span<llvm::Value* const> operands);
+// True if the op on f64 calls a function of the C library, so that no loop over it is vectorized.
+bool CallsLibrary(Opcode opcode);
 
 }  // namespace halo
 

@@ -1,9 +1,10 @@
-// Selects which float functions are emitted inline and which call the C library. All f64 functions
-// call it, since they need full precision.
+// Selects which functions are emitted inline and which call the C library: those of f64 that are
+// not the exponential or the logarithm, since they need full precision.
 #include <string>
 
 #include "halo/codegen/ir/ir_function.h"
 #include "halo/codegen/scalar/math_ir.h"
+#include "halo/codegen/scalar/scalar_ir.h"
 #include "halo/codegen/scalar/scalar_parts.h"
 
 namespace halo {
@@ -21,16 +22,23 @@ llvm::Value* EmitFloatMath(IrBuilder& b, Opcode opcode, IrValues in) {
     case Opcode::kCos: return EmitCos(b, in[0]);
     case Opcode::kCosh: return EmitCosh(b, in[0]);
     case Opcode::kErf: return EmitErf(b, in[0]);
-    case Opcode::kExp: return EmitExp(b, in[0]);
-    case Opcode::kExpm1: return EmitExpm1(b, in[0]);
-    case Opcode::kLog: return EmitLog(b, in[0]);
-    case Opcode::kLog1p: return EmitLog1p(b, in[0]);
-    case Opcode::kLogistic: return EmitLogistic(b, in[0]);
     case Opcode::kPower: return EmitPower(b, in[0], in[1]);
     case Opcode::kSin: return EmitSin(b, in[0]);
     case Opcode::kSinh: return EmitSinh(b, in[0]);
     case Opcode::kTan: return EmitTan(b, in[0]);
-    case Opcode::kTanh: return EmitTanh(b, in[0]);
+    default: return nullptr;
+  }
+}
+
+// Also of doubles.
+llvm::Value* EmitExpOrLog(IrBuilder& b, Opcode opcode, llvm::Value* x) {
+  switch (opcode) {
+    case Opcode::kExp: return EmitExp(b, x);
+    case Opcode::kExpm1: return EmitExpm1(b, x);
+    case Opcode::kLog: return EmitLog(b, x);
+    case Opcode::kLog1p: return EmitLog1p(b, x);
+    case Opcode::kLogistic: return EmitLogistic(b, x);
+    case Opcode::kTanh: return EmitTanh(b, x);
     default: return nullptr;
   }
 }
@@ -47,29 +55,23 @@ const char* LibraryName(Opcode opcode) {
     case Opcode::kCos: return "cos";
     case Opcode::kCosh: return "cosh";
     case Opcode::kErf: return "erf";
-    case Opcode::kExp: return "exp";
-    case Opcode::kExpm1: return "expm1";
-    case Opcode::kLog: return "log";
-    case Opcode::kLog1p: return "log1p";
     case Opcode::kPower: return "pow";
     case Opcode::kSin: return "sin";
     case Opcode::kSinh: return "sinh";
     case Opcode::kTan: return "tan";
-    case Opcode::kTanh: return "tanh";
     default: return nullptr;
   }
 }
 
 }  // namespace
 
+bool CallsLibrary(Opcode opcode) { return LibraryName(opcode) != nullptr; }
+
 llvm::Value* EmitMathOp(IrBuilder& b, Opcode opcode, IrValues in) {
   const Real real(b, in[0]);
   if (opcode == Opcode::kRsqrt) return b.CreateFDiv(real.C(1), real.Sqrt(in[0]));
+  if (llvm::Value* value = EmitExpOrLog(b, opcode, in[0])) return value;
   if (!real.is_double()) return EmitFloatMath(b, opcode, in);
-  if (opcode == Opcode::kLogistic) {
-    llvm::Value* grown = CallLibrary(b, "exp", real.type(), {b.CreateFNeg(in[0])});
-    return b.CreateFDiv(real.C(1), b.CreateFAdd(real.C(1), grown));
-  }
   const char* name = LibraryName(opcode);
   return name == nullptr ? nullptr : CallLibrary(b, name, real.type(), in);
 }
