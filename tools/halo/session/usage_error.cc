@@ -85,6 +85,27 @@ std::string UnwantedFile(const CLI::App& command, std::string_view refused) {
   return "";
 }
 
+// What CLI11 says if an argument is given too often, in our words; empty for any other message.
+std::string TooMany(const CLI::App& command, std::span<const std::string> arguments,
+                    std::string_view refused) {
+  constexpr std::string_view kSaid = ": At Most ";
+  constexpr std::string_view kGiven = " required but received ";
+  const size_t at = refused.find(kSaid);
+  const size_t given = refused.find(kGiven);
+  if (at == std::string_view::npos || given == std::string_view::npos) return "";
+  const std::string_view most = refused.substr(at + kSaid.size(), given - at - kSaid.size());
+  std::string text = fmt::format("takes {} {}, not {}", most == "1" ? "one" : most,
+                                 refused.substr(0, at), refused.substr(given + kGiven.size()));
+  std::vector<std::string> files;
+  for (const std::string& word : arguments.subspan(std::min<size_t>(1, arguments.size()))) {
+    if (!word.starts_with('-')) files.push_back(word);
+  }
+  if (command.get_name() == "compare" && files.size() == 2) {
+    text += fmt::format("; to compare two programs, run: halo diff {} {}", files[0], files[1]);
+  }
+  return text;
+}
+
 // What CLI11 says if a value is not a number, in our words; empty for any other message.
 std::string WrongNumber(const CLI::App& command, std::string_view refused) {
   constexpr std::string_view kSaid = "Could not convert: ";
@@ -166,6 +187,7 @@ std::string UsageError(const CLI::App& app, std::span<const std::string> argumen
   }
   if (const std::string number = WrongNumber(command, refused); !number.empty()) return number;
   if (std::string unwanted = UnwantedFile(command, refused); !unwanted.empty()) return unwanted;
+  if (std::string many = TooMany(command, arguments, refused); !many.empty()) return many;
   const std::string missing = MissingValue(refused);
   return missing.empty() ? std::string(refused) : missing;
 }

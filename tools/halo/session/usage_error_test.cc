@@ -40,8 +40,11 @@ std::string Problem(const std::vector<std::string>& arguments) {
   app.require_subcommand(1);
   CLI::App* run = app.add_subcommand("run", "");
   for (const char* name : {"memory", "lsp", "mcp"}) app.add_subcommand(name, "");
+  CLI::App* compare = app.add_subcommand("compare", "");
+  std::vector<std::string> files;
   std::string file;
   int seed = 0;
+  compare->add_option("FILE", files)->expected(0, 1);
   run->add_option("FILE", file)->required();
   run->add_option("-s,--seed", seed);
   std::vector<const char*> words = {"halo"};
@@ -81,6 +84,12 @@ TEST(UsageError, ServersTakeNoFiles) {
       "takes no files, only folders that it may read; try: halo mcp --root " + folder.string());
   std::filesystem::remove_all(folder);
   EXPECT_NE(Problem({"memory", "x.hlo"}).find("x.hlo"), std::string::npos);
+}
+
+TEST(UsageError, CountsArguments) {
+  EXPECT_EQ(Problem({"compare", "a.hlo", "b.hlo"}),
+            "takes one FILE, not 2; to compare two programs, run: halo diff a.hlo b.hlo");
+  EXPECT_EQ(Problem({"compare", "a.hlo", "b.hlo", "c.hlo"}), "takes one FILE, not 3");
 }
 
 TEST(UsageError, TellsAForgottenCommand) {

@@ -34,6 +34,18 @@ std::string_view LuDecomposition(LapackArguments& call) {
   return {};
 }
 
+// TPU's triangular solves multiply by the inverses of the blocks on the diagonal.
+template <bool kLower>
+std::string_view InvertTriangular(LapackArguments& call) {
+  const Matrix& a = call.in[0];
+  if (a.rows != a.columns) return "its operand is not square";
+  Matrix inverse(a.rows, a.rows);
+  for (int64_t i = 0; i < a.rows; ++i) inverse(i, i) = 1;
+  SolveTriangular(a, {.left = true, .lower = kLower}, inverse);
+  call.out = {std::move(inverse)};
+  return {};
+}
+
 std::string_view PivotsToPermutation(LapackArguments& call) {
   std::vector<int64_t> rows(static_cast<size_t>(std::max<int64_t>(0, call.declared[0].first)));
   std::iota(rows.begin(), rows.end(), 0);
@@ -143,6 +155,11 @@ void RegisterLapackSolvers(CustomCallRegistry& registry) {
   }
   RegisterRoutine(registry, "__cublas$triangularSolve", {{2, 2}, true, CublasTriangularSolve});
   RegisterRoutine(registry, "LuDecomposition", {{2}, false, LuDecomposition});
+  RegisterRoutine(registry, "LuDecompositionBlock", {{2}, false, LuDecomposition});
+  RegisterRoutine(registry, "InvertDiagBlocksLowerTriangular",
+                  {{2}, false, InvertTriangular<true>});
+  RegisterRoutine(registry, "InvertDiagBlocksUpperTriangular",
+                  {{2}, false, InvertTriangular<false>});
 }
 
 }  // namespace halo
