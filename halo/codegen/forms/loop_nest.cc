@@ -261,7 +261,7 @@ Values EmitCarriedNest(KernelFrame& frame, const LoopSpace& loops, const Index& 
 }
 
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
-                    std::vector<size_t> streamed) {
+                    const std::vector<size_t>& streamed) {
   const size_t last = loops.groups.size() - 1;
   const int64_t inner = loops.size(last);
   const int64_t outer = inner == 0 ? 0 : loops.count() / inner;

@@ -64,7 +64,7 @@ std::vector<size_t> GroupRange(size_t begin, size_t end);
 // A function over all positions of the loops, split into iterations. The last group is the inner
 // loop. `streamed`: results written with non-temporal stores.
 KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
-                    std::vector<size_t> streamed = {});
+                    const std::vector<size_t>& streamed = {});
 
 // Emits nested loops over some groups, outermost first. `hints` apply to the innermost loop.
 void EmitNest(KernelFrame& frame, const LoopSpace& loops, const Index& variables,
