@@ -26,14 +26,14 @@ std::vector<Segment> SegmentsOf(const LoopSpace& loops, size_t dim) {
 
 }  // namespace
 
-LoopBoxes::LoopBoxes(const LoopSpace& loops, bool streamed) {
+LoopBoxes::LoopBoxes(const LoopSpace& loops, bool streamed, int64_t most_values) {
   const std::vector<size_t>& last = loops.groups.back();
   if (loops.changes.empty() || last.size() != 1 || loops.dims[last[0]] < kLeastInner) return;
   size_t boxes = 1;
   const auto fits = [&](size_t segments) {
     const size_t all = boxes * segments;
     if (segments == 1 || all > kMostBoxes ||
-        loops.values * static_cast<int64_t>(all) > kMostValues) {
+        loops.values * static_cast<int64_t>(all) > std::min(kMostValues, most_values)) {
       return false;
     }
     boxes = all;

@@ -22,7 +22,8 @@ class LoopBoxes {
  public:
   // Splits dimensions as long as the code remains small; not at all if nothing can be gained.
   // `streamed`: the results are collected in blocks (StreamOut), which need a variable position.
-  LoopBoxes(const LoopSpace& loops, bool streamed);
+  // `most_values`: those that a kernel may compute (KernelBody).
+  LoopBoxes(const LoopSpace& loops, bool streamed, int64_t most_values);
 
   // The segments of the innermost dimension; empty if it is not split.
   [[nodiscard]] const std::vector<Segment>& inner() const { return inner_; }

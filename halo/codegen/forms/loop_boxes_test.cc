@@ -110,16 +110,17 @@ TEST(LoopBoxes, TooManyParts) {
 
 TEST(LoopBoxes, SplitsTheInnermostDimensionFirst) {
   LoopSpace loops{.dims = {8, 64}, .groups = {{0}, {1}}, .changes = {{3}, {1, 63}}, .values = 10};
-  const LoopBoxes split(loops, false);
+  const LoopBoxes split(loops, false, 4000);
   ASSERT_EQ(split.inner().size(), 3);
   EXPECT_EQ(split.inner_dim(), 1);
   EXPECT_EQ(split.inner()[1].begin, 1);
   EXPECT_EQ(split.inner()[1].size, 62);
-  EXPECT_TRUE(LoopBoxes(loops, true).inner().empty());  // a segment of one position
+  EXPECT_TRUE(LoopBoxes(loops, true, 4000).inner().empty());  // a segment of one position
+  EXPECT_TRUE(LoopBoxes(loops, false, 25).inner().empty());   // too much code for this kernel
   loops.values = 2000;
-  EXPECT_TRUE(LoopBoxes(loops, false).inner().empty());  // too much code
+  EXPECT_TRUE(LoopBoxes(loops, false, 4000).inner().empty());  // too much code
   loops = {.dims = {64, 8}, .groups = {{0}, {1}}, .changes = {{}, {4}}, .values = 10};
-  EXPECT_TRUE(LoopBoxes(loops, false).inner().empty());  // too short
+  EXPECT_TRUE(LoopBoxes(loops, false, 4000).inner().empty());  // too short
 }
 
 }  // namespace

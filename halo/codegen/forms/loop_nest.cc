@@ -269,7 +269,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
   const LoopHints hints{VectorWidth(*body), 0, true};
   const std::vector<size_t> outer_groups = GroupRange(0, last);
 
-  const LoopBoxes boxes(loops, !streamed.empty());
+  const LoopBoxes boxes(loops, !streamed.empty(), body->max_values);
   const auto least = [](llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
   };
@@ -312,7 +312,7 @@ KernelPart PartOver(const BodyPtr& body, LoopSpace loops, ElementCode code,
              [&](llvm::Value* i) { PlaceInSegment(frame, segment, own[dim], i); });
       });
       // A block is written from its first position on.
-      PlaceInSegment(frame, segment, own[dim], first);
+      if (stream != nullptr) PlaceInSegment(frame, segment, own[dim], first);
     }
   };
   const auto inner_loop = [=](KernelFrame& frame, const Index& outer_variables, llvm::Value* from,

@@ -1,9 +1,8 @@
 // GEMM of f32, bf16, f16 and 8-bit floats, in any combination, and of bytes, on CPUs that multiply
-// f32 only. Rows
-// of a are widened to f32 in the nearest cache and their elements broadcast; columns of b are
-// widened into panels in the second-level cache. So each operand is read from memory in its own
-// type and c is summed in f32; sums of bytes are moved to s32 before they can exceed the integers
-// that f32 holds exactly. Rows that are contiguous along k need no transposition, so the
+// f32 only. Rows of a are widened to f32 in the nearest cache and their elements broadcast; columns
+// of b are widened into panels in the second-level cache. So each operand is read from memory in
+// its own type and c is summed in f32; sums of bytes are moved to s32 before they can exceed the
+// integers that f32 holds exactly. Rows that are contiguous along k need no transposition, so the
 // operand that is read most should be a.
 #include <algorithm>
 #include <memory>
