@@ -1,5 +1,6 @@
 """Compiles a generated program with XLA: for the CPU, to run it here, or for a GPU or TPU that is only described. Recorded
 arrays are named as `halo run` reads them. Runs in jaxlib's environment."""
+import os
 import pathlib
 
 import jax
@@ -14,7 +15,7 @@ def flags(dump, platform):
     shared = f"--xla_dump_to={dump} --xla_dump_hlo_as_text --xla_dump_hlo_as_proto --xla_dump_large_constants"
     return (f"{shared} --xla_dump_hlo_module_re=jit_u[0-9]+ --xla_force_host_platform_device_count={DEVICES}"
             " --xla_backend_optimization_level=0"
-            + (" --xla_gpu_autotune_level=0" if platform == "h100" else ""))
+            + (" --xla_gpu_autotune_level=0" if platform == "h100" else "") + " " + os.environ.get("HALO_UNSEEN_FLAGS", ""))
 
 
 def devices_of(platform, specifications):
