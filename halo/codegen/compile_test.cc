@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "halo/codegen/library/lapack/lapack_library.h"
 #include "halo/eval/context/eval_diagnostics.h"
 #include "halo/eval/inputs/compare_values.h"
 #include "halo/eval/inputs/random_inputs.h"
@@ -270,6 +271,19 @@ TEST(CompileTest, ArgmaxAndArgmin) {
           "[6], s32[6]) reduce(x, h, s, f), dimensions={0}, to_apply=pick\n" + "ROOT r = ((" +
           type + "[4], s32[4]), (" + type + "[6], s32[6])) tuple(row, column)\n}\n");
     }
+  }
+}
+
+// The matrices of a batch are factored by several threads.
+TEST(CompileTest, BatchesOfFactors) {
+  if (FindLapack<double>() == nullptr) GTEST_SKIP() << "no LAPACK is installed";
+  for (int i = 0; i < 4; ++i) {
+    ExpectSame(
+        "HloModule m\nENTRY e {\n  a = f32[512,16,16]{1,2,0} parameter(0)\n"
+        "  ROOT r = (f32[512,16,16]{1,2,0}, s32[512,16]{1,0}, s32[512]{0}) custom-call(a), "
+        "custom_call_target=\"lapack_sgetrf_ffi\", "
+        "operand_layout_constraints={f32[512,16,16]{1,2,0}}, "
+        "api_version=API_VERSION_TYPED_FFI\n}\n");
   }
 }
 

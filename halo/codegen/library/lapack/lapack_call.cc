@@ -17,10 +17,15 @@ namespace {
 using LapackComplex = std::complex<double>;
 constexpr int kNotFinite = -4;  // the info that JAX reports for such matrices
 
+// The routines, for one call: Lapack<T>()->getrf(...) holds the turn until it returns.
 template <class T>
-const LapackRoutines<T>& Lapack() {
-  return *FindLapack<T>();
-}
+class Lapack {
+ public:
+  const LapackRoutines<T>* operator->() const { return FindLapack<T>(); }
+
+ private:
+  std::unique_lock<std::mutex> turn_ = LapackTurn();
+};
 
 bool IsSquare(const DenseArray& a) { return a.rows == a.columns; }
 int Least(const DenseArray& a) { return std::min(a.rows, a.columns); }
@@ -53,8 +58,8 @@ bool GetrfFits(const LapackProblem& p) {
 template <class T>
 void RunGetrf(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
-  Lapack<T>().getrf(&a.rows, &a.columns, a.as<T>(), &a.rows, p.out[1].as<int>(),
-                    p.out[2].as<int>());
+  Lapack<T>()->getrf(&a.rows, &a.columns, a.as<T>(), &a.rows, p.out[1].as<int>(),
+                     p.out[2].as<int>());
 }
 
 bool PotrfFits(const LapackProblem& p) {
@@ -63,7 +68,7 @@ bool PotrfFits(const LapackProblem& p) {
 template <class T>
 void RunPotrf(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
-  Lapack<T>().potrf(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<int>(), 1);
+  Lapack<T>()->potrf(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<int>(), 1);
 }
 
 bool GeqrfFits(const LapackProblem& p) {
@@ -73,8 +78,8 @@ template <class T>
 void RunGeqrf(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
   int info = 0;
-  Lapack<T>().geqrf(&a.rows, &a.columns, a.as<T>(), &a.rows, p.out[1].as<T>(),
-                    static_cast<T*>(p.work), &p.work_size, &info);
+  Lapack<T>()->geqrf(&a.rows, &a.columns, a.as<T>(), &a.rows, p.out[1].as<T>(),
+                     static_cast<T*>(p.work), &p.work_size, &info);
 }
 
 bool Geqp3Fits(const LapackProblem& p) {
@@ -89,11 +94,11 @@ void RunGeqp3(LapackProblem& p) {
   auto* work = static_cast<T*>(p.work);
   int info = 0;
   if constexpr (LapackRoutines<T>::kComplex) {
-    Lapack<T>().geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
-                      work, &p.work_size, p.reals, &info);
+    Lapack<T>()->geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
+                       work, &p.work_size, p.reals, &info);
   } else {
-    Lapack<T>().geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
-                      work, &p.work_size, &info);
+    Lapack<T>()->geqp3(&a.rows, &a.columns, a.as<T>(), &a.rows, order.as<int>(), p.out[2].as<T>(),
+                       work, &p.work_size, &info);
   }
 }
 
@@ -105,8 +110,8 @@ template <class T>
 void RunOrgqr(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
   int info = 0;
-  Lapack<T>().orgqr(&a.rows, &a.columns, &p.in[1].rows, a.as<T>(), &a.rows, p.in[1].as<T>(),
-                    static_cast<T*>(p.work), &p.work_size, &info);
+  Lapack<T>()->orgqr(&a.rows, &a.columns, &p.in[1].rows, a.as<T>(), &a.rows, p.in[1].as<T>(),
+                     static_cast<T*>(p.work), &p.work_size, &info);
 }
 
 bool OrmqrFits(const LapackProblem& p) {
@@ -120,9 +125,9 @@ void RunOrmqr(LapackProblem& p) {
   DenseArray& c = p.out[0] = p.in[2];
   const char transpose = p.how.transpose == 'N' ? 'N' : LapackRoutines<T>::kComplex ? 'C' : 'T';
   int info = 0;
-  Lapack<T>().ormqr(&p.how.side, &transpose, &c.rows, &c.columns, &p.in[1].rows, a.as<T>(), &a.rows,
-                    p.in[1].as<T>(), c.as<T>(), &c.rows, static_cast<T*>(p.work), &p.work_size,
-                    &info, 1, 1);
+  Lapack<T>()->ormqr(&p.how.side, &transpose, &c.rows, &c.columns, &p.in[1].rows, a.as<T>(),
+                     &a.rows, p.in[1].as<T>(), c.as<T>(), &c.rows, static_cast<T*>(p.work),
+                     &p.work_size, &info, 1, 1);
 }
 
 bool GehrdFits(const LapackProblem& p) {
@@ -136,8 +141,8 @@ void RunGehrd(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
   const int low = static_cast<int>(p.how.low);
   const int high = p.how.high == 0 ? a.rows : static_cast<int>(p.how.high);
-  Lapack<T>().gehrd(&a.rows, &low, &high, a.as<T>(), &a.rows, p.out[1].as<T>(),
-                    static_cast<T*>(p.work), &p.work_size, p.out[2].as<int>());
+  Lapack<T>()->gehrd(&a.rows, &low, &high, a.as<T>(), &a.rows, p.out[1].as<T>(),
+                     static_cast<T*>(p.work), &p.work_size, p.out[2].as<int>());
 }
 
 bool SytrdFits(const LapackProblem& p) {
@@ -148,9 +153,9 @@ bool SytrdFits(const LapackProblem& p) {
 template <class T>
 void RunSytrd(LapackProblem& p) {
   DenseArray& a = p.out[0] = p.in[0];
-  Lapack<T>().sytrd(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<double>(),
-                    p.out[2].as<double>(), p.out[3].as<T>(), static_cast<T*>(p.work), &p.work_size,
-                    p.out[4].as<int>(), 1);
+  Lapack<T>()->sytrd(&p.how.uplo, &a.rows, a.as<T>(), &a.rows, p.out[1].as<double>(),
+                     p.out[2].as<double>(), p.out[3].as<T>(), static_cast<T*>(p.work), &p.work_size,
+                     p.out[4].as<int>(), 1);
 }
 
 // The diagonals beside the middle one are as long as it; the first element of the lower one and the
@@ -167,8 +172,8 @@ template <class T>
 void RunGtsv(LapackProblem& p) {
   std::copy_n(p.in.begin(), 4, p.out.begin());
   const DenseArray& b = p.out[3];
-  Lapack<T>().gtsv(&b.rows, &b.columns, p.out[0].as<T>() + 1, p.out[1].as<T>(), p.out[2].as<T>(),
-                   b.as<T>(), &b.rows, p.out[4].as<int>());
+  Lapack<T>()->gtsv(&b.rows, &b.columns, p.out[0].as<T>() + 1, p.out[1].as<T>(), p.out[2].as<T>(),
+                    b.as<T>(), &b.rows, p.out[4].as<int>());
 }
 
 bool TrsmFits(const LapackProblem& p) {
@@ -190,9 +195,9 @@ void RunTrsm(LapackProblem& p) {
       const int64_t begin = block * kBlock;
       const int count = static_cast<int>(std::min(kBlock, sides - begin));
       T* at = b.as<T>() + (left ? begin * b.rows : begin);
-      Lapack<T>().trsm(&p.how.side, &p.how.uplo, &p.how.transpose, &p.how.diagonal,
-                       left ? &b.rows : &count, left ? &count : &b.columns, &one, a.as<T>(),
-                       &a.rows, at, &b.rows, 1, 1, 1, 1);
+      Lapack<T>()->trsm(&p.how.side, &p.how.uplo, &p.how.transpose, &p.how.diagonal,
+                        left ? &b.rows : &count, left ? &count : &b.columns, &one, a.as<T>(),
+                        &a.rows, at, &b.rows, 1, 1, 1, 1);
     }
   });
 }
@@ -220,11 +225,11 @@ void RunSyevd(LapackProblem& p) {
   }
   if constexpr (LapackRoutines<T>::kComplex) {
     const int reals = 1 + 5 * n + 2 * n * n;
-    Lapack<T>().syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
-                      &p.work_size, p.reals, &reals, p.integers, &integers, &info, 1, 1);
+    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
+                       &p.work_size, p.reals, &reals, p.integers, &integers, &info, 1, 1);
   } else {
-    Lapack<T>().syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
-                      &p.work_size, p.integers, &integers, &info, 1, 1);
+    Lapack<T>()->syevd(&p.how.mode, &p.how.uplo, &n, a.as<T>(), &n, p.out[1].as<double>(), work,
+                       &p.work_size, p.integers, &integers, &info, 1, 1);
   }
 }
 
@@ -264,11 +269,11 @@ void RunGesdd(LapackProblem& p) {
     Fill<T>(vt, 0);
   }
   if constexpr (LapackRoutines<T>::kComplex) {
-    Lapack<T>().gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
-                      vt.as<T>(), &vt.rows, work, &p.work_size, p.reals, p.integers, &info, 1);
+    Lapack<T>()->gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
+                       vt.as<T>(), &vt.rows, work, &p.work_size, p.reals, p.integers, &info, 1);
   } else {
-    Lapack<T>().gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
-                      vt.as<T>(), &vt.rows, work, &p.work_size, p.integers, &info, 1);
+    Lapack<T>()->gesdd(&mode, &a.rows, &a.columns, a.as<T>(), &a.rows, s, u.as<T>(), &u.rows,
+                       vt.as<T>(), &vt.rows, work, &p.work_size, p.integers, &info, 1);
   }
 }
 
@@ -321,14 +326,15 @@ void RunGeev(LapackProblem& p) {
     if (p.how.right == 'N') Fill<LapackComplex>(right, 0);
   }
   if constexpr (LapackRoutines<T>::kComplex) {
-    Lapack<T>().geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<T>(), left.as<T>(),
-                     &n, right.as<T>(), &n, work, &p.work_size, p.reals, &info, 1, 1);
+    Lapack<T>()->geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<T>(), left.as<T>(),
+                      &n, right.as<T>(), &n, work, &p.work_size, p.reals, &info, 1, 1);
   } else {
     double* packed_left = p.reals;
     double* packed_right = p.reals + int64_t{n} * n;
     auto* imaginary = p.out[1].as<double>();
-    Lapack<T>().geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<double>(), imaginary,
-                     packed_left, &n, packed_right, &n, work, &p.work_size, &info, 1, 1);
+    Lapack<T>()->geev(&p.how.left, &p.how.right, &n, a.as<T>(), &n, p.out[0].as<double>(),
+                      imaginary, packed_left, &n, packed_right, &n, work, &p.work_size, &info, 1,
+                      1);
     if (p.work_size < 0) return;
     if (p.how.left == 'V') UnpackVectors(packed_left, imaginary, left);
     if (p.how.right == 'V') UnpackVectors(packed_right, imaginary, right);
@@ -362,12 +368,12 @@ void RunGees(LapackProblem& p) {
     if (p.how.mode == 'N') Fill<T>(vectors, 0);
   }
   if constexpr (LapackRoutines<T>::kComplex) {
-    Lapack<T>().gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted, p.out[2].as<T>(),
-                     vectors.as<T>(), &n, work, &p.work_size, p.reals, p.integers, &info, 1, 1);
+    Lapack<T>()->gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted, p.out[2].as<T>(),
+                      vectors.as<T>(), &n, work, &p.work_size, p.reals, p.integers, &info, 1, 1);
   } else {
-    Lapack<T>().gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted,
-                     p.out[2].as<double>(), p.out[3].as<double>(), vectors.as<T>(), &n, work,
-                     &p.work_size, p.integers, &info, 1, 1);
+    Lapack<T>()->gees(&p.how.mode, &unsorted, nullptr, &n, a.as<T>(), &n, &sorted,
+                      p.out[2].as<double>(), p.out[3].as<double>(), vectors.as<T>(), &n, work,
+                      &p.work_size, p.integers, &info, 1, 1);
   }
 }
 

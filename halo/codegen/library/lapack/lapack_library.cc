@@ -63,6 +63,17 @@ class Finder {
 
 void LoadLapack() { OpenLapack(); }
 
+std::unique_lock<std::mutex> LapackTurn() {
+  static const bool has_locks = [] {
+    using GetParallel = int (*)();
+    void* const get =
+        OpenLapack() == nullptr ? nullptr : dlsym(OpenLapack(), "openblas_get_parallel");
+    return get != nullptr && reinterpret_cast<GetParallel>(get)() != 0;
+  }();
+  static std::mutex mutex;
+  return has_locks ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
+}
+
 template <class T>
 const LapackRoutines<T>* FindLapack() {
   static LapackRoutines<T> found = {};

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <mutex>
 #include <type_traits>
 
 namespace halo {
@@ -64,7 +65,11 @@ struct LapackRoutines {
 // not let it open files.
 void LoadLapack();
 
-// Null if no LAPACK is installed. Safe to call, and to use, from several threads.
+// To be held while a routine runs. OpenBLAS without threads is built without locks, and then calls
+// from several threads overwrite each other's memory; for it, only one thread at a time gets here.
+std::unique_lock<std::mutex> LapackTurn();
+
+// Null if no LAPACK is installed. Safe to call from several threads.
 template <class T>
 const LapackRoutines<T>* FindLapack();
 extern template const LapackRoutines<double>* FindLapack();
